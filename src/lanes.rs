@@ -18,7 +18,7 @@ impl Lanes {
         self.place_below(0, start, end)
     }
 
-    /// The same, but none of the first `above` lanes.
+    /// The lane of the interval, after the first `above` lanes; starts must never go back.
     pub fn place_below(&mut self, above: usize, start: i64, end: i64) -> usize {
         let lane = loop {
             match self.free(above, start) {

@@ -210,7 +210,7 @@ pub enum Request {
     Arguments,
     /// The server's own sums against those of its events. Answered by [`Reply::Reconciled`].
     Reconcile,
-    /// One execution of a statement beside another. Answered by [`Reply::Compare`].
+    /// Two executions of a statement compared. Answered by [`Reply::Compare`].
     Compare {
         /// Which ones, and how.
         view: CompareView,
@@ -345,7 +345,7 @@ pub enum Reply {
     Busiest(Box<BusyThreads>),
     /// What spans and events carry, by name.
     Arguments(FrameArguments),
-    /// The server's own sums against those of its events: a table each.
+    /// Server sums compared with the sums of the exported events, one entry for each summary table.
     Reconciled(Vec<Reconciled>),
     /// One execution of a statement beside another.
     Compare(Box<Compare>),
@@ -716,7 +716,7 @@ pub struct Charts {
     pub durations: Vec<(i64, u32)>,
     /// 50th, 90th, 99th percentile and maximum, where there are queries.
     pub percentiles: Option<[i64; 4]>,
-    /// The same, run by run, where there are several runs: the first [`Charts::MOST_RUNS`] of them.
+    /// Charts of single runs, if there are several: the first [`Charts::MOST_RUNS`] of them.
     pub runs: Vec<RunCharts>,
     /// Runs that have no charts of their own, because there are too many.
     pub more_runs: u32,

@@ -7,11 +7,11 @@ use std::cmp::Ordering;
 const FEW: usize = 16;
 /// How far rows may be moved by one place, on average, before sorting them takes less.
 const MOVES: usize = 8;
-/// From so many rows on, sorting by digits takes less than by comparison,
+/// Fewest rows for which a radix sort is faster than sorting by comparison.
 const MANY: usize = 4096;
-/// where the keys have no more digits,
+/// A radix sort is used for keys of at most this many digits.
 const DIGITS: u32 = 12;
-/// of so many bits each.
+/// Bits of a digit of the radix sort.
 const BITS: u32 = 11;
 
 /// The keys of a row, and where it stood.

@@ -166,8 +166,8 @@ pub fn tokens(sql: &str) -> Vec<(TokenKind, String)> {
     joined
 }
 
-/// `sql` with `?` for every literal and one space for any white space and comment: what statements that differ in
-/// their values only have in common. Text that is no SQL is its own shape.
+/// Replaces every literal of `sql` by `?`, and whitespace and comments by one space, so that statements that differ only in
+/// their literals become identical. Text that is not SQL is returned as it is.
 pub fn shape(sql: &str) -> String {
     let Some(pieces) = pieces(sql) else { return sql.to_owned() };
     let mut shape = String::with_capacity(sql.len());

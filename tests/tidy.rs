@@ -1,5 +1,7 @@
 //! The house rules that a program can check. Each failure names the file and the rule.
 
+#[path = "tidy/comments.rs"]
+mod comments;
 #[path = "tidy/documents.rs"]
 mod documents;
 #[path = "tidy/engine_words.rs"]

@@ -73,7 +73,7 @@ impl<T: Copy> Blocks<T> {
         *self.at(index)
     }
 
-    /// The same where it stands, for rows that are large.
+    /// Reference to a row, for rows that are expensive to copy.
     #[inline]
     pub fn at(&self, index: usize) -> &T {
         match self.full.get(index >> SHIFT) {
@@ -108,7 +108,7 @@ impl<T: Copy> Blocks<T> {
         self.rows().copied()
     }
 
-    /// The same where they stand.
+    /// References to all rows.
     pub fn rows(&self) -> impl Iterator<Item = &T> + '_ {
         self.full.iter().map(|block| block.as_slice()).chain([self.last.as_slice()]).flatten()
     }

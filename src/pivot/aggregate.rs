@@ -120,7 +120,7 @@ impl Aggregate {
         Self { dimensions, values, codes, levels, counts, tallies: Vec::new(), points: Some(Rc::new(points)) }
     }
 
-    /// The same groups of some of the points, as long as points can be asked. Where these are all points of some groups,
+    /// The groups restricted to some of the points, as long as points can be asked. Where these are all points of some groups,
     /// what is known of those stays known, of quantities for which `stays` holds.
     #[inline(never)]
     pub(super) fn of_chosen(&self, chosen: &Bits, stays: impl Fn(Quantity) -> bool) -> Option<Self> {

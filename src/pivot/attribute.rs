@@ -59,7 +59,7 @@ impl Attribute {
         Attribute::SelfTime,
     ];
 
-    /// As people read it, and as it is asked for.
+    /// Name of the attribute, as it is shown and written in expressions.
     pub fn name(self, trace: &Trace) -> String {
         let known = Self::KNOWN.iter().position(|known| *known == self);
         match (self, known) {

@@ -79,7 +79,7 @@ pub struct Amount {
 }
 
 impl Amount {
-    /// As people read it.
+    /// Text of the amount, as it is shown.
     pub fn written(self) -> String {
         crate::text::or_dash(self.number, |number| written(number, self.unit))
     }

@@ -15,9 +15,9 @@ use crate::protocol::PivotSpec;
 use crate::stats::{Bits, clipped};
 use crate::trace::{Item, Trace};
 
-/// Aggregates that are kept,
+/// Number of aggregates that are kept.
 const AGGREGATES: usize = 6;
-/// and of how many of them the points can still be asked: four bytes for every point each.
+/// Number of kept aggregates that also keep their points, at four bytes a point.
 const WITH_POINTS: usize = 2;
 /// Numbers of which is kept at which level they count.
 const LEVELS: usize = 8;

@@ -33,7 +33,7 @@ pub struct Pivot {
     points: Vec<(PivotSpec, Vec<u32>, Rc<[u32]>)>,
 }
 
-/// A table that was asked for.
+/// A computed pivot table, kept by its specification.
 struct PageTable {
     spec: PivotSpec,
     question: Question,

@@ -3,9 +3,9 @@
 use super::cell::MeasureCell;
 use crate::parts;
 
-/// Up to so many values are sorted out one by one.
+/// Most values that are selected from directly, without counting ranges.
 const FEW: u64 = 4_096;
-/// Others are counted in so many ranges of values,
+/// Number of ranges in which more values are counted.
 const RANGES: usize = 1 << RANGE_BITS;
 const RANGE_BITS: u32 = 11;
 
@@ -28,9 +28,9 @@ pub(super) fn percentile(values: &[i64], cell: &MeasureCell, percent: u8, few: &
 struct Sought {
     low: i64,
     high: i64,
-    /// How many values are in the range,
+    /// Number of values in the range.
     count: u64,
-    /// and which of them it is, from 1.
+    /// Rank of the value within the range, from 1.
     rank: u64,
 }
 

@@ -37,7 +37,7 @@ impl AttributeValue {
         }
     }
 
-    /// As people read it.
+    /// Text of the value, as it is shown.
     pub fn written(&self, trace: &Trace, unit: Unit) -> String {
         match (self, self.text(trace)) {
             (_, Some(text)) => text.to_owned(),
@@ -96,8 +96,8 @@ pub enum Projection {
     Digits,
     /// The shape of a statement: its literals become `?`.
     Shape,
-    /// The part of a server that an instrument of a database server is in: `innodb` of `wait/synch/mutex/innodb/trx_mutex`.
-    /// What is no such instrument has none.
+    /// The component in the name of an instrument of the Performance Schema: `innodb` of
+    /// `wait/synch/mutex/innodb/trx_mutex`. Other texts have none.
     Component,
     /// The nearest multiple at or below a number.
     Step(i64),

@@ -24,7 +24,7 @@ pub enum Server {
 }
 
 impl Server {
-    /// As people read it.
+    /// Display name of the number.
     pub fn name(self) -> &'static str {
         match self {
             Server::Count => "server counts",

@@ -19,7 +19,7 @@ pub(super) struct GroupTally {
     pub quantity: Quantity,
     sums: GroupSums,
     values: Option<GroupValues>,
-    /// The same of the groups without the last dimension, once it was asked for.
+    /// Tally of the groups without the last dimension; filled lazily.
     above: OnceCell<Rc<GroupTally>>,
     /// Percentiles of all groups, each once it was asked for.
     percentiles: RefCell<Vec<(u8, Percentiles)>>,
@@ -62,20 +62,20 @@ impl GroupTally {
         self.values.is_some()
     }
 
-    /// The same of some of the groups.
+    /// The tally of the groups in `which` alone.
     pub fn of_groups(&self, which: &[u32]) -> Self {
         let values = self.values.as_ref().map(|values| values.of_groups(which));
         Self::new(self.quantity, self.sums.of_groups(which), values)
     }
 
-    /// The same of so many other, coarser groups, of which `group_of` tells those of these.
+    /// Rolls up into `len` coarser groups; `group_of[i]` is the coarser group of group i.
     pub fn roll_up(&self, group_of: &[u32], len: usize) -> Self {
         let sums = self.sums.merged(group_of.iter().copied(), len);
         let values = self.values.as_ref().map(|values| values.roll_up(&sums, group_of));
         Self::new(self.quantity, sums, values)
     }
 
-    /// The same of the groups without the last dimension, each made of some of these.
+    /// Tally of the groups without the last dimension: `above` lists the groups that each consists of.
     pub fn without_last(&self, above: &NumberedLists) -> Rc<Self> {
         let make = || {
             let group_of = (0..).zip(above.iter()).flat_map(|(group, list)| list.map(move |_| group));
@@ -174,7 +174,7 @@ impl GroupSums {
         sums
     }
 
-    /// The same of a few numbers: how often each comes is all there is to know.
+    /// Collects the values of a quantity that has only a few different ones, by counting each.
     fn of_few(of_row: &[u32], groups: usize, which: &[u8], numbers: &[i64; FEW]) -> Self {
         let mut counts = vec![[0_u32; FEW]; groups];
         parts::pairs(of_row, which, |group, which| {

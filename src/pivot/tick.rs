@@ -95,9 +95,9 @@ fn averages_of(trace: &Trace, table: &Table, known: i128) -> i128 {
 #[derive(Clone, Copy, Default)]
 pub struct Divisor {
     known: i64,
-    /// Of what is known without its factors of two: the number that it gives 1 with, in 64 bits,
+    /// Multiplicative inverse, in 64 bits, of the odd part of `known`.
     inverse: u64,
-    /// and the greatest number of times that it fits in 64 bits.
+    /// How many times the odd part of `known` fits in 64 bits.
     most: u64,
 }
 

@@ -156,7 +156,7 @@ pub struct PivotRow {
 /// What a measure is of a group.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PivotCell {
-    /// As people read it.
+    /// Text of the cell, as it is shown.
     pub text: String,
     /// Every digit, without a unit; empty where nothing was reported.
     pub exact: String,

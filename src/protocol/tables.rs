@@ -70,7 +70,7 @@ pub struct TableColumn {
 /// A value of a side table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TableCell {
-    /// As people read it.
+    /// Text of the cell, as it is shown.
     pub text: String,
     /// As it stands in the file, where that is something else.
     pub exact: Option<String>,

@@ -44,7 +44,7 @@ impl Viewport {
         self.span() / f64::from(self.width.max(1.0))
     }
 
-    /// The same width on an interval `factor` times as long, with the time at `x` staying where it is.
+    /// Zooms by `factor` (more than 1 zooms out); the time at `x` stays where it is.
     /// `bounds` is the interval that may be looked at.
     #[must_use]
     pub fn zoomed_at(&self, x: f64, factor: f64, bounds: (i64, i64)) -> Viewport {
@@ -56,7 +56,7 @@ impl Viewport {
         Viewport { start, end: start.saturating_add(span as i64), ..*self }.clamped(bounds)
     }
 
-    /// The same interval, moved by `pixels` to the right.
+    /// Moves the interval by `pixels` to the right.
     #[must_use]
     pub fn panned(&self, pixels: f64, bounds: (i64, i64)) -> Viewport {
         let by = (pixels * self.nanos_per_pixel()) as i64;
@@ -64,7 +64,7 @@ impl Viewport {
         Viewport { start, end, ..*self }.clamped(bounds)
     }
 
-    /// The same length, moved inside `bounds`.
+    /// Moves the interval inside `bounds`; its length stays.
     #[must_use]
     pub fn clamped(&self, bounds: (i64, i64)) -> Viewport {
         let length = self.end.saturating_sub(self.start).max(MIN_SPAN);

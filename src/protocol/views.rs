@@ -182,7 +182,7 @@ pub enum FocusMove {
 }
 
 impl FrameDimension {
-    /// As people read it.
+    /// Display name of the dimension.
     pub fn name(self) -> &'static str {
         match self {
             FrameDimension::Run => "run",
@@ -205,7 +205,7 @@ impl FrameDimension {
 }
 
 impl FrameWeight {
-    /// As people read it.
+    /// Display name of the weight.
     pub fn name(self) -> &'static str {
         match self {
             FrameWeight::Time => "time",

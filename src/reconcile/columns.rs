@@ -190,7 +190,8 @@ pub fn coordinate(trace: &Trace, point: &RunEvent, coordinate: Coordinate) -> St
     }
 }
 
-/// The parts of a table that an event counts in, beside all.
+/// Indices in [`PARTS`] of the columns that an event counts in, such as `FETCH` and `READ`, in addition to the column for
+/// all events.
 pub fn parts(trace: &Trace, point: &RunEvent) -> [Option<usize>; 2] {
     let part = |name: &str| PARTS.iter().position(|part| *part == name);
     let (event, operation) =

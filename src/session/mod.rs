@@ -104,8 +104,8 @@ impl Session {
         self.ahead = SelfTimes::default();
     }
 
-    /// Cuts the trace to a half-open range of time, until it is built again: what overlaps the range is left, its time
-    /// clipped to it.
+    /// Restricts the trace to a half-open time range until it is built again: items that overlap the range are kept, with
+    /// their time clipped to it.
     pub fn cut_to(&mut self, range: (i64, i64)) {
         self.pictures.forget();
         self.answers.forget();

@@ -11,11 +11,11 @@ use crate::protocol::{
     Arrangement, ColorBy, PivotSpec, PivotView, QueryList, Request, ViewKind, ViewSpec, Viewport,
 };
 
-/// So often each format has its turn: whoever comes early finds all of them begun,
+/// Turns of each format, so that all formats are warmed up to some degree from early on.
 const TURNS: u32 = 4;
-/// and so often its records are read then, before there is a picture. Enough for a browser's compiler to take notice.
+/// How often the records of a format are read in each turn: enough for a browser's compiler to optimise the code.
 const ROUNDS: u32 = 120;
-/// The picture is made so often then: there is more code in it than in reading, and less that is repeated.
+/// How often the scene is made in each turn.
 const SHOWS: u32 = 4;
 
 /// Goes through the formats that have something to rehearse.

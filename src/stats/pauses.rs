@@ -24,12 +24,12 @@ pub struct Gap {
     pub after: Option<SpanId>,
 }
 
-/// A transaction and its pauses.
+/// A transaction and its idle gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Paused {
     /// Its span.
     pub span: SpanId,
-    /// How many statements overlap it. Of a transaction without any, nothing is known about pauses.
+    /// How many statements overlap it. A transaction without any has no known idle gaps.
     pub statements: u32,
     /// In time.
     pub gaps: Vec<Gap>,

@@ -112,7 +112,7 @@ impl Queries {
         self.owner_near(trace, span, 0)
     }
 
-    /// The same, which is likely the row `near` or the next.
+    /// The query that holds a span, searched first in the row `near` and the next one.
     fn owner_near(&self, trace: &Trace, span: SpanId, near: u32) -> Option<u32> {
         if self.is_empty() {
             return None;

@@ -86,7 +86,7 @@ impl QueryRows {
         (at < self.rows.len() && self.rows.get(at).span == span).then_some(at as u32)
     }
 
-    /// The same, which is likely `near` or right behind it.
+    /// The row of a query's span, searched first at `near` and right after it.
     pub fn find_near(&self, span: SpanId, near: u32) -> Option<u32> {
         let is_it = |row: &u32| *row < self.len() && self.rows.get(*row as usize).span == span;
         [near, near.saturating_add(1)].into_iter().find(is_it).or_else(|| self.find(span))

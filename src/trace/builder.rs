@@ -123,12 +123,12 @@ impl TraceBuilder {
         self.span_with(span, own)
     }
 
-    /// Appends an event to the track that was begun last, with its numbers likewise.
+    /// Appends an event with its numbers to the track that was begun last. `nums` are in the order of `shape`.
     pub fn event(&mut self, event: Event, shape: ShapeId, nums: &[Option<i64>]) -> EventId {
         self.event_with(event, shape, nums, &[])
     }
 
-    /// The same for an event that carries texts, too.
+    /// Adds an event that carries numbers and texts.
     pub fn event_with(
         &mut self,
         event: Event,
@@ -176,7 +176,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Says in which records the arguments of an item stand, where they are not those that it begins and ends with.
+    /// Sets the records that hold the arguments of an item, if they are not the records that begin and end it.
     pub fn written_in(&mut self, item: Item, records: [Option<RecordId>; 2]) {
         if self.trace.reported.written().is_some() {
             let records = records.map(|record| record.unwrap_or(RecordId::NONE));

@@ -91,7 +91,7 @@ impl<'a, T: ReportedColumn> Every<'a, T> {
         self.of_records(item, self.trace.ends(item))
     }
 
-    /// The same, with the item's records, for whoever asks for several fields.
+    /// Reads the value of an item whose records are known already, as when several fields of it are read.
     #[inline]
     pub fn of_records(&self, item: Item, (first, last): (RecordId, RecordId)) -> T {
         let own = self.own(item);

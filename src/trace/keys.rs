@@ -31,7 +31,7 @@ pub enum Unit {
 /// A key's name and unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeyInfo {
-    /// As people read it: "rows read".
+    /// Display name, such as "rows read".
     pub name: StrId,
     /// What it counts.
     pub unit: Unit,

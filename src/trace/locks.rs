@@ -23,11 +23,11 @@ pub struct LockWait {
     pub run: RunId,
     /// What is locked: `shop.items, index PRIMARY, record 5`.
     pub object: StrId,
-    /// The mode that is asked for; [`StrId::NONE`] where that is not told.
+    /// The requested lock mode; [`StrId::NONE`] if it is not reported.
     pub wanted: StrId,
-    /// The mode in which it is held, likewise.
+    /// The mode in which the lock is held; [`StrId::NONE`] if it is not reported.
     pub held: StrId,
-    /// Since when, as the source writes it, likewise.
+    /// Since when the lock is held, as the source writes it; [`StrId::NONE`] if it is not reported.
     pub since: StrId,
     /// Who waits.
     pub waiter: LockParty,
@@ -35,6 +35,6 @@ pub struct LockWait {
     pub holder: LockParty,
     /// Others that hold the same lock and are not listed, at most so many.
     pub more: u32,
-    /// The row that says so.
+    /// The record that reports this wait.
     pub record: RecordId,
 }

@@ -72,7 +72,7 @@ impl Kind {
         if code < 6 { code } else { code + 4 }
     }
 
-    /// As people read it.
+    /// Display name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Request => "request",

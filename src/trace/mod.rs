@@ -152,12 +152,12 @@ impl Trace {
         distinct(keys).into_iter().filter_map(move |key| Some((key, self.num(item, key)?)))
     }
 
-    /// The texts that a span itself carries, likewise.
+    /// The texts that a span carries, itself or by its records.
     pub fn texts(&self, id: SpanId) -> impl Iterator<Item = (Key, StrId)> + '_ {
         self.texts_of(Item::Span(id))
     }
 
-    /// The texts that a span or event itself carries, likewise.
+    /// The texts that a span or event carries, itself or by its records.
     pub fn texts_of(&self, item: Item) -> impl Iterator<Item = (Key, StrId)> + '_ {
         let keys = self.shapes.get(self.shape(item)).texts.iter().copied();
         let keys = keys.chain(self.records(item).flat_map(|record| self.reported.text_keys(record)));
@@ -183,7 +183,7 @@ impl Trace {
         !self.shapes.get(self.shape(item)).texts.is_empty()
     }
 
-    /// The record that began an item, or [`RecordId::NONE`],
+    /// The record that began `item`, or [`RecordId::NONE`].
     #[inline]
     fn first_record(&self, item: Item) -> RecordId {
         match item {
@@ -192,7 +192,7 @@ impl Trace {
         }
     }
 
-    /// and the one that ended it, which may be the same.
+    /// The record that ended `item`; it may be the one that began it.
     #[inline]
     fn last_record(&self, item: Item) -> RecordId {
         match item {
@@ -215,7 +215,7 @@ impl Trace {
         Trace { spans: spans.named(), events: events.named(), ..Trace::default() }
     }
 
-    /// Both of them.
+    /// The records that began and ended `item`.
     #[inline]
     pub(crate) fn ends(&self, item: Item) -> (RecordId, RecordId) {
         match item {
@@ -224,7 +224,7 @@ impl Trace {
         }
     }
 
-    /// What an item carries beside its records' fields,
+    /// Shape of the attributes that `item` carries in addition to the fields of its records.
     fn shape(&self, item: Item) -> ShapeId {
         match item {
             Item::Span(id) => self.spans.shape(id),
@@ -232,7 +232,7 @@ impl Trace {
         }
     }
 
-    /// and its row among what carries that.
+    /// Row of `item` in the attribute table of its shape.
     fn args(&self, item: Item) -> u32 {
         match item {
             Item::Span(id) => self.spans.args(id),

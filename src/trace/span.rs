@@ -264,13 +264,13 @@ impl Spans {
         (begin, RecordId(begin.0.wrapping_add(self.ends.get(id.0 as usize))))
     }
 
-    /// The shape of what a span carries beside its records' fields,
+    /// Shape of the attributes that a span carries in addition to the fields of its records.
     #[inline]
     pub(super) fn shape(&self, id: SpanId) -> ShapeId {
         self.class(id.0 as usize).shape
     }
 
-    /// and its row among those of that shape.
+    /// Row of the span in the attribute table of its shape.
     #[inline]
     pub(super) fn args(&self, id: SpanId) -> u32 {
         self.args.get(id.0 as usize)

@@ -45,7 +45,7 @@ pub struct Hit {
     pub what: Option<HitTarget>,
     /// What a click there selects: the `id` of the bar or mark.
     pub id: Option<u32>,
-    /// The row, whether or not something is drawn there.
+    /// Index of the row under the point, even where the row is empty.
     pub row: Option<usize>,
 }
 

@@ -44,9 +44,9 @@ pub struct LaneSum {
     peak: i64,
     /// The position of the entry that has it: the first of equals.
     pub heaviest: u32,
-    /// The item that this entry is,
+    /// Item code of the heaviest entry.
     pub code: u32,
-    /// and what it is.
+    /// Kind of the heaviest entry.
     pub kind: Kind,
     /// All marks together.
     pub flags: Flags,

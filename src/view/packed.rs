@@ -25,7 +25,7 @@ use crate::trace::{EventId, Item, Kind, RunId, SpanId, Trace, TrackId, TrackKind
 /// Which row of a lane: its order is the order on screen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct RowKey {
-    /// 0 for the unit's own spans, then one for each source that runs at the same time.
+    /// 0 for the query's own spans; 1, 2, … for sources that run at the same time.
     pub group: u32,
     /// What the row's spans are; [`Kind::Slice`] for the work of threads, whose rows have spans of several kinds.
     pub kind: Kind,

@@ -49,9 +49,9 @@ const MUCH: u64 = 512 << 20;
 /// A browser may end a worker and tell nobody. While something is expected of it, its silence is counted in such steps: in
 /// steps, and not by the clock, since the machine may sleep.
 const STEP: Duration = Duration::from_secs(5);
-/// One that only reads (an address may be slow) is asked something then,
+/// Steps of silence after which a worker that is reading is asked for a sign of life: an address may be slow.
 const ASKED: u32 = 6;
-/// and users are told of one that does not answer for so long. The longest answers of ten million events take a third.
+/// Steps of silence after which the user is informed. The longest answers of ten million events take a third of it.
 const SILENT: u32 = 12;
 
 /// A handle to the worker; cheap to clone.

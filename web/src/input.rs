@@ -57,7 +57,7 @@ pub struct Key {
     pub keys: &'static [&'static str],
     /// Whether Shift must be held; `None` where it does not matter (`?` needs it on some keyboards).
     pub shift: Option<bool>,
-    /// As people read it.
+    /// Text of the key in the list of shortcuts.
     pub label: &'static str,
     /// What it does.
     pub meaning: &'static str,

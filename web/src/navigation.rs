@@ -24,7 +24,7 @@ use crate::state::{Action, Flame, Nav, Notice, Phase, State};
 use crate::url::{Address, Items, Place, chosen, fragment};
 use crate::words;
 
-/// How long the state rests before the address follows.
+/// How long the state must stay unchanged before the address is updated.
 const REST: Duration = Duration::from_millis(300);
 /// Characters of a wrong address that are shown.
 const SHOWN: usize = 200;

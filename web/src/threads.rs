@@ -16,8 +16,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts a program of its own, which is fetched when something is to be read: `address` is where it stands, but for
-    /// its endings. Both listeners hear the worker until it ends.
+    /// Starts a worker with a WebAssembly module of its own. `address` is the module's address without `.js` or `_bg.wasm`;
+    /// `hear` is called with every message and `fail` with every error, until the engine is dropped.
     ///
     /// # Errors
     /// Where the browser refuses to (a sandbox without scripts, no memory).

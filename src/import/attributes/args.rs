@@ -148,7 +148,7 @@ pub struct Args {
     pub written: WrittenArguments,
 }
 
-/// The key of the category of an event, which no argument is called.
+/// Key of an event's category. The leading NUL tells it from the name of any argument.
 pub const CATEGORY: &str = "\0category";
 /// Keys, and sorts of events by their keys, that are kept apart.
 const MAX_SORTS: usize = 4096;

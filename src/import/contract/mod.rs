@@ -95,7 +95,7 @@ impl Input<'_> {
 pub struct About {
     /// Short and stable, for `--as` and reports: "kubling".
     pub id: &'static str,
-    /// As people read it.
+    /// Display name of the format.
     pub name: &'static str,
     /// One sentence on how to record such a file.
     pub how_to_record: &'static str,

@@ -33,12 +33,12 @@ impl ProblemKind {
         Self { name, meaning, lost: false, cut: Cut::NOWHERE, at_end: false }
     }
 
-    /// The same, where what is missing may have been left out by choice: where a part was cut on this side.
+    /// Marks a problem that is none if the loaded subset ends on this side: what is missing may have been left out.
     pub const fn unless_cut(self, cut: Cut) -> Self {
         Self { cut, ..self }
     }
 
-    /// The same, of a file that ends where it should not.
+    /// Marks a problem of a file that ends too early.
     pub const fn at_end(self) -> Self {
         Self { at_end: true, ..self }
     }

@@ -176,7 +176,7 @@ impl Frames {
         self.push_to(text, sink)
     }
 
-    /// The same, compiled for one sort of sink: faster, and as much code once more.
+    /// Like `push`, compiled for one type of sink: faster, at the price of more code.
     pub fn push_to<S: Sink + ?Sized>(&mut self, text: &str, sink: &mut S) -> usize {
         let mut text = Cow::Borrowed(text);
         let mut at = 0;

@@ -20,7 +20,7 @@ use crate::strings::{StrId, Strings};
 
 /// Shapes are few; more nodes than these mean that keys or words carry data, and learning would only cost memory.
 const MAX_NODES: usize = 4096;
-/// Literals that may stand in one place, likewise: what is learned is sorted in among them.
+/// Most literals that may follow one another in the same place; beyond these, nothing more is learned there.
 const MAX_SIBLINGS: usize = 512;
 /// Words of one field from which on they are values like any other.
 const MAX_WORDS: usize = 32;

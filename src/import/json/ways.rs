@@ -25,9 +25,9 @@ pub struct Ways {
 }
 
 struct Way {
-    /// The first eight bytes behind the common ones, as a number,
+    /// The first eight bytes after the common ones, as a number.
     mark: u64,
-    /// and the bits of it that count: a literal may be shorter.
+    /// Bits of `mark` that are compared: a literal may be shorter than eight bytes.
     mask: u64,
     to: To,
 }

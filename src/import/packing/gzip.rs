@@ -8,7 +8,7 @@ use super::inflate::{Check, Inflated, Inflater};
 
 /// How a file, and every member in it, begins.
 pub const MAGIC: [u8; 2] = [0x1F, 0x8B];
-/// The same, and the only method there is: deflate.
+/// [`MAGIC`] and the only method that exists: deflate.
 const START: [u8; 3] = [0x1F, 0x8B, 8];
 /// Identification, method, flags, time, extra flags, system.
 const FIXED: usize = 10;

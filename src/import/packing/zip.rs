@@ -54,7 +54,7 @@ pub enum Method {
     /// As a stream that tells how it is packed: bzip2 or Zstandard.
     Stream,
     Encrypted,
-    /// By a method of this number.
+    /// Another compression method, by its number in the header.
     Other(u16),
 }
 

@@ -167,7 +167,7 @@ impl Values {
         self.put(slot, cell.plain());
     }
 
-    /// The same.
+    /// Sets the value of a slot, from its plain form.
     #[inline]
     pub fn put(&mut self, slot: Slot, value: Plain) {
         self.cells[usize::from(slot)] = value;

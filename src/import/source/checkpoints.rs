@@ -12,11 +12,11 @@ const MOST: usize = 128;
 
 /// All that a file's bytes go through, as it stood between two of them.
 pub struct Checkpoint {
-    /// So many bytes of the file, as stored, stand before it,
+    /// Bytes of the file, as stored, before the checkpoint.
     pub stored: u64,
-    /// so many entries of an archive have begun,
+    /// Entries of the archive that have begun.
     pub count: usize,
-    /// and so much text of the last of them (or of the file) was there.
+    /// Bytes of text of the last entry (or of the file) before the checkpoint.
     pub at: u64,
     pub outer: Unpacker,
     pub untar: Untar,
@@ -40,7 +40,7 @@ impl Default for Checkpoint {
 }
 
 impl Checkpoint {
-    /// The same once more, for whoever goes on from there.
+    /// Clones the checkpoint; `None` if one of its decoders cannot be cloned.
     pub fn twin(&self) -> Option<Self> {
         let (outer, text) = (self.outer.twin()?, self.text.twin()?);
         Some(Self { outer, text, untar: self.untar.clone(), decoder: self.decoder.clone(), ..*self })

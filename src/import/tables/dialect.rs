@@ -52,7 +52,7 @@ impl Dialect {
         Self { delimiter, quotes: !tabs, escapes, quote_null }
     }
 
-    /// As people read it.
+    /// Display name of the dialect.
     pub fn name(self) -> &'static str {
         match self.delimiter {
             b'\t' => "tab-separated values",

@@ -56,7 +56,7 @@ pub trait RowSink {
     fn overlong(&mut self, _: &TableRow, _: Place, _: u64) -> bool {
         false
     }
-    /// Whether the last value of a row can only be the beginning of one.
+    /// Whether the last value of a row is certainly truncated.
     fn is_cut_off(&self, _: &TableRow) -> bool {
         false
     }
@@ -155,7 +155,7 @@ impl TableKind {
         }
     }
 
-    /// As people read it.
+    /// Display name of the rendering.
     pub fn name(self) -> &'static str {
         match self {
             TableKind::Text(dialect) => dialect.name(),

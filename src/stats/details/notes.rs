@@ -116,14 +116,14 @@ impl Sentence {
     }
 }
 
-/// What is said instead where records were left out by choice: behind the part,
+/// Replaces the sentence about a missing end if records after the loaded range were left out.
 const ENDED_BEHIND: Sentence = Sentence {
     flag: Flags::OPEN_END,
     kind: None,
     lead: "Ends after the loaded range.",
     text: "Its end was not loaded. Drawn to its last loaded event, or to the end of its parent.",
 };
-/// and before it.
+/// Replaces the sentence about a missing start if records before the loaded range were left out.
 const BEGAN_BEFORE: Sentence = Sentence {
     flag: Flags::OPEN_START,
     kind: None,

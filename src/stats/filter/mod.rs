@@ -120,7 +120,7 @@ impl TextMatch {
 }
 
 impl QueryFilter {
-    /// Whether every query passes.
+    /// Whether the filter has no conditions: every query matches.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }

@@ -6,7 +6,7 @@ use crate::protocol::{FrameArgument, FrameArguments};
 use crate::stats::key_name;
 use crate::trace::{Key, Trace, Unit, key};
 
-/// Those that have a dimension or weight of their own, or are as different as the spans themselves.
+/// Keys that are not offered as arguments: they have a dimension or weight of their own, or differ in nearly every span.
 const OWN: [Key; 10] = [
     key::SQL,
     key::CONNECTOR,

@@ -176,7 +176,7 @@ impl Merged {
 }
 
 impl FrameLabel {
-    /// As people read it.
+    /// Text of the label, as it is shown.
     pub fn text(self, trace: &Trace, shapes: &SqlShapes) -> String {
         match self {
             FrameLabel::All => "all".to_owned(),

@@ -9,9 +9,9 @@ use crate::trace::{Item, Key, Kind, SpanId, Trace, key, words};
 /// What names an instruction of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Instruction {
-    /// The function that it is of: a plan calls others, and each counts its places from the start.
+    /// The MAL function that holds the instruction. Every function of a plan numbers its instructions from the start.
     pub program: Option<StrId>,
-    /// Its place in that, where it is told: `TRACE` lists instructions without.
+    /// Number of the instruction within its function; `None` if it is not reported, as by `TRACE`.
     pub place: Option<i64>,
     /// Its text.
     pub text: StrId,
@@ -46,8 +46,8 @@ pub fn instruction(trace: &Trace, item: Item) -> Option<Instruction> {
     Some(Instruction { program, place, text })
 }
 
-/// The steps of a plan, function by function as they were first begun, each in its order; where that is not told, as they
-/// ran.
+/// All instructions of a plan with their executions: functions in the order in which they first started, instructions in
+/// the order of the plan, or by their start where their number is not reported.
 pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<InstructionRuns> {
     let Some(text) = trace.key(words::PLAN_TEXT) else { return Vec::new() };
     let place = trace.key(words::PLAN_PLACE);

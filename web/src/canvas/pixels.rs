@@ -102,7 +102,7 @@ impl Area {
         self.top.max(0)..self.bottom.min(height as i64)
     }
 
-    /// The same, larger by `by` at all four sides.
+    /// The area, larger by `by` at all four sides.
     #[must_use]
     pub fn grown(&self, by: i64) -> Area {
         let far = by as f64;

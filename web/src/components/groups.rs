@@ -10,9 +10,9 @@ use super::PanelProps;
 use super::report::{file, signed};
 use crate::words;
 
-/// Files that a card of many names,
+/// File names that a card of several files lists.
 const NAMED: usize = 3;
-/// and those of which it holds the cards.
+/// Files of a card that have a card of their own in it.
 const SHOWN: usize = 20;
 
 /// The files that no format knows, those together of which the same is to be said. In the order of opening.

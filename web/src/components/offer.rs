@@ -8,7 +8,7 @@ use crate::state::{Action, Dialog, Notice};
 use crate::words;
 
 impl PanelProps {
-    /// The button that a message offers, if it does.
+    /// The button for the action that a notice offers; empty if it offers none.
     pub fn offer(&self, notice: &Notice) -> Html {
         let panel = self.clone();
         let (label, action): (_, Callback<MouseEvent>) = match notice.offer {

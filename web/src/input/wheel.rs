@@ -33,7 +33,7 @@ impl WheelMode {
         }
     }
 
-    /// The mode of a name.
+    /// The mode that is called `name`; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         [WheelMode::Scroll, WheelMode::Zoom].into_iter().find(|mode| mode.name() == name)
     }

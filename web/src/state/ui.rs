@@ -142,7 +142,7 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// As the style sheet and the storage call it; empty for the system's.
+    /// Name of the theme in the style sheet and in the local storage; empty for the system's.
     pub fn name(self) -> &'static str {
         match self {
             Theme::System => "",
@@ -151,7 +151,7 @@ impl Theme {
         }
     }
 
-    /// The theme of a name.
+    /// The theme that is called `name`; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         [Theme::System, Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == name)
     }

@@ -15,11 +15,11 @@ const DOUBLE: f64 = 500.0;
 pub struct Clicked {
     at: (f64, f64),
     when: f64,
-    /// What is drawn there, the topmost first,
+    /// Items under the pointer, the topmost first.
     drawn: Vec<u32>,
-    /// which of it was reached,
+    /// Position in `drawn` of the item that was selected last.
     reached: usize,
-    /// and what was selected for it: of several that lie on each other only the first is drawn.
+    /// The selected item: of several items in the same place only the first is drawn.
     item: u32,
 }
 

@@ -67,7 +67,8 @@ impl Timeline {
         html! { <div class="card" role="tooltip" style={format!("{across};{down}")}>{ content(card) }</div> }
     }
 
-    /// The card of what keys moved to: beside its bar, where [`Timeline::place_spoken`] puts it with every frame.
+    /// The tooltip of the item that was selected by keyboard. [`Timeline::place_spoken`] places it next to the item's bar in
+    /// every frame.
     pub(super) fn spoken_card(&self) -> Html {
         // The pointer's card goes first.
         let Some(card) = self.spoken.as_ref().filter(|_| self.card.is_none()) else { return Html::default() };

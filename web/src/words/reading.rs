@@ -23,7 +23,7 @@ pub const BECAME_SHORTER: &str = "it became shorter while it was read";
 pub const CHANGED: &str =
     "it was changed, moved or locked after it was opened, or permission to read it was denied";
 pub const GONE: &str = "it no longer exists";
-pub const FAILED: &str = "reading it failed";
+pub const FAILED: &str = "it could not be read, and the browser gave no reason";
 pub const NOT_OPEN: &str = "the file is no longer open";
 
 pub fn failed(error: &str) -> String {

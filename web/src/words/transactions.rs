@@ -51,7 +51,7 @@ pub fn summary(page: &TransactionPage) -> String {
 }
 
 pub fn other_holders(n: u32) -> String {
-    format!("and up to {} more", text::count(n.into()))
+    format!("and up to {} more holders", text::count(n.into()))
 }
 
 pub fn show(title: &str) -> String {

@@ -12,9 +12,9 @@ use super::stream::{self, Stream, Tap};
 use crate::messages::Source;
 use crate::words;
 
-/// A file that is not larger is asked for as a whole,
+/// Largest file that is read as a whole, in bytes.
 const SMALL: f64 = 1_048_576.0;
-/// and so many bytes of such files at a time.
+/// Bytes of small files that are requested at the same time.
 const ASKED: f64 = 4.0 * SMALL;
 /// So many steps are prepared: a small file takes three, and its bytes come a millisecond after they are asked for.
 const AHEAD: usize = 192;
@@ -26,7 +26,7 @@ const FEWEST: u32 = 1 << 16;
 
 /// What comes next.
 pub enum Step {
-    /// A source begins.
+    /// The next file, address or pasted text begins.
     Open(Source),
     /// An address says how long it is.
     Length(u64),

@@ -8,9 +8,9 @@ use super::{Desk, pause};
 
 /// A step may delay a message by so much.
 const STEP_MS: f64 = 8.0;
-/// Once there is a trace, its picture is drawn first, for which the page and compilers need the processor,
+/// Pause after a trace was loaded: its timeline is drawn first, for which the page needs the processor.
 const DRAWN_MS: i32 = 300;
-/// and nothing is done until nothing was asked for so long.
+/// Warming up goes on after this time without a request.
 const QUIET_MS: i32 = 100;
 
 /// Practises reading until the first message comes.

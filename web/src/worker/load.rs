@@ -24,24 +24,24 @@ use messages::{beside, kinds, nothing_shown, title};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
-/// A load that is over sooner than this shows no picture on the way,
+/// Loads that take less than this show no intermediate timeline.
 const FIRST_PICTURE_MS: f64 = 80.0;
-/// nor one that, as fast as it is, has no more than so much to read: the complete picture would only come later.
+/// If the rest is expected to take less than this, no intermediate timeline is drawn: it would only delay the complete one.
 const NEARLY_MS: f64 = 300.0;
-/// Pictures on the way may cost a twentieth of the time where reading is slow,
+/// Intermediate timelines may cost a twentieth of the time.
 const PICTURE_SHARE: f64 = 20.0;
-/// and somewhat more where it goes on for long: nobody wants to look at one picture all the while;
+/// Intermediate timelines may cost a quarter of the time while at least [`LONG_MS`] are left.
 const LONG_SHARE: f64 = 4.0;
 const LONG_MS: f64 = 12_000.0;
-/// and where it takes a while still, each may be of so many times the events of the one before;
+/// While at least [`STEADY_MS`] are left, the next intermediate timeline is drawn at this many times the events of the last.
 const STEADY_GROWTH: u64 = 3;
 const STEADY_MS: f64 = 4_000.0;
-/// (they are taken to cost this at least: the page has work with them, too)
+/// Least cost that is assumed for an intermediate timeline, as the page has work with it, too.
 const SMALLEST_COST_MS: f64 = 10.0;
-/// and where it is fast each is of so many times the events of the one before: all together cost less than the last,
+/// In fast loads, the next intermediate timeline is drawn at this many times the events of the last, so that all of them
+/// together cost less than the complete one.
 const PICTURE_GROWTH: u64 = 6;
-/// which is made only before this part of the bytes is read, and where more than a second is left. The complete picture is
-/// near then.
+/// In fast loads, intermediate timelines are drawn only in the first sixth of the bytes.
 const PICTURE_PART: u64 = 6;
 const SOON_MS: f64 = 1_000.0;
 

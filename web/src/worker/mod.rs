@@ -49,9 +49,9 @@ struct Desk {
     waiting: RefCell<VecDeque<Source>>,
     /// What waited when reading was cancelled: it is not read any more.
     given_up: RefCell<Vec<Source>>,
-    /// Bytes of everything that is read in this stretch, as far as is known,
+    /// Bytes of all inputs of this load, as far as their lengths are known.
     expected: Cell<u64>,
-    /// and addresses whose length is not known yet.
+    /// Inputs whose length is not known yet.
     unmeasured: Cell<u32>,
     /// How files are read.
     how: RefCell<How>,

@@ -28,8 +28,9 @@ use crate::trace::{Flags, RecordId};
 pub struct AsyncSlice {
     pub placed: Placed,
     pub name: StrId,
-    /// The numbers of the events that begin and end it.
+    /// Index of the event that begins it; `None` if the trace has none.
     pub begin: Option<u32>,
+    /// Index of the event that ends it; `None` if the trace has none.
     pub end: Option<u32>,
 }
 

@@ -33,7 +33,7 @@ impl PidOrTid {
         }
     }
 
-    /// As people read it.
+    /// The id of a process or thread as text; `none` if the event has none.
     pub fn text(self, strings: &Strings) -> String {
         match self {
             PidOrTid::None => "none".to_owned(),

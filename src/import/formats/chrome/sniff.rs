@@ -17,7 +17,7 @@ pub enum ChromeShape {
 }
 
 impl ChromeShape {
-    /// As people read it.
+    /// Display name of the shape.
     pub fn name(self) -> &'static str {
         match self {
             ChromeShape::Array => "JSON array",

@@ -28,9 +28,9 @@ impl Default for KublingJsonParser {
 #[derive(Default)]
 pub struct KublingJsonFile {
     frames: Frames,
-    /// Whether the records stand in an array inside an object,
+    /// Whether the records are in an array inside an object.
     wrapped: bool,
-    /// whose first bytes, so many, are not read yet.
+    /// Bytes of that object that are still to be skipped before the first record.
     before: usize,
 }
 

@@ -103,7 +103,8 @@ impl OpenSourceEvents {
     }
 }
 
-/// A source has no datasource, which is not the same as an execution that does not tell its own.
+/// The datasource in the key of a source, which never has one. An execution that does not report its datasource has
+/// [`StrId::NONE`] instead.
 const NO_DATASOURCE: StrId = StrId::EMPTY;
 
 impl QueryCourse {

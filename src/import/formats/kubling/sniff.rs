@@ -26,7 +26,7 @@ pub enum KublingShape {
 }
 
 impl KublingShape {
-    /// As people read it.
+    /// Display name of the shape.
     pub fn name(self) -> &'static str {
         match self {
             KublingShape::Array => "JSON array",

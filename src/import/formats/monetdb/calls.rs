@@ -77,7 +77,7 @@ impl InstructionCall {
 pub type ExecutionId = (StrId, i64);
 /// Execution, pc and thread; the text, or else the name, where there is no pc.
 type CallKey = (ExecutionId, i64, i64, StrId);
-/// Intervals of a thread that are looked at for what holds another one: a handful is open at once.
+/// How many of a thread's latest intervals are searched for the one that encloses an event.
 const LOOKED_AT: usize = 64;
 /// A map with a fast hash.
 pub type MonetDbMap<K, V> = HashMap<K, V, FxBuildHasher>;

@@ -107,7 +107,7 @@ const MANY_ROWS: usize = 8;
 /// What is known of the file besides.
 #[derive(Default)]
 pub struct LineFileContext {
-    /// The first clock of a phase.
+    /// The clock of the first phase record of the file; `None` until there is one.
     pub clock: Option<i64>,
     /// The tags of phases.
     pub tags: BTreeSet<i64>,

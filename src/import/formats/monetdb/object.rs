@@ -65,7 +65,7 @@ impl MonetDbObjectReader {
         self.recall(text).map(|found| found.length).or_else(|| self.parse(text, strings))
     }
 
-    /// The same, if it looks like one before.
+    /// Reads the object at the start of a text, if it has the shape of an earlier one.
     #[inline]
     pub fn recall(&mut self, text: &str) -> Option<Match> {
         self.shapes.schema.arguments.clear();
@@ -167,7 +167,7 @@ impl<'a> MonetDbObject<'a> {
         }
     }
 
-    /// The same, of a member that is none of few words.
+    /// Text of a member whose values are not interned words.
     pub fn plain(&self, key: MonetDbKey) -> &'a str {
         match self.values.get(key.slot()) {
             Cell::Bool(truth) => {
@@ -181,7 +181,7 @@ impl<'a> MonetDbObject<'a> {
         }
     }
 
-    /// The same, interned; [`StrId::EMPTY`] where there is none.
+    /// Text of a member, interned; [`StrId::EMPTY`] if it is missing.
     pub fn intern(&self, key: MonetDbKey, strings: &mut Strings) -> StrId {
         match self.values.get(key.slot()) {
             Cell::Word(word) => word,

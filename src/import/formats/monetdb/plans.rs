@@ -52,7 +52,7 @@ pub fn schedule(store: &mut MonetDbStore) {
     }
 }
 
-/// How often each instruction of a file is told with its times.
+/// Number of events of each instruction, by duration and text, that a file reports outside its `TRACE` listing.
 fn timed(store: &MonetDbStore, file: FileId) -> HashMap<(i64, StrId), u32, FxBuildHasher> {
     let mut found: HashMap<(i64, StrId), u32, FxBuildHasher> = HashMap::default();
     for event in store.events.rows() {

@@ -58,7 +58,7 @@ impl MonetDbReader<'_> {
         self.add_beside(object, "", record)
     }
 
-    /// The same, of a record beside which its instruction stands as text: what the record does not tell is read there.
+    /// Puts a record into the tables that is followed by the text of its instruction: what the record lacks is read there.
     pub fn add_beside(
         &mut self,
         object: &MonetDbObject,

@@ -27,7 +27,7 @@ pub enum MonetDbShape {
 }
 
 impl MonetDbShape {
-    /// As people read it.
+    /// Display name of the shape.
     pub fn name(self) -> &'static str {
         match self {
             MonetDbShape::Objects => "JSON",

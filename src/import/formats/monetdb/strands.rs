@@ -69,7 +69,7 @@ struct ThreadSharing {
     by_client: bool,
 }
 
-/// What is known of an execution before its place is.
+/// An execution whose caller and strand are not determined yet.
 struct StrandExecution {
     client: StrId,
     start: i64,

@@ -20,7 +20,7 @@ use crate::import::text::lines::{Lines, Place};
 use crate::strings::StrId;
 use crate::trace::RecordId;
 
-/// Servers up to 2015 write a record into 8 KiB, and leave out the end of a text that is longer.
+/// Bytes from which a record without an end counts as truncated by the server: MonetDB up to 2015 cuts records at 8 KiB.
 const CUT_BY_SERVER: usize = 8_000;
 
 /// The state between two texts of one file.

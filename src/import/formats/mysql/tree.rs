@@ -17,7 +17,7 @@ pub struct MySqlEventNode {
     /// Picoseconds, as in [`MySqlEvent`].
     pub start: u64,
     pub wait: u64,
-    /// Its number in the store.
+    /// Index of the event in the store.
     pub event: u32,
     pub what: u32,
     pub record: RecordId,

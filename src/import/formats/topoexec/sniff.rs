@@ -21,7 +21,7 @@ pub enum TopoExecShape {
 }
 
 impl TopoExecShape {
-    /// As people read it.
+    /// Display name of the shape.
     pub fn name(self) -> &'static str {
         match self {
             TopoExecShape::Object => "JSON object",

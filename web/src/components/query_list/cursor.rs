@@ -17,9 +17,9 @@ use crate::state::{Action, Dispatch};
 pub struct Chosen {
     /// The row.
     pub row: u32,
-    /// What its query is called in the build that the row is from,
+    /// Code of the query's item in the build that the row is from.
     pub item: u32,
-    /// and in every build.
+    /// Record of the query, which is the same in every build.
     pub record: Option<u32>,
     /// Whether to zoom to it.
     pub zoom: bool,

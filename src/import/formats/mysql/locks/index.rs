@@ -68,7 +68,7 @@ impl LockSpanIndex {
         self.around(thread, event, |_| true)
     }
 
-    /// The innermost statement, likewise.
+    /// The innermost statement that holds an event; if the thread has no such event, the one at its end.
     pub fn statement(&self, thread: u64, event: Option<i64>) -> Option<LockSpan> {
         self.around(thread, event, |class| class == MySqlEventClass::Statement)
     }

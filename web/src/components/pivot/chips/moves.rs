@@ -44,8 +44,8 @@ impl Moves {
         items
     }
 
-    /// The list with what was written in the place of a chip, or as one more; `None` where that changes nothing. What
-    /// stands between commas are several chips, and each is there once.
+    /// The list after `text` was entered in the place of chip `at`, or at the end. Text with commas makes several chips;
+    /// duplicates are dropped. `None` if nothing changes.
     pub fn written(&self, at: usize, text: &str) -> Option<Vec<String>> {
         let mut items = self.without(at);
         let new: Vec<String> = parts(text).into_iter().filter(|new| !items.contains(new)).collect();
