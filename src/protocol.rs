@@ -206,7 +206,7 @@ pub enum Request {
         /// The most threads, and the most names, that are listed.
         most: u32,
     },
-    /// What spans and events carry, by which frames can be grouped. Answered by [`Reply::FrameArguments`].
+    /// What spans and events carry, by which frames can be grouped. Answered by [`Reply::Arguments`].
     Arguments,
     /// The server's own sums against those of its events. Answered by [`Reply::Reconciled`].
     Reconcile,
@@ -235,7 +235,7 @@ pub enum Request {
         /// Steps along the time axis.
         columns: u32,
     },
-    /// The part of the files that is shown, and what there is to choose from. Answered by [`Reply::SubsetChoices`].
+    /// The part of the files that is shown, and what there is to choose from. Answered by [`Reply::Parts`].
     Parts,
     /// Which side tables there are. Answered by [`Reply::Tables`].
     Tables,

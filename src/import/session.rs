@@ -46,7 +46,7 @@ impl ImportSession {
         SubsetChoices { chosen: self.state.choice.part().clone(), runs: self.state.choice.runs() }
     }
 
-    /// From where the times of a part count: see [`Choice::counted_from`].
+    /// From where the times of a part count: see [`crate::import::Choice::counted_from`].
     pub fn counted_from(&self) -> Option<String> {
         self.state.choice.counted_from()
     }

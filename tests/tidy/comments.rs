@@ -56,6 +56,7 @@ fn doc_comments_stand_alone() {
 #[test]
 fn these_checks_can_fail() {
     let text = "/// The begin,\nfn a() {}\n/// and the end\n/// of it.\nfn b() {}\n/// Likewise.\nfn c() {}\n/// A length.\nfn d() {}";
-    let found: Vec<_> = doc_comments(text).iter().map(|(at, comment)| (*at, leans_on_another(comment).is_some())).collect();
+    let found: Vec<_> =
+        doc_comments(text).iter().map(|(at, comment)| (*at, leans_on_another(comment).is_some())).collect();
     assert_eq!(found, [(1, true), (3, true), (6, true), (8, false)]);
 }
