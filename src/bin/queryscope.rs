@@ -170,11 +170,11 @@ impl AggregateArguments {
 
 fn size(text: &str) -> Result<u64, String> {
     let bytes = parse_bytes(text).and_then(|bytes| u64::try_from(bytes).ok());
-    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| format!("expected a size such as 4GB"))
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "expected a size such as 4GB".to_owned())
 }
 
 fn time(text: &str) -> Result<i64, String> {
-    parse_duration(text).ok_or_else(|| format!("expected a time such as 20ms"))
+    parse_duration(text).ok_or_else(|| "expected a time such as 20ms".to_owned())
 }
 
 #[derive(Clone, Copy, ValueEnum)]
