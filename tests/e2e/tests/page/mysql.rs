@@ -131,7 +131,7 @@ fn a_servers_sums_are_those_of_its_events() -> Result<()> {
     page.browser.wait("the sum of all", &format!("{} === '{all}'", exact("Total", 1)))?;
     // The server's table says the same, cell by cell.
     page.open_report()?;
-    says(&page, ".reconciliation", "none differs")?;
+    says(&page, ".reconciliation", "none differ")?;
     page.is_quiet()
 }
 

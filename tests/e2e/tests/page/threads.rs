@@ -222,6 +222,6 @@ fn a_recording_that_is_opened_twice_is_told_of() -> Result<()> {
     page.phase("ready")?;
     page.browser.wait("a badge", "document.querySelector('#report-button .badge')?.checkVisibility()")?;
     page.open_report()?;
-    page.says("possible duplicate of another file")?;
+    page.says("duplicate file")?;
     page.is_quiet()
 }
