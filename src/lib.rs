@@ -9,26 +9,21 @@
 //! (model to numbers), [`pivot`] (aggregates by any dimensions), [`protocol`] and [`session`] (the door).
 #![deny(missing_docs)]
 
-pub mod blocks;
+pub mod base;
 pub mod chart;
 pub mod compare;
-pub mod csv;
 #[cfg(feature = "export")]
 pub mod export;
 pub mod import;
-mod lanes;
-mod parts;
 pub mod pivot;
 pub mod protocol;
 pub mod reconcile;
 pub mod session;
-mod short;
-mod sort;
 pub mod sql;
 pub mod stats;
-pub mod strings;
 #[doc(hidden)]
 pub mod testing;
-pub mod text;
 pub mod trace;
 pub mod view;
+
+pub use base::{csv, text};

@@ -13,7 +13,7 @@ mod dump;
 
 pub use dump::dump;
 
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
 use crate::trace::{
     Event, Flags, Item, Key, Kind, RecordId, Span, SpanId, Trace, TraceBuilder, TrackId, TrackKind, key,
 };
@@ -89,7 +89,7 @@ struct Pencil {
 
 impl Pencil {
     fn new() -> Self {
-        let (nowhere, builder) = ((TrackId(0), None), TraceBuilder::new(Strings::default()));
+        let (nowhere, builder) = ((TrackId(0), None), TraceBuilder::new(Interner::default()));
         Self { builder, root: TrackId(0), query: nowhere, source: nowhere, buffer: None }
     }
 

@@ -14,8 +14,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub use axis::tick;
 
+use crate::base::text;
 use crate::protocol::Charts;
-use crate::text;
 use axis::LogDuration;
 
 /// Red, green, blue.

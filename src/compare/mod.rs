@@ -2,10 +2,10 @@
 //! and which are missing.
 //!
 //! Executions are of one *statement* if their texts differ in their values only. What an execution did is told apart by
-//! *steps*: what formats report as [`words::STEP`], else kinds and names. Where spans have places in a plan, a step is
+//! *steps*: what formats report as [`attribute_names::STEP`], else kinds and names. Where spans have places in a plan, a step is
 //! one instruction of it.
 //!
-//! [`words::STEP`]: crate::trace::words::STEP
+//! [`attribute_names::STEP`]: crate::trace::attribute_names::STEP
 
 mod pairs;
 mod statements;
@@ -14,13 +14,13 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+use crate::base::sort;
+use crate::base::text;
 use crate::protocol::{
     Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum,
 };
-use crate::sort;
 use crate::stats::{Queries, SqlShapes};
-use crate::text;
-use crate::trace::{Item, SpanId, Trace, words};
+use crate::trace::{Item, SpanId, Trace, attribute_names};
 use pairs::StepPair;
 use statements::Statements;
 use steps::{Sides, StepLabel, StepRuns};
@@ -176,7 +176,7 @@ fn step(trace: &Trace, shapes: &SqlShapes, pair: &StepPair, fold: bool) -> Compa
     // An instruction with its variables tells more than without, but there is only one where nothing is folded.
     let instruction = || {
         let sum = pair.a.as_ref().or(pair.b.as_ref()).filter(|_| !fold)?;
-        trace.text(Item::Span(sum.longest), trace.key(words::PLAN_TEXT)?)
+        trace.text(Item::Span(sum.longest), trace.key(attribute_names::PLAN_TEXT)?)
     };
     let name = match (instruction(), pair.label) {
         (Some(text), _) => trace.str(text),

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 
 use super::steps::{Sides, StepLabel, StepRuns};
-use crate::sort;
+use crate::base::sort;
 use crate::trace::Kind;
 
 /// A step of the one, and the same of the other.

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::sort;
+use crate::base::sort;
 use crate::stats::{Queries, SqlShapes};
-use crate::trace::{Item, Trace, key, words};
+use crate::trace::{Item, Trace, attribute_names, key};
 
 /// A statement, and which rows of the query list are executions of it.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub struct Statements {
 
 impl Statements {
     pub fn of(trace: &Trace, queries: &Queries, shapes: &mut SqlShapes) -> Self {
-        let digest = trace.key(words::DIGEST_TEXT);
+        let digest = trace.key(attribute_names::DIGEST_TEXT);
         let mut known: FxHashMap<u32, u32> = FxHashMap::default();
         let mut all: Vec<Statement> = Vec::new();
         for row in 0..queries.len() {

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::base::interner::StrId;
 use crate::stats::{SqlShapes, self_times};
-use crate::strings::StrId;
-use crate::trace::{Item, Key, Kind, Span, SpanId, Trace, key, words};
+use crate::trace::{Item, Key, Kind, Span, SpanId, Trace, attribute_names, key};
 
 /// What tells steps apart, beside their kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -111,7 +111,8 @@ struct SpanReader<'a> {
 impl<'a> SpanReader<'a> {
     fn new(trace: &'a Trace, shapes: &'a mut SqlShapes) -> Self {
         let [step, place, rows] =
-            [words::STEP, words::PLAN_PLACE, words::ROWS_OUT].map(|name| trace.key(name));
+            [attribute_names::STEP, attribute_names::PLAN_PLACE, attribute_names::ROWS_OUT]
+                .map(|name| trace.key(name));
         Self { trace, shapes, step, place, rows }
     }
 

@@ -1,16 +1,16 @@
 use super::*;
+use crate::base::interner::Interner;
 use crate::protocol::Compare;
-use crate::strings::Strings;
-use crate::trace::{Flags, Kind, RecordId, Span, TraceBuilder, TrackKind, Unit, key, words};
+use crate::trace::{Flags, Kind, RecordId, Span, TraceBuilder, TrackKind, Unit, attribute_names, key};
 
 /// An instruction: its place, its step, from, to.
 type Row<'a> = (i64, &'a str, i64, i64);
 
 /// A run each, with an execution each: its statement, and its instructions from its start on.
 fn trace(executions: &[(&str, &[Row])]) -> Trace {
-    let mut builder = TraceBuilder::new(Strings::default());
-    let place = builder.key(words::PLAN_PLACE, Unit::Count);
-    let step = builder.key(words::STEP, Unit::Text);
+    let mut builder = TraceBuilder::new(Interner::default());
+    let place = builder.key(attribute_names::PLAN_PLACE, Unit::Count);
+    let step = builder.key(attribute_names::STEP, Unit::Text);
     let query = builder.shape(&[], &[key::SQL]);
     let instruction = builder.shape(&[place], &[step]);
     let span = |parent, name, kind, (start, end): (i64, i64)| {

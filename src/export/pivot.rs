@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 use super::table::{Align, TextTable};
+use crate::base::text;
 use crate::pivot::{Pivot, PivotError, PlainField, choices};
 use crate::protocol::PivotView;
-use crate::text;
 use crate::trace::Trace;
 
 /// How an aggregate is written.

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::table::{Align, TextTable, plain};
+use crate::base::text;
 use crate::protocol::Reconciled;
 use crate::reconcile::reconcile;
-use crate::text;
 use crate::trace::Trace;
 
 /// Writes every table of sums, compared with its events; as JSON: a list of objects.

@@ -1,6 +1,6 @@
 //! Spans as rows: as CSV, or as one JSON object per line. See `docs/command-line.md`.
 //!
-//! Arguments are written as they stand in the file, where the trace [kept](crate::trace::Reported::keep_written) that: a string
+//! Arguments are written as they stand in the file, where the trace [kept](crate::trace::RecordTable::keep_written) that: a string
 //! that is a number as a string, `true` and `null` as such, `1.50` with its zero, objects and arrays as objects and arrays.
 
 use std::collections::BTreeMap;
@@ -9,10 +9,10 @@ use std::io::{self, Write};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::csv::Csv;
+use crate::base::csv::Csv;
+use crate::base::interner::StrId;
+use crate::base::text::decimal;
 use crate::stats::{outcome, outcome_name};
-use crate::strings::StrId;
-use crate::text::decimal;
 use crate::trace::{EventId, Item, Key, Kind, SpanId, Trace, TrackId, Unit, key};
 
 /// How spans are written.

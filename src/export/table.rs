@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::text;
+use crate::base::text;
 
 /// A table in the making.
 pub(super) struct TextTable {

@@ -7,8 +7,8 @@
 //!                            ▇▇▇
 //! ```
 
-use crate::lanes::Lanes;
-use crate::sort;
+use crate::base::lane_allocator::LaneAllocator;
+use crate::base::sort;
 use crate::trace::Flags;
 
 /// Where nothing says when something ends.
@@ -122,7 +122,7 @@ struct Nesting {
     /// More about each.
     more: Vec<More>,
     layers: Vec<Layer>,
-    rows: Lanes,
+    rows: LaneAllocator,
 }
 
 /// What is known of an interval that has its place, until all have.

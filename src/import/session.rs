@@ -222,7 +222,8 @@ impl ImportSession {
         let text = String::from_utf8_lossy(bytes).into_owned();
         let fields = self.fields(place, &text).unwrap_or_default();
         let fields = fields.into_iter();
-        let fields = fields.map(|Field { name, value }| (crate::text::visible_name(&name), value)).collect();
+        let fields =
+            fields.map(|Field { name, value }| (crate::base::text::visible_name(&name), value)).collect();
         RawRecord { text, fields }
     }
 

@@ -8,9 +8,9 @@ use super::aggregate::Aggregate;
 use super::cell::{Amount, Function, Measure};
 use super::projection::AttributeValue;
 use super::tree::{TreeGroup, compare};
+use crate::base::sort;
+use crate::base::text;
 use crate::protocol::PivotColumn;
-use crate::sort;
-use crate::text;
 use crate::trace::word_hash::is_text;
 use crate::trace::{Trace, Unit};
 

@@ -2,7 +2,7 @@
 
 use super::attribute::{Attribute, PointRows};
 use super::server;
-use crate::parts;
+use crate::base::chunked;
 use crate::stats::{self_times, self_times_in};
 use crate::trace::{EventId, Every, Flags, NOT_REPORTED, SpanId, Trace, clipped};
 
@@ -24,11 +24,11 @@ impl Amounts {
         let (spans, events) = (0..trace.spans.len() as u32, 0..trace.events.len() as u32);
         let values = match attribute {
             Attribute::Start => {
-                let mut starts = parts::all(spans, |id| trace.spans.start(SpanId(id)));
-                starts.extend(parts::all(events, |id| trace.events.time(EventId(id))));
+                let mut starts = chunked::map(spans, |id| trace.spans.start(SpanId(id)));
+                starts.extend(chunked::map(events, |id| trace.events.time(EventId(id))));
                 starts
             }
-            Attribute::Duration => parts::all(spans, |id| trace.duration(SpanId(id))),
+            Attribute::Duration => chunked::map(spans, |id| trace.duration(SpanId(id))),
             Attribute::SelfTime => self_times(trace, spans),
             Attribute::Number(key) => {
                 let every = Every::<i64>::new(trace, key);
@@ -49,9 +49,9 @@ impl Amounts {
         };
         match attribute {
             Attribute::Duration if trace.spans.has_marked(Flags::SERVER_TIMED) => {
-                Some(Self::Many(parts::all(spans, |id| trace.duration_in(SpanId(id), range))))
+                Some(Self::Many(chunked::map(spans, |id| trace.duration_in(SpanId(id), range))))
             }
-            Attribute::Duration => Some(Self::Many(parts::all(spans, inside))),
+            Attribute::Duration => Some(Self::Many(chunked::map(spans, inside))),
             Attribute::SelfTime => Some(Self::Many(self_times_in(trace, spans, range))),
             _ => None,
         }
@@ -70,12 +70,12 @@ impl Amounts {
         match self {
             Amounts::Many(values) => {
                 let value = |at| values.get(row(at)).copied().unwrap_or(NOT_REPORTED);
-                Amounts::Many(parts::all(all, value))
+                Amounts::Many(chunked::map(all, value))
             }
             // Rows behind the last are those of events: no server sums them up.
             Amounts::Few(which, numbers) => {
                 let which = |at| which.get(row(at)).copied().unwrap_or(0);
-                Amounts::Few(parts::all(all, which), *numbers)
+                Amounts::Few(chunked::map(all, which), *numbers)
             }
         }
     }

@@ -1,10 +1,10 @@
 //! [`Attribute`]: the coordinates of a span or event; [`Quantity`]: those that are measured.
 
 use super::server::Server;
-use crate::parts;
+use crate::base::chunked;
+use crate::base::interner::StrId;
 use crate::stats::key_name;
-use crate::strings::StrId;
-use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit, words};
+use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit, attribute_names};
 
 /// A coordinate of a span or event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -45,7 +45,7 @@ pub enum Attribute {
 
 impl Attribute {
     /// Those that every trace has, in the order of their names.
-    pub const KNOWN: [Attribute; words::OF_ALL.len()] = [
+    pub const KNOWN: [Attribute; attribute_names::OF_ALL.len()] = [
         Attribute::Name,
         Attribute::Kind,
         Attribute::Process,
@@ -63,7 +63,7 @@ impl Attribute {
     pub fn name(self, trace: &Trace) -> String {
         let known = Self::KNOWN.iter().position(|known| *known == self);
         match (self, known) {
-            (_, Some(at)) => words::OF_ALL[at].to_owned(),
+            (_, Some(at)) => attribute_names::OF_ALL[at].to_owned(),
             (Attribute::Server(server), _) => server.name().to_owned(),
             (Attribute::Inside(key), _) => format!("in {}", key_name(trace, key)),
             (Attribute::Text(key) | Attribute::OfTrack(key) | Attribute::Number(key), _) => {
@@ -170,8 +170,8 @@ impl PointRows {
 
     /// What is made of every item, in the order of rows.
     pub(super) fn all<T>(self, mut make: impl FnMut(Item) -> T) -> Vec<T> {
-        let mut made = parts::all(0..self.spans, |id| make(Item::Span(SpanId(id))));
-        made.extend(parts::all(0..self.events, |id| make(Item::Event(EventId(id)))));
+        let mut made = chunked::map(0..self.spans, |id| make(Item::Span(SpanId(id))));
+        made.extend(chunked::map(0..self.events, |id| make(Item::Event(EventId(id)))));
         made
     }
 

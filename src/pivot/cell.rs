@@ -81,7 +81,7 @@ pub struct Amount {
 impl Amount {
     /// Text of the amount, as it is shown.
     pub fn written(self) -> String {
-        crate::text::or_dash(self.number, |number| written(number, self.unit))
+        crate::base::text::or_dash(self.number, |number| written(number, self.unit))
     }
 
     /// As other programs read it: whole numbers (of nanoseconds, bytes, …), decimals where the unit has them; empty where
@@ -89,7 +89,7 @@ impl Amount {
     pub fn plain(self) -> String {
         match (self.number, self.unit) {
             (None, _) => String::new(),
-            (Some(number), Unit::Millionths) => crate::text::decimal(number),
+            (Some(number), Unit::Millionths) => crate::base::text::decimal(number),
             (Some(number), _) => number.to_string(),
         }
     }

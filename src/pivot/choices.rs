@@ -5,7 +5,7 @@ use super::column::parent_name;
 use super::parse::{component, written};
 use super::projection::{Dimension, Projection};
 use crate::protocol::PivotChoices;
-use crate::trace::{Trace, Unit, key, words};
+use crate::trace::{Trace, Unit, attribute_names, key};
 
 /// Names and texts that are looked at to see which projections make sense.
 const LOOKED_AT: usize = 2_000;
@@ -42,7 +42,7 @@ const SERVER: [&str; 6] =
 #[inline(never)]
 pub fn choices(trace: &Trace) -> PivotChoices {
     let keys = trace.keys_in_use();
-    let (mut dimensions, event_name) = (Vec::new(), trace.key(words::EVENT_NAME));
+    let (mut dimensions, event_name) = (Vec::new(), trace.key(attribute_names::EVENT_NAME));
     for attribute in Attribute::KNOWN {
         if is_useful(trace, attribute) {
             offer(trace, attribute, &mut dimensions);

@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 use super::amounts::Amounts;
 use super::attribute::{Attribute, PointRows};
 use super::projection::{AttributeValue, Dimension, Projection, project};
-use crate::parts;
+use crate::base::chunked;
+use crate::base::interner::StrId;
 use crate::stats::{outcome, outcome_name};
-use crate::strings::StrId;
-use crate::trace::{Every, Flags, Item, Key, Kind, SpanId, Trace, TrackId, words};
+use crate::trace::{Every, Flags, Item, Key, Kind, SpanId, Trace, TrackId, attribute_names};
 
 /// The code of "has none".
 pub(super) const NONE: u32 = 0;
@@ -52,7 +52,7 @@ impl PointColumn {
             code
         };
         let rows = 0..PointRows::of(trace).len() as u32;
-        let codes = parts::all(rows, |row| amounts.get(row as usize).map_or(NONE, &mut code));
+        let codes = chunked::map(rows, |row| amounts.get(row as usize).map_or(NONE, &mut code));
         Self { codes, values: values.into(), projected: usize::from(projection.is_some()) }
     }
 
@@ -97,7 +97,7 @@ fn by_track(trace: &Trace, names: &[StrId], coder: &mut Coder) -> Vec<u32> {
 fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
     let rows = PointRows::of(trace);
     // It is only kept where the name is something else.
-    let event_name = trace.key(words::EVENT_NAME).map(Attribute::Text);
+    let event_name = trace.key(attribute_names::EVENT_NAME).map(Attribute::Text);
     match attribute {
         Attribute::Name => rows.all(|item| coder.text(trace.name(item))),
         Attribute::Kind => by_look(trace, |kind, _| coder.word(kind.name())),
@@ -121,7 +121,7 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
 fn inside(trace: &Trace, key: Key, coder: &mut Coder) -> Vec<u32> {
     let (rows, texts) = (PointRows::of(trace), Every::<StrId>::new(trace, key));
     let mut codes: Vec<u32> = Vec::with_capacity(rows.len());
-    parts::each(0..rows.len() as u32, |row| {
+    chunked::for_each(0..rows.len() as u32, |row| {
         let item = rows.item(row);
         codes.push(match texts.of(item).some() {
             Some(text) => coder.text(text),

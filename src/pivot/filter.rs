@@ -20,7 +20,7 @@ use crate::stats::filter::parse::{Token, compare, is_number, known_outcome, matc
 use crate::stats::filter::{NumberComparison, TextMatch};
 use crate::stats::search::Needle;
 use crate::stats::{self, Bits, Hits, Queries, outcome, overlaps};
-use crate::trace::words::same;
+use crate::trace::attribute_names::same;
 use crate::trace::{Flags, SpanId, Trace, Unit};
 
 /// A filter that was understood.

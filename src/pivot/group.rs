@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::parts;
+use crate::base::chunked;
 use crate::stats::Bits;
 
 /// The group of a row that is in none.
@@ -112,7 +112,7 @@ impl GroupedPoints {
             return Self { rows: None, groups: vec![0; rows] };
         }
         let group = |row| if chosen.contains(row) { 0 } else { NOWHERE };
-        Self { rows: None, groups: parts::all(0..rows as u32, group) }
+        Self { rows: None, groups: chunked::map(0..rows as u32, group) }
     }
 
     /// Those that are chosen, with their groups.
@@ -132,7 +132,7 @@ impl GroupedPoints {
             }
             None => {
                 let group = |row| if chosen.contains(row) { groups[row as usize] } else { NOWHERE };
-                Self { rows: None, groups: parts::all(0..groups.len() as u32, group) }
+                Self { rows: None, groups: chunked::map(0..groups.len() as u32, group) }
             }
         }
     }
@@ -142,7 +142,7 @@ impl GroupedPoints {
     fn renumbered(&mut self, numbers: &[u32], len: usize) -> Vec<u32> {
         let mut counts = vec![0; len];
         let groups = &mut self.groups;
-        parts::each(0..groups.len() as u32, |at| {
+        chunked::for_each(0..groups.len() as u32, |at| {
             let group = &mut groups[at as usize];
             // Rows that are in none are behind all groups.
             if let Some(&number) = numbers.get(*group as usize) {
@@ -241,7 +241,7 @@ impl GroupCodes {
         let (table, hashed) = (vec![NOWHERE; size], FxHashMap::default());
         let mut pairs = Self { limit: codes.limit, table, hashed, found: Vec::new() };
         let (rows, of_row) = (points.rows.as_deref(), &mut points.groups);
-        parts::each(0..of_row.len() as u32, |at| {
+        chunked::for_each(0..of_row.len() as u32, |at| {
             let (group, row) = (&mut of_row[at as usize], rows.map_or(at, |rows| rows[at as usize]));
             if *group != NOWHERE
                 && let Some(&code) = codes.rows.get(row as usize)

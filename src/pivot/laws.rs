@@ -150,9 +150,9 @@ fn flat(items: &[(i64, i64, u8)]) -> Trace {
 }
 
 fn without_parents(trace: &Trace) -> Trace {
-    use crate::strings::Strings;
+    use crate::base::interner::Interner;
     use crate::trace::{Item, Span, SpanId, TraceBuilder, key};
-    let mut builder = TraceBuilder::new(Strings::default());
+    let mut builder = TraceBuilder::new(Interner::default());
     let name = builder.strings().intern("run");
     builder.run(name, 0, 0, 0);
     let shape = builder.shape(&[key::ROWS_READ, key::BYTES], &[key::SQL]);

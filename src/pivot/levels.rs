@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use super::amounts::Amounts;
 use super::attribute::PointRows;
 use super::group::NOWHERE;
-use crate::parts;
+use crate::base::chunked;
 use crate::stats::Bits;
 use crate::trace::{Kind, NOT_REPORTED, SpanId, Trace};
 
@@ -69,7 +69,7 @@ impl Levels {
             let reported = amounts.get(row as usize).filter(|_| !self.leaves_out(row));
             reported.unwrap_or(NOT_REPORTED)
         };
-        Amounts::Many(parts::all(0..rows as u32, value))
+        Amounts::Many(chunked::map(0..rows as u32, value))
     }
 
     /// At which level a number is counted, as a sentence.
@@ -95,7 +95,7 @@ impl<'a> PointNesting<'a> {
         let rows = PointRows::of(trace);
         let reports = |row: u32| chosen.contains(row) && amounts.get(row as usize).is_some();
         let mut around: Vec<u32> = Vec::with_capacity(rows.len());
-        parts::each(0..rows.len() as u32, |row| {
+        chunked::for_each(0..rows.len() as u32, |row| {
             let mut parent = trace.parent(rows.item(row));
             let found = loop {
                 match parent {

@@ -12,10 +12,10 @@ use super::parse::{PivotError, measure_written, title, written};
 use super::projection::PlainField;
 use super::server::Server;
 use super::tree::{AggregateTree, GroupOrder, TreeGroup};
-use crate::csv::Csv;
+use crate::base::csv::Csv;
+use crate::base::sort;
+use crate::base::text;
 use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotSpec, PivotView};
-use crate::sort;
-use crate::text;
 use crate::trace::{Item, Trace, Unit, key};
 
 /// Rows of a page.

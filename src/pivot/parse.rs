@@ -18,11 +18,11 @@ use super::cell::{Function, Measure};
 use super::choices::has_event_names;
 use super::projection::{Dimension, Projection};
 use super::server::Server;
+use crate::base::text;
 use crate::stats::filter::parse::parse_in;
 use crate::stats::key_name;
-use crate::text;
+use crate::trace::attribute_names::{self, same};
 use crate::trace::word_hash::is_name;
-use crate::trace::words::{self, same};
 use crate::trace::{Key, KeyInfo, Trace, Unit};
 
 /// Why a dimension, a measure or a filter was not understood, for its user.
@@ -118,7 +118,7 @@ const COMPONENT: &str = "component";
 
 /// The component of the event names: a function of them, so that it is rolled up of what is grouped by them.
 pub(super) fn component(trace: &Trace) -> Dimension {
-    let attribute = trace.key(words::EVENT_NAME).map_or(Attribute::Name, Attribute::Text);
+    let attribute = trace.key(attribute_names::EVENT_NAME).map_or(Attribute::Name, Attribute::Text);
     Dimension { attribute, chain: vec![Projection::Component] }
 }
 
@@ -141,7 +141,8 @@ fn projection(text: &str, unit: Unit) -> Option<Projection> {
 
 /// The attribute with a name, whatever its case. A text comes before a number of the same name.
 pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
-    let known = words::OF_ALL.iter().position(|known| same(known, name)).map(|at| Attribute::KNOWN[at]);
+    let known =
+        attribute_names::OF_ALL.iter().position(|known| same(known, name)).map(|at| Attribute::KNOWN[at]);
     let is_called = |key: Key| is_called(trace, trace.keys.get(key), name);
     let inside = || {
         let (start, rest) = name.trim().split_at_checked(3)?;
@@ -155,8 +156,14 @@ pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
         .or_else(inside)
         // Where it is the name of all events, none reports it besides.
         // What the trace itself calls so comes before what else is called so.
-        .or_else(|| Some(words::canonical(name)).filter(|&is| is != name).and_then(|is| attribute(trace, is)))
-        .or_else(|| (same(name, words::EVENT_NAME) && has_event_names(trace)).then_some(Attribute::Name))
+        .or_else(|| {
+            Some(attribute_names::canonical(name))
+                .filter(|&is| is != name)
+                .and_then(|is| attribute(trace, is))
+        })
+        .or_else(|| {
+            (same(name, attribute_names::EVENT_NAME) && has_event_names(trace)).then_some(Attribute::Name)
+        })
 }
 
 /// Whether a key has a name, as it stands in the file or as it is shown.
@@ -182,7 +189,7 @@ fn numbers(trace: &Trace, name: &str) -> Option<Key> {
 }
 
 fn unknown(trace: &Trace, name: &str) -> PivotError {
-    let known = words::OF_ALL.into_iter().map(str::to_owned);
+    let known = attribute_names::OF_ALL.into_iter().map(str::to_owned);
     let keys = trace.keys.iter().map(|(key, _)| key_name(trace, key));
     let known: Vec<String> = known.chain(keys.take(40)).collect();
     PivotError(format!("unknown field “{}” (known fields: {}, …)", name.trim(), known.join(", ")))

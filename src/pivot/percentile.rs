@@ -1,7 +1,7 @@
 //! [`percentile`]: exact, and found by counting: values are neither copied nor sorted but for a few.
 
 use super::cell::MeasureCell;
-use crate::parts;
+use crate::base::chunked;
 
 /// Most values that are selected from directly, without counting ranges.
 const FEW: u64 = 4_096;
@@ -45,7 +45,7 @@ impl Sought {
         let Self { low, high, mut rank, .. } = self;
         let shift = (u64::BITS - low.abs_diff(high).leading_zeros()).saturating_sub(RANGE_BITS);
         let mut counts = [0_u32; RANGES];
-        parts::slices(values).for_each(|part| count(part, self, shift, &mut counts));
+        chunked::chunks(values).for_each(|part| count(part, self, shift, &mut counts));
         let mut range = 0;
         while range + 1 < RANGES && rank > u64::from(counts[range]) {
             rank -= u64::from(counts[range]);
@@ -65,7 +65,7 @@ impl Sought {
         if values.len() as u64 == self.count {
             few.extend_from_slice(values);
         } else {
-            parts::slices(values)
+            chunked::chunks(values)
                 .for_each(|part| few.extend(part.iter().filter(|value| self.is_in(**value))));
         }
         let at = self.rank as usize - 1;

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::attribute::Attribute;
+use crate::base::interner::StrId;
+use crate::base::text;
 use crate::sql;
-use crate::strings::StrId;
-use crate::text;
 use crate::trace::{Trace, Unit};
 
 /// A coordinate of a point, after projection.

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use super::amounts::{Amounts, FEW};
 use super::tick::{Divisor, TickLength};
-use crate::parts;
-use crate::trace::{Every, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, key, words};
+use crate::base::chunked;
+use crate::trace::{Every, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, attribute_names, key};
 
 /// A number by which a server sums up an event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -45,7 +45,7 @@ pub(super) fn values(trace: &Trace) -> [(Server, Amounts); 3] {
     let timers = vec![Timer::None as u8; trace.spans.len()];
     let mut found = ServerNumbers { counts: nothing(), times: nothing(), timers, ticks: Vec::new() };
     let times = Every::new(trace, key::TIMER_WAIT);
-    let rows = trace.key(words::ROWS).map(|key| Every::new(trace, key));
+    let rows = trace.key(attribute_names::ROWS).map(|key| Every::new(trace, key));
     for (at, run) in trace.runs.iter().enumerate() {
         found.add(trace, RunId(at as u32), trace.tracks.subtree_spans(run.track), (&times, rows.as_ref()));
     }
@@ -84,7 +84,7 @@ impl ServerNumbers {
     ) {
         let (mut of_waits, mut is_micro) = (Divisor::default(), true);
         let reported = |number: i64| Some(number).filter(|&number| number != NOT_REPORTED);
-        parts::each(spans, |id| {
+        chunked::for_each(spans, |id| {
             let ((kind, flags), item) = (trace.spans.look(SpanId(id)), Item::Span(SpanId(id)));
             if !is_own(trace, item, kind) {
                 return;

@@ -11,7 +11,7 @@ use super::attribute::Quantity;
 use super::cell::MeasureCell;
 use super::group::NumberedLists;
 use super::percentile::percentile;
-use crate::parts;
+use crate::base::chunked;
 use crate::trace::NOT_REPORTED;
 
 /// What is known of one quantity, by group of one aggregate.
@@ -166,7 +166,7 @@ impl GroupSums {
     /// Those of the values of all rows, by their groups.
     fn of_many(of_row: &[u32], groups: usize, values: &[i64]) -> Self {
         let mut sums = Self::nothing(groups);
-        parts::pairs(of_row, values, |group, value| {
+        chunked::for_each_pair(of_row, values, |group, value| {
             if value != NOT_REPORTED {
                 sums.add(group, TallySum::of(value));
             }
@@ -177,7 +177,7 @@ impl GroupSums {
     /// Collects the values of a quantity that has only a few different ones, by counting each.
     fn of_few(of_row: &[u32], groups: usize, which: &[u8], numbers: &[i64; FEW]) -> Self {
         let mut counts = vec![[0_u32; FEW]; groups];
-        parts::pairs(of_row, which, |group, which| {
+        chunked::for_each_pair(of_row, which, |group, which| {
             if let Some(counts) = counts.get_mut(group as usize) {
                 counts[usize::from(which) % FEW] += 1;
             }
@@ -230,9 +230,11 @@ impl GroupValues {
     fn of(of_row: &[u32], counts: &[u64], amounts: &Amounts) -> Self {
         let mut room = Room::new(counts.iter().map(|&count| count as u32));
         match amounts {
-            Amounts::Many(values) => parts::pairs(of_row, values, |group, value| room.add(group, value)),
+            Amounts::Many(values) => {
+                chunked::for_each_pair(of_row, values, |group, value| room.add(group, value))
+            }
             Amounts::Few(which, numbers) => {
-                parts::pairs(of_row, which, |group, which| {
+                chunked::for_each_pair(of_row, which, |group, which| {
                     room.add(group, numbers[usize::from(which) % FEW])
                 });
             }
@@ -246,7 +248,7 @@ impl GroupValues {
         let mut sums = GroupSums::nothing(self.groups.len());
         for group in 0..self.groups.len() {
             let mut sum = TallySum::NOTHING;
-            parts::slices(self.groups.slice(group, &self.all)).for_each(|part| {
+            chunked::chunks(self.groups.slice(group, &self.all)).for_each(|part| {
                 for &value in part {
                     if let Some(before) = sum.add(TallySum::of(value)) {
                         sums.add_more(group as u32, before.into());

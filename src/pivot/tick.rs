@@ -1,6 +1,6 @@
 //! The tick of the timer of waits: whole picoseconds, in which the server makes their averages.
 
-use crate::text;
+use crate::base::text;
 use crate::trace::{RunId, Table, Trace};
 
 /// Picoseconds of a tick, and how that is known.

@@ -11,7 +11,7 @@ use super::aggregate::Aggregate;
 use super::cell::{Amount, Measure};
 use super::group::NumberedLists;
 use super::projection::AttributeValue;
-use crate::sort;
+use crate::base::sort;
 use crate::trace::Trace;
 use crate::trace::word_hash::is_text;
 

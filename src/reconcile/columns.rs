@@ -1,7 +1,7 @@
 //! What the columns of a table of sums mean, by their names; and which events its rows are about.
 
 use super::points::{EventClass, RunEvent};
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 use crate::trace::{Key, Table, Trace, key};
 
 /// Operations that tables have columns for; the first is all of them together.
@@ -186,7 +186,7 @@ pub fn coordinate(trace: &Trace, point: &RunEvent, coordinate: Coordinate) -> St
         Coordinate::Schema => point.schema,
         Coordinate::Index => point.index,
         Coordinate::Database => text(Some(key::DATABASE)),
-        Coordinate::Digest => text(trace.key(crate::trace::words::DIGEST)),
+        Coordinate::Digest => text(trace.key(crate::trace::attribute_names::DIGEST)),
     }
 }
 

@@ -12,8 +12,8 @@ use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
 use super::number;
 use super::points::{EventClass, RunEvents};
-use crate::strings::StrId;
-use crate::text;
+use crate::base::interner::StrId;
+use crate::base::text;
 use crate::trace::{Flags, Table, Trace};
 
 /// How events of a name are told to be of one object.

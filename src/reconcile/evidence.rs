@@ -8,9 +8,9 @@ use super::ids::ThreadIds;
 use super::number;
 use super::points::{EventClass, RunEvent, RunEvents};
 use super::settings::Settings;
+use crate::base::interner::StrId;
+use crate::base::text;
 use crate::pivot::TickSource;
-use crate::strings::StrId;
-use crate::text;
 use crate::trace::{Item, Key, RunId, Table, Trace};
 
 /// Who did something of a name: event, user, host.

@@ -5,7 +5,7 @@ use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
 use super::reasons::{Case, coordinate};
 use super::{UNKNOWN, points::RunEvent};
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 const DROPPED: &str = "a statement in the files dropped or rebuilt a table: the server discards its sums";
 const NO_TABLE_ROW: &str = "the server no longer has a row for a table that has events: it discards the sums \

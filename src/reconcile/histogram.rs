@@ -9,8 +9,8 @@ use super::points::EventClass;
 use super::reasons::{Case, reason};
 use super::sums::RowGroup;
 use super::{ReconcileResult, number};
+use crate::base::interner::StrId;
 use crate::protocol::ReconciledCell;
-use crate::strings::StrId;
 use crate::trace::{Table, Trace};
 
 /// Compares a histogram with the statements; `None` for a table that is none.

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// Ids of one thread, or of all.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

@@ -22,9 +22,9 @@ mod reasons;
 mod settings;
 mod sums;
 
+use crate::base::interner::StrId;
 use crate::protocol::{Reconciled, ReconciledCell, ReconciledReason};
-use crate::strings::StrId;
-use crate::trace::words::BEFORE;
+use crate::trace::attribute_names::BEFORE;
 use crate::trace::{RunId, Table, Trace};
 use evidence::Evidence;
 use points::RunEvents;

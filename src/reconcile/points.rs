@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::ids::ThreadIds;
+use crate::base::interner::StrId;
 use crate::pivot::{Divisor, TickLength};
-use crate::strings::StrId;
-use crate::trace::{Flags, Item, Key, Kind, RunId, SpanId, Trace, TrackId, key, words};
+use crate::trace::{Flags, Item, Key, Kind, RunId, SpanId, Trace, TrackId, attribute_names, key};
 
 /// What sort of event it is; each has tables of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,15 +73,18 @@ struct EventKeys {
 impl EventKeys {
     fn of(trace: &Trace) -> Self {
         Self {
-            event: trace.key(words::EVENT_NAME),
-            instance: trace.key(words::INSTANCE),
-            schema: trace.key(words::SCHEMA),
-            objects: [words::TABLE, words::FILE].into_iter().filter_map(|name| trace.key(name)).collect(),
-            object_type: trace.key(words::OBJECT_TYPE),
-            index: trace.key(words::INDEX),
-            operation: trace.key(words::OPERATION),
-            timer: trace.key(words::TIMER_WAIT),
-            rows: trace.key(words::ROWS),
+            event: trace.key(attribute_names::EVENT_NAME),
+            instance: trace.key(attribute_names::INSTANCE),
+            schema: trace.key(attribute_names::SCHEMA),
+            objects: [attribute_names::TABLE, attribute_names::FILE]
+                .into_iter()
+                .filter_map(|name| trace.key(name))
+                .collect(),
+            object_type: trace.key(attribute_names::OBJECT_TYPE),
+            index: trace.key(attribute_names::INDEX),
+            operation: trace.key(attribute_names::OPERATION),
+            timer: trace.key(attribute_names::TIMER_WAIT),
+            rows: trace.key(attribute_names::ROWS),
         }
     }
 }
@@ -120,11 +123,16 @@ impl RunEvents {
 impl EventThread {
     fn of(trace: &Trace, track: TrackId) -> Self {
         let text = |name| trace.key(name).and_then(|key| trace.track_text(track, key)).unwrap_or(StrId::NONE);
-        let known = text(words::THREAD_NAME) != StrId::NONE;
+        let known = text(attribute_names::THREAD_NAME) != StrId::NONE;
         // In the server's sums, NULL.
-        let nobody = trace.strings.find(words::BACKGROUND);
+        let nobody = trace.strings.find(attribute_names::BACKGROUND);
         let of = |name| Some(text(name)).filter(|&text| Some(text) != nobody).unwrap_or(StrId::NONE);
-        Self { id: text(words::THREAD_ID), user: of(words::USER), host: of(words::HOST), known }
+        Self {
+            id: text(attribute_names::THREAD_ID),
+            user: of(attribute_names::USER),
+            host: of(attribute_names::HOST),
+            known,
+        }
     }
 }
 

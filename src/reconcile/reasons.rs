@@ -5,7 +5,7 @@ use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
 use super::points::EventClass;
 use super::{UNKNOWN, forgotten};
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// A cell that differs.
 pub struct Case<'a> {

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::strings::StrId;
-use crate::trace::words::BEFORE;
+use crate::base::interner::StrId;
+use crate::trace::attribute_names::BEFORE;
 use crate::trace::{RunId, Table, Trace};
 
 /// What the server was set to, and what it counted of its own losses.

@@ -10,9 +10,9 @@ use super::histogram::HistogramBuckets;
 use super::points::{EventClass, RunEvents};
 use super::reasons::{Case, coordinate as coordinate_of, reason};
 use super::{ReconcileResult, note, number};
+use crate::base::interner::StrId;
 use crate::pivot::{MeasureCell, server_average};
 use crate::protocol::ReconciledCell;
-use crate::strings::StrId;
 use crate::trace::{Flags, Item, Table, Trace};
 
 /// The values that a row is about, in the order of the table's columns.

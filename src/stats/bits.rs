@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::parts;
+use crate::base::chunked;
 
 /// A set of the numbers below a limit.
 #[derive(Clone, Default)]
@@ -45,7 +45,7 @@ impl Bits {
     pub fn of(limit: usize, mut test: impl FnMut(u32) -> bool) -> Self {
         let mut bits = Self::below(limit);
         let Self { words, count } = &mut bits;
-        parts::each(0..words.len() as u32, |at| {
+        chunked::for_each(0..words.len() as u32, |at| {
             let first = at as usize * 64;
             let bits = 0..64.min(limit - first);
             let word = bits.fold(0, |word, bit| word | u64::from(test((first + bit) as u32)) << bit);

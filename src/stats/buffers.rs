@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::Sum;
-use crate::sort;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
+use crate::base::sort;
 use crate::trace::{Asked, EventId, Item, Kind, RunId, Trace, key};
 
 /// The buffer events of one type in one run.

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::{Queries, overlaps};
+use crate::base::interner::StrId;
+use crate::base::sort;
 use crate::protocol::{Charts, RunCharts};
-use crate::sort;
-use crate::strings::StrId;
 use crate::trace::{EventId, Item, Kind, Run, RunId, Trace, key};
 
 /// Steps of a chart, at most: more than a screen has pixels.

@@ -1,11 +1,11 @@
 //! Findings: statements worth investigating, by what they did, the worst first. Only what the trace reports
 //! counts: a server that does not say whether it used an index is not blamed for it.
 
+use crate::base::sort;
+use crate::base::text;
 use crate::protocol::{Finding, FindingGroup};
-use crate::sort;
 use crate::stats::Transactions;
-use crate::text;
-use crate::trace::{Flags, Item, Key, Kind, Span, SpanId, Trace, key, words};
+use crate::trace::{Flags, Item, Key, Kind, Span, SpanId, Trace, attribute_names, key};
 
 /// Findings of a group that are listed; all are counted.
 const SHOWN: usize = 50;
@@ -125,8 +125,8 @@ fn picos(time: i64) -> String {
 #[inline(never)]
 pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
     let counts = Counts {
-        lock: trace.key(words::LOCK_TIME),
-        wait: trace.key(words::TIMER_WAIT),
+        lock: trace.key(attribute_names::LOCK_TIME),
+        wait: trace.key(attribute_names::TIMER_WAIT),
         no_index: trace.key("no index used"),
         no_good_index: trace.key("no good index used"),
         disk_tables: trace.key("created tmp disk tables"),
@@ -181,7 +181,7 @@ fn idle(trace: &Trace) -> Vec<(i64, SpanId, String)> {
 
 /// Statements that an arrow of a lock reaches, with whose lock it is.
 fn blocked(trace: &Trace) -> Vec<(i64, SpanId, String)> {
-    let lock = trace.strings.find(words::LOCK);
+    let lock = trace.strings.find(attribute_names::LOCK);
     let waits = trace.flows.iter().filter(|flow| Some(flow.name) == lock);
     let found = waits.map(|flow| {
         let up = |id: &SpanId| trace.spans.parent(*id);
@@ -219,8 +219,8 @@ fn group(trace: &Trace, name: &str, meaning: &str, mut list: Vec<(i64, SpanId, S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::interner::Interner;
     use crate::stats::sample;
-    use crate::strings::Strings;
     use crate::trace::{RecordId, TraceBuilder, TrackKind, Unit};
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
 
     /// A trace of one statement that counts these numbers.
     fn check(numbers: &[(&str, i64)], expected: &[(&str, &str)]) {
-        let mut builder = TraceBuilder::new(Strings::default());
+        let mut builder = TraceBuilder::new(Interner::default());
         let name = builder.strings().intern("SELECT 1");
         let run = builder.run(name, 0, 10, 1);
         builder.track(builder.root(run), name, TrackKind::Thread);

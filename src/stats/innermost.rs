@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::clipped;
-use crate::sort;
+use crate::base::sort;
 use crate::trace::{Kind, SpanId, Trace};
 
 /// A span that is under way: what makes it the innermost one comes first.
@@ -77,7 +77,7 @@ mod tests {
 
     use super::super::{SelfTimes, self_times};
     use super::*;
-    use crate::strings::Strings;
+    use crate::base::interner::Interner;
     use crate::trace::{Flags, RecordId, ShapeId, Span, TraceBuilder, TrackKind};
 
     /// Start, length, how many spans before it its parent is (0 for none), and whether it is a transaction.
@@ -85,7 +85,7 @@ mod tests {
 
     /// A thread with these spans.
     fn thread(given: &[Given]) -> Trace {
-        let mut builder = TraceBuilder::new(Strings::default());
+        let mut builder = TraceBuilder::new(Interner::default());
         let name = builder.strings().intern("x");
         let run = builder.run(name, 0, 0, 0);
         let root = builder.root(run);

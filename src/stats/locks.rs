@@ -1,10 +1,10 @@
 //! Who waited for whom, as the source's tables of locks tell it.
 
 use super::details::link;
+use crate::base::interner::StrId;
+use crate::base::text;
 use crate::protocol::{LockRow, LockSide, LockWaits};
-use crate::strings::StrId;
-use crate::text;
-use crate::trace::{Item, LockParty, Trace, words};
+use crate::trace::{Item, LockParty, Trace, attribute_names};
 
 /// Characters of a text.
 const SHOWN: usize = 2_000;
@@ -21,7 +21,7 @@ pub fn has_lock_notes(trace: &Trace) -> bool {
 }
 
 fn notes(trace: &Trace) -> impl Iterator<Item = &str> {
-    trace.notes.iter().filter(|note| note.name == words::LOCK_TABLES).map(|note| note.text.as_str())
+    trace.notes.iter().filter(|note| note.name == attribute_names::LOCK_TABLES).map(|note| note.text.as_str())
 }
 
 fn rows(trace: &Trace) -> Vec<LockRow> {

@@ -29,8 +29,8 @@ mod transactions;
 #[cfg(test)]
 pub(crate) mod sample;
 
+use crate::base::text;
 use crate::protocol::Outcome;
-use crate::text;
 use crate::trace::{Flags, Key, Kind, Trace};
 pub(crate) use crate::trace::{clipped, overlaps};
 

@@ -8,7 +8,7 @@
 //! A transaction begins inside a statement. What lies before the first one that is in the trace is no pause, therefore: the
 //! statement is lost.
 
-use crate::sort;
+use crate::base::sort;
 use crate::trace::{Flags, Kind, SpanId, Trace, TrackId, clipped, overlaps};
 
 /// A pause.
@@ -135,12 +135,12 @@ fn gaps(work: &[Work], end: i64) -> Vec<Gap> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strings::{StrId, Strings};
+    use crate::base::interner::{Interner, StrId};
     use crate::trace::{RecordId, Span, TraceBuilder, TrackKind};
 
     /// The pauses of each transaction of a thread with these spans; `None` where nothing is known.
     fn check(spans: &[(Kind, i64, i64)], expected: &[Option<&[(i64, i64)]>]) {
-        let mut builder = TraceBuilder::new(Strings::default());
+        let mut builder = TraceBuilder::new(Interner::default());
         let shape = builder.shape(&[], &[]);
         let run = builder.run(StrId::EMPTY, 0, 100, 0);
         let track = builder.track(builder.root(run), StrId::EMPTY, TrackKind::Thread);

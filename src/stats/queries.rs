@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::query_rows::{QueryRows, Summed};
 use super::{Sum, is_source_call, overlaps};
+use crate::base::sort;
+use crate::base::text;
 use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
-use crate::sort;
 use crate::stats::filter::QueryFilter;
-use crate::text;
 use crate::trace::{Asked, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key};
 
 /// "No query": a span that belongs to none.

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::blocks::{Apart, Blocks, Near};
+use crate::base::columns::{BlockColumn, Near, Overflow};
 use crate::protocol::{Outcome, QueryColumn};
 use crate::stats::{is_whole, outcome};
 use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId};
@@ -39,11 +39,11 @@ pub enum Summed {
 /// All queries, in the order of their spans.
 #[derive(Default)]
 pub struct QueryRows {
-    rows: Blocks<QueryRowData>,
-    sums: Blocks<[i64; 3]>,
+    rows: BlockColumn<QueryRowData>,
+    sums: BlockColumn<[i64; 3]>,
     starts: Near,
     /// The times between starts and ends.
-    durations: Apart,
+    durations: Overflow,
     /// How long queries took, by row, where their server measured something else than that.
     measured: FxHashMap<u32, i64>,
     /// Where each run's queries begin.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
 use crate::trace::{
     Event, Flags, Kind, RecordId, ShapeId, Span, SpanId, Trace, TraceBuilder, TrackId, TrackKind, key,
 };
@@ -47,7 +47,7 @@ struct Sample {
 
 impl Sample {
     fn new() -> Self {
-        let mut builder = TraceBuilder::new(Strings::default());
+        let mut builder = TraceBuilder::new(Interner::default());
         let name = builder.strings().intern("run");
         let run = builder.run(name, -5, 25 * MS, 17);
         let track = builder.root(run);
@@ -136,7 +136,7 @@ pub(crate) fn odd_items() -> impl Strategy<Value = Vec<Odd>> {
 
 /// A trace that no tracer writes: every kind anywhere, any times, parents and flags without sense.
 pub(crate) fn odd_trace(items: &[Odd]) -> Trace {
-    let mut builder = TraceBuilder::new(Strings::default());
+    let mut builder = TraceBuilder::new(Interner::default());
     let words = ["", "SELECT 1", "select 2 -- ü", "OrdersAPI", "SPILL", "<b>", "'"];
     let words = words.map(|word| builder.strings().intern(word));
     let run = builder.run(words[3], i64::MIN, i64::MAX, 3);
@@ -173,7 +173,7 @@ pub(crate) fn odd_trace(items: &[Odd]) -> Trace {
 
 /// A trace of nothing but queries, each with its start and duration in nanoseconds.
 pub(crate) fn queries(intervals: &[(i64, i64)]) -> Trace {
-    let mut builder = TraceBuilder::new(Strings::default());
+    let mut builder = TraceBuilder::new(Interner::default());
     let run = builder.run(StrId::EMPTY, 0, 0, 0);
     let root = builder.root(run);
     for &(start, duration) in intervals {

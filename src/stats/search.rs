@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use super::bits::Bits;
 use super::{NO_QUERY, Queries, outcome_name};
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
 use crate::protocol::{Found, Outcome};
-use crate::sort;
-use crate::strings::{StrId, Strings};
 use crate::trace::{EventId, EveryText, Item, SpanId, Trace, TrackId};
 
 /// What a search found: a set of items. Case does not matter.
@@ -199,7 +199,7 @@ impl Needle {
     }
 
     /// The strings that have it.
-    pub(crate) fn matching(&self, strings: &Strings) -> Bits {
+    pub(crate) fn matching(&self, strings: &Interner) -> Bits {
         let mut found = Bits::below(strings.len());
         for id in (0..strings.len() as u32).filter(|&id| self.is_in(strings.get(StrId(id)))) {
             found.insert(id);

@@ -6,16 +6,16 @@ use std::ops::Range;
 
 use super::clipped;
 use super::innermost::innermost;
-use crate::blocks::Numbers;
+use crate::base::columns::NumberColumn;
+use crate::base::{chunked, sort};
 use crate::trace::{Flags, Kind, SpanId, Trace, TrackKind};
-use crate::{parts, sort};
 
 /// Per span of `unit`: the time that its children in `unit` do not cover. Where children run at the same time, the time
 /// that any of them covers counts once. The self times of a thread together are no more than the time from its first start
 /// to its last end.
 pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
     if let Some(known) = trace.self_times().filter(|known| unit == (0..known.len() as u32)) {
-        return parts::all(unit, |id| known.get(id as usize));
+        return chunked::map(unit, |id| known.get(id as usize));
     }
     OpenUnit::new(unit).all(trace)
 }
@@ -77,10 +77,10 @@ struct OpenUnit {
     range: Range<u32>,
     /// The range of time that spans are clipped to; `None` for all of it.
     clip: Option<(i64, i64)>,
-    times: Numbers,
+    times: NumberColumn,
     /// By span: up to where its children were counted, from its start; [`OVERLAPS`] where they came in another order than
     /// by time.
-    behind: Numbers,
+    behind: NumberColumn,
     any_overlaps: bool,
     /// Spans that stand before their parents: where those are, and the spans' bounds.
     early: Vec<(usize, (i64, i64))>,
@@ -114,11 +114,11 @@ impl OpenUnit {
 
     /// The self times of all spans of the unit.
     fn all(mut self, trace: &Trace) -> Vec<i64> {
-        parts::each(self.range.clone(), |id| self.add(trace, SpanId(id)));
+        chunked::for_each(self.range.clone(), |id| self.add(trace, SpanId(id)));
         self.late(trace);
         self.again(trace);
         while self.thread(trace) {}
-        parts::all(0..self.times.len() as u32, |at| self.times.get(at as usize))
+        chunked::map(0..self.times.len() as u32, |at| self.times.get(at as usize))
     }
 
     /// Start and end of a span, clipped; and how long it took inside, which is no longer than from the one to the other.
@@ -267,7 +267,7 @@ fn covered(start: i64, until: i64, children: &[(u32, i64, i64)]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strings::Strings;
+    use crate::base::interner::Interner;
     use crate::trace::{RecordId, ShapeId, Span, TraceBuilder};
 
     /// A parent from 0 to 10 with these children.
@@ -276,7 +276,7 @@ mod tests {
     }
 
     fn check_of(kind: Kind, children: &[(i64, i64)], expected: i64) {
-        let mut builder = TraceBuilder::new(Strings::default());
+        let mut builder = TraceBuilder::new(Interner::default());
         let name = builder.strings().intern("x");
         builder.run(name, 0, 0, 0);
         let (flags, record) = (Flags::default(), RecordId::NONE);

@@ -4,10 +4,10 @@
 //! and rows are summed over them.
 
 use super::{BufferSum, Sum, buffers, is_source_call, is_whole};
+use crate::base::text;
 use crate::protocol::RunSummary;
-use crate::text;
 use crate::trace::{
-    Asked, Flags, Item, Kind, Run, RunId, RunNote, SpanId, Trace, TrackId, TrackKind, key, words,
+    Asked, Flags, Item, Kind, Run, RunId, RunNote, SpanId, Trace, TrackId, TrackKind, attribute_names, key,
 };
 
 /// The summary of every run, in the order of opening.
@@ -28,7 +28,7 @@ pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
 /// What must be known before any picture is believed: of runs whose times were not measured, how they were made up. Empty
 /// where there are none.
 pub fn reconstructed(trace: &Trace) -> String {
-    let notes = trace.notes.iter().filter(|note| note.name == words::RECONSTRUCTED);
+    let notes = trace.notes.iter().filter(|note| note.name == attribute_names::RECONSTRUCTED);
     let sentence = |note: &RunNote| match trace.runs.get(note.run.0 as usize).filter(|_| trace.runs.len() > 1)
     {
         Some(run) => format!("{}: {}", trace.str(run.name), note.text),

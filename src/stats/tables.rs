@@ -1,10 +1,10 @@
 //! Side tables as people look at them: rows in the order of a column, without those that have nothing to say.
 
 use super::search::Needle;
+use crate::base::interner::StrId;
+use crate::base::{sort, text};
 use crate::protocol::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
-use crate::strings::StrId;
-use crate::trace::{Table, Trace, Unit, words};
-use crate::{sort, text};
+use crate::trace::{Table, Trace, Unit, attribute_names};
 
 /// Rows of a page.
 const MAX_ROWS: u32 = 500;
@@ -26,7 +26,8 @@ pub fn tables(trace: &Trace) -> TableList {
         rows: table.len() as u64,
     };
     let has_events = !trace.spans.is_empty() || !trace.events.is_empty();
-    let missing = trace.notes.iter().find(|note| note.name == words::MISSING).filter(|_| !has_events);
+    let missing =
+        trace.notes.iter().find(|note| note.name == attribute_names::MISSING).filter(|_| !has_events);
     TableList {
         tables: with_rows(trace).into_iter().map(info).collect(),
         missing: missing.map(|note| note.text.clone()),
@@ -198,7 +199,7 @@ fn cell(trace: &Trace, table: &Table, row: usize, column: &TableColumn) -> Table
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strings::Strings;
+    use crate::base::interner::Interner;
     use crate::trace::{RecordId, RunId, TraceBuilder};
 
     const ROWS: [[Option<&str>; 3]; 5] = [
@@ -210,7 +211,7 @@ mod tests {
     ];
 
     fn trace() -> Trace {
-        let mut builder = TraceBuilder::new(Strings::default());
+        let mut builder = TraceBuilder::new(Interner::default());
         let run = builder.strings().intern("run");
         let run = builder.run(run, 0, 0, 0);
         let [name, a, b, c, none] = ["sums", "NAME", "COUNT_STAR", "SUM_TIMER_WAIT", "NEVER"]

@@ -6,9 +6,9 @@ use super::pauses::{Gap, Paused, pauses};
 use super::{clipped, overlaps};
 use std::borrow::Cow;
 
+use crate::base::sort;
+use crate::base::text;
 use crate::protocol::{Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow};
-use crate::sort;
-use crate::text;
 use crate::trace::{Flags, Item, Key, Kind, SpanId, Trace, TrackId};
 
 /// Rows of a page.

@@ -1,6 +1,6 @@
 //! [`Asked`]: numbers that many items are asked for.
 
-use super::reported::ColumnRef;
+use super::record_table::ColumnRef;
 use super::{Item, Key, NOT_REPORTED, Trace};
 
 /// Numbers that many items are asked for, one after the other: where they stand is looked up once.

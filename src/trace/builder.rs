@@ -11,8 +11,8 @@ use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};
 use super::span::{Event, EventId, Item, RecordId, Span, SpanId};
 use super::track::{Run, RunId, Track, TrackId, TrackKind};
-use super::{Key, LockWait, NOT_REPORTED, NumKey, Reported, RunNote, SortId, Table, Trace, Unit};
-use crate::strings::{StrId, Strings};
+use super::{Key, LockWait, NOT_REPORTED, NumKey, RecordTable, RecordTypeId, RunNote, Table, Trace, Unit};
+use crate::base::interner::{Interner, StrId};
 
 /// Numbers and texts that spans carry.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub struct TraceBuilder {
 
 impl TraceBuilder {
     /// An empty trace that uses (and extends) `strings`; its records report nothing.
-    pub fn new(mut strings: Strings) -> Self {
+    pub fn new(mut strings: Interner) -> Self {
         let trace = Trace { keys: Keys::new(&mut strings), strings, ..Trace::default() };
         let (open, ahead, flows, flows_of_instants) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut builder = Self { trace, open, flows, flows_of_instants, last: None, ahead };
@@ -54,7 +54,7 @@ impl TraceBuilder {
     }
 
     /// The interned text.
-    pub fn strings(&mut self) -> &mut Strings {
+    pub fn strings(&mut self) -> &mut Interner {
         &mut self.trace.strings
     }
 
@@ -147,12 +147,12 @@ impl TraceBuilder {
     }
 
     /// What the records of the files report.
-    pub fn reported(&self) -> &Reported {
+    pub fn reported(&self) -> &RecordTable {
         &self.trace.reported
     }
 
     /// Says what the columns of a sort of records are called, where that is known only when all is read.
-    pub fn name_reported(&mut self, sort: SortId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
+    pub fn name_reported(&mut self, sort: RecordTypeId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
         self.trace.reported.name(sort, nums, texts);
     }
 
@@ -257,7 +257,7 @@ mod tests {
 
     /// Spans with these parents; how many steps it is from each to the top.
     fn check(parents: &[Option<u32>], steps: &[usize]) {
-        let mut builder = TraceBuilder::new(Strings::default());
+        let mut builder = TraceBuilder::new(Interner::default());
         let shape = builder.shape(&[], &[]);
         builder.run(StrId::EMPTY, 0, 1, 0);
         for parent in parents {

@@ -2,15 +2,15 @@
 
 use super::NOT_REPORTED;
 use super::texts::Texts;
-use crate::blocks::Numbers;
-use crate::strings::StrId;
+use crate::base::columns::NumberColumn;
+use crate::base::interner::StrId;
 
 /// Rows that carry the same numbers and texts.
 #[derive(Clone, Default)]
 pub struct Columns {
     rows: u32,
     /// Row by row.
-    nums: Numbers,
+    nums: NumberColumn,
     width: usize,
     /// In which columns some row has a number, a bit each; a bit for several, where there are more than 64.
     has_num: u64,

@@ -3,10 +3,10 @@
 
 use super::columns::Columns;
 use super::keys::Shape;
-use super::reported::Reported;
+use super::record_table::RecordTable;
 use super::told::Told;
 use super::{Item, Key, NOT_REPORTED, RecordId, Trace};
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// What items report: numbers and texts.
 pub trait ReportedColumn: Copy + PartialEq + Sized {
@@ -19,7 +19,7 @@ pub trait ReportedColumn: Copy + PartialEq + Sized {
     /// What stands in a column.
     fn own(table: &Columns, row: u32, column: usize) -> Self;
     /// What every record reports.
-    fn told(reported: &Reported, key: Key) -> Told<Self>;
+    fn told(reported: &RecordTable, key: Key) -> Told<Self>;
 }
 
 impl ReportedColumn for i64 {
@@ -38,7 +38,7 @@ impl ReportedColumn for i64 {
         table.num(row, column)
     }
 
-    fn told(reported: &Reported, key: Key) -> Told<Self> {
+    fn told(reported: &RecordTable, key: Key) -> Told<Self> {
         reported.every_num(key)
     }
 }
@@ -59,7 +59,7 @@ impl ReportedColumn for StrId {
         table.text(row, column)
     }
 
-    fn told(reported: &Reported, key: Key) -> Told<Self> {
+    fn told(reported: &RecordTable, key: Key) -> Told<Self> {
         reported.every_text(key)
     }
 }

@@ -1,7 +1,7 @@
 //! Flows: arrows from a span in which something was handed on to the span in which it went on; either end may be an instant.
 
 use super::span::{Item, RecordId, SpanId};
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// An arrow between two spans, or between any two items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,14 +51,14 @@ pub struct Flows {
 impl Flows {
     /// Takes all flows of a trace.
     pub(super) fn new(mut rows: Vec<Flow>, mut of_instants: Vec<Flow<Item>>) -> Self {
-        crate::sort::by_key(&mut rows, |flow| (i64::from(flow.from.0), flow.leaves.abs_diff(i64::MIN)));
+        crate::base::sort::by_key(&mut rows, |flow| (i64::from(flow.from.0), flow.leaves.abs_diff(i64::MIN)));
         let mut by_target: Vec<u32> = (0..rows.len() as u32).collect();
-        crate::sort::by_key(&mut by_target, |&at| (i64::from(rows[at as usize].to.0), u64::from(at)));
+        crate::base::sort::by_key(&mut by_target, |&at| (i64::from(rows[at as usize].to.0), u64::from(at)));
         let leaving = |flow: &Flow<Item>| (i64::from(flow.from.code()), flow.leaves.abs_diff(i64::MIN));
-        crate::sort::by_key(&mut of_instants, leaving);
+        crate::base::sort::by_key(&mut of_instants, leaving);
         let mut instants_by_target: Vec<u32> = (0..of_instants.len() as u32).collect();
         let target = |at: u32| of_instants[at as usize].to.code();
-        crate::sort::by_key(&mut instants_by_target, |&at| (i64::from(target(at)), u64::from(at)));
+        crate::base::sort::by_key(&mut instants_by_target, |&at| (i64::from(target(at)), u64::from(at)));
         Self { rows, by_target, of_instants, instants_by_target }
     }
 

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
 
 /// The handle of a named number or text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -98,8 +98,8 @@ pub(super) const KNOWN: [(&str, Unit); 19] = [
     ("elements", Unit::Count),
     ("category", Unit::Text),
     ("thread time", Unit::Nanos),
-    (super::words::EVENT_ID, Unit::Count),
-    (super::words::TIMER_WAIT, Unit::Picos),
+    (super::attribute_names::EVENT_ID, Unit::Count),
+    (super::attribute_names::TIMER_WAIT, Unit::Picos),
 ];
 
 /// The table of keys.
@@ -113,7 +113,7 @@ pub struct Keys {
 
 impl Keys {
     /// The keys of [`key`], their names interned in `strings`.
-    pub fn new(strings: &mut Strings) -> Self {
+    pub fn new(strings: &mut Interner) -> Self {
         let mut keys = Self::default();
         for (name, unit) in KNOWN {
             keys.push(KeyInfo { name: strings.intern(name), unit });
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn keys_and_shapes_are_found_again() {
-        let mut strings = Strings::default();
+        let mut strings = Interner::default();
         let (mut keys, mut shapes) = (Keys::new(&mut strings), Shapes::default());
         assert_eq!(keys.get(key::TIMER_WAIT).unit, Unit::Picos);
         let [bytes, own] = ["bytes", "own"].map(|name| strings.intern(name));

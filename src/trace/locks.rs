@@ -1,7 +1,7 @@
 //! Who waited for whom, as the source's own tables of locks tell it: a moment's picture, of when they were read.
 
 use super::{RecordId, RunId, SpanId};
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// One who waits for a lock, or holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

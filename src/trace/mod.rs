@@ -12,59 +12,59 @@
 //! So the spans (events) of a track, and of a whole subtree, are one contiguous range.
 
 mod asked;
+pub mod attribute_names;
 mod builder;
 mod class;
 mod columns;
 mod every;
-mod facts;
 mod flow;
 mod keys;
+mod kind;
 mod locks;
-mod look;
 mod notes;
-mod pile;
 mod range;
-mod reported;
+mod record_table;
 mod span;
+mod stacked_items;
 mod tables;
 mod texts;
 mod told;
 mod track;
+mod track_attributes;
 pub mod word_hash;
-pub mod words;
 mod written;
 
 pub use asked::Asked;
 pub use builder::{Shared, TraceBuilder};
 pub(crate) use class::Classes;
 pub use every::{Every, EveryText};
-pub use facts::TrackTexts;
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
+pub use kind::{Cut, Flags, Kind};
 pub use locks::{LockParty, LockWait};
-pub use look::{Cut, Flags, Kind};
 pub use notes::RunNote;
-pub use pile::Pile;
 pub use range::{clipped, duration_in, overlaps};
-pub use reported::{NumKey, Reported, RowRef, SortId};
+pub use record_table::{NumKey, RecordTable, RecordTypeId, RowRef};
 pub use span::{Event, EventId, Events, Item, RecordId, Span, SpanId, Spans};
+pub use stacked_items::StackedItems;
 pub use tables::{Table, Tables};
 pub use track::{Run, RunId, Track, TrackId, TrackKind, Tracks};
+pub use track_attributes::TrackTexts;
 pub use written::WrittenValues;
 
 use rustc_hash::FxHashMap;
 
-use crate::blocks::Numbers;
-use crate::strings::{StrId, Strings};
+use crate::base::columns::NumberColumn;
+use crate::base::interner::{Interner, StrId};
 use columns::Columns;
 
 /// Everything that the opened files hold, correlated.
 #[derive(Default)]
 pub struct Trace {
     /// Every name and text. It outlives a rebuild: ids stay valid when more files arrive.
-    pub strings: Strings,
+    pub strings: Interner,
     /// What the records report; outlives a rebuild as well.
-    pub reported: Reported,
+    pub reported: RecordTable,
     /// What the numbers and texts of spans and events are called.
     pub keys: Keys,
     /// Which keys a span or event carries.
@@ -97,12 +97,12 @@ pub struct Trace {
     /// Items whose written values are those of other records than the ones that began and ended them.
     written_in: FxHashMap<Item, [RecordId; 2]>,
     /// By span, once they were made: see [`self_times`](crate::stats::self_times).
-    self_times: Option<Numbers>,
+    self_times: Option<NumberColumn>,
 }
 
 impl Trace {
     /// The time of every span that no child covers, if it is known already.
-    pub(crate) fn self_times(&self) -> Option<&Numbers> {
+    pub(crate) fn self_times(&self) -> Option<&NumberColumn> {
         self.self_times.as_ref()
     }
 
@@ -112,7 +112,7 @@ impl Trace {
     }
 
     /// Keeps the time of every span that no child covers: four bytes each, as a rule.
-    pub(crate) fn keep_self_times(&mut self, times: Numbers) {
+    pub(crate) fn keep_self_times(&mut self, times: NumberColumn) {
         self.self_times = Some(times);
     }
 

@@ -2,10 +2,10 @@
 
 use super::class::Classes;
 use super::keys::ShapeId;
-use super::look::{Flags, Kind};
-use crate::blocks::{Apart, Blocks, Framed, Near, Times};
-use crate::parts;
-use crate::strings::StrId;
+use super::kind::{Flags, Kind};
+use crate::base::chunked;
+use crate::base::columns::{BlockColumn, DeltaColumn, FrameOfReferenceColumn, Near, Overflow};
+use crate::base::interner::StrId;
 
 /// The handle of a span.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -100,11 +100,11 @@ impl ItemClass {
 
 fn looks<T: Copy>(
     classes: &Classes<ItemClass>,
-    class_of: &Framed,
+    class_of: &FrameOfReferenceColumn,
     mut make: impl FnMut(Kind, Flags) -> T,
 ) -> Vec<T> {
     let made: Vec<T> = classes.iter().map(|class| make(class.kind, class.flags)).collect();
-    parts::all(0..class_of.len() as u32, |at| made[class_of.get(at as usize) as usize])
+    chunked::map(0..class_of.len() as u32, |at| made[class_of.get(at as usize) as usize])
 }
 
 /// The table of spans: grouped by track, by start inside a track. Some twenty bytes each: what neighbours have nearly in
@@ -112,18 +112,18 @@ fn looks<T: Copy>(
 #[derive(Default)]
 pub struct Spans {
     /// Start and duration, as codes of `starts` and `durations`.
-    bounds: Blocks<[u32; 2]>,
+    bounds: BlockColumn<[u32; 2]>,
     starts: Near,
-    durations: Apart,
+    durations: Overflow,
     /// As distances: see [`back_to`].
-    parents: Framed,
-    names: Framed,
-    begins: Framed,
+    parents: FrameOfReferenceColumn,
+    names: FrameOfReferenceColumn,
+    begins: FrameOfReferenceColumn,
     /// How far behind the begin the record of the end is.
-    ends: Framed,
-    class_of: Framed,
+    ends: FrameOfReferenceColumn,
+    class_of: FrameOfReferenceColumn,
     classes: Classes<ItemClass>,
-    args: Framed,
+    args: FrameOfReferenceColumn,
     /// Whether any is marked as [`Flags::SERVER_TIMED`].
     any_server_timed: bool,
 }
@@ -349,14 +349,14 @@ pub struct Event {
 /// The table of events: grouped by track, by time inside a track. Kept as [`Spans`] are.
 #[derive(Default)]
 pub struct Events {
-    times: Times,
+    times: DeltaColumn,
     /// Numbers of parents, counted from 1; 0 for none.
-    parents: Framed,
-    names: Framed,
-    records: Framed,
-    class_of: Framed,
+    parents: FrameOfReferenceColumn,
+    names: FrameOfReferenceColumn,
+    records: FrameOfReferenceColumn,
+    class_of: FrameOfReferenceColumn,
     classes: Classes<ItemClass>,
-    args: Framed,
+    args: FrameOfReferenceColumn,
 }
 
 impl Events {

@@ -2,8 +2,8 @@
 //! settings, its locks. Rows of named columns, every value a text, each row with its place in the file.
 
 use super::{RecordId, RunId};
-use crate::blocks::Blocks;
-use crate::strings::{StrId, Strings};
+use crate::base::columns::BlockColumn;
+use crate::base::interner::{Interner, StrId};
 
 /// One side table of one run.
 pub struct Table {
@@ -13,14 +13,14 @@ pub struct Table {
     pub name: StrId,
     columns: Vec<StrId>,
     /// Row by row; [`StrId::NONE`] for NULL.
-    cells: Blocks<StrId>,
-    records: Blocks<RecordId>,
+    cells: BlockColumn<StrId>,
+    records: BlockColumn<RecordId>,
 }
 
 impl Table {
     /// A table without rows. Columns are called as the source calls them, in upper case.
     pub fn new(run: RunId, name: StrId, columns: Vec<StrId>) -> Self {
-        Self { run, name, columns, cells: Blocks::default(), records: Blocks::default() }
+        Self { run, name, columns, cells: BlockColumn::default(), records: BlockColumn::default() }
     }
 
     /// Appends a row: what is missing at its end is NULL, what is too much is left out.
@@ -38,7 +38,7 @@ impl Table {
     }
 
     /// The position of a column, by its name in upper case.
-    pub fn column(&self, strings: &Strings, name: &str) -> Option<usize> {
+    pub fn column(&self, strings: &Interner, name: &str) -> Option<usize> {
         let name = strings.find(name)?;
         self.columns.iter().position(|&column| column == name)
     }
@@ -78,7 +78,7 @@ impl Tables {
     }
 
     /// The table of a run that is called so.
-    pub fn find(&self, strings: &Strings, run: RunId, name: &str) -> Option<&Table> {
+    pub fn find(&self, strings: &Interner, run: RunId, name: &str) -> Option<&Table> {
         let name = strings.find(name)?;
         self.list.iter().find(|table| table.run == run && table.name == name)
     }
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn rows_have_as_many_values_as_there_are_columns() {
-        let mut strings = Strings::default();
+        let mut strings = Interner::default();
         let [name, a, b, x] = ["t", "A", "B", "x"].map(|text| strings.intern(text));
         let mut table = Table::new(RunId(0), name, vec![a, b]);
         table.push(RecordId(4), [x]);

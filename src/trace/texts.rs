@@ -1,7 +1,7 @@
 //! [`Texts`]: columns of which many hold the same few texts again and again.
 
-use crate::blocks::Blocks;
-use crate::strings::StrId;
+use crate::base::columns::BlockColumn;
+use crate::base::interner::StrId;
 
 /// Texts that a column can hold in one byte each.
 const FEW: usize = 256;
@@ -14,19 +14,19 @@ pub enum Texts {
     /// Codes are places in the list.
     Few(Box<Few>),
     /// The texts themselves.
-    Many(Blocks<StrId>),
+    Many(BlockColumn<StrId>),
 }
 
 #[derive(Clone)]
 pub struct Few {
     texts: Vec<StrId>,
-    codes: Blocks<u8>,
+    codes: BlockColumn<u8>,
     memo: [u8; PLACES],
 }
 
 impl Default for Few {
     fn default() -> Self {
-        Self { texts: Vec::new(), codes: Blocks::default(), memo: [0; PLACES] }
+        Self { texts: Vec::new(), codes: BlockColumn::default(), memo: [0; PLACES] }
     }
 }
 

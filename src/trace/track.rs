@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::class::Classes;
 use super::span::{EventId, SpanId};
-use crate::blocks::{Blocks, Close, Shorts};
-use crate::strings::StrId;
+use crate::base::columns::{BlockColumn, Close, U16Column};
+use crate::base::interner::StrId;
 
 /// The handle of a run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -93,14 +93,14 @@ struct TrackClass {
 /// The table of tracks, in pre-order: some fifteen bytes each.
 #[derive(Default)]
 pub struct Tracks {
-    names: Blocks<StrId>,
-    class_of: Shorts,
+    names: BlockColumn<StrId>,
+    class_of: U16Column,
     classes: Classes<TrackClass>,
     /// How far above the parent is: 1 for the track before. 0 for a run's, [`BELOW_RUN`] for one right below it.
-    above: Shorts,
+    above: U16Column,
     runs: Vec<u32>,
     /// How many tracks are below it. Only there when all tracks are.
-    below: Shorts,
+    below: U16Column,
     first_spans: Close,
     first_events: Close,
     n_spans: u32,

@@ -1,8 +1,8 @@
 //! Words of a trace as hashes: an address or a link names groups and attributes by them, and says nothing of what they
 //! are called.
 
+use super::attribute_names::{self, same};
 use super::keys;
-use super::words::{self, same};
 
 /// Before the digits of a hash.
 pub const SIGN: char = '~';
@@ -55,7 +55,11 @@ pub fn is_name(asked: &str, name: &str) -> bool {
 #[must_use]
 pub fn is_common(name: &str) -> bool {
     let known = keys::KNOWN.iter().map(|(known, _)| *known);
-    let common = words::OF_ALL.into_iter().chain(words::OF_FORMATS).chain(OF_MEASURES).chain(known);
+    let common = attribute_names::OF_ALL
+        .into_iter()
+        .chain(attribute_names::OF_FORMATS)
+        .chain(OF_MEASURES)
+        .chain(known);
     common.into_iter().any(|known| same(known, name))
 }
 

@@ -2,7 +2,7 @@
 //! keeps numbers and texts, and takes a string that can only be a number for one: what was a string, true or null is only here.
 
 use super::span::RecordId;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// Values of records, by name, as JSON text.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashSet;
 
 use super::SceneCache;
+use crate::base::sort;
 use crate::protocol::{Arrow, Arrows, ViewSpec};
-use crate::sort;
 use crate::trace::{Flow, Item, Trace};
 
 /// Arrows that are drawn: more cannot be told apart.
@@ -55,13 +55,13 @@ fn chain(trace: &Trace, item: Item) -> Vec<Flow<Item>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::interner::{Interner, StrId};
     use crate::protocol::{Arrangement, ColorBy, ViewKind};
-    use crate::strings::{StrId, Strings};
     use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackKind};
 
     /// Five spans on tracks of their own; an arrow from each to the next, and from the first to the third.
     fn trace() -> Trace {
-        let mut builder = TraceBuilder::new(Strings::default());
+        let mut builder = TraceBuilder::new(Interner::default());
         let name = builder.strings().intern("s");
         let run = builder.run(name, 0, 100, 0);
         for start in 0..5 {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::counter::CounterSamples;
 use super::lane::{Lane, LaneEntry};
 use super::metrics;
-use crate::sort;
+use crate::base::sort;
 use crate::stats;
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, key};
 

@@ -2,7 +2,7 @@
 //! several.
 
 use super::lane::{Lane, LaneCell, LaneEntry, LaneGrid};
-use crate::text;
+use crate::base::text;
 use crate::trace::{EventId, Flags, Item, Trace, TrackId, TrackKind, Unit};
 
 /// The samples of a counter.
@@ -90,11 +90,11 @@ impl CounterSamples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strings::Strings;
+    use crate::base::interner::Interner;
     use crate::trace::{Event, Kind, RecordId, TraceBuilder};
 
     fn counter(samples: &[(i64, i64)]) -> CounterSamples {
-        let mut builder = TraceBuilder::new(Strings::default());
+        let mut builder = TraceBuilder::new(Interner::default());
         let name = builder.strings().intern("c");
         let run = builder.run(name, 0, 1000, 0);
         let track = builder.track(builder.root(run), name, TrackKind::Counter);

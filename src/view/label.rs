@@ -1,6 +1,6 @@
 //! What is written into bars.
 
-use crate::text;
+use crate::base::text;
 use crate::trace::{Item, Kind, Span, SpanId, Trace, TrackId, TrackKind, key};
 
 /// Characters of a label: more fit on no screen.

@@ -13,7 +13,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use crate::blocks::{Apart, Blocks, Framed, GROUP, Times};
+use crate::base::columns::{BlockColumn, DeltaColumn, FrameOfReferenceColumn, GROUP, Overflow};
 use crate::stats::Hits;
 use crate::trace::{Flags, Item, Kind};
 
@@ -94,13 +94,13 @@ impl LaneGrid {
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
     /// Apart from the rest: looking for columns reads nothing else.
-    starts: Times,
+    starts: DeltaColumn,
     /// As codes of `apart`.
-    weights: Framed,
-    apart: Apart,
-    codes: Framed,
+    weights: FrameOfReferenceColumn,
+    apart: Overflow,
+    codes: FrameOfReferenceColumn,
     looks: Looks,
-    levels: Vec<Blocks<LaneSum>>,
+    levels: Vec<BlockColumn<LaneSum>>,
     /// Of those behind the last node of the lowest level.
     open: LaneSum,
     points: bool,
@@ -124,7 +124,7 @@ const FEW: usize = 16;
 #[derive(Clone, Debug, Default)]
 struct Looks {
     sorts: Vec<(Kind, Flags)>,
-    of: Framed,
+    of: FrameOfReferenceColumn,
 }
 
 impl Looks {
@@ -194,7 +194,7 @@ impl Lane {
         let sum = std::mem::take(&mut self.open);
         match self.levels.first_mut() {
             Some(level) => level.push(sum),
-            None => self.levels.push(Blocks::from_iter([sum])),
+            None => self.levels.push(BlockColumn::from_iter([sum])),
         }
     }
 
@@ -212,11 +212,11 @@ impl Lane {
             len if len.is_multiple_of(FAN) => {}
             _ => self.close_node(),
         }
-        self.levels.iter_mut().for_each(Blocks::shrink);
-        while let Some(count) = self.levels.last().map(Blocks::len).filter(|&count| count > FAN) {
+        self.levels.iter_mut().for_each(BlockColumn::shrink);
+        while let Some(count) = self.levels.last().map(BlockColumn::len).filter(|&count| count > FAN) {
             let above = self.levels.len();
             let node = |at: usize| self.fold(above, at * FAN..(at * FAN + FAN).min(count));
-            let mut level: Blocks<LaneSum> = (0..count.div_ceil(FAN)).map(node).collect();
+            let mut level: BlockColumn<LaneSum> = (0..count.div_ceil(FAN)).map(node).collect();
             level.shrink();
             self.levels.push(level);
         }

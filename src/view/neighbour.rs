@@ -1,8 +1,8 @@
 //! The item next to another one: how the keyboard's focus moves.
 
 use super::packed;
+use crate::base::sort;
 use crate::protocol::FocusMove;
-use crate::sort;
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 
 /// The item next to `item`; the first query of the trace where there is none to begin with.

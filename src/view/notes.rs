@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::text;
+use crate::base::text;
 use crate::trace::{EventId, Flags, Item, Kind, RunId, SpanId, Trace, key};
 
 /// The notes that were asked for.

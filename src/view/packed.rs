@@ -17,8 +17,8 @@ use rustc_hash::FxHashMap;
 use super::content::{PointLane, PointsBuilder, event_entry, level_of, pause_entry, span_entry};
 use super::lane::{Lane, LaneEntry};
 use super::metrics;
-use crate::lanes::Lanes;
-use crate::sort;
+use crate::base::lane_allocator::LaneAllocator;
+use crate::base::sort;
 use crate::stats;
 use crate::trace::{EventId, Item, Kind, RunId, SpanId, Trace, TrackId, TrackKind};
 
@@ -110,7 +110,7 @@ fn unit(trace: &Trace, track: TrackId) -> Option<QueryUnit> {
 
 fn pack(trace: &Trace, mut units: Vec<QueryUnit>) -> Vec<PackedLane> {
     sort::by_key(&mut units, |unit| (unit.start, u64::from(unit.track.0)));
-    let mut fit = Lanes::default();
+    let mut fit = LaneAllocator::default();
     let mut lanes: Vec<LaneBuilder> = Vec::new();
     let mut scratch = UnitScratch::default();
     for unit in units {
@@ -143,7 +143,7 @@ struct LaneBuilder {
 /// What one unit after the other uses.
 #[derive(Default)]
 struct UnitScratch {
-    groups: Lanes,
+    groups: LaneAllocator,
     children: Vec<QueryUnit>,
     spans: Vec<LaneEntry>,
     events: Vec<LaneEntry>,
@@ -154,7 +154,7 @@ struct UnitScratch {
     /// The child tracks of the unit with their groups.
     of_children: Vec<(TrackId, u32)>,
     /// The rows of the group that is being placed, by kind.
-    rows: [Lanes; Kind::ALL.len()],
+    rows: [LaneAllocator; Kind::ALL.len()],
 }
 
 impl LaneBuilder {
@@ -259,7 +259,7 @@ impl LaneBuilder {
                 transactions.push((span.code, index));
             }
         }
-        rows.iter_mut().for_each(Lanes::clear);
+        rows.iter_mut().for_each(LaneAllocator::clear);
         spans.clear();
     }
 

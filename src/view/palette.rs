@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::base::interner::StrId;
+use crate::base::{chunked, sort, text};
 use crate::protocol::{ColorBy, Legend, slot};
-use crate::strings::StrId;
 use crate::trace::{Flags, Item, Kind, SpanId, Trace, key};
-use crate::{parts, sort, text};
 
 /// Names in a legend: what takes most time comes first.
 const LEGEND_NAMES: usize = 500;
@@ -33,7 +33,7 @@ impl ColorNames {
         }
         // What never lasts is named all the same.
         let mut times = vec![-1_i64; trace.strings.len()];
-        parts::each(0..trace.spans.len() as u32, |id| {
+        chunked::for_each(0..trace.spans.len() as u32, |id| {
             let span = SpanId(id);
             if let Some(time) = own_name(trace, span, by).and_then(|name| times.get_mut(name.0 as usize)) {
                 *time = (*time).max(0).saturating_add(trace.duration(span).max(0));

@@ -4,8 +4,8 @@
 //! `118.204 ms`, and the ticks say `+10 µs`, `+20 µs`. The base is a multiple of a thousand steps or more, so it and the
 //! ticks stay where they are while the axis is panned.
 
+use crate::base::text;
 use crate::protocol::Viewport;
-use crate::text;
 
 /// The least distance of two ticks, in pixels.
 pub const TICK_DISTANCE: f64 = 90.0;

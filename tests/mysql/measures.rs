@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use queryscope::pivot::PlainField;
 use queryscope::protocol::{PivotSpec, PivotView};
 use queryscope::session::Session;
-use queryscope::trace::{RunId, Table, Trace, words};
+use queryscope::trace::{RunId, Table, Trace, attribute_names};
 
 /// A table of sums, and the dimensions, filter and columns of the same question.
 const TABLES: [(&str, &str, &str, &[&str]); 6] = [
@@ -70,10 +70,12 @@ fn the_servers_measures_are_the_cells_of_its_tables() {
             (0..trace.runs.len() as u32).find_map(|run| trace.tables.find(&trace.strings, RunId(run), name))
         };
         let table = called(name).expect("a table of sums");
-        let before = called(&format!("{}{name}", words::BEFORE)).map_or_else(HashMap::new, |table| {
-            let count = |row| cells(trace, table, row, &COLUMNS[..1])[0].parse::<u64>().expect("a number");
-            (0..table.len()).map(|row| (cells(trace, table, row, key), count(row))).collect()
-        });
+        let before =
+            called(&format!("{}{name}", attribute_names::BEFORE)).map_or_else(HashMap::new, |table| {
+                let count =
+                    |row| cells(trace, table, row, &COLUMNS[..1])[0].parse::<u64>().expect("a number");
+                (0..table.len()).map(|row| (cells(trace, table, row, key), count(row))).collect()
+            });
         for row in 0..table.len() {
             let (key, server) = (cells(trace, table, row, key), cells(trace, table, row, &COLUMNS));
             // TRUNCATE does not reset all sums: some had counted before. And `idle` of threads that are alive counts twice.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use queryscope::protocol::{Reconciled, Reply, Request};
 use queryscope::session::Session;
 use queryscope::stats::{has_transactions, lock_waits};
-use queryscope::trace::{Flags, Item, Kind, SpanId, TrackId, TrackKind, key, words};
+use queryscope::trace::{Flags, Item, Kind, SpanId, TrackId, TrackKind, attribute_names, key};
 
 use super::shared::shared;
 use super::{files, fixtures, open};
@@ -161,7 +161,7 @@ fn sockets_are_found_by_their_address() {
     let (statements, waits) = behind_the_end();
     let session = open([("d/statements.tsv", statements.as_bytes()), ("d/waits.tsv", waits.as_bytes())]);
     let trace = session.trace();
-    let socket = trace.key(words::SOCKET).expect("sockets");
+    let socket = trace.key(attribute_names::SOCKET).expect("sockets");
     let of = |span| trace.text(Item::Span(span), socket).map(|text| trace.str(text).to_owned());
     let mut found: Vec<String> = (0..trace.spans.len() as u32).map(SpanId).filter_map(of).collect();
     let raw = rows(&waits).into_iter().map(|row| row["OBJECT_NAME"].trim_end_matches("\\0").to_owned());
@@ -347,7 +347,7 @@ fn reasons_of_a_5_6_export_are_true() {
     let mut session = open([("mysql-5.6-mini-tsv.zip", &bytes[..])]);
     let trace = session.trace();
     // Of the raw rows: waits of each name of which none names its object, and the server's counts of each object.
-    let (event, instance) = (key::EVENT_ID, trace.key(words::INSTANCE));
+    let (event, instance) = (key::EVENT_ID, trace.key(attribute_names::INSTANCE));
     assert!(instance.is_some() && trace.spans.len() > 1000, "{event:?}");
     let mut waits: HashMap<&str, u64> = HashMap::new();
     for span in (0..trace.spans.len() as u32).map(SpanId) {

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::{File, Report};
+use crate::base::text;
 use crate::export::table::Align::{Left, Right};
 use crate::export::table::{TextTable, plain};
 use crate::protocol::LEFT_OUT_MEANS;
-use crate::text;
 
 /// Findings of a group, places of a problem, and characters of a statement, that the text shows.
 const LINES: usize = 3;

@@ -6,9 +6,9 @@ mod names;
 use serde::Serialize;
 
 use super::table::plain;
+use crate::base::text;
 use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, ProblemPlace, RunSummary, UNREADABLE};
 use crate::stats::{self, Queries, Thresholds};
-use crate::text;
 use crate::trace::Trace;
 
 /// The report about a trace and its files.

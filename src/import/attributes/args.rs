@@ -9,13 +9,13 @@ use rustc_hash::FxBuildHasher;
 use super::large::{Large, is_large};
 use super::problems::{LARGE, MANY_ARGS, ROUNDED, SHORTENED};
 use super::written::WrittenArguments;
-use crate::blocks::{Blocks, Numbers};
+use crate::base::columns::{BlockColumn, NumberColumn};
+use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{BuildReport, ProblemKind};
 use crate::import::json::{Cursor, Scanner, Text, Value};
 use crate::import::scalars::decimal::Decimal;
 use crate::import::scalars::number::exact_i64;
 use crate::import::scalars::values::{Cell, Slot as ValueSlot, Values};
-use crate::strings::{StrId, Strings};
 
 /// What an argument is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -127,8 +127,8 @@ struct Next {
 pub struct Args {
     shapes: Vec<Vec<ArgSlot>>,
     shape_ids: HashMap<Vec<ArgSlot>, u16, FxBuildHasher>,
-    nums: Numbers,
-    texts: Blocks<StrId>,
+    nums: NumberColumn,
+    texts: BlockColumn<StrId>,
     /// All keys, and whether some of their numbers have decimals.
     keys: HashMap<StrId, bool, FxBuildHasher>,
     /// "data" and "frame" to "data.frame".
@@ -184,7 +184,7 @@ impl Args {
         value: Value,
         level: u8,
         scanner: &mut Scanner,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) {
         self.written.note_value(key, value, level);
         match value {
@@ -213,7 +213,7 @@ impl Args {
         text: &str,
         level: u8,
         scanner: &mut Scanner,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) {
         let mut cursor = Cursor::new(text);
         while let Ok((key, value)) = cursor.next(scanner) {
@@ -226,7 +226,7 @@ impl Args {
     }
 
     /// The key itself, unless an argument of the event that is being read has it: then one that none has.
-    pub fn apart(&self, key: StrId, strings: &mut Strings) -> StrId {
+    pub fn apart(&self, key: StrId, strings: &mut Interner) -> StrId {
         let mut found = key;
         let mut number = 1;
         while self.next.iter().any(|next| next.slot.0 == found) {
@@ -249,7 +249,7 @@ impl Args {
         event: &mut LearnedShape,
         values: &Values,
         source: &str,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> u16 {
         let mut large = false;
         for &(slot, key) in &event.args {
@@ -276,7 +276,7 @@ impl Args {
 
     /// The argument that a value of a learned shape is.
     #[inline]
-    fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Strings) -> (ArgType, i64) {
+    fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Interner) -> (ArgType, i64) {
         match cell {
             Cell::Int(number, ..) => return (ArgType::Whole, number),
             Cell::Decimal(mantissa, scale, ..) => {
@@ -315,7 +315,7 @@ impl Args {
     }
 
     /// Tells of what is too large for its key.
-    pub fn tell(&self, outcome: &mut BuildReport, strings: &Strings) {
+    pub fn tell(&self, outcome: &mut BuildReport, strings: &Interner) {
         self.large.tell(outcome, strings, |key| self.has_decimals(key));
     }
 
@@ -406,7 +406,7 @@ impl Args {
     }
 
     /// The key of an argument. Events that follow each other nearly always have the same.
-    fn key(&mut self, key: Text, strings: &mut Strings) -> StrId {
+    fn key(&mut self, key: Text, strings: &mut Interner) -> StrId {
         let place = self.next.len().min(MAX_ARGS);
         if let Some((known, id)) = self.known.get(place)
             && known == key.raw()
@@ -421,14 +421,14 @@ impl Args {
         id
     }
 
-    fn string(&mut self, key: StrId, text: &str, strings: &mut Strings) {
+    fn string(&mut self, key: StrId, text: &str, strings: &mut Interner) {
         let (sort, value) = self.quoted(text, strings);
         self.put(key, sort, value);
     }
 
     /// The argument that a string is.
     #[inline]
-    fn quoted(&mut self, text: &str, strings: &mut Strings) -> (ArgType, i64) {
+    fn quoted(&mut self, text: &str, strings: &mut Interner) -> (ArgType, i64) {
         if text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
             && let Some(number) = self.plain_number(text)
         {
@@ -462,7 +462,7 @@ impl Args {
         if whole == digits { Some((ArgType::Whole, decimal.mantissa)) } else { self.rounded(decimal) }
     }
 
-    fn path(&mut self, above: StrId, key: StrId, strings: &mut Strings) -> StrId {
+    fn path(&mut self, above: StrId, key: StrId, strings: &mut Interner) -> StrId {
         *self.paths.entry((above, key)).or_insert_with(|| {
             let path = format!("{}.{}", strings.get(above), strings.get(key));
             strings.intern(&path)

@@ -5,8 +5,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::problems::LARGE;
+use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{BuildReport, FileId};
-use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// Large numbers by key and file: how many, and the record of the first.
@@ -38,7 +38,7 @@ impl Large {
     }
 
     /// Tells of those whose key has decimals: the trace has nothing in their place.
-    pub fn tell(&self, outcome: &mut BuildReport, strings: &Strings, has_decimals: impl Fn(StrId) -> bool) {
+    pub fn tell(&self, outcome: &mut BuildReport, strings: &Interner, has_decimals: impl Fn(StrId) -> bool) {
         let mut all: Vec<_> = self.of.iter().filter(|((key, _), _)| has_decimals(*key)).collect();
         all.sort_unstable_by_key(|((key, _), (_, first))| (first.0, key.0));
         for ((key, _), (count, first)) in all {

@@ -4,18 +4,18 @@
 use std::borrow::Cow;
 
 use super::args::{ArgSlot, ArgType, Args};
-use crate::trace::{Key, NumKey, RecordId, Reported, SortId, TraceBuilder, Unit, words};
+use crate::trace::{Key, NumKey, RecordId, RecordTable, RecordTypeId, TraceBuilder, Unit, attribute_names};
 
 /// The sorts of records, by the shape of their arguments.
 #[derive(Default)]
 pub struct ArgumentTables {
-    sorts: Vec<Option<SortId>>,
+    sorts: Vec<Option<RecordTypeId>>,
 }
 
 impl ArgumentTables {
     /// Keeps the arguments that were added to `args` as what a record reports.
     #[inline]
-    pub fn add(&mut self, args: &mut Args, shape: u16, record: RecordId, reported: &mut Reported) {
+    pub fn add(&mut self, args: &mut Args, shape: u16, record: RecordId, reported: &mut RecordTable) {
         let sort = match self.sorts.get(usize::from(shape)) {
             Some(Some(sort)) => *sort,
             _ => self.begin(args, shape, reported),
@@ -24,7 +24,7 @@ impl ArgumentTables {
     }
 
     #[cold]
-    fn begin(&mut self, args: &Args, shape: u16, reported: &mut Reported) -> SortId {
+    fn begin(&mut self, args: &Args, shape: u16, reported: &mut RecordTable) -> RecordTypeId {
         let texts = args.slots(shape).iter().filter(|(_, sort)| *sort == ArgType::Text).count();
         // What they are called is known when all is read: see `name`.
         let sort = reported.sort(vec![None; args.slots(shape).len() - texts], vec![None; texts]);
@@ -69,7 +69,8 @@ pub fn key((name, sort): ArgSlot, args: &Args, builder: &mut TraceBuilder) -> Ke
 
 /// What an argument is called in the trace.
 pub fn shown_name(name: &str, is_number: bool) -> Cow<'_, str> {
-    let is_taken = || TAKEN.iter().chain(&words::OF_ALL).any(|taken| words::same(taken, name));
+    let is_taken =
+        || TAKEN.iter().chain(&attribute_names::OF_ALL).any(|taken| attribute_names::same(taken, name));
     match name.strip_prefix('\0') {
         Some(own) => own.into(),
         None if is_number && name == ERROR || is_taken() => ["args.", name].concat().into(),

@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::args::{Arg, ArgType, Args, ArgsId};
 use super::tables;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 use crate::trace::{ShapeId, TraceBuilder};
 
 /// Turns the arguments of one event, or of a B with those of its E, into what the builder takes.

@@ -2,9 +2,9 @@
 
 use super::args::{ArgType, Args, MAX_LEVEL};
 use super::tables::shown_name;
+use crate::base::interner::{Interner, StrId};
 use crate::import::json::Value;
-use crate::strings::{StrId, Strings};
-use crate::trace::{RecordId, Reported};
+use crate::trace::{RecordId, RecordTable};
 
 /// The arguments of the event that is being read, with their keys; `None` where nobody wants them.
 #[derive(Default)]
@@ -45,7 +45,7 @@ impl WrittenArguments {
 }
 
 /// Keeps what was noted of a record under the names that its arguments have in the trace.
-pub fn keep(args: &mut Args, record: RecordId, reported: &mut Reported, strings: &mut Strings) {
+pub fn keep(args: &mut Args, record: RecordId, reported: &mut RecordTable, strings: &mut Interner) {
     let (Some(written), Some(noted)) = (reported.written_mut(), args.written.0.take()) else { return };
     for (key, json) in noted {
         let is_number = args.sort_of(key).is_some_and(|sort| sort != ArgType::Text);

@@ -9,9 +9,9 @@ mod selection;
 
 use std::ops::Range;
 
+use crate::base::interner::Interner;
 use crate::import::text::lines::Place;
-use crate::strings::Strings;
-use crate::trace::{Cut, RecordId, Reported, TraceBuilder};
+use crate::trace::{Cut, RecordId, RecordTable, TraceBuilder};
 
 pub use problems::{MAX_SPOTS, Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
@@ -47,9 +47,9 @@ pub struct Input<'a> {
     /// Its name, to be shown; nothing is read out of it.
     pub name: &'a str,
     /// Interned text, shared by all formats and by the trace.
-    pub strings: &'a mut Strings,
+    pub strings: &'a mut Interner,
     /// What records report, where a format leaves it in columns.
-    pub reported: &'a mut Reported,
+    pub reported: &'a mut RecordTable,
     /// Where every record stands.
     pub records: &'a mut Records,
     /// What could not be used as it is.
@@ -210,7 +210,7 @@ impl<'a> BuildReport<'a> {
         };
         if let Some((file, offset, _)) = self.records.get(record) {
             let line = self.records.line_of(record);
-            let shown = || text().chars().map(crate::text::visible).collect();
+            let shown = || text().chars().map(crate::base::text::visible).collect();
             self.problems.note_many(file, kind, count, || Spot { line, offset, text: shown() });
         }
     }

@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::FileId;
-use crate::text;
+use crate::base::text;
 use crate::trace::Cut;
 
 /// A kind of problem. The text is part of the interface: reports quote it, tests name it.

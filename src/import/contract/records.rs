@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::FileId;
-use crate::blocks::Blocks;
+use crate::base::columns::BlockColumn;
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
@@ -27,9 +27,9 @@ pub const MAX_LENGTH: u64 = (1 << 24) - 1;
 #[derive(Default)]
 pub struct Records {
     /// The distance from the end of the record before, then the length; or [`APART`].
-    steps: Blocks<u16>,
+    steps: BlockColumn<u16>,
     /// Where the first record of every group begins.
-    bases: Blocks<u64>,
+    bases: BlockColumn<u64>,
     /// The records that are far from the one before, or long: offset and length.
     apart: Vec<(u32, u64, u32)>,
     /// Where the last record ends.

@@ -5,9 +5,9 @@
 use rustc_hash::FxHashMap;
 
 use super::{FileId, ProblemKind};
+use crate::base::interner::StrId;
+use crate::base::text;
 use crate::protocol::{Subset, SubsetRun};
-use crate::strings::StrId;
-use crate::text;
 use crate::trace::Cut;
 
 /// Counted like a problem, and reported apart: nothing is wrong with such a record.

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 
 use super::object::members;
 use super::scanner::{Scanner, Step};
+use crate::base::bytes_eq;
 use crate::import::contract::SNIPPET;
 use crate::import::text::lines::Place;
-use crate::short;
 
 /// Who takes the records.
 pub trait Sink {
@@ -351,7 +351,7 @@ impl Frames {
     fn learn_opening(&mut self, record: &str) {
         let known = |opening: &String| {
             let begin = record.as_bytes().get(..opening.len());
-            begin.is_some_and(|begin| short::same(begin, opening.as_bytes()))
+            begin.is_some_and(|begin| bytes_eq::equal(begin, opening.as_bytes()))
         };
         if !self.openings.iter().any(known) {
             self.add_opening(record);

@@ -9,7 +9,7 @@ use hifijson::token::Lex as _;
 use hifijson::{Error, Expect, Read as _, SliceLexer};
 
 use super::find;
-use crate::text::beginning;
+use crate::base::text::beginning;
 
 /// A key and the text of its value.
 pub struct Member<'a> {

@@ -2,8 +2,8 @@
 
 use super::shapes::{Known, Schema, value_end};
 use super::{Scanner, find};
+use crate::base::interner::{Interner, StrId};
 use crate::import::scalars::values::{Class, SLOTS, Slot};
-use crate::strings::{StrId, Strings};
 
 /// What a record looks like.
 pub struct Outline<'a> {
@@ -34,7 +34,7 @@ impl<'a> Outline<'a> {
         many: u64,
         schema: &mut dyn Schema,
         scanner: &mut Scanner,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> Option<Self> {
         schema.begin();
         let mut drawing = Drawing { record, at: 0, drawn: 0, many, words: Vec::new(), steps: Vec::new() };
@@ -61,7 +61,7 @@ impl<'a> Drawing<'a> {
         &mut self,
         schema: &mut dyn Schema,
         scanner: &mut Scanner,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> Option<()> {
         // The keys of what is open, and of all members with the number of their object.
         let (mut path, mut open, mut keys, mut slots) = (Vec::new(), vec![0], Vec::new(), 0_u64);
@@ -114,7 +114,7 @@ impl<'a> Drawing<'a> {
         self.record.get(start..end).filter(|_| is_plain && colon)
     }
 
-    fn value(&mut self, known: Known, scanner: &mut Scanner, strings: &mut Strings) -> Option<()> {
+    fn value(&mut self, known: Known, scanner: &mut Scanner, strings: &mut Interner) -> Option<()> {
         let bytes = self.record.as_bytes();
         let text = self.peek()? == b'"';
         let start = self.at + usize::from(text);

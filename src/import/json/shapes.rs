@@ -14,9 +14,9 @@ use super::scalar::scalar;
 use super::scanner::{self, Scanner};
 use super::ways::Ways;
 use super::{find, string_value};
+use crate::base::bytes_eq;
+use crate::base::interner::{Interner, StrId};
 use crate::import::scalars::values::{Cell, CellType, Class, Plain, SLOTS, Slot, Values};
-use crate::short;
-use crate::strings::{StrId, Strings};
 
 /// Shapes are few; more nodes than these mean that keys or words carry data, and learning would only cost memory.
 const MAX_NODES: usize = 4096;
@@ -35,7 +35,7 @@ struct Literal {
 impl Literal {
     #[inline]
     fn begins(&self, bytes: &[u8]) -> bool {
-        short::starts_with(bytes, &self.bytes)
+        bytes_eq::starts_with(bytes, &self.bytes)
     }
 
     #[inline]
@@ -82,7 +82,7 @@ pub trait Schema {
         array_end(text, at, scanner)
     }
     /// The shape of the record that was looked at last is new: its number.
-    fn learned(&mut self, _strings: &mut Strings) -> u32 {
+    fn learned(&mut self, _strings: &mut Interner) -> u32 {
         0
     }
 }
@@ -164,7 +164,7 @@ impl<S: Schema> LearnedShapes<S> {
 
     /// Learns the shape of a record that the full parser found sound. Shapes that only the full parser can judge
     /// (escapes in keys, a key twice, nested values, fractions) are left to it.
-    pub fn learn(&mut self, record: &str, strings: &mut Strings) {
+    pub fn learn(&mut self, record: &str, strings: &mut Interner) {
         let record = record.trim_end();
         let Some(mut outline) = self.outline(record, strings) else { return };
         while let Some(crowded) = self.crowded(&outline) {
@@ -177,7 +177,7 @@ impl<S: Schema> LearnedShapes<S> {
         }
     }
 
-    fn outline<'a>(&mut self, record: &'a str, strings: &mut Strings) -> Option<Outline<'a>> {
+    fn outline<'a>(&mut self, record: &'a str, strings: &mut Interner) -> Option<Outline<'a>> {
         Outline::of(record, self.many, &mut self.schema, &mut self.scanner, strings)
     }
 
@@ -204,7 +204,7 @@ impl<S: Schema> LearnedShapes<S> {
         self.words.iter_mut().for_each(Vec::clear);
     }
 
-    fn add(&mut self, outline: Outline, strings: &mut Strings) {
+    fn add(&mut self, outline: Outline, strings: &mut Interner) {
         let mut at: Option<u32> = None;
         for step in outline.steps {
             self.remember(&step.before);
@@ -359,7 +359,7 @@ mod tests {
     /// What a reader that learned `learned` makes of `text`: the length, and the values by slot.
     fn read(learned: &str, text: &str) -> Option<(usize, Vec<(Slot, Cell)>)> {
         let mut shapes = LearnedShapes::new(slot_of as fn(&str) -> Known);
-        shapes.learn(learned, &mut Strings::default());
+        shapes.learn(learned, &mut Interner::default());
         let mut values = Values::default();
         let Match { length, line_ends, .. } = shapes.read(text, &mut values)?;
         assert_eq!(line_ends as usize, text[..length].matches('\n').count());
@@ -383,7 +383,7 @@ mod tests {
 
     #[test]
     fn words_are_known_by_their_literals() {
-        let (mut strings, mut values) = (Strings::default(), Values::default());
+        let (mut strings, mut values) = (Interner::default(), Values::default());
         let mut shapes = LearnedShapes::new(slot_of as fn(&str) -> Known);
         let record = |word: &str| format!(r#"{{"w":"{word}","a":"x","b":1}}"#);
         let mut words = Vec::new();

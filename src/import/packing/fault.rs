@@ -1,8 +1,8 @@
 //! Why packed bytes are not readable to their end, and what is missing for that reason, in words.
 
+use crate::base::text::{self, count};
 use crate::import::contract::ProblemKind;
 use crate::protocol::UNREADABLE;
-use crate::text::{self, count};
 
 pub const DAMAGED: ProblemKind = ProblemKind::remark(
     UNREADABLE[0],

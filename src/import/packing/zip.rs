@@ -181,7 +181,7 @@ fn entry(zip: &ZipSliceArchive<&[u8]>, record: &ZipFileHeaderRecord) -> ZipEntry
 /// begins first is read.
 fn refuse_overlaps(entries: &mut [ZipEntry]) {
     let mut order: Vec<usize> = (0..entries.len()).collect();
-    crate::sort::by_key(&mut order, |&at| (entries[at].place.from as i64, at as u64));
+    crate::base::sort::by_key(&mut order, |&at| (entries[at].place.from as i64, at as u64));
     let mut last: Option<usize> = None;
     for at in order {
         let ZipPlace { from, to, .. } = entries[at].place;

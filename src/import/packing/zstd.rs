@@ -8,7 +8,7 @@ use ruzstd::io::Read;
 
 use super::budget::Budget;
 use super::fault::Fault;
-use crate::text;
+use crate::base::text;
 
 /// How a frame begins.
 const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
@@ -50,7 +50,7 @@ pub struct Unzstd {
 enum UnzstdState {
     Header,
     /// Blocks, after the last of which a checksum stands or not.
-    Blocks {
+    BlockColumn {
         checksum: bool,
     },
     /// The last block was decoded.
@@ -136,7 +136,7 @@ impl Unzstd {
                 self.state = if now == left { UnzstdState::Header } else { UnzstdState::Skip(left - now) };
                 Ok(now == left)
             }
-            UnzstdState::Blocks { checksum } => {
+            UnzstdState::BlockColumn { checksum } => {
                 let Some((length, last)) = block(rest, checksum).filter(|(length, _)| *length <= rest.len())
                 else {
                     return Ok(false);
@@ -174,7 +174,7 @@ impl Unzstd {
             error => damaged(&error),
         })?;
         self.at += length;
-        self.state = UnzstdState::Blocks { checksum: descriptor & 4 != 0 };
+        self.state = UnzstdState::BlockColumn { checksum: descriptor & 4 != 0 };
         Ok(true)
     }
 
@@ -199,7 +199,7 @@ impl Unzstd {
     /// The decoder holds back what later blocks may copy from. When none comes, what looks like the last one frees it.
     fn let_go(&mut self) {
         let strategy = BlockDecodingStrategy::UptoBlocks(1);
-        if matches!(self.state, UnzstdState::Blocks { .. }) {
+        if matches!(self.state, UnzstdState::BlockColumn { .. }) {
             self.state = UnzstdState::End;
             self.drains |= self.decoder.decode_blocks(&LAST_BLOCK[..], strategy).is_ok();
         }

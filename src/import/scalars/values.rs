@@ -1,7 +1,7 @@
 //! The values of one record, by the slots that a format gives its fields. Texts are not copied: they are places in the
 //! record's own text, but for those that do not stand there as they are.
 
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
 
 /// The number that a format gives a field, below [`SLOTS`].
 pub type Slot = u8;
@@ -183,7 +183,7 @@ impl Values {
 
     /// The text in a slot, interned; `source` is the record's.
     #[inline]
-    pub fn intern(&self, source: &str, slot: Slot, strings: &mut Strings) -> StrId {
+    pub fn intern(&self, source: &str, slot: Slot, strings: &mut Interner) -> StrId {
         if let Cell::Word(word) = self.get(slot) {
             return word;
         }

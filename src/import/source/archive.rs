@@ -5,10 +5,10 @@ use super::contents::ENTRY;
 use super::entry::EntryReading;
 use super::file;
 use super::state::ReadContext;
+use crate::base::text::counted;
 use crate::import::packing::budget::Budget;
 use crate::import::packing::fault::{ExpansionLimit, Fault, NO_CONTENTS};
 use crate::import::packing::zip::{Archive, EntryUnpacker, ZipEntry};
-use crate::text::counted;
 
 /// A zip archive, whole in memory, of which the entries are read.
 pub struct ZipReading {

@@ -132,7 +132,7 @@ impl Contents {
 
     fn describe(&self, context: &mut ReadContext) {
         if let ContentsKind::Tar(_, entries) = &self.kind {
-            let count = crate::text::counted(entries.count as u64, "file", "files");
+            let count = crate::base::text::counted(entries.count as u64, "file", "files");
             context.state.file(context.file).description = format!("Tar archive of {count}");
         }
     }

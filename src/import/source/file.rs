@@ -1,12 +1,12 @@
 //! A file that was opened, and the account of what became of it.
 
 use super::checkpoints::Checkpoints;
+use crate::base::sort;
 use crate::import::contract::{LEFT_OUT, Problem, ProblemKind, Spot};
 use crate::import::packing::container::Packing;
 use crate::import::packing::zip;
 use crate::import::registry::ABOUT;
 use crate::protocol::{FileReport, NOT_TO_END, ProblemPlace, ProblemReport};
-use crate::sort;
 
 /// The file itself, not its contents.
 pub const READ_FAILED: ProblemKind = ProblemKind::remark(

@@ -3,10 +3,10 @@
 use super::duplicates::{ALIKE, FileSample};
 use super::sniff;
 use super::state::ImportState;
+use crate::base::text::beginning;
 use crate::import::contract::{FileId, Format, HEADS, Head, Importer, Input, ProblemKind, Spot};
 use crate::import::registry::FORMATS;
 use crate::import::text::decode::{Decoder, TextSink};
-use crate::text::beginning;
 use crate::trace::Trace;
 
 const NOT_TEXT: ProblemKind =

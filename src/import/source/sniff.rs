@@ -1,10 +1,10 @@
 //! What a file that no format knows looks like, in words: so that nobody wonders why nothing is shown.
 
+use crate::base::text::shortened;
 use crate::import::contract::Head;
 use crate::import::json;
 use crate::import::packing::tar;
 use crate::protocol::EMPTY_FILE;
-use crate::text::shortened;
 
 /// Files that people drop by mistake, by their first bytes.
 const KNOWN: [(&str, &str); 24] = [

@@ -31,7 +31,7 @@ const DEEPEST: usize = 1_000;
 pub fn lay_out(steps: &[SequenceStep]) -> Vec<SequenceSlot> {
     let by_id: HashMap<u64, usize, FxBuildHasher> = (0..).zip(steps).map(|(at, s)| (s.id, at)).collect();
     let mut order: Vec<usize> = (0..steps.len()).collect();
-    crate::sort::by_key(&mut order, |&at| (0, steps[at].id));
+    crate::base::sort::by_key(&mut order, |&at| (0, steps[at].id));
     let mut slots = vec![SequenceSlot::default(); steps.len()];
     // Until when each event is filled; and the thread.
     let mut filled = vec![0_u64; steps.len()];

@@ -1,9 +1,9 @@
 //! A few lines about an item: what a hover shows.
 
 use super::{Facts, written};
+use crate::base::text;
 use crate::protocol::Card;
 use crate::stats::{Queries, key_name};
-use crate::text;
 use crate::trace::{Item, Key, Kind, Trace, Unit, key};
 
 /// Characters of a text on a card.

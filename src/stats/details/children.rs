@@ -1,8 +1,8 @@
 //! What is right below an item: spans by how much of its time they took, and buffer events as one line.
 
 use super::{MAX_CHILDREN, link};
+use crate::base::sort;
 use crate::protocol::{BufferEvents, Link};
-use crate::sort;
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackKind, key};
 
 /// What is right below an item.

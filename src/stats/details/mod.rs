@@ -6,10 +6,11 @@ mod notes;
 mod tracks;
 
 use super::{Queries, key_name};
+use crate::base::interner::StrId;
+use crate::base::text;
 use crate::protocol::{Code, Details, Link, QueryColumn, TokenKind};
-use crate::strings::StrId;
+use crate::sql;
 use crate::trace::{Flags, Item, Key, Kind, RecordId, Trace, Unit, key};
-use crate::{sql, text};
 
 pub use card::card;
 use children::Children;

@@ -1,9 +1,9 @@
 //! Sentences about what is remarkable in an item. They say what the trace says, and no more.
 
 use super::Facts;
+use crate::base::text;
 use crate::protocol::Note;
 use crate::stats::{Queries, Thresholds, pauses};
-use crate::text;
 use crate::trace::{Flags, Item, Kind, Trace, key};
 
 /// The sentences about `item`, failures first.

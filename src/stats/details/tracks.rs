@@ -1,7 +1,7 @@
 //! Where an item lies: the tracks that hold it.
 
 use super::SHOWN;
-use crate::text;
+use crate::base::text;
 use crate::trace::{Item, Trace, TrackId};
 
 /// The names of the tracks that hold `item`, from the outermost below the run to its own. Tracks that are a query or a part

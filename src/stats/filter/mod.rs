@@ -19,8 +19,8 @@ use std::fmt;
 use super::bits::Bits;
 use super::search::Needle;
 use super::{NO_QUERY, Queries, outcome_name, self_times};
+use crate::base::interner::StrId;
 use crate::protocol::QueryColumn;
-use crate::strings::StrId;
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackKind};
 
 /// A filter that was understood.

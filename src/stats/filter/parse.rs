@@ -1,11 +1,11 @@
 //! The filter's text: words, quoted words, and `field operator value`.
 
 use super::{FilterError, Number, NumberComparison, QueryFilter, QueryTerm, TextField, TextMatch};
+use crate::base::text;
 use crate::protocol::QueryColumn;
 use crate::stats::search::Needle;
 use crate::stats::{OUTCOMES, outcome_name};
-use crate::text;
-use crate::trace::words::{self, same};
+use crate::trace::attribute_names::{self, same};
 use crate::trace::{Key, Trace, TrackKind, Unit, key};
 
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ const FIELDS: [(&str, FilterField); 20] = [
 
 /// The field with a name, whatever its case: one that every trace has, or what records of this trace carry.
 fn field(trace: &Trace, name: &str) -> Option<FilterField> {
-    let name = words::canonical(name);
+    let name = attribute_names::canonical(name);
     let known = FIELDS.iter().find(|(known, _)| same(known, name)).map(|(_, field)| *field);
     known.or_else(|| carried(trace, name)).or_else(|| {
         let (start, rest) = name.trim().split_at_checked(3)?;

@@ -36,7 +36,7 @@ fn own(trace: &Trace) -> Vec<FrameArgument> {
     };
     let mut found: Vec<FrameArgument> =
         keys.into_iter().filter(|key| !OWN.contains(key)).map(named).collect();
-    crate::sort::by(&mut found, |a, b| a.name.cmp(&b.name).then(b.number.cmp(&a.number)));
+    crate::base::sort::by(&mut found, |a, b| a.name.cmp(&b.name).then(b.number.cmp(&a.number)));
     found.dedup_by(|a, b| a.name == b.name);
     found
 }

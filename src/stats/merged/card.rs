@@ -1,8 +1,8 @@
 //! A few lines about a frame: what a hover shows.
 
 use super::{FrameNode, FrameWeight, Merged, SqlShapes};
+use crate::base::text;
 use crate::protocol::Card;
-use crate::text;
 use crate::trace::Trace;
 
 /// Characters of a frame's name on a card.

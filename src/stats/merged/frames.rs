@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::build::{Labels, MAX_PATH};
 use super::{FrameDimension, FrameLabel, FrameNode, FrameWeight, Merged};
-use crate::sort;
+use crate::base::sort;
 use crate::trace::{Span, Unit};
 
 /// Frames in the making.

@@ -27,8 +27,8 @@ use std::ops::Range;
 
 use super::outcome_name;
 use super::search::Needle;
+use crate::base::interner::StrId;
 use crate::protocol::{FrameDimension, FrameWeight, Outcome};
-use crate::strings::StrId;
 use crate::trace::word_hash::is_text;
 use crate::trace::{Kind, Trace, Unit};
 

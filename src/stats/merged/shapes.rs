@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::base::interner::StrId;
 use crate::sql;
-use crate::strings::StrId;
 use crate::trace::Trace;
 
 /// Shapes of statements, each once.

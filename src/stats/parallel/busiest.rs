@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 
 use super::busy::{Activity, BusyStretch, Doing};
 use super::{TITLE, TrackNames};
+use crate::base::interner::StrId;
+use crate::base::sort;
+use crate::base::text;
 use crate::protocol::{BusyName, BusyThread, BusyThreads};
-use crate::sort;
 use crate::stats::self_time::{self_times, self_times_in};
-use crate::strings::StrId;
-use crate::text;
 use crate::trace::{Item, SpanId, Trace, TrackId};
 
 /// Names that are listed of each thread.

@@ -11,9 +11,10 @@
 //!    besides what lies inside. Instructions of plans are work whether their end is known or not.
 //! 4. All other own time of a span is work.
 
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 use crate::trace::{
-    Every, Flags, Item, Key, Kind, NOT_REPORTED, Span, SpanId, Trace, TrackId, TrackKind, key, words,
+    Every, Flags, Item, Key, Kind, NOT_REPORTED, Span, SpanId, Trace, TrackId, TrackKind, attribute_names,
+    key,
 };
 
 /// Spans that hold the work of others, or wait for it, by category and name: their own time is no work, unless CPU time
@@ -83,7 +84,7 @@ impl<'a> Activity<'a> {
             trace,
             cpu_time: has_cpu_time.then(|| Every::new(trace, key::THREAD_TIME)),
             containers: CONTAINERS.iter().filter_map(known).collect(),
-            instruction: trace.key(words::PLAN_TEXT),
+            instruction: trace.key(attribute_names::PLAN_TEXT),
         }
     }
 
@@ -127,9 +128,9 @@ impl<'a> Activity<'a> {
             let above = of.parent.filter(|parent| tracks.kind(*parent) == TrackKind::Thread);
             let name = self.trace.str(of.name);
             let is_samples = name
-                .strip_prefix(words::SAMPLES)
+                .strip_prefix(attribute_names::SAMPLES)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(" · "));
-            (is_samples || name == words::STATES)
+            (is_samples || name == attribute_names::STATES)
                 && above.is_some_and(|above| !tracks.spans(above).is_empty())
         };
         let all = (0..tracks.len() as u32).map(TrackId);

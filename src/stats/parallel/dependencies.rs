@@ -4,8 +4,8 @@
 use rustc_hash::FxHashMap;
 
 use super::walk::PathSpan;
-use crate::sort;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
+use crate::base::sort;
 use crate::trace::{SpanId, Trace};
 
 /// How long the longest path up to each span is, and which span hands on what in it.

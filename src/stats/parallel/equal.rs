@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::sort;
-use crate::strings::StrId;
-use crate::trace::{Item, SpanId, Trace, words};
+use crate::base::interner::StrId;
+use crate::base::sort;
+use crate::trace::{Item, SpanId, Trace, attribute_names};
 
 /// Steps of which no run is as long are left out, in nanoseconds: the clock has microseconds.
 const SHORTEST: i64 = 5_000;
@@ -34,9 +34,10 @@ type Runs = (Equal, Vec<Option<i64>>);
 
 /// The steps of parts of a table that stand at several places of a function, the one that took most of the time first.
 pub fn equal(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Equal> {
-    let keys = [words::STEP, words::PART].map(|name| trace.key(name));
+    let keys = [attribute_names::STEP, attribute_names::PART].map(|name| trace.key(name));
     let [Some(step), Some(part)] = keys else { return Vec::new() };
-    let [place, program] = [words::PLAN_PLACE, words::PROGRAM].map(|name| trace.key(name));
+    let [place, program] =
+        [attribute_names::PLAN_PLACE, attribute_names::PROGRAM].map(|name| trace.key(name));
     let mut known: FxHashMap<(StrId, Option<StrId>), Runs> = FxHashMap::default();
     for id in (0..trace.spans.len() as u32).map(SpanId).filter(|id| counts(*id)) {
         let item = Item::Span(id);
@@ -72,14 +73,15 @@ fn whole(mut equal: Equal, mut places: Vec<Option<i64>>) -> Equal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strings::Strings;
+    use crate::base::interner::Interner;
     use crate::trace::{Flags, Kind, RecordId, Span, TraceBuilder, TrackKind, Unit};
 
     #[test]
     fn parts_are_counted_by_their_places() {
-        let mut builder = TraceBuilder::new(Strings::default());
-        let [place, part] = [words::PLAN_PLACE, words::PART].map(|name| builder.key(name, Unit::Count));
-        let step = builder.key(words::STEP, Unit::Text);
+        let mut builder = TraceBuilder::new(Interner::default());
+        let [place, part] =
+            [attribute_names::PLAN_PLACE, attribute_names::PART].map(|name| builder.key(name, Unit::Count));
+        let step = builder.key(attribute_names::STEP, Unit::Text);
         let shape = builder.shape(&[place, part], &[step]);
         let name = builder.strings().intern("run");
         let run = builder.run(name, 0, 1_000_000, 0);

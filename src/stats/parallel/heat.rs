@@ -3,7 +3,7 @@
 use super::busy::{Activity, Doing};
 use super::{SHOWN, TrackNames};
 use crate::protocol::{Heat, HeatRow};
-use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, words};
+use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, attribute_names};
 
 /// Columns that are looked at; nobody has more pixels.
 const COLUMNS: u32 = 8_192;
@@ -53,7 +53,7 @@ fn thread(
 /// What a counter is called that is about a core.
 fn load_of(trace: &Trace, track: TrackId) -> Option<Key> {
     let name = trace.str(trace.tracks.get(track).name);
-    name.strip_prefix(words::CORE)?.parse::<u32>().ok()?;
+    name.strip_prefix(attribute_names::CORE)?.parse::<u32>().ok()?;
     trace.key(name)
 }
 

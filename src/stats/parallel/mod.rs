@@ -19,9 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Queries;
 use super::details::link;
+use crate::base::sort;
+use crate::base::text;
 use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};
-use crate::sort;
-use crate::text;
 use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 pub use busiest::busiest;
 use busy::{Activity, BusyStretch, Doing};

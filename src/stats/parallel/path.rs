@@ -5,13 +5,13 @@ use rustc_hash::FxHashMap;
 use super::busy::Activity;
 use super::walk::PathSpan;
 use super::{ActiveThread, SHOWN, TITLE, dependencies, walk};
+use crate::base::interner::StrId;
+use crate::base::sort;
+use crate::base::text;
 use crate::protocol::{Parallel, PathName, PathStep};
-use crate::sort;
 use crate::stats::Queries;
 use crate::stats::details::link;
-use crate::strings::StrId;
-use crate::text;
-use crate::trace::{Item, Kind, SpanId, Trace, words};
+use crate::trace::{Item, Kind, SpanId, Trace, attribute_names};
 
 /// Names of spans that are listed.
 const NAMES: usize = 20;
@@ -28,7 +28,7 @@ pub fn path(
     threads: &[ActiveThread],
     counts: impl Fn(SpanId) -> bool,
 ) -> Path {
-    let step = trace.key(words::STEP);
+    let step = trace.key(attribute_names::STEP);
     // An instruction that waits for another server is on the path as well: what it brings is needed.
     let is_instruction = |id: SpanId| step.is_some_and(|key| trace.text(Item::Span(id), key).is_some());
     let is_wait = |id: SpanId| matches!(trace.spans.kind(id), Kind::Wait | Kind::Idle);
@@ -43,7 +43,8 @@ pub fn path(
 /// Whether spans say themselves what they depend on: statements and instructions of plans, executions of components that
 /// name their cause.
 pub fn is_stated(trace: &Trace, queries: &Queries) -> bool {
-    !queries.is_empty() || [words::PLAN_TEXT, words::CAUSE].iter().any(|name| trace.key(name).is_some())
+    !queries.is_empty()
+        || [attribute_names::PLAN_TEXT, attribute_names::CAUSE].iter().any(|name| trace.key(name).is_some())
 }
 
 impl Path {

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::sort;
-use crate::strings::StrId;
-use crate::trace::{Item, Key, Kind, SpanId, Trace, key, words};
+use crate::base::interner::StrId;
+use crate::base::sort;
+use crate::trace::{Item, Key, Kind, SpanId, Trace, attribute_names, key};
 
 /// What names an instruction of a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -35,23 +35,25 @@ pub struct InstructionRuns {
 /// Whether spans are instructions of plans, and some of them are work: a recording may tell of whole functions alone.
 pub fn has_plans(trace: &Trace) -> bool {
     trace.spans.has(Kind::Slice)
-        && [words::PLAN_PLACE, words::PLAN_TEXT].iter().all(|name| trace.key(name).is_some())
+        && [attribute_names::PLAN_PLACE, attribute_names::PLAN_TEXT]
+            .iter()
+            .all(|name| trace.key(name).is_some())
 }
 
 /// The instruction that an item is a run of.
 pub fn instruction(trace: &Trace, item: Item) -> Option<Instruction> {
-    let place = trace.key(words::PLAN_PLACE).and_then(|key| trace.num(item, key));
-    let text = trace.text(item, trace.key(words::PLAN_TEXT)?)?;
-    let program = trace.key(words::PROGRAM).and_then(|key| trace.text(item, key));
+    let place = trace.key(attribute_names::PLAN_PLACE).and_then(|key| trace.num(item, key));
+    let text = trace.text(item, trace.key(attribute_names::PLAN_TEXT)?)?;
+    let program = trace.key(attribute_names::PROGRAM).and_then(|key| trace.text(item, key));
     Some(Instruction { program, place, text })
 }
 
 /// All instructions of a plan with their executions: functions in the order in which they first started, instructions in
 /// the order of the plan, or by their start where their number is not reported.
 pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<InstructionRuns> {
-    let Some(text) = trace.key(words::PLAN_TEXT) else { return Vec::new() };
-    let place = trace.key(words::PLAN_PLACE);
-    let (rows, program) = (trace.key(words::ROWS_OUT), trace.key(words::PROGRAM));
+    let Some(text) = trace.key(attribute_names::PLAN_TEXT) else { return Vec::new() };
+    let place = trace.key(attribute_names::PLAN_PLACE);
+    let (rows, program) = (trace.key(attribute_names::ROWS_OUT), trace.key(attribute_names::PROGRAM));
     let mut known: FxHashMap<Instruction, InstructionRuns> = FxHashMap::default();
     for id in (0..trace.spans.len() as u32).map(SpanId).filter(|id| counts(*id)) {
         let item = Item::Span(id);

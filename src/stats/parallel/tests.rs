@@ -1,15 +1,15 @@
 use super::*;
+use crate::base::interner::Interner;
 use crate::protocol::HeatRow;
-use crate::strings::Strings;
-use crate::trace::{Flags, Flow, RecordId, ShapeId, Span, TraceBuilder, Unit, key, words};
+use crate::trace::{Flags, Flow, RecordId, ShapeId, Span, TraceBuilder, Unit, attribute_names, key};
 
 type Row<'a> = (&'a str, Kind, i64, i64, u16);
 
 /// A run from 0 to 100 with these threads, and arrows between spans by their numbers: what the spans depend on, as they
 /// say themselves.
 fn trace(threads: &[&[Row]], arrows: &[(u32, u32)]) -> Trace {
-    let mut builder = TraceBuilder::new(Strings::default());
-    builder.key(words::PLAN_TEXT, Unit::Text);
+    let mut builder = TraceBuilder::new(Interner::default());
+    builder.key(attribute_names::PLAN_TEXT, Unit::Text);
     let name = builder.strings().intern("run");
     let run = builder.run(name, 0, 100, 0);
     let root = builder.root(run);
@@ -87,7 +87,7 @@ fn the_critical_path_is_the_longest_of_dependent_spans() {
 
 /// A thread of slices: start, end, and CPU time where recorded; the flags of all are those given.
 fn thread_of(rows: &[(i64, i64, Option<i64>, Flags)]) -> Trace {
-    let mut builder = TraceBuilder::new(Strings::default());
+    let mut builder = TraceBuilder::new(Interner::default());
     let shape = builder.shape(&[key::THREAD_TIME], &[]);
     let name = builder.strings().intern("x");
     let run = builder.run(name, 0, 100, 0);
@@ -225,7 +225,7 @@ fn a_cell_is_the_share_in_which_its_thread_worked() {
 #[test]
 fn a_core_is_as_busy_as_its_next_sample_says() {
     use crate::trace::{Event, Unit};
-    let mut builder = TraceBuilder::new(Strings::default());
+    let mut builder = TraceBuilder::new(Interner::default());
     let name = builder.strings().intern("run");
     let run = builder.run(name, 0, 100, 0);
     let (root, name) = (builder.root(run), builder.strings().intern("core 3"));

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::busy::Activity;
 use super::{ActiveThread, Doing};
-use crate::sort;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
+use crate::base::sort;
 use crate::trace::{SpanId, Trace, TrackId};
 
 /// A span's part of the critical path.

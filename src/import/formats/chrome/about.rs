@@ -1,9 +1,9 @@
 //! What a file says of the whole trace: sections beside the events (`metadata`, `otherData`, and whatever else stands
 //! there), and metadata events that name nothing in the picture. It has no time: it stands beside the run.
 
+use crate::base::text::shortened;
 use crate::import::attributes::args::decoded;
 use crate::import::json::{Cursor, Scanner, Value};
-use crate::text::shortened;
 
 /// Sayings that are kept; the others are counted.
 const MAX_SAYINGS: usize = 40;

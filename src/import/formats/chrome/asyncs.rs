@@ -17,10 +17,10 @@ use super::names::ProcessId;
 use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
 use super::slices::{GroupedIndices, RecordProblems, tell_place};
 use super::store::{AsyncEvent, ChromeFile};
+use crate::base::interner::StrId;
+use crate::base::lane_allocator::LaneAllocator;
+use crate::base::sort;
 use crate::import::interval_nesting::{Holders, Interval, NOWHERE, OPEN, Placed, nest};
-use crate::lanes::Lanes;
-use crate::sort;
-use crate::strings::StrId;
 use crate::trace::{Flags, RecordId};
 
 /// A slice of something asynchronous.
@@ -381,7 +381,7 @@ impl AsyncTrackBuilder<'_, '_, '_> {
 #[inline(never)]
 fn arranged(mut units: Vec<&AsyncUnit>) -> Vec<AsyncSlice> {
     sort::by_key(&mut units, |unit| (unit.start, 0));
-    let mut classes: BTreeMap<u16, Lanes> = BTreeMap::new();
+    let mut classes: BTreeMap<u16, LaneAllocator> = BTreeMap::new();
     let rows: Vec<u16> =
         units.iter().map(|unit| classes.entry(unit.height).or_default().row(unit.start, unit.end)).collect();
     let mut tops = BTreeMap::new();

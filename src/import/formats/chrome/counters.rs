@@ -7,11 +7,11 @@ use super::names::ProcessId;
 use super::problems::{BAD_VALUE, NO_VALUE};
 use super::slices::RecordProblems;
 use super::store::{ChromeFile, CounterEvent};
+use crate::base::interner::StrId;
+use crate::base::sort;
 use crate::import::attributes::args::{Arg, Args};
 use crate::import::attributes::problems::{LARGE, ROUNDED};
 use crate::import::scalars::decimal::Decimal;
-use crate::sort;
-use crate::strings::StrId;
 use crate::trace::RecordId;
 
 /// A number that changes over time. Between two samples it is what the first says: a sample that leaves a series out

@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::problems::{CUT_SHORT, NO_END};
 use super::slices::RecordProblems;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 use crate::trace::RecordId;
 
 /// A slice that ended before its end was met.

@@ -2,8 +2,8 @@
 
 use super::names::PidOrTid;
 use super::reader::within_reach;
+use crate::base::interner::StrId;
 use crate::import::scalars::decimal::Time;
-use crate::strings::StrId;
 
 /// What an event says, but for its arguments.
 #[derive(Clone, Copy, Debug)]

@@ -8,10 +8,10 @@ use super::names::{ProcessId, ThreadId};
 use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_NO_NEXT, FLOW_OTHER_UNBOUND, FLOW_UNBOUND};
 use super::slices::RecordProblems;
 use super::store::{BindingEvent, ChromeEventHeader, ChromeFile, FlowBinding, FlowEvent};
+use crate::base::interner::StrId;
+use crate::base::sort;
 use crate::import::contract::ProblemKind;
 use crate::import::interval_nesting::{Holders, Placed};
-use crate::sort;
-use crate::strings::StrId;
 use crate::trace::{EventId, Flow, Item, RecordId, SpanId};
 
 /// The slices of a thread that were written to the trace.

@@ -7,11 +7,11 @@
 use super::event::{BindFlags, ChromeEvent, EventJoinId, PhaseFamily, is_part};
 use super::members::IGNORED;
 use super::names::PidOrTid;
+use crate::base::interner::{Interner, StrId};
 use crate::import::attributes::args::{LearnedShape, MAX_LEVEL};
 use crate::import::json::{Known, LearnedShapes, Match, Schema};
 use crate::import::scalars::decimal::{Decimal, Time};
 use crate::import::scalars::values::{Cell, Class, SLOTS, Slot, Values};
-use crate::strings::{StrId, Strings};
 
 /// The shapes that were seen, and room for the values of one event.
 pub struct ChromeFastPath {
@@ -109,7 +109,7 @@ impl Schema for ChromeMemberSchema {
         }
     }
 
-    fn learned(&mut self, strings: &mut Strings) -> u32 {
+    fn learned(&mut self, strings: &mut Interner) -> u32 {
         let args = self.args.iter().chain(&self.more).map(|(slot, key)| (*slot, strings.intern(key)));
         self.shapes.push(LearnedShape { args: args.collect(), sorts: Vec::new() });
         self.shapes.len() as u32 - 1
@@ -141,7 +141,7 @@ fn is_field(key: &str) -> bool {
 impl ChromeFastPath {
     /// Reads the event at the start of `text`; `None` if only the parser can say what it is.
     #[inline]
-    pub fn read(&mut self, text: &str, strings: &mut Strings) -> Option<(Match, ChromeEvent)> {
+    pub fn read(&mut self, text: &str, strings: &mut Interner) -> Option<(Match, ChromeEvent)> {
         let Self { shapes, values } = self;
         let found = shapes.read(text, values)?;
         let event = FastPathValues { text: &text[..found.length], values }.event(strings)?;
@@ -157,7 +157,7 @@ struct FastPathValues<'a> {
 
 impl FastPathValues<'_> {
     #[inline]
-    fn event(&self, strings: &mut Strings) -> Option<ChromeEvent> {
+    fn event(&self, strings: &mut Interner) -> Option<ChromeEvent> {
         let phase = self.first_byte(PH, strings)?;
         // Metadata, samples and steps say in their arguments what they are.
         if matches!(phase, b'M' | b'P' | b'T' | b'p') {
@@ -184,7 +184,7 @@ impl FastPathValues<'_> {
     }
 
     /// The text in a slot as it stands; `None` where it is not one without escapes.
-    fn word<'s>(&'s self, slot: Slot, strings: &'s Strings) -> Option<&'s str> {
+    fn word<'s>(&'s self, slot: Slot, strings: &'s Interner) -> Option<&'s str> {
         match self.values.get(slot) {
             Cell::Word(word) => Some(strings.get(word)),
             Cell::Text(from, to) => self.text.get(from as usize..to as usize),
@@ -193,13 +193,13 @@ impl FastPathValues<'_> {
     }
 
     #[inline]
-    fn first_byte(&self, slot: Slot, strings: &Strings) -> Option<u8> {
+    fn first_byte(&self, slot: Slot, strings: &Interner) -> Option<u8> {
         self.word(slot, strings)?.bytes().next()
     }
 
     /// A text; empty where there is none, or something else.
     #[inline]
-    fn text(&self, slot: Slot, strings: &mut Strings) -> StrId {
+    fn text(&self, slot: Slot, strings: &mut Interner) -> StrId {
         match self.values.get(slot) {
             Cell::Word(word) => word,
             Cell::Text(..) | Cell::Decoded(..) => self.values.intern(self.text, slot, strings),
@@ -208,12 +208,12 @@ impl FastPathValues<'_> {
     }
 
     /// Text or number as a text; [`StrId::NONE`] where there is neither.
-    fn plain(&self, slot: Slot, strings: &mut Strings) -> StrId {
+    fn plain(&self, slot: Slot, strings: &mut Interner) -> StrId {
         self.values.intern(self.text, slot, strings)
     }
 
     #[inline]
-    fn id(&self, slot: Slot, strings: &mut Strings) -> PidOrTid {
+    fn id(&self, slot: Slot, strings: &mut Interner) -> PidOrTid {
         match self.values.get(slot) {
             Cell::Null => PidOrTid::None,
             Cell::Int(number, ..) => PidOrTid::Number(number),
@@ -231,7 +231,7 @@ impl FastPathValues<'_> {
     }
 
     #[inline]
-    fn link(&self, strings: &mut Strings) -> Option<EventJoinId> {
+    fn link(&self, strings: &mut Interner) -> Option<EventJoinId> {
         let scope = if self.values.has(SCOPE) { self.scope(strings)? } else { StrId::EMPTY };
         let (local, global) = (self.values.has(LOCAL), self.values.has(GLOBAL));
         let slot = match (local, global) {
@@ -246,14 +246,14 @@ impl FastPathValues<'_> {
         Some(EventJoinId { id, scope, global, local })
     }
 
-    fn scope(&self, strings: &mut Strings) -> Option<StrId> {
+    fn scope(&self, strings: &mut Interner) -> Option<StrId> {
         match self.values.get(SCOPE) {
             Cell::Word(..) | Cell::Text(..) => Some(self.plain(SCOPE, strings)),
             _ => None,
         }
     }
 
-    fn bind(&self, strings: &mut Strings) -> Option<Option<BindFlags>> {
+    fn bind(&self, strings: &mut Interner) -> Option<Option<BindFlags>> {
         if !self.values.has(BIND) {
             return Some(None);
         }

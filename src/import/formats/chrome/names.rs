@@ -3,9 +3,9 @@
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
+use crate::base::interner::{Interner, StrId};
 use crate::import::json::Value;
 use crate::import::scalars::number::exact_i64;
-use crate::strings::{StrId, Strings};
 
 /// A `pid` or `tid`. 12 and "12" are two: whoever writes both has a reason, or a fault that must be seen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,7 +20,7 @@ pub enum PidOrTid {
 
 impl PidOrTid {
     /// The identity that a value stands for.
-    pub fn new(value: Option<Value>, strings: &mut Strings) -> Self {
+    pub fn new(value: Option<Value>, strings: &mut Interner) -> Self {
         match value {
             None | Some(Value::Word("null")) => PidOrTid::None,
             Some(Value::Text(text)) => {
@@ -34,7 +34,7 @@ impl PidOrTid {
     }
 
     /// The id of a process or thread as text; `none` if the event has none.
-    pub fn text(self, strings: &Strings) -> String {
+    pub fn text(self, strings: &Interner) -> String {
         match self {
             PidOrTid::None => "none".to_owned(),
             PidOrTid::Number(number) => number.to_string(),
@@ -121,14 +121,14 @@ impl ProcessRegistry {
 
     /// Whether the latest process or thread, if there is one that is none of the first `before`, has the pid or tid of another
     /// one, as a number where that has a text, or the reverse.
-    pub fn has_twin(&mut self, before: (usize, usize), strings: &Strings) -> bool {
+    pub fn has_twin(&mut self, before: (usize, usize), strings: &Interner) -> bool {
         let process = self.processes.get(before.0).map(|about| about.id);
         let thread = self.threads.get(before.1).map(|&(process, about)| (process, about.id));
         let process = process.is_some_and(|id| self.is_twin(None, id, strings));
         thread.is_some_and(|(of, id)| self.is_twin(Some(of), id, strings)) || process
     }
 
-    fn is_twin(&mut self, of: Option<ProcessId>, id: PidOrTid, strings: &Strings) -> bool {
+    fn is_twin(&mut self, of: Option<ProcessId>, id: PidOrTid, strings: &Interner) -> bool {
         match id {
             PidOrTid::None => false,
             PidOrTid::Number(number) => self.texts.contains(&(of, number)),
@@ -164,12 +164,12 @@ impl ProcessRegistry {
     }
 
     /// Processes in the order in which they are shown.
-    pub fn process_order(&self, strings: &Strings) -> Vec<ProcessId> {
+    pub fn process_order(&self, strings: &Interner) -> Vec<ProcessId> {
         order(self.processes.iter(), strings)
     }
 
     /// The threads of every process in the order in which they are shown.
-    pub fn thread_orders(&self, strings: &Strings) -> Vec<Vec<ThreadId>> {
+    pub fn thread_orders(&self, strings: &Interner) -> Vec<Vec<ThreadId>> {
         let mut threads = vec![Vec::new(); self.processes.len()];
         for thread in order(self.threads.iter().map(|(_, about)| about), strings) {
             threads[self.process_of(thread) as usize].push(thread);
@@ -178,7 +178,7 @@ impl ProcessRegistry {
     }
 
     /// "Renderer 4711": what a process is called, and its pid.
-    pub fn process_title(&self, process: ProcessId, strings: &Strings) -> String {
+    pub fn process_title(&self, process: ProcessId, strings: &Interner) -> String {
         let ProcessInfo { id, name, labels, .. } = self.processes[process as usize];
         let mut title = title("process", name, id, strings);
         if let Some(labels) = labels.some() {
@@ -189,7 +189,7 @@ impl ProcessRegistry {
     }
 
     /// "CrRendererMain 4711": what a thread is called, and its tid.
-    pub fn thread_title(&self, thread: ThreadId, strings: &Strings) -> String {
+    pub fn thread_title(&self, thread: ThreadId, strings: &Interner) -> String {
         let ProcessInfo { id, name, .. } = self.threads[thread as usize].1;
         title("thread", name, id, strings)
     }
@@ -208,7 +208,7 @@ pub enum MetadataValue {
     Number(i64),
 }
 
-fn title(what: &str, name: StrId, id: PidOrTid, strings: &Strings) -> String {
+fn title(what: &str, name: StrId, id: PidOrTid, strings: &Interner) -> String {
     let id = id.text(strings);
     match name.some().map(|name| strings.get(name)).filter(|name| !name.is_empty()) {
         Some(name) if name == id => id,
@@ -218,10 +218,10 @@ fn title(what: &str, name: StrId, id: PidOrTid, strings: &Strings) -> String {
 }
 
 /// By sort index, then by id: numbers before texts.
-fn order<'a>(all: impl Iterator<Item = &'a ProcessInfo>, strings: &Strings) -> Vec<u32> {
+fn order<'a>(all: impl Iterator<Item = &'a ProcessInfo>, strings: &Interner) -> Vec<u32> {
     let mut all: Vec<(ProcessInfo, u32)> = all.copied().zip(0..).collect();
     let text = |id: PidOrTid| if let PidOrTid::Text(text) = id { strings.get(text) } else { "" };
-    crate::sort::by(&mut all, |(a, _), (b, _)| {
+    crate::base::sort::by(&mut all, |(a, _), (b, _)| {
         let number = |id: PidOrTid| if let PidOrTid::Number(number) = id { (0, number) } else { (1, 0) };
         (a.sort, number(a.id)).cmp(&(b.sort, number(b.id))).then_with(|| text(a.id).cmp(text(b.id)))
     });

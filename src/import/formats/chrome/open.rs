@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::store::ChromeSlice;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// So many of the innermost are looked at before they are counted by name and category.
 const NEAR: usize = 64;

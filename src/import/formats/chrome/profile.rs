@@ -13,10 +13,10 @@ use rustc_hash::FxBuildHasher;
 use super::members::ChromeEventMembers;
 use super::names::{ProcessId, ThreadId};
 use super::reader::within_reach;
+use crate::base::interner::{Interner, StrId};
 use crate::import::attributes::args::decoded;
 use crate::import::json::{Cursor, Scanner, Stop, Value};
 use crate::import::scalars::number::exact_i64;
-use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// A node of the tree of calls.
@@ -79,7 +79,7 @@ impl SampledProfiles {
         event: &ChromeEventMembers,
         head: &ProfileEventHeader,
         scanner: &mut Scanner,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> Option<bool> {
         let begins = match event.name?.raw() {
             "Profile" => true,
@@ -118,7 +118,7 @@ impl SampledProfile {
         args: &str,
         head: &ProfileEventHeader,
         scanner: &mut Scanner,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> Option<(Self, bool)> {
         let mut profile = Self::new(head.thread);
         let matched = profile.read(args, head, scanner, strings);
@@ -138,7 +138,7 @@ impl SampledProfile {
         args: &str,
         head: &ProfileEventHeader,
         scanner: &mut Scanner,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> bool {
         let (seen, deltas, callers) = (Vec::new(), Vec::new(), Vec::new());
         let mut reading = ProfileReader { profile: self, scanner, strings, seen, deltas, callers };
@@ -160,7 +160,7 @@ impl SampledProfile {
 struct ProfileReader<'a> {
     profile: &'a mut SampledProfile,
     scanner: &'a mut Scanner,
-    strings: &'a mut Strings,
+    strings: &'a mut Interner,
     seen: Vec<i64>,
     deltas: Vec<i64>,
     /// Nodes that others name as their children, with those others.

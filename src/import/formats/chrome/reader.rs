@@ -10,6 +10,7 @@ use super::store::{
     AsyncEvent, BindingEvent, ChromeEventHeader, ChromeFile, ChromeSlice, CounterEvent, FlowBinding,
     FlowEvent, InstantEvent, OPEN,
 };
+use crate::base::interner::StrId;
 use crate::import::attributes::args::{Args, ArgsId, Remarks, decoded};
 use crate::import::attributes::tables::ArgumentTables;
 use crate::import::attributes::written;
@@ -18,7 +19,6 @@ use crate::import::json::{Cursor, Scanner, Sink, Value};
 use crate::import::scalars::decimal::Time;
 use crate::import::scalars::number::exact_i64;
 use crate::import::text::lines::Place;
-use crate::strings::StrId;
 use crate::trace::RecordId;
 
 /// Takes the events of a file as they are found.

@@ -3,9 +3,9 @@
 use super::event::is_part;
 use super::names::ThreadId;
 use super::store::{ChromeEventHeader, OPEN, SpanEdgeEvent};
-use crate::blocks::{Apart, Blocks, Close, Narrow, Near, Shorts};
+use crate::base::columns::{BlockColumn, Close, MinWidthColumn, Near, Overflow, U16Column};
+use crate::base::interner::StrId;
 use crate::import::attributes::args::ArgsId;
-use crate::strings::StrId;
 use crate::trace::{Classes, RecordId};
 
 /// X, B, E, and T with a duration, which is what a thread was doing for its scheduler.
@@ -39,18 +39,18 @@ const NO_LENGTH: i64 = i64::MIN;
 /// All slices of a file, in its order: some fifteen bytes each.
 #[derive(Default)]
 pub struct SliceTable {
-    rows: Blocks<SliceRow>,
-    names: Narrow,
+    rows: BlockColumn<SliceRow>,
+    names: MinWidthColumn,
     records: Close,
-    class_of: Shorts,
+    class_of: U16Column,
     times: Near,
-    lengths: Apart,
+    lengths: Overflow,
     classes: Classes<SliceClass>,
     /// By the code of a class: those of threads and phases are asked for alone.
     threads: Vec<ThreadId>,
     phases: Vec<u8>,
     /// Where the arguments of those begin that have their own.
-    args: Blocks<(u32, u32)>,
+    args: BlockColumn<(u32, u32)>,
 }
 
 impl SliceTable {

@@ -7,8 +7,8 @@
 use super::names::ThreadId;
 use super::profile::{ProfileChunk, ProfileNode, SampledProfile};
 use super::reader::REACH;
-use crate::sort;
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
 use crate::trace::RecordId;
 
 /// A call, as it was seen.
@@ -48,7 +48,7 @@ struct ProfileSample {
 
 /// The calls of a profile.
 #[inline(never)]
-pub fn calls(profile: &SampledProfile, strings: &Strings) -> SampledCalls {
+pub fn calls(profile: &SampledProfile, strings: &Interner) -> SampledCalls {
     let (start, samples) = in_time(profile);
     let mut stacks = SampleStackWalker { profile, strings, open: Vec::new(), list: Vec::new() };
     samples.iter().for_each(|sample| stacks.see(sample));
@@ -91,7 +91,7 @@ fn before_first(chunks: &[&ProfileChunk]) -> Option<i64> {
 
 struct SampleStackWalker<'a> {
     profile: &'a SampledProfile,
-    strings: &'a Strings,
+    strings: &'a Interner,
     /// The nodes that are on the stack, from the outermost, and the positions of their calls.
     open: Vec<(i64, u32)>,
     list: Vec<SampledCall>,

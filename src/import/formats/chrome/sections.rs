@@ -13,12 +13,12 @@ use super::names::{PidOrTid, ProcessRegistry, ThreadId};
 use super::problems::{NO_FRAME, NO_TIME, SECTION, SECTION_START};
 use super::profile::{ProfileChunk, ProfileNode, ProfileTree, SampledProfile};
 use super::reader::within_reach;
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
 use crate::import::attributes::args::decoded;
 use crate::import::contract::{Input, ProblemKind};
 use crate::import::json::{Cursor, MAX_TEXT, Scanner, Value};
 use crate::import::text::lines::Place;
-use crate::sort;
-use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// Sections that hold measurements of their own, as texts of other formats.
@@ -57,7 +57,7 @@ fn frame_id(id: StrId) -> i64 {
     i64::from(id.0)
 }
 
-fn plain(value: Value, strings: &mut Strings) -> StrId {
+fn plain(value: Value, strings: &mut Interner) -> StrId {
     match value {
         Value::Text(text) => strings.intern(&decoded(text)),
         Value::Word(text) | Value::Nested(text) => strings.intern(text),
@@ -66,7 +66,7 @@ fn plain(value: Value, strings: &mut Strings) -> StrId {
 
 impl TraceSections {
     /// Takes `stackFrames`.
-    pub fn frames(&mut self, object: &str, scanner: &mut Scanner, strings: &mut Strings) {
+    pub fn frames(&mut self, object: &str, scanner: &mut Scanner, strings: &mut Interner) {
         let (frames, mut cursor) = (Rc::make_mut(&mut self.frames), Cursor::new(object));
         while let Ok((id, value)) = cursor.next(scanner) {
             let (Value::Nested(frame), id) = (value, strings.intern(&decoded(id))) else { continue };
@@ -87,7 +87,7 @@ impl TraceSections {
         text: &str,
         (record, place): (RecordId, Place),
         scanner: &mut Scanner,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> Result<(), ProblemKind> {
         let (mut tid, mut time, mut frame, mut name) = (None, None, None, StrId::EMPTY);
         Cursor::new(text).each(scanner, |key, value| match key.raw() {
@@ -165,7 +165,7 @@ fn thread(
     tid: PidOrTid,
     known: &HashMap<PidOrTid, Option<ThreadId>, FxBuildHasher>,
     names: &mut ProcessRegistry,
-    strings: &mut Strings,
+    strings: &mut Interner,
 ) -> ThreadId {
     match known.get(&tid) {
         Some(Some(thread)) => *thread,

@@ -6,10 +6,10 @@ use super::crossed::CutSlices;
 use super::open::{OpenSlices, has_name_of, is_end_of};
 use super::problems::{CLIPPED, CROSSING, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
 use super::store::{ChromeEventHeader, ChromeFile, ChromeSlice, OPEN};
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
 use crate::import::contract::{BuildReport, ProblemKind};
 use crate::import::interval_nesting::{Interval, NOWHERE, Placed, WHOLE, nest};
-use crate::sort;
-use crate::strings::{StrId, Strings};
 use crate::trace::{Flags, RecordId};
 
 /// The slices of one thread, nested.
@@ -63,7 +63,7 @@ impl GroupedIndices {
 /// Tells what is wrong with records, and where.
 pub struct RecordProblems<'a, 'b> {
     pub outcome: &'a mut BuildReport<'b>,
-    pub strings: &'a Strings,
+    pub strings: &'a Interner,
 }
 
 impl RecordProblems<'_, '_> {

@@ -6,11 +6,11 @@ use super::names::{ProcessRegistry, ThreadId};
 use super::profile::SampledProfiles;
 pub use super::rows::{ChromeSlice, SliceTable};
 use super::sections::TraceSections;
-use crate::blocks::Blocks;
+use crate::base::columns::BlockColumn;
+use crate::base::interner::{Interner, StrId};
 use crate::import::attributes::args::{ArgsId, CATEGORY};
 use crate::import::contract::FileId;
 pub use crate::import::interval_nesting::OPEN;
-use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// What most families have in common.
@@ -97,11 +97,11 @@ pub struct ChromeFile {
     pub name: String,
     pub names: ProcessRegistry,
     pub slices: SliceTable,
-    pub asyncs: Blocks<AsyncEvent>,
-    pub flows: Blocks<FlowEvent>,
+    pub asyncs: BlockColumn<AsyncEvent>,
+    pub flows: BlockColumn<FlowEvent>,
     pub binds: Vec<FlowBinding>,
-    pub instants: Blocks<InstantEvent>,
-    pub samples: Blocks<CounterEvent>,
+    pub instants: BlockColumn<InstantEvent>,
+    pub samples: BlockColumn<CounterEvent>,
     pub profiles: SampledProfiles,
     pub sections: TraceSections,
     /// What the file says of the whole trace.
@@ -132,11 +132,11 @@ impl ChromeFile {
             name: name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(),
             names: ProcessRegistry::default(),
             slices: SliceTable::default(),
-            asyncs: Blocks::default(),
-            flows: Blocks::default(),
+            asyncs: BlockColumn::default(),
+            flows: BlockColumn::default(),
             binds: Vec::new(),
-            instants: Blocks::default(),
-            samples: Blocks::default(),
+            instants: BlockColumn::default(),
+            samples: BlockColumn::default(),
             profiles: SampledProfiles::default(),
             sections: TraceSections::default(),
             about: TraceMetadata::default(),
@@ -163,7 +163,7 @@ impl ChromeFile {
         self.words.map(|words| words.thread_time)
     }
 
-    pub fn words(&mut self, strings: &mut Strings) -> ChromeArgKeys {
+    pub fn words(&mut self, strings: &mut Interner) -> ChromeArgKeys {
         *self.words.get_or_insert_with(|| {
             let [category, thread_time, args] =
                 [CATEGORY, "\0thread time", "args"].map(|word| strings.intern(word));

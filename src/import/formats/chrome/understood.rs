@@ -4,9 +4,9 @@ use super::event::{BindFlags, ChromeEvent, EventJoinId, PhaseFamily, is_part};
 use super::members::{ChromeEventMembers, first_byte};
 use super::names::PidOrTid;
 use super::reader::ChromeReader;
+use crate::base::interner::StrId;
 use crate::import::attributes::args::decoded;
 use crate::import::json::{Cursor, Text, Value};
-use crate::strings::StrId;
 
 impl ChromeReader<'_, '_> {
     /// What the members of an event mean.

@@ -22,11 +22,11 @@ mod sniff;
 mod store;
 mod tables;
 
+use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{
     About, BuildReport, Field, FileId, Format, Head, Importer, Input, RunKey, Script,
 };
 use crate::import::text::lines::Place;
-use crate::strings::{StrId, Strings};
 use crate::trace::TraceBuilder;
 use record::{KublingRecord, RecordRemarks};
 use schema::{KublingEventType, KublingNumberField, KublingTextField};
@@ -127,7 +127,7 @@ impl Importer for KublingImporter {
 }
 
 /// What a run is called.
-fn run_name(strings: &Strings, run: StrId) -> &str {
+fn run_name(strings: &Interner, run: StrId) -> &str {
     run.some().map_or("(no runId)", |run| strings.get(run))
 }
 
@@ -184,7 +184,7 @@ impl KublingEventSink {
         self.store.add(record, kind, time, id, input);
     }
 
-    fn kind_of(&mut self, record: &KublingRecord, strings: &mut Strings) -> Option<KublingEventType> {
+    fn kind_of(&mut self, record: &KublingRecord, strings: &mut Interner) -> Option<KublingEventType> {
         if record.kind.is_some() {
             return record.kind;
         }

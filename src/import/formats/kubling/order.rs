@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::schema::{KublingEventType, KublingTextField};
 use super::store::{CorrelationKeyId, KublingMap, KublingRow, KublingStore};
+use crate::base::interner::StrId;
+use crate::base::sort;
 use crate::import::contract::Records;
-use crate::sort;
-use crate::strings::StrId;
-use crate::trace::Reported;
+use crate::trace::RecordTable;
 
 /// All events of a store in order.
 pub struct KublingEventOrder {
@@ -49,7 +49,7 @@ pub struct RunQueries {
 
 impl KublingEventOrder {
     /// Orders the events of `store`.
-    pub fn new(store: &KublingStore, reported: &Reported, records: &Records) -> Self {
+    pub fn new(store: &KublingStore, reported: &RecordTable, records: &Records) -> Self {
         let canonical = join_tables(store);
         let (mut runs, run_of) = runs(store);
         let far = measure(store, &mut runs, &run_of);
@@ -201,7 +201,7 @@ fn near<'a>(store: &'a KublingStore, far: &'a [u32]) -> impl Iterator<Item = (u3
 /// Sorts the rows of one query after the other.
 struct QueryEventSorter<'a> {
     store: &'a KublingStore,
-    reported: &'a Reported,
+    reported: &'a RecordTable,
     records: &'a Records,
     group: Vec<(i64, u32)>,
     repeated: Vec<u32>,

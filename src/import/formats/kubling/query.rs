@@ -3,7 +3,7 @@
 use super::fifo::{KeyedFifo, SmallMap};
 use super::schema::{KublingEventType, KublingTextField};
 use super::store::KublingRow;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// From one event to another; positions among the query's events.
 #[derive(Clone, Copy, Debug)]

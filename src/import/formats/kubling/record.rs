@@ -3,10 +3,10 @@
 use rustc_hash::FxHashSet;
 
 use super::schema::{KublingEventType, KublingField, KublingNumberField, KublingTextField, field_of};
+use crate::base::interner::{Interner, StrId};
 use crate::import::contract::ProblemKind;
 use crate::import::scalars::number::exact_i64;
 use crate::import::scalars::values::{Cell, Slot, Values};
-use crate::strings::{StrId, Strings};
 
 /// The slot of `success`.
 const SUCCESS: Slot = KublingField::Success.slot();
@@ -38,7 +38,7 @@ impl<'a> KublingRecord<'a> {
 
     /// A text, or [`StrId::NONE`].
     #[inline]
-    pub fn text(&self, text: KublingTextField, strings: &mut Strings) -> StrId {
+    pub fn text(&self, text: KublingTextField, strings: &mut Interner) -> StrId {
         self.values.intern(self.source, KublingField::Text(text).slot(), strings)
     }
 

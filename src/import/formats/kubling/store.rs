@@ -5,10 +5,10 @@ use rustc_hash::FxBuildHasher;
 
 use super::record::KublingRecord;
 use super::schema::{KublingEventType, KublingField, KublingNumberField, KublingTextField};
-use crate::blocks::{Close, Times};
+use crate::base::columns::{Close, DeltaColumn};
+use crate::base::interner::{Interner, StrId};
 use crate::import::contract::Input;
-use crate::strings::{StrId, Strings};
-use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId};
+use crate::trace::{NOT_REPORTED, RecordId, RecordTable, RecordTypeId};
 
 /// The number of a correlation key.
 pub type CorrelationKeyId = u32;
@@ -94,13 +94,13 @@ pub type KublingMap<K, V> = HashMap<K, V, FxBuildHasher>;
 /// All events, in the order of reading.
 #[derive(Default)]
 pub struct KublingStore {
-    times: Times,
+    times: DeltaColumn,
     /// Queries that go on at the same time began at about the same time.
     key_of: Close,
     /// The record of the first event, and of every one that does not stand right behind the one before.
     records: Vec<(u32, RecordId)>,
     /// The sort of the records of the first type; those of the others follow.
-    sorts: Option<SortId>,
+    sorts: Option<RecordTypeId>,
     scopes: Vec<RunScope>,
     scope_ids: KublingMap<RunScope, u32>,
     keys: Vec<CorrelationKey>,
@@ -129,7 +129,7 @@ impl Default for RecentCorrelationKeys {
 
 impl KublingStore {
     /// The type that a text names.
-    pub fn type_named(&mut self, name: StrId, strings: &Strings) -> KublingEventType {
+    pub fn type_named(&mut self, name: StrId, strings: &Interner) -> KublingEventType {
         if let Some((_, kind)) = self.types.iter().find(|(known, _)| *known == name) {
             return *kind;
         }
@@ -152,7 +152,7 @@ impl KublingStore {
     ) {
         let key = self.key(record, input.strings);
         let first = *self.sorts.get_or_insert_with(|| sorts(input.reported));
-        let sort = SortId(first.0 + kind as u16);
+        let sort = RecordTypeId(first.0 + kind as u16);
         let strings = &mut *input.strings;
         let nums = kind.nums().iter().map(|&num| record.num(num).unwrap_or(NOT_REPORTED));
         let success = record.success().map_or(NOT_REPORTED, i64::from);
@@ -167,7 +167,7 @@ impl KublingStore {
     }
 
     #[inline]
-    fn key(&mut self, record: &KublingRecord, strings: &mut Strings) -> CorrelationKeyId {
+    fn key(&mut self, record: &KublingRecord, strings: &mut Interner) -> CorrelationKeyId {
         let scope = self.scope_id(record, strings);
         let key = CorrelationKey { scope, query: record.text(KublingTextField::Query, strings) };
         let memo = &mut self.memo.keys[key.query.0 as usize % PLACES];
@@ -183,7 +183,7 @@ impl KublingStore {
     }
 
     #[inline]
-    fn scope_id(&mut self, record: &KublingRecord, strings: &mut Strings) -> u32 {
+    fn scope_id(&mut self, record: &KublingRecord, strings: &mut Interner) -> u32 {
         let [run, vdb, version] =
             [KublingTextField::Run, KublingTextField::Vdb, KublingTextField::VdbVersion]
                 .map(|text| record.text(text, strings));
@@ -239,7 +239,7 @@ impl KublingStore {
     }
 
     /// One event.
-    pub fn row(&self, index: u32, reported: &Reported) -> KublingRow {
+    pub fn row(&self, index: u32, reported: &RecordTable) -> KublingRow {
         let record = self.record(index);
         let (mut texts, mut nums) = ([StrId::NONE; TEXTS], [NOT_REPORTED; NUMS]);
         let sort = reported.read(record, &mut nums, &mut texts);
@@ -262,7 +262,7 @@ impl KublingStore {
 
 /// A sort of records for every type: its numbers, whether a query ended well, and its texts. What is no argument of a
 /// span has no key.
-fn sorts(reported: &mut Reported) -> SortId {
+fn sorts(reported: &mut RecordTable) -> RecordTypeId {
     let sort = |kind: KublingEventType| {
         let success = (kind == KublingEventType::QueryEnd).then_some(None);
         let nums = kind.nums().iter().map(|num| Some(num.key())).chain(success);

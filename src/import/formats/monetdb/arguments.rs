@@ -4,9 +4,9 @@
 use super::keys::argument::{CONST, COUNT, NAME, RET, SIZE, TYPE, VALUE, known};
 use super::object::{number, put, start_of};
 use super::statement::MalOperand;
+use crate::base::interner::Interner;
 use crate::import::json::{Cursor, Known, LearnedShapes, Scanner};
 use crate::import::scalars::values::{Cell, Slot, Values};
-use crate::strings::Strings;
 
 /// The arguments of one event. Made once and filled again and again.
 pub struct MonetDbArguments {
@@ -81,7 +81,7 @@ impl MonetDbArguments {
         start: usize,
         made: bool,
         scanner: &mut Scanner,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) {
         let mut rest = list;
         while let Some(at) = rest.find('{') {

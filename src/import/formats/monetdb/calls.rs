@@ -10,9 +10,9 @@ use rustc_hash::FxBuildHasher;
 use super::order::{ServerEvents, is_work, length};
 use super::problems::{NO_DURATION, NO_END, NO_START};
 use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbEventState, MonetDbStore, NONE};
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
 use crate::import::contract::{BuildReport, ProblemKind};
-use crate::sort;
-use crate::strings::{StrId, Strings};
 use crate::trace::{Flags, RecordId};
 
 /// What a thread did from `start` to `end`, in nanoseconds of the server's clock.
@@ -88,7 +88,7 @@ pub fn calls(
     store: &MonetDbStore,
     server: &ServerEvents,
     outcome: &mut BuildReport,
-    strings: &Strings,
+    strings: &Interner,
 ) -> Vec<InstructionCall> {
     let mut pairing = CallPairing {
         store,
@@ -121,7 +121,7 @@ pub fn execution(event: &MonetDbEvent) -> ExecutionId {
 struct CallPairing<'a, 'b> {
     store: &'a MonetDbStore,
     outcome: &'a mut BuildReport<'b>,
-    strings: &'a Strings,
+    strings: &'a Interner,
     open: MonetDbMap<CallKey, Vec<(i64, u32)>>,
     found: Vec<InstructionCall>,
     /// When each execution was last heard of.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::order::ServerEvents;
 use super::store::{CounterId, MonetDbStore};
-use crate::sort;
-use crate::trace::{RecordId, Unit, words};
+use crate::base::sort;
+use crate::trace::{RecordId, Unit, attribute_names};
 
 /// One counter: its samples by time.
 pub struct ServerCounter {
@@ -23,7 +23,12 @@ pub fn title(series: CounterId) -> (String, Unit) {
         CounterId::MAJFLT => ("page faults / s", Unit::Count),
         CounterId::NSWAP => ("swaps / s", Unit::Count),
         CounterId::NVCSW => ("context switches / s", Unit::Count),
-        core => return (format!("{}{}", words::CORE, core.core_number().unwrap_or(0)), Unit::Millionths),
+        core => {
+            return (
+                format!("{}{}", attribute_names::CORE, core.core_number().unwrap_or(0)),
+                Unit::Millionths,
+            );
+        }
     };
     (name.to_owned(), unit)
 }

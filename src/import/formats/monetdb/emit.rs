@@ -15,11 +15,12 @@ use super::statements::StatementSpan;
 use super::steps::{CallSteps, steps};
 use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbStore, NONE};
 use super::threads::ThreadActivity;
+use crate::base::interner::StrId;
 use crate::import::contract::BuildReport;
 use crate::import::interval_nesting::{Holders, Placed};
-use crate::strings::StrId;
 use crate::trace::{
-    Event, Flags, Flow, Kind, RecordId, RunId, Span, SpanId, TraceBuilder, TrackId, TrackKind, words,
+    Event, Flags, Flow, Kind, RecordId, RunId, Span, SpanId, TraceBuilder, TrackId, TrackKind,
+    attribute_names,
 };
 
 /// Events that are looked up together: those of a thread lie far apart, and the processor waits for all at once.
@@ -68,7 +69,7 @@ fn write(
     let run = builder.run(title, origin, last.saturating_sub(origin), 0);
     let notes = members.iter().find_map(|(member, _)| member.reconstructed());
     if let Some(text) = notes {
-        builder.note(run, words::RECONSTRUCTED, text.to_owned());
+        builder.note(run, attribute_names::RECONSTRUCTED, text.to_owned());
     }
     let mut spans: Vec<Vec<Option<SpanId>>> = Vec::new();
     for (member, shift) in &members {

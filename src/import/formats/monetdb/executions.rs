@@ -12,8 +12,8 @@ use super::order::{ServerEvents, length};
 use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbStore, NONE};
 use super::strands::CallStrands;
 use super::threads::ThreadActivity;
-use crate::sort;
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
 use crate::trace::Flags;
 
 /// One execution of a function.
@@ -58,7 +58,7 @@ impl FunctionExecutions {
         server: &ServerEvents,
         calls: &[InstructionCall],
         (threads, strands): (&[ThreadActivity], &CallStrands),
-        strings: &Strings,
+        strings: &Interner,
     ) -> Self {
         let mut found = Self { of_call: vec![None; calls.len()], ..Self::default() };
         for (at, call) in calls.iter().enumerate() {
@@ -116,7 +116,7 @@ impl FunctionExecutions {
         })
     }
 
-    fn add_phase(&mut self, event: &MonetDbEvent, end: i64, strings: &Strings) {
+    fn add_phase(&mut self, event: &MonetDbEvent, end: i64, strings: &Interner) {
         let start = end.saturating_sub(length(event).unwrap_or(0));
         let Some(at) = self.named(execution(event), start, end) else { return };
         let of = &mut self.all[at as usize];

@@ -11,8 +11,8 @@ use super::calls::InstructionCall;
 use super::executions::FunctionExecutions;
 use super::store::{MonetDbEventKind, MonetDbStore, NONE};
 use super::threads::ThreadActivity;
-use crate::sort;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
+use crate::base::sort;
 
 /// A variable that is handed on from one call to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,7 +10,7 @@
 
 use super::order::{ServerEvents, length};
 use super::store::{MonetDbEvent, MonetDbEventState, MonetDbStore};
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
 
 /// A server that works for another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +26,7 @@ pub struct WorkerServer {
 
 /// Which servers work for which.
 #[inline(never)]
-pub fn joins(store: &MonetDbStore, servers: &[ServerEvents], strings: &Strings) -> Vec<WorkerServer> {
+pub fn joins(store: &MonetDbStore, servers: &[ServerEvents], strings: &Interner) -> Vec<WorkerServer> {
     let mut found: Vec<WorkerServer> = Vec::new();
     for (supervisor, of) in servers.iter().enumerate() {
         let id = store.servers[of.server as usize].id;
@@ -66,7 +66,7 @@ fn registers<'a>(
 }
 
 /// Whether the first part of a token is the id of a server.
-fn is_of(token: StrId, id: StrId, strings: &Strings) -> bool {
+fn is_of(token: StrId, id: StrId, strings: &Interner) -> bool {
     let Some(id) = id.some().map(|id| strings.get(id)) else { return false };
     strings.get(token).split(' ').next() == Some(id)
 }
@@ -77,7 +77,7 @@ fn exec_before(
     server: &ServerEvents,
     moment: i64,
     tag: i64,
-    strings: &Strings,
+    strings: &Interner,
 ) -> Option<i64> {
     let exec = strings.find("remote.exec")?;
     let before = server.rows.iter().rev().filter(|(time, _)| *time <= moment);

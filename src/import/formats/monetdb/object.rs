@@ -4,11 +4,11 @@
 use super::arguments::{MonetDbArgument, MonetDbArguments};
 use super::keys::{MonetDbKey, of_event};
 use super::words::decoded;
+use crate::base::interner::{Interner, StrId};
 use crate::import::json::{Cursor, Known, LearnedShapes, Match, Scanner, Schema, Value, array_end};
 use crate::import::scalars::decimal::Decimal;
 use crate::import::scalars::number::exact_i64;
 use crate::import::scalars::values::{Cell, Slot, Values};
-use crate::strings::{StrId, Strings};
 
 /// Reads objects, one after the other.
 pub struct MonetDbObjectReader {
@@ -61,7 +61,7 @@ fn lists(slot: Slot) -> Option<bool> {
 
 impl MonetDbObjectReader {
     /// Reads the object at the start of a text. Its length; `None` if it is not whole.
-    pub fn read(&mut self, text: &str, strings: &mut Strings) -> Option<usize> {
+    pub fn read(&mut self, text: &str, strings: &mut Interner) -> Option<usize> {
         self.recall(text).map(|found| found.length).or_else(|| self.parse(text, strings))
     }
 
@@ -74,7 +74,7 @@ impl MonetDbObjectReader {
 
     /// The same by the grammar, to know what looks like it from here on.
     #[inline(never)]
-    pub fn parse(&mut self, text: &str, strings: &mut Strings) -> Option<usize> {
+    pub fn parse(&mut self, text: &str, strings: &mut Interner) -> Option<usize> {
         let Self { shapes, values, scanner } = self;
         let text = text.get(..text.len().min(u32::MAX as usize))?;
         values.clear();
@@ -157,7 +157,7 @@ impl<'a> MonetDbObject<'a> {
     }
 
     /// The text of a member; empty where there is none.
-    pub fn text<'s>(&self, key: MonetDbKey, strings: &'s Strings) -> &'s str
+    pub fn text<'s>(&self, key: MonetDbKey, strings: &'s Interner) -> &'s str
     where
         'a: 's,
     {
@@ -182,7 +182,7 @@ impl<'a> MonetDbObject<'a> {
     }
 
     /// Text of a member, interned; [`StrId::EMPTY`] if it is missing.
-    pub fn intern(&self, key: MonetDbKey, strings: &mut Strings) -> StrId {
+    pub fn intern(&self, key: MonetDbKey, strings: &mut Interner) -> StrId {
         match self.values.get(key.slot()) {
             Cell::Word(word) => word,
             Cell::Null => StrId::EMPTY,
@@ -231,7 +231,7 @@ mod tests {
     ];
 
     /// All that an object says.
-    fn told(objects: &MonetDbObjectReader, text: &str, strings: &Strings) -> Vec<String> {
+    fn told(objects: &MonetDbObjectReader, text: &str, strings: &Interner) -> Vec<String> {
         let object = objects.object(text);
         let says = |name: &&str| {
             let slot = of_event(name).map(|known| known.0)?;
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn what_was_parsed_once_is_compared_and_says_the_same() {
         for line in FILES.iter().flat_map(|text| text.lines()).filter(|line| line.ends_with('}')) {
-            let (mut objects, mut strings) = (MonetDbObjectReader::default(), Strings::default());
+            let (mut objects, mut strings) = (MonetDbObjectReader::default(), Interner::default());
             assert_eq!(objects.recall(line), None);
             assert_eq!(objects.parse(line, &mut strings), Some(line.len()), "{line}");
             let parsed = told(&objects, line, &strings);

@@ -2,8 +2,8 @@
 
 use super::clock::ClockReading;
 use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbEventState, MonetDbStore, NONE};
-use crate::sort;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
+use crate::base::sort;
 
 /// The events of one server.
 pub struct ServerEvents {

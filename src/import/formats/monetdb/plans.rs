@@ -12,8 +12,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::store::{MonetDbEventKind, MonetDbStore};
+use crate::base::interner::StrId;
 use crate::import::contract::FileId;
-use crate::strings::StrId;
 
 /// More workers than any server has cores.
 const MOST: usize = 256;

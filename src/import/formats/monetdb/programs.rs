@@ -10,7 +10,7 @@ use super::calls::InstructionCall;
 use super::executions::FunctionExecutions;
 use super::flows::Dataflow;
 use super::store::MonetDbEventKind;
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
 
 /// The function of each call.
 #[inline(never)]
@@ -18,7 +18,7 @@ pub fn programs(
     calls: &[InstructionCall],
     executions: &FunctionExecutions,
     flows: &Dataflow,
-    strings: &mut Strings,
+    strings: &mut Interner,
 ) -> Vec<StrId> {
     let mut names: HashMap<StrId, StrId, FxBuildHasher> = HashMap::default();
     let of_frame = |frame: u32| match executions.all.get(frame as usize) {

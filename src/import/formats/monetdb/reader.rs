@@ -16,14 +16,14 @@ use super::store::{
     CounterId, MonetDbCounterSample, MonetDbEvent, MonetDbEventKind, MonetDbEventState, MonetDbStore, NONE,
 };
 use super::words::{self, statement};
+use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{Choice, FileId, Input, ProblemKind, RunKey};
-use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// Takes the objects of a file.
 pub struct MonetDbReader<'a> {
     pub store: &'a mut MonetDbStore,
-    pub strings: &'a mut Strings,
+    pub strings: &'a mut Interner,
     pub file: FileId,
     /// The part of the files that is wanted, and what the file is called.
     pub choice: &'a mut Choice,

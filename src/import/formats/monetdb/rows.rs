@@ -13,9 +13,9 @@ use super::store::{
     CounterId, MonetDbCounterSample, MonetDbEvent, MonetDbEventKind, MonetDbEventState, NONE,
 };
 use super::words::{statement, untraced};
+use crate::base::interner::StrId;
 use crate::import::contract::ProblemKind;
 use crate::import::scalars::decimal::Decimal;
-use crate::strings::StrId;
 use crate::trace::RecordId;
 
 /// What the rows of a file have to do with each other.

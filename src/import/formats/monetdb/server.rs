@@ -9,9 +9,9 @@ use super::statements::{self, StatementTracks};
 use super::store::{MonetDbEventKind, MonetDbStore};
 use super::strands::CallStrands;
 use super::threads::{ThreadActivity, is_wait, threads};
+use crate::base::interner::StrId;
+use crate::base::sort;
 use crate::import::contract::BuildReport;
-use crate::sort;
-use crate::strings::StrId;
 use crate::trace::{RecordId, TraceBuilder};
 
 /// All there is of one server.

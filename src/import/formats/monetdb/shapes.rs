@@ -1,7 +1,7 @@
 //! What spans carry besides their names and places, and which duration is theirs.
 
 use super::store::NONE;
-use crate::trace::{Flags, ShapeId, Span, TraceBuilder, Unit, key, words};
+use crate::trace::{Flags, ShapeId, Span, TraceBuilder, Unit, attribute_names, key};
 
 /// The shapes of spans: each without and with a duration that differs from the clock readings.
 pub struct MonetDbShapes {
@@ -15,14 +15,14 @@ pub struct MonetDbShapes {
 impl MonetDbShapes {
     pub fn new(builder: &mut TraceBuilder) -> Self {
         let [pc, rows, round, part] = [
-            (words::PLAN_PLACE, Unit::Count),
-            (words::ROWS_OUT, Unit::Rows),
+            (attribute_names::PLAN_PLACE, Unit::Count),
+            (attribute_names::ROWS_OUT, Unit::Rows),
             ("iteration", Unit::Count),
-            (words::PART, Unit::Count),
+            (attribute_names::PART, Unit::Count),
         ]
         .map(|(name, unit)| builder.key(name, unit));
         let [statement, step, algorithm, program] =
-            [words::PLAN_TEXT, words::STEP, "algorithm", words::PROGRAM]
+            [attribute_names::PLAN_TEXT, attribute_names::STEP, "algorithm", attribute_names::PROGRAM]
                 .map(|name| builder.key(name, Unit::Text));
         let texts = [key::CATEGORY, statement, step, algorithm, program];
         let nums = [pc, rows, key::BYTES, round, part];

@@ -1,13 +1,13 @@
 //! Groups of intervals that overlap, each nested in itself, in rows of their own.
 
+use crate::base::lane_allocator::LaneAllocator;
+use crate::base::sort;
 use crate::import::interval_nesting::{DEEPEST, Placed};
-use crate::lanes::Lanes;
-use crate::sort;
 
 /// All groups as one list by start. Groups that overlap stand in lanes of their own; low lanes stand above high ones, so that
 /// no levels are blank between them where a high one has but few.
 pub fn stacked(groups: Vec<Vec<Placed>>) -> Vec<Placed> {
-    let mut lanes = Lanes::default();
+    let mut lanes = LaneAllocator::default();
     let place = |group: &Vec<Placed>| {
         let start = group.first().map_or(i64::MIN, |placed| placed.start);
         let end = group.iter().map(|placed| placed.end).max().unwrap_or(start);

@@ -17,9 +17,9 @@ use super::executions::FunctionExecutions;
 use super::order::{ServerEvents, length};
 use super::stacks::stacked;
 use super::store::{MonetDbEventKind, MonetDbStore, NONE};
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
 use crate::import::interval_nesting::{Interval, Placed, WHOLE, nest};
-use crate::sort;
-use crate::strings::{StrId, Strings};
 use crate::trace::{Flags, Kind, RecordId};
 
 /// A session, a statement or a phase.
@@ -62,7 +62,7 @@ pub fn statements(
     server: &ServerEvents,
     executions: &FunctionExecutions,
     calls: &[InstructionCall],
-    strings: &mut Strings,
+    strings: &mut Interner,
 ) -> StatementTracks {
     let mut bars: Vec<StatementSpan> = Vec::new();
     for (at, of) in (0..).zip(&executions.all) {
@@ -100,7 +100,7 @@ fn add_phases(
     store: &MonetDbStore,
     server: &ServerEvents,
     bars: &mut Vec<StatementSpan>,
-    strings: &mut Strings,
+    strings: &mut Interner,
 ) {
     for &(end, at) in &server.beside {
         let event = store.events.at(at as usize);
@@ -133,7 +133,7 @@ fn add_phases(
 
 /// The bars by their sessions, in the order in which these began.
 #[inline(never)]
-fn tracks(bars: &[StatementSpan], strings: &mut Strings) -> Vec<SessionTrack> {
+fn tracks(bars: &[StatementSpan], strings: &mut Interner) -> Vec<SessionTrack> {
     let mut order: Vec<u32> = (0..bars.len() as u32).collect();
     sort::by_key(&mut order, |&at| (bars[at as usize].start, 0));
     let mut known: HashMap<StrId, usize, FxBuildHasher> = HashMap::default();
@@ -226,7 +226,7 @@ fn runs(
 }
 
 /// A statement whose text is not known is called as its function is.
-fn called(program: StrId, strings: &mut Strings) -> StrId {
+fn called(program: StrId, strings: &mut Interner) -> StrId {
     let name = program.some().map_or("statement", |program| strings.get(program));
     let name = name.strip_prefix("function ").unwrap_or(name).to_owned();
     strings.intern(&name)

@@ -17,8 +17,8 @@ use super::calls::InstructionCall;
 use super::flows::{Dataflow, DataflowEdge};
 use super::statement::{MalStatement, VARIABLE};
 use super::store::{MonetDbStore, NONE};
-use crate::sort;
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
 
 /// What is known of what a call does.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ pub fn steps(
     calls: &[InstructionCall],
     flows: &Dataflow,
     rounds: &[u32],
-    strings: &mut Strings,
+    strings: &mut Interner,
 ) -> CallSteps {
     let frames = &flows.frames;
     let mut naming = StepNaming { store, calls, strings, texts: HashMap::default(), labels: Vec::new() };
@@ -69,7 +69,7 @@ pub fn steps(
 struct StepNaming<'a> {
     store: &'a MonetDbStore,
     calls: &'a [InstructionCall],
-    strings: &'a mut Strings,
+    strings: &'a mut Interner,
     /// The text and the labels of a step with the labels of what it reads.
     texts: HashMap<Vec<StrId>, (StrId, [StrId; 2]), FxBuildHasher>,
     /// A step and what it reads, in the making.
@@ -194,7 +194,7 @@ fn numbered(
     origins: &[Option<StepOrigin>],
     calls: &[InstructionCall],
     frames: &[Option<u32>],
-    strings: &mut Strings,
+    strings: &mut Interner,
 ) -> Vec<StrId> {
     let mut texts: Vec<StrId> =
         origins.iter().map(|origin| origin.map_or(StrId::NONE, |of| of.text)).collect();

@@ -6,9 +6,9 @@ use rustc_hash::FxBuildHasher;
 use super::clock::ClockReading;
 use super::repeats::FileTableStarts;
 use super::statement::MalOperand;
-use crate::blocks::Blocks;
+use crate::base::columns::BlockColumn;
+use crate::base::interner::{Interner, StrId};
 use crate::import::contract::FileId;
-use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// What an event tells of an interval.
@@ -87,7 +87,7 @@ pub struct MonetDbEvent {
 
 impl MonetDbEvent {
     /// What it is, for people: where nothing names it, its place in its function.
-    pub fn told(&self, strings: &Strings) -> String {
+    pub fn told(&self, strings: &Interner) -> String {
         let texts = [self.statement, self.name].map(|id| strings.get(id));
         match texts.iter().find(|text| !text.is_empty()) {
             Some(text) => (*text).to_owned(),
@@ -159,9 +159,9 @@ pub const MOST_SERVERS: usize = 256;
 /// Everything that was read.
 #[derive(Default)]
 pub struct MonetDbStore {
-    pub events: Blocks<MonetDbEvent>,
-    pub variables: Blocks<MalVariable>,
-    pub samples: Blocks<MonetDbCounterSample>,
+    pub events: BlockColumn<MonetDbEvent>,
+    pub variables: BlockColumn<MalVariable>,
+    pub samples: BlockColumn<MonetDbCounterSample>,
     /// Records that are read whole when they are read: heartbeats with their servers, what a server says about itself.
     pub told: Vec<(RecordId, Option<u32>)>,
     pub servers: Vec<MonetDbServer>,
@@ -217,7 +217,7 @@ impl MonetDbStore {
         &mut self,
         made: &[MalOperand<'a>],
         read: &[MalOperand<'a>],
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> ((u32, u32), i64, i64) {
         let first = self.variables.len() as u32;
         let (mut rows, mut bytes) = (NONE, NONE);

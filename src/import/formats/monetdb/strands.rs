@@ -14,7 +14,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::calls::{ExecutionId, InstructionCall, MonetDbMap};
 use super::store::{MonetDbEventKind, NONE};
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
 
 /// The strand of each call, by place in the list of calls.
 pub struct CallStrands {
@@ -34,7 +34,7 @@ const ROUNDING: i64 = 1_000;
 impl CallStrands {
     /// The strands of a server's calls, which stand by their starts.
     #[inline(never)]
-    pub fn new(calls: &[InstructionCall], strings: &Strings) -> Self {
+    pub fn new(calls: &[InstructionCall], strings: &Interner) -> Self {
         let mut by_thread: MonetDbMap<i64, Vec<u32>> = MonetDbMap::default();
         for (at, call) in (0..).zip(calls) {
             by_thread.entry(call.thread).or_default().push(at);
@@ -89,7 +89,7 @@ struct ExecutionCallers {
 }
 
 impl ExecutionCallers {
-    fn new(calls: &[InstructionCall], own: &[u32], strings: &Strings) -> Self {
+    fn new(calls: &[InstructionCall], own: &[u32], strings: &Interner) -> Self {
         let mut found = Self { of: MonetDbMap::default(), all: Vec::new() };
         let mut names: MonetDbMap<&str, StrId> = MonetDbMap::default();
         for &at in own {

@@ -14,10 +14,10 @@ use super::sniff::MonetDbShape;
 use super::store::MonetDbStore;
 use super::words::unescaped;
 use super::{line, python};
+use crate::base::interner::StrId;
 use crate::import::contract::{Field, Input};
 use crate::import::csv;
 use crate::import::text::lines::{Lines, Place};
-use crate::strings::StrId;
 use crate::trace::RecordId;
 
 /// Bytes from which a record without an end counts as truncated by the server: MonetDB up to 2015 cuts records at 8 KiB.

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::base::chunked;
 use crate::import::json::Text;
-use crate::parts;
 
 /// The text with its escapes undone once: `\\`, `\'`, `\"`, `\n`, `\t` and octal `\001`.
 pub fn unescaped(text: &str) -> Cow<'_, str> {
@@ -77,7 +77,7 @@ fn is_odd(byte: u8) -> bool {
 
 /// Whether any is.
 fn has_odd(bytes: &[u8]) -> bool {
-    parts::slices(bytes).any(part_has_odd)
+    chunked::chunks(bytes).any(part_has_odd)
 }
 
 /// Whether any of a part is. Most of sixty-four are none: that is seen eight at a time, whatever the processor can do.

@@ -3,7 +3,7 @@
 //! together are a convex polygon, of which the outermost waits alone tell the border.
 
 use super::clock::{MOST, PARTS, WaitInHolder};
-use crate::sort;
+use crate::base::sort;
 
 /// Times whose clocks are farther apart than this many picoseconds (two weeks) demand nothing.
 const FARTHEST: i128 = 1 << 60;

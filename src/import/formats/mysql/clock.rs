@@ -202,15 +202,15 @@ impl WaitClock {
             return "No wait is inside a statement or stage of the files. Wait timestamps are not corrected."
                 .to_owned();
         }
-        let ppm = crate::text::millionths(self.factor / 1000);
-        let pairs = crate::text::counted(self.pairs, "wait", "waits");
-        let nanos = crate::text::duration((self.residual / 1000) as i64);
+        let ppm = crate::base::text::millionths(self.factor / 1000);
+        let pairs = crate::base::text::counted(self.pairs, "wait", "waits");
+        let nanos = crate::base::text::duration((self.residual / 1000) as i64);
         let offset = match self.offset {
             0 => String::new(),
             offset if offset < 0 => {
-                format!(" and −{}", crate::text::duration(offset.saturating_neg() / 1000))
+                format!(" and −{}", crate::base::text::duration(offset.saturating_neg() / 1000))
             }
-            offset => format!(" and {}", crate::text::duration(offset / 1000)),
+            offset => format!(" and {}", crate::base::text::duration(offset / 1000)),
         };
         format!(
             "Wait timestamps corrected by {ppm} ppm{offset} ({pairs} inside statements and stages). They \

@@ -1,6 +1,6 @@
 //! How complete an export is: ids are one count for all classes of events of a thread, so that gaps tell what is missing.
 
-use crate::text;
+use crate::base::text;
 
 /// How many of the ids that threads counted are in the files.
 #[derive(Clone, Copy, Default)]

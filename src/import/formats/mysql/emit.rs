@@ -18,9 +18,9 @@ use super::prepare::prepare;
 use super::problems::TWICE;
 use super::threads::MySqlThreads;
 use super::writer::MySqlWriter;
+use crate::base::interner::StrId;
 use crate::import::contract::BuildReport;
-use crate::strings::StrId;
-use crate::trace::{RunId, Table, TraceBuilder, words};
+use crate::trace::{RunId, Table, TraceBuilder, attribute_names};
 
 /// What is said of an export of sums and settings alone.
 const NO_EVENTS: &str = "No event tables in the files, or all of them are empty: only the server's own tables \
@@ -60,7 +60,7 @@ pub fn emit(
     }
     losses.note(writer.outcome);
     if store.is_empty() {
-        writer.builder.note(run, words::MISSING, NO_EVENTS.to_owned());
+        writer.builder.note(run, attribute_names::MISSING, NO_EVENTS.to_owned());
     } else {
         let text = match store.is_laid_out(0) {
             true => {
@@ -73,13 +73,13 @@ pub fn emit(
     }
     let MySqlWriter { outcome, builder, index, .. } = writer;
     if let Some(text) = locks::sentence(export, outcome.empty_files, builder.strings()) {
-        builder.note(run, words::LOCK_TABLES, text);
+        builder.note(run, attribute_names::LOCK_TABLES, text);
     }
     if let Some(mut index) = index {
         locks::write(&mut index, export, run, &labels, builder);
     }
     side_tables(export, "", run, outcome, builder);
-    before.iter().for_each(|export| side_tables(export, words::BEFORE, run, outcome, builder));
+    before.iter().for_each(|export| side_tables(export, attribute_names::BEFORE, run, outcome, builder));
     // Rows of side tables are no events: the report of the file counts them.
     builder.set_records(run, records);
 }

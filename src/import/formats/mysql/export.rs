@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use super::side::NamedColumns;
 use super::store::MySqlStore;
 use super::waiting::UnnamedRows;
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
 use crate::trace::RecordId;
 
 /// A side table as it was read.
@@ -41,7 +41,7 @@ pub struct MySqlExport {
 
 impl MySqlExport {
     /// What the run is called: the server, where a table tells of it, else the folder, else the file.
-    pub fn name(&self, strings: &mut Strings) -> StrId {
+    pub fn name(&self, strings: &mut Interner) -> StrId {
         let server = self.sides.iter().find_map(|side| side.first(strings, "VERSION"));
         let product = |version: &str| if version.contains("MariaDB") { "MariaDB" } else { "MySQL" };
         let name = match server {
@@ -93,7 +93,7 @@ impl MySqlExport {
 
 impl SideTable {
     /// The value of a column in the first row.
-    pub fn first(&self, strings: &Strings, column: &str) -> Option<StrId> {
+    pub fn first(&self, strings: &Interner, column: &str) -> Option<StrId> {
         let column = strings.find(column)?;
         let at = self.columns.iter().position(|&known| known == column)?;
         self.cells.get(at)?.some()

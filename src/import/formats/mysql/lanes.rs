@@ -2,8 +2,8 @@
 //! another one stands below it, and what only overlaps it as well, marked.
 
 use super::class::MySqlEventClass;
-use crate::lanes::Lanes;
-use crate::sort;
+use crate::base::lane_allocator::LaneAllocator;
+use crate::base::sort;
 use crate::trace::Flags;
 
 /// An event with its times, in nanoseconds since the server was started, and its row.
@@ -87,7 +87,7 @@ impl MySqlPlacedEvent {
 #[derive(Default)]
 struct LaneGroup {
     ends: Vec<i64>,
-    more: Lanes,
+    more: LaneAllocator,
 }
 
 impl LaneGroup {

@@ -6,9 +6,9 @@ use rustc_hash::FxBuildHasher;
 
 use super::export::{MySqlExport, SideTable};
 use super::problems::LOST;
+use crate::base::interner::Interner;
+use crate::base::text;
 use crate::import::contract::BuildReport;
-use crate::strings::Strings;
-use crate::text;
 use crate::trace::RecordId;
 
 /// A counter `Performance_schema_…_lost` that is above 0.
@@ -62,7 +62,7 @@ fn variable(what: &str) -> Option<String> {
 impl ServerLosses {
     /// What an export tells, without what exports from before its events told already.
     #[inline(never)]
-    pub fn of(export: &MySqlExport, before: &[&MySqlExport], strings: &Strings) -> Self {
+    pub fn of(export: &MySqlExport, before: &[&MySqlExport], strings: &Interner) -> Self {
         let (mut values, mut earlier) = (ServerVariables::default(), ServerVariables::default());
         export.sides.iter().for_each(|side| read(side, strings, &mut values));
         before.iter().flat_map(|export| &export.sides).for_each(|side| read(side, strings, &mut earlier));
@@ -129,7 +129,7 @@ impl ServerLosses {
 }
 
 /// Whole numbers of a table of names and values: variables, counters, buffers of SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
-fn read(side: &SideTable, strings: &Strings, values: &mut ServerVariables) {
+fn read(side: &SideTable, strings: &Interner, values: &mut ServerVariables) {
     let column = |name: &str| {
         let name = strings.find(name)?;
         side.columns.iter().position(|&column| column == name)

@@ -3,8 +3,8 @@
 
 use hashbrown::HashTable;
 
+use crate::base::bytes_eq;
 use crate::import::tables::TableRow;
-use crate::short;
 
 /// What the texts of a row say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +71,7 @@ impl RowTextCache {
         for &(first, last) in &self.stretches {
             let stretch = row.stretch(first, last).unwrap_or_default();
             let Some((own, behind)) = rest.split_at_checked(stretch.len()) else { return false };
-            if !short::same(own, stretch) {
+            if !bytes_eq::equal(own, stretch) {
                 return false;
             }
             rest = behind;

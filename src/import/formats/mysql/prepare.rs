@@ -6,8 +6,8 @@ use rustc_hash::FxBuildHasher;
 use super::class::MySqlEventClass;
 use super::store::MySqlStore;
 use super::whats::{EventDescription, MySqlTableLayout};
-use crate::strings::{StrId, Strings};
-use crate::trace::{Flags, Key, Kind, ShapeId, Shared, TraceBuilder, Unit, key, words};
+use crate::base::interner::{Interner, StrId};
+use crate::trace::{Flags, Key, Kind, ShapeId, Shared, TraceBuilder, Unit, attribute_names, key};
 
 /// What all events of a description have in common: short, for it is read for every one of them.
 #[derive(Clone, Copy)]
@@ -110,7 +110,7 @@ fn text_column(column: StrId, builder: &mut TraceBuilder) -> MySqlTextColumn {
         "RETURNED_SQLSTATE" => MySqlTextColumn::State,
         "SQL_TEXT" => MySqlTextColumn::Sql,
         "DIGEST_TEXT" => MySqlTextColumn::DigestText,
-        "INDEX_NAME" => MySqlTextColumn::Other(key(words::INDEX)),
+        "INDEX_NAME" => MySqlTextColumn::Other(key(attribute_names::INDEX)),
         "CURRENT_SCHEMA" => MySqlTextColumn::Other(key::DATABASE),
         "MESSAGE_TEXT" => MySqlTextColumn::Message(key(&named(&name))),
         _ => MySqlTextColumn::Other(key(&named(&name))),
@@ -168,7 +168,7 @@ impl DescriptionPreparer<'_> {
         let sql = columns.text(&of, MySqlTextColumn::Sql).or(columns.text(&of, MySqlTextColumn::DigestText));
         let name = sql.filter(|_| class == MySqlEventClass::Statement).unwrap_or(of.name);
         if name != of.name {
-            self.add_text(words::EVENT_NAME, of.name);
+            self.add_text(attribute_names::EVENT_NAME, of.name);
         }
         let kind = match class {
             MySqlEventClass::Transaction => Kind::Transaction,
@@ -208,14 +208,14 @@ impl DescriptionPreparer<'_> {
     fn text(&mut self, column: MySqlTextColumn, text: StrId, is_fine: bool) {
         match column {
             MySqlTextColumn::Schema | MySqlTextColumn::Name => {}
-            MySqlTextColumn::Type => self.add_text(words::OBJECT_TYPE, text),
+            MySqlTextColumn::Type => self.add_text(attribute_names::OBJECT_TYPE, text),
             MySqlTextColumn::Instance if self.builder.strings().get(text) == "0" => {}
-            MySqlTextColumn::Instance => self.add_text(words::INSTANCE, text),
+            MySqlTextColumn::Instance => self.add_text(attribute_names::INSTANCE, text),
             MySqlTextColumn::Sql => self.texts.push((key::SQL, text)),
             MySqlTextColumn::Message(_) if !is_fine => self.texts.push((key::ERROR, text)),
             MySqlTextColumn::Message(key) | MySqlTextColumn::Other(key) => self.texts.push((key, text)),
             MySqlTextColumn::State => self.add_text("returned sqlstate", text),
-            MySqlTextColumn::DigestText => self.add_text(words::DIGEST_TEXT, text),
+            MySqlTextColumn::DigestText => self.add_text(attribute_names::DIGEST_TEXT, text),
         }
     }
 
@@ -223,25 +223,29 @@ impl DescriptionPreparer<'_> {
     fn object(&mut self, object: EventObjectKind, schema: Option<StrId>, name: Option<StrId>) {
         let is_table = matches!(object, EventObjectKind::Table | EventObjectKind::LockedTable);
         if let Some(schema) = schema.filter(|_| name.is_none() || is_table) {
-            self.add_text(words::SCHEMA, schema);
+            self.add_text(attribute_names::SCHEMA, schema);
         }
         let Some(name) = name else { return };
         if object == EventObjectKind::LockedTable {
-            self.add_text(words::TABLE, name);
+            self.add_text(attribute_names::TABLE, name);
         }
         match object {
-            EventObjectKind::File => self.add_text(words::FILE, name),
+            EventObjectKind::File => self.add_text(attribute_names::FILE, name),
             EventObjectKind::Socket => {
                 // 5.6 and MariaDB count the byte that ends a text in C as part of it.
                 let address = self.builder.strings().get(name).trim_end_matches('\0').to_owned();
                 let address = self.builder.strings().intern(&address);
-                self.add_text(words::SOCKET, address);
+                self.add_text(attribute_names::SOCKET, address);
             }
-            EventObjectKind::Table => self.add_text(words::TABLE, name),
+            EventObjectKind::Table => self.add_text(attribute_names::TABLE, name),
             EventObjectKind::Program | EventObjectKind::LockedTable | EventObjectKind::Other => {
                 let whole = qualified(self.builder.strings(), schema, name);
                 self.add_text(
-                    if object == EventObjectKind::Program { words::PROGRAM } else { words::OBJECT },
+                    if object == EventObjectKind::Program {
+                        attribute_names::PROGRAM
+                    } else {
+                        attribute_names::OBJECT
+                    },
                     whole,
                 );
             }
@@ -261,8 +265,8 @@ impl DescriptionPreparer<'_> {
         let counts_rows =
             class == MySqlEventClass::Wait && object == EventObjectKind::Table && columns.numbers.is_empty();
         let mut numbers = match class {
-            MySqlEventClass::Statement => vec![self.builder.key(words::OWN_TIME, Unit::Picos)],
-            _ if counts_rows => vec![self.builder.key(words::ROWS, Unit::Rows)],
+            MySqlEventClass::Statement => vec![self.builder.key(attribute_names::OWN_TIME, Unit::Picos)],
+            _ if counts_rows => vec![self.builder.key(attribute_names::ROWS, Unit::Rows)],
             _ if columns.numbers.is_empty() => return None,
             _ => Vec::new(),
         };
@@ -275,7 +279,7 @@ impl DescriptionPreparer<'_> {
 }
 
 /// "schema.name".
-fn qualified(strings: &mut Strings, schema: Option<StrId>, name: StrId) -> StrId {
+fn qualified(strings: &mut Interner, schema: Option<StrId>, name: StrId) -> StrId {
     let Some(schema) = schema else { return name };
     let text = format!("{}.{}", strings.get(schema), strings.get(name));
     strings.intern(&text)

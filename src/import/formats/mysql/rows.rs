@@ -10,12 +10,12 @@ use super::store::{MySqlRecordTypes, MySqlStore, NO_TIME, NewMySqlEvent, WaitAmo
 use super::waiting::UnnamedRows;
 use super::whats::{EventDescription, MySqlTableLayout};
 use super::{header, layout, locks};
+use crate::base::bytes_eq;
+use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{Input, ProblemKind, RunKey};
 use crate::import::scalars::number::{digits, exact_i64};
 use crate::import::tables::{LAID_OUT, RowSink, Scratch, TableRow, WRONG_LENGTH};
 use crate::import::text::lines::Place;
-use crate::short;
-use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// The table that is being read.
@@ -257,7 +257,7 @@ impl MySqlEventTable {
         run: StrId,
         is_laid_out: bool,
         store: &mut MySqlStore,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> Self {
         let roles: Vec<MySqlColumnRole> = columns.iter().map(|column| MySqlColumnRole::of(column)).collect();
         let mut named = |wanted: MySqlColumnRole| {
@@ -321,7 +321,7 @@ impl MySqlEventTable {
         &mut self,
         row: &TableRow,
         store: &mut MySqlStore,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> Option<CachedDescription> {
         let sign = self.memo.as_ref().and_then(|memo| memo.sign(row));
         if let Some((memo, sign)) = self.memo.as_ref().zip(sign)
@@ -341,7 +341,7 @@ impl MySqlEventTable {
         &mut self,
         row: &TableRow,
         store: &mut MySqlStore,
-        strings: &mut Strings,
+        strings: &mut Interner,
     ) -> Option<CachedDescription> {
         let mut name = None;
         self.texts.clear();
@@ -409,7 +409,7 @@ fn nanos(start: Option<u64>, wait: Option<u64>) -> Option<(i64, i64)> {
 }
 
 /// What the run of an export is called before a table tells of its server: its folder.
-fn export_name(strings: &Strings, folder: StrId) -> String {
+fn export_name(strings: &Interner, folder: StrId) -> String {
     match strings.get(folder) {
         "" => "Performance Schema".to_owned(),
         folder => folder.to_owned(),
@@ -418,9 +418,9 @@ fn export_name(strings: &Strings, folder: StrId) -> String {
 
 /// A text's number; the value of the same column in the row before is compared first.
 #[inline]
-fn interned(row: &TableRow, at: usize, last: &mut (String, StrId), strings: &mut Strings) -> StrId {
+fn interned(row: &TableRow, at: usize, last: &mut (String, StrId), strings: &mut Interner) -> StrId {
     let Some(bytes) = row.bytes(at) else { return StrId::NONE };
-    if last.1 != StrId::EMPTY && short::same(last.0.as_bytes(), bytes) {
+    if last.1 != StrId::EMPTY && bytes_eq::equal(last.0.as_bytes(), bytes) {
         return last.1;
     }
     let cell = row.get(at).unwrap_or("");

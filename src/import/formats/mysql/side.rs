@@ -1,8 +1,8 @@
 //! What clients leave beside tables: files that name the columns of a table whose rows have no header, and files that
 //! hold nothing to show.
 
+use crate::base::text::beginning;
 use crate::import::json::{self, Cursor, Scanner, Value, string_value};
-use crate::text::beginning;
 
 /// What names the columns of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,8 +8,8 @@ use rustc_hash::FxBuildHasher;
 use super::class::MySqlEventClass;
 use super::extent::EventTimeRange;
 use super::whats::{EventDescriptions, MySqlTableLayout};
-use crate::blocks::{Narrow, Numbers, Shorts, Times};
-use crate::trace::{NOT_REPORTED, RecordId, Reported, SortId, key};
+use crate::base::columns::{DeltaColumn, MinWidthColumn, NumberColumn, U16Column};
+use crate::trace::{NOT_REPORTED, RecordId, RecordTable, RecordTypeId, key};
 
 /// Stands for a time that is NULL.
 pub const NO_TIME: u64 = u64::MAX;
@@ -64,15 +64,15 @@ pub enum WaitAmount {
 /// All events of one export.
 #[derive(Default)]
 pub struct MySqlStore {
-    starts: Times,
+    starts: DeltaColumn,
     /// What is longer than 63 bits: no number of a span.
     long: HashMap<u32, u64, FxBuildHasher>,
-    thread_of: Narrow,
-    what_of: Narrow,
+    thread_of: MinWidthColumn,
+    what_of: MinWidthColumn,
     lengths: SmallNumberColumn,
     nestings: SmallNumberColumn,
     records: RecordIdRuns,
-    numbers: Numbers,
+    numbers: NumberColumn,
     sorts: Option<MySqlRecordTypes>,
     /// The tables that were read.
     sections: Vec<MySqlTableSection>,
@@ -113,7 +113,7 @@ impl MySqlStore {
         event: &NewMySqlEvent,
         numbers: impl Iterator<Item = Option<i64>>,
         sorts: MySqlRecordTypes,
-        reported: &mut Reported,
+        reported: &mut RecordTable,
     ) {
         let NewMySqlEvent { start, wait, thread, what, record, id, end, nesting, amount } = *event;
         let at = self.len() as u32;
@@ -234,7 +234,7 @@ impl MySqlStore {
     }
 
     /// An event, which must exist.
-    pub fn event(&self, at: u32, reported: &Reported) -> MySqlEvent {
+    pub fn event(&self, at: u32, reported: &RecordTable) -> MySqlEvent {
         let row = at as usize;
         let record = self.records.get(at);
         let mut numbers = [NOT_REPORTED; 2];
@@ -253,7 +253,7 @@ impl MySqlStore {
     }
 
     /// How many rows an access to a table was of.
-    pub fn rows(&self, record: RecordId, reported: &Reported) -> Option<i64> {
+    pub fn rows(&self, record: RecordId, reported: &RecordTable) -> Option<i64> {
         let found = reported.find(record).filter(|found| Some(found.sort) == self.sorts.map(|of| of.rows))?;
         reported.num_at(found, ROWS)
     }
@@ -265,14 +265,14 @@ const ROWS: usize = 2;
 /// What events report: id and duration; with bytes; with rows, which are told apart by the description.
 #[derive(Clone, Copy)]
 pub struct MySqlRecordTypes {
-    bare: SortId,
-    bytes: SortId,
-    rows: SortId,
+    bare: RecordTypeId,
+    bytes: RecordTypeId,
+    rows: RecordTypeId,
 }
 
 impl MySqlRecordTypes {
     /// New ones.
-    pub fn of(reported: &mut Reported) -> Self {
+    pub fn of(reported: &mut RecordTable) -> Self {
         let mut sort = |more: &[Option<crate::trace::Key>]| {
             let keys = [Some(key::EVENT_ID), Some(key::TIMER_WAIT)];
             reported.sort(keys.iter().chain(more).copied().collect(), Vec::new())
@@ -285,7 +285,7 @@ impl MySqlRecordTypes {
 #[derive(Default)]
 struct SmallNumberColumn {
     /// 0 for none, else one more than the number.
-    codes: Shorts,
+    codes: U16Column,
     /// What has no code, by index.
     others: HashMap<u32, i64, FxBuildHasher>,
 }
@@ -342,7 +342,7 @@ mod tests {
 
     use super::super::whats::EventDescription;
     use super::*;
-    use crate::strings::StrId;
+    use crate::base::interner::StrId;
 
     fn any_id() -> impl Strategy<Value = Option<i64>> {
         proptest::option::of(prop_oneof![
@@ -358,7 +358,7 @@ mod tests {
             rows in prop::collection::vec((any::<u64>(), 0..=u64::MAX, 0..70_000_u64, 0..9_i64, any_id(), any_id(), 1..4_u32), 0..60),
             tables in prop::collection::vec(0..3_usize, 1..4),
         ) {
-            let (mut store, mut reported) = (MySqlStore::default(), Reported::default());
+            let (mut store, mut reported) = (MySqlStore::default(), RecordTable::default());
             let sorts = MySqlRecordTypes::of(&mut reported);
             let mut expected = Vec::new();
             let mut record = 0;

@@ -6,8 +6,8 @@ use rustc_hash::FxBuildHasher;
 use super::class::MySqlEventClass;
 use super::export::{MySqlExport, SideTable};
 use super::store::MySqlStore;
-use crate::strings::{StrId, Strings};
-use crate::trace::{TraceBuilder, TrackId, TrackKind, Unit, words};
+use crate::base::interner::{Interner, StrId};
+use crate::trace::{TraceBuilder, TrackId, TrackKind, Unit, attribute_names};
 
 /// What is known of a thread.
 #[derive(Clone, Copy, Default)]
@@ -34,7 +34,7 @@ impl MySqlThreads {
         threads
     }
 
-    fn read(&mut self, side: &SideTable, strings: &mut Strings) {
+    fn read(&mut self, side: &SideTable, strings: &mut Interner) {
         let columns =
             ["THREAD_ID", "NAME", "PROCESSLIST_ID", "PROCESSLIST_USER", "PROCESSLIST_HOST", "PROCESSLIST_DB"]
                 .map(|name| side.columns.iter().position(|&column| strings.find(name) == Some(column)));
@@ -49,7 +49,7 @@ impl MySqlThreads {
     /// Threads with their events: first those that run statements, then all others, by their ids.
     pub fn order(&self, store: &MySqlStore, threads: Vec<Vec<u32>>) -> Vec<(u32, Vec<u32>)> {
         let mut order: Vec<(u32, Vec<u32>)> = (0..).zip(threads).collect();
-        crate::sort::by_key(&mut order, |(number, _)| {
+        crate::base::sort::by_key(&mut order, |(number, _)| {
             let runs = store.count(*number, MySqlEventClass::Statement) > 0;
             (i64::from(!runs), store.threads[*number as usize])
         });
@@ -64,18 +64,18 @@ impl MySqlThreads {
         let track = builder.track(root, title, TrackKind::Thread);
         let number = builder.strings().intern(&id.to_string());
         let is_background = thread.name.is_some() && thread.user.is_none() && thread.host.is_none();
-        let nobody = is_background.then(|| builder.strings().intern(words::BACKGROUND));
+        let nobody = is_background.then(|| builder.strings().intern(attribute_names::BACKGROUND));
         let account = thread.user.zip(thread.host).map(|(user, host)| {
             let strings = builder.strings();
             let text = format!("{}@{}", strings.get(user), strings.get(host));
             strings.intern(&text)
         });
         let texts = [
-            (words::THREAD_ID, Some(number)),
-            (words::THREAD_NAME, thread.name),
-            (words::USER, thread.user.or(nobody)),
-            (words::HOST, thread.host.or(nobody)),
-            (words::ACCOUNT, account.or(nobody)),
+            (attribute_names::THREAD_ID, Some(number)),
+            (attribute_names::THREAD_NAME, thread.name),
+            (attribute_names::USER, thread.user.or(nobody)),
+            (attribute_names::HOST, thread.host.or(nobody)),
+            (attribute_names::ACCOUNT, account.or(nobody)),
         ];
         for (name, text) in texts {
             if let Some(text) = text {
@@ -87,7 +87,7 @@ impl MySqlThreads {
     }
 
     /// What a thread is called: "611 one_connection · app@localhost · shop · connection 12".
-    pub fn name(&self, strings: &Strings, id: u64) -> String {
+    pub fn name(&self, strings: &Interner, id: u64) -> String {
         let thread = self.known.get(&id).copied().unwrap_or_default();
         let Some(name) = thread.name else {
             if id == 0 {

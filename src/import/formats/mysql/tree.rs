@@ -5,8 +5,8 @@
 use super::class::MySqlEventClass;
 use super::clock::WaitInHolder;
 use super::store::{MySqlEvent, MySqlStore, NO_TIME, OPEN};
-use crate::sort;
-use crate::trace::{RecordId, Reported};
+use crate::base::sort;
+use crate::trace::{RecordId, RecordTable};
 
 /// An event in its thread.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ impl MySqlEventNode {
 #[inline(never)]
 pub fn load(
     store: &MySqlStore,
-    reported: &Reported,
+    reported: &RecordTable,
     events: impl Iterator<Item = u32>,
 ) -> Vec<MySqlEventNode> {
     let node = |at: u32| {

@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 use super::class::MySqlEventClass;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// The columns of a table of events.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

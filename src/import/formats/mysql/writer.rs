@@ -13,8 +13,8 @@ use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
 use super::store::{MySqlStore, NO_TIME};
 use super::threads::MySqlThreads;
 use super::tree::{MySqlEventNode, connect, load, pair, sort};
+use crate::base::interner::StrId;
 use crate::import::contract::{BuildReport, ProblemKind};
-use crate::strings::StrId;
 use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, TraceBuilder};
 
 /// Waits of which the clock is fitted; of more, about so many.

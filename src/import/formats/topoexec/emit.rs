@@ -12,12 +12,12 @@ use super::places::{TopoExecTrack, TopoExecTrackKind, places};
 use super::problems::*;
 use super::store::{RunBoundary, TopoExecError, TopoExecFile, TopoExecMetric, TopoExecRow};
 use super::tree::{EnclosingSpans, tree};
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
+use crate::base::text::decimal;
 use crate::import::attributes::args::{Arg, Args, ArgsId};
 use crate::import::attributes::values::ArgumentWriter;
 use crate::import::contract::{BuildReport, ProblemKind, SNIPPET};
-use crate::sort;
-use crate::strings::{StrId, Strings};
-use crate::text::decimal;
 use crate::trace::{
     Event, Flags, Flow, Item, Kind, RecordId, RunId, Span, SpanId, Table, TraceBuilder, TrackId, TrackKind,
     Unit,
@@ -107,7 +107,7 @@ fn side_table(run: RunId, name: &str, list: &[&TopoExecMetric], args: &Args, bui
 }
 
 /// Tells of a file that shows a run again.
-pub fn copy(file: &TopoExecFile, outcome: &mut BuildReport, strings: &Strings) {
+pub fn copy(file: &TopoExecFile, outcome: &mut BuildReport, strings: &Interner) {
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = file.rows.iter().map(|row| (row.record, row.label));
     let faults = file.faults.iter().map(|fault| (fault.record, fault.message));
@@ -117,7 +117,7 @@ pub fn copy(file: &TopoExecFile, outcome: &mut BuildReport, strings: &Strings) {
     }
 }
 
-fn tell_copy(record: RecordId, name: StrId, outcome: &mut BuildReport, strings: &Strings) {
+fn tell_copy(record: RecordId, name: StrId, outcome: &mut BuildReport, strings: &Interner) {
     outcome.note(record, COPY, || strings.get(name).chars().take(SNIPPET).collect());
 }
 

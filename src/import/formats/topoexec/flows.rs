@@ -11,8 +11,8 @@ use super::fold::FoldedEvents;
 use super::names::EXECUTE;
 use super::store::TopoExecRow;
 use super::tree::EnclosingSpans;
-use crate::sort;
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
 
 /// An arrow between two spans, which leaves with the publication in the row `publish`.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub fn arrows(
     folded: &FoldedEvents,
     tree: &EnclosingSpans,
     rows: &[TopoExecRow],
-    strings: &Strings,
+    strings: &Interner,
 ) -> (Vec<PublishFlow>, Vec<u32>) {
     let messages = messages(folded, tree, rows, strings);
     let (mut arrows, mut alone) = (Vec::new(), Vec::new());
@@ -47,7 +47,7 @@ type CommittedPublications = HashMap<StrId, Vec<(u32, Option<u32>)>, FxBuildHash
 fn message<'a>(
     cause: &str,
     messages: &'a CommittedPublications,
-    strings: &Strings,
+    strings: &Interner,
 ) -> Option<&'a (u32, Option<u32>)> {
     let (channel, number) = cause.rsplit_once('#')?;
     let number: usize = number.parse().ok()?;
@@ -61,7 +61,7 @@ fn messages(
     folded: &FoldedEvents,
     tree: &EnclosingSpans,
     rows: &[TopoExecRow],
-    strings: &Strings,
+    strings: &Interner,
 ) -> CommittedPublications {
     let common = |row: &TopoExecRow| -> CommitKey {
         [TopoExecRole::Channel, TopoExecRole::Causation, TopoExecRole::Epoch].map(|role| row.role(role))

@@ -8,8 +8,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::names::{TopoExecEventExtent, part};
 use super::store::{N_ROLES, TopoExecRow};
-use crate::sort;
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
+use crate::base::sort;
 
 /// An interval.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ struct PendingSpanEvent {
 }
 
 /// Folds rows, which are in time.
-pub fn fold(rows: &[TopoExecRow], strings: &Strings) -> FoldedEvents {
+pub fn fold(rows: &[TopoExecRow], strings: &Interner) -> FoldedEvents {
     let mut folded = FoldedEvents::default();
     let (mut begins, mut ends) = (Vec::new(), Vec::new());
     let last = rows.iter().map(|row| row.time + row.length).max().unwrap_or(0);

@@ -8,9 +8,9 @@ use super::fold::{FoldedEvents, FoldedSpan};
 use super::names::phase;
 use super::store::TopoExecRow;
 use super::tree::EnclosingSpans;
-use crate::lanes::Lanes;
-use crate::sort;
-use crate::strings::{StrId, Strings};
+use crate::base::interner::{Interner, StrId};
+use crate::base::lane_allocator::LaneAllocator;
+use crate::base::sort;
 
 /// What a track is of, in the order in which tracks are shown: parents of spans before the spans.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -46,7 +46,7 @@ pub fn places(
     folded: &FoldedEvents,
     tree: &EnclosingSpans,
     rows: &[TopoExecRow],
-    strings: &Strings,
+    strings: &Interner,
 ) -> Vec<TopoExecTrack> {
     let mut places = TopoExecTracks { list: Vec::new(), known: HashMap::default() };
     for (number, span) in (0..).zip(&folded.spans) {
@@ -70,7 +70,7 @@ struct TopoExecTracks {
 }
 
 impl TopoExecTracks {
-    fn of(&mut self, row: &TopoExecRow, strings: &Strings) -> usize {
+    fn of(&mut self, row: &TopoExecRow, strings: &Interner) -> usize {
         let key = key(row, strings);
         if let (of, name, Some(_)) = key {
             // A lane stands before its workers.
@@ -89,7 +89,7 @@ impl TopoExecTracks {
     }
 
     /// By what they are of; loops, lanes and channels as they first came, workers by their numbers.
-    fn in_order(mut self, strings: &Strings) -> Vec<TopoExecTrack> {
+    fn in_order(mut self, strings: &Interner) -> Vec<TopoExecTrack> {
         let known = self.known;
         let first = |place: &TopoExecTrack| known.get(&(place.of, place.name, None)).copied();
         let worker = |place: &TopoExecTrack| place.worker.map(|id| (strings.get(id).len(), strings.get(id)));
@@ -99,7 +99,7 @@ impl TopoExecTracks {
 }
 
 /// The track of an event.
-fn key(row: &TopoExecRow, strings: &Strings) -> TopoExecTrackKey {
+fn key(row: &TopoExecRow, strings: &Interner) -> TopoExecTrackKey {
     let name = strings.get(row.name);
     let (lane, worker) = (row.role(TopoExecRole::Lane), row.role(TopoExecRole::Worker));
     match (phase(name), name) {
@@ -120,7 +120,7 @@ fn key(row: &TopoExecRow, strings: &Strings) -> TopoExecTrackKey {
 /// Rows by how many spans of the track a span lies in, and as many for each depth as overlap in it.
 fn give_rows(place: &mut TopoExecTrack, spans: &[FoldedSpan], tree: &EnclosingSpans) {
     let mut depths: HashMap<u32, usize, FxBuildHasher> = HashMap::default();
-    let mut levels: Vec<(Lanes, u16)> = Vec::new();
+    let mut levels: Vec<(LaneAllocator, u16)> = Vec::new();
     let mut found = Vec::with_capacity(place.spans.len());
     for &(number, _) in &place.spans {
         let above = tree.of_spans[number as usize].and_then(|parent| depths.get(&parent).copied());

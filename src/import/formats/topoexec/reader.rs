@@ -5,6 +5,7 @@ use super::names;
 use super::problems::*;
 use super::sniff::TopoExecShape;
 use super::store::{RoleValues, TopoExecArgKeys, TopoExecError, TopoExecFile, TopoExecMetric, TopoExecRow};
+use crate::base::interner::StrId;
 use crate::import::attributes::args::{Args, ArgsId, decoded};
 use crate::import::attributes::written;
 use crate::import::contract::{Input, ProblemKind};
@@ -12,7 +13,6 @@ use crate::import::json::{Cursor, Scanner, Sink, Take, Text, Value, Whole, strin
 use crate::import::scalars::decimal::Decimal;
 use crate::import::scalars::number::exact_i64;
 use crate::import::text::lines::Place;
-use crate::strings::StrId;
 use crate::trace::RecordId;
 
 /// Takes the events of a file as they are found.

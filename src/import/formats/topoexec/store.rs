@@ -3,10 +3,10 @@
 use super::copies::EventIdChecksum;
 use super::event::TopoExecRole;
 use super::sniff::TopoExecShape;
-use crate::blocks::Blocks;
+use crate::base::columns::BlockColumn;
+use crate::base::interner::{Interner, StrId};
 use crate::import::attributes::args::{ArgsId, CATEGORY};
 use crate::import::contract::FileId;
-use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// One event.
@@ -104,7 +104,7 @@ pub struct TopoExecFile {
     pub health: Vec<TopoExecMetric>,
     /// What the graph is called, or the id of the run.
     pub graph: Option<StrId>,
-    pub rows: Blocks<TopoExecRow>,
+    pub rows: BlockColumn<TopoExecRow>,
     pub faults: Vec<TopoExecError>,
     /// Records that describe the run.
     pub described: Vec<RecordId>,
@@ -146,7 +146,7 @@ impl TopoExecFile {
             metrics: Vec::new(),
             health: Vec::new(),
             graph: None,
-            rows: Blocks::default(),
+            rows: BlockColumn::default(),
             faults: Vec::new(),
             described: Vec::new(),
             has_events,
@@ -156,7 +156,7 @@ impl TopoExecFile {
         }
     }
 
-    pub fn words(&mut self, strings: &mut Strings) -> TopoExecArgKeys {
+    pub fn words(&mut self, strings: &mut Interner) -> TopoExecArgKeys {
         *self.words.get_or_insert_with(|| TopoExecArgKeys {
             roles: TopoExecRole::ALL.map(|(_, key)| strings.intern(key)),
             category: strings.intern(CATEGORY),

@@ -7,7 +7,7 @@ use super::event::TopoExecRole;
 use super::fold::{FoldedEvents, FoldedSpan};
 use super::names::{EXECUTE, INTERVALS};
 use super::store::TopoExecRow;
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// The span that each span and each point lies in.
 pub struct EnclosingSpans {

@@ -4,9 +4,9 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::ChromeWriter;
+use crate::base::interner::StrId;
 use crate::import::formats::chrome::asyncs::{AsyncInstant, AsyncSlice, AsyncTrack};
 use crate::import::formats::chrome::store::BindingEvent;
-use crate::strings::StrId;
 use crate::trace::{SpanId, TrackId, TrackKind};
 
 impl ChromeWriter<'_, '_> {

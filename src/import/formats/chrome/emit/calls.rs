@@ -1,9 +1,9 @@
 //! The calls that a sampling profiler saw, as a track below the thread that it looked at.
 
 use super::ChromeWriter;
+use crate::base::interner::StrId;
 use crate::import::formats::chrome::samples::{SampledCall, SampledCalls};
-use crate::strings::StrId;
-use crate::trace::words::SAMPLES;
+use crate::trace::attribute_names::SAMPLES;
 use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TrackId, TrackKind, Unit};
 
 impl ChromeWriter<'_, '_> {

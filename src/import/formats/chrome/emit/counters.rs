@@ -4,9 +4,9 @@ use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 
 use super::ChromeWriter;
+use crate::base::interner::StrId;
 use crate::import::formats::chrome::counters::ChromeCounterSeries;
 use crate::import::formats::chrome::names::ProcessId;
-use crate::strings::StrId;
 use crate::trace::{Event, Flags, Kind, TrackId, TrackKind, Unit};
 
 /// How many series each counter of a process has, by the counter's name and id.

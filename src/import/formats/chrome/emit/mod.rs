@@ -14,14 +14,14 @@ use super::names::{ProcessId, ThreadId};
 use super::samples::{self, SampledCalls};
 use super::slices::{GroupedIndices, RecordProblems, of_thread, states_of_thread};
 use super::store::{ChromeEventHeader, ChromeFile, SpanEdgeEvent};
+use crate::base::interner::StrId;
+use crate::base::sort;
 use crate::import::attributes::args::Args;
 use crate::import::attributes::problems::MANY_ARGS;
 use crate::import::attributes::values::ArgumentWriter;
 use crate::import::contract::BuildReport;
 use crate::import::interval_nesting::{Holders, Placed};
-use crate::sort;
-use crate::strings::StrId;
-use crate::trace::words::STATES;
+use crate::trace::attribute_names::STATES;
 use crate::trace::{
     Event, EventId, Flags, Item, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind,
 };

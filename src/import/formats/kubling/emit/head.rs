@@ -2,11 +2,11 @@
 
 use super::problems::{NEITHER, QUERY};
 use super::{KublingQueryContext, KublingWriter};
+use crate::base::interner::StrId;
+use crate::base::lane_allocator::LaneAllocator;
+use crate::base::sort;
 use crate::import::formats::kubling::query::{KublingInterval, QueryCourse};
 use crate::import::formats::kubling::schema::KublingTextField;
-use crate::lanes::Lanes;
-use crate::sort;
-use crate::strings::StrId;
 use crate::trace::{Flags, Kind, RecordId, Span, SpanId};
 
 /// A span on a query's own track.
@@ -34,7 +34,7 @@ impl KublingWriter<'_, '_> {
             head.push(QueryTrackSpan { interval, role: QueryTrackSpanKind::Request, depth: 0 });
         }
         let above = head.len() as u16;
-        let mut lanes = Lanes::default();
+        let mut lanes = LaneAllocator::default();
         for &interval in &course.queries {
             let (start, end) = self.bounds(interval, frame);
             head.push(QueryTrackSpan {

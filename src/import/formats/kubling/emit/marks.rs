@@ -1,9 +1,9 @@
 //! Points in time: later requests, events of unknown types, and what the buffer manager did.
 
 use super::{KublingQueryContext, KublingWriter};
+use crate::base::sort;
 use crate::import::formats::kubling::query::QueryCourse;
 use crate::import::formats::kubling::schema::{KublingEventType, KublingTextField};
-use crate::sort;
 use crate::trace::{Event, Flags, Kind, TrackKind};
 
 impl KublingWriter<'_, '_> {

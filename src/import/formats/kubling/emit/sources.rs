@@ -2,12 +2,12 @@
 
 use super::problems::{EXECUTION, SOURCE};
 use super::{KublingQueryContext, KublingWriter};
+use crate::base::interner::StrId;
+use crate::base::lane_allocator::LaneAllocator;
+use crate::base::sort;
 use crate::import::formats::kubling::fifo::SmallMap;
 use crate::import::formats::kubling::query::{KublingInterval, QueryCourse, SourceKey};
 use crate::import::formats::kubling::schema::{KublingNumberField, KublingTextField};
-use crate::lanes::Lanes;
-use crate::sort;
-use crate::strings::StrId;
 use crate::trace::{Flags, Kind, SpanId, TrackId, TrackKind};
 
 /// Rows read per row returned from which a source counts as over-fetching, and the rows below which it never does:
@@ -92,7 +92,7 @@ impl NumberBuckets {
 #[derive(Default)]
 pub struct LaneAssignment {
     places: Vec<LaneInterval>,
-    lanes: Lanes,
+    lanes: LaneAllocator,
 }
 
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! What is the same in every trace: the shapes of spans and events, and the names that no record gives.
 
+use crate::base::interner::StrId;
 use crate::import::formats::kubling::schema::KublingEventType;
-use crate::strings::StrId;
 use crate::trace::{ShapeId, TraceBuilder, key};
 
 /// What a span carries that its records do not report, by kind.

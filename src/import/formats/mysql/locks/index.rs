@@ -3,8 +3,8 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use crate::base::sort;
 use crate::import::formats::mysql::class::MySqlEventClass;
-use crate::sort;
 use crate::trace::SpanId;
 
 /// A span of a thread, by its ids.

@@ -13,9 +13,9 @@ use super::class::MySqlEventClass;
 use super::export::MySqlExport;
 use super::layout;
 use super::threads::MySqlThreads;
-use crate::strings::Strings;
-use crate::text;
-use crate::trace::{Flow, LockParty, LockWait, RecordId, RunId, SpanId, TraceBuilder, words};
+use crate::base::interner::Interner;
+use crate::base::text;
+use crate::trace::{Flow, LockParty, LockWait, RecordId, RunId, SpanId, TraceBuilder, attribute_names};
 pub use index::{LockSpan, LockSpanIndex};
 use tables::{LockPartyIds, facts};
 
@@ -43,7 +43,7 @@ pub fn is_table(name: &str) -> bool {
 
 /// What the export's tables of locks say where they list nobody who waits: whether they are there, and how many rows each
 /// has. `None` where somebody waits, or where there are neither such tables nor transactions.
-pub fn sentence(export: &MySqlExport, empty_files: &[String], strings: &Strings) -> Option<String> {
+pub fn sentence(export: &MySqlExport, empty_files: &[String], strings: &Interner) -> Option<String> {
     if !facts(export, strings).is_empty() {
         return None;
     }
@@ -113,7 +113,7 @@ pub fn write(
     builder: &mut TraceBuilder,
 ) {
     index.finish();
-    let name = builder.strings().intern(words::LOCK);
+    let name = builder.strings().intern(attribute_names::LOCK);
     let mut seen: HashSet<(SpanId, SpanId), FxBuildHasher> = HashSet::default();
     for fact in facts(export, builder.strings()) {
         let (holding, waiting) = (index.holding(&fact.holder), index.waiting(&fact.waiter));

@@ -11,8 +11,8 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use crate::base::interner::{Interner, StrId};
 use crate::import::formats::mysql::export::{MySqlExport, SideTable};
-use crate::strings::{StrId, Strings};
 use crate::trace::RecordId;
 
 /// One who waits or holds, as a table says it.
@@ -43,7 +43,7 @@ pub struct LockWaitRecord {
 }
 
 /// Everything that the tables of an export say.
-pub fn facts(export: &MySqlExport, strings: &Strings) -> Vec<LockWaitRecord> {
+pub fn facts(export: &MySqlExport, strings: &Interner) -> Vec<LockWaitRecord> {
     let tables = LockTables { export, strings };
     let mut facts = Vec::new();
     for side in &export.sides {
@@ -67,7 +67,7 @@ pub fn facts(export: &MySqlExport, strings: &Strings) -> Vec<LockWaitRecord> {
 #[derive(Clone, Copy)]
 struct SideTableRows<'a> {
     side: &'a SideTable,
-    strings: &'a Strings,
+    strings: &'a Interner,
 }
 
 /// One row.
@@ -133,7 +133,7 @@ fn id(line: Option<&SideTableRow>, column: &str) -> StrId {
 
 struct LockTables<'a> {
     export: &'a MySqlExport,
-    strings: &'a Strings,
+    strings: &'a Interner,
 }
 
 impl<'a> LockTables<'a> {

@@ -4,8 +4,8 @@
 //! allocation meets wasm32's 2 GiB limit. Ids are dense, start at 0 (the empty string) and stay valid
 //! for as long as the table lives: it only grows.
 
-use crate::blocks::Blocks;
-use crate::short;
+use crate::base::bytes_eq;
+use crate::base::columns::BlockColumn;
 
 /// The handle of an interned string.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -14,7 +14,7 @@ pub struct StrId(pub u32);
 impl StrId {
     /// The empty string.
     pub const EMPTY: StrId = StrId(0);
-    /// "Not reported": no string at all. Never passed to [`Strings::get`].
+    /// "Not reported": no string at all. Never passed to [`Interner::get`].
     pub const NONE: StrId = StrId(u32::MAX);
 
     /// `None` for [`StrId::NONE`].
@@ -49,18 +49,18 @@ impl TextPlace {
 }
 
 /// The table of interned strings.
-pub struct Strings {
+pub struct Interner {
     blocks: Vec<String>,
-    places: Blocks<TextPlace>,
+    places: BlockColumn<TextPlace>,
     ids: TextIds,
     recent: Recent,
 }
 
-impl Default for Strings {
+impl Default for Interner {
     fn default() -> Self {
         let mut strings = Self {
             blocks: Vec::new(),
-            places: Blocks::default(),
+            places: BlockColumn::default(),
             ids: TextIds::default(),
             recent: Recent::default(),
         };
@@ -69,7 +69,7 @@ impl Default for Strings {
     }
 }
 
-impl Strings {
+impl Interner {
     /// The id of `text`, which is stored if it is new.
     #[inline]
     pub fn intern(&mut self, text: &str) -> StrId {
@@ -108,7 +108,7 @@ impl Strings {
     #[inline]
     fn is(&self, id: StrId, text: &str) -> bool {
         let known = self.places.get(id.0 as usize).in_blocks(&self.blocks);
-        short::same(known.as_bytes(), text.as_bytes())
+        bytes_eq::equal(known.as_bytes(), text.as_bytes())
     }
 
     fn add(&mut self, hash: u32, slot: usize, text: &str) -> StrId {
@@ -255,7 +255,7 @@ impl Recent {
     fn find(&self, hash: u32, text: &str) -> Option<StrId> {
         let known = &self.texts[hash as usize % RECENT];
         let bytes = known.bytes.get(..known.length as usize)?;
-        short::same(bytes, text.as_bytes()).then_some(known.id)
+        bytes_eq::equal(bytes, text.as_bytes()).then_some(known.id)
     }
 
     #[inline]
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn equal_texts_share_an_id_and_all_stay_readable() {
-        let mut strings = Strings::default();
+        let mut strings = Interner::default();
         let (long, longest) = ("x".repeat(BLOCK_BYTES * 2), "y".repeat(LONG + 1));
         let ids: Vec<_> = ["", "a", "b", &long, "a", &longest].iter().map(|s| strings.intern(s)).collect();
         assert_eq!(ids[1], ids[4]);
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn ids_that_look_alike_do_not_crowd() {
         for name in ["q", "generated-q", "run-7/source-", "0123456789abcdef-"] {
-            let mut strings = Strings::default();
+            let mut strings = Interner::default();
             for n in 0..200_000 {
                 strings.intern(&format!("{name}{n:07}.0"));
             }

@@ -1,8 +1,8 @@
-//! [`Times`]: columns of numbers that lie close to those beside them.
+//! [`DeltaColumn`]: columns of numbers that lie close to those beside them.
 
 use std::ops::Range;
 
-use super::{Apart, Blocks};
+use super::{BlockColumn, Overflow};
 
 const SHIFT: usize = 4;
 /// Times that are measured from the same one.
@@ -12,8 +12,8 @@ pub const GROUP: usize = 1 << SHIFT;
 /// it is within a second (of nanoseconds) of that.
 #[derive(Clone, Default, Debug)]
 pub struct Near {
-    bases: Blocks<i64>,
-    apart: Apart,
+    bases: BlockColumn<i64>,
+    apart: Overflow,
 }
 
 impl Near {
@@ -43,12 +43,12 @@ fn unfolded(base: i64, folded: i64) -> i64 {
 
 /// A column of times: four and a half bytes each where they lie close together, twelve and a half where they do not.
 #[derive(Clone, Default, Debug)]
-pub struct Times {
-    codes: Blocks<u32>,
+pub struct DeltaColumn {
+    codes: BlockColumn<u32>,
     near: Near,
 }
 
-impl Times {
+impl DeltaColumn {
     /// Appends one.
     #[inline]
     pub fn push(&mut self, time: i64) {
@@ -122,7 +122,7 @@ impl Times {
     }
 }
 
-impl FromIterator<i64> for Times {
+impl FromIterator<i64> for DeltaColumn {
     fn from_iter<I: IntoIterator<Item = i64>>(values: I) -> Self {
         let mut times = Self::default();
         values.into_iter().for_each(|time| times.push(time));
@@ -149,7 +149,7 @@ mod tests {
     proptest! {
         #[test]
         fn times_stay_as_they_are(values in prop::collection::vec(any_time(), 0..80)) {
-            let times: Times = values.iter().copied().collect();
+            let times: DeltaColumn = values.iter().copied().collect();
             prop_assert_eq!(times.len(), values.len());
             prop_assert!(values.iter().enumerate().all(|(at, &time)| times.get(at) == time));
             prop_assert!(times.iter().eq(values.iter().copied()));
@@ -160,7 +160,7 @@ mod tests {
             mut values in prop::collection::vec(any_time(), 0..80), time in any_time(), a in 0_usize..80, b in 0_usize..80,
         ) {
             values.sort_unstable();
-            let times: Times = values.iter().copied().collect();
+            let times: DeltaColumn = values.iter().copied().collect();
             let (start, end) = (a.min(b).min(values.len()), a.max(b).min(values.len()));
             let expected = start + values[start..end].partition_point(|&value| value < time);
             prop_assert_eq!(times.partition_point(start..end, time), expected);

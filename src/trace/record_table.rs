@@ -1,4 +1,4 @@
-//! [`Reported`]: what the records of the files report, in columns that reading fills and that every trace made of them
+//! [`RecordTable`]: what the records of the files report, in columns that reading fills and that every trace made of them
 //! uses: a span's numbers and texts need no copies where they are its records' own.
 
 use super::NOT_REPORTED;
@@ -8,19 +8,19 @@ use super::keys::Key;
 use super::span::RecordId;
 use super::told::Told;
 use super::written::WrittenValues;
-use crate::blocks::{Blocks, Narrow};
-use crate::parts;
-use crate::strings::StrId;
+use crate::base::chunked;
+use crate::base::columns::{BlockColumn, MinWidthColumn};
+use crate::base::interner::StrId;
 
-/// The number of a table of [`Reported`].
+/// The number of a table of [`RecordTable`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SortId(pub u16);
+pub struct RecordTypeId(pub u16);
 
 /// The row of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct RowRef {
     /// In which table it is.
-    pub sort: SortId,
+    pub sort: RecordTypeId,
     row: u32,
 }
 
@@ -70,29 +70,29 @@ impl RecordColumns {
 
 /// The fields of all records, a table for each sort of record.
 #[derive(Default)]
-pub struct Reported {
+pub struct RecordTable {
     sorts: Vec<RecordColumns>,
     /// By key: whether records of any sort may report it.
     known: Vec<bool>,
     /// Whether records of any sort may report texts.
     has_texts: bool,
     /// The sort of every record, and its row among those of its stretch.
-    sort_of: Narrow,
-    row_of: Blocks<u16>,
+    sort_of: MinWidthColumn,
+    row_of: BlockColumn<u16>,
     written: Option<WrittenValues>,
 }
 
-impl Reported {
+impl RecordTable {
     /// A new sort of records, by the keys of its numbers and texts; `None` for what is no argument of a span or event.
     /// Sorts are numbered one after the other. There can be 65,536: formats have a handful each, or no more than 4,096.
-    pub fn sort(&mut self, nums: Vec<Option<Key>>, texts: Vec<Option<Key>>) -> SortId {
+    pub fn sort(&mut self, nums: Vec<Option<Key>>, texts: Vec<Option<Key>>) -> RecordTypeId {
         debug_assert!(self.sorts.len() <= usize::from(u16::MAX), "too many record types");
         let table = Columns::new(nums.len(), texts.len());
         let named = |key: Option<Key>| key.map(|key| NumKey { key, factor: 1 });
         let nums = nums.into_iter().map(named).collect();
         let sort = RecordColumns { table, before: Vec::new(), nums, texts };
         self.sorts.push(sort);
-        let id = SortId((self.sorts.len() - 1) as u16);
+        let id = RecordTypeId((self.sorts.len() - 1) as u16);
         self.mark(id);
         id
     }
@@ -113,7 +113,7 @@ impl Reported {
     }
 
     /// Says what the columns of a sort are called, where that is known only when a trace is made.
-    pub(super) fn name(&mut self, id: SortId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
+    pub(super) fn name(&mut self, id: RecordTypeId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
         if let Some(sort) = self.sorts.get_mut(usize::from(id.0)) {
             (sort.nums, sort.texts) = (nums, texts);
         }
@@ -121,7 +121,7 @@ impl Reported {
     }
 
     /// Marks what records of a sort may report.
-    fn mark(&mut self, id: SortId) {
+    fn mark(&mut self, id: RecordTypeId) {
         let Some(sort) = self.sorts.get(usize::from(id.0)) else { return };
         for Key(key) in sort.num_keys().chain(sort.texts.iter().copied().flatten()) {
             let len = self.known.len().max(usize::from(key) + 1);
@@ -136,7 +136,7 @@ impl Reported {
     pub fn add(
         &mut self,
         record: RecordId,
-        sort: SortId,
+        sort: RecordTypeId,
         nums: impl IntoIterator<Item = i64>,
         texts: impl IntoIterator<Item = StrId>,
     ) {
@@ -175,7 +175,7 @@ impl Reported {
     /// Where a record's fields are, for those who ask for several.
     #[inline]
     pub fn find(&self, record: RecordId) -> Option<RowRef> {
-        self.place(record).map(|(sort, row)| RowRef { sort: SortId(sort), row })
+        self.place(record).map(|(sort, row)| RowRef { sort: RecordTypeId(sort), row })
     }
 
     /// The number in a column, as it was read; `None` where it was not reported.
@@ -188,10 +188,10 @@ impl Reported {
     /// All numbers (as they were read) and texts that a record reports, as far as there is room (what is missing is [`NOT_REPORTED`] or
     /// [`StrId::NONE`]), and its sort.
     #[inline]
-    pub fn read(&self, record: RecordId, nums: &mut [i64], texts: &mut [StrId]) -> Option<SortId> {
+    pub fn read(&self, record: RecordId, nums: &mut [i64], texts: &mut [StrId]) -> Option<RecordTypeId> {
         let (sort, row) = self.place(record)?;
         self.sorts[usize::from(sort)].table.read(row, nums, texts);
-        Some(SortId(sort))
+        Some(RecordTypeId(sort))
     }
 
     /// Whether a record may report something under `key`: most keys are those of few, and records are far away.
@@ -285,12 +285,12 @@ impl Reported {
     /// Hands on every record, in their order: that of the rows of each table.
     fn each(&self, mut take: impl FnMut(u32, Option<RowRef>)) {
         let mut next = vec![0; self.sorts.len()];
-        parts::each(0..self.sort_of.len() as u32, |record| {
+        chunked::for_each(0..self.sort_of.len() as u32, |record| {
             let sort = self.sort_of.get(record as usize).checked_sub(1);
             let found = sort.and_then(|sort| {
                 let next = next.get_mut(sort as usize)?;
                 *next += 1;
-                Some(RowRef { sort: SortId(sort as u16), row: *next - 1 })
+                Some(RowRef { sort: RecordTypeId(sort as u16), row: *next - 1 })
             });
             take(record, found);
         });
@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn records_keep_what_they_report_across_stretches() {
-        let mut reported = Reported::default();
+        let mut reported = RecordTable::default();
         let bare = reported.sort(Vec::new(), vec![None]);
         let full = reported.sort(vec![Some(key::BYTES), None], vec![Some(key::SQL)]);
         let text = |at: u32| StrId(at % 999);

@@ -1,6 +1,6 @@
-//! [`Numbers`]: columns of numbers of which nearly all are small.
+//! [`NumberColumn`]: columns of numbers of which nearly all are small.
 
-use super::Blocks;
+use super::BlockColumn;
 
 /// Codes from here on stand for a value that is kept apart.
 const APART: u32 = 1 << 31;
@@ -9,11 +9,11 @@ const LOWEST: u32 = u32::MAX;
 
 /// The few large numbers among many small ones: a small one (0 to 2³¹ − 1) is its own code of four bytes.
 #[derive(Clone, Default, Debug)]
-pub struct Apart {
-    numbers: Blocks<i64>,
+pub struct Overflow {
+    numbers: BlockColumn<i64>,
 }
 
-impl Apart {
+impl Overflow {
     /// The code of a number, which is kept if it is not small.
     #[inline]
     pub fn code(&mut self, number: i64) -> u32 {
@@ -55,12 +55,12 @@ impl Apart {
 
 /// A column of numbers of which nearly all are small: four bytes each from 0 to 2³¹ − 1, twelve for any other.
 #[derive(Clone, Default, Debug)]
-pub struct Numbers {
-    codes: Blocks<u32>,
-    apart: Apart,
+pub struct NumberColumn {
+    codes: BlockColumn<u32>,
+    apart: Overflow,
 }
 
-impl Numbers {
+impl NumberColumn {
     /// Appends one number.
     #[inline]
     pub fn push(&mut self, number: i64) {
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn numbers_of_any_size_stay_as_they_are() {
         let edges = [0, 1, -1, 1 << 31, (1 << 31) - 1, u32::MAX.into(), i64::MIN, i64::MIN + 1, i64::MAX];
-        let mut numbers = Numbers::default();
+        let mut numbers = NumberColumn::default();
         edges.iter().for_each(|&number| numbers.push(number));
         assert!(edges.iter().enumerate().all(|(at, &number)| numbers.get(at) == number));
         assert_eq!(numbers.len(), edges.len());

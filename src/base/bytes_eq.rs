@@ -2,7 +2,7 @@
 
 /// Whether two texts are the same.
 #[inline]
-pub fn same(a: &[u8], b: &[u8]) -> bool {
+pub fn equal(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && starts_with(a, b)
 }
 
@@ -42,13 +42,13 @@ mod tests {
         let text = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHI";
         for length in 0..=text.len() {
             let start = &text[..length];
-            assert!(starts_with(text, start) && same(start, start));
-            assert_eq!(same(text, start), length == text.len());
+            assert!(starts_with(text, start) && equal(start, start));
+            assert_eq!(equal(text, start), length == text.len());
             assert_eq!(starts_with(start, text), length == text.len());
             for at in 0..length {
                 let mut other = start.to_vec();
                 other[at] ^= 1;
-                assert!(!starts_with(text, &other) && !same(start, &other), "{length}, {at}");
+                assert!(!starts_with(text, &other) && !equal(start, &other), "{length}, {at}");
             }
         }
     }

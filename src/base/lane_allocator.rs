@@ -1,4 +1,4 @@
-//! [`Lanes`]: intervals, given by start, into as few lanes as they need.
+//! [`LaneAllocator`]: intervals, given by start, into as few lanes as they need.
 
 /// Nodes of a tree that is kept.
 const SMALL: usize = 64;
@@ -6,13 +6,13 @@ const SMALL: usize = 64;
 /// Hands out the lowest lane that is free. Lanes' ends stand in a tree of minima, so that a hundred thousand
 /// intervals that all overlap cost no more than as many that do not.
 #[derive(Default)]
-pub struct Lanes {
+pub struct LaneAllocator {
     /// Node `n` is the least of `2n` and `2n + 1`; the leaves are in the second half.
     tree: Vec<i64>,
     count: usize,
 }
 
-impl Lanes {
+impl LaneAllocator {
     /// The lane of the interval; starts must never go back.
     pub fn place(&mut self, start: i64, end: i64) -> usize {
         self.place_below(0, start, end)
@@ -113,7 +113,7 @@ mod tests {
             nested: bool,
         ) {
             spans.sort_unstable();
-            let (mut fit, mut ends) = (Lanes::default(), Vec::new());
+            let (mut fit, mut ends) = (LaneAllocator::default(), Vec::new());
             for round in 0..2 {
                 let mut count = 0;
                 for &(start, length, above) in &spans {

@@ -7,7 +7,7 @@ use std::ops::Range;
 const PART: u32 = 1 << 14;
 
 /// Hands on every number of a range, in order.
-pub fn each(range: Range<u32>, mut take: impl FnMut(u32)) {
+pub fn for_each(range: Range<u32>, mut take: impl FnMut(u32)) {
     for start in range.clone().step_by(PART as usize) {
         part(start..range.end.min(start.saturating_add(PART)), &mut take);
     }
@@ -19,20 +19,20 @@ fn part(range: Range<u32>, take: &mut impl FnMut(u32)) {
 }
 
 /// What is made of every number of a range, in order.
-pub fn all<T>(range: Range<u32>, mut make: impl FnMut(u32) -> T) -> Vec<T> {
+pub fn map<T>(range: Range<u32>, mut make: impl FnMut(u32) -> T) -> Vec<T> {
     let mut made = Vec::with_capacity(range.len());
-    each(range, |number| made.push(make(number)));
+    for_each(range, |number| made.push(make(number)));
     made
 }
 
 /// The parts of a list.
-pub fn slices<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
+pub fn chunks<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
     list.chunks(PART as usize)
 }
 
 /// Hands on what stands at the same place in both, in order, as far as both go.
-pub fn pairs<A: Copy, B: Copy>(a: &[A], b: &[B], mut take: impl FnMut(A, B)) {
-    for (a, b) in slices(a).zip(slices(b)) {
+pub fn for_each_pair<A: Copy, B: Copy>(a: &[A], b: &[B], mut take: impl FnMut(A, B)) {
+    for (a, b) in chunks(a).zip(chunks(b)) {
         part_of_pairs(a, b, &mut take);
     }
 }
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn every_number_has_its_turn() {
         for range in [0..0, 3..4, 0..PART, 5..3 * PART + 7, u32::MAX - 2 * PART..u32::MAX] {
-            assert!(all(range.clone(), |number| number).into_iter().eq(range));
+            assert!(map(range.clone(), |number| number).into_iter().eq(range));
         }
     }
 
@@ -58,7 +58,7 @@ mod tests {
         for (n, m) in [(0, 3), (3, 3), (2 * PART + 5, 2 * PART + 4), (PART, 2 * PART)] {
             let (a, b): (Vec<u32>, Vec<u64>) = ((0..n).collect(), (0..m.into()).collect());
             let mut met = Vec::new();
-            pairs(&a, &b, |a, b| met.push((a, b)));
+            for_each_pair(&a, &b, |a, b| met.push((a, b)));
             assert!(met.into_iter().eq(a.into_iter().zip(b)));
         }
     }

@@ -1,4 +1,4 @@
-//! [`Framed`]: columns of numbers that are as wide as the differences between neighbours need.
+//! [`FrameOfReferenceColumn`]: columns of numbers that are as wide as the differences between neighbours need.
 
 const SHIFT: usize = 8;
 /// Numbers that are measured from the same one.
@@ -8,7 +8,7 @@ const MASK: usize = FRAME - 1;
 /// A column of numbers in frames of reference: 256 at a time are kept as distances from the smallest of them, in no, one,
 /// two or four bytes each. What counts up, comes again or is small takes a fraction of four bytes; nothing takes more.
 #[derive(Clone, Debug, Default)]
-pub struct Framed {
+pub struct FrameOfReferenceColumn {
     frames: Vec<FramedBlock>,
     /// Those behind the last frame.
     last: Vec<u32>,
@@ -45,7 +45,7 @@ impl FramedBlock {
     }
 }
 
-impl Framed {
+impl FrameOfReferenceColumn {
     /// Appends one.
     #[inline]
     pub fn push(&mut self, number: u32) {
@@ -124,7 +124,7 @@ mod tests {
     proptest! {
         #[test]
         fn numbers_stay_as_they_are(mut numbers in numbers(), others in prop::collection::vec((any::<usize>(), any::<u32>()), 0..9)) {
-            let mut framed = Framed::default();
+            let mut framed = FrameOfReferenceColumn::default();
             numbers.iter().for_each(|&number| framed.push(number));
             let len = numbers.len();
             for (at, number) in others.into_iter().filter(|_| len > 0) {

@@ -1,6 +1,6 @@
-//! [`Shorts`]: columns of numbers of which nearly all fit into two bytes.
+//! [`U16Column`]: columns of numbers of which nearly all fit into two bytes.
 
-use super::Blocks;
+use super::BlockColumn;
 
 /// The code of a number that is kept apart.
 const APART: u16 = u16::MAX;
@@ -9,13 +9,13 @@ const GROUP: usize = 1 << SHIFT;
 
 /// A column of numbers: two bytes each below 65,535, ten for any other.
 #[derive(Clone, Default, Debug)]
-pub struct Shorts {
-    codes: Blocks<u16>,
+pub struct U16Column {
+    codes: BlockColumn<u16>,
     /// By index.
-    apart: Blocks<(u32, u32)>,
+    apart: BlockColumn<(u32, u32)>,
 }
 
-impl Shorts {
+impl U16Column {
     /// Appends one.
     #[inline]
     pub fn push(&mut self, number: u32) {
@@ -70,8 +70,8 @@ fn unfolded(base: u32, folded: u32) -> u32 {
 /// every sixteen.
 #[derive(Clone, Default, Debug)]
 pub struct Close {
-    bases: Blocks<u32>,
-    distances: Shorts,
+    bases: BlockColumn<u32>,
+    distances: U16Column,
 }
 
 impl Close {
@@ -128,7 +128,7 @@ mod tests {
     proptest! {
         #[test]
         fn numbers_stay_as_they_are(values in prop::collection::vec(any_number(), 0..80)) {
-            let (mut shorts, mut close) = (Shorts::default(), Close::default());
+            let (mut shorts, mut close) = (U16Column::default(), Close::default());
             values.iter().for_each(|&number| (shorts.push(number), close.push(number)).1);
             prop_assert!(values.iter().enumerate().all(|(at, &number)| shorts.get(at) == number));
             prop_assert!(values.iter().enumerate().all(|(at, &number)| close.get(at) == number));

@@ -4,7 +4,7 @@ use super::{EventId, Item, SpanId, Trace};
 
 /// Where an item is among those that lie on each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pile {
+pub struct StackedItems {
     /// The number of the item, from 1 for the topmost.
     pub at: usize,
     /// How many there are.
@@ -24,7 +24,7 @@ impl Trace {
 
     /// The items that lie where `item` does; `None` where it is alone.
     #[inline(never)]
-    pub fn pile(&self, item: Item) -> Option<Pile> {
+    pub fn pile(&self, item: Item) -> Option<StackedItems> {
         let (start, end) = self.interval(item);
         let track = self.track_of(item);
         let (all, id) = match item {
@@ -44,6 +44,6 @@ impl Trace {
         let mut below = (id + 1..all.end).take_while(begins_here).filter(is_here);
         let next = below.next();
         let of = above + 1 + usize::from(next.is_some()) + below.count();
-        (start == end && of > 1).then(|| Pile { at: above + 1, of, next: next.map(other) })
+        (start == end && of > 1).then(|| StackedItems { at: above + 1, of, next: next.map(other) })
     }
 }

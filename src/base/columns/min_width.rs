@@ -1,25 +1,25 @@
-//! [`Narrow`]: columns of numbers that are as wide as the largest one needs.
+//! [`MinWidthColumn`]: columns of numbers that are as wide as the largest one needs.
 
-use super::Blocks;
+use super::BlockColumn;
 
 /// A column of numbers such as those of threads: one byte each up to 255, two up to 65,535, else four, for all of them.
 #[derive(Clone, Debug)]
-pub enum Narrow {
+pub enum MinWidthColumn {
     /// One byte each.
-    Bytes(Blocks<u8>),
+    Bytes(BlockColumn<u8>),
     /// Two.
-    Shorts(Blocks<u16>),
+    Shorts(BlockColumn<u16>),
     /// Four.
-    Words(Blocks<u32>),
+    Words(BlockColumn<u32>),
 }
 
-impl Default for Narrow {
+impl Default for MinWidthColumn {
     fn default() -> Self {
-        Self::Bytes(Blocks::default())
+        Self::Bytes(BlockColumn::default())
     }
 }
 
-impl Narrow {
+impl MinWidthColumn {
     /// Appends one.
     #[inline]
     pub fn push(&mut self, number: u32) {
@@ -82,7 +82,7 @@ mod tests {
     fn numbers_stay_as_they_are() {
         for numbers in [&[][..], &[0, 255], &[1, 256, 2], &[65_535, 0], &[3, 300, 65_536, 7], &[u32::MAX, 1]]
         {
-            let mut narrow = Narrow::default();
+            let mut narrow = MinWidthColumn::default();
             numbers.iter().for_each(|&number| narrow.push(number));
             let found: Vec<u32> = (0..narrow.len()).map(|index| narrow.get(index)).collect();
             assert_eq!(found, numbers);

@@ -3,19 +3,19 @@
 //! A `Vec` doubles and copies, which on wasm32 costs twice the memory and ends at 2 GiB. What nearly all values of a
 //! column have in common (small, close to one another, a few again and again) makes them shorter.
 
-mod framed;
-mod narrow;
+mod delta;
+mod frame_of_reference;
+mod min_width;
 mod numbers;
-mod shorts;
-mod times;
+mod u16;
 
 use std::ops::Range;
 
-pub use framed::Framed;
-pub use narrow::Narrow;
-pub use numbers::{Apart, Numbers};
-pub use shorts::{Close, Shorts};
-pub use times::{GROUP, Near, Times};
+pub use delta::{DeltaColumn, GROUP, Near};
+pub use frame_of_reference::FrameOfReferenceColumn;
+pub use min_width::MinWidthColumn;
+pub use numbers::{NumberColumn, Overflow};
+pub use u16::{Close, U16Column};
 
 const SHIFT: usize = 14;
 const BLOCK: usize = 1 << SHIFT;
@@ -23,25 +23,25 @@ const MASK: usize = BLOCK - 1;
 
 /// A column of `Copy` values in blocks of 16,384.
 #[derive(Debug)]
-pub struct Blocks<T> {
+pub struct BlockColumn<T> {
     full: Vec<Box<[T; BLOCK]>>,
     /// What stands behind the full ones: up to a block.
     last: Vec<T>,
 }
 
-impl<T> Default for Blocks<T> {
+impl<T> Default for BlockColumn<T> {
     fn default() -> Self {
         Self { full: Vec::new(), last: Vec::new() }
     }
 }
 
-impl<T: Copy> Clone for Blocks<T> {
+impl<T: Copy> Clone for BlockColumn<T> {
     fn clone(&self) -> Self {
         self.iter().collect()
     }
 }
 
-impl<T: Copy> Blocks<T> {
+impl<T: Copy> BlockColumn<T> {
     /// Appends one value.
     #[inline]
     pub fn push(&mut self, value: T) {
@@ -130,7 +130,7 @@ impl<T: Copy> Blocks<T> {
     }
 }
 
-impl<T: Copy> FromIterator<T> for Blocks<T> {
+impl<T: Copy> FromIterator<T> for BlockColumn<T> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         let mut blocks = Self::default();
         values.into_iter().for_each(|value| blocks.push(value));
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn values_stay_in_order_across_blocks() {
-        let blocks: Blocks<usize> = (0..BLOCK * 3 + 5).collect();
+        let blocks: BlockColumn<usize> = (0..BLOCK * 3 + 5).collect();
         assert_eq!(blocks.len(), BLOCK * 3 + 5);
         assert!(blocks.iter().eq(0..BLOCK * 3 + 5));
         assert!(blocks.range(BLOCK - 2..BLOCK + 2).eq(BLOCK - 2..BLOCK + 2));

@@ -1,7 +1,7 @@
 //! Texts that hold for a whole track: the user, the host and the name of a thread. Kept once, not with every span.
 
 use super::{Key, TrackId};
-use crate::strings::StrId;
+use crate::base::interner::StrId;
 
 /// What is known of tracks, in the order of tracks.
 #[derive(Default)]
