@@ -169,7 +169,7 @@ impl SpanRows<'_> {
             _ => Value::from(number),
         };
         let nums = trace.nums(item).map(|(key, n)| (key, number(key, n)));
-        let texts = trace.texts_of(item).map(|(key, text)| (key, trace.str(text).into()));
+        let texts = trace.texts(item).map(|(key, text)| (key, trace.str(text).into()));
         let apart = |(key, _): &(Key, Value)| !APART.contains(key);
         let mut values: BTreeMap<String, String> =
             nums.chain(texts).filter(apart).map(|(key, value)| (name(key), value.to_string())).collect();

@@ -4,7 +4,7 @@ use super::attribute::{Attribute, PointRows};
 use super::server;
 use crate::base::chunked;
 use crate::stats::{self_times, self_times_in};
-use crate::trace::{EventId, Every, Flags, NOT_REPORTED, SpanId, Trace, clipped};
+use crate::trace::{AttributeColumn, EventId, Flags, NOT_REPORTED, SpanId, Trace, clipped};
 
 /// A number of every row, so that measures need not look into the records again. Rows behind the last have none.
 pub(super) enum Amounts {
@@ -31,8 +31,8 @@ impl Amounts {
             Attribute::Duration => chunked::map(spans, |id| trace.duration(SpanId(id))),
             Attribute::SelfTime => self_times(trace, spans),
             Attribute::Number(key) => {
-                let every = Every::<i64>::new(trace, key);
-                PointRows::of(trace).all(|item| every.of(item))
+                let column = AttributeColumn::<i64>::new(trace, key);
+                PointRows::of(trace).all(|item| column.of(item))
             }
             _ => Vec::new(),
         };

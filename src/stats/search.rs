@@ -11,7 +11,7 @@ use super::{NO_QUERY, Queries, outcome_name};
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::protocol::{Found, Outcome};
-use crate::trace::{EventId, EveryText, Item, SpanId, Trace, TrackId};
+use crate::trace::{EventId, Item, SpanId, TextPredicate, Trace, TrackId};
 
 /// What a search found: a set of items. Case does not matter.
 #[derive(Default)]
@@ -40,7 +40,7 @@ impl Hits {
             hits.events = Bits::below(trace.events.len());
             return hits;
         }
-        let texts = EveryText::new(trace, |text: StrId| strings.contains(text.0));
+        let texts = TextPredicate::new(trace, |text: StrId| strings.contains(text.0));
         let is_hit = |item: Item| strings.contains(trace.name(item).0) || texts.of(item);
         hits.spans = Bits::of(trace.spans.len(), |id| is_hit(Item::Span(SpanId(id))));
         hits.events = Bits::of(trace.events.len(), |id| is_hit(Item::Event(EventId(id))));

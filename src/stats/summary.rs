@@ -7,16 +7,18 @@ use super::{BufferSum, Sum, buffers, is_source_call, is_whole};
 use crate::base::text;
 use crate::protocol::RunSummary;
 use crate::trace::{
-    Asked, Flags, Item, Kind, Run, RunId, RunNote, SpanId, Trace, TrackId, TrackKind, attribute_names, key,
+    AttributeReader, Flags, Item, Kind, Run, RunId, RunNote, SpanId, Trace, TrackId, TrackKind,
+    attribute_names, key,
 };
 
 /// The summary of every run, in the order of opening.
 #[inline(never)]
 pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
-    let (buffers, asked) = (buffers(trace), Asked::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]));
+    let buffers = buffers(trace);
+    let reader = AttributeReader::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);
     let summaries = (0..).map(RunId).zip(&trace.runs).map(|(id, run)| {
         let of_run = buffers.iter().filter(move |sum| sum.run == id);
-        summary(trace, &asked, run, of_run)
+        summary(trace, &reader, run, of_run)
     });
     (0..)
         .map(RunId)
@@ -46,13 +48,13 @@ fn notes(trace: &Trace, run: RunId) -> Vec<(String, String)> {
 
 fn summary<'a>(
     trace: &Trace,
-    asked: &Asked<2>,
+    reader: &AttributeReader<2>,
     run: &Run,
     buffers: impl Iterator<Item = &'a BufferSum<'a>>,
 ) -> RunSummary {
     let mut tally = SummaryTally::default();
     for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
-        tally.span(trace, asked, id);
+        tally.span(trace, reader, id);
     }
     for sum in buffers {
         tally.buffer_events += sum.events;
@@ -78,13 +80,13 @@ struct SummaryTally {
 }
 
 impl SummaryTally {
-    fn span(&mut self, trace: &Trace, asked: &Asked<2>, id: SpanId) {
+    fn span(&mut self, trace: &Trace, reader: &AttributeReader<2>, id: SpanId) {
         let look = trace.spans.look(id);
         if look.0 == Kind::Query {
             self.query(trace.spans.flags(id), trace.duration(id));
         } else if is_source_call(look) {
             self.source_calls += 1;
-            let [read, returned] = asked.of(Item::Span(id));
+            let [read, returned] = reader.of(Item::Span(id));
             self.rows_read.add(read);
             self.rows_returned.add(returned);
         }

@@ -2,11 +2,10 @@
 //! uses: a span's numbers and texts need no copies where they are its records' own.
 
 use super::NOT_REPORTED;
+use super::attributes::{AttributeType, ColumnData};
 use super::columns::Columns;
-use super::every::ReportedColumn;
 use super::keys::Key;
 use super::span::RecordId;
-use super::told::Told;
 use super::written::WrittenValues;
 use crate::base::chunked;
 use crate::base::columns::{BlockColumn, MinWidthColumn};
@@ -225,40 +224,41 @@ impl RecordTable {
         num.filter(|&num| num != NOT_REPORTED)
     }
 
-    /// Where the numbers under these keys stand, by sort.
-    pub fn places<const N: usize>(&self, keys: [Key; N]) -> Vec<[Option<ColumnRef>; N]> {
+    /// By record type: the columns of the numbers under these keys.
+    pub fn num_columns<const N: usize>(&self, keys: [Key; N]) -> Vec<[Option<ColumnRef>; N]> {
         self.sorts.iter().map(|sort| keys.map(|key| sort.place(key))).collect()
     }
 
     /// The number under `key` of every record.
     #[inline(never)]
-    pub fn every_num(&self, key: Key) -> Told<i64> {
-        if !self.may_have(key) {
-            return Told::of(0);
-        }
-        let places = self.places([key]);
-        let num = |found: RowRef| self.num_in(found, places[usize::from(found.sort.0)][0]?);
-        self.told(|found| found.and_then(num).unwrap_or(NOT_REPORTED))
+    pub fn num_column(&self, key: Key) -> ColumnData<i64> {
+        let columns = self.num_columns([key]);
+        self.column(key, |row| self.num_in(row, columns[usize::from(row.sort.0)][0]?))
     }
 
     /// The text under `key` of every record.
     #[inline(never)]
-    pub fn every_text(&self, key: Key) -> Told<StrId> {
-        if !self.may_have(key) {
-            return Told::of(0);
-        }
+    pub fn text_column(&self, key: Key) -> ColumnData<StrId> {
         let column = |sort: &RecordColumns| sort.texts.iter().position(|&known| known == Some(key));
         let columns: Vec<Option<usize>> = self.sorts.iter().map(column).collect();
-        let text = |RowRef { sort, row }: RowRef| {
+        self.column(key, |RowRef { sort, row }| {
             let sort = usize::from(sort.0);
             Some(self.sorts[sort].table.text(row, columns[sort]?))
-        };
-        self.told(|found| found.and_then(text).unwrap_or(StrId::NONE))
+        })
+    }
+
+    fn column<T: AttributeType>(&self, key: Key, value: impl Fn(RowRef) -> Option<T>) -> ColumnData<T> {
+        if !self.may_have(key) {
+            return ColumnData::for_records(0);
+        }
+        let mut column = ColumnData::for_records(self.sort_of.len());
+        self.each(|record, row| column.push(record, row.and_then(&value).unwrap_or(T::NONE)));
+        column
     }
 
     /// Whether each record reports a text that passes a test; empty if none does.
     #[inline(never)]
-    pub fn every_passing(&self, test: impl Fn(StrId) -> bool) -> Vec<bool> {
+    pub fn passing(&self, test: impl Fn(StrId) -> bool) -> Vec<bool> {
         let passing = |sort: &RecordColumns| -> Vec<usize> {
             let named = sort.texts.iter().enumerate().filter(|(_, key)| key.is_some());
             named.map(|(at, _)| at).filter(|&at| sort.table.may_pass(at, &test)).collect()
@@ -274,12 +274,6 @@ impl RecordTable {
         let mut passing = Vec::with_capacity(self.sort_of.len());
         self.each(|_, found| passing.push(found.is_some_and(passes)));
         passing
-    }
-
-    fn told<T: ReportedColumn>(&self, make: impl Fn(Option<RowRef>) -> T) -> Told<T> {
-        let mut told = Told::of(self.sort_of.len());
-        self.each(|record, found| told.push(record, make(found)));
-        told
     }
 
     /// Hands on every record, in their order: that of the rows of each table.

@@ -56,7 +56,7 @@ fn arguments(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)
     let name = |key: Key| key_name(trace, key);
     let nums = trace.nums(item).filter(|(key, _)| !is_above(*key));
     let nums = nums.map(move |(key, num)| (name(key), written(trace.keys.get(key).unit, num)));
-    let texts = trace.texts_of(item).filter(|(key, _)| !is_above(*key));
+    let texts = trace.texts(item).filter(|(key, _)| !is_above(*key));
     nums.chain(texts.map(move |(key, text)| (name(key), text::shortened(trace.str(text), SHOWN))))
 }
 

@@ -153,7 +153,7 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
         .filter_map(|&key| trace.inherited_text(item, key).map(|value| named(key, shown(trace.str(value)))));
     let mut fields: Vec<_> =
         pile(trace, item).into_iter().chain(of_tracks(trace, item)).chain(inherited).collect();
-    let own = trace.texts_of(item).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
+    let own = trace.texts(item).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
     fields.extend(own.map(|(key, value)| named(key, shown(trace.str(value)))));
     let nums = trace.nums(item).filter(|(key, _)| *key != key::READ_TIME);
     fields.extend(nums.map(|(key, num)| named(key, written(trace.keys.get(key).unit, num))));
@@ -227,7 +227,7 @@ const CODES: [Key; 3] = [key::ERROR, key::SQL, key::COMMAND];
 
 fn codes(trace: &Trace, item: Item) -> Vec<Code> {
     let own = |key: Key| {
-        let (_, value) = trace.texts_of(item).find(|(own, _)| *own == key)?;
+        let (_, value) = trace.texts(item).find(|(own, _)| *own == key)?;
         Some(code(&key_name(trace, key), trace.str(value), key != key::ERROR))
     };
     CODES.into_iter().filter_map(own).collect()

@@ -174,7 +174,8 @@ fn keep(rows: &mut Vec<u32>, kept: &Bits) {
 fn with_word(trace: &Trace, queries: &Queries, needle: &Needle) -> Bits {
     let strings = needle.matching(&trace.strings);
     let mut rows = rows_with(trace, queries, |id| {
-        strings.contains(trace.spans.name(id).0) || trace.texts(id).any(|(_, text)| strings.contains(text.0))
+        strings.contains(trace.spans.name(id).0)
+            || trace.texts(Item::Span(id)).any(|(_, text)| strings.contains(text.0))
     });
     for id in (0..trace.events.len() as u32).map(EventId) {
         if strings.contains(trace.events.name(id).0) {

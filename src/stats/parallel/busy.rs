@@ -13,8 +13,8 @@
 
 use crate::base::interner::StrId;
 use crate::trace::{
-    Every, Flags, Item, Key, Kind, NOT_REPORTED, Span, SpanId, Trace, TrackId, TrackKind, attribute_names,
-    key,
+    AttributeColumn, Flags, Item, Key, Kind, NOT_REPORTED, Span, SpanId, Trace, TrackId, TrackKind,
+    attribute_names, key,
 };
 
 /// Spans that hold the work of others, or wait for it, by category and name: their own time is no work, unless CPU time
@@ -67,7 +67,7 @@ impl BusyStretch {
 pub struct Activity<'a> {
     trace: &'a Trace,
     /// Nothing where no span has any.
-    cpu_time: Option<Every<'a, i64>>,
+    cpu_time: Option<AttributeColumn<'a, i64>>,
     containers: Vec<(Option<StrId>, StrId)>,
     instruction: Option<Key>,
 }
@@ -82,7 +82,7 @@ impl<'a> Activity<'a> {
         let has_cpu_time = trace.keys_in_use().contains(&key::THREAD_TIME);
         Self {
             trace,
-            cpu_time: has_cpu_time.then(|| Every::new(trace, key::THREAD_TIME)),
+            cpu_time: has_cpu_time.then(|| AttributeColumn::new(trace, key::THREAD_TIME)),
             containers: CONTAINERS.iter().filter_map(known).collect(),
             instruction: trace.key(attribute_names::PLAN_TEXT),
         }
