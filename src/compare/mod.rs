@@ -8,21 +8,19 @@
 //! [`attribute_names::STEP`]: crate::trace::attribute_names::STEP
 
 mod pairs;
-mod statements;
 mod steps;
 
 #[cfg(test)]
 mod tests;
 
+use crate::analysis::{Queries, SqlShapes, Statement, Statements};
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{
     Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum,
 };
-use crate::stats::{Queries, SqlShapes};
 use crate::trace::{Item, SpanId, Trace, attribute_names};
 use pairs::StepPair;
-use statements::Statements;
 use steps::{Sides, StepLabel, StepRuns};
 
 /// Statements and executions that are listed.
@@ -102,7 +100,7 @@ fn beside(trace: &Trace, queries: &Queries, beside: Beside, a: u32, alike: &[u32
     others.get(others.len() / 2).copied().into_iter().collect()
 }
 
-fn repeated(queries: &Queries, shapes: &SqlShapes, of: &statements::Statement) -> Repeated {
+fn repeated(queries: &Queries, shapes: &SqlShapes, of: &Statement) -> Repeated {
     let longest = of.rows.iter().copied().max_by_key(|&row| (queries.duration(row), std::cmp::Reverse(row)));
     Repeated {
         title: text::shortened(shapes.get(of.shape), TITLE),

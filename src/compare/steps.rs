@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::{SqlShapes, self_times};
 use crate::base::interner::StrId;
-use crate::stats::{SqlShapes, self_times};
 use crate::trace::{Item, Key, Kind, Span, SpanId, Trace, attribute_names, key};
 
 /// What tells steps apart, beside their kind.

@@ -9,10 +9,10 @@ use std::io::{self, Write};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use crate::analysis::{outcome, outcome_name};
 use crate::base::csv::Csv;
 use crate::base::interner::StrId;
 use crate::base::text::decimal;
-use crate::stats::{outcome, outcome_name};
 use crate::trace::{EventId, Item, Key, Kind, SpanId, Trace, TrackId, Unit, key};
 
 /// How spans are written.
@@ -238,7 +238,7 @@ impl SpanRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn lines(format: SpanFormat, events: bool) -> Vec<String> {
         let mut out = Vec::new();

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::analysis::sample;
 use crate::protocol::{PivotColumn, PivotPage, PivotSpec, PivotView};
-use crate::stats::sample;
 use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
 const MEASURES: [&str; 10] =

@@ -11,7 +11,7 @@ use super::group::{Codes, GroupedPoints, NumberedLists, PointGroups};
 use super::projection::{AttributeValue, Dimension, Projection, project};
 use super::server::{Server, average};
 use super::tally::GroupTally;
-use crate::stats::Bits;
+use crate::analysis::Bits;
 use crate::trace::{Trace, Unit};
 
 /// Points, grouped by dimensions. What a copy has in common with the first is shared.

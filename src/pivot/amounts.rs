@@ -2,8 +2,8 @@
 
 use super::attribute::{Attribute, PointRows};
 use super::server;
+use crate::analysis::{self_times, self_times_in};
 use crate::base::chunked;
-use crate::stats::{self_times, self_times_in};
 use crate::trace::{AttributeColumn, EventId, Flags, NOT_REPORTED, SpanId, Trace, clipped};
 
 /// A number of every row, so that measures need not look into the records again. Rows behind the last have none.

@@ -1,9 +1,9 @@
 //! [`Attribute`]: the coordinates of a span or event; [`Quantity`]: those that are measured.
 
 use super::server::Server;
+use crate::analysis::key_name;
 use crate::base::chunked;
 use crate::base::interner::StrId;
-use crate::stats::key_name;
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit, attribute_names};
 
 /// A coordinate of a span or event.

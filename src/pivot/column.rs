@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use super::amounts::Amounts;
 use super::attribute::{Attribute, PointRows};
 use super::projection::{AttributeValue, Dimension, Projection, project};
+use crate::analysis::{outcome, outcome_name};
 use crate::base::chunked;
 use crate::base::interner::StrId;
-use crate::stats::{outcome, outcome_name};
 use crate::trace::{AttributeColumn, Flags, Item, Key, Kind, SpanId, Trace, TrackId, attribute_names};
 
 /// The code of "has none".

@@ -11,9 +11,9 @@ use super::filter::{PointFilter, TermSource};
 use super::levels::Levels;
 use super::parse::{self, PivotError};
 use super::projection::{AttributeValue, Dimension};
+use crate::analysis::Bits;
 use crate::protocol::PivotSpec;
-use crate::stats::{Bits, clipped};
-use crate::trace::{Item, Trace};
+use crate::trace::{Item, Trace, clipped};
 
 /// Number of aggregates that are kept.
 const AGGREGATES: usize = 6;

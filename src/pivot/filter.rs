@@ -16,12 +16,12 @@ use super::attribute::{Attribute, PointRows};
 use super::column::PointColumn;
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
-use crate::stats::filter::parse::{Token, compare, is_number, known_outcome, matching, parse_in, tokens};
-use crate::stats::filter::{NumberComparison, TextMatch};
-use crate::stats::search::Needle;
-use crate::stats::{self, Bits, Hits, Queries, outcome, overlaps};
+use crate::analysis::filter::parse::{Token, compare, is_number, known_outcome, matching, parse_in, tokens};
+use crate::analysis::filter::{NumberComparison, TextMatch};
+use crate::analysis::search::Needle;
+use crate::analysis::{Bits, FilterError, Hits, Queries, QueryFilter, outcome};
 use crate::trace::attribute_names::same;
-use crate::trace::{Flags, SpanId, Trace, Unit};
+use crate::trace::{Flags, SpanId, Trace, Unit, overlaps};
 
 /// A filter that was understood.
 pub(super) struct PointFilter {
@@ -37,7 +37,7 @@ pub(super) enum Term {
     Overlaps(i64, i64),
     Word(String),
     /// To be a query that passes the filter of their list.
-    Query(stats::QueryFilter),
+    Query(QueryFilter),
     Text(Dimension, TextMatch, Needle),
     Number(Attribute, NumberComparison, i64),
 }
@@ -157,9 +157,9 @@ impl super::AttributeValue {
 /// The condition `name sign value`, and how many tokens stand behind its name.
 fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(Term, usize), PivotError> {
     if of_queries(name) && parse::dimension(trace, name).is_err() {
-        let wrong = |error: stats::FilterError| PivotError(error.to_string());
+        let wrong = |error: FilterError| PivotError(error.to_string());
         let text = value.first().map_or("", |token| token.text());
-        let filter = stats::QueryFilter::parse(trace, &format!("{name} {sign} {text}")).map_err(wrong)?;
+        let filter = QueryFilter::parse(trace, &format!("{name} {sign} {text}")).map_err(wrong)?;
         return Ok((Term::Query(filter), 2));
     }
     let dimension = parse::dimension(trace, name)?;
@@ -168,7 +168,7 @@ fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(
     };
     let unit = dimension.attribute.unit(trace);
     if unit == Unit::Text {
-        let wrong = |error: stats::FilterError| PivotError(error.to_string());
+        let wrong = |error: FilterError| PivotError(error.to_string());
         let how = matching(name, sign).map_err(wrong)?;
         if dimension.attribute == Attribute::Status && dimension.chain.is_empty() {
             known_outcome(how, name, first).map_err(wrong)?;

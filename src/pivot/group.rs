@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::Bits;
 use crate::base::chunked;
-use crate::stats::Bits;
 
 /// The group of a row that is in none.
 pub(super) const NOWHERE: u32 = u32::MAX;

@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 use super::amounts::Amounts;
 use super::attribute::PointRows;
 use super::group::NOWHERE;
+use crate::analysis::Bits;
 use crate::base::chunked;
-use crate::stats::Bits;
 use crate::trace::{Kind, NOT_REPORTED, SpanId, Trace};
 
 /// Which of the points that report a number are not counted, for others report the same.

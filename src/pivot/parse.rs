@@ -18,9 +18,9 @@ use super::cell::{Function, Measure};
 use super::choices::has_event_names;
 use super::projection::{Dimension, Projection};
 use super::server::Server;
+use crate::analysis::filter::parse::parse_in;
+use crate::analysis::key_name;
 use crate::base::text;
-use crate::stats::filter::parse::parse_in;
-use crate::stats::key_name;
 use crate::trace::attribute_names::{self, same};
 use crate::trace::word_hash::is_name;
 use crate::trace::{Key, KeyInfo, Trace, Unit};
@@ -315,7 +315,7 @@ pub(super) fn measure_written(trace: &Trace, measure: Measure) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
     use crate::trace::word_hash::hash_of_name;
 
     fn check(text: &str, expected: Result<&str, &str>) {

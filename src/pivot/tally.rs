@@ -10,7 +10,7 @@ use super::amounts::{Amounts, FEW};
 use super::attribute::Quantity;
 use super::cell::MeasureCell;
 use super::group::NumberedLists;
-use super::percentile::percentile;
+use crate::analysis::percentile::percentile;
 use crate::base::chunked;
 use crate::trace::NOT_REPORTED;
 
@@ -102,8 +102,10 @@ impl GroupTally {
     #[inline(never)]
     fn percentiles_of_all(&self, percent: u8) -> Percentiles {
         let (Some(values), mut few) = (&self.values, Vec::new()) else { return Rc::default() };
-        let of =
-            |group| percentile(values.groups.slice(group, &values.all), &self.cell(group), percent, &mut few);
+        let of = |group| {
+            let MeasureCell { min, max, .. } = self.cell(group);
+            percentile(values.groups.slice(group, &values.all), (min, max), percent, &mut few)
+        };
         (0..values.groups.len()).map(of).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Sum;
+use crate::analysis::Sum;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{AttributeReader, EventId, Item, Kind, RunId, Trace, key};
@@ -56,7 +56,7 @@ impl<'a> BufferSum<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     #[test]
     fn types_are_in_order_of_their_names() {

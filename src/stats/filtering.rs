@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Sum, is_source_call};
+use crate::analysis::{Sum, is_source_call};
 use crate::trace::{AttributeReader, Item, SpanId, Trace, key};
 
 /// The source executions of one data source, over all runs.
@@ -45,7 +45,7 @@ pub fn datasources(trace: &Trace) -> BTreeMap<Option<&str>, DatasourceSum> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     #[test]
     fn what_was_not_reported_is_in_no_average() {

@@ -219,8 +219,8 @@ fn group(trace: &Trace, name: &str, meaning: &str, mut list: Vec<(i64, SpanId, S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::sample;
     use crate::base::interner::Interner;
-    use crate::stats::sample;
     use crate::trace::{RecordId, TraceBuilder, TrackKind, Unit};
 
     #[test]

@@ -1,8 +1,8 @@
 //! What lies inside a range of time, all runs together.
 
-use super::{Sum, overlaps};
+use crate::analysis::Sum;
 use crate::protocol::{KindSum, RangeSummary};
-use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key};
+use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key, overlaps};
 
 /// What overlaps the half-open range, per kind. Time is clipped to the range; bytes and rows cannot be divided and
 /// count whole.
@@ -60,7 +60,7 @@ impl RangeTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     /// Kind, count, milliseconds, bytes.
     type Line = (&'static str, u64, Option<i64>, Option<i64>);

@@ -3,7 +3,8 @@
 //! Durations are over queries with both a QUERY_START and a QUERY_END; source calls are SOURCE_EXECUTION_END records,
 //! and rows are summed over them.
 
-use super::{BufferSum, Sum, buffers, is_source_call, is_whole};
+use super::{BufferSum, buffers};
+use crate::analysis::{Sum, is_source_call, is_whole};
 use crate::base::text;
 use crate::protocol::RunSummary;
 use crate::trace::{
@@ -140,7 +141,7 @@ pub fn n_queries(trace: &Trace) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     #[test]
     fn only_whole_queries_and_reported_rows_count() {

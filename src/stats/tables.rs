@@ -1,6 +1,6 @@
 //! Side tables as people look at them: rows in the order of a column, without those that have nothing to say.
 
-use super::search::Needle;
+use crate::analysis::search::Needle;
 use crate::base::interner::StrId;
 use crate::base::{sort, text};
 use crate::protocol::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};

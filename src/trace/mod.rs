@@ -93,7 +93,7 @@ pub struct Trace {
     name_groups: FxHashMap<StrId, StrId>,
     /// Items whose written values are those of other records than the ones that began and ended them.
     written_in: FxHashMap<Item, [RecordId; 2]>,
-    /// By span, once they were made: see [`self_times`](crate::stats::self_times).
+    /// By span, once they were made: see [`self_times`](crate::analysis::self_times).
     self_times: Option<NumberColumn>,
 }
 

@@ -6,9 +6,10 @@ mod names;
 use serde::Serialize;
 
 use super::table::plain;
+use crate::analysis::Queries;
 use crate::base::text;
 use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, ProblemPlace, RunSummary, UNREADABLE};
-use crate::stats::{self, Queries, Thresholds};
+use crate::stats::{self, Thresholds};
 use crate::trace::Trace;
 
 /// The report about a trace and its files.
@@ -378,7 +379,7 @@ impl From<RunSummary> for RunJson {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     #[test]
     fn the_shape_of_the_json_form_is_fixed() {

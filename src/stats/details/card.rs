@@ -1,9 +1,9 @@
 //! A few lines about an item: what a hover shows.
 
 use super::{Facts, written};
+use crate::analysis::{Queries, key_name};
 use crate::base::text;
 use crate::protocol::Card;
-use crate::stats::{Queries, key_name};
 use crate::trace::{Item, Key, Kind, Trace, Unit, key};
 
 /// Characters of a text on a card.
@@ -91,7 +91,7 @@ fn own_text(trace: &Trace, item: Item, key: Key) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
     use crate::trace::{EventId, SpanId};
 
     fn check(item: Item, line: &str, value: &str) {

@@ -5,7 +5,7 @@ mod children;
 mod notes;
 mod tracks;
 
-use super::{Queries, key_name};
+use crate::analysis::{Queries, key_name};
 use crate::base::interner::StrId;
 use crate::base::text;
 use crate::protocol::{Code, Details, Link, QueryColumn, TokenKind};
@@ -246,7 +246,7 @@ fn code(title: &str, text: &str, is_sql: bool) -> Code {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
     use crate::trace::SpanId;
 
     #[test]

@@ -1,9 +1,10 @@
 //! Sentences about what is remarkable in an item. They say what the trace says, and no more.
 
 use super::Facts;
+use crate::analysis::Queries;
 use crate::base::text;
 use crate::protocol::Note;
-use crate::stats::{Queries, Thresholds, pauses};
+use crate::stats::{Thresholds, pauses};
 use crate::trace::{Flags, Item, Kind, Trace, key};
 
 /// The sentences about `item`, failures first.
@@ -205,7 +206,7 @@ const SENTENCES: [Sentence; 11] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
     use crate::trace::SpanId;
 
     fn check(name: &str, leads: &[&str]) {

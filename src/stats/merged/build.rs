@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::dimensions::is_named;
 use super::frames::FrameBuilder;
-use super::{FrameDimension, FrameLabel, FrameWeight, Merged, SqlShapes};
-use crate::stats::{clipped, key_called, outcome, overlaps, self_times, self_times_in};
+use super::{FrameDimension, FrameLabel, FrameWeight, Merged};
+use crate::analysis::{SqlShapes, key_called, outcome, self_times, self_times_in};
 use crate::trace::{
-    Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, key,
-    word_hash,
+    Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, clipped, key,
+    overlaps, word_hash,
 };
 
 /// Dimensions that a path can have: each once, and some arguments.

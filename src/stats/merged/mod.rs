@@ -19,14 +19,13 @@ mod build;
 mod card;
 mod dimensions;
 mod frames;
-mod shapes;
 
 pub use arguments::arguments;
 
 use std::ops::Range;
 
-use super::outcome_name;
-use super::search::Needle;
+use crate::analysis::search::Needle;
+use crate::analysis::{SqlShapes, outcome_name};
 use crate::base::interner::StrId;
 use crate::protocol::{FrameDimension, FrameWeight, Outcome};
 use crate::trace::word_hash::is_text;
@@ -35,7 +34,6 @@ use crate::trace::{Kind, Trace, Unit};
 pub use card::frame_card;
 pub use dimensions::first_path;
 use dimensions::{dimensions, weights};
-pub use shapes::SqlShapes;
 
 /// What all things in a frame have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

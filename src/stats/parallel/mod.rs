@@ -17,8 +17,8 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Queries;
 use super::details::link;
+use crate::analysis::Queries;
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};

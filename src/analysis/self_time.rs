@@ -4,11 +4,10 @@
 
 use std::ops::Range;
 
-use super::clipped;
 use super::innermost::innermost;
 use crate::base::columns::NumberColumn;
 use crate::base::{chunked, sort};
-use crate::trace::{Flags, Kind, SpanId, Trace, TrackKind};
+use crate::trace::{Flags, Kind, SpanId, Trace, TrackKind, clipped};
 
 /// Per span of `unit`: the time that its children in `unit` do not cover. Where children run at the same time, the time
 /// that any of them covers counts once. The self times of a thread together are no more than the time from its first start

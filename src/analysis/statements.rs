@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::{Queries, SqlShapes};
 use crate::base::sort;
-use crate::stats::{Queries, SqlShapes};
 use crate::trace::{Item, Trace, attribute_names, key};
 
 /// A statement, and which rows of the query list are executions of it.

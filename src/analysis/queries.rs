@@ -3,13 +3,15 @@
 
 use std::ops::Range;
 
+use super::filter::QueryFilter;
 use super::query_rows::{QueryRows, Summed};
-use super::{Sum, is_source_call, overlaps};
+use super::{Sum, is_source_call};
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
-use crate::stats::filter::QueryFilter;
-use crate::trace::{AttributeReader, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key};
+use crate::trace::{
+    AttributeReader, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key, overlaps,
+};
 
 /// "No query": a span that belongs to none.
 pub const NO_QUERY: u32 = u32::MAX;
@@ -313,7 +315,7 @@ fn sort_by(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn check(sort: QueryColumn, descending: bool, filter: &str, range: Option<(i64, i64)>, rows: &[u32]) {
         let trace = sample::trace();

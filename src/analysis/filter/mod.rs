@@ -240,7 +240,7 @@ fn run_name(trace: &Trace, queries: &Queries, row: u32) -> StrId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn check(filter: &str, rows: &[u32]) {
         let trace = sample::trace();

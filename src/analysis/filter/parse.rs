@@ -1,10 +1,11 @@
 //! The filter's text: words, quoted words, and `field operator value`.
 
 use super::{FilterError, Number, NumberComparison, QueryFilter, QueryTerm, TextField, TextMatch};
+use crate::analysis::outcome_name;
+use crate::analysis::outcomes::OUTCOMES;
+use crate::analysis::search::Needle;
 use crate::base::text;
 use crate::protocol::QueryColumn;
-use crate::stats::search::Needle;
-use crate::stats::{OUTCOMES, outcome_name};
 use crate::trace::attribute_names::{self, same};
 use crate::trace::{Key, Trace, TrackKind, Unit, key};
 
@@ -274,7 +275,7 @@ fn word_end(text: &str, is_field: &dyn Fn(&str) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn check(filter: &str, error: &str) {
         let found = QueryFilter::parse(&sample::trace(), filter).map_err(|error| error.to_string());

@@ -3,9 +3,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::{is_whole, outcome};
 use crate::base::columns::{BlockColumn, Near, Overflow};
 use crate::protocol::{Outcome, QueryColumn};
-use crate::stats::{is_whole, outcome};
 use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId};
 
 /// A query.

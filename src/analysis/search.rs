@@ -211,7 +211,7 @@ impl Needle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn check(text: &str, items: u32, queries: u32) {
         let trace = sample::trace();

@@ -4,9 +4,8 @@
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::clipped;
 use crate::base::sort;
-use crate::trace::{Kind, SpanId, Trace};
+use crate::trace::{Kind, SpanId, Trace, clipped};
 
 /// A span that is under way: what makes it the innermost one comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
