@@ -2,6 +2,7 @@
 
 mod as_text;
 mod names;
+mod statements;
 
 use serde::Serialize;
 
@@ -11,13 +12,16 @@ use crate::base::text;
 use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, ProblemPlace, RunSummary, UNREADABLE};
 use crate::stats::{self, Thresholds};
 use crate::trace::Trace;
+use statements::StatementsJson;
 
 /// The report about a trace and its files.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub struct Report {
     files: Vec<File>,
     runs: Vec<RunJson>,
     outliers: Vec<OutlierJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statements: Option<StatementsJson>,
     sources: Vec<SourceJson>,
     buffers: Vec<Buffer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -195,9 +199,10 @@ impl Report {
         let (threads, names) = if has_queries { (Vec::new(), Vec::new()) } else { names::busiest(trace) };
         let mut runs: Vec<RunJson> = stats::summaries(trace).into_iter().map(RunJson::from).collect();
         runs.sort_by(|a, b| a.run.cmp(&b.run));
+        let queries = Queries::of(trace);
         Report {
-            files: files.into_iter().map(File::from).collect(),
-            outliers: outliers(trace),
+            outliers: outliers(trace, &queries),
+            statements: statements::statements(trace, &queries),
             sources: sources(trace),
             buffers: buffers(trace),
             threads,
@@ -207,7 +212,13 @@ impl Report {
             tracks: trace.tracks.len() as u64,
             spans: trace.spans.len() as u64,
             events: trace.events.len() as u64,
+            ..Self::of_files(files)
         }
+    }
+
+    /// The report about files alone: enough for [`is_complete`](Self::is_complete) and its [`reasons`](Self::reasons).
+    pub fn of_files(files: Vec<FileReport>) -> Report {
+        Report { files: files.into_iter().map(File::from).collect(), ..Report::default() }
     }
 
     /// Why the report is not [complete](Self::is_complete): a sentence for each file that is no trace, that was not read to
@@ -271,9 +282,8 @@ fn run_name(trace: &Trace, run: crate::trace::RunId) -> String {
 }
 
 /// By run, the largest ratio first.
-fn outliers(trace: &Trace) -> Vec<OutlierJson> {
-    let queries = Queries::of(trace);
-    let found = stats::outliers(&queries, Thresholds::default());
+fn outliers(trace: &Trace, queries: &Queries) -> Vec<OutlierJson> {
+    let found = stats::outliers(queries, Thresholds::default());
     let mut outliers: Vec<OutlierJson> = found
         .into_iter()
         .map(|stats::Outlier { row, ratio }| OutlierJson {
@@ -394,6 +404,13 @@ mod tests {
                 "buffer_events": 3, "buffer_bytes": 5_500, "buffer_elements": 7, "wall_ns": 25_000_000,
             }],
             "outliers": [],
+            "statements": {
+                "top": [{
+                    "statement": "SELECT a FROM t WHERE x = ?", "count": 2, "total_ns": 18_000_000,
+                    "p50_ns": 8_000_000, "p95_ns": 10_000_000,
+                }],
+                "rest": { "statements": 0, "count": 0, "total_ns": 0 },
+            },
             "sources": [{
                 "datasource": "OrdersAPI", "executions": 2, "avg_rows_read": 1_000.0, "avg_rows_returned": 15.0,
                 "over_fetch": 1_000.0 / 15.0, "source_calls": 2,
