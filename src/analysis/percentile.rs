@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// Values of which many are equal, near to one another, or as far away as can be.
+    /// Values, many of them equal, near to one another, or as far away as can be.
     fn values() -> impl Strategy<Value = Vec<i64>> {
         let value = prop_oneof![
             Just(7_i64),

@@ -59,7 +59,7 @@ impl Queries {
 
     /// Spans come after those that they belong to.
     fn add_span(&mut self, trace: &Trace, reader: &AttributeReader<2>, id: SpanId) {
-        let look = trace.spans.look(id);
+        let look = trace.spans.kind_and_flags(id);
         match look.0 {
             Kind::Query => {
                 let row = self.rows.push(id, &trace.spans.get(id), trace.duration(id));
@@ -131,12 +131,12 @@ impl Queries {
         self.rows.empty_columns()
     }
 
-    /// How many queries there are; rows are `0..len`.
+    /// Number of queries; rows are `0..len`.
     pub fn len(&self) -> u32 {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no queries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

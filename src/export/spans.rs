@@ -90,7 +90,7 @@ fn column_keys() -> impl Iterator<Item = Key> {
 const MAX_DEPTH: usize = 64;
 
 /// Writes one row per span, in the order of tracks and starts; then, if `events` are wanted, one per event, without
-/// a duration. `parent` is the number of a row, counted from 0 behind the header.
+/// a duration. `parent` is the number of a row, counted from 0 after the header.
 pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut impl Write) -> io::Result<()> {
     let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
     let n_events = if events { trace.events.len() as u32 } else { 0 };

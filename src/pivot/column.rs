@@ -135,8 +135,8 @@ fn inside(trace: &Trace, key: Key, coder: &mut Coder) -> Vec<u32> {
 
 /// What follows from what an item is, and its marks.
 fn by_look(trace: &Trace, mut code: impl FnMut(Kind, Flags) -> u32) -> Vec<u32> {
-    let mut codes = trace.spans.looks(&mut code);
-    codes.extend(trace.events.looks(&mut code));
+    let mut codes = trace.spans.map_kind_and_flags(&mut code);
+    codes.extend(trace.events.map_kind_and_flags(&mut code));
     codes
 }
 

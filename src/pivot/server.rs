@@ -87,7 +87,7 @@ impl ServerNumbers {
         let (mut of_waits, mut is_micro) = (Divisor::default(), true);
         let reported = |number: i64| Some(number).filter(|&number| number != NOT_REPORTED);
         chunked::for_each(spans, |id| {
-            let ((kind, flags), item) = (trace.spans.look(SpanId(id)), Item::Span(SpanId(id)));
+            let ((kind, flags), item) = (trace.spans.kind_and_flags(SpanId(id)), Item::Span(SpanId(id)));
             if !is_own(trace, item, kind) {
                 return;
             }

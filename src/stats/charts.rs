@@ -192,12 +192,12 @@ fn classes(sorted: &[i64]) -> Vec<(i64, u32)> {
     let bounds = decades.flat_map(|decade| [1, 2, 5].map(|n| decade.saturating_mul(n)));
     let bounds: Vec<i64> = std::iter::once(0).chain(bounds).collect();
     let first = bounds.partition_point(|&bound| bound <= shortest).saturating_sub(1);
-    let behind = bounds.partition_point(|&bound| bound <= longest);
-    let bounds = &bounds[first..behind];
+    let end = bounds.partition_point(|&bound| bound <= longest);
+    let bounds = &bounds[first..end];
     bounds.iter().copied().zip(counts(sorted, bounds.iter().copied())).collect()
 }
 
-/// How many durations lie in each class, of which these are the lower bounds; the last is without end.
+/// Number of durations in each class, given the lower bounds of the classes; the last class has no upper bound.
 fn counts(sorted: &[i64], bounds: impl Iterator<Item = i64>) -> Vec<u32> {
     let below: Vec<usize> =
         bounds.map(|bound| sorted.partition_point(|&duration| duration < bound)).collect();

@@ -29,7 +29,7 @@ pub fn datasources(trace: &Trace) -> BTreeMap<Option<&str>, DatasourceSum> {
     let mut sums: BTreeMap<Option<&str>, DatasourceSum> = BTreeMap::new();
     let reader = AttributeReader::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);
     for id in (0..trace.spans.len() as u32).map(SpanId) {
-        if !is_source_call(trace.spans.look(id)) {
+        if !is_source_call(trace.spans.kind_and_flags(id)) {
             continue;
         }
         let name = trace.inherited_text(Item::Span(id), key::DATASOURCE).map(|name| trace.str(name));

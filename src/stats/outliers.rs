@@ -20,7 +20,7 @@ impl Default for Thresholds {
 /// A query that took much longer than its run's average.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Outlier {
-    /// Its row in [`Queries`].
+    /// Row of the query in [`Queries`].
     pub row: u32,
     /// Duration divided by the run's average.
     pub ratio: f64,

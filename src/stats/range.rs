@@ -10,7 +10,7 @@ use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key, overlaps};
 pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
     let mut tallies = Kind::ALL.map(|_| RangeTally::default());
     for id in (0..trace.spans.len() as u32).map(SpanId) {
-        let ((from, until), (kind, flags)) = (trace.spans.bounds(id), trace.spans.look(id));
+        let ((from, until), (kind, flags)) = (trace.spans.bounds(id), trace.spans.kind_and_flags(id));
         // A request's rounds are parts of it, not more of them.
         if flags.has(Flags::SEGMENT) || !overlaps(from, until, (start, end)) {
             continue;

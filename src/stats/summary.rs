@@ -28,8 +28,8 @@ pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
         .collect()
 }
 
-/// What must be known before any picture is believed: of runs whose times were not measured, how they were made up. Empty
-/// where there are none.
+/// How the times of runs were made up whose times were not measured: a warning for every view. Empty if all times were
+/// measured.
 pub fn reconstructed(trace: &Trace) -> String {
     let notes = trace.notes.iter().filter(|note| note.name == attribute_names::RECONSTRUCTED);
     let sentence = |note: &RunNote| match trace.runs.get(note.run.0 as usize).filter(|_| trace.runs.len() > 1)
@@ -82,7 +82,7 @@ struct SummaryTally {
 
 impl SummaryTally {
     fn span(&mut self, trace: &Trace, reader: &AttributeReader<2>, id: SpanId) {
-        let look = trace.spans.look(id);
+        let look = trace.spans.kind_and_flags(id);
         if look.0 == Kind::Query {
             self.query(trace.spans.flags(id), trace.duration(id));
         } else if is_source_call(look) {

@@ -27,7 +27,7 @@ pub fn has_transactions(trace: &Trace) -> bool {
 }
 
 impl Transactions {
-    /// Those of a trace.
+    /// The transactions of a trace.
     #[inline(never)]
     pub fn of(trace: &Trace) -> Self {
         if !trace.spans.has(Kind::Transaction) {

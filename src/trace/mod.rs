@@ -66,7 +66,7 @@ pub struct Trace {
     pub keys: Keys,
     /// Which keys a span or event carries.
     pub shapes: Shapes,
-    /// What spans and events carry beside their records' fields, by shape.
+    /// By shape: what spans and events carry in addition to the fields of their records.
     args: Vec<Columns>,
     /// The runs, in the order in which they were first seen.
     pub runs: Vec<Run>,
@@ -91,7 +91,7 @@ pub struct Trace {
     /// By the name of a span: the group of names that has one colour and one entry in the legend, such as the module of a
     /// function. A name without a group stands for itself.
     name_groups: FxHashMap<StrId, StrId>,
-    /// Items whose written values are those of other records than the ones that began and ended them.
+    /// By item: the records whose written values it has, where these are not the records that began and ended it.
     written_in: FxHashMap<Item, [RecordId; 2]>,
     /// By span, once they were made: see [`self_times`](crate::analysis::self_times).
     self_times: Option<NumberColumn>,
@@ -103,7 +103,7 @@ impl Trace {
         self.self_times.as_ref()
     }
 
-    /// The name, or the group of names that it is in, by which colours tell spans apart.
+    /// The group of a name, by which spans are coloured: the name itself if it is in no group.
     pub fn name_group(&self, name: StrId) -> StrId {
         self.name_groups.get(&name).copied().unwrap_or(name)
     }
@@ -183,7 +183,7 @@ impl Trace {
     /// The records that an item was made of: their fields are its arguments, the first one's before the second's.
     fn records(&self, item: Item) -> impl Iterator<Item = RecordId> + '_ {
         let first = self.first_record(item);
-        // Mostly the first one tells what is asked for.
+        // Mostly the first one has what is sought.
         let second = std::iter::once_with(move || self.last_record(item));
         let records = std::iter::once(first).chain(second.filter(move |&record| record != first));
         records.filter(|&record| record != RecordId::NONE)

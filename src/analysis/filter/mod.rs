@@ -9,7 +9,7 @@
 //! ```
 //! Fields are the attributes of the pivot table, by the same names; `:` is "contains", `=` is "is". A text is one of the
 //! query or of what is in it; a number is the query's own, or what its own things add up to in a column of the list. What
-//! was not reported meets no condition. Durations are whole, whatever the time range: the range says which part of a query
+//! was not reported meets no condition. Durations are whole in every time range: the range says which part of a query
 //! is shown, the filter which queries.
 
 pub(crate) mod parse;
@@ -81,7 +81,7 @@ enum Number {
     Column(QueryColumn),
     /// The time that no nested span covers.
     SelfTime,
-    /// What its span carries.
+    /// An attribute of the query's span.
     Own(Key),
 }
 
@@ -109,7 +109,7 @@ pub(crate) enum TextMatch {
 }
 
 impl TextMatch {
-    /// Whether a text is what is looked for.
+    /// Whether a text matches `needle`.
     pub(crate) fn holds(self, needle: &Needle, text: &str) -> bool {
         match self {
             TextMatch::Contains => needle.is_in(text),

@@ -26,7 +26,7 @@ pub struct Report {
     buffers: Vec<Buffer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<Findings>,
-    /// Of traces without statements: where the time went, by thread and by name.
+    /// The busiest threads; empty for traces with queries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     threads: Vec<ThreadJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -222,7 +222,7 @@ impl Report {
     }
 
     /// Why the report is not [complete](Self::is_complete): a sentence for each file that is no trace, that was not read to
-    /// its end, or of which records are lost.
+    /// its end, or that lost records.
     pub fn reasons(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         for file in &self.files {
@@ -249,8 +249,8 @@ impl Report {
         reasons
     }
 
-    /// Whether every file was recognised and read to its end, and every record is shown. A file without a byte beside others
-    /// is a table without rows.
+    /// Whether every file was recognised and read to its end, and every record is shown. A file without a byte next to
+    /// others is a table without rows.
     pub fn is_complete(&self) -> bool {
         let nothing_lost = |file: &File| !file.problems.iter().any(ProblemJson::is_lost);
         self.files.iter().all(|file| file.is_known() && nothing_lost(file))
@@ -266,7 +266,7 @@ impl ProblemJson {
 }
 
 impl File {
-    /// Whether it is a trace, or a table without rows.
+    /// Whether the file is a trace, or a table without rows.
     fn is_known(&self) -> bool {
         self.recognised || (self.format == EMPTY_FILE && self.problems.is_empty())
     }

@@ -104,8 +104,8 @@ pub fn records(trace: &Trace, item: Item) -> impl Iterator<Item = RecordId> {
 
 fn run(trace: &Trace, item: Item) -> Option<crate::trace::Run> {
     let track = trace.track_of(item);
-    let behind = trace.runs.partition_point(|run| run.track <= track);
-    trace.runs.get(behind.checked_sub(1)?).copied()
+    let next = trace.runs.partition_point(|run| run.track <= track);
+    trace.runs.get(next.checked_sub(1)?).copied()
 }
 
 /// The ancestors of `item`, the outermost first: that one and the nearest of them, and how many there are.
@@ -203,8 +203,9 @@ fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
     let value = |column, unit| text::or_dash(queries.number(row, column), |num| written(unit, num));
     // What no query of the trace has is not missed, and without parts a query's own numbers are all.
     let empty = queries.empty_columns();
-    let told = SUMS.into_iter().filter(|(column, ..)| has_parts && !empty.contains(column));
-    let mut sums: Vec<_> = told.map(|(column, name, unit)| (name.to_owned(), value(column, unit))).collect();
+    let reported = SUMS.into_iter().filter(|(column, ..)| has_parts && !empty.contains(column));
+    let mut sums: Vec<_> =
+        reported.map(|(column, name, unit)| (name.to_owned(), value(column, unit))).collect();
     sums.push(("× run average".to_owned(), text::or_dash(queries.ratio(row), text::ratio)));
     sums
 }

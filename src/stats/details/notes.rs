@@ -20,7 +20,7 @@ pub(super) fn notes(trace: &Trace, queries: &Queries, item: Item, facts: &Facts)
     notes.extend(differs(trace, item, facts));
     notes.extend(idle(trace, item, facts));
     let sentences = SENTENCES.iter().map(|sentence| match sentence.flag {
-        Flags::OPEN_END if trace.cut.behind => &ENDED_BEHIND,
+        Flags::OPEN_END if trace.cut.after => &ENDED_AFTER,
         Flags::OPEN_START if trace.cut.before => &BEGAN_BEFORE,
         _ => sentence,
     });
@@ -118,7 +118,7 @@ impl Sentence {
 }
 
 /// Replaces the sentence about a missing end if records after the loaded range were left out.
-const ENDED_BEHIND: Sentence = Sentence {
+const ENDED_AFTER: Sentence = Sentence {
     flag: Flags::OPEN_END,
     kind: None,
     lead: "Ends after the loaded range.",

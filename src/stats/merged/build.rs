@@ -21,7 +21,7 @@ pub(super) type Labels = [Option<FrameLabel>; MAX_PATH];
 
 impl Merged {
     /// The frames of what overlaps `range`, its time clipped to it, grouped along `path`: a dimension that comes again is
-    /// left out, and so are arguments behind the fourth; stacks come last wherever they stand. `names` is what arguments
+    /// left out, and so are arguments after the fourth; stacks come last wherever they stand. `names` is what arguments
     /// point at.
     pub fn of(
         trace: &Trace,

@@ -46,7 +46,7 @@ struct NameSums {
     range: (i64, i64),
     self_times: Vec<i64>,
     by_name: FxHashMap<StrId, BusyName>,
-    /// Time in which spans of a name were work, of the thread that is looked at.
+    /// Time in which spans of a name were work, of the current thread.
     of_thread: FxHashMap<StrId, i64>,
 }
 

@@ -7,7 +7,7 @@
 //! 2. Where the thread's CPU time is recorded (`tdur` and `tts` of Chrome traces), it is the work of a span: its own CPU
 //!    time, without that of the spans inside. The rest of its own time the thread was in the span, but on no CPU.
 //!    Where in the span it ran is not recorded: its work stands at the front of each stretch of its own time.
-//! 3. [`CONTAINERS`], and slices whose end is not in the trace, do no work themselves: nobody knows what an open loop did
+//! 3. [`CONTAINERS`], and slices whose end is not in the trace, do no work themselves: it is unknown what an open loop did
 //!    besides what lies inside. Instructions of plans are work whether their end is known or not.
 //! 4. All other own time of a span is work.
 
@@ -39,7 +39,7 @@ const CONTAINERS: [(Option<&str>, &str); 9] = [
 pub enum Doing {
     /// Something that is work.
     Work,
-    /// It is in a span that is work, but on no CPU.
+    /// In a span that is work, but on no CPU.
     Blocked,
     /// A wait that the trace records.
     Wait,
@@ -101,7 +101,7 @@ impl<'a> Activity<'a> {
 
     /// Whether the own time of a span is work, or a wait inside of work, but not that of a container.
     pub fn is_work(&self, id: SpanId) -> bool {
-        self.of(id, self.trace.spans.name(id), self.trace.spans.look(id)) == Doing::Work
+        self.of(id, self.trace.spans.name(id), self.trace.spans.kind_and_flags(id)) == Doing::Work
     }
 
     fn is_container(&self, id: SpanId, name: StrId) -> bool {

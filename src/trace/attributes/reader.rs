@@ -41,7 +41,7 @@ impl<'a, const N: usize> AttributeReader<'a, N> {
             return nums;
         }
         for row in self.trace.records(item).filter_map(|record| records.find(record)) {
-            let columns = &self.reported[usize::from(row.sort.0)];
+            let columns = &self.reported[usize::from(row.record_type.0)];
             for (num, column) in nums.iter_mut().zip(columns) {
                 *num = num.or_else(|| records.num_in(row, (*column)?));
             }
