@@ -3,23 +3,27 @@
 //! ```text
 //! open(name) push(bytes)* close()   for every file, one after the other
 //! build()                           at any time: the trace of what was read so far
-//! handle(request) -> reply          total: every request has a reply, none panics
+//! answer(request) -> reply          total: every request has a reply of its own type, none panics
 //! ```
 
-mod again;
-mod answers;
-mod beside;
-mod pivot;
-mod rehearsal;
+mod caches;
+mod handlers;
+mod item_anchor;
+mod parallelism;
+#[cfg(test)]
+mod tests;
+mod warm_up;
 
 use crate::import::ImportSession;
 use crate::import::Reread;
+use crate::pivot::Pivot;
 use crate::protocol::{FileReport, RawPlace, RawRecord, Subset, SubsetChoices};
 use crate::stats::SelfTimes;
 use crate::trace::{RecordId, Trace};
 use crate::view::SceneCache;
-pub use again::Anchor;
-pub use rehearsal::{Rehearsal, WarmUpTables};
+use caches::Caches;
+pub use item_anchor::Anchor;
+pub use warm_up::{Rehearsal, WarmUpTables};
 
 /// One open trace.
 #[derive(Default)]
@@ -29,7 +33,7 @@ pub struct Session {
     before: Trace,
     pub(crate) import: ImportSession,
     pub(crate) pictures: SceneCache,
-    pub(crate) answers: answers::Caches,
+    pub(crate) answers: Caches,
     ahead: SelfTimes,
 }
 
@@ -129,6 +133,11 @@ impl Session {
     /// The trace that was built last.
     pub fn trace(&self) -> &Trace {
         &self.trace
+    }
+
+    /// The trace that was built last, and its aggregates.
+    pub fn pivot(&mut self) -> (&Trace, &mut Pivot) {
+        (&self.trace, &mut self.answers.pivot)
     }
 
     /// Records read so far.

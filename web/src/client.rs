@@ -6,7 +6,10 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use queryscope::protocol::{RawPlace, RawRecord, Reply, Request, Subset, ViewSpec, Viewport};
+use queryscope::protocol::{
+    AnyReply, AnyRequest, RawPlace, RawRecord, Request, SceneRequest, Subset, SubsetChoicesRequest, ViewSpec,
+    Viewport,
+};
 use queryscope::view::Scene;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -86,7 +89,7 @@ struct Line {
     /// What was said before the worker listened.
     early: RefCell<Vec<ToWorker>>,
     next: Cell<u32>,
-    replies: RefCell<HashMap<u32, oneshot::Sender<Reply>>>,
+    replies: RefCell<HashMap<u32, oneshot::Sender<AnyReply>>>,
     scenes: RefCell<HashMap<u32, oneshot::Sender<Vec<u8>>>>,
     records: RefCell<HashMap<u32, oneshot::Sender<Result<RawRecord, String>>>>,
     news: RefCell<Callback<News>>,
@@ -210,13 +213,18 @@ impl Client {
         self.0.send(ToWorker::Watch { build, items });
     }
 
-    /// The session's answer; [`Reply::Gone`] where there is none.
-    pub async fn ask(&self, request: Request) -> Reply {
+    /// The session's reply; `None` where no engine is there, or it ends before it could give one.
+    pub async fn ask<R: Request>(&self, request: R) -> Option<R::Reply> {
+        R::reply(self.ask_any(request.into()).await?)
+    }
+
+    /// The session's reply to a request of any type.
+    pub async fn ask_any(&self, request: AnyRequest) -> Option<AnyReply> {
         let (answer, reply) = oneshot::channel();
         let id = self.0.id();
         self.0.replies.borrow_mut().insert(id, answer);
         self.0.send(ToWorker::Ask { id, request });
-        reply.await.unwrap_or(Reply::Gone)
+        reply.await.ok()
     }
 
     /// A picture.
@@ -224,7 +232,7 @@ impl Client {
         let (answer, bytes) = oneshot::channel();
         let id = self.0.id();
         self.0.scenes.borrow_mut().insert(id, answer);
-        self.0.send(ToWorker::Ask { id, request: Request::Scene { view, viewport } });
+        self.0.send(ToWorker::Ask { id, request: SceneRequest { view, viewport }.into() });
         Scene::from_bytes(&bytes.await.ok()?)
     }
 
@@ -337,11 +345,7 @@ impl Line {
                 self.ready.set(true);
                 self.early.take().into_iter().for_each(|early| self.send(early));
             }
-            FromWorker::Answer { id, reply } => {
-                answer(&self.replies, id, reply);
-                // A question for a scene may be answered by "gone": whoever waits learns it by the channel's end.
-                self.scenes.borrow_mut().remove(&id);
-            }
+            FromWorker::Answer { id, reply } => answer(&self.replies, id, reply),
             FromWorker::Scene { id, bytes } => answer(&self.scenes, id, bytes.to_vec()),
             FromWorker::Raw { id, record } => answer(&self.records, id, record),
             FromWorker::Progress(progress) => {
@@ -386,7 +390,7 @@ impl Line {
         if self.silent.get() == ASKED && !self.is_asked() {
             let id = self.id();
             self.replies.borrow_mut().insert(id, oneshot::channel().0);
-            self.send(ToWorker::Ask { id, request: Request::Parts });
+            self.send(ToWorker::Ask { id, request: SubsetChoicesRequest.into() });
         }
         if self.silent.get() == SILENT && self.is_asked() {
             let title = words::engine::NOT_RESPONDING.to_owned();

@@ -3,7 +3,7 @@
 //! Numbers of 64 bits travel as bytes: a JavaScript number is exact only below 2⁵³.
 
 use js_sys::Uint8Array;
-use queryscope::protocol::{FrameDimension, RawPlace, RawRecord, Reply, Request, Subset};
+use queryscope::protocol::{AnyReply, AnyRequest, FrameDimension, RawPlace, RawRecord, Subset};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ pub enum ToWorker {
         id: u32,
         /// The question.
         #[serde(with = "packed")]
-        request: Request,
+        request: AnyRequest,
     },
     /// A record as it stands in its file.
     Raw {
@@ -153,7 +153,7 @@ pub enum FromWorker {
         id: u32,
         /// The answer.
         #[serde(with = "packed")]
-        reply: Reply,
+        reply: AnyReply,
     },
     /// The answer to `Ask` for a scene, in a buffer of its own that changes hands without being copied.
     Scene {

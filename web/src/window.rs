@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::SearchStepRequest;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
@@ -168,8 +168,7 @@ fn focus_search(mount: &Mount) {
 fn step_hit(panel: &PanelProps, backwards: bool) {
     let PanelProps { client, state, dispatch, .. } = panel.clone();
     spawn_local(async move {
-        if let Reply::Moved(Some(item)) =
-            client.ask(Request::SearchStep { from: state.nav.selection, backwards }).await
+        if let Some(Some(item)) = client.ask(SearchStepRequest { from: state.nav.selection, backwards }).await
         {
             dispatch.dispatch(Action::Reveal(item));
         }

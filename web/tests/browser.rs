@@ -1,8 +1,9 @@
 //! What only a browser can show: messages as JavaScript values, and the painter's pixels.
 
 use queryscope::protocol::{
-    Arrangement, Beside, ColorBy, CompareColumn, CompareView, FrameDimension, FrameWeight, Located,
-    MergedSpec, PivotColumn, QueryColumn, QueryList, Reply, Request, ViewKind, ViewSpec, Viewport,
+    AnyReply, AnyRequest, Arrangement, Beside, ColorBy, CompareColumn, CompareView, FrameDimension,
+    FrameWeight, Located, MergedSpec, PivotColumn, QueryColumn, QueryList, SceneRequest, ViewKind, ViewSpec,
+    Viewport,
 };
 use queryscope::trace::word_hash::{hash, hash_of_name};
 use queryscope::view::{BarStyle, Rect, Scene, Transform};
@@ -26,12 +27,12 @@ fn times_beyond_two_to_the_53_arrive_exactly() {
     for time in [BEYOND, i64::MAX, i64::MIN + 1, -BEYOND, 0] {
         let viewport = Viewport { start: time, end: i64::MAX, width: 900.5, top: 1e9, height: 40.0 };
         let kind = ViewKind::Gantt(Arrangement::Packed);
-        let request = Request::Scene { view: ViewSpec::new(kind, ColorBy::Kind), viewport };
+        let request = AnyRequest::from(SceneRequest { view: ViewSpec::new(kind, ColorBy::Kind), viewport });
         match decode(encode(&ToWorker::Ask { id: u32::MAX, request: request.clone() })) {
             Some(ToWorker::Ask { id: u32::MAX, request: back }) => assert_eq!(back, request),
             _ => panic!("{time} did not arrive"),
         }
-        let reply = Reply::Located(Some(Located {
+        let reply = AnyReply::Locate(Some(Located {
             start: time,
             end: time,
             top: 0.5,

@@ -25,7 +25,6 @@ pub struct PanelProps {
     pub open: Callback<(Vec<Source>, bool)>,
 }
 
-pub mod ask;
 mod color;
 mod compare;
 pub mod copy;
@@ -58,6 +57,7 @@ mod tabs;
 mod toast;
 mod topbar;
 mod transactions;
+pub mod use_query;
 
 pub use compare::Comparison;
 pub use details::Details;

@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use js_sys::{Function, Promise, Uint8Array};
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{AnyReply, AnyRequest, FindQueryRequest, SceneBytes};
 use queryscope::session::{Anchor, Session, WarmUpTables};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -74,7 +74,7 @@ struct Desk {
     /// Milliseconds that answers took.
     answering: Cell<f64>,
     /// Questions that let pictures pass, by their numbers.
-    later: RefCell<VecDeque<(u32, Request)>>,
+    later: RefCell<VecDeque<(u32, AnyRequest)>>,
 }
 
 impl Desk {
@@ -127,19 +127,19 @@ impl Desk {
         }
     }
 
-    fn reply(&self, id: u32, request: &Request) {
-        if let Request::FindQuery { record } = request {
+    fn reply(&self, id: u32, request: &AnyRequest) {
+        if let AnyRequest::FindQuery(FindQueryRequest { record }) = request {
             // It is about to be selected; the next build may come before the page says so.
             let [_, flame] = self.watched.get();
             self.watched.set([Some(Anchor::of_query(*record)), flame]);
         }
         let before = js_sys::Date::now();
-        let reply = self.session.borrow_mut().handle(request);
+        let reply = self.session.borrow_mut().answer_any(request);
         self.answering.set(self.answering.get() + js_sys::Date::now() - before);
         self.say(&answer(id, reply));
     }
 
-    fn ask_later(self: &Rc<Self>, id: u32, request: Request) {
+    fn ask_later(self: &Rc<Self>, id: u32, request: AnyRequest) {
         self.later.borrow_mut().push_back((id, request));
         if self.later.borrow().len() > 1 {
             return;
@@ -260,8 +260,8 @@ impl Desk {
 
 /// Lists take long in a large trace, and a picture that is asked for right behind one is what the eye waits for. What names
 /// items or changes pictures keeps its place.
-fn can_wait(request: &Request) -> bool {
-    matches!(request, Request::Queries { .. } | Request::Legend { .. } | Request::Minimap { .. })
+fn can_wait(request: &AnyRequest) -> bool {
+    matches!(request, AnyRequest::QueryList(_) | AnyRequest::Legend(_) | AnyRequest::Minimap(_))
 }
 
 /// Lets messages be heard that come within so many milliseconds.
@@ -298,9 +298,9 @@ async fn called(ask: impl Fn(&Function) -> Result<(), JsValue>) {
     drop(JsFuture::from(Promise::new(wait)).await);
 }
 
-fn answer(id: u32, reply: Reply) -> FromWorker {
+fn answer(id: u32, reply: AnyReply) -> FromWorker {
     match reply {
-        Reply::Scene(bytes) => FromWorker::Scene { id, bytes: Uint8Array::from(&bytes[..]) },
+        AnyReply::Scene(SceneBytes(bytes)) => FromWorker::Scene { id, bytes: Uint8Array::from(&bytes[..]) },
         reply => FromWorker::Answer { id, reply },
     }
 }

@@ -8,7 +8,8 @@ use crate::import::FORMATS;
 use crate::import::Script;
 use crate::pivot::{self, Pivot};
 use crate::protocol::{
-    Arrangement, ColorBy, PivotSpec, PivotView, QueryList, Request, ViewKind, ViewSpec, Viewport,
+    AnyRequest, Arrangement, ColorBy, LegendRequest, MinimapRequest, PivotSpec, PivotView, QueryList,
+    QueryListRequest, SceneRequest, ViewKind, ViewSpec, Viewport,
 };
 
 /// Turns of each format, so that all formats are warmed up to some degree from early on.
@@ -62,12 +63,12 @@ impl Rehearsal {
         let view = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
         let viewport = Viewport { start: 0, end, width: 1_000.0, top: 0.0, height: 800.0 };
         for request in [
-            Request::Scene { view, viewport },
-            Request::Minimap { width: 1_000 },
-            Request::Legend { color: ColorBy::Kind },
-            Request::Queries { list: QueryList::default(), first: 0, count: 32 },
+            AnyRequest::from(SceneRequest { view, viewport }),
+            MinimapRequest { width: 1_000 }.into(),
+            LegendRequest { color: ColorBy::Kind }.into(),
+            QueryListRequest { list: QueryList::default(), first: 0, count: 32 }.into(),
         ] {
-            self.session.handle(&request);
+            self.session.answer_any(&request);
         }
     }
 }
