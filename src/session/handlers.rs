@@ -41,13 +41,13 @@ impl Session {
 
 impl RequestHandler for Session {
     fn scene(&mut self, request: &SceneRequest) -> SceneBytes {
-        let Self { trace, pictures, answers, .. } = self;
+        let Self { trace, scenes, answers, .. } = self;
         let hits = answers.hits(trace);
-        SceneBytes(pictures.scene(trace, &request.view, &request.viewport, hits).to_bytes())
+        SceneBytes(scenes.scene(trace, &request.view, &request.viewport, hits).to_bytes())
     }
 
     fn minimap(&mut self, request: &MinimapRequest) -> MinimapPixels {
-        let (busy, failed) = self.pictures.minimap(&self.trace, request.width);
+        let (busy, failed) = self.scenes.minimap(&self.trace, request.width);
         MinimapPixels { busy, failed }
     }
 
@@ -57,11 +57,11 @@ impl RequestHandler for Session {
 
     fn locate(&mut self, request: &LocateRequest) -> Option<Located> {
         let item = known(&self.trace, request.item)?;
-        self.pictures.locate(&self.trace, &request.view, item, request.open)
+        self.scenes.locate(&self.trace, &request.view, item, request.open)
     }
 
     fn arrows(&mut self, request: &ArrowsRequest) -> Arrows {
-        self.pictures.arrows(&self.trace, &request.view, Item::from_code(request.item))
+        self.scenes.arrows(&self.trace, &request.view, Item::from_code(request.item))
     }
 
     fn neighbour(&mut self, request: &NeighbourRequest) -> Option<u32> {
@@ -76,7 +76,7 @@ impl RequestHandler for Session {
     #[inline(never)]
     fn frame_card(&mut self, request: &FrameCardRequest) -> Option<Card> {
         let trace = &self.trace;
-        let (merged, shapes) = self.pictures.merged(trace, &request.spec);
+        let (merged, shapes) = self.scenes.merged(trace, &request.spec);
         let focus = merged.find(trace, shapes, &request.spec.focus);
         stats::frame_card(trace, shapes, merged, request.frame, focus)
     }
@@ -85,7 +85,7 @@ impl RequestHandler for Session {
     fn merged_frame(&mut self, request: &MergedFrameRequest) -> Option<MergedFrame> {
         let trace = &self.trace;
         let MergedFrameRequest { spec, frame } = request;
-        let (merged, shapes) = self.pictures.merged(trace, spec);
+        let (merged, shapes) = self.scenes.merged(trace, spec);
         let value = merged.written(merged.get(*frame)?.value);
         let text = Some(self.answers.search.as_str()).filter(|text| !text.is_empty());
         let focus = merged.find(trace, shapes, &spec.focus);
@@ -98,7 +98,7 @@ impl RequestHandler for Session {
     fn details(&mut self, request: &DetailsRequest) -> Option<Box<Details>> {
         let item = known(&self.trace, request.item)?;
         let mut details = stats::details(&self.trace, self.answers.queries(&self.trace), item);
-        let color = |code| self.pictures.color(&self.trace, Item::from_code(code));
+        let color = |code| self.scenes.color(&self.trace, Item::from_code(code));
         details.color = color(request.item);
         let Details { parents, children, sources, targets, .. } = &mut details;
         for link in [parents, children, sources, targets].into_iter().flatten() {
@@ -160,7 +160,7 @@ impl RequestHandler for Session {
     }
 
     fn legend(&mut self, request: &LegendRequest) -> Legend {
-        self.pictures.legend(&self.trace, request.color)
+        self.scenes.legend(&self.trace, request.color)
     }
 
     fn run_summaries(&mut self, _: &RunSummariesRequest) -> Vec<RunSummary> {

@@ -1,4 +1,4 @@
-//! [`Rehearsal`]: made-up records go through the whole engine before the user's come.
+//! [`WarmUpReading`]: made-up records go through the whole engine before the user's come.
 //!
 //! A browser compiles a function well only when it has run for a while, which costs as much as reading a large trace.
 //! Between the moment when the page stands and the drop there is time for that.
@@ -21,14 +21,14 @@ const SHOWS: u32 = 4;
 
 /// Goes through the formats that have something to rehearse.
 #[derive(Default)]
-pub struct Rehearsal {
+pub struct WarmUpReading {
     session: Session,
     turn: u32,
     format: usize,
     round: u32,
 }
 
-impl Rehearsal {
+impl WarmUpReading {
     /// A small part of it, some milliseconds at most. Whether there is more.
     pub fn step(&mut self) -> bool {
         if self.turn == TURNS {
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_rehearsal_ends() {
-        let mut rehearsal = Rehearsal::default();
+        let mut rehearsal = WarmUpReading::default();
         let steps = std::iter::from_fn(|| rehearsal.step().then_some(())).count();
         assert!(steps > (TURNS * ROUNDS) as usize);
     }

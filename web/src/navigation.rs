@@ -160,12 +160,12 @@ fn doubt(address: &Address) -> Option<Notice> {
     } else {
         return None;
     };
-    Some(Notice { title: title.to_owned(), text: text.to_owned(), offer: None })
+    Some(Notice { title: title.to_owned(), text: text.to_owned(), recovery: None })
 }
 
 /// What an address says of a trace; what is wrong with it where that is nothing to fetch.
 fn absolute(trace: &str) -> Result<Source, Notice> {
-    let wrong = |text: String| Notice { title: words::link::INVALID_URL.to_owned(), text, offer: None };
+    let wrong = |text: String| Notice { title: words::link::INVALID_URL.to_owned(), text, recovery: None };
     let shown = text::shortened(trace, SHOWN);
     let url = page::absolute(trace).ok_or_else(|| wrong(words::link::invalid_url(&shown)))?;
     match url.split_inclusive(':').next().unwrap_or_default() {

@@ -194,7 +194,7 @@ fn an_address_leads_back_to_what_it_was_made_of() {
         merged,
         color: ColorBy::Outcome,
         arrangement: Arrangement::Packed,
-        arranged: true,
+        arrangement_chosen: true,
         range: Some((-5, BEYOND)),
         viewport: Some(Viewport { start: BEYOND, end: i64::MAX, width: 1.0, top: 0.0, height: 1.0 }),
         compare: CompareView {
@@ -239,7 +239,7 @@ fn addresses_of_earlier_viewers_open() {
         (address.version, address.is_newer(), &address.traces[..]),
         (0, false, &["a.json".to_owned()][..])
     );
-    assert_eq!((nav.tab, nav.arrangement, nav.arranged), (Tab::Pivot, Arrangement::Packed, true));
+    assert_eq!((nav.tab, nav.arrangement, nav.arrangement_chosen), (Tab::Pivot, Arrangement::Packed, true));
     assert_eq!((&*nav.pivot.spec.by, &*nav.pivot.spec.filter), ("kind, name", "failed"));
     assert_eq!((nav.pivot.sort, nav.pivot.descending, nav.pivot.open.len()), (Some(2), true, 1));
     assert_eq!((nav.range, address.items.selection), (Some((6, 8)), Some((1, 2, 3))));

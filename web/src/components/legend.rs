@@ -25,7 +25,7 @@ pub fn Legend(props: &PanelProps) -> Html {
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
     let color = if merged { ColorBy::Kind } else { state.nav.color };
     let request = state.nav.tab.has_picture().then_some(LegendRequest { color });
-    let answer = use_query(&props.client, request, state.load.epoch);
+    let answer = use_query(&props.client, request, state.load.scene_version);
     let Some(names) = answer.as_ref().and_then(Answer::reply) else {
         return html! { <span class="legend" /> };
     };

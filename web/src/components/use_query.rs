@@ -16,7 +16,7 @@ struct Exchange<E> {
     request: AnyRequest,
     /// `None` where the engine ended before it could reply.
     reply: Option<AnyReply>,
-    epoch: E,
+    scene_version: E,
 }
 
 /// A request of type `R` with its reply.
@@ -48,17 +48,17 @@ impl<R: Request, E> Answer<R, E> {
         R::reply_ref(self.exchange.reply.as_ref()?)
     }
 
-    /// The epoch at the time of the request: while this is not the present one, what the reply names may have other names
+    /// The scene_version at the time of the request: while this is not the present one, what the reply names may have other names
     /// by now.
-    pub fn epoch(&self) -> &E {
-        &self.exchange.epoch
+    pub fn scene_version(&self) -> &E {
+        &self.exchange.scene_version
     }
 }
 
-/// Whether there is an answer from an earlier epoch: until the present one is there, a click on what the answer names would
+/// Whether there is an answer from an earlier scene_version: until the present one is there, a click on what the answer names would
 /// lead elsewhere.
 pub fn is_old<R: Request, E: PartialEq>(answer: Option<&Answer<R, E>>, now: &E) -> bool {
-    answer.is_some_and(|answer| answer.epoch() != now)
+    answer.is_some_and(|answer| answer.scene_version() != now)
 }
 
 /// One request at a time: while a reply is on its way only the latest of the later requests is kept, so that scrolling or
@@ -70,15 +70,15 @@ struct Latest<E> {
     open: Cell<bool>,
 }
 
-/// The answer to `request`, which is asked again whenever the request or `epoch` changes. The last answer stays until the
+/// The answer to `request`, which is asked again whenever the request or `scene_version` changes. The last answer stays until the
 /// new one is there; none without a request.
 #[hook]
 pub fn use_query<R: Request, E: Clone + PartialEq + 'static>(
     client: &Client,
     request: Option<R>,
-    epoch: E,
+    scene_version: E,
 ) -> Option<Answer<R, E>> {
-    let exchange = use_exchange(client, request.map(Into::into), epoch);
+    let exchange = use_exchange(client, request.map(Into::into), scene_version);
     exchange.map(|exchange| Answer { exchange, request: PhantomData })
 }
 
@@ -86,7 +86,7 @@ pub fn use_query<R: Request, E: Clone + PartialEq + 'static>(
 fn use_exchange<E: Clone + PartialEq + 'static>(
     client: &Client,
     request: Option<AnyRequest>,
-    epoch: E,
+    scene_version: E,
 ) -> Option<Rc<Exchange<E>>> {
     let exchange = use_state(|| None);
     let latest = use_memo((), |()| Latest {
@@ -95,9 +95,9 @@ fn use_exchange<E: Clone + PartialEq + 'static>(
         open: Cell::new(false),
     });
     let (client, show) = (client.clone(), exchange.setter());
-    use_effect_with((request, epoch), move |(request, epoch)| {
+    use_effect_with((request, scene_version), move |(request, scene_version)| {
         latest.open.set(request.is_some());
-        latest.next.replace(request.clone().zip(Some(epoch.clone())));
+        latest.next.replace(request.clone().zip(Some(scene_version.clone())));
         if request.is_none() {
             show.set(None);
         } else if !latest.busy.replace(true) {
@@ -112,10 +112,10 @@ async fn ask_until_quiet<E: 'static>(
     latest: Rc<Latest<E>>,
     show: UseStateSetter<Option<Rc<Exchange<E>>>>,
 ) {
-    while let Some((request, epoch)) = latest.next.take() {
+    while let Some((request, scene_version)) = latest.next.take() {
         let reply = client.ask_any(request.clone()).await;
         if latest.open.get() {
-            show.set(Some(Rc::new(Exchange { request, reply, epoch })));
+            show.set(Some(Rc::new(Exchange { request, reply, scene_version })));
         }
     }
     latest.busy.set(false);

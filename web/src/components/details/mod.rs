@@ -29,7 +29,7 @@ pub fn Details(props: &PanelProps) -> Html {
     let most = (props.mount.size().0 * 0.6).max(300.0);
     let width = width.clamp(240.0, most);
     let request = props.state.nav.selection.map(|item| DetailsRequest { item });
-    let answer = use_query(&props.client, request, props.state.load.epoch);
+    let answer = use_query(&props.client, request, props.state.load.scene_version);
     let facts = answer.as_ref().and_then(Answer::reply).and_then(Option::as_deref);
     let facts = facts.map(|facts| Rc::new(facts.clone()));
     let unfolded = use_state_eq(|| false);
@@ -182,7 +182,7 @@ fn records(props: &PanelProps, facts: &Facts) -> Html {
         <section>
             <h3 class="kicker">{ words::details::source_records(facts.records.len()) }</h3>
             { for facts.records.iter().map(|place| html! {
-                <Raw key={format!("{}-{}", props.state.load.epoch, place.record)} client={props.client.clone()} place={place.clone()} />
+                <Raw key={format!("{}-{}", props.state.load.scene_version, place.record)} client={props.client.clone()} place={place.clone()} />
             }) }
         </section>
     }

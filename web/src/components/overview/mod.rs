@@ -1,9 +1,9 @@
 //! Runs in numbers, and the small charts.
 
 mod chart;
+pub mod chart_theme;
 mod findings;
 mod hover;
-pub mod look;
 mod names;
 pub mod range;
 mod summary;
@@ -18,7 +18,7 @@ use yew::prelude::*;
 
 use super::PanelProps;
 use super::icon::{Icon, icon};
-use super::more::use_more;
+use super::show_more::use_show_more;
 use super::use_query::{Answer, use_query};
 use crate::state::Action;
 use crate::words;
@@ -31,12 +31,15 @@ const STEPS: u32 = 120;
 #[component]
 pub fn Overview(props: &PanelProps) -> Html {
     let state = &props.state;
-    let runs = use_query(&props.client, Some(RunSummariesRequest), state.load.epoch);
+    let runs = use_query(&props.client, Some(RunSummariesRequest), state.load.scene_version);
     let (start, end) = state.nav.range.unwrap_or((0, state.load.info.end));
-    let charts =
-        use_query(&props.client, Some(ChartsRequest { start, end, buckets: STEPS }), state.load.epoch);
+    let charts = use_query(
+        &props.client,
+        Some(ChartsRequest { start, end, buckets: STEPS }),
+        state.load.scene_version,
+    );
     let runs = runs.as_ref().and_then(Answer::reply).map(Vec::as_slice);
-    let (noted, more) = use_more(
+    let (noted, more) = use_show_more(
         runs.map_or(0, summary::n_noted),
         words::overview::ONE_RUN_WITH_NOTES,
         words::overview::RUNS_WITH_NOTES,

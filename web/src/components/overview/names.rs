@@ -18,7 +18,7 @@ const SHOWN: u32 = 12;
 #[component]
 pub fn Names(props: &PanelProps) -> Html {
     let request = BusiestRequest { range: props.state.nav.range, most: SHOWN };
-    let found = use_query(&props.client, Some(request), props.state.load.epoch);
+    let found = use_query(&props.client, Some(request), props.state.load.scene_version);
     let Some(view) = found.as_ref().and_then(Answer::reply).filter(|view| !view.names.is_empty()) else {
         return Html::default();
     };

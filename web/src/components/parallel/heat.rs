@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::cursor::{Cursor, Step};
 use crate::components::PanelProps;
-use crate::components::overview::look::{colors, use_dark};
+use crate::components::overview::chart_theme::{colors, use_dark};
 use crate::components::size::use_inner_size;
 use crate::components::use_query::{Answer, use_query};
 use crate::state::Action;

@@ -48,11 +48,11 @@ impl SelectedRow {
 #[hook]
 pub fn use_selected_row(panel: &PanelProps, list: &List) -> (Rc<SelectedRow>, Option<Option<u32>>) {
     let cursor = use_memo((), |()| SelectedRow::default());
-    let (selection, epoch) = (panel.state.nav.selection, panel.state.load.epoch);
+    let (selection, scene_version) = (panel.state.nav.selection, panel.state.load.scene_version);
     // In another order, or another trace, no row is known.
-    use_memo((list.clone(), epoch), |_| cursor.own.set(None));
+    use_memo((list.clone(), scene_version), |_| cursor.own.set(None));
     let request = selection.map(|item| QueryPositionRequest { list: list.clone(), item });
-    let answer = use_query(&panel.client, request.clone(), epoch);
+    let answer = use_query(&panel.client, request.clone(), scene_version);
     let answer = answer.as_ref().filter(|answer| answer.request() == request.as_ref());
     let found = match selection {
         None => Some(None),

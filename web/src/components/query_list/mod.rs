@@ -57,10 +57,10 @@ fn Rows(props: &RowsProps) -> Html {
     let wanted = use_state_eq(|| 0..64_u32);
     let first_page =
         QueryListRequest { list: props.list.clone(), first: wanted.start, count: wanted.end - wanted.start };
-    let answer = use_query(client, Some(first_page), (state.load.epoch, state.load.info.build));
+    let answer = use_query(client, Some(first_page), (state.load.scene_version, state.load.info.build));
     let page = answer.as_ref().and_then(Answer::reply);
     // Of a large trace the list takes seconds: until then the rows of an earlier picture stand.
-    let is_old = answer.as_ref().is_some_and(|answer| answer.epoch().1 != state.load.info.build);
+    let is_old = answer.as_ref().is_some_and(|answer| answer.scene_version().1 != state.load.info.build);
     let (cursor, reveal) = use_selected_row(&props.panel, &props.list);
     let select = use_select(&props.panel, &cursor, is_old);
     let shown = columns::shown(page.map_or(&[], |page| &page.empty));

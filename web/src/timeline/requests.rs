@@ -12,7 +12,7 @@ use queryscope::view::Scene;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::stage::flight_time;
+use super::elements::flight_time;
 use super::{Axis, Msg, Timeline};
 use crate::host::page;
 use crate::state::{Action, Jump};
@@ -142,7 +142,7 @@ impl Timeline {
     }
 
     pub(super) fn ask_minimap(&mut self, ctx: &Context<Self>) {
-        let width = self.stage.surfaces.as_ref().map_or(0, |surfaces| surfaces.minimap.width as u32);
+        let width = self.elements.surfaces.as_ref().map_or(0, |surfaces| surfaces.minimap.width as u32);
         if width > 0 && self.asked.minimap != Some(width) {
             self.asked.minimap = Some(width);
             self.ask(ctx, MinimapRequest { width }, |MinimapPixels { busy, failed }| {
@@ -207,7 +207,7 @@ impl Timeline {
     }
 
     pub(super) fn say_selection(&self, ctx: &Context<Self>, item: Option<u32>) {
-        let Some(item) = item else { return ctx.props().dispatch.dispatch(Action::Say(String::new())) };
+        let Some(item) = item else { return ctx.props().dispatch.dispatch(Action::Announce(String::new())) };
         self.ask(ctx, CardRequest { item }, |card| Some(Answer::Said(card)));
     }
 
@@ -263,7 +263,7 @@ impl Timeline {
             }
             Answer::Said(card) => {
                 self.spoken = card.clone().filter(|_| self.by_keys);
-                ctx.props().dispatch.dispatch(Action::Say(card.map(in_words).unwrap_or_default()));
+                ctx.props().dispatch.dispatch(Action::Announce(card.map(in_words).unwrap_or_default()));
                 self.schedule(ctx);
                 return true;
             }

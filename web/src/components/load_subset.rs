@@ -11,8 +11,8 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::groups::names;
-use super::more::use_more;
+use super::show_more::use_show_more;
+use super::unrecognized_files::names;
 use super::use_query::{Answer, use_query};
 use crate::state::Action;
 use crate::ui::Dialog;
@@ -58,7 +58,7 @@ struct Wanted {
 fn Form(props: &FormProps) -> Html {
     let FormProps { panel, parts, unread } = props;
     let wanted = use_state(|| Wanted::first(panel, parts));
-    let (shown, more) = use_more(parts.runs.len(), words::common::RUN, words::common::RUNS);
+    let (shown, more) = use_show_more(parts.runs.len(), words::common::RUN, words::common::RUNS);
     let part = wanted.part(parts);
     let everything = (parts.chosen != Subset::default()).then(Subset::default);
     let load = |part: Subset| {
