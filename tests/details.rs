@@ -3,9 +3,9 @@
 #[path = "support/mod.rs"]
 mod support;
 
+use queryscope::internal::stats::{Queries, details};
+use queryscope::internal::testing;
 use queryscope::protocol::Details;
-use queryscope::stats::{Queries, details};
-use queryscope::testing;
 use queryscope::trace::{Item, Kind, SpanId, Trace};
 
 fn of(trace: &Trace, is_it: impl Fn(SpanId) -> bool) -> Details {

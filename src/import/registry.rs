@@ -7,7 +7,7 @@ use crate::import::formats::{chrome, kubling, monetdb, mysql, topoexec};
 pub static FORMATS: &[&dyn Format] =
     &[&kubling::Kubling, &topoexec::TopoExec, &chrome::Chrome, &monetdb::MonetDb, &mysql::MySql];
 
-/// Names of all formats, and how to record each. Unlike [`FORMATS`] it does not link their readers.
+/// Names of all formats, and how to record each. Unlike `FORMATS` it does not link their readers.
 pub const ABOUT: &[About] = &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, monetdb::ABOUT, mysql::ABOUT];
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod buffers;
 mod charts;
 mod details;
 pub(crate) mod filter;
+#[cfg(any(test, feature = "export"))]
 mod filtering;
 mod findings;
 mod innermost;
@@ -36,16 +37,19 @@ pub(crate) use crate::trace::{clipped, overlaps};
 
 pub(crate) use bits::Bits;
 pub use buffers::{BufferSum, buffers};
-pub use charts::{MAX_BUCKETS, charts};
+pub use charts::charts;
 pub use details::{card, details, records};
 pub use filter::{FilterError, QueryFilter};
-pub use filtering::{DatasourceSum, datasources};
+#[cfg(any(test, feature = "export"))]
+pub use filtering::datasources;
 pub use findings::findings;
 pub use locks::lock_waits;
 pub use merged::{FrameLabel, FrameNode, Merged, SqlShapes, arguments, first_path, frame_card};
-pub use outliers::{Outlier, Thresholds, outliers};
+pub use outliers::Thresholds;
+#[cfg(any(test, feature = "export"))]
+pub use outliers::outliers;
 pub use parallel::{ParallelScope, busiest, has_parallel, has_plans, heat, parallel};
-pub use pauses::{Gap, Paused, pauses};
+pub use pauses::{Gap, pauses};
 pub use queries::{NO_QUERY, Order, Queries};
 pub use range::range;
 pub use search::Hits;

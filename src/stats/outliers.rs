@@ -1,7 +1,5 @@
 //! Queries that took much longer than their run's average (Kubling's QUERY_OUTLIERS view).
 
-use super::Queries;
-
 /// From when on a query is an outlier: both must be met.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Thresholds {
@@ -18,16 +16,18 @@ impl Default for Thresholds {
 }
 
 /// A query that took much longer than its run's average.
+#[cfg(any(test, feature = "export"))]
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Outlier {
-    /// Its row in [`Queries`].
+    /// Its row in [`Queries`](super::Queries).
     pub row: u32,
     /// Duration divided by the run's average.
     pub ratio: f64,
 }
 
 /// The outliers among the queries that have both their ends in the trace, in the order of rows.
-pub fn outliers(queries: &Queries, thresholds: Thresholds) -> Vec<Outlier> {
+#[cfg(any(test, feature = "export"))]
+pub fn outliers(queries: &super::Queries, thresholds: Thresholds) -> Vec<Outlier> {
     let is_outlier = |row: u32| {
         let ratio = queries.ratio(row).filter(|&ratio| queries.is_whole(row) && ratio >= thresholds.ratio)?;
         (queries.duration(row) >= thresholds.duration).then_some(Outlier { row, ratio })
@@ -38,7 +38,7 @@ pub fn outliers(queries: &Queries, thresholds: Thresholds) -> Vec<Outlier> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::stats::{Queries, sample};
 
     fn check(ratio: f64, duration: i64, rows: &[u32]) {
         let queries = Queries::of(&sample::trace());

@@ -95,11 +95,6 @@ impl FrameOfReferenceColumn {
     pub fn len(&self) -> usize {
         (self.frames.len() << SHIFT) + self.last.len()
     }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }
 
 #[cfg(test)]

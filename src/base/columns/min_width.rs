@@ -50,15 +50,6 @@ impl MinWidthColumn {
         };
     }
 
-    /// Gives back the memory that nothing stands in.
-    pub fn shrink(&mut self) {
-        match self {
-            Self::Bytes(column) => column.shrink(),
-            Self::Shorts(column) => column.shrink(),
-            Self::Words(column) => column.shrink(),
-        }
-    }
-
     /// How many there are.
     pub fn len(&self) -> usize {
         match self {
