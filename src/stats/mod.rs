@@ -47,7 +47,7 @@ pub use locks::lock_waits;
 pub use merged::{FrameLabel, FrameNode, Merged, SqlShapes, arguments, first_path, frame_card};
 pub use outliers::Thresholds;
 #[cfg(any(test, feature = "export"))]
-pub use outliers::outliers;
+pub use outliers::{Outlier, outliers};
 pub use parallel::{ParallelScope, busiest, has_parallel, has_plans, heat, parallel};
 pub use pauses::{Gap, pauses};
 pub use queries::{NO_QUERY, Order, Queries};
