@@ -1,8 +1,6 @@
 //! Arguments: any number of named values of any sort, kept in columns. Events of one place of a program have the same
 //! keys, so that the keys are kept once for all of them.
 
-use std::borrow::Cow;
-
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -188,7 +186,7 @@ impl Args {
     ) {
         self.written.note_value(key, value, level);
         match value {
-            Value::Text(text) => self.string(key, &decoded(text), strings),
+            Value::Text(text) => self.string(key, &text.content(), strings),
             Value::Word(word) => match exact_whole(word) {
                 Some(number) => self.whole(key, number),
                 None => match Decimal::parse(word).and_then(|decimal| self.rounded(decimal)) {
@@ -286,12 +284,7 @@ impl Args {
             }
             _ => {}
         }
-        let word = match cell {
-            Cell::Bool(true) => "true",
-            Cell::Bool(false) => "false",
-            _ => "null",
-        };
-        self.quoted(text.unwrap_or(word), strings)
+        self.quoted(text.unwrap_or("null"), strings)
     }
 
     /// A number with decimals in millionths, or as a whole one where it is too large for that.
@@ -413,7 +406,7 @@ impl Args {
         {
             return *id;
         }
-        let id = strings.intern(&decoded(key));
+        let id = strings.intern(&key.content());
         if self.known.len() <= place {
             self.known.resize(place + 1, (String::new(), StrId::EMPTY));
         }
@@ -501,11 +494,6 @@ impl Args {
         self.shape_ids.insert(slots, shape);
         shape
     }
-}
-
-/// The text that a literal stands for, or the literal where it breaks the rules.
-pub fn decoded(text: Text) -> Cow<str> {
-    text.decoded().unwrap_or(Cow::Borrowed(text.raw()))
 }
 
 /// A whole number that a word is, if it is written as one: 1.0 is a number with decimals. The least of 64 bits stands for

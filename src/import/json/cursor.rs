@@ -24,9 +24,14 @@ impl<'a> Text<'a> {
         &self.literal[1..self.literal.len() - 1]
     }
 
-    /// The text that it stands for; `None` if an escape is none.
+    /// The text that it stands for; `None` if an escape is invalid.
     pub fn decoded(self) -> Option<Cow<'a, str>> {
         if self.escaped { string_value(self.literal) } else { Some(Cow::Borrowed(self.raw())) }
+    }
+
+    /// The text that it stands for, or what stands between the quotes if an escape is invalid.
+    pub fn content(self) -> Cow<'a, str> {
+        self.decoded().unwrap_or(Cow::Borrowed(self.raw()))
     }
 }
 
@@ -41,7 +46,15 @@ pub enum Value<'a> {
     Nested(&'a str),
 }
 
-impl Value<'_> {
+impl<'a> Value<'a> {
+    /// The content of a string; any other value as it stands.
+    pub fn content(self) -> Cow<'a, str> {
+        match self {
+            Value::Text(text) => text.content(),
+            Value::Word(text) | Value::Nested(text) => Cow::Borrowed(text),
+        }
+    }
+
     /// A number that may stand in quotes.
     pub fn decimal(self) -> Option<Decimal> {
         match self {

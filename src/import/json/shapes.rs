@@ -9,11 +9,13 @@
 //! leaves the tree is read by the full parser and, if that finds it sound, learned. Whatever this reader accepts
 //! the full parser accepts with the same values: `tests/laws.rs` holds the two together.
 
+use std::borrow::Cow;
+
 use super::outline::{LiteralPart, Outline, OutlineStep};
 use super::scalar::scalar;
 use super::scanner::{self, Scanner};
 use super::ways::Ways;
-use super::{find, string_value};
+use super::{Text, find, string_value};
 use crate::base::bytes_eq;
 use crate::base::interner::{Interner, StrId};
 use crate::import::scalars::values::{Cell, CellType, Class, Plain, SLOTS, Slot, Values};
@@ -73,8 +75,16 @@ pub trait Schema {
     fn enter(&mut self, _path: &[&str]) -> bool {
         false
     }
+    /// What is known of a member of the record itself, by its key.
+    fn field(&self, key: &str) -> Known;
     /// The member at `path`, which is no object; `None` to leave records like this one to the full parser.
-    fn member(&mut self, path: &[&str]) -> Option<Known>;
+    fn member(&mut self, path: &[&str]) -> Option<Known> {
+        path.last().map(|key| self.field(key))
+    }
+    /// The text that a string of a parsed record stands for.
+    fn content<'t>(&self, text: Text<'t>) -> Cow<'t, str> {
+        text.content()
+    }
     /// Where the array ends that begins at `at` of a record's text, a value of `slot`; `None` if that is for the full
     /// parser to say. A format that knows what is in it reads it here, once.
     #[inline]
@@ -89,19 +99,19 @@ pub trait Schema {
 
 /// For flat records of known keys.
 impl Schema for fn(&str) -> Known {
-    fn member(&mut self, path: &[&str]) -> Option<Known> {
-        path.last().map(|key| self(key))
+    fn field(&self, key: &str) -> Known {
+        self(key)
     }
 }
 
-/// A record that was read.
+/// A record that was read: how far it reaches, and its shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
     /// Its length.
     pub length: usize,
     /// How many line ends are in it.
     pub line_ends: u64,
-    /// What [`Schema::learned`] said of its shape.
+    /// What [`Schema::learned`] said of its shape; 0 for a record that was parsed.
     pub shape: u32,
 }
 
@@ -109,7 +119,7 @@ pub struct Match {
 pub struct LearnedShapes<S = fn(&str) -> Known> {
     /// What the format makes of keys.
     pub schema: S,
-    scanner: Scanner,
+    pub(super) scanner: Scanner,
     nodes: Vec<SchemaNode>,
     roots: Siblings,
     /// The words of every field that were met.
@@ -285,7 +295,7 @@ fn value(
     if !node.text {
         let found = match (scalar(bytes, at), node.known) {
             (None, Some((slot, Class::Any))) if bytes.get(at) == Some(&b'[') => {
-                Plain::text(at as u32, schema.array(slot, text, at, scanner)? as u32)
+                Plain::raw(at as u32, schema.array(slot, text, at, scanner)? as u32)
             }
             (found, _) => found?,
         };

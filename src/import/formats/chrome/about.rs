@@ -2,8 +2,7 @@
 //! there), and metadata events that name nothing in the picture. It has no time: it stands beside the run.
 
 use crate::base::text::shortened;
-use crate::import::attributes::args::decoded;
-use crate::import::json::{Cursor, Scanner, Value};
+use crate::import::json::{Cursor, Scanner, string_value};
 
 /// Sayings that are kept; the others are counted.
 const MAX_SAYINGS: usize = 40;
@@ -28,7 +27,7 @@ impl TraceMetadata {
         if value.starts_with('{') {
             self.members(if PLAIN.contains(&key) { "" } else { key }, value, scanner);
         } else {
-            let text = crate::import::json::string_value(value);
+            let text = string_value(value);
             self.add(key, text.as_deref().unwrap_or(value));
         }
         self.sayings.len() + self.more > before
@@ -38,12 +37,9 @@ impl TraceMetadata {
     fn members(&mut self, above: &str, object: &str, scanner: &mut Scanner) {
         // Of a broken section, what can be read of it.
         Cursor::new(object).each(scanner, |key, value| {
-            let key = decoded(key);
+            let key = key.content();
             let key = if above.is_empty() { key.into_owned() } else { format!("{above}.{key}") };
-            match value {
-                Value::Text(text) => self.add(&key, &decoded(text)),
-                Value::Word(text) | Value::Nested(text) => self.add(&key, text),
-            }
+            self.add(&key, &value.content());
         });
     }
 

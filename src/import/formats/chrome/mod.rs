@@ -1,11 +1,11 @@
 //! Chrome's Trace Event Format: what `chrome://tracing`, Perfetto UI and speedscope open, and dozens of programs write.
 //!
 //! ```text
-//! envelope ┬ members ┬ event ─→ store ──→ emit ┬ slices, nest   B and E to intervals, intervals to rows of a thread
-//! array or └ learned ┘ one      a table        ├ asyncs         b, e, n and S, T, p, F to units that share rows
-//! object               record   per family     ├ counters       samples, a track per series
-//!                               + names        └ flows          arrows between the slices that their ends lie in
-//!                               + args, tables
+//! envelope ─ members ─ event_values ─ event ─→ store ──→ emit ┬ slices, nest   B and E to intervals, intervals to rows of a thread
+//! array or   slots of                 one      a table        ├ asyncs         b, e, n and S, T, p, F to units that share rows
+//! object     values                   record   per family     ├ counters       samples, a track per series
+//!                                              + names        └ flows          arrows between the slices that their ends lie in
+//!                                              + args, tables
 //! ```
 //! Arguments of an event that becomes a span or point of its own are what its record reports (`tables`): the trace asks the
 //! record for them. Those of two events that make one span, and of samples, wait in `args` until they are joined.
@@ -47,8 +47,8 @@ mod crossed;
 mod emit;
 mod envelope;
 mod event;
+mod event_values;
 mod flows;
-mod learned;
 mod members;
 mod names;
 mod open;
@@ -61,14 +61,13 @@ mod sections;
 mod slices;
 mod sniff;
 mod store;
-mod understood;
 
 use crate::import::attributes::args::Args;
 use crate::import::attributes::tables::ArgumentTables;
 use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
 use crate::import::json::{Outer, Scanner, fields};
 use crate::trace::TraceBuilder;
-use learned::ChromeFastPath;
+use members::{ChromeMemberSchema, ChromeRecordReader};
 use reader::ChromeReader;
 use sniff::ChromeShape;
 use store::ChromeFile;
@@ -108,14 +107,26 @@ impl Format for Chrome {
 }
 
 /// Reads every file into tables of its own.
-#[derive(Default)]
 struct ChromeImporter {
     files: Vec<ChromeFile>,
     args: Args,
     tables: ArgumentTables,
     scanner: Scanner,
-    learned: ChromeFastPath,
+    records: ChromeRecordReader,
     reading: Option<Outer>,
+}
+
+impl Default for ChromeImporter {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            args: Args::default(),
+            tables: ArgumentTables::default(),
+            scanner: Scanner::default(),
+            records: ChromeRecordReader::new(ChromeMemberSchema::default()),
+            reading: None,
+        }
+    }
 }
 
 impl Importer for ChromeImporter {
@@ -135,14 +146,14 @@ impl Importer for ChromeImporter {
 
     fn push(&mut self, text: &str, input: &mut Input) {
         let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
-        let Self { args, tables, scanner, learned, .. } = self;
-        outer.push(text, &mut ChromeReader { file, args, tables, scanner, learned, input });
+        let Self { args, tables, scanner, records, .. } = self;
+        outer.push(text, &mut ChromeReader { file, args, tables, scanner, records, input });
     }
 
     fn close(&mut self, input: &mut Input) {
         let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
-        let Self { args, tables, scanner, learned, .. } = self;
-        envelope::finish(outer, &mut ChromeReader { file, args, tables, scanner, learned, input });
+        let Self { args, tables, scanner, records, .. } = self;
+        envelope::finish(outer, &mut ChromeReader { file, args, tables, scanner, records, input });
         self.reading = None;
     }
 

@@ -23,14 +23,14 @@ impl PidOrTid {
     pub fn new(value: Option<Value>, strings: &mut Interner) -> Self {
         match value {
             None | Some(Value::Word("null")) => PidOrTid::None,
-            Some(Value::Text(text)) => {
-                PidOrTid::Text(strings.intern(&text.decoded().unwrap_or(text.raw().into())))
-            }
-            Some(Value::Word(text)) => {
-                exact_i64(text).map_or_else(|| PidOrTid::Text(strings.intern(text)), PidOrTid::Number)
-            }
-            Some(Value::Nested(text)) => PidOrTid::Text(strings.intern(text)),
+            Some(Value::Word(text)) => Self::of_word(text, strings),
+            Some(value) => PidOrTid::Text(strings.intern(&value.content())),
         }
+    }
+
+    /// The identity that a value without quotes stands for.
+    pub fn of_word(text: &str, strings: &mut Interner) -> Self {
+        exact_i64(text).map_or_else(|| PidOrTid::Text(strings.intern(text)), PidOrTid::Number)
     }
 
     /// The id of a process or thread as text; `none` if the event has none.

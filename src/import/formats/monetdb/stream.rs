@@ -121,13 +121,10 @@ impl MonetDbJsonSink<'_, '_> {
 
 impl Sink for MonetDbJsonSink<'_, '_> {
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
-        if let Some(found) = self.objects.recall(text) {
-            self.add(&text[..found.length], place);
-            return Some((found.length, found.line_ends));
-        }
-        let length = self.objects.parse(text, self.input.strings)?;
-        self.add(&text[..length], place);
-        Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
+        let objects = &mut *self.objects;
+        let found = objects.recall(text).or_else(|| objects.parse(text, self.input.strings))?;
+        self.add(&text[..found.length], place);
+        Some((found.length, found.line_ends))
     }
 
     fn record(&mut self, text: &str, place: Place) {

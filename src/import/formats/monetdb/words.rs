@@ -34,7 +34,7 @@ pub fn unescaped(text: &str) -> Cow<'_, str> {
 }
 
 /// What a JSON string stands for; what JSON does not know of its escapes is read as C has it, as the server writes it.
-pub fn decoded(text: Text<'_>) -> Cow<'_, str> {
+pub fn content(text: Text<'_>) -> Cow<'_, str> {
     text.decoded().unwrap_or_else(|| unescaped(text.raw()))
 }
 

@@ -6,10 +6,10 @@ use super::problems::*;
 use super::sniff::TopoExecShape;
 use super::store::{RoleValues, TopoExecArgKeys, TopoExecError, TopoExecFile, TopoExecMetric, TopoExecRow};
 use crate::base::interner::StrId;
-use crate::import::attributes::args::{Args, ArgsId, decoded};
+use crate::import::attributes::args::{Args, ArgsId};
 use crate::import::attributes::written;
 use crate::import::contract::{Input, ProblemKind};
-use crate::import::json::{Cursor, Scanner, Sink, Take, Text, Value, Whole, strings};
+use crate::import::json::{Cursor, Scanner, Sink, Take, Text, Value, Whole, string_value, strings};
 use crate::import::scalars::decimal::Decimal;
 use crate::import::scalars::number::exact_i64;
 use crate::import::text::lines::Place;
@@ -112,7 +112,7 @@ impl Whole for TopoExecReader<'_, '_> {
     fn text(&mut self, key: &str, value: &str, place: Place) {
         match key {
             "graph_name" => {
-                let name = crate::import::json::string_value(value).filter(|name| !name.is_empty());
+                let name = string_value(value).filter(|name| !name.is_empty());
                 self.file.graph = name.map(|name| self.input.strings.intern(&name));
             }
             "trace_event_count" => self.file.count = exact_i64(value).and_then(|n| n.try_into().ok()),
@@ -127,16 +127,11 @@ impl Whole for TopoExecReader<'_, '_> {
                 // A total of each loop.
                 let Self { file, scanner, .. } = self;
                 Cursor::new(value).each(scanner, |of, value| {
-                    let text = match value {
-                        Value::Nested(text) => text.into(),
-                        value => plain(value).unwrap_or_default(),
-                    };
-                    file.totals.push((format!("{key} of {}", decoded(of)), text.into_owned()));
+                    file.totals.push((format!("{key} of {}", of.content()), value.content().into_owned()));
                 });
             }
             _ => {
-                let text = crate::import::json::string_value(value)
-                    .map_or_else(|| value.to_owned(), |text| text.into_owned());
+                let text = string_value(value).map_or_else(|| value.to_owned(), |text| text.into_owned());
                 self.file.totals.push((key.to_owned(), text));
             }
         }
@@ -182,7 +177,7 @@ impl TopoExecReader<'_, '_> {
         self.file.left_out += u64::from(wanted.is_err());
         wanted?;
         let (mut roles, mut others) = self.roles(event);
-        let name = decoded(name);
+        let name = name.content();
         let (name, length) = self.named(&name, length, &others);
         others.retain(|(key, _)| key.raw() != "value0" || length == 0);
         let order = self.order(roles[TopoExecRole::TraceId as usize]);
@@ -241,7 +236,7 @@ impl TopoExecReader<'_, '_> {
             others.iter().find(|(key, _)| key.raw() == "source_component").map(|o| o.1)
             && *component == StrId::NONE
         {
-            *component = self.input.strings.intern(&decoded(source));
+            *component = self.input.strings.intern(&source.content());
             self.note_role(TopoExecRole::Component, Value::Text(source));
         }
         (roles, others)
@@ -293,7 +288,7 @@ impl TopoExecReader<'_, '_> {
             }
         }
         for &(key, value) in others {
-            let key = input.strings.intern(&decoded(key));
+            let key = input.strings.intern(&key.content());
             args.value(key, as_number(value), 0, scanner, input.strings);
             if !matches!(value, Value::Nested(_)) {
                 args.written.note(key, value);
@@ -320,7 +315,7 @@ impl TopoExecReader<'_, '_> {
 
     /// A number of the whole run, or a health event.
     fn metric(&mut self, event: &TopoExecEvent, record: RecordId) -> Result<TopoExecMetric, ProblemKind> {
-        let name = self.input.strings.intern(&decoded(event.name.ok_or(NO_NAME)?));
+        let name = self.input.strings.intern(&event.name.ok_or(NO_NAME)?.content());
         let (roles, others) = self.roles(event);
         let args = self.args(&roles, &others, None);
         Ok(TopoExecMetric { name, record, args })
@@ -332,7 +327,7 @@ impl TopoExecReader<'_, '_> {
             let line = place.line + memchr::memchr_iter(b'\n', &list.as_bytes()[..at]).count() as u64;
             let place = Place { offset: place.offset + at as u64, line };
             let record = self.input.records.add(self.input.file, place, literal.len() as u64);
-            let Some(message) = crate::import::json::string_value(literal) else {
+            let Some(message) = string_value(literal) else {
                 self.input.note(BROKEN, place, literal);
                 continue;
             };
@@ -359,11 +354,10 @@ impl TopoExecReader<'_, '_> {
 const OF_STREAM: [&str; 5] = ["observe_schema_version", "run_id", "stream_id", "local_seq", "display_seq"];
 
 /// A text or a word, as it reads.
-fn plain<'a>(value: Value<'a>) -> Option<std::borrow::Cow<'a, str>> {
+fn plain(value: Value<'_>) -> Option<std::borrow::Cow<'_, str>> {
     match value {
-        Value::Text(text) => Some(decoded(text)),
-        Value::Word(text) => Some(text.into()),
         Value::Nested(_) => None,
+        value => Some(value.content()),
     }
 }
 
