@@ -7,20 +7,18 @@ use super::record::{self, KublingRecord, KublingValue, RecordDraft};
 use super::schema::{self, KublingNumberField, field_of, key_of, type_of_table};
 use super::{KublingEventSink, KublingTextField};
 use crate::import::contract::{Field, Input};
-use crate::import::json::{Frames, LearnedShapes, Match, Sink, belongs, blank, members, string_value};
-use crate::import::scalars::values::Values;
+use crate::import::json::{Frames, Match, Member, RecordReader, Sink, belongs, blank, members, string_value};
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// The shapes that were seen, and room for the values of one record.
+/// Reads events of known shapes.
 pub struct KublingJsonParser {
-    shapes: LearnedShapes,
-    values: Values,
+    records: RecordReader,
 }
 
 impl Default for KublingJsonParser {
     fn default() -> Self {
-        Self { shapes: LearnedShapes::new(key_of), values: Values::default() }
+        Self { records: RecordReader::new(key_of) }
     }
 }
 
@@ -77,10 +75,9 @@ struct KublingJsonSink<'a, 'b> {
 impl Sink for KublingJsonSink<'_, '_> {
     #[inline]
     fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
-        let KublingJsonParser { shapes, values } = self.json;
-        let Match { length, line_ends, .. } = shapes.read(text, values)?;
+        let Match { length, line_ends, .. } = self.json.records.recall(text)?;
         let text = &text[..length];
-        let record = KublingRecord::new(text, values);
+        let record = KublingRecord::new(text, &self.json.records.values);
         // Without a type it may be a row of a table, which its keys tell.
         if !record.has(KublingTextField::Type) {
             return None;
@@ -98,11 +95,12 @@ impl Sink for KublingJsonSink<'_, '_> {
             return;
         }
         let Ok(members) = members(text) else { return self.input.lose(record::BROKEN, place, text) };
-        self.json.shapes.learn(text, self.input.strings);
-        let values: Vec<_> = members.iter().map(|m| (&*m.key, DecodedValue::new(m.value))).collect();
-        let mut draft = RecordDraft::read(values.iter().map(|(key, value)| (*key, value.value())));
+        self.json.records.learn(text, self.input.strings);
+        let is_event = members.iter().any(|member| member.key == "runId");
+        let mut draft =
+            RecordDraft::read(members.into_iter().map(|member| (member.key, value(member.value))));
         // Only a row of a table tells its type by its columns; an event says it.
-        if draft.text(KublingTextField::Type).is_none() && !values.iter().any(|(key, _)| *key == "runId") {
+        if draft.text(KublingTextField::Type).is_none() && !is_event {
             draft.kind = type_of_table(|known| draft.has(known));
         }
         if self.input.reported.written().is_some() {
@@ -160,39 +158,20 @@ fn shown_name(field: schema::KublingField) -> Option<&'static str> {
     })
 }
 
-/// A value with its escapes decoded.
-enum DecodedValue<'a> {
-    Text(Cow<'a, str>),
-    Plain(&'a str),
-}
-
-impl<'a> DecodedValue<'a> {
-    fn new(value: &'a str) -> Self {
-        match string_value(value) {
-            Some(text) if value.starts_with('"') => Self::Text(text),
-            _ => Self::Plain(value),
-        }
-    }
-
-    fn value(&self) -> KublingValue<'_> {
-        match self {
-            Self::Text(text) => KublingValue::Text(text),
-            Self::Plain("null") => KublingValue::Null,
-            Self::Plain(text) if text.starts_with(['{', '[']) => KublingValue::Nested,
-            Self::Plain(text) => KublingValue::Plain(text),
-        }
+/// The value that a JSON text is.
+fn value(json: &str) -> KublingValue<'_> {
+    match json {
+        "null" => KublingValue::Null,
+        _ if json.starts_with(['{', '[']) => KublingValue::Nested,
+        _ => string_value(json).map_or(KublingValue::Plain(json.into()), KublingValue::Text),
     }
 }
 
 /// The values of an event that is shown again.
 pub fn fields(text: &str) -> Vec<Field> {
-    let members = members(text).unwrap_or_default();
-    let field = |member: crate::import::json::Member| Field {
+    let field = |member: Member| Field {
         name: member.key.into_owned(),
-        value: match DecodedValue::new(member.value) {
-            DecodedValue::Text(text) => text.into_owned(),
-            DecodedValue::Plain(text) => text.to_owned(),
-        },
+        value: string_value(member.value).map_or_else(|| member.value.to_owned(), Cow::into_owned),
     };
-    members.into_iter().map(field).collect()
+    members(text).unwrap_or_default().into_iter().map(field).collect()
 }

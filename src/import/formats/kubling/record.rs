@@ -1,5 +1,7 @@
 //! One event as it was read, whatever the shape of its file, and the turning of its values into fields.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashSet;
 
 use super::schema::{KublingEventType, KublingField, KublingNumberField, KublingTextField, field_of};
@@ -67,14 +69,14 @@ pub struct RecordRemarks {
 }
 
 /// A value as it stands in a file.
-#[derive(Clone, Copy)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KublingValue<'a> {
     /// Not reported.
     Null,
     /// The content of a string, or of a cell of a table.
-    Text(&'a str),
+    Text(Cow<'a, str>),
     /// The text of a number or literal.
-    Plain(&'a str),
+    Plain(Cow<'a, str>),
     /// An object or array.
     Nested,
 }
@@ -100,14 +102,14 @@ impl RecordDraft {
     }
 
     /// A record of keys, in whatever spelling, and their values.
-    pub fn read<'v>(members: impl Iterator<Item = (&'v str, KublingValue<'v>)>) -> Self {
+    pub fn read<'v>(members: impl Iterator<Item = (Cow<'v, str>, KublingValue<'v>)>) -> Self {
         let (mut draft, mut keys) = (Self::default(), FxHashSet::default());
         for (key, value) in members {
-            draft.notes.twice |= !keys.insert(key);
-            match field_of(key) {
+            match field_of(&key) {
                 Some(field) => draft.set(field, value),
                 None => draft.notes.unknown = true,
             }
+            draft.notes.twice |= !keys.insert(key);
         }
         draft
     }
@@ -145,7 +147,7 @@ impl RecordDraft {
     fn decoded(&mut self, value: KublingValue) -> Option<Cell> {
         match value {
             KublingValue::Null => None,
-            KublingValue::Text(text) | KublingValue::Plain(text) => Some(self.values.decode(text)),
+            KublingValue::Text(text) | KublingValue::Plain(text) => Some(self.values.decode(&text)),
             KublingValue::Nested => {
                 self.notes.unreadable = true;
                 None
@@ -162,12 +164,11 @@ impl RecordDraft {
     }
 
     fn parsed<T>(&mut self, value: KublingValue, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
-        let text = match value {
+        let parsed = match value {
             KublingValue::Null => return None,
-            KublingValue::Text(text) | KublingValue::Plain(text) => text.trim(),
-            KublingValue::Nested => "",
+            KublingValue::Text(text) | KublingValue::Plain(text) => parse(text.trim()),
+            KublingValue::Nested => None,
         };
-        let parsed = parse(text);
         self.notes.unreadable |= parsed.is_none();
         parsed
     }

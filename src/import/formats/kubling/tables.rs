@@ -149,7 +149,7 @@ fn add(
 fn value(cell: &str) -> KublingValue<'_> {
     match cell {
         "" | "NULL" | "null" | "(null)" | "<null>" | "[NULL]" | "\\N" => KublingValue::Null,
-        text => KublingValue::Text(text),
+        text => KublingValue::Text(text.into()),
     }
 }
 
