@@ -54,7 +54,10 @@ impl<'a> WrittenNumber<'a> {
         let (fraction, rest) = rest.strip_prefix(b".").map_or((&rest[..0], rest), digits);
         let exponent = match rest {
             [] => 0,
-            [b'e' | b'E', exponent @ ..] => std::str::from_utf8(exponent).ok()?.parse().ok()?,
+            [b'e' | b'E', exponent @ ..] => {
+                let exponent: i64 = std::str::from_utf8(exponent).ok()?.parse().ok()?;
+                exponent.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+            }
             _ => return None,
         };
         let is_number = !whole.is_empty() || !fraction.is_empty();
@@ -270,7 +273,8 @@ mod tests {
             ("", None),
             ("100a", None),
             ("NaN", None),
-            ("0e999999999999", None),
+            ("0e999999999999", Some((0, 0))),
+            ("1e999999999999", None),
             ("1e99", None),
         ];
         for (text, expected) in cases {
