@@ -1,8 +1,8 @@
 //! [`RecordReader`]: a record's values by slot, whichever way it is read. A record of a known shape is compared with it, any
 //! other is parsed member by member; a format reads the same [`Values`] after both.
 
-use super::frames::line_ends;
 use super::shapes::{Known, LearnedShapes, Match, Schema};
+use super::splitter::line_ends;
 use super::{Cursor, Text, Value};
 use crate::base::interner::Interner;
 use crate::import::scalars::decimal::Decimal;

@@ -12,9 +12,9 @@
 use std::borrow::Cow;
 
 use super::outline::{LiteralPart, Outline, OutlineStep};
+use super::prefix_trie::PrefixTrie;
 use super::scalar::scalar;
 use super::scanner::{self, Scanner};
-use super::ways::Ways;
 use super::{Text, find, string_value};
 use crate::base::bytes_eq;
 use crate::base::interner::{Interner, StrId};
@@ -22,9 +22,9 @@ use crate::import::scalars::values::{Cell, CellType, Class, Plain, SLOTS, Slot, 
 
 /// Shapes are few; more nodes than these mean that keys or words carry data, and learning would only cost memory.
 const MAX_NODES: usize = 4096;
-/// Most literals that may follow one another in the same place; beyond these, nothing more is learned there.
+/// Most literals that may follow one another in one place; nothing more is learned there.
 const MAX_SIBLINGS: usize = 512;
-/// Words of one field from which on they are values like any other.
+/// Words of one field; a field with more is one of texts.
 const MAX_WORDS: usize = 32;
 
 /// A text that is compared, and the words in it.
@@ -41,7 +41,7 @@ impl Literal {
     }
 
     #[inline]
-    fn tell(&self, values: &mut Values) {
+    fn set_words(&self, values: &mut Values) {
         self.words.iter().for_each(|&(slot, word)| values.set(slot, Cell::Word(word)));
     }
 }
@@ -61,7 +61,7 @@ struct SchemaNode {
 #[derive(Default)]
 struct Siblings {
     list: Vec<u32>,
-    ways: Ways,
+    trie: PrefixTrie,
 }
 
 /// The slot of a key, and what is under it; `None` for a key that the format does not know.
@@ -69,7 +69,7 @@ pub type Known = Option<(Slot, Class)>;
 
 /// What a format makes of the keys of its records.
 pub trait Schema {
-    /// Another record is looked at.
+    /// The outline of another record begins.
     fn begin(&mut self) {}
     /// Whether to go into the object at `path`: the keys of the objects that it stands in, then its own.
     fn enter(&mut self, _path: &[&str]) -> bool {
@@ -91,7 +91,7 @@ pub trait Schema {
     fn array(&mut self, _slot: Slot, text: &str, at: usize, scanner: &mut Scanner) -> Option<usize> {
         array_end(text, at, scanner)
     }
-    /// The shape of the record that was looked at last is new: its number.
+    /// The shape of the record whose outline was made last is new: its number.
     fn learned(&mut self, _strings: &mut Interner) -> u32 {
         0
     }
@@ -141,11 +141,11 @@ impl<S: Schema> LearnedShapes<S> {
         let text = text.get(..text.len().min(u32::MAX as usize))?;
         values.clear();
         let Self { schema, scanner, nodes, roots, .. } = self;
-        // Values hold no line ends: those in strings are escaped, and those in arrays are counted with what follows.
-        let (mut at, mut line_ends, mut ways) = (0, 0, &roots.ways);
+        // Strings hold no line ends, and the line ends of arrays are counted with what follows.
+        let (mut at, mut line_ends, mut trie) = (0, 0, &roots.trie);
         loop {
             let rest = &text.as_bytes()[at..];
-            let (node, end) = ways.find(rest, |number| {
+            let (node, end) = trie.find(rest, |number| {
                 let node = &nodes[number as usize];
                 let start = at + node.before.bytes.len();
                 node.before
@@ -154,7 +154,7 @@ impl<S: Schema> LearnedShapes<S> {
                     .flatten()
                     .map(|end| (node, end))
             })?;
-            node.before.tell(values);
+            node.before.set_words(values);
             line_ends += node.before.line_ends;
             let value = &rest[node.before.bytes.len()..end - at];
             if !node.text && value.first() == Some(&b'[') {
@@ -164,11 +164,11 @@ impl<S: Schema> LearnedShapes<S> {
             // A number at the very end may go on; so may everything else: the record is not whole.
             let rest = text.as_bytes().get(at..).filter(|rest| !rest.is_empty())?;
             if let Some((end, shape)) = node.ends.iter().find(|(end, _)| end.begins(rest)) {
-                end.tell(values);
+                end.set_words(values);
                 let (length, line_ends) = (at + end.bytes.len(), line_ends + end.line_ends);
                 return Some(Match { length, line_ends, shape: *shape });
             }
-            ways = &node.next.ways;
+            trie = &node.next.trie;
         }
     }
 
@@ -191,7 +191,7 @@ impl<S: Schema> LearnedShapes<S> {
         Outline::of(record, self.many, &mut self.schema, &mut self.scanner, strings)
     }
 
-    /// The field whose words are too many to be told apart by shapes, if one must go for this record.
+    /// The field with too many words for a shape each, if one must become a field of texts for this record.
     fn crowded(&self, outline: &Outline) -> Option<Slot> {
         let parts = outline.steps.iter().map(|step| &step.before).chain([&outline.end]);
         let is_full = |&(slot, word): &(Slot, StrId)| {
@@ -267,8 +267,8 @@ impl<S: Schema> LearnedShapes<S> {
         let mut list = std::mem::take(&mut self.siblings(parent).list);
         list.push(id);
         let literal = |&node: &u32| (node, &*self.nodes[node as usize].before.bytes);
-        let ways = Ways::new(&list.iter().map(literal).collect::<Vec<_>>());
-        *self.siblings(parent) = Siblings { list, ways };
+        let trie = PrefixTrie::new(&list.iter().map(literal).collect::<Vec<_>>());
+        *self.siblings(parent) = Siblings { list, trie };
         Some(id)
     }
 }

@@ -1,12 +1,12 @@
 //! The values of one record, by the slots that a format gives its fields. Texts are not copied: they are places in the
-//! record's own text, but for those that do not stand there as they are.
+//! record's own text; only texts with escapes are copied.
 
 use crate::base::interner::{Interner, StrId};
 
 /// The number that a format gives a field, below [`SLOTS`].
 pub type Slot = u8;
 
-/// How many fields a format can tell apart.
+/// The fields that a format can have.
 pub const SLOTS: usize = 64;
 
 /// A value.
@@ -18,7 +18,7 @@ pub enum Cell {
     Bool(bool),
     /// A whole number, and where it stands in the record's text.
     Int(i64, u32, u32),
-    /// A number with decimals: all its digits, how many of them stand behind the point, and where it stands in the record's
+    /// A number with decimals: all its digits, how many of them stand after the point, and where it stands in the record's
     /// text.
     Decimal(i64, u8, u32, u32),
     /// Where a text stands in the record's text.
@@ -68,7 +68,7 @@ pub enum CellType {
 #[derive(Clone, Copy)]
 pub struct Plain {
     pub sort: CellType,
-    /// Digits behind the point.
+    /// Digits after the point.
     pub scale: u8,
     /// Where it stands.
     pub from: u32,
@@ -117,7 +117,7 @@ impl Plain {
 /// What a field holds; any field may be not reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Text of which a file has few: a type, the name of a connector.
+    /// Text with few different values in a file: a type, the name of a connector.
     Word,
     /// Text. A number under its key is taken as it stands.
     Text,

@@ -65,7 +65,7 @@ mod store;
 use crate::import::attributes::args::Args;
 use crate::import::attributes::tables::ArgumentTables;
 use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
-use crate::import::json::{Outer, Scanner, fields};
+use crate::import::json::{EnvelopeReader, Scanner, fields};
 use crate::trace::TraceBuilder;
 use members::{ChromeMemberSchema, ChromeRecordReader};
 use reader::ChromeReader;
@@ -113,7 +113,7 @@ struct ChromeImporter {
     tables: ArgumentTables,
     scanner: Scanner,
     records: ChromeRecordReader,
-    reading: Option<Outer>,
+    reading: Option<EnvelopeReader>,
 }
 
 impl Default for ChromeImporter {
@@ -141,19 +141,19 @@ impl Importer for ChromeImporter {
             input.note_beginning(problems::INSIDE, head);
         }
         self.files.push(ChromeFile::new(input.file, input.name, shape != ChromeShape::Object));
-        self.reading = Some(envelope::outer(shape));
+        self.reading = Some(envelope::reader(shape));
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
-        let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let (Some(envelope), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
         let Self { args, tables, scanner, records, .. } = self;
-        outer.push(text, &mut ChromeReader { file, args, tables, scanner, records, input });
+        envelope.push(text, &mut ChromeReader { file, args, tables, scanner, records, input });
     }
 
     fn close(&mut self, input: &mut Input) {
-        let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let (Some(envelope), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
         let Self { args, tables, scanner, records, .. } = self;
-        envelope::finish(outer, &mut ChromeReader { file, args, tables, scanner, records, input });
+        envelope::finish(envelope, &mut ChromeReader { file, args, tables, scanner, records, input });
         self.reading = None;
     }
 

@@ -15,7 +15,7 @@ use crate::import::attributes::args::{Args, ArgsId, Remarks};
 use crate::import::attributes::tables::ArgumentTables;
 use crate::import::attributes::written;
 use crate::import::contract::{Input, ProblemKind};
-use crate::import::json::{Cursor, Match, Scanner, Sink, Value};
+use crate::import::json::{Cursor, Match, RecordHandler, Scanner, Value};
 use crate::import::scalars::decimal::Time;
 use crate::import::scalars::number::exact_i64;
 use crate::import::text::lines::Place;
@@ -31,8 +31,8 @@ pub struct ChromeReader<'a, 'b> {
     pub input: &'a mut Input<'b>,
 }
 
-impl Sink for ChromeReader<'_, '_> {
-    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+impl RecordHandler for ChromeReader<'_, '_> {
+    fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         if self.file.sections.sampling {
             return None;
         }
@@ -69,7 +69,7 @@ impl Sink for ChromeReader<'_, '_> {
         self.input.note(STRAY, place, text);
     }
 
-    fn telling(&self) -> Option<&'static str> {
+    fn resync_key(&self) -> Option<&'static str> {
         (!self.file.sections.sampling).then_some("ph")
     }
 }

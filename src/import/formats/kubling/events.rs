@@ -7,7 +7,9 @@ use super::record::{self, KublingRecord, KublingValue, RecordDraft};
 use super::schema::{self, KublingNumberField, field_of, key_of, type_of_table};
 use super::{KublingEventSink, KublingTextField};
 use crate::import::contract::{Field, Input};
-use crate::import::json::{Frames, Match, Member, RecordReader, Sink, belongs, blank, members, string_value};
+use crate::import::json::{
+    Match, Member, RecordHandler, RecordReader, RecordSplitter, belongs, blank, members, string_value,
+};
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
@@ -25,7 +27,7 @@ impl Default for KublingJsonParser {
 /// A file of JSON objects.
 #[derive(Default)]
 pub struct KublingJsonFile {
-    frames: Frames,
+    splitter: RecordSplitter,
     /// Whether the records are in an array inside an object.
     wrapped: bool,
     /// Bytes of that object that are still to be skipped before the first record.
@@ -49,18 +51,18 @@ impl KublingJsonFile {
         let mut sink = KublingJsonSink { json, events, input, wrapped: self.wrapped };
         if self.before > 0 {
             let (wrapper, rest) = text.split_at_checked(self.before).unwrap_or((text, ""));
-            self.frames.push(&blank(wrapper), &mut sink);
+            self.splitter.push(&blank(wrapper), &mut sink);
             self.before -= wrapper.len();
             text = rest;
         }
-        self.frames.push_to(text, &mut sink);
+        self.splitter.push_to(text, &mut sink);
     }
 
     /// The file ends.
     pub fn finish(&mut self, json: &mut KublingJsonParser, events: &mut KublingEventSink, input: &mut Input) {
         let mut sink = KublingJsonSink { json, events, input, wrapped: self.wrapped };
-        if self.frames.finish(&mut sink) {
-            input.note(record::NOT_CLOSED, self.frames.end(), "");
+        if self.splitter.finish(&mut sink) {
+            input.note(record::NOT_CLOSED, self.splitter.end(), "");
         }
     }
 }
@@ -72,9 +74,9 @@ struct KublingJsonSink<'a, 'b> {
     wrapped: bool,
 }
 
-impl Sink for KublingJsonSink<'_, '_> {
+impl RecordHandler for KublingJsonSink<'_, '_> {
     #[inline]
-    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+    fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         let Match { length, line_ends, .. } = self.json.records.recall(text)?;
         let text = &text[..length];
         let record = KublingRecord::new(text, &self.json.records.values);
@@ -91,7 +93,7 @@ impl Sink for KublingJsonSink<'_, '_> {
 
     #[inline(never)]
     fn record(&mut self, text: &str, place: Place) {
-        if self.quick(text, place).is_some() {
+        if self.try_read(text, place).is_some() {
             return;
         }
         let Ok(members) = members(text) else { return self.input.lose(record::BROKEN, place, text) };
@@ -117,7 +119,7 @@ impl Sink for KublingJsonSink<'_, '_> {
         self.input.lose(record::CUT_OFF, place, text);
     }
 
-    fn telling(&self) -> Option<&'static str> {
+    fn resync_key(&self) -> Option<&'static str> {
         Some("runId")
     }
 

@@ -1,7 +1,7 @@
 //! Traces of TopoExec, a runtime for graphs of components (github.com/sean2077/topoexec).
 //!
 //! ```text
-//! Outer ─ event ─→ reader ─→ store ──→ fold    beginnings, wholes and ends to one interval each
+//! input ─ event ─→ reader ─→ store ──→ fold    beginnings, wholes and ends to one interval each
 //! an object, lines,  what each           tree    what lies in what: iteration ▸ loop ▸ batch ▸ execution
 //! a Chrome export    member means        places  lanes with their workers, loops, channels, health, …
 //!                                        flows   from where a message was published to what it caused
@@ -41,7 +41,7 @@ mod tree;
 
 use crate::import::attributes::args::Args;
 use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input};
-use crate::import::json::{Outer, Scanner, fields, string_value};
+use crate::import::json::{EnvelopeReader, Scanner, fields, string_value};
 use crate::import::text::lines::Place;
 use crate::trace::TraceBuilder;
 use reader::{RecordListKind, TopoExecReader};
@@ -87,18 +87,20 @@ struct TopoExecImporter {
     files: Vec<TopoExecFile>,
     args: Args,
     scanner: Scanner,
-    reading: Option<(Outer, TopoExecShape)>,
+    reading: Option<(EnvelopeReader, TopoExecShape)>,
     /// What the array that is being read holds.
     list: RecordListKind,
 }
 
 impl TopoExecImporter {
     /// Lets `work` go on with the file that is open.
-    fn with(&mut self, input: &mut Input, work: impl FnOnce(&mut Outer, &mut TopoExecReader)) {
-        let (Some((outer, shape)), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+    fn with(&mut self, input: &mut Input, work: impl FnOnce(&mut EnvelopeReader, &mut TopoExecReader)) {
+        let (Some((envelope, shape)), Some(file)) = (&mut self.reading, self.files.last_mut()) else {
+            return;
+        };
         let Self { args, scanner, list, .. } = self;
         work(
-            outer,
+            envelope,
             &mut TopoExecReader { file, args, scanner, input, shape: *shape, list, remarks: Vec::new() },
         );
     }
@@ -119,22 +121,22 @@ impl Importer for TopoExecImporter {
         }
         let bare = sniff::is_bare(shape, head);
         self.files.push(TopoExecFile::new(input.file, input.name, shape, bare));
-        let outer = match shape {
-            TopoExecShape::Inside => Outer::searching(),
-            _ if bare => Outer::bare(),
-            _ => Outer::object(),
+        let envelope = match shape {
+            TopoExecShape::Inside => EnvelopeReader::searching(),
+            _ if bare => EnvelopeReader::bare(),
+            _ => EnvelopeReader::object(),
         };
-        self.reading = Some((outer, shape));
+        self.reading = Some((envelope, shape));
         self.list = RecordListKind::Events;
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
-        self.with(input, |outer, reader| outer.push(text, reader));
+        self.with(input, |envelope, reader| envelope.push(text, reader));
     }
 
     fn close(&mut self, input: &mut Input) {
-        self.with(input, |outer, reader| {
-            let end = outer.finish(reader);
+        self.with(input, |envelope, reader| {
+            let end = envelope.finish(reader);
             reader.finish(end);
         });
         self.reading = None;

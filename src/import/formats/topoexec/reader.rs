@@ -9,7 +9,9 @@ use crate::base::interner::StrId;
 use crate::import::attributes::args::{Args, ArgsId};
 use crate::import::attributes::written;
 use crate::import::contract::{Input, ProblemKind};
-use crate::import::json::{Cursor, Scanner, Sink, Take, Text, Value, Whole, string_value, strings};
+use crate::import::json::{
+    Cursor, EnvelopeHandler, MemberUse, RecordHandler, Scanner, Text, Value, string_value, strings,
+};
 use crate::import::scalars::decimal::Decimal;
 use crate::import::scalars::number::exact_i64;
 use crate::import::text::lines::Place;
@@ -38,8 +40,8 @@ pub enum RecordListKind {
     Health,
 }
 
-impl Sink for TopoExecReader<'_, '_> {
-    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+impl RecordHandler for TopoExecReader<'_, '_> {
+    fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         if *self.list != RecordListKind::Events {
             return None;
         }
@@ -67,44 +69,44 @@ impl Sink for TopoExecReader<'_, '_> {
         self.input.note(STRAY, place, text);
     }
 
-    fn telling(&self) -> Option<&'static str> {
+    fn resync_key(&self) -> Option<&'static str> {
         let key = if self.shape == TopoExecShape::Chrome { "ph" } else { "start_offset_ns" };
         (*self.list == RecordListKind::Events).then_some(key)
     }
 }
 
-impl Whole for TopoExecReader<'_, '_> {
-    fn member(&mut self, key: &str, first: u8, place: Place) -> Take {
+impl EnvelopeHandler for TopoExecReader<'_, '_> {
+    fn member(&mut self, key: &str, first: u8, place: Place) -> MemberUse {
         let events = if self.shape == TopoExecShape::Chrome { "traceEvents" } else { "trace" };
         match key {
             _ if key == events && first == b'[' => {
                 (self.file.has_events, *self.list) = (true, RecordListKind::Events);
-                Take::Records
+                MemberUse::Records
             }
             "runtime_errors" if first == b'[' => {
                 *self.list = RecordListKind::Faults;
-                Take::Records
+                MemberUse::Records
             }
             "metrics" if first == b'[' => {
                 *self.list = RecordListKind::Metrics;
-                Take::Records
+                MemberUse::Records
             }
             "health_events" if first == b'[' && self.shape == TopoExecShape::Beside => {
                 *self.list = RecordListKind::Health;
-                Take::Records
+                MemberUse::Records
             }
-            "graph_name" | "trace_event_count" | "errors" => Take::Text,
-            "summary" if self.shape == TopoExecShape::Beside => Take::Text,
-            "files" if self.shape == TopoExecShape::Beside => Take::Nothing,
+            "graph_name" | "trace_event_count" | "errors" => MemberUse::Text,
+            "summary" if self.shape == TopoExecShape::Beside => MemberUse::Text,
+            "files" if self.shape == TopoExecShape::Beside => MemberUse::Nothing,
             // The names of the events once more; and health events and executions, which are events of the trace, too.
-            "trace_events" | "health_events" | "ticked_components" => Take::Nothing,
-            "displayTimeUnit" => Take::Nothing,
-            _ if key.ends_with("_schema_version") => Take::Nothing,
-            "loop_last_residual" | "loop_stop_reason" => Take::Text,
-            _ if !matches!(first, b'[' | b'{') => Take::Text,
+            "trace_events" | "health_events" | "ticked_components" => MemberUse::Nothing,
+            "displayTimeUnit" => MemberUse::Nothing,
+            _ if key.ends_with("_schema_version") => MemberUse::Nothing,
+            "loop_last_residual" | "loop_stop_reason" => MemberUse::Text,
+            _ if !matches!(first, b'[' | b'{') => MemberUse::Text,
             _ => {
                 self.input.note(SECTION, place, &format!("\"{key}\""));
-                Take::Nothing
+                MemberUse::Nothing
             }
         }
     }
@@ -137,8 +139,8 @@ impl Whole for TopoExecReader<'_, '_> {
         }
     }
 
-    fn behind(&mut self, _: u8, place: Place) -> bool {
-        self.input.note(BEHIND, place, "");
+    fn after_end(&mut self, _: u8, place: Place) -> bool {
+        self.input.note(AFTER_END, place, "");
         false
     }
 }
