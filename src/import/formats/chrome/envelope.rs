@@ -33,7 +33,7 @@ impl EnvelopeHandler for ChromeReader<'_, '_> {
             return file.sections.text(key, value, place, input);
         }
         if key != "stackFrames" || !value.starts_with('{') {
-            file.about.take(key, value, scanner);
+            file.trace_metadata.take(key, value, scanner);
             return;
         }
         if value.len() >= MAX_TEXT {
@@ -43,7 +43,7 @@ impl EnvelopeHandler for ChromeReader<'_, '_> {
     }
 
     fn after_end(&mut self, first: u8, place: Place) -> bool {
-        // Two files, one written behind the other.
+        // Two files, one appended to the other.
         let is_next = first == b'{';
         if !is_next {
             self.input.note(AFTER_END, place, "");

@@ -15,7 +15,7 @@
 //!
 //! - **Containers.** An array of events that need not be closed, or an object with `traceEvents` and other sections in
 //!   any order, or one event per line. A file that breaks off is read to its last whole event.
-//! - **Time.** `ts` and `dur` are decimal microseconds, as numbers or strings, whatever `displayTimeUnit` says. They are
+//! - **Time.** `ts` and `dur` are decimal microseconds, as numbers or strings; `displayTimeUnit` changes nothing. They are
 //!   read as integers. Start and end are rounded to the nanosecond, each on its own: what nests still nests.
 //! - **Identity.** A process is a `pid`, a thread a `pid` and `tid`; numbers and strings are never the same, no number is
 //!   too large, and 0 is one like any other. What has no `tid` is of a thread of its own.
@@ -32,18 +32,16 @@
 //! - **Profiles** (P, as V8 writes them, and events called `CpuProfile`, each of which is a whole one) are spans on a track below
 //!   the thread: a call for as long as samples saw it, samples in the order of their times. `(idle)` is drawn, and is no work.
 //! - **Arrows** (s, t, f) belong to the slice that is open on their thread; where none is, to the instant at their very time.
-//! - **Sections** beside the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools can be read
+//! - **Sections** next to the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools can be read
 //!   at points where the trace begins. What else stands there (`metadata`, `otherData`) is said of the whole run.
-//! - **Phases** that have no picture (other samples, contexts, linked ids) are counted and reported one by one.
+//! - **Phases** that are not drawn (other samples, contexts, linked ids) are counted and reported one by one.
 //!
 //! What cannot be known: whether plain ids of asynchronous events are the same across processes (taken to be not, as
 //! Perfetto does; `id2.global` is), and what lies between the end of a file that breaks off and the end of the program.
 
-mod about;
-
 mod asyncs;
 mod counters;
-mod crossed;
+mod cut_slices;
 mod emit;
 mod envelope;
 mod event;
@@ -51,7 +49,7 @@ mod event_values;
 mod flows;
 mod members;
 mod names;
-mod open;
+mod open_slices;
 mod problems;
 mod profile;
 mod reader;
@@ -61,6 +59,7 @@ mod sections;
 mod slices;
 mod sniff;
 mod store;
+mod trace_metadata;
 
 use crate::import::attributes::args::Args;
 use crate::import::attributes::tables::ArgumentTables;
@@ -159,7 +158,7 @@ impl Importer for ChromeImporter {
 
     fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         self.tables.name(&self.args, builder);
-        self.args.tell(outcome, builder.strings());
+        self.args.report_overflow(outcome, builder.strings());
         self.files.iter().for_each(|file| emit::emit(file, &self.args, outcome, builder));
     }
 

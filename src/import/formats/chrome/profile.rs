@@ -1,4 +1,4 @@
-//! Profiles of a sampling profiler (ph P): what was running, looked at again and again.
+//! Profiles of a sampling profiler (ph P): stacks that were sampled.
 //!
 //! A `Profile` says for which thread and from when; `ProfileChunk`s of the same process and id bring nodes of the tree of
 //! calls, the nodes that were seen, and the microseconds between them, which may be negative. V8 writes them; DevTools records
@@ -43,7 +43,7 @@ pub struct ProfileChunk {
 /// One profile.
 #[derive(Debug)]
 pub struct SampledProfile {
-    /// The thread that was looked at.
+    /// The thread that was sampled.
     pub thread: ThreadId,
     /// When it began, and when it ended, if an event says so.
     pub start: Option<i64>,
@@ -162,7 +162,7 @@ struct ProfileReader<'a> {
     strings: &'a mut Interner,
     seen: Vec<i64>,
     deltas: Vec<i64>,
-    /// Nodes that others name as their children, with those others.
+    /// Nodes that their callers name as children, each with its caller.
     callers: Vec<(i64, i64)>,
 }
 

@@ -36,7 +36,7 @@ impl RecordHandler for ChromeReader<'_, '_> {
         if self.file.sections.sampling {
             return None;
         }
-        // What an event has in common with others tells its values, not how they are written.
+        // A learned shape gives the values of an event, not how they are written.
         let recalled = if self.keeps_written() { None } else { self.recall(text) };
         if let Some((found, event)) = recalled {
             self.put(&event, ArgsSource::Learned(found.shape), &text[..found.length], place);
@@ -183,7 +183,7 @@ impl ChromeReader<'_, '_> {
             let (time, _) = self.times(event, PhaseFamily::Profile, note)?;
             return self.profile(parsed, thread, time, record, note);
         }
-        if !self.metadata(parsed, thread) && !self.about(parsed) {
+        if !self.metadata(parsed, thread) && !self.trace_metadata(parsed) {
             note(self.input, OTHER_METADATA);
         }
         self.file.metadata.push(record);
@@ -271,7 +271,7 @@ impl ChromeReader<'_, '_> {
         Ok(())
     }
 
-    /// Keeps the arrow of an event, which is told of where it has no slice to go to or to come from.
+    /// Keeps the arrow of an event; a problem is noted where the arrow has no slice or no direction.
     #[inline]
     fn bind_to(&mut self, event: &ChromeEvent, of: Option<BindingEvent>, note: ProblemCounter) {
         let Some(BindFlags { id, into, out }) = event.bind else { return };
@@ -340,7 +340,7 @@ impl ChromeReader<'_, '_> {
         let tid = if event.phase == b'M' && tid == PidOrTid::None { pid } else { tid };
         let before = self.file.names.len();
         let thread = self.file.names.thread(pid, tid);
-        if before != self.file.names.len() && self.file.names.has_twin(before, self.input.strings) {
+        if before != self.file.names.len() && self.file.names.is_number_and_text(before, self.input.strings) {
             note(self.input, SAME_ID);
         }
         thread
@@ -363,15 +363,15 @@ impl ChromeReader<'_, '_> {
                 _ => meta,
             };
         }
-        self.file.names.tell(thread, self.input.strings.get(event.name), meta.as_ref())
+        self.file.names.set_metadata(thread, self.input.strings.get(event.name), meta.as_ref())
     }
 
-    /// Metadata that names nothing in the picture says something of the whole trace.
-    fn about(&mut self, ParsedEvent { event, nested }: &ParsedEvent) -> bool {
+    /// Takes metadata that names no process or thread: it describes the whole trace.
+    fn trace_metadata(&mut self, ParsedEvent { event, nested }: &ParsedEvent) -> bool {
         let Some(Value::Nested(args)) = nested.args.filter(|_| event.name != StrId::EMPTY) else {
             return false;
         };
-        self.file.about.take(self.input.strings.get(event.name), args, self.scanner);
+        self.file.trace_metadata.take(self.input.strings.get(event.name), args, self.scanner);
         args.starts_with('{')
     }
 
@@ -422,7 +422,7 @@ impl ChromeReader<'_, '_> {
         args.written.begin(keeps_written);
         // A series of a counter counts by a unit of its own.
         let large = event.family != Some(PhaseFamily::Counter);
-        args.large.begin(large.then_some((input.file, record)));
+        args.int_overflow.begin(large.then_some((input.file, record)));
         if event.category != StrId::EMPTY {
             args.text(words.category, event.category);
         }

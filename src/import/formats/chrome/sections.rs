@@ -1,7 +1,7 @@
-//! What a file in the object format holds beside its events: samples of stacks, and texts of other tools.
+//! What a file in the object format holds besides its events: samples of stacks, and texts of other tools.
 //!
 //! `samples` say of a `tid` at which moment which of the `stackFrames` was seen; frames name the one that called them. They
-//! become a profile of the thread with that `tid`, which is drawn as those of V8 are. The texts (of ftrace, of Android) are kept
+//! become a profile of the thread with that `tid`, which is drawn as the profiles of V8 are. The texts (of ftrace, of Android) are kept
 //! as points at the start, through which they can be read.
 
 use std::rc::Rc;

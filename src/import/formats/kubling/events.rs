@@ -80,7 +80,7 @@ impl RecordHandler for KublingJsonSink<'_, '_> {
         let Match { length, line_ends, .. } = self.json.records.recall(text)?;
         let text = &text[..length];
         let record = KublingRecord::new(text, &self.json.records.values);
-        // Without a type it may be a row of a table, which its keys tell.
+        // Without a type it may be a row of a table, which is known by its keys.
         if !record.has(KublingTextField::Type) {
             return None;
         }
@@ -101,7 +101,7 @@ impl RecordHandler for KublingJsonSink<'_, '_> {
         let is_event = members.iter().any(|member| member.key == "runId");
         let mut draft =
             RecordDraft::read(members.into_iter().map(|member| (member.key, value(member.value))));
-        // Only a row of a table tells its type by its columns; an event says it.
+        // The type of a row of a table follows from its columns; an event names its type.
         if draft.text(KublingTextField::Type).is_none() && !is_event {
             draft.kind = type_of_table(|known| draft.has(known));
         }
@@ -131,7 +131,7 @@ impl RecordHandler for KublingJsonSink<'_, '_> {
     }
 }
 
-/// Keeps how those values of the next record are written that are of another type than their fields.
+/// Keeps how values of the next record are written that have another type than their fields.
 #[cold]
 fn keep_written(text: &str, input: &mut Input) {
     let (Ok(members), record) = (members(text), RecordId(input.records.len() as u32)) else { return };

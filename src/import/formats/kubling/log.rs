@@ -1,7 +1,7 @@
 //! Events as YAML between the lines of an application log (the console collector with `printToLogger`).
 //!
 //! ```text
-//! 04-11-2025 11:35:19.469 INFO  - [PERF] ---      an event begins: a line that ends in `---`, or has a key behind
+//! 04-11-2025 11:35:19.469 INFO  - [PERF] ---      an event begins: a line that ends in `---`, or has a key after
 //! runId: "no-buffer"                              the log's own prefix
 //! …
 //! 04-11-2025 11:35:19.470 INFO  - [CORE] text     any line that cannot be YAML ends it; other lines are counted
@@ -79,7 +79,7 @@ impl YamlEventBlock {
         if line.trim().is_empty() {
             return !self.text.is_empty();
         }
-        // Behind a blank line only what is indented goes on (a block scalar); an event begins with a key.
+        // After a blank line only what is indented goes on (a block scalar); an event begins with a key.
         let indented = line.starts_with([' ', '\t']) && !self.text.is_empty();
         indented || (self.blank == 0 && key_end(line).is_some())
     }
@@ -130,7 +130,7 @@ fn opening(line: &str) -> Option<usize> {
     let keys = ["runId:", "queryId:", "vdbName:", "vdbVersion:", "timestamp:", "type:"];
     let at = keys.iter().filter_map(|key| line.find(key)).min()?;
     let before = line[..at].trim_end();
-    // At the start of the line, or right behind the prefix of a log line.
+    // At the start of the line, or right after the prefix of a log line.
     (at == 0 || before.ends_with([']', '-', ':', '>'])).then_some(at)
 }
 
@@ -156,7 +156,7 @@ fn is_whole(line: &str) -> bool {
     }
 }
 
-/// Whether the lines of a text look like those of an application log with, or without, events.
+/// Whether the lines of a text look like an application log, with or without events.
 pub fn looks_like_log(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_end);
     lines.clone().take(64).any(has_prefix) || lines.any(|line| line.starts_with("runId:"))

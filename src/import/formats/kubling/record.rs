@@ -1,4 +1,4 @@
-//! One event as it was read, whatever the shape of its file, and the turning of its values into fields.
+//! One event as it was read from a file of any shape, and the conversion of its values to fields.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::import::scalars::values::{Cell, Slot, Values};
 /// The slot of `success`.
 const SUCCESS: Slot = KublingField::Success.slot();
 
-/// The fields of one event. What is missing and what is null are the same: not reported.
+/// The fields of one event. A missing field and a null are both not reported.
 #[derive(Clone, Copy)]
 pub struct KublingRecord<'a> {
     source: &'a str,
@@ -57,7 +57,7 @@ impl<'a> KublingRecord<'a> {
     }
 }
 
-/// What is remarkable about a record that is read all the same.
+/// Remarks about a record that is kept.
 #[derive(Clone, Copy, Default)]
 pub struct RecordRemarks {
     /// A key that this version does not know.
@@ -81,7 +81,7 @@ pub enum KublingValue<'a> {
     Nested,
 }
 
-/// A record in the making, from values that are looked at one by one.
+/// A record in the making, from values that are converted one by one.
 #[derive(Default)]
 pub struct RecordDraft {
     values: Values,
@@ -91,7 +91,7 @@ pub struct RecordDraft {
 }
 
 impl RecordDraft {
-    /// A record whose file tells its type.
+    /// A record whose type follows from its file.
     pub fn of(kind: KublingEventType) -> Self {
         Self { kind: Some(kind), ..Self::default() }
     }
@@ -101,7 +101,7 @@ impl RecordDraft {
         KublingRecord { source: "", values: &self.values, kind: self.kind, notes: self.notes }
     }
 
-    /// A record of keys, in whatever spelling, and their values.
+    /// A record from keys, as fields or as columns, and their values.
     pub fn read<'v>(members: impl Iterator<Item = (Cow<'v, str>, KublingValue<'v>)>) -> Self {
         let (mut draft, mut keys) = (Self::default(), FxHashSet::default());
         for (key, value) in members {
@@ -119,7 +119,7 @@ impl RecordDraft {
         self.values.has(field.slot())
     }
 
-    /// Sets a field from a value of whatever type; the last one counts.
+    /// Sets a field from a value of any type; the last value counts.
     pub fn set(&mut self, field: KublingField, value: KublingValue) {
         if field == KublingField::RowId {
             return;
@@ -198,7 +198,7 @@ pub const NO_TIMESTAMP: ProblemKind = ProblemKind::lost(
     "no timestamp",
     "An event without a timestamp (a whole number of at most 64 bits): it cannot be placed on the time axis.",
 );
-/// A record of which the parser says that it is no JSON, YAML, …
+/// A record that is not valid JSON, YAML, …
 pub const BROKEN: ProblemKind =
     ProblemKind::lost("broken record", "The record is not valid in its format. Reading continued after it.");
 /// A record whose end is missing.

@@ -1,5 +1,5 @@
 //! The arguments of an instruction, as they stand in `args`, or in `ret` and `arg`: a list of flat objects, which are
-//! compared with those before.
+//! compared with earlier ones.
 
 use std::borrow::Cow;
 
@@ -180,9 +180,9 @@ impl<'a> MonetDbArgument<'a> {
         self.found.made
     }
 
-    fn at(&self, place: TextSpan, beyond: u32) -> &'a str {
+    fn at(&self, place: TextSpan, margin: u32) -> &'a str {
         let source = if place.decoded { self.decoded } else { self.text };
-        source.get((place.from - beyond) as usize..(place.to + beyond) as usize).unwrap_or("")
+        source.get((place.from - margin) as usize..(place.to + margin) as usize).unwrap_or("")
     }
 
     fn sort(&self) -> &'a str {

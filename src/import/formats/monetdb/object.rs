@@ -1,5 +1,4 @@
-//! One JSON object to the values of an event, by its [keys](super::keys). It is compared with the shapes of those before
-//! where it has one of them, and parsed where not; both give the same.
+//! One JSON object to the values of an event, by its [keys](super::keys).
 
 use std::borrow::Cow;
 
@@ -50,7 +49,7 @@ const RET: Slot = MonetDbKey::Ret as Slot;
 const ARG: Slot = MonetDbKey::Arg as Slot;
 const ARGS: Slot = MonetDbKey::Args as Slot;
 
-/// Whether a member lists arguments, and then whether they are those that are made.
+/// Whether a member is a list of arguments, and then whether it lists results.
 fn lists(slot: Slot) -> Option<bool> {
     match slot {
         RET => Some(true),
@@ -151,7 +150,7 @@ impl<'a> MonetDbObject<'a> {
         }
     }
 
-    /// Its arguments, those that it makes and those that it reads.
+    /// Its arguments, results as well as inputs.
     pub fn arguments(&self) -> impl ExactSizeIterator<Item = MonetDbArgument<'a>> + Clone + 'a {
         self.arguments.of(self.text)
     }
@@ -178,7 +177,7 @@ mod tests {
     ];
 
     /// All that an object says.
-    fn told(objects: &MonetDbObjectReader, text: &str, strings: &Interner) -> Vec<String> {
+    fn contents(objects: &MonetDbObjectReader, text: &str, strings: &Interner) -> Vec<String> {
         let object = objects.object(text);
         let says = |name: &&str| {
             let slot = of_event(name).map(|known| known.0)?;
@@ -229,10 +228,10 @@ mod tests {
             assert_eq!(objects.recall(line), None);
             let length = |found: Option<Match>| found.map(|found| found.length);
             assert_eq!(length(objects.parse(line, &mut strings)), Some(line.len()), "{line}");
-            let parsed = told(&objects, line, &strings);
+            let parsed = contents(&objects, line, &strings);
             let behind = format!("{line}\n{line}");
             assert_eq!(length(objects.recall(&behind)), Some(line.len()), "{line}");
-            assert_eq!(told(&objects, &behind[..line.len()], &strings), parsed, "{line}");
+            assert_eq!(contents(&objects, &behind[..line.len()], &strings), parsed, "{line}");
         }
     }
 }

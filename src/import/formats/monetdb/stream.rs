@@ -56,7 +56,7 @@ impl JsonFileState {
         }
         self.splitter.push(&clean, &mut MonetDbJsonSink { store, objects, input });
         self.end.offset += text.len() as u64;
-        // The lines of records were counted with them; those of what is looked at again were not.
+        // The lines of records were counted with them, the lines of text that is scanned again were not.
         let counted = Some(self.splitter.end()).filter(|end| end.offset == self.end.offset);
         let passed = || memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
         self.end.line = counted.map_or_else(|| self.end.line + passed(), |end| end.line - 1);

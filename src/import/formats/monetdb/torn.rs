@@ -1,6 +1,6 @@
 //! Records that are torn: what stands whole in them is kept.
 //!
-//! Servers cut a record after 8 KiB, threads write into each other's, and Jul2017 has a slip in its own text: where it tells of
+//! Servers cut a record after 8 KiB, threads write into each other's, and Jul2017 has a slip in its own text: at the counter of
 //! swaps, an `s` and the first letter of the next line stand outside of all quotes.
 
 use std::borrow::Cow;

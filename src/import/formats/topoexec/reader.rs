@@ -26,7 +26,7 @@ pub struct TopoExecReader<'a, 'b> {
     pub shape: TopoExecShape,
     /// What the records are.
     pub list: &'a mut RecordListKind,
-    /// What is to be told of the event that is being read.
+    /// Problems of the event that is being read.
     pub remarks: Vec<ProblemKind>,
 }
 
@@ -91,13 +91,13 @@ impl EnvelopeHandler for TopoExecReader<'_, '_> {
                 *self.list = RecordListKind::Metrics;
                 MemberUse::Records
             }
-            "health_events" if first == b'[' && self.shape == TopoExecShape::Beside => {
+            "health_events" if first == b'[' && self.shape == TopoExecShape::Sidecar => {
                 *self.list = RecordListKind::Health;
                 MemberUse::Records
             }
             "graph_name" | "trace_event_count" | "errors" => MemberUse::Text,
-            "summary" if self.shape == TopoExecShape::Beside => MemberUse::Text,
-            "files" if self.shape == TopoExecShape::Beside => MemberUse::Nothing,
+            "summary" if self.shape == TopoExecShape::Sidecar => MemberUse::Text,
+            "files" if self.shape == TopoExecShape::Sidecar => MemberUse::Nothing,
             // The names of the events once more; and health events and executions, which are events of the trace, too.
             "trace_events" | "health_events" | "ticked_components" => MemberUse::Nothing,
             "displayTimeUnit" => MemberUse::Nothing,
@@ -271,7 +271,7 @@ impl TopoExecReader<'_, '_> {
         u64::from(number)
     }
 
-    /// Keeps what an event says, roles first, so that their order is the same in every shape of a trace.
+    /// Keeps the arguments of an event, roles first, so that files of every shape have one order of arguments.
     fn args(&mut self, roles: &RoleValues, others: &[(Text, Value)], record: Option<RecordId>) -> ArgsId {
         let Self { args, scanner, input, file, remarks, .. } = self;
         let TopoExecArgKeys { roles: keys, category, .. } = file.words(input.strings);
@@ -299,8 +299,8 @@ impl TopoExecReader<'_, '_> {
         if let Some(record) = record {
             written::keep(args, record, input.reported, input.strings);
         }
-        let (args, told) = args.finish();
-        remarks.extend(told.kinds());
+        let (args, of_args) = args.finish();
+        remarks.extend(of_args.kinds());
         args
     }
 
