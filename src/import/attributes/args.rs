@@ -1,12 +1,10 @@
-//! Arguments: any number of named values of any sort, kept in columns. Events of one place of a program have the same
-//! keys, so that the keys are kept once for all of them.
-
-use std::borrow::Cow;
+//! Arguments: any number of named values of any type, kept in columns. Events of one place of a program share their keys, which
+//! are kept once for all of them.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::large::{Large, is_large};
+use super::int_overflow::{IntOverflow, is_large};
 use super::problems::{LARGE, MANY_ARGS, ROUNDED, SHORTENED};
 use super::written::WrittenArguments;
 use crate::base::columns::{BlockColumn, NumberColumn};
@@ -40,7 +38,7 @@ pub struct ArgsId {
 }
 
 impl ArgsId {
-    /// They are what the record of the event reports.
+    /// The arguments are what the record of the event reports.
     pub const REPORTED: ArgsId = ArgsId { nums: 0, texts: 0, shape: u16::MAX };
 
     /// Whether both are of one event.
@@ -86,7 +84,7 @@ impl Arg {
     }
 }
 
-/// What is to be told of the arguments of an event: nearly always nothing.
+/// Problems of the arguments of an event: nearly always none.
 #[derive(Clone, Copy, Default)]
 pub struct Remarks {
     shortened: bool,
@@ -96,15 +94,15 @@ pub struct Remarks {
 }
 
 impl Remarks {
-    /// One after the other.
+    /// The problems one after the other.
     pub fn kinds(self) -> impl Iterator<Item = ProblemKind> {
-        let told = [
+        let all = [
             (self.shortened, SHORTENED),
             (self.many, MANY_ARGS),
             (self.rounded, ROUNDED),
             (self.large, LARGE),
         ];
-        told.into_iter().filter_map(|(is, kind)| is.then_some(kind))
+        all.into_iter().filter_map(|(is, kind)| is.then_some(kind))
     }
 
     /// Whether there are any.
@@ -140,15 +138,15 @@ pub struct Args {
     shape: u16,
     /// The last key in each place, as it was written.
     known: Vec<(String, StrId)>,
-    /// Something to be told of the event that is being read.
+    /// Problems of the event that is being read.
     remarks: Remarks,
     /// Whole numbers that may be too large for their key.
-    pub large: Large,
+    pub int_overflow: IntOverflow,
     /// The arguments of the event that is being read as they are written, where that is wanted.
     pub written: WrittenArguments,
 }
 
-/// Key of an event's category. The leading NUL tells it from the name of any argument.
+/// Key of an event's category. The leading NUL distinguishes it from the name of any argument.
 pub const CATEGORY: &str = "\0category";
 /// Keys, and sorts of events by their keys, that are kept apart.
 const MAX_SORTS: usize = 4096;
@@ -188,7 +186,7 @@ impl Args {
     ) {
         self.written.note_value(key, value, level);
         match value {
-            Value::Text(text) => self.string(key, &decoded(text), strings),
+            Value::Text(text) => self.string(key, &text.content(), strings),
             Value::Word(word) => match exact_whole(word) {
                 Some(number) => self.whole(key, number),
                 None => match Decimal::parse(word).and_then(|decimal| self.rounded(decimal)) {
@@ -219,7 +217,7 @@ impl Args {
         while let Ok((key, value)) = cursor.next(scanner) {
             let key = self.key(key, strings);
             let key = above.map_or(key, |above| self.path(above, key, strings));
-            // The b of an a, and what is called `a.b`, are two. The same key once more counts as it stands last.
+            // The b of an a, and what is called `a.b`, are two. Of a repeated key the last value counts.
             let key = if strings.get(key).contains('.') { self.apart(key, strings) } else { key };
             self.value(key, value, level, scanner, strings);
         }
@@ -236,7 +234,7 @@ impl Args {
         found
     }
 
-    /// The handle of the arguments that were added, and what is to be told of them.
+    /// The handle of the arguments that were added, and their problems.
     pub fn finish(&mut self) -> (ArgsId, Remarks) {
         let shape = self.shape();
         (self.keep(shape), self.remarks())
@@ -286,12 +284,7 @@ impl Args {
             }
             _ => {}
         }
-        let word = match cell {
-            Cell::Bool(true) => "true",
-            Cell::Bool(false) => "false",
-            _ => "null",
-        };
-        self.quoted(text.unwrap_or(word), strings)
+        self.quoted(text.unwrap_or("null"), strings)
     }
 
     /// A number with decimals in millionths, or as a whole one where it is too large for that.
@@ -309,14 +302,14 @@ impl Args {
     fn add_large(&mut self) {
         for Next { slot: (key, sort), value } in &self.next {
             if *sort == ArgType::Whole && is_large(*value) {
-                self.large.add(*key);
+                self.int_overflow.add(*key);
             }
         }
     }
 
-    /// Tells of what is too large for its key.
-    pub fn tell(&self, outcome: &mut BuildReport, strings: &Interner) {
-        self.large.tell(outcome, strings, |key| self.has_decimals(key));
+    /// Reports whole numbers that are too large for their keys.
+    pub fn report_overflow(&self, outcome: &mut BuildReport, strings: &Interner) {
+        self.int_overflow.report(outcome, strings, |key| self.has_decimals(key));
     }
 
     /// Keeps the arguments that were added, and are of this shape.
@@ -343,7 +336,7 @@ impl Args {
         self.next.clear();
     }
 
-    /// What is to be told of the event that was read, which is told once.
+    /// Takes the problems of the event that was read.
     #[inline]
     pub fn remarks(&mut self) -> Remarks {
         std::mem::take(&mut self.remarks)
@@ -392,9 +385,9 @@ impl Args {
             return;
         }
         if sort == ArgType::Whole && is_large(value) {
-            self.large.add(key);
+            self.int_overflow.add(key);
         }
-        // Nothing is new about what the event before had in the same place.
+        // The event before had this key and type in this place: both are known.
         if self.slots.get(self.next.len()) != Some(&(key, sort)) {
             *self.keys.entry(key).or_default() |= sort == ArgType::Millionths;
         }
@@ -405,7 +398,7 @@ impl Args {
         self.next.push(Next { slot: (key, sort), value });
     }
 
-    /// The key of an argument. Events that follow each other nearly always have the same.
+    /// The key of an argument. Events that follow each other nearly always have equal keys.
     fn key(&mut self, key: Text, strings: &mut Interner) -> StrId {
         let place = self.next.len().min(MAX_ARGS);
         if let Some((known, id)) = self.known.get(place)
@@ -413,7 +406,7 @@ impl Args {
         {
             return *id;
         }
-        let id = strings.intern(&decoded(key));
+        let id = strings.intern(&key.content());
         if self.known.len() <= place {
             self.known.resize(place + 1, (String::new(), StrId::EMPTY));
         }
@@ -501,11 +494,6 @@ impl Args {
         self.shape_ids.insert(slots, shape);
         shape
     }
-}
-
-/// The text that a literal stands for, or the literal where it breaks the rules.
-pub fn decoded(text: Text) -> Cow<str> {
-    text.decoded().unwrap_or(Cow::Borrowed(text.raw()))
 }
 
 /// A whole number that a word is, if it is written as one: 1.0 is a number with decimals. The least of 64 bits stands for

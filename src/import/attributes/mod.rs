@@ -2,7 +2,7 @@
 //! attribute of the span or instant that the event becomes.
 
 pub mod args;
-mod large;
+mod int_overflow;
 pub mod problems;
 pub mod tables;
 pub mod values;

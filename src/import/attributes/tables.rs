@@ -78,7 +78,7 @@ pub fn shown_name(name: &str, is_number: bool) -> Cow<'_, str> {
     }
 }
 
-/// What events have by these names, besides those that all have, is no argument.
+/// Names of attributes of events that are no arguments, besides the names that all traces have.
 const TAKEN: [&str; 3] = ["category", "thread time", "self"];
 /// As a text it is what every trace knows as that.
 const ERROR: &str = "error";

@@ -36,8 +36,8 @@ impl Head<'_> {
     }
 }
 
-/// Bytes of text that are looked at to recognise a format; more where fewer do not tell, since what tells may stand behind
-/// a long preface: the metadata of a trace, the start of a log.
+/// Bytes of text that are read to recognise a format; more where fewer do not suffice, since the first record may follow a long
+/// preface: the metadata of a trace, the start of a log.
 pub const HEADS: [usize; 4] = [64 << 10, 256 << 10, 1 << 20, 4 << 20];
 
 /// What an importer may use and add to while it reads one file.
@@ -56,7 +56,7 @@ pub struct Input<'a> {
     pub problems: &'a mut Problems,
     /// Lines of a log that are no events.
     pub other_lines: &'a mut u64,
-    /// The part of the files that is wanted: a record that tells a time is kept if [`Choice::take`] says so.
+    /// The part of the files that is wanted: a record with a time is kept if [`Choice::take`] says so.
     pub choice: &'a mut Choice,
 }
 
@@ -76,7 +76,7 @@ impl Input<'_> {
         self.choice.take(RunKey::File(self.file), (from, to), || self.name.to_owned())
     }
 
-    /// Counts a record that cannot be part of the picture.
+    /// Counts a record that cannot be shown.
     pub fn lose(&mut self, kind: ProblemKind, place: Place, text: &str) {
         debug_assert!(kind.lost, "a record that is lost must be counted as lost");
         self.records.add(self.file, place, text.len() as u64);
@@ -90,7 +90,7 @@ impl Input<'_> {
     }
 }
 
-/// What people are told about a format.
+/// The description of a format for its users.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// Short and stable, for `--as` and reports: "kubling".
@@ -111,8 +111,8 @@ pub trait Format: Sync {
     fn inside(&self, _: &Head) -> Option<&'static str> {
         None
     }
-    /// What a file is that programs leave beside a trace of this format, and that holds no record: nobody misses it.
-    fn beside(&self, _: &Head) -> Option<&'static str> {
+    /// What a file is that programs write next to a trace of this format and that holds no record.
+    fn sidecar(&self, _: &Head) -> Option<&'static str> {
         None
     }
     /// A reader for all files of this format that are opened together.
@@ -141,14 +141,14 @@ impl Script {
 
 /// Reads all files of one format, one after the other, and correlates what they hold.
 pub trait Importer {
-    /// A file begins. `head` is looked at again to choose the shape; its text comes once more through `push`.
+    /// A file begins. The shape is chosen by `head`; its text comes once more through `push`.
     fn open(&mut self, head: &Head, input: &mut Input);
     /// The next text of the file. Where it is cut never matters.
     fn push(&mut self, text: &str, input: &mut Input);
     /// The file ends.
     fn close(&mut self, input: &mut Input);
-    /// The file that was closed is as long as another one, and begins and ends as it does. Whether the importer finds that
-    /// it holds the same, leaves it out and reports its records; else all of it is shown and counted twice.
+    /// The file that was closed is as long as another one, and begins and ends as it does. Whether the importer finds
+    /// both equal, leaves the file out and reports its records; else all of it is shown and counted twice.
     fn leave_out(&mut self, _file: FileId, _like: FileId) -> bool {
         false
     }
@@ -173,7 +173,7 @@ pub struct BuildReport<'a> {
     pub records: &'a Records,
     /// What was found wrong with records that could be read (an end without its start, a repeated record, …).
     pub problems: &'a mut Problems,
-    /// Records that are part of the picture, per file.
+    /// Records that are shown, per file.
     pub used: &'a mut Vec<u64>,
     /// Where records were left out by choice: what lacks a side there is no problem of the file.
     pub cut: Cut,
@@ -194,7 +194,7 @@ impl<'a> BuildReport<'a> {
         self.note_many(record, kind, 1, text);
     }
 
-    /// Counts a problem of so many records that could be read, of which this is the first.
+    /// Counts a problem of `count` records that could be read; `record` is the first.
     pub fn note_many(
         &mut self,
         record: RecordId,
@@ -215,7 +215,7 @@ impl<'a> BuildReport<'a> {
         }
     }
 
-    /// Counts a record as part of the picture.
+    /// Counts a record as shown.
     pub fn used(&mut self, record: RecordId) {
         if !self.last.0.contains(&record.0) {
             let Some(found) = self.records.file_around(record) else { return };

@@ -14,7 +14,7 @@ pub struct ProblemKind {
     pub name: &'static str,
     /// What it means for the reader, in a sentence.
     pub meaning: &'static str,
-    /// Whether each occurrence is a record that is not in the picture.
+    /// Whether each occurrence is a record that is not shown.
     pub lost: bool,
     /// Where a part that was chosen was cut, this is no problem of the file.
     cut: Cut,
@@ -23,7 +23,7 @@ pub struct ProblemKind {
 }
 
 impl ProblemKind {
-    /// A record that is not in the picture.
+    /// A record that is not shown.
     pub const fn lost(name: &'static str, meaning: &'static str) -> Self {
         Self { name, meaning, lost: true, cut: Cut::NOWHERE, at_end: false }
     }
@@ -87,7 +87,7 @@ pub struct Problem {
 #[derive(Clone, Default, Debug)]
 pub struct Problems {
     list: Vec<Problem>,
-    /// Positions in `list` of those of a file, of which there are few: there may be very many files.
+    /// Positions in `list` by file: a file has few problems, and there may be very many files.
     of_file: HashMap<FileId, Vec<u32>, FxBuildHasher>,
     /// Bytes that places take, but for those that are sure of theirs.
     taken: usize,
@@ -99,7 +99,7 @@ impl Problems {
         self.note_many(file, kind, 1, spot);
     }
 
-    /// Counts several occurrences, of which `spot` is the first.
+    /// Counts several occurrences; `spot` is the first.
     pub fn note_many(&mut self, file: FileId, kind: ProblemKind, count: u64, spot: impl FnOnce() -> Spot) {
         let known = self.of_file.entry(file).or_default();
         let at = known.iter().map(|&at| at as usize).find(|&at| self.list[at].kind == kind);

@@ -1,6 +1,6 @@
 //! Where every record stands: two and a half bytes each, so that its text need not be kept.
 //!
-//! Records follow one another, so that how long one is and how far from the one before tells where the next begins.
+//! Records follow one another, so that the place of the next follows from the length of one and the gap after it.
 //! Lines cost nothing for records that are equally many lines apart, as they nearly always are.
 
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::base::columns::BlockColumn;
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// Records whose places are measured from the same one.
+/// Records whose places are measured from one start.
 const GROUP: usize = 16;
 /// Bits of the length of a record that is short and close to the one before.
 const LENGTH_BITS: u32 = 13;

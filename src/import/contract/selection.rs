@@ -14,7 +14,7 @@ use crate::trace::Cut;
 pub const LEFT_OUT: ProblemKind =
     ProblemKind::lost("left out by choice", "The record is not in the loaded range or runs.");
 
-/// What tells the runs of the files apart.
+/// What distinguishes the runs of the files.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RunKey {
     /// What the records say.
@@ -23,7 +23,7 @@ pub enum RunKey {
     File(FileId),
 }
 
-/// A run of which records were met.
+/// A run with records that were met.
 struct Met {
     name: String,
     is_wanted: bool,

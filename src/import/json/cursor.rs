@@ -1,7 +1,7 @@
 //! One JSON object, member by member and in one pass, for records whose keys carry data, so that there is no shape to
 //! learn.
 //!
-//! It accepts what [`Scanner`] accepts, with the same end: a record is the same whether it was cut or not.
+//! A cursor accepts what [`Scanner`] accepts, with the same end: a record is equal whether it was cut or not.
 
 use std::borrow::Cow;
 
@@ -24,9 +24,14 @@ impl<'a> Text<'a> {
         &self.literal[1..self.literal.len() - 1]
     }
 
-    /// The text that it stands for; `None` if an escape is none.
+    /// The text that it stands for; `None` if an escape is invalid.
     pub fn decoded(self) -> Option<Cow<'a, str>> {
         if self.escaped { string_value(self.literal) } else { Some(Cow::Borrowed(self.raw())) }
+    }
+
+    /// The text that it stands for, or what stands between the quotes if an escape is invalid.
+    pub fn content(self) -> Cow<'a, str> {
+        self.decoded().unwrap_or(Cow::Borrowed(self.raw()))
     }
 }
 
@@ -41,7 +46,15 @@ pub enum Value<'a> {
     Nested(&'a str),
 }
 
-impl Value<'_> {
+impl<'a> Value<'a> {
+    /// The content of a string; any other value as it stands.
+    pub fn content(self) -> Cow<'a, str> {
+        match self {
+            Value::Text(text) => text.content(),
+            Value::Word(text) | Value::Nested(text) => Cow::Borrowed(text),
+        }
+    }
+
     /// A number that may stand in quotes.
     pub fn decimal(self) -> Option<Decimal> {
         match self {
@@ -51,7 +64,7 @@ impl Value<'_> {
         }
     }
 
-    /// Microseconds that may stand in quotes, whatever the number of their digits.
+    /// Microseconds that may stand in quotes, with any number of digits.
     pub fn time(self) -> Option<Time> {
         match self {
             Value::Word(text) => Time::parse(text),
@@ -71,9 +84,9 @@ pub struct Cursor<'a> {
 /// Where the members end, or that the text is no object, or breaks off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// Behind the object's `}`, which is this far from its `{`.
+    /// The members end, so many bytes after the object's `{`.
     End(usize),
-    /// It is not whole, or breaks the grammar.
+    /// The object is not whole, or breaks the grammar.
     Broken,
 }
 
@@ -107,7 +120,7 @@ impl<'a> Cursor<'a> {
             byte = self.token()?;
         }
         self.first = false;
-        // As for the scanner: a comma may stand behind the last member.
+        // As for the scanner: a comma may stand after the last member.
         if byte == b'}' {
             return Err(Stop::End(self.at));
         }
@@ -121,7 +134,7 @@ impl<'a> Cursor<'a> {
         Ok((key, self.value(scanner)?))
     }
 
-    /// The next byte that is no white space; the cursor goes behind it.
+    /// The next byte that is no white space; the cursor goes past it.
     #[inline]
     fn token(&mut self) -> Result<u8, Stop> {
         loop {
@@ -151,7 +164,7 @@ impl<'a> Cursor<'a> {
             b'{' | b'[' => self.nested(byte, scanner).map(Value::Nested),
             byte if is_word(byte) => {
                 let rest = &self.text.as_bytes()[self.at..];
-                // A word at the end of the text may go on behind it.
+                // A word at the end of the text may go on after it.
                 let length = rest.iter().position(|&b| !is_word(b)).ok_or(Stop::Broken)?;
                 let start = self.at - 1;
                 self.at += length;

@@ -12,7 +12,7 @@ pub fn special(bytes: &[u8], mut at: usize) -> usize {
         let word = u64::from_le_bytes(*chunk);
         let quote = word ^ (ONES * b'"' as u64);
         let slash = word ^ (ONES * b'\\' as u64);
-        // The lowest mark is always right; those above it may be false, and are not looked at.
+        // The lowest mark is always right; higher ones may be false, and are not read.
         let marks = (quote.wrapping_sub(ONES) & !quote)
             | (slash.wrapping_sub(ONES) & !slash)
             | (word.wrapping_sub(ONES * 0x20) & !word);

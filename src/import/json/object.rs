@@ -35,7 +35,7 @@ pub fn members(text: &str) -> Result<Vec<Member<'_>>, Error> {
     if lexer.ws_peek().is_none() { Ok(members) } else { Err(Expect::Eof.into()) }
 }
 
-/// The key that `next` begins, and the colon behind it.
+/// The key that `next` begins, and the colon after it.
 fn key<'a>(next: u8, lexer: &mut SliceLexer<'a>) -> Result<Cow<'a, str>, Error> {
     lexer.expect(|_| Some(next), b'"').ok_or(Expect::String)?;
     let key = lexer.str_string().map_err(Error::Str)?;
@@ -82,7 +82,7 @@ fn scalar(next: u8, lexer: &mut SliceLexer) -> Result<(), Error> {
     }
 }
 
-/// What begins the value of an item, behind its key in an object.
+/// The first byte of the value of an item, after its key in an object.
 fn item(first: u8, close: u8, lexer: &mut SliceLexer) -> Result<u8, Error> {
     if close == b']' {
         return Ok(first);
@@ -91,16 +91,18 @@ fn item(first: u8, close: u8, lexer: &mut SliceLexer) -> Result<u8, Error> {
     Ok(lexer.ws_peek().ok_or(Expect::Value)?)
 }
 
-/// Objects that are looked at for records, and how much of each.
-const LOOKED_AT: (usize, usize) = (1000, 4 << 10);
+/// Objects that are searched for records.
+const MAX_SEARCHED: usize = 1000;
+/// Bytes of each that are searched.
+const MAX_SEARCHED_BYTES: usize = 4 << 10;
 
 /// Whether a text that does not begin as it should has an object with all of these keys somewhere.
 pub fn has_record(text: &str, wanted: &[&str]) -> bool {
     let is_record = |at: usize| {
-        let keys = keys(beginning(&text[at..], LOOKED_AT.1));
+        let keys = keys(beginning(&text[at..], MAX_SEARCHED_BYTES));
         wanted.iter().all(|wanted| keys.iter().any(|key| key == wanted))
     };
-    memchr::memchr_iter(b'{', text.as_bytes()).take(LOOKED_AT.0).any(is_record)
+    memchr::memchr_iter(b'{', text.as_bytes()).take(MAX_SEARCHED).any(is_record)
 }
 
 /// The keys of the object at the start of `text`, which may break off; nested ones are left out.

@@ -22,7 +22,7 @@ pub const STRAY: ProblemKind = ProblemKind::remark(
     "text between records",
     "Text that belongs to no event. Reading continued at the next event.",
 );
-pub const BEHIND: ProblemKind =
+pub const AFTER_END: ProblemKind =
     ProblemKind::remark("text after the trace", "Text after the end of the trace is not read.");
 pub const FAR: ProblemKind = ProblemKind::lost(
     "timestamp out of range",

@@ -35,7 +35,7 @@ pub fn scalar(bytes: &[u8], start: usize) -> Option<Plain> {
     }
     let leading_zero = whole > 1 && bytes[first] == b'0';
     let goes_on = bytes.get(at).is_some_and(|b| matches!(b, b'.' | b'e' | b'E'));
-    // Nineteen digits fit into 64 bits: those that need the last one are negative here.
+    // Nineteen digits fit into 64 bits: a number that needs the sign bit is negative here.
     let fits = whole + scale <= 18 || (scale == 0 && whole == 19 && number >= 0);
     if !fits || leading_zero || goes_on {
         return None;

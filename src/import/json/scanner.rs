@@ -8,7 +8,7 @@ use super::find;
 /// What a slice of bytes led to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// The object goes on behind the slice.
+    /// The object goes on after the slice.
     More,
     /// The object ends before this position.
     End(usize),
@@ -21,19 +21,19 @@ enum Expect {
     /// The `{` of the object.
     #[default]
     Open,
-    /// Behind `{`, or behind a comma in an object: a key or `}`. A comma behind the last member is no JSON, and common.
+    /// After `{`, or after a comma in an object: a key or `}`. A comma after the last member is no JSON, and common.
     Key,
     Colon,
     Value,
-    /// Behind `[`, or behind a comma in an array: a value or `]`.
+    /// After `[`, or after a comma in an array: a value or `]`.
     Item,
-    /// Behind a value: a comma or the end of what it is in.
+    /// After a value: a comma or the end of the array or object.
     Next,
     /// Inside a string, a key or a value.
     Text {
         key: bool,
     },
-    /// Behind a backslash.
+    /// After a backslash.
     Escape {
         key: bool,
     },
@@ -97,7 +97,7 @@ impl Scanner {
         Step::More
     }
 
-    /// From inside a string to behind its quote, its backslash or the end of the slice; an error at a raw control
+    /// From inside a string to after its quote, its backslash or the end of the slice; an error at a raw control
     /// character, which is how a string that lost its quote shows at the end of its line.
     fn text(&mut self, bytes: &[u8], at: usize, key: bool) -> Result<usize, usize> {
         let at = find::special(bytes, at);

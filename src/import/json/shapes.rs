@@ -9,20 +9,22 @@
 //! leaves the tree is read by the full parser and, if that finds it sound, learned. Whatever this reader accepts
 //! the full parser accepts with the same values: `tests/laws.rs` holds the two together.
 
+use std::borrow::Cow;
+
 use super::outline::{LiteralPart, Outline, OutlineStep};
+use super::prefix_trie::PrefixTrie;
 use super::scalar::scalar;
 use super::scanner::{self, Scanner};
-use super::ways::Ways;
-use super::{find, string_value};
+use super::{Text, find, string_value};
 use crate::base::bytes_eq;
 use crate::base::interner::{Interner, StrId};
 use crate::import::scalars::values::{Cell, CellType, Class, Plain, SLOTS, Slot, Values};
 
 /// Shapes are few; more nodes than these mean that keys or words carry data, and learning would only cost memory.
 const MAX_NODES: usize = 4096;
-/// Most literals that may follow one another in the same place; beyond these, nothing more is learned there.
+/// Most literals that may follow one another in one place; nothing more is learned there.
 const MAX_SIBLINGS: usize = 512;
-/// Words of one field from which on they are values like any other.
+/// Words of one field; a field with more is one of texts.
 const MAX_WORDS: usize = 32;
 
 /// A text that is compared, and the words in it.
@@ -39,7 +41,7 @@ impl Literal {
     }
 
     #[inline]
-    fn tell(&self, values: &mut Values) {
+    fn set_words(&self, values: &mut Values) {
         self.words.iter().for_each(|&(slot, word)| values.set(slot, Cell::Word(word)));
     }
 }
@@ -59,7 +61,7 @@ struct SchemaNode {
 #[derive(Default)]
 struct Siblings {
     list: Vec<u32>,
-    ways: Ways,
+    trie: PrefixTrie,
 }
 
 /// The slot of a key, and what is under it; `None` for a key that the format does not know.
@@ -67,21 +69,29 @@ pub type Known = Option<(Slot, Class)>;
 
 /// What a format makes of the keys of its records.
 pub trait Schema {
-    /// Another record is looked at.
+    /// The outline of another record begins.
     fn begin(&mut self) {}
     /// Whether to go into the object at `path`: the keys of the objects that it stands in, then its own.
     fn enter(&mut self, _path: &[&str]) -> bool {
         false
     }
+    /// What is known of a member of the record itself, by its key.
+    fn field(&self, key: &str) -> Known;
     /// The member at `path`, which is no object; `None` to leave records like this one to the full parser.
-    fn member(&mut self, path: &[&str]) -> Option<Known>;
+    fn member(&mut self, path: &[&str]) -> Option<Known> {
+        path.last().map(|key| self.field(key))
+    }
+    /// The text that a string of a parsed record stands for.
+    fn content<'t>(&self, text: Text<'t>) -> Cow<'t, str> {
+        text.content()
+    }
     /// Where the array ends that begins at `at` of a record's text, a value of `slot`; `None` if that is for the full
     /// parser to say. A format that knows what is in it reads it here, once.
     #[inline]
     fn array(&mut self, _slot: Slot, text: &str, at: usize, scanner: &mut Scanner) -> Option<usize> {
         array_end(text, at, scanner)
     }
-    /// The shape of the record that was looked at last is new: its number.
+    /// The shape of the record whose outline was made last is new: its number.
     fn learned(&mut self, _strings: &mut Interner) -> u32 {
         0
     }
@@ -89,19 +99,19 @@ pub trait Schema {
 
 /// For flat records of known keys.
 impl Schema for fn(&str) -> Known {
-    fn member(&mut self, path: &[&str]) -> Option<Known> {
-        path.last().map(|key| self(key))
+    fn field(&self, key: &str) -> Known {
+        self(key)
     }
 }
 
-/// A record that was read.
+/// A record that was read: how far it reaches, and its shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
     /// Its length.
     pub length: usize,
     /// How many line ends are in it.
     pub line_ends: u64,
-    /// What [`Schema::learned`] said of its shape.
+    /// What [`Schema::learned`] said of its shape; 0 for a record that was parsed.
     pub shape: u32,
 }
 
@@ -109,7 +119,7 @@ pub struct Match {
 pub struct LearnedShapes<S = fn(&str) -> Known> {
     /// What the format makes of keys.
     pub schema: S,
-    scanner: Scanner,
+    pub(super) scanner: Scanner,
     nodes: Vec<SchemaNode>,
     roots: Siblings,
     /// The words of every field that were met.
@@ -131,11 +141,11 @@ impl<S: Schema> LearnedShapes<S> {
         let text = text.get(..text.len().min(u32::MAX as usize))?;
         values.clear();
         let Self { schema, scanner, nodes, roots, .. } = self;
-        // Values hold no line ends: those in strings are escaped, and those in arrays are counted with what follows.
-        let (mut at, mut line_ends, mut ways) = (0, 0, &roots.ways);
+        // Strings hold no line ends, and the line ends of arrays are counted with what follows.
+        let (mut at, mut line_ends, mut trie) = (0, 0, &roots.trie);
         loop {
             let rest = &text.as_bytes()[at..];
-            let (node, end) = ways.find(rest, |number| {
+            let (node, end) = trie.find(rest, |number| {
                 let node = &nodes[number as usize];
                 let start = at + node.before.bytes.len();
                 node.before
@@ -144,7 +154,7 @@ impl<S: Schema> LearnedShapes<S> {
                     .flatten()
                     .map(|end| (node, end))
             })?;
-            node.before.tell(values);
+            node.before.set_words(values);
             line_ends += node.before.line_ends;
             let value = &rest[node.before.bytes.len()..end - at];
             if !node.text && value.first() == Some(&b'[') {
@@ -154,11 +164,11 @@ impl<S: Schema> LearnedShapes<S> {
             // A number at the very end may go on; so may everything else: the record is not whole.
             let rest = text.as_bytes().get(at..).filter(|rest| !rest.is_empty())?;
             if let Some((end, shape)) = node.ends.iter().find(|(end, _)| end.begins(rest)) {
-                end.tell(values);
+                end.set_words(values);
                 let (length, line_ends) = (at + end.bytes.len(), line_ends + end.line_ends);
                 return Some(Match { length, line_ends, shape: *shape });
             }
-            ways = &node.next.ways;
+            trie = &node.next.trie;
         }
     }
 
@@ -181,7 +191,7 @@ impl<S: Schema> LearnedShapes<S> {
         Outline::of(record, self.many, &mut self.schema, &mut self.scanner, strings)
     }
 
-    /// The field whose words are too many to be told apart by shapes, if one must go for this record.
+    /// The field with too many words for a shape each, if one must become a field of texts for this record.
     fn crowded(&self, outline: &Outline) -> Option<Slot> {
         let parts = outline.steps.iter().map(|step| &step.before).chain([&outline.end]);
         let is_full = |&(slot, word): &(Slot, StrId)| {
@@ -257,8 +267,8 @@ impl<S: Schema> LearnedShapes<S> {
         let mut list = std::mem::take(&mut self.siblings(parent).list);
         list.push(id);
         let literal = |&node: &u32| (node, &*self.nodes[node as usize].before.bytes);
-        let ways = Ways::new(&list.iter().map(literal).collect::<Vec<_>>());
-        *self.siblings(parent) = Siblings { list, ways };
+        let trie = PrefixTrie::new(&list.iter().map(literal).collect::<Vec<_>>());
+        *self.siblings(parent) = Siblings { list, trie };
         Some(id)
     }
 }
@@ -285,7 +295,7 @@ fn value(
     if !node.text {
         let found = match (scalar(bytes, at), node.known) {
             (None, Some((slot, Class::Any))) if bytes.get(at) == Some(&b'[') => {
-                Plain::text(at as u32, schema.array(slot, text, at, scanner)? as u32)
+                Plain::raw(at as u32, schema.array(slot, text, at, scanner)? as u32)
             }
             (found, _) => found?,
         };

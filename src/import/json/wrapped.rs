@@ -34,7 +34,7 @@ pub fn blank(wrapper: &str) -> String {
     wrapper.bytes().enumerate().map(blank).collect()
 }
 
-/// Whether a text between or behind the records belongs to the object around them: it closes it, or names its next
+/// Whether a text between or after the records belongs to the object around them: it closes it, or names its next
 /// member.
 pub fn belongs(text: &str) -> bool {
     let rest = text.trim_start_matches(['}', ']', ',', ' ', '\t', '\r', '\n']);

@@ -5,7 +5,7 @@
 pub struct Decimal {
     /// All digits, with the sign.
     pub mantissa: i64,
-    /// How many of them stand behind the point: at most 36.
+    /// How many digits stand after the point: at most 36.
     pub scale: u8,
 }
 
@@ -18,7 +18,7 @@ pub struct Time {
     rest: i64,
 }
 
-/// In how many parts what is below a unit is told apart.
+/// The parts of a unit that are kept.
 const PARTS: i64 = POWERS[18];
 
 /// The powers of ten that 64 bits hold.
@@ -54,7 +54,10 @@ impl<'a> WrittenNumber<'a> {
         let (fraction, rest) = rest.strip_prefix(b".").map_or((&rest[..0], rest), digits);
         let exponent = match rest {
             [] => 0,
-            [b'e' | b'E', exponent @ ..] => std::str::from_utf8(exponent).ok()?.parse().ok()?,
+            [b'e' | b'E', exponent @ ..] => {
+                let exponent: i64 = std::str::from_utf8(exponent).ok()?.parse().ok()?;
+                exponent.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+            }
             _ => return None,
         };
         let is_number = !whole.is_empty() || !fraction.is_empty();
@@ -62,15 +65,15 @@ impl<'a> WrittenNumber<'a> {
     }
 }
 
-/// The digits that a text begins with, and what is behind them.
+/// The digits that a text begins with, and the text after them.
 #[inline]
 fn digits(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len()))
 }
 
 impl Decimal {
-    /// The number that a text is: `-1.50`, `.5`, `2.`, `+1e3`. Digits behind the point that 64 bits are too few for
-    /// count as the last odd one. `None` for anything else, and where there is no room for any digit behind the point.
+    /// The number that a text is: `-1.50`, `.5`, `2.`, `+1e3`. Digits after the point that 64 bits are too few for
+    /// count as the last odd one. `None` for anything else, and where there is no room for any digit after the point.
     pub fn parse(text: &str) -> Option<Self> {
         let WrittenNumber { negative, whole, fraction, exponent } = WrittenNumber::of(text)?;
         let (mantissa, scale) = if whole.len() + fraction.len() <= 18 {
@@ -109,7 +112,7 @@ impl Decimal {
                 let mantissa = self.mantissa.checked_mul(10_i64.checked_pow(up)?)?;
                 Some(Self { mantissa, scale: 0 })
             }
-            // Smaller than anything that is told apart.
+            // Smaller than any part that is kept.
             Err(_) if shift < -36 => Some(Self { mantissa: self.mantissa.signum(), scale: 36 }),
             Err(_) => Some(Self { scale: shift.unsigned_abs() as u8, ..self }),
         }
@@ -137,7 +140,7 @@ impl Decimal {
         })
     }
 
-    /// The nearest number of 10^-`places`, and whether it is the same; `None` where 64 bits are too few.
+    /// The nearest number of 10^-`places`, and whether it is equal; `None` where 64 bits are too few.
     #[inline]
     fn rounded(self, places: u8) -> Option<(i64, bool)> {
         let (whole, rest) = self.scaled(places)?;
@@ -174,7 +177,7 @@ impl Decimal {
 }
 
 impl Time {
-    /// The microseconds that a text is, whatever the number of its digits; `None` if it is no number.
+    /// The microseconds that a text is, with any number of digits; `None` if it is no number.
     pub fn parse(text: &str) -> Option<Self> {
         // Nearly all have so few digits that 64 bits hold them.
         if text.len() <= 19
@@ -270,7 +273,8 @@ mod tests {
             ("", None),
             ("100a", None),
             ("NaN", None),
-            ("0e999999999999", None),
+            ("0e999999999999", Some((0, 0))),
+            ("1e999999999999", None),
             ("1e99", None),
         ];
         for (text, expected) in cases {
@@ -331,7 +335,7 @@ mod tests {
         assert_eq!(millionths("-0.0000006"), Some(-1));
         assert_eq!(millionths("9223372036854"), Some(9_223_372_036_854_000_000));
         assert_eq!(millionths("9223372036855"), None);
-        let told = |text: &str| Decimal::parse(text).and_then(Decimal::to_millionths);
+        let millionths = |text: &str| Decimal::parse(text).and_then(Decimal::to_millionths);
         for (text, expected) in [
             ("0.5", (500_000, true)),
             ("1.50000000", (1_500_000, true)),
@@ -343,7 +347,7 @@ mod tests {
             ("0.30000000000000004", (300_000, false)),
             ("1.0000000000000000000001", (1_000_000, false)),
         ] {
-            assert_eq!(told(text), Some(expected), "{text}");
+            assert_eq!(millionths(text), Some(expected), "{text}");
         }
         let whole = |text: &str| Decimal::parse(text).and_then(Decimal::to_whole);
         assert_eq!(whole("9300000000000.5"), Some((9_300_000_000_001, false)));

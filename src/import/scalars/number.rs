@@ -1,5 +1,7 @@
 //! Whole numbers from decimal text, exactly: no detour through floating point.
 
+use super::decimal::Decimal;
+
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 
 /// The number that up to nineteen digits are, without a sign; `None` for anything else. Eight digits at a time, as in
@@ -51,36 +53,10 @@ pub fn exact_i64(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse::<i64>() {
         return Some(number);
     }
-    let (mantissa, exponent) = match text.find(['e', 'E']) {
-        Some(at) => (&text[..at], text[at + 1..].parse::<i64>().ok()?),
-        None => (text, 0),
-    };
-    let (sign, mantissa) = match mantissa.strip_prefix('-') {
-        Some(rest) => ("-", rest),
-        None => ("", mantissa),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let all_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
-    if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
-        return None;
-    }
-    let fraction = fraction.trim_end_matches('0');
-    scaled(sign, whole, fraction, exponent)
-}
-
-/// `sign whole fraction × 10^exponent`, where `fraction` has no zeros at its end.
-fn scaled(sign: &str, whole: &str, fraction: &str, exponent: i64) -> Option<i64> {
-    let digits = format!("{whole}{fraction}");
-    let significant = digits.trim_start_matches('0');
-    if significant.is_empty() {
-        return Some(0);
-    }
-    let shift = exponent.checked_sub(i64::try_from(fraction.len()).ok()?)?;
-    let kept = significant.trim_end_matches('0');
-    let zeros = shift.checked_add(i64::try_from(significant.len() - kept.len()).ok()?)?;
-    // 19 digits are the most that fit: this also bounds what is allocated for "1e999999999".
-    let zeros = usize::try_from(zeros).ok().filter(|&z| z <= 19)?;
-    format!("{sign}{kept}{}", "0".repeat(zeros)).parse().ok()
+    // Other numbers may begin with a point, or with a plus.
+    let begins = text.strip_prefix('-').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit());
+    let (number, is_exact) = Decimal::parse(text).filter(|_| begins)?.to_whole()?;
+    is_exact.then_some(number)
 }
 
 #[cfg(test)]

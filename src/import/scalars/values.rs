@@ -1,12 +1,12 @@
 //! The values of one record, by the slots that a format gives its fields. Texts are not copied: they are places in the
-//! record's own text, but for those that do not stand there as they are.
+//! record's own text; only texts with escapes are copied.
 
 use crate::base::interner::{Interner, StrId};
 
 /// The number that a format gives a field, below [`SLOTS`].
 pub type Slot = u8;
 
-/// How many fields a format can tell apart.
+/// The fields that a format can have.
 pub const SLOTS: usize = 64;
 
 /// A value.
@@ -18,7 +18,7 @@ pub enum Cell {
     Bool(bool),
     /// A whole number, and where it stands in the record's text.
     Int(i64, u32, u32),
-    /// A number with decimals: all its digits, how many of them stand behind the point, and where it stands in the record's
+    /// A number with decimals: all its digits, how many of them stand after the point, and where it stands in the record's
     /// text.
     Decimal(i64, u8, u32, u32),
     /// Where a text stands in the record's text.
@@ -27,6 +27,8 @@ pub enum Cell {
     Decoded(u32, u32),
     /// A text that was interned when the shape of the record was learned.
     Word(StrId),
+    /// Where any other value stands in the record's text: an array, an object, a number that is written in another way.
+    Raw(u32, u32),
 }
 
 impl Cell {
@@ -43,6 +45,7 @@ impl Cell {
             Cell::Text(from, to) => Plain::text(from, to),
             Cell::Decoded(from, to) => of(CellType::Decoded, 0, from, to),
             Cell::Word(word) => of(CellType::Word, i64::from(word.0), 0, 0),
+            Cell::Raw(from, to) => Plain::raw(from, to),
         }
     }
 }
@@ -57,6 +60,7 @@ pub enum CellType {
     Text,
     Decoded,
     Word,
+    Raw,
 }
 
 /// A [`Cell`] in numbers that are written and read one by one: an enum is copied as a whole, and for what was just written in
@@ -64,7 +68,7 @@ pub enum CellType {
 #[derive(Clone, Copy)]
 pub struct Plain {
     pub sort: CellType,
-    /// Digits behind the point.
+    /// Digits after the point.
     pub scale: u8,
     /// Where it stands.
     pub from: u32,
@@ -89,6 +93,12 @@ impl Plain {
         Self { sort: CellType::Text, from, to, ..Self::NULL }
     }
 
+    /// A value of any other type that stands there.
+    #[inline]
+    pub const fn raw(from: u32, to: u32) -> Self {
+        Self { sort: CellType::Raw, from, to, ..Self::NULL }
+    }
+
     #[inline]
     fn cell(&self) -> Cell {
         match self.sort {
@@ -99,6 +109,7 @@ impl Plain {
             CellType::Text => Cell::Text(self.from, self.to),
             CellType::Decoded => Cell::Decoded(self.from, self.to),
             CellType::Word => Cell::Word(StrId(self.number as u32)),
+            CellType::Raw => Cell::Raw(self.from, self.to),
         }
     }
 }
@@ -106,7 +117,7 @@ impl Plain {
 /// What a field holds; any field may be not reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Text of which a file has few: a type, the name of a connector.
+    /// Text with few different values in a file: a type, the name of a connector.
     Word,
     /// Text. A number under its key is taken as it stands.
     Text,
@@ -190,15 +201,17 @@ impl Values {
         self.text(source, slot).map_or(StrId::NONE, |text| strings.intern(text))
     }
 
-    /// The text in a slot, or that of a number, unless it is a word; `source` is the record's.
+    /// The text in a slot, or a value of another type as it stands, unless it is a word; `source` is the record's.
     #[inline]
     pub fn text<'a>(&'a self, source: &'a str, slot: Slot) -> Option<&'a str> {
         match self.get(slot) {
-            Cell::Text(from, to) | Cell::Int(_, from, to) | Cell::Decimal(_, _, from, to) => {
-                source.get(from as usize..to as usize)
-            }
+            Cell::Text(from, to)
+            | Cell::Int(_, from, to)
+            | Cell::Decimal(_, _, from, to)
+            | Cell::Raw(from, to) => source.get(from as usize..to as usize),
             Cell::Decoded(from, to) => self.decoded.get(from as usize..to as usize),
-            Cell::Null | Cell::Bool(_) | Cell::Word(_) => None,
+            Cell::Bool(truth) => Some(if truth { "true" } else { "false" }),
+            Cell::Null | Cell::Word(_) => None,
         }
     }
 

@@ -139,7 +139,7 @@ impl TextPipeline<'_> {
         // More is said of such a file than that its bytes are no text.
         self.state.problems.forget(self.file, NOT_TEXT);
         let file = self.state.file(self.file);
-        let beside = FORMATS.iter().find_map(|f| Some((f.about().name, f.beside(head)?)));
+        let beside = FORMATS.iter().find_map(|f| Some((f.about().name, f.sidecar(head)?)));
         file.is_beside = beside.is_some();
         file.description = match beside {
             Some((format, what)) => format!("{format}, {what}"),

@@ -3,7 +3,7 @@
 use super::row::Scratch;
 use super::{CUT_OFF, RowSink};
 use crate::import::contract::ProblemKind;
-use crate::import::json::{self, Cursor, Frames, Scanner, Stop, Value};
+use crate::import::json::{self, Cursor, RecordSplitter, Scanner, Stop, Value};
 use crate::import::text::lines::Place;
 
 const BROKEN: ProblemKind =
@@ -11,7 +11,7 @@ const BROKEN: ProblemKind =
 
 /// Finds the rows of a text that holds JSON.
 pub struct JsonRows {
-    frames: Frames,
+    splitter: RecordSplitter,
     /// Bytes up to the first row.
     skip: usize,
     names: Vec<String>,
@@ -27,27 +27,27 @@ impl JsonRows {
             is_header(&scratch)
         })?;
         let line = 1 + memchr::memchr_iter(b'\n', &head.as_bytes()[..skip]).count() as u64;
-        let frames = Frames::starting_at(Place { offset: skip as u64, line });
-        Some(Self { frames, skip, names: Vec::new() })
+        let splitter = RecordSplitter::starting_at(Place { offset: skip as u64, line });
+        Some(Self { splitter, skip, names: Vec::new() })
     }
 
     /// For rows alone.
     pub fn of_rows() -> Self {
-        Self { frames: Frames::default(), skip: 0, names: Vec::new() }
+        Self { splitter: RecordSplitter::default(), skip: 0, names: Vec::new() }
     }
 
     /// The next text.
     pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         let skip = self.skip.min(text.len());
         self.skip -= skip;
-        let Self { frames, names, .. } = self;
-        frames.push(&text[skip..], &mut Taking { sink, names, scanner: Scanner::default(), level: 0 });
+        let Self { splitter, names, .. } = self;
+        splitter.push(&text[skip..], &mut Taking { sink, names, scanner: Scanner::default(), level: 0 });
     }
 
     /// The text ends.
     pub fn finish(&mut self, sink: &mut dyn RowSink) {
-        let Self { frames, names, .. } = self;
-        frames.finish(&mut Taking { sink, names, scanner: Scanner::default(), level: 0 });
+        let Self { splitter, names, .. } = self;
+        splitter.finish(&mut Taking { sink, names, scanner: Scanner::default(), level: 0 });
     }
 }
 
@@ -65,8 +65,8 @@ struct Taking<'a> {
     level: u8,
 }
 
-impl json::Sink for Taking<'_> {
-    fn quick(&mut self, _: &str, _: Place) -> Option<(usize, u64)> {
+impl json::RecordHandler for Taking<'_> {
+    fn try_read(&mut self, _: &str, _: Place) -> Option<(usize, u64)> {
         None
     }
 
@@ -132,14 +132,14 @@ impl Taking<'_> {
     fn array(&mut self, array: &str, record: &str, place: Place) {
         let before = array.as_ptr() as usize - record.as_ptr() as usize;
         let line = place.line + memchr::memchr_iter(b'\n', &record.as_bytes()[..before]).count() as u64;
-        let mut frames = Frames::starting_at(Place { offset: place.offset + before as u64, line });
+        let mut splitter = RecordSplitter::starting_at(Place { offset: place.offset + before as u64, line });
         let mut taking = Taking {
             sink: &mut *self.sink,
             names: self.names,
             scanner: Scanner::default(),
             level: self.level + 1,
         };
-        frames.push(array, &mut taking);
-        frames.finish(&mut taking);
+        splitter.push(array, &mut taking);
+        splitter.finish(&mut taking);
     }
 }

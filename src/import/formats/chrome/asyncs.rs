@@ -125,7 +125,7 @@ fn is_legacy(phase: u8) -> bool {
     matches!(phase, b'S' | b'T' | b'p' | b'F')
 }
 
-/// Whether an event tells of an object's life.
+/// Whether an event belongs to an object's life.
 fn is_object(phase: u8) -> bool {
     matches!(phase, b'N' | b'O' | b'D')
 }
@@ -153,11 +153,11 @@ struct UnplacedAsyncSlice {
 struct OpenAsyncSlices {
     /// In the order of their beginnings. Where there are many, what ended leaves a gap.
     list: Vec<Option<UnplacedAsyncSlice>>,
-    /// The positions of those of each name, where there are many.
+    /// The positions of open events by name, where many are open.
     by_name: Option<AsyncMap<StrId, Vec<u32>>>,
 }
 
-/// So many that are open under one id are looked at one by one: nearly always it is one or two.
+/// Events open under one id that are compared one by one: nearly always it is one or two.
 const NEAR: usize = 64;
 
 impl OpenAsyncSlices {

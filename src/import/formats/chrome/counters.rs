@@ -18,7 +18,7 @@ use crate::trace::RecordId;
 /// says nothing about it.
 pub struct ChromeCounterSeries {
     pub process: ProcessId,
-    /// The counter's name, and the id that tells counters of one name apart.
+    /// The counter's name, and the id that distinguishes counters of one name.
     pub name: StrId,
     pub id: StrId,
     /// The key of the argument.

@@ -1,30 +1,30 @@
 //! What is around the events: nothing, an array, or an object in which the array is one section of several.
 
-use super::problems::{BEHIND, EMPTY, FRAMES_CUT, NO_EVENTS, NOT_CLOSED};
+use super::problems::{AFTER_END, EMPTY, FRAMES_CUT, NO_EVENTS, NOT_CLOSED};
 use super::reader::ChromeReader;
 use super::sections::TEXTS;
 use super::sniff::ChromeShape;
 use super::store::ChromeFile;
-use crate::import::json::{MAX_TEXT, Outer, Take, Whole};
+use crate::import::json::{EnvelopeHandler, EnvelopeReader, MAX_TEXT, MemberUse};
 use crate::import::text::lines::Place;
 
 /// Where the events of a file are looked for.
-pub fn outer(shape: ChromeShape) -> Outer {
+pub fn reader(shape: ChromeShape) -> EnvelopeReader {
     match shape {
-        ChromeShape::Object => Outer::object(),
-        ChromeShape::Array | ChromeShape::Lines => Outer::bare(),
-        ChromeShape::Inside => Outer::searching(),
+        ChromeShape::Object => EnvelopeReader::object(),
+        ChromeShape::Array | ChromeShape::Lines => EnvelopeReader::bare(),
+        ChromeShape::Inside => EnvelopeReader::searching(),
     }
 }
 
-impl Whole for ChromeReader<'_, '_> {
-    fn member(&mut self, key: &str, first: u8, _: Place) -> Take {
+impl EnvelopeHandler for ChromeReader<'_, '_> {
+    fn member(&mut self, key: &str, first: u8, _: Place) -> MemberUse {
         if matches!(key, "traceEvents" | "samples") && first == b'[' {
             self.file.sections.sampling = key == "samples";
             self.file.has_events |= key == "traceEvents";
-            return Take::Records;
+            return MemberUse::Records;
         }
-        Take::Text
+        MemberUse::Text
     }
 
     fn text(&mut self, key: &str, value: &str, place: Place) {
@@ -33,7 +33,7 @@ impl Whole for ChromeReader<'_, '_> {
             return file.sections.text(key, value, place, input);
         }
         if key != "stackFrames" || !value.starts_with('{') {
-            file.about.take(key, value, scanner);
+            file.trace_metadata.take(key, value, scanner);
             return;
         }
         if value.len() >= MAX_TEXT {
@@ -42,25 +42,25 @@ impl Whole for ChromeReader<'_, '_> {
         file.sections.frames(value, scanner, input.strings);
     }
 
-    fn behind(&mut self, first: u8, place: Place) -> bool {
-        // Two files, one written behind the other.
+    fn after_end(&mut self, first: u8, place: Place) -> bool {
+        // Two files, one appended to the other.
         let is_next = first == b'{';
         if !is_next {
-            self.input.note(BEHIND, place, "");
+            self.input.note(AFTER_END, place, "");
         }
         is_next
     }
 }
 
 /// The file ends.
-pub fn finish(outer: &mut Outer, reader: &mut ChromeReader) {
+pub fn finish(envelope: &mut EnvelopeReader, reader: &mut ChromeReader) {
     let start = Place { offset: 0, line: 1 };
     if !reader.file.has_events {
         reader.input.note(NO_EVENTS, start, "");
     } else if !reader.input.records.has(reader.file.file) {
         reader.input.note(EMPTY, start, "");
     }
-    if let Some(place) = outer.finish(reader) {
+    if let Some(place) = envelope.finish(reader) {
         reader.input.note(NOT_CLOSED, place, "");
     }
     let ChromeFile { sections, names, profiles, .. } = &mut *reader.file;

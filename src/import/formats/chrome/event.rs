@@ -10,7 +10,7 @@ use crate::import::scalars::decimal::Time;
 pub struct ChromeEvent {
     /// The first byte of `ph`: Perfetto's tests have `XXX` for `X`.
     pub phase: u8,
-    /// `None` if its phase has no picture.
+    /// `None` if events of its phase are not drawn.
     pub family: Option<PhaseFamily>,
     /// Empty where there is none; so is the category.
     pub name: StrId,
@@ -47,8 +47,8 @@ impl ChromeEvent {
 }
 
 impl ChromeEvent {
-    /// The thread's CPU time that it tells of, in nanoseconds: in a complete slice; else so far, which of the event that
-    /// begins a slice counts as negative. The sum of that and what the event at the end tells is that of the slice.
+    /// The thread's CPU time in nanoseconds: of a complete slice, its own; of an event at the start or end of a slice, the
+    /// thread's total so far, negative at the start, so that the sum of both is the CPU time of the slice.
     pub fn thread_time(&self) -> Option<i64> {
         let time = |time: Option<Time>| within_reach(time?).ok();
         match self.phase {
@@ -60,8 +60,8 @@ impl ChromeEvent {
     }
 }
 
-/// Whether a slice's event of this phase tells of one of its ends: nothing says how long that is, and its arguments are taken
-/// with those of the other end.
+/// Whether an event of this phase is the start or the end of a slice: it has no duration, and its arguments are merged with those
+/// of the other event.
 pub fn is_part(phase: u8) -> bool {
     matches!(phase, b'B' | b'E')
 }
@@ -70,7 +70,7 @@ pub fn is_part(phase: u8) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct EventJoinId {
     pub id: StrId,
-    /// What distinguishes ids that are the same by chance.
+    /// What distinguishes ids that are equal by chance.
     pub scope: StrId,
     /// Whether it says that it is one for all processes, or one of its own process's.
     pub global: bool,
@@ -85,7 +85,7 @@ pub struct BindFlags {
     pub out: bool,
 }
 
-/// Phases that are read alike.
+/// Phases that are read in one way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PhaseFamily {
     Slice,
@@ -97,7 +97,7 @@ pub enum PhaseFamily {
 }
 
 impl PhaseFamily {
-    /// The family of an event; `None` if its phase has no picture.
+    /// The family of an event; `None` if events of its phase are not drawn.
     pub fn of(phase: u8, has_duration: bool) -> Option<Self> {
         Some(match phase {
             b'X' | b'B' | b'E' => PhaseFamily::Slice,

@@ -26,14 +26,14 @@ pub struct WrittenSlices {
 /// The slices of each thread.
 pub type ThreadSlicesById = HashMap<ThreadId, WrittenSlices, FxBuildHasher>;
 
-/// The instants of a thread that lie in no slice, by time; those of one time in the order of the file.
+/// The instants of a thread that lie in no slice, by time and then in the order of the file.
 pub type ThreadInstants = Vec<(i64, RecordId, EventId)>;
 
 /// Where the ends of arrows may belong.
 pub struct FlowEndTargets<'a> {
     pub threads: &'a ThreadSlicesById,
     pub points: &'a HashMap<ThreadId, ThreadInstants, FxBuildHasher>,
-    pub beside: &'a AsyncEventSpans,
+    pub async_spans: &'a AsyncEventSpans,
 }
 
 /// Slices of what is asynchronous, by thread, time and category of the events that begin, end or mark them.
@@ -160,22 +160,22 @@ fn instant_at(
     points.get(at).filter(|(time, ..)| *time == of.time).map(|(.., event)| *event)
 }
 
-/// The next slice that begins, and when: the outermost of those that begin at the same time.
+/// The next slice that begins, and when. Of several that begin at one time the outermost.
 fn next_slice(of: &ChromeEventHeader, threads: &ThreadSlicesById) -> Option<(SpanId, i64)> {
     let WrittenSlices { first, placed, .. } = threads.get(&of.thread)?;
     let at = placed.partition_point(|p| p.start < of.time);
     Some((SpanId(first + at as u32), placed.get(at)?.start))
 }
 
-/// The slice that an end of an arrow lies in. Chromium writes the ends of a slice's arrows behind its event, with the same
-/// time: where no slice of the thread begins then and something asynchronous does, it is of that.
+/// The slice that an end of an arrow lies in. Chromium writes the ends of a slice's arrows after its event, with an
+/// equal time: where no slice of the thread begins then but an asynchronous one does, the arrow is of the asynchronous one.
 fn enclosing_slice(of: &ChromeEventHeader, places: &FlowEndTargets) -> Option<SpanId> {
-    let FlowEndTargets { threads, beside, .. } = places;
+    let FlowEndTargets { threads, async_spans, .. } = places;
     let holding = threads.get(&of.thread).and_then(|WrittenSlices { first, placed, holders }| {
         let at = holders.at(placed, of.time)?;
         Some((SpanId(first + at), placed[at as usize].start))
     });
-    let asynchronous = beside.get(&(of.thread, of.time, of.category)).copied();
+    let asynchronous = async_spans.get(&(of.thread, of.time, of.category)).copied();
     let begins = holding.filter(|(_, start)| *start == of.time);
     begins.map(|(span, _)| span).or(asynchronous).or(holding.map(|(span, _)| span))
 }
@@ -208,8 +208,8 @@ fn end_of_slice(file: &ChromeFile, bind: &FlowBinding, bearers: &BindingSpans) -
     ResolvedFlowEnd { time, arrives: time, leaves, item, name, record, into, out, own: false, last: false }
 }
 
-/// Joins the ends of one chain in time. One end may hand on to several; `alone` is what is told of an event that none is
-/// joined with.
+/// Joins the ends of one chain in time. One end may hand on to several; `alone` is noted of an event that is joined with
+/// none.
 #[inline(never)]
 fn join(
     mut ends: Vec<ResolvedFlowEnd>,
@@ -243,7 +243,7 @@ fn join(
     }
 }
 
-/// Tells of an end that something was to come to, or to go from, and nothing does.
+/// Notes a problem of an end that has no arrow on a side where there should be one.
 fn tell_end(
     end: &ResolvedFlowEnd,
     (into, out): (bool, bool),

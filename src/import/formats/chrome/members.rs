@@ -1,91 +1,160 @@
-//! The members of an event's object by name, nothing interpreted that is not asked for.
+//! The members of an event: which slot each has, and those that have none because they are objects or no part of the format.
+//!
+//! The fields of the format have slots of their own. In an event of a learned shape, what stands in `args`, and members that the
+//! format does not define, get the slots after those in the order in which they stand; the shape knows their keys. An event that is
+//! parsed keeps them as [`NestedMembers`].
 
-use crate::import::attributes::args::decoded;
-use crate::import::json::{Cursor, Scanner, Text, Value};
+use crate::base::interner::Interner;
+use crate::import::attributes::args::{LearnedShape, MAX_LEVEL};
+use crate::import::json::{Known, RecordReader, Schema, Text, Value};
+use crate::import::scalars::values::{Class, SLOTS, Slot};
 
-/// The members of an event. A member that stands twice counts as it stands last.
+/// Reads events one after the other.
+pub type ChromeRecordReader = RecordReader<ChromeMemberSchema>;
+
+/// What is known of the members of events.
 #[derive(Default)]
-pub struct ChromeEventMembers<'a> {
-    /// The first byte of `ph`; 0 where there is none. Perfetto's tests have `XXX` for `X`.
-    pub phase: u8,
-    pub name: Option<Text<'a>>,
-    pub category: Option<Text<'a>>,
-    pub ts: Option<Value<'a>>,
-    pub dur: Option<Value<'a>>,
-    /// Time on the processor, of the length in `dur`.
-    pub tdur: Option<Value<'a>>,
-    /// The thread's CPU time so far.
-    pub tts: Option<Value<'a>>,
-    pub pid: Option<Value<'a>>,
-    pub tid: Option<Value<'a>>,
-    pub id: Option<Value<'a>>,
-    /// `{"local": …}` or `{"global": …}`.
-    pub id2: Option<Value<'a>>,
-    /// What distinguishes ids that are the same by chance.
-    pub id_scope: Option<Text<'a>>,
-    /// The scope of an instant: g, p or t.
-    pub instant_scope: Option<Text<'a>>,
-    /// `bp` is `e`: the end of an arrow binds to the slice that it lies in.
-    pub binds_enclosing: bool,
-    pub bind_id: Option<Value<'a>>,
-    pub flow_in: bool,
-    pub flow_out: bool,
-    pub args: Option<Value<'a>>,
-    /// Members that the format does not define: they are arguments by another name.
-    pub more: Vec<(Text<'a>, Value<'a>)>,
-    /// Whether it has no members at all: some writers end an array with `{}`, so that every event can have a comma.
-    pub is_empty: bool,
+pub struct ChromeMemberSchema {
+    pub shapes: Vec<LearnedShape>,
+    args: Vec<(Slot, String)>,
+    more: Vec<(Slot, String)>,
+    /// How many slots after those of the format are taken.
+    taken: usize,
 }
 
-impl<'a> ChromeEventMembers<'a> {
-    /// Reads the object at the start of `text`, and says how long it is; `None` if it is broken or not all there.
-    pub fn read(text: &'a str, scanner: &mut Scanner) -> Option<(Self, usize)> {
-        let mut members = Self { is_empty: true, ..Self::default() };
-        let length = Cursor::new(text).each(scanner, |key, value| members.set(key, value))?;
-        Some((members, length))
+pub const PH: Slot = 0;
+pub const NAME: Slot = 1;
+pub const CAT: Slot = 2;
+pub const TS: Slot = 3;
+pub const DUR: Slot = 4;
+pub const TDUR: Slot = 5;
+pub const PID: Slot = 6;
+pub const TID: Slot = 7;
+pub const ID: Slot = 8;
+pub const SCOPE: Slot = 9;
+pub const S: Slot = 10;
+pub const BP: Slot = 11;
+pub const BIND: Slot = 12;
+pub const FLOW_IN: Slot = 13;
+pub const FLOW_OUT: Slot = 14;
+pub const TTS: Slot = 15;
+/// `local` and `global` of `id2`, in an event of a learned shape.
+pub const LOCAL: Slot = 16;
+pub const GLOBAL: Slot = 17;
+/// The first slot that is no field's.
+const FREE: usize = 18;
+
+/// The slot of a field of the format, and what its values are.
+fn field(key: &str) -> Known {
+    Some(match key {
+        "ph" => (PH, Class::Word),
+        "name" => (NAME, Class::Text),
+        "cat" => (CAT, Class::Word),
+        "ts" => (TS, Class::Decimal),
+        "dur" => (DUR, Class::Decimal),
+        "tdur" => (TDUR, Class::Decimal),
+        "pid" => (PID, Class::Text),
+        "tid" => (TID, Class::Text),
+        "id" => (ID, Class::Text),
+        "scope" => (SCOPE, Class::Word),
+        "s" => (S, Class::Word),
+        "bp" => (BP, Class::Word),
+        "bind_id" => (BIND, Class::Text),
+        "flow_in" => (FLOW_IN, Class::Truth),
+        "flow_out" => (FLOW_OUT, Class::Truth),
+        "tts" => (TTS, Class::Decimal),
+        _ => return None,
+    })
+}
+
+/// Whether a member is known and has no place in the timeline: the names of colours, stacks, whether two things have a second clock.
+fn is_ignored(key: &str) -> bool {
+    matches!(key, "cname" | "sf" | "esf" | "stack" | "estack" | "use_async_tts")
+}
+
+/// Whether the format defines a member.
+fn is_defined(key: &str) -> bool {
+    matches!(key, "args" | "id2") || is_ignored(key) || field(key).is_some()
+}
+
+impl Schema for ChromeMemberSchema {
+    fn begin(&mut self) {
+        self.args.clear();
+        self.more.clear();
+        self.taken = 0;
     }
 
-    #[inline]
-    fn set(&mut self, key: Text<'a>, value: Value<'a>) {
-        self.is_empty = false;
-        let text = match value {
-            Value::Text(text) => Some(text),
+    fn enter(&mut self, path: &[&str]) -> bool {
+        // As deep as the arguments of an event that is parsed.
+        match path {
+            ["id2"] => true,
+            ["args", rest @ ..] => rest.len() <= usize::from(MAX_LEVEL),
+            [key, rest @ ..] => !is_defined(key) && rest.len() < usize::from(MAX_LEVEL),
+            [] => false,
+        }
+    }
+
+    fn field(&self, key: &str) -> Known {
+        field(key)
+    }
+
+    fn member(&mut self, path: &[&str]) -> Option<Known> {
+        match path {
+            // What is no object of arguments, or of an id, only the parser takes.
+            ["args"] | ["id2"] => None,
+            ["id2", "local"] => Some(Some((LOCAL, Class::Text))),
+            ["id2", "global"] => Some(Some((GLOBAL, Class::Text))),
+            ["args", rest @ ..] => self.argument(rest, true),
+            [key] if is_ignored(key) => self.free().map(|slot| Some((slot, Class::Any))),
+            [key] => field(key).map(Some).or_else(|| self.argument(path, false)),
+            [key, ..] if !is_defined(key) => self.argument(path, false),
             _ => None,
-        };
-        let name = decoded(key);
-        match name.as_bytes() {
-            b"ph" => self.phase = text.and_then(first_byte).unwrap_or(0),
-            b"name" => self.name = text,
-            b"cat" => self.category = text,
-            b"ts" => self.ts = Some(value),
-            b"dur" => self.dur = Some(value),
-            b"tdur" => self.tdur = Some(value),
-            b"tts" => self.tts = Some(value),
-            b"pid" => self.pid = Some(value),
-            b"tid" => self.tid = Some(value),
-            b"args" => self.args = Some(value),
-            b"id" => self.id = Some(value),
-            b"id2" => self.id2 = Some(value),
-            b"scope" => self.id_scope = text,
-            b"s" => self.instant_scope = text,
-            b"bp" => self.binds_enclosing = text.is_some_and(|text| text.raw() == "e"),
-            b"bind_id" => self.bind_id = Some(value),
-            b"flow_in" => self.flow_in = is_true(value),
-            b"flow_out" => self.flow_out = is_true(value),
-            _ if IGNORED.contains(&&*name) => {}
+        }
+    }
+
+    fn learned(&mut self, strings: &mut Interner) -> u32 {
+        let args = self.args.iter().chain(&self.more).map(|(slot, key)| (*slot, strings.intern(key)));
+        self.shapes.push(LearnedShape { args: args.collect(), sorts: Vec::new() });
+        self.shapes.len() as u32 - 1
+    }
+}
+
+impl ChromeMemberSchema {
+    fn free(&mut self) -> Option<Slot> {
+        let slot = FREE + self.taken;
+        self.taken += 1;
+        (slot < SLOTS).then_some(slot as Slot)
+    }
+
+    /// A slot for the argument at `path`; none where a key is there already by another way.
+    fn argument(&mut self, path: &[&str], in_args: bool) -> Option<Known> {
+        let (slot, key) = (self.free()?, path.join("."));
+        if self.args.iter().chain(&self.more).any(|(_, known)| *known == key) {
+            return None;
+        }
+        if in_args { &mut self.args } else { &mut self.more }.push((slot, key));
+        Some(Some((slot, Class::Any)))
+    }
+}
+
+/// The members of a parsed event that have no slot. A member that stands twice counts as it stands last.
+#[derive(Default)]
+pub struct NestedMembers<'a> {
+    pub args: Option<Value<'a>>,
+    /// `{"local": …}` or `{"global": …}`.
+    pub id2: Option<Value<'a>>,
+    /// Members that the format does not define: they are arguments by another name.
+    pub more: Vec<(Text<'a>, Value<'a>)>,
+}
+
+impl<'a> NestedMembers<'a> {
+    /// Takes the member called `name`.
+    pub fn set(&mut self, name: &str, key: Text<'a>, value: Value<'a>) {
+        match name {
+            "args" => self.args = Some(value),
+            "id2" => self.id2 = Some(value),
+            _ if is_ignored(name) => {}
             _ => self.more.push((key, value)),
         }
     }
-}
-
-/// Known and without a place in the timeline: the names of colours, stacks, whether two things have a second clock.
-pub const IGNORED: [&str; 6] = ["cname", "sf", "esf", "stack", "estack", "use_async_tts"];
-
-/// The first byte of the text that a literal stands for.
-pub fn first_byte(text: Text) -> Option<u8> {
-    decoded(text).bytes().next()
-}
-
-fn is_true(value: Value) -> bool {
-    matches!(value, Value::Word("true" | "1"))
 }

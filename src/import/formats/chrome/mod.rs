@@ -1,11 +1,11 @@
 //! Chrome's Trace Event Format: what `chrome://tracing`, Perfetto UI and speedscope open, and dozens of programs write.
 //!
 //! ```text
-//! envelope ┬ members ┬ event ─→ store ──→ emit ┬ slices, nest   B and E to intervals, intervals to rows of a thread
-//! array or └ learned ┘ one      a table        ├ asyncs         b, e, n and S, T, p, F to units that share rows
-//! object               record   per family     ├ counters       samples, a track per series
-//!                               + names        └ flows          arrows between the slices that their ends lie in
-//!                               + args, tables
+//! envelope ─ members ─ event_values ─ event ─→ store ──→ emit ┬ slices, nest   B and E to intervals, intervals to rows of a thread
+//! array or   slots of                 one      a table        ├ asyncs         b, e, n and S, T, p, F to units that share rows
+//! object     values                   record   per family     ├ counters       samples, a track per series
+//!                                              + names        └ flows          arrows between the slices that their ends lie in
+//!                                              + args, tables
 //! ```
 //! Arguments of an event that becomes a span or point of its own are what its record reports (`tables`): the trace asks the
 //! record for them. Those of two events that make one span, and of samples, wait in `args` until they are joined.
@@ -15,7 +15,7 @@
 //!
 //! - **Containers.** An array of events that need not be closed, or an object with `traceEvents` and other sections in
 //!   any order, or one event per line. A file that breaks off is read to its last whole event.
-//! - **Time.** `ts` and `dur` are decimal microseconds, as numbers or strings, whatever `displayTimeUnit` says. They are
+//! - **Time.** `ts` and `dur` are decimal microseconds, as numbers or strings; `displayTimeUnit` changes nothing. They are
 //!   read as integers. Start and end are rounded to the nanosecond, each on its own: what nests still nests.
 //! - **Identity.** A process is a `pid`, a thread a `pid` and `tid`; numbers and strings are never the same, no number is
 //!   too large, and 0 is one like any other. What has no `tid` is of a thread of its own.
@@ -32,26 +32,24 @@
 //! - **Profiles** (P, as V8 writes them, and events called `CpuProfile`, each of which is a whole one) are spans on a track below
 //!   the thread: a call for as long as samples saw it, samples in the order of their times. `(idle)` is drawn, and is no work.
 //! - **Arrows** (s, t, f) belong to the slice that is open on their thread; where none is, to the instant at their very time.
-//! - **Sections** beside the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools can be read
+//! - **Sections** next to the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools can be read
 //!   at points where the trace begins. What else stands there (`metadata`, `otherData`) is said of the whole run.
-//! - **Phases** that have no picture (other samples, contexts, linked ids) are counted and reported one by one.
+//! - **Phases** that are not drawn (other samples, contexts, linked ids) are counted and reported one by one.
 //!
 //! What cannot be known: whether plain ids of asynchronous events are the same across processes (taken to be not, as
 //! Perfetto does; `id2.global` is), and what lies between the end of a file that breaks off and the end of the program.
 
-mod about;
-
 mod asyncs;
 mod counters;
-mod crossed;
+mod cut_slices;
 mod emit;
 mod envelope;
 mod event;
+mod event_values;
 mod flows;
-mod learned;
 mod members;
 mod names;
-mod open;
+mod open_slices;
 mod problems;
 mod profile;
 mod reader;
@@ -61,14 +59,14 @@ mod sections;
 mod slices;
 mod sniff;
 mod store;
-mod understood;
+mod trace_metadata;
 
 use crate::import::attributes::args::Args;
 use crate::import::attributes::tables::ArgumentTables;
 use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
-use crate::import::json::{Outer, Scanner, fields};
+use crate::import::json::{EnvelopeReader, Scanner, fields};
 use crate::trace::TraceBuilder;
-use learned::ChromeFastPath;
+use members::{ChromeMemberSchema, ChromeRecordReader};
 use reader::ChromeReader;
 use sniff::ChromeShape;
 use store::ChromeFile;
@@ -108,14 +106,26 @@ impl Format for Chrome {
 }
 
 /// Reads every file into tables of its own.
-#[derive(Default)]
 struct ChromeImporter {
     files: Vec<ChromeFile>,
     args: Args,
     tables: ArgumentTables,
     scanner: Scanner,
-    learned: ChromeFastPath,
-    reading: Option<Outer>,
+    records: ChromeRecordReader,
+    reading: Option<EnvelopeReader>,
+}
+
+impl Default for ChromeImporter {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            args: Args::default(),
+            tables: ArgumentTables::default(),
+            scanner: Scanner::default(),
+            records: ChromeRecordReader::new(ChromeMemberSchema::default()),
+            reading: None,
+        }
+    }
 }
 
 impl Importer for ChromeImporter {
@@ -130,25 +140,25 @@ impl Importer for ChromeImporter {
             input.note_beginning(problems::INSIDE, head);
         }
         self.files.push(ChromeFile::new(input.file, input.name, shape != ChromeShape::Object));
-        self.reading = Some(envelope::outer(shape));
+        self.reading = Some(envelope::reader(shape));
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
-        let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
-        let Self { args, tables, scanner, learned, .. } = self;
-        outer.push(text, &mut ChromeReader { file, args, tables, scanner, learned, input });
+        let (Some(envelope), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let Self { args, tables, scanner, records, .. } = self;
+        envelope.push(text, &mut ChromeReader { file, args, tables, scanner, records, input });
     }
 
     fn close(&mut self, input: &mut Input) {
-        let (Some(outer), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
-        let Self { args, tables, scanner, learned, .. } = self;
-        envelope::finish(outer, &mut ChromeReader { file, args, tables, scanner, learned, input });
+        let (Some(envelope), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+        let Self { args, tables, scanner, records, .. } = self;
+        envelope::finish(envelope, &mut ChromeReader { file, args, tables, scanner, records, input });
         self.reading = None;
     }
 
     fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         self.tables.name(&self.args, builder);
-        self.args.tell(outcome, builder.strings());
+        self.args.report_overflow(outcome, builder.strings());
         self.files.iter().for_each(|file| emit::emit(file, &self.args, outcome, builder));
     }
 

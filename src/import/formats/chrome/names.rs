@@ -7,7 +7,7 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::json::Value;
 use crate::import::scalars::number::exact_i64;
 
-/// A `pid` or `tid`. 12 and "12" are two: whoever writes both has a reason, or a fault that must be seen.
+/// A `pid` or `tid`. 12 and "12" are two ids: a program that writes both has a reason, or a fault that must be seen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PidOrTid {
     /// The event has none.
@@ -23,14 +23,14 @@ impl PidOrTid {
     pub fn new(value: Option<Value>, strings: &mut Interner) -> Self {
         match value {
             None | Some(Value::Word("null")) => PidOrTid::None,
-            Some(Value::Text(text)) => {
-                PidOrTid::Text(strings.intern(&text.decoded().unwrap_or(text.raw().into())))
-            }
-            Some(Value::Word(text)) => {
-                exact_i64(text).map_or_else(|| PidOrTid::Text(strings.intern(text)), PidOrTid::Number)
-            }
-            Some(Value::Nested(text)) => PidOrTid::Text(strings.intern(text)),
+            Some(Value::Word(text)) => Self::of_word(text, strings),
+            Some(value) => PidOrTid::Text(strings.intern(&value.content())),
         }
+    }
+
+    /// The identity that a value without quotes stands for.
+    pub fn of_word(text: &str, strings: &mut Interner) -> Self {
+        exact_i64(text).map_or_else(|| PidOrTid::Text(strings.intern(text)), PidOrTid::Number)
     }
 
     /// The id of a process or thread as text; `none` if the event has none.
@@ -75,7 +75,7 @@ pub struct ProcessRegistry {
     thread_ids: HashMap<(ProcessId, PidOrTid), ThreadId, FxBuildHasher>,
     /// Numbers that are a pid, or a tid of a process, as text.
     texts: HashSet<(Option<ProcessId>, i64), FxBuildHasher>,
-    /// Neighbours in a file are nearly always of the same thread.
+    /// The ids and the thread of the latest event: neighbours in a file are nearly always of one thread.
     latest: Option<(PidOrTid, PidOrTid, ThreadId)>,
 }
 
@@ -121,14 +121,14 @@ impl ProcessRegistry {
 
     /// Whether the latest process or thread, if there is one that is none of the first `before`, has the pid or tid of another
     /// one, as a number where that has a text, or the reverse.
-    pub fn has_twin(&mut self, before: (usize, usize), strings: &Interner) -> bool {
+    pub fn is_number_and_text(&mut self, before: (usize, usize), strings: &Interner) -> bool {
         let process = self.processes.get(before.0).map(|about| about.id);
         let thread = self.threads.get(before.1).map(|&(process, about)| (process, about.id));
-        let process = process.is_some_and(|id| self.is_twin(None, id, strings));
-        thread.is_some_and(|(of, id)| self.is_twin(Some(of), id, strings)) || process
+        let process = process.is_some_and(|id| self.has_other_type(None, id, strings));
+        thread.is_some_and(|(of, id)| self.has_other_type(Some(of), id, strings)) || process
     }
 
-    fn is_twin(&mut self, of: Option<ProcessId>, id: PidOrTid, strings: &Interner) -> bool {
+    fn has_other_type(&mut self, of: Option<ProcessId>, id: PidOrTid, strings: &Interner) -> bool {
         match id {
             PidOrTid::None => false,
             PidOrTid::Number(number) => self.texts.contains(&(of, number)),
@@ -149,7 +149,7 @@ impl ProcessRegistry {
     }
 
     /// Takes what a metadata event (ph M) says. Whether it has a place here.
-    pub fn tell(&mut self, thread: ThreadId, what: &str, value: Option<&MetadataValue>) -> bool {
+    pub fn set_metadata(&mut self, thread: ThreadId, what: &str, value: Option<&MetadataValue>) -> bool {
         let process = self.process_of(thread) as usize;
         let (process, thread) = (&mut self.processes[process], &mut self.threads[thread as usize].1);
         match (what, value) {
@@ -204,7 +204,7 @@ fn as_number(text: &str) -> Option<i64> {
 pub enum MetadataValue {
     /// `args.name` or `args.labels`.
     Text(StrId),
-    /// `args.sort_index`: crox writes numbers beyond 32 bits.
+    /// `args.sort_index`: crox writes numbers of more than 32 bits.
     Number(i64),
 }
 

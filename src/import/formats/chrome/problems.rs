@@ -1,7 +1,7 @@
 //! What is reported of events that cannot be shown as they are.
 
 use crate::import::contract::ProblemKind;
-pub use crate::import::json::problems::{BEHIND, BROKEN, CUT_OFF, FAR, INSIDE, NOT_CLOSED, STRAY};
+pub use crate::import::json::problems::{AFTER_END, BROKEN, CUT_OFF, FAR, INSIDE, NOT_CLOSED, STRAY};
 use crate::trace::Cut;
 
 pub const NO_EVENTS: ProblemKind = ProblemKind::remark(

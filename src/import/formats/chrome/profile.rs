@@ -1,4 +1,4 @@
-//! Profiles of a sampling profiler (ph P): what was running, looked at again and again.
+//! Profiles of a sampling profiler (ph P): stacks that were sampled.
 //!
 //! A `Profile` says for which thread and from when; `ProfileChunk`s of the same process and id bring nodes of the tree of
 //! calls, the nodes that were seen, and the microseconds between them, which may be negative. V8 writes them; DevTools records
@@ -10,11 +10,10 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::members::ChromeEventMembers;
+use super::event_values::ParsedEvent;
 use super::names::{ProcessId, ThreadId};
 use super::reader::within_reach;
 use crate::base::interner::{Interner, StrId};
-use crate::import::attributes::args::decoded;
 use crate::import::json::{Cursor, Scanner, Stop, Value};
 use crate::import::scalars::number::exact_i64;
 use crate::trace::RecordId;
@@ -44,7 +43,7 @@ pub struct ProfileChunk {
 /// One profile.
 #[derive(Debug)]
 pub struct SampledProfile {
-    /// The thread that was looked at.
+    /// The thread that was sampled.
     pub thread: ThreadId,
     /// When it began, and when it ended, if an event says so.
     pub start: Option<i64>,
@@ -76,12 +75,12 @@ impl SampledProfiles {
     /// time.
     pub fn take(
         &mut self,
-        event: &ChromeEventMembers,
+        ParsedEvent { event, nested }: &ParsedEvent,
         head: &ProfileEventHeader,
         scanner: &mut Scanner,
         strings: &mut Interner,
     ) -> Option<bool> {
-        let begins = match event.name?.raw() {
+        let begins = match strings.get(event.name) {
             "Profile" => true,
             "ProfileChunk" => false,
             _ => return None,
@@ -96,7 +95,7 @@ impl SampledProfiles {
             // Chunks may be of the thread that writes them.
             profile.thread = head.thread;
         }
-        let (args, text) = match event.args {
+        let (args, text) = match nested.args {
             Some(Value::Nested(args)) => (args, true),
             _ => ("", false),
         };
@@ -105,8 +104,8 @@ impl SampledProfiles {
 }
 
 /// The arguments of an event that may hold a whole profile.
-pub fn whole<'a>(event: &ChromeEventMembers<'a>) -> Option<&'a str> {
-    match (event.phase, event.name?.raw(), event.args?) {
+pub fn whole<'a>(ParsedEvent { event, nested }: &ParsedEvent<'a>, strings: &Interner) -> Option<&'a str> {
+    match (event.phase, strings.get(event.name), nested.args?) {
         (b'I' | b'i' | b'X', "CpuProfile", Value::Nested(args)) => Some(args),
         _ => None,
     }
@@ -163,7 +162,7 @@ struct ProfileReader<'a> {
     strings: &'a mut Interner,
     seen: Vec<i64>,
     deltas: Vec<i64>,
-    /// Nodes that others name as their children, with those others.
+    /// Nodes that their callers name as children, each with its caller.
     callers: Vec<(i64, i64)>,
 }
 
@@ -226,10 +225,10 @@ impl ProfileReader<'_> {
         while let Ok((key, value)) = cursor.next(self.scanner) {
             match (key.raw(), value) {
                 ("functionName", Value::Text(text)) => {
-                    let text = decoded(text);
+                    let text = text.content();
                     name = self.strings.intern(if text.is_empty() { "(anonymous)" } else { &text });
                 }
-                ("url", Value::Text(text)) => url = decoded(text).into_owned(),
+                ("url", Value::Text(text)) => url = text.content().into_owned(),
                 // Counted from 0.
                 ("lineNumber", Value::Word(number)) => {
                     line = exact_i64(number).and_then(|line| line.checked_add(1))

@@ -1,8 +1,8 @@
 //! Events to tables: what each member means for its family.
 
 use super::event::{BindFlags, ChromeEvent, PhaseFamily};
-use super::learned::ChromeFastPath;
-use super::members::ChromeEventMembers;
+use super::event_values::{ChromeEventValues, ParsedEvent};
+use super::members::{ChromeRecordReader, NestedMembers};
 use super::names::{MetadataValue, PidOrTid, ThreadId};
 use super::problems::*;
 use super::profile::{self, ProfileEventHeader, SampledProfile};
@@ -11,11 +11,11 @@ use super::store::{
     FlowEvent, InstantEvent, OPEN,
 };
 use crate::base::interner::StrId;
-use crate::import::attributes::args::{Args, ArgsId, Remarks, decoded};
+use crate::import::attributes::args::{Args, ArgsId, Remarks};
 use crate::import::attributes::tables::ArgumentTables;
 use crate::import::attributes::written;
 use crate::import::contract::{Input, ProblemKind};
-use crate::import::json::{Cursor, Scanner, Sink, Value};
+use crate::import::json::{Cursor, Match, RecordHandler, Scanner, Value};
 use crate::import::scalars::decimal::Time;
 use crate::import::scalars::number::exact_i64;
 use crate::import::text::lines::Place;
@@ -27,32 +27,32 @@ pub struct ChromeReader<'a, 'b> {
     pub args: &'a mut Args,
     pub tables: &'a mut ArgumentTables,
     pub scanner: &'a mut Scanner,
-    pub learned: &'a mut ChromeFastPath,
+    pub records: &'a mut ChromeRecordReader,
     pub input: &'a mut Input<'b>,
 }
 
-impl Sink for ChromeReader<'_, '_> {
-    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+impl RecordHandler for ChromeReader<'_, '_> {
+    fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         if self.file.sections.sampling {
             return None;
         }
-        // What an event has in common with others tells its values, not how they are written.
-        let learned = if self.keeps_written() { None } else { self.learned.read(text, self.input.strings) };
-        if let Some((found, event)) = learned {
+        // A learned shape gives the values of an event, not how they are written.
+        let recalled = if self.keeps_written() { None } else { self.recall(text) };
+        if let Some((found, event)) = recalled {
             self.put(&event, ArgsSource::Learned(found.shape), &text[..found.length], place);
             return Some((found.length, found.line_ends));
         }
-        let (members, length) = ChromeEventMembers::read(text, self.scanner)?;
-        self.add(&members, &text[..length], place);
-        Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
+        let (found, parsed) = self.parse(text)?;
+        self.add(&parsed, &text[..found.length], place);
+        Some((found.length, found.line_ends))
     }
 
     fn record(&mut self, text: &str, place: Place) {
         if self.file.sections.sampling {
             return self.sample(text, place);
         }
-        match ChromeEventMembers::read(text, self.scanner) {
-            Some((members, _)) => self.add(&members, text, place),
+        match self.parse(text) {
+            Some((_, parsed)) => self.add(&parsed, text, place),
             None => self.input.lose(BROKEN, place, text),
         }
     }
@@ -69,7 +69,7 @@ impl Sink for ChromeReader<'_, '_> {
         self.input.note(STRAY, place, text);
     }
 
-    fn telling(&self) -> Option<&'static str> {
+    fn resync_key(&self) -> Option<&'static str> {
         (!self.file.sections.sampling).then_some("ph")
     }
 }
@@ -87,7 +87,7 @@ pub fn within_reach(time: Time) -> Result<i64, ProblemKind> {
 /// Where the arguments of an event are.
 #[derive(Clone, Copy)]
 enum ArgsSource<'e, 'a> {
-    Members(&'e ChromeEventMembers<'a>),
+    Parsed(&'e ParsedEvent<'a>),
     /// Among the values of a learned shape.
     Learned(u32),
 }
@@ -102,30 +102,45 @@ fn is_bound_as_input(categories: &str) -> bool {
 type ProblemCounter<'n> = &'n dyn Fn(&mut Input, ProblemKind);
 
 impl ChromeReader<'_, '_> {
-    /// Takes an event that was parsed, and learns how it looks.
+    /// Reads the event at the start of `text` if its shape is known and says all of it.
+    #[inline]
+    fn recall(&mut self, text: &str) -> Option<(Match, ChromeEvent)> {
+        let found = self.records.recall(text)?;
+        let values = ChromeEventValues { text: &text[..found.length], values: &self.records.values };
+        Some((found, values.recalled(self.input.strings)?))
+    }
+
+    /// Reads the event at the start of `text` member by member.
     #[inline(never)]
-    fn add(&mut self, members: &ChromeEventMembers, text: &str, place: Place) {
-        if members.is_empty {
+    fn parse<'t>(&mut self, text: &'t str) -> Option<(Match, ParsedEvent<'t>)> {
+        let mut nested = NestedMembers::default();
+        let found = self.records.parse(text, |name, key, value| nested.set(name, key, value))?;
+        let values = ChromeEventValues { text, values: &self.records.values };
+        Some((found, values.parsed(nested, self.scanner, self.input.strings)))
+    }
+
+    /// Takes the event that was parsed, and learns how it looks.
+    #[inline(never)]
+    fn add(&mut self, parsed: &ParsedEvent, text: &str, place: Place) {
+        // Some writers end an array with `{}`, so that every event can have a comma.
+        if text.get(1..).is_some_and(|rest| rest.trim_ascii_start().starts_with('}')) {
             return;
         }
-        let holds_profile = profile::whole(members).is_some();
+        let profile = profile::whole(parsed, self.input.strings);
         // A profile is megabytes, and no other event looks like it.
-        if !holds_profile && !self.keeps_written() {
-            self.learned.shapes.learn(text, self.input.strings);
+        if profile.is_none() && !self.keeps_written() {
+            self.records.learn(text, self.input.strings);
         }
-        match members.phase {
-            _ if holds_profile => self.whole_profile(members, text, place),
-            0 | b'M' | b'P' => {
+        match (parsed.event.phase, profile) {
+            (_, Some(profile)) => self.whole_profile(parsed, profile, text, place),
+            (0 | b'M' | b'P', None) => {
                 let record = self.input.records.add(self.input.file, place, text.len() as u64);
                 let note: ProblemCounter = &|input, kind| input.note(kind, place, text);
-                if let Err(kind) = self.special(members, record, note) {
+                if let Err(kind) = self.special(parsed, record, note) {
                     note(self.input, kind);
                 }
             }
-            _ => {
-                let event = self.understood(members);
-                self.put(&event, ArgsSource::Members(members), text, place);
-            }
+            _ => self.put(&parsed.event, ArgsSource::Parsed(parsed), text, place),
         }
     }
 
@@ -154,21 +169,21 @@ impl ChromeReader<'_, '_> {
     /// What is no event of a family: metadata, profiles. An error says why it is in no table.
     fn special(
         &mut self,
-        members: &ChromeEventMembers,
+        parsed: &ParsedEvent,
         record: RecordId,
         note: ProblemCounter,
     ) -> Result<(), ProblemKind> {
-        if members.phase == 0 {
+        let event = &parsed.event;
+        if event.phase == 0 {
             return Err(NO_PHASE);
         }
-        let event = self.understood(members);
-        self.bind_to(&event, None, note);
-        let thread = self.thread(&event, note);
-        if members.phase == b'P' {
-            let (time, _) = self.times(&event, PhaseFamily::Profile, note)?;
-            return self.profile(members, &event, thread, time, record, note);
+        self.bind_to(event, None, note);
+        let thread = self.thread(event, note);
+        if event.phase == b'P' {
+            let (time, _) = self.times(event, PhaseFamily::Profile, note)?;
+            return self.profile(parsed, thread, time, record, note);
         }
-        if !self.metadata(members, thread) && !self.about(members) {
+        if !self.metadata(parsed, thread) && !self.trace_metadata(parsed) {
             note(self.input, OTHER_METADATA);
         }
         self.file.metadata.push(record);
@@ -256,7 +271,7 @@ impl ChromeReader<'_, '_> {
         Ok(())
     }
 
-    /// Keeps the arrow of an event, which is told of where it has no slice to go to or to come from.
+    /// Keeps the arrow of an event; a problem is noted where the arrow has no slice or no direction.
     #[inline]
     fn bind_to(&mut self, event: &ChromeEvent, of: Option<BindingEvent>, note: ProblemCounter) {
         let Some(BindFlags { id, into, out }) = event.bind else { return };
@@ -268,17 +283,16 @@ impl ChromeReader<'_, '_> {
 
     fn profile(
         &mut self,
-        members: &ChromeEventMembers,
-        event: &ChromeEvent,
+        parsed: &ParsedEvent,
         thread: ThreadId,
         time: i64,
         record: RecordId,
         note: ProblemCounter,
     ) -> Result<(), ProblemKind> {
         let process = self.file.names.process_of(thread);
-        let head = ProfileEventHeader { process, thread, id: event.link.id, time, record };
+        let head = ProfileEventHeader { process, thread, id: parsed.event.link.id, time, record };
         let Self { file, scanner, input, .. } = self;
-        match file.profiles.take(members, &head, scanner, input.strings) {
+        match file.profiles.take(parsed, &head, scanner, input.strings) {
             None => return Err(not_drawn(b'P')),
             Some(true) => {}
             Some(false) => note(input, SAMPLES),
@@ -287,21 +301,19 @@ impl ChromeReader<'_, '_> {
     }
 
     /// Takes an event that is called as a whole profile is; one that holds none is an event like others.
-    fn whole_profile(&mut self, members: &ChromeEventMembers, text: &str, place: Place) {
-        let event = self.understood(members);
-        let (Some(args), Ok(time)) =
-            (profile::whole(members), event.ts.ok_or(NO_TIME).and_then(within_reach))
-        else {
-            return self.put(&event, ArgsSource::Members(members), text, place);
+    fn whole_profile(&mut self, parsed: &ParsedEvent, args: &str, text: &str, place: Place) {
+        let event = &parsed.event;
+        let Ok(time) = event.ts.ok_or(NO_TIME).and_then(within_reach) else {
+            return self.put(event, ArgsSource::Parsed(parsed), text, place);
         };
         let note: ProblemCounter = &|input, kind| input.note(kind, place, text);
-        let thread = self.thread(&event, note);
+        let thread = self.thread(event, note);
         let process = self.file.names.process_of(thread);
         let record = RecordId(self.input.records.len() as u32);
         let head = ProfileEventHeader { process, thread, id: event.link.id, time, record };
         let Self { file, scanner, input, .. } = self;
         let Some((found, matched)) = SampledProfile::whole(args, &head, scanner, input.strings) else {
-            return self.put(&event, ArgsSource::Members(members), text, place);
+            return self.put(event, ArgsSource::Parsed(parsed), text, place);
         };
         input.records.add(input.file, place, text.len() as u64);
         if let Err(left_out) = input.choose(found.start.unwrap_or(time), found.end.unwrap_or(time)) {
@@ -328,20 +340,20 @@ impl ChromeReader<'_, '_> {
         let tid = if event.phase == b'M' && tid == PidOrTid::None { pid } else { tid };
         let before = self.file.names.len();
         let thread = self.file.names.thread(pid, tid);
-        if before != self.file.names.len() && self.file.names.has_twin(before, self.input.strings) {
+        if before != self.file.names.len() && self.file.names.is_number_and_text(before, self.input.strings) {
             note(self.input, SAME_ID);
         }
         thread
     }
 
-    fn metadata(&mut self, event: &ChromeEventMembers, thread: ThreadId) -> bool {
-        let (Some(name), Some(Value::Nested(args))) = (event.name, event.args) else { return false };
+    fn metadata(&mut self, ParsedEvent { event, nested }: &ParsedEvent, thread: ThreadId) -> bool {
+        let Some(Value::Nested(args)) = nested.args else { return false };
         let mut cursor = Cursor::new(args);
         let mut meta = None;
         while let Ok((key, value)) = cursor.next(self.scanner) {
             meta = match (key.raw(), value) {
                 ("name" | "labels", Value::Text(text)) => {
-                    Some(MetadataValue::Text(self.input.strings.intern(&decoded(text))))
+                    Some(MetadataValue::Text(self.input.strings.intern(&text.content())))
                 }
                 ("name" | "labels", Value::Word(text)) => {
                     Some(MetadataValue::Text(self.input.strings.intern(text)))
@@ -351,13 +363,15 @@ impl ChromeReader<'_, '_> {
                 _ => meta,
             };
         }
-        self.file.names.tell(thread, &decoded(name), meta.as_ref())
+        self.file.names.set_metadata(thread, self.input.strings.get(event.name), meta.as_ref())
     }
 
-    /// Metadata that names nothing in the picture says something of the whole trace.
-    fn about(&mut self, event: &ChromeEventMembers) -> bool {
-        let (Some(name), Some(Value::Nested(args))) = (event.name, event.args) else { return false };
-        self.file.about.take(&decoded(name), args, self.scanner);
+    /// Takes metadata that names no process or thread: it describes the whole trace.
+    fn trace_metadata(&mut self, ParsedEvent { event, nested }: &ParsedEvent) -> bool {
+        let Some(Value::Nested(args)) = nested.args.filter(|_| event.name != StrId::EMPTY) else {
+            return false;
+        };
+        self.file.trace_metadata.take(self.input.strings.get(event.name), args, self.scanner);
         args.starts_with('{')
     }
 
@@ -402,13 +416,13 @@ impl ChromeReader<'_, '_> {
         text: &str,
         record: RecordId,
     ) -> (ArgsId, Remarks) {
-        let Self { args, learned, input, file, .. } = self;
+        let Self { args, records, input, file, .. } = self;
         let words = file.words(input.strings);
         let keeps_written = input.reported.written().is_some();
         args.written.begin(keeps_written);
         // A series of a counter counts by a unit of its own.
         let large = event.family != Some(PhaseFamily::Counter);
-        args.large.begin(large.then_some((input.file, record)));
+        args.int_overflow.begin(large.then_some((input.file, record)));
         if event.category != StrId::EMPTY {
             args.text(words.category, event.category);
         }
@@ -417,10 +431,10 @@ impl ChromeReader<'_, '_> {
         }
         let shape = match arguments {
             ArgsSource::Learned(shape) => {
-                let ChromeFastPath { shapes, values } = &mut **learned;
+                let ChromeRecordReader { shapes, values } = &mut **records;
                 args.learned(&mut shapes.schema.shapes[shape as usize], values, text, input.strings)
             }
-            ArgsSource::Members(members) => self.parsed_args(members),
+            ArgsSource::Parsed(parsed) => self.parsed_args(parsed),
         };
         let Self { args, tables, input, .. } = self;
         if keeps_written {
@@ -435,18 +449,18 @@ impl ChromeReader<'_, '_> {
         (id, args.remarks())
     }
 
-    fn parsed_args(&mut self, members: &ChromeEventMembers) -> u16 {
+    fn parsed_args(&mut self, ParsedEvent { nested, .. }: &ParsedEvent) -> u16 {
         let Self { args, scanner, input, file, .. } = self;
         let words = file.words(input.strings);
-        match members.args {
+        match nested.args {
             Some(Value::Nested(text)) if text.starts_with('{') => {
                 args.members(None, text, 0, scanner, input.strings);
             }
             None | Some(Value::Word("null")) => {}
             Some(value) => args.value(words.args, value, 0, scanner, input.strings),
         }
-        for &(key, value) in &members.more {
-            let key = input.strings.intern(&decoded(key));
+        for &(key, value) in &nested.more {
+            let key = input.strings.intern(&key.content());
             let key = args.apart(key, input.strings);
             args.value(key, value, 0, scanner, input.strings);
         }

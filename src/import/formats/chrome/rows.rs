@@ -46,10 +46,10 @@ pub struct SliceTable {
     times: Near,
     lengths: Overflow,
     classes: Classes<SliceClass>,
-    /// By the code of a class: those of threads and phases are asked for alone.
+    /// Threads by the code of a class, for questions about the thread alone.
     threads: Vec<ThreadId>,
     phases: Vec<u8>,
-    /// Where the arguments of those begin that have their own.
+    /// Where the arguments of each B and E begin.
     args: BlockColumn<(u32, u32)>,
 }
 

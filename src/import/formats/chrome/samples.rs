@@ -1,7 +1,7 @@
 //! Samples to spans: as long as the profiler saw the same call on the stack, it is one span.
 //!
 //! What is between two samples is not known: a span reaches from the first sample that saw it to the next one that did not. Each
-//! sample counts until the next one in time, as it does in DevTools and in Perfetto, whatever the order in which they were written.
+//! sample counts until the next one in time, as it does in DevTools and in Perfetto; the order in which samples were written does not matter.
 //! Unlike DevTools, nothing is guessed: a stack is drawn as it was seen, also where only `(program)` or the garbage collector was.
 
 use super::names::ThreadId;

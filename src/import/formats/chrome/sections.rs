@@ -1,7 +1,7 @@
-//! What a file in the object format holds beside its events: samples of stacks, and texts of other tools.
+//! What a file in the object format holds besides its events: samples of stacks, and texts of other tools.
 //!
 //! `samples` say of a `tid` at which moment which of the `stackFrames` was seen; frames name the one that called them. They
-//! become a profile of the thread with that `tid`, which is drawn as those of V8 are. The texts (of ftrace, of Android) are kept
+//! become a profile of the thread with that `tid`, which is drawn as the profiles of V8 are. The texts (of ftrace, of Android) are kept
 //! as points at the start, through which they can be read.
 
 use std::rc::Rc;
@@ -15,7 +15,6 @@ use super::profile::{ProfileChunk, ProfileNode, ProfileTree, SampledProfile};
 use super::reader::within_reach;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
-use crate::import::attributes::args::decoded;
 use crate::import::contract::{Input, ProblemKind};
 use crate::import::json::{Cursor, MAX_TEXT, Scanner, Value};
 use crate::import::text::lines::Place;
@@ -57,24 +56,17 @@ fn frame_id(id: StrId) -> i64 {
     i64::from(id.0)
 }
 
-fn plain(value: Value, strings: &mut Interner) -> StrId {
-    match value {
-        Value::Text(text) => strings.intern(&decoded(text)),
-        Value::Word(text) | Value::Nested(text) => strings.intern(text),
-    }
-}
-
 impl TraceSections {
     /// Takes `stackFrames`.
     pub fn frames(&mut self, object: &str, scanner: &mut Scanner, strings: &mut Interner) {
         let (frames, mut cursor) = (Rc::make_mut(&mut self.frames), Cursor::new(object));
         while let Ok((id, value)) = cursor.next(scanner) {
-            let (Value::Nested(frame), id) = (value, strings.intern(&decoded(id))) else { continue };
+            let (Value::Nested(frame), id) = (value, strings.intern(&id.content())) else { continue };
             let mut node = ProfileNode { parent: None, name: StrId::EMPTY, place: StrId::NONE };
             Cursor::new(frame).each(scanner, |key, value| match key.raw() {
-                "name" => node.name = plain(value, strings),
-                "category" => node.place = plain(value, strings),
-                "parent" => node.parent = Some(frame_id(plain(value, strings))),
+                "name" => node.name = strings.intern(&value.content()),
+                "category" => node.place = strings.intern(&value.content()),
+                "parent" => node.parent = Some(frame_id(strings.intern(&value.content()))),
                 _ => {}
             });
             frames.insert(frame_id(id), node);
@@ -93,8 +85,8 @@ impl TraceSections {
         Cursor::new(text).each(scanner, |key, value| match key.raw() {
             "tid" => tid = Some(value),
             "ts" => time = Some(value),
-            "sf" => frame = Some(plain(value, strings)),
-            "name" => name = plain(value, strings),
+            "sf" => frame = Some(strings.intern(&value.content())),
+            "name" => name = strings.intern(&value.content()),
             _ => {}
         });
         let time = within_reach(time.and_then(Value::time).ok_or(NO_TIME)?)?;

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::crossed::CutSlices;
-use super::open::{OpenSlices, has_name_of, is_end_of};
+use super::cut_slices::CutSlices;
+use super::open_slices::{OpenSlices, has_name_of, is_end_of};
 use super::problems::{CLIPPED, CROSSING, NO_BEGIN, NO_END, OTHER_NAME, OVERLAP};
 use super::store::{ChromeEventHeader, ChromeFile, ChromeSlice, OPEN};
 use crate::base::interner::{Interner, StrId};
@@ -15,14 +15,14 @@ use crate::trace::{Flags, RecordId};
 /// The slices of one thread, nested.
 pub struct ThreadSlices {
     pub placed: Vec<Placed>,
-    /// Whether each is told of by an event of its own, and by no other.
+    /// Whether each slice is one complete event.
     pub complete: bool,
-    /// The numbers of the beginnings that have an end, by number, and those of the ends.
+    /// The numbers of events that begin a slice, ascending, each with the number of the event that ends the slice.
     ends: Vec<(u32, u32)>,
 }
 
 impl ThreadSlices {
-    /// The number of the slice that ends an interval: the same for a complete one; `None` for an end that is not in the file.
+    /// The number of the event that ends an interval: `begin` for a complete one; `None` where the end is not in the file.
     pub fn end_of(&self, begin: u32, phase: u8) -> Option<u32> {
         if phase != b'B' {
             return Some(begin);
@@ -93,7 +93,7 @@ struct UnnestedSlices {
     intervals: Vec<Interval>,
     /// The ends of beginnings.
     ends: Vec<(u32, u32)>,
-    /// Whether inner slices were written before those that they lie in.
+    /// Whether inner slices were written before the outer ones.
     reversed: bool,
 }
 
@@ -114,7 +114,7 @@ fn whole(file: &ChromeFile, numbers: &[u32]) -> UnnestedSlices {
     UnnestedSlices { intervals, ends: Vec::new(), reversed: ends_go_up && !starts_go_up }
 }
 
-/// Slices of which some begin and end with an event each.
+/// The slices of a thread on which some begin and end with an event each.
 #[inline(never)]
 fn matched(file: &ChromeFile, numbers: &[u32], teller: &mut RecordProblems) -> UnnestedSlices {
     let mut rows: Vec<(u32, ChromeSlice)> =
@@ -127,7 +127,7 @@ fn matched(file: &ChromeFile, numbers: &[u32], teller: &mut RecordProblems) -> U
         open: OpenSlices::default(),
         ending: VecDeque::new(),
         early: VecDeque::new(),
-        crossed: CutSlices::default(),
+        cut: CutSlices::default(),
         found: Vec::new(),
         ends: Vec::new(),
     };
@@ -193,9 +193,9 @@ struct SliceMatcher<'a, 'b, 'c> {
     open: OpenSlices,
     /// Ends that follow each other at the latest moment.
     ending: VecDeque<(u32, ChromeSlice)>,
-    /// Ends that closed nothing, at the latest moment: their beginning may come behind them.
+    /// Ends at the latest moment that closed nothing: their beginning may follow.
     early: VecDeque<(u32, ChromeSlice)>,
-    crossed: CutSlices,
+    cut: CutSlices,
     found: Vec<Interval>,
     /// The ends of beginnings.
     ends: Vec<(u32, u32)>,
@@ -226,7 +226,7 @@ impl SliceMatcher<'_, '_, '_> {
         }
     }
 
-    /// Ends that follow each other at one moment may stand in any order: those of the innermost come first.
+    /// Ends that follow each other at one moment may stand in any order: the ends of the innermost slices come first.
     fn end_all(&mut self) {
         while !self.ending.is_empty() {
             let innermost = self.open.last().copied();
@@ -258,14 +258,14 @@ impl SliceMatcher<'_, '_, '_> {
             if own {
                 self.ends.push((begin, at));
             } else {
-                self.crossed.add(slice.of.record, slice.of.name, self.found.len() - 1);
+                self.cut.add(slice.of.record, slice.of.name, self.found.len() - 1);
             }
         }
     }
 
     fn give_up_early(&mut self) {
         for (_, slice) in self.early.drain(..) {
-            let kind = match self.crossed.late(slice.of.name) {
+            let kind = match self.cut.late(slice.of.name) {
                 Some(interval) => {
                     // Its end is in the file, and it is not drawn to that.
                     self.found[interval].flags = Flags::INFERRED;
@@ -281,7 +281,7 @@ impl SliceMatcher<'_, '_, '_> {
     fn finish(mut self) -> Self {
         self.end_all();
         self.give_up_early();
-        self.crossed.tell(self.teller);
+        self.cut.report(self.teller);
         for (begin, slice) in self.open.close(0) {
             self.teller.note(slice.of.record, NO_END, slice.of.name);
             let (start, order) = (slice.of.time, (begin, NOWHERE));

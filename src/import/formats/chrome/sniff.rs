@@ -40,7 +40,7 @@ pub fn shape(head: &Head) -> Option<ChromeShape> {
     }
     let keys = json::keys(&text[text.find('{')?..]);
     let has = |name: &str| keys.iter().any(|key| key == name);
-    // The first event may be empty, broken or cut off: then the text tells.
+    // The first event may be empty, broken or cut off: then its text decides.
     let events = has("ph") || !has("traceEvents") && text.contains("\"ph\"") && text.contains("\"ts\"");
     match text.as_bytes() {
         [b'[', ..] => events.then_some(ChromeShape::Array),

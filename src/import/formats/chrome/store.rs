@@ -1,11 +1,11 @@
 //! The tables of a file: one for each family of phases, in the order of the file.
 
-use super::about::TraceMetadata;
 use super::event::EventJoinId;
 use super::names::{ProcessRegistry, ThreadId};
 use super::profile::SampledProfiles;
 pub use super::rows::{ChromeSlice, SliceTable};
 use super::sections::TraceSections;
+use super::trace_metadata::TraceMetadata;
 use crate::base::columns::BlockColumn;
 use crate::base::interner::{Interner, StrId};
 use crate::import::attributes::args::{ArgsId, CATEGORY};
@@ -105,7 +105,7 @@ pub struct ChromeFile {
     pub profiles: SampledProfiles,
     pub sections: TraceSections,
     /// What the file says of the whole trace.
-    pub about: TraceMetadata,
+    pub trace_metadata: TraceMetadata,
     /// When the first event begins and the last one ends, but for profiles.
     pub reach: Option<(i64, i64)>,
     /// Metadata that was read.
@@ -139,7 +139,7 @@ impl ChromeFile {
             samples: BlockColumn::default(),
             profiles: SampledProfiles::default(),
             sections: TraceSections::default(),
-            about: TraceMetadata::default(),
+            trace_metadata: TraceMetadata::default(),
             reach: None,
             metadata: Vec::new(),
             has_events,

@@ -7,27 +7,27 @@ use super::record::{self, KublingRecord, KublingValue, RecordDraft};
 use super::schema::{self, KublingNumberField, field_of, key_of, type_of_table};
 use super::{KublingEventSink, KublingTextField};
 use crate::import::contract::{Field, Input};
-use crate::import::json::{Frames, LearnedShapes, Match, Sink, belongs, blank, members, string_value};
-use crate::import::scalars::values::Values;
+use crate::import::json::{
+    Match, Member, RecordHandler, RecordReader, RecordSplitter, belongs, blank, members, string_value,
+};
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// The shapes that were seen, and room for the values of one record.
+/// Reads events of known shapes.
 pub struct KublingJsonParser {
-    shapes: LearnedShapes,
-    values: Values,
+    records: RecordReader,
 }
 
 impl Default for KublingJsonParser {
     fn default() -> Self {
-        Self { shapes: LearnedShapes::new(key_of), values: Values::default() }
+        Self { records: RecordReader::new(key_of) }
     }
 }
 
 /// A file of JSON objects.
 #[derive(Default)]
 pub struct KublingJsonFile {
-    frames: Frames,
+    splitter: RecordSplitter,
     /// Whether the records are in an array inside an object.
     wrapped: bool,
     /// Bytes of that object that are still to be skipped before the first record.
@@ -51,18 +51,18 @@ impl KublingJsonFile {
         let mut sink = KublingJsonSink { json, events, input, wrapped: self.wrapped };
         if self.before > 0 {
             let (wrapper, rest) = text.split_at_checked(self.before).unwrap_or((text, ""));
-            self.frames.push(&blank(wrapper), &mut sink);
+            self.splitter.push(&blank(wrapper), &mut sink);
             self.before -= wrapper.len();
             text = rest;
         }
-        self.frames.push_to(text, &mut sink);
+        self.splitter.push_to(text, &mut sink);
     }
 
     /// The file ends.
     pub fn finish(&mut self, json: &mut KublingJsonParser, events: &mut KublingEventSink, input: &mut Input) {
         let mut sink = KublingJsonSink { json, events, input, wrapped: self.wrapped };
-        if self.frames.finish(&mut sink) {
-            input.note(record::NOT_CLOSED, self.frames.end(), "");
+        if self.splitter.finish(&mut sink) {
+            input.note(record::NOT_CLOSED, self.splitter.end(), "");
         }
     }
 }
@@ -74,14 +74,13 @@ struct KublingJsonSink<'a, 'b> {
     wrapped: bool,
 }
 
-impl Sink for KublingJsonSink<'_, '_> {
+impl RecordHandler for KublingJsonSink<'_, '_> {
     #[inline]
-    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
-        let KublingJsonParser { shapes, values } = self.json;
-        let Match { length, line_ends, .. } = shapes.read(text, values)?;
+    fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+        let Match { length, line_ends, .. } = self.json.records.recall(text)?;
         let text = &text[..length];
-        let record = KublingRecord::new(text, values);
-        // Without a type it may be a row of a table, which its keys tell.
+        let record = KublingRecord::new(text, &self.json.records.values);
+        // Without a type it may be a row of a table, which is known by its keys.
         if !record.has(KublingTextField::Type) {
             return None;
         }
@@ -94,15 +93,16 @@ impl Sink for KublingJsonSink<'_, '_> {
 
     #[inline(never)]
     fn record(&mut self, text: &str, place: Place) {
-        if self.quick(text, place).is_some() {
+        if self.try_read(text, place).is_some() {
             return;
         }
         let Ok(members) = members(text) else { return self.input.lose(record::BROKEN, place, text) };
-        self.json.shapes.learn(text, self.input.strings);
-        let values: Vec<_> = members.iter().map(|m| (&*m.key, DecodedValue::new(m.value))).collect();
-        let mut draft = RecordDraft::read(values.iter().map(|(key, value)| (*key, value.value())));
-        // Only a row of a table tells its type by its columns; an event says it.
-        if draft.text(KublingTextField::Type).is_none() && !values.iter().any(|(key, _)| *key == "runId") {
+        self.json.records.learn(text, self.input.strings);
+        let is_event = members.iter().any(|member| member.key == "runId");
+        let mut draft =
+            RecordDraft::read(members.into_iter().map(|member| (member.key, value(member.value))));
+        // The type of a row of a table follows from its columns; an event names its type.
+        if draft.text(KublingTextField::Type).is_none() && !is_event {
             draft.kind = type_of_table(|known| draft.has(known));
         }
         if self.input.reported.written().is_some() {
@@ -119,7 +119,7 @@ impl Sink for KublingJsonSink<'_, '_> {
         self.input.lose(record::CUT_OFF, place, text);
     }
 
-    fn telling(&self) -> Option<&'static str> {
+    fn resync_key(&self) -> Option<&'static str> {
         Some("runId")
     }
 
@@ -131,7 +131,7 @@ impl Sink for KublingJsonSink<'_, '_> {
     }
 }
 
-/// Keeps how those values of the next record are written that are of another type than their fields.
+/// Keeps how values of the next record are written that have another type than their fields.
 #[cold]
 fn keep_written(text: &str, input: &mut Input) {
     let (Ok(members), record) = (members(text), RecordId(input.records.len() as u32)) else { return };
@@ -160,39 +160,20 @@ fn shown_name(field: schema::KublingField) -> Option<&'static str> {
     })
 }
 
-/// A value with its escapes decoded.
-enum DecodedValue<'a> {
-    Text(Cow<'a, str>),
-    Plain(&'a str),
-}
-
-impl<'a> DecodedValue<'a> {
-    fn new(value: &'a str) -> Self {
-        match string_value(value) {
-            Some(text) if value.starts_with('"') => Self::Text(text),
-            _ => Self::Plain(value),
-        }
-    }
-
-    fn value(&self) -> KublingValue<'_> {
-        match self {
-            Self::Text(text) => KublingValue::Text(text),
-            Self::Plain("null") => KublingValue::Null,
-            Self::Plain(text) if text.starts_with(['{', '[']) => KublingValue::Nested,
-            Self::Plain(text) => KublingValue::Plain(text),
-        }
+/// The value that a JSON text is.
+fn value(json: &str) -> KublingValue<'_> {
+    match json {
+        "null" => KublingValue::Null,
+        _ if json.starts_with(['{', '[']) => KublingValue::Nested,
+        _ => string_value(json).map_or(KublingValue::Plain(json.into()), KublingValue::Text),
     }
 }
 
 /// The values of an event that is shown again.
 pub fn fields(text: &str) -> Vec<Field> {
-    let members = members(text).unwrap_or_default();
-    let field = |member: crate::import::json::Member| Field {
+    let field = |member: Member| Field {
         name: member.key.into_owned(),
-        value: match DecodedValue::new(member.value) {
-            DecodedValue::Text(text) => text.into_owned(),
-            DecodedValue::Plain(text) => text.to_owned(),
-        },
+        value: string_value(member.value).map_or_else(|| member.value.to_owned(), Cow::into_owned),
     };
-    members.into_iter().map(field).collect()
+    members(text).unwrap_or_default().into_iter().map(field).collect()
 }

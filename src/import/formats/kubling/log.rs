@@ -1,12 +1,14 @@
 //! Events as YAML between the lines of an application log (the console collector with `printToLogger`).
 //!
 //! ```text
-//! 04-11-2025 11:35:19.469 INFO  - [PERF] ---      an event begins: a line that ends in `---`, or has a key behind
+//! 04-11-2025 11:35:19.469 INFO  - [PERF] ---      an event begins: a line that ends in `---`, or has a key after
 //! runId: "no-buffer"                              the log's own prefix
 //! …
 //! 04-11-2025 11:35:19.470 INFO  - [CORE] text     any line that cannot be YAML ends it; other lines are counted
 //! ```
 //! An event of plain `key: value` lines, which nearly all are, is read directly; any other goes to a YAML parser.
+
+use std::borrow::Cow;
 
 use super::KublingEventSink;
 use super::record::{self, KublingValue, RecordDraft};
@@ -77,7 +79,7 @@ impl YamlEventBlock {
         if line.trim().is_empty() {
             return !self.text.is_empty();
         }
-        // Behind a blank line only what is indented goes on (a block scalar); an event begins with a key.
+        // After a blank line only what is indented goes on (a block scalar); an event begins with a key.
         let indented = line.starts_with([' ', '\t']) && !self.text.is_empty();
         indented || (self.blank == 0 && key_end(line).is_some())
     }
@@ -113,7 +115,7 @@ impl YamlEventBlock {
             *input.other_lines += block.lines + 1;
             return;
         }
-        let draft = RecordDraft::read(values.iter().map(|(key, value)| (key.as_str(), value.as_value())));
+        let draft = RecordDraft::read(values.into_iter().map(|(key, value)| (key.into(), value)));
         events.add(&draft.record(), text, block.place, input);
     }
 }
@@ -128,7 +130,7 @@ fn opening(line: &str) -> Option<usize> {
     let keys = ["runId:", "queryId:", "vdbName:", "vdbVersion:", "timestamp:", "type:"];
     let at = keys.iter().filter_map(|key| line.find(key)).min()?;
     let before = line[..at].trim_end();
-    // At the start of the line, or right behind the prefix of a log line.
+    // At the start of the line, or right after the prefix of a log line.
     (at == 0 || before.ends_with([']', '-', ':', '>'])).then_some(at)
 }
 
@@ -154,7 +156,7 @@ fn is_whole(line: &str) -> bool {
     }
 }
 
-/// Whether the lines of a text look like those of an application log with, or without, events.
+/// Whether the lines of a text look like an application log, with or without events.
 pub fn looks_like_log(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_end);
     lines.clone().take(64).any(has_prefix) || lines.any(|line| line.starts_with("runId:"))
@@ -168,54 +170,34 @@ fn has_prefix(line: &str) -> bool {
     line.len() > pattern.len() && pattern.iter().zip(line.as_bytes()).all(matches) && line.contains(" - [")
 }
 
-/// A value of an event.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum YamlScalar {
-    Null,
-    Text(String),
-    Plain(String),
-    Nested,
+/// A scalar without quotes, by the rules of YAML's core schema for null; types come from the event schema.
+fn plain(text: Cow<'_, str>) -> KublingValue<'_> {
+    let is_null = matches!(&*text, "" | "~" | "null" | "Null" | "NULL");
+    if is_null { KublingValue::Null } else { KublingValue::Plain(text) }
 }
 
-impl YamlScalar {
-    fn as_value(&self) -> KublingValue<'_> {
-        match self {
-            YamlScalar::Null => KublingValue::Null,
-            YamlScalar::Text(text) => KublingValue::Text(text),
-            YamlScalar::Plain(text) => KublingValue::Plain(text),
-            YamlScalar::Nested => KublingValue::Nested,
-        }
-    }
-
-    /// A scalar without quotes, by the rules of YAML's core schema for null; types come from the event schema.
-    fn plain(text: &str) -> Self {
-        if matches!(text, "" | "~" | "null" | "Null" | "NULL") {
-            YamlScalar::Null
-        } else {
-            YamlScalar::Plain(text.to_owned())
-        }
-    }
-}
+/// The keys and values of an event.
+type YamlMembers<'a> = Vec<(String, KublingValue<'a>)>;
 
 /// The keys and values of an event; an error if it is no YAML mapping.
-fn values(text: &str) -> Result<Vec<(String, YamlScalar)>, String> {
+fn values(text: &str) -> Result<YamlMembers<'_>, String> {
     let direct: Option<Vec<_>> = text.lines().map(direct).collect();
     direct.map_or_else(|| parsed(text), Ok)
 }
 
 /// A line that needs no YAML parser.
-fn direct(line: &str) -> Option<(String, YamlScalar)> {
+fn direct(line: &str) -> Option<(String, KublingValue<'_>)> {
     let end = key_end(line)?;
     let value = line[end + 1..].trim();
     let quoted = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
     let scalar = if let Some(text) = quoted('"').filter(|t| !t.contains(['"', '\\'])) {
-        YamlScalar::Text(text.to_owned())
+        KublingValue::Text(text.into())
     } else if let Some(text) = quoted('\'').filter(|t| !t.contains('\'')) {
-        YamlScalar::Text(text.to_owned())
+        KublingValue::Text(text.into())
     } else if value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'/'))
         || value.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     {
-        YamlScalar::plain(value)
+        plain(value.into())
     } else {
         return None;
     };
@@ -224,15 +206,15 @@ fn direct(line: &str) -> Option<(String, YamlScalar)> {
 }
 
 /// The top level of a YAML mapping.
-fn parsed(text: &str) -> Result<Vec<(String, YamlScalar)>, String> {
+fn parsed(text: &str) -> Result<YamlMembers<'_>, String> {
     use saphyr_parser::{Event, Parser, ScalarStyle};
     let (mut values, mut key, mut depth) = (Vec::new(), None, 0_usize);
     for event in Parser::new_from_str(text) {
         let (event, _) = event.map_err(|error| error.to_string())?;
         let scalar = match event {
-            Event::Scalar(text, ScalarStyle::Plain, ..) => YamlScalar::plain(&text),
-            Event::Scalar(text, ..) => YamlScalar::Text(text.into_owned()),
-            Event::Alias(_) => YamlScalar::Nested,
+            Event::Scalar(text, ScalarStyle::Plain, ..) => plain(text),
+            Event::Scalar(text, ..) => KublingValue::Text(text),
+            Event::Alias(_) => KublingValue::Nested,
             Event::MappingStart(..) | Event::SequenceStart(..) => {
                 depth += 1;
                 continue;
@@ -242,7 +224,7 @@ fn parsed(text: &str) -> Result<Vec<(String, YamlScalar)>, String> {
                 if depth != 1 {
                     continue;
                 }
-                YamlScalar::Nested
+                KublingValue::Nested
             }
             _ => continue,
         };
@@ -251,7 +233,7 @@ fn parsed(text: &str) -> Result<Vec<(String, YamlScalar)>, String> {
         }
         match (key.take(), scalar) {
             (Some(key), scalar) => values.push((key, scalar)),
-            (None, YamlScalar::Plain(name) | YamlScalar::Text(name)) => key = Some(name),
+            (None, KublingValue::Plain(name) | KublingValue::Text(name)) => key = Some(name.into_owned()),
             (None, _) => return Err("a key that is no text".to_owned()),
         }
     }
@@ -262,9 +244,9 @@ fn parsed(text: &str) -> Result<Vec<(String, YamlScalar)>, String> {
 pub fn fields(text: &str) -> Vec<Field> {
     let values = values(text.trim_end()).unwrap_or_default();
     let shown = |scalar| match scalar {
-        YamlScalar::Null => "null".to_owned(),
-        YamlScalar::Text(text) | YamlScalar::Plain(text) => text,
-        YamlScalar::Nested => "…".to_owned(),
+        KublingValue::Null => "null".to_owned(),
+        KublingValue::Text(text) | KublingValue::Plain(text) => text.into_owned(),
+        KublingValue::Nested => "…".to_owned(),
     };
     values.into_iter().map(|(name, scalar)| Field { name, value: shown(scalar) }).collect()
 }

@@ -131,7 +131,7 @@ fn run_name(strings: &Interner, run: StrId) -> &str {
     run.some().map_or("(no runId)", |run| strings.get(run))
 }
 
-/// Takes the records of every shape: those that are events go to the store, the others to the report.
+/// Takes the records of every shape: events go to the store, other records to the report.
 #[derive(Default)]
 struct KublingEventSink {
     store: KublingStore,
@@ -143,7 +143,7 @@ impl KublingEventSink {
         self.add_with(record, text.len() as u64, place, input, note);
     }
 
-    /// `note` is told of what is remarkable; it counts one problem, and quotes the record.
+    /// Adds a record of a length in bytes; `note` counts a problem and quotes the record.
     fn add_with(
         &mut self,
         record: &KublingRecord,

@@ -1,4 +1,4 @@
-//! The events in the order of the picture: by run, by query, by time. What cannot have a place in it is set apart.
+//! The events in the order in which they are shown: by run, by query, by time. Events that cannot be shown are set apart.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub struct KublingEventOrder {
 /// The events of one query.
 #[derive(Clone)]
 pub struct QueryEvents {
-    /// The key that tells most: with the database, if any of the query's events has it.
+    /// The most complete key: with the database, if any of the query's events has it.
     pub key: CorrelationKeyId,
     /// Where they are in [`KublingEventOrder::rows`].
     pub rows: Range<usize>,
@@ -208,7 +208,7 @@ struct QueryEventSorter<'a> {
 }
 
 impl QueryEventSorter<'_> {
-    /// Sorts `range` of `rows` by time, ties by order of reading, and moves it to `to`, which is not behind it,
+    /// Sorts `range` of `rows` by time, ties by order of reading, and moves it to `to`, which is not after it,
     /// without the rows that are repeated. Returns where they end.
     #[inline(never)]
     fn sort(&mut self, rows: &mut [u32], range: Range<usize>, to: usize) -> usize {
@@ -277,7 +277,7 @@ impl QueryEventSorter<'_> {
         (row.kind, row.success(), row.text(text), nums)
     }
 
-    /// How much an event tells, to keep the one that tells most.
+    /// How many values an event has, to keep the most complete of several.
     fn richness(&self, row: &KublingRow) -> usize {
         let texts = row.kind.texts().iter().filter(|&&text| row.text(text).is_some()).count();
         texts + usize::from(self.store.scope(row.key).vdb != StrId::NONE)

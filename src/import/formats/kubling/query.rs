@@ -234,13 +234,13 @@ impl QueryCourse {
         let Some(unused) = pairs.unused.first(tuple, is_open) else {
             return pairs.open_sources.by_tuple.first(tuple, is_open);
         };
-        // It is used now: the next one is looked for from behind it.
+        // It is used now: the search for the next one begins after it.
         pairs.unused.first(tuple, |n| n != unused);
         Some(unused)
     }
 
     /// An execution that lies in no open source of its id belongs to the first one of that id all the same: the id
-    /// pairs them, whatever the order in which their events were written.
+    /// pairs them in any order of their events.
     fn adopt_executions(&mut self) {
         for (execution, name) in &mut self.executions {
             if execution.source.is_none() {

@@ -1,4 +1,6 @@
-//! One event as it was read, whatever the shape of its file, and the turning of its values into fields.
+//! One event as it was read from a file of any shape, and the conversion of its values to fields.
+
+use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +13,7 @@ use crate::import::scalars::values::{Cell, Slot, Values};
 /// The slot of `success`.
 const SUCCESS: Slot = KublingField::Success.slot();
 
-/// The fields of one event. What is missing and what is null are the same: not reported.
+/// The fields of one event. A missing field and a null are both not reported.
 #[derive(Clone, Copy)]
 pub struct KublingRecord<'a> {
     source: &'a str,
@@ -55,7 +57,7 @@ impl<'a> KublingRecord<'a> {
     }
 }
 
-/// What is remarkable about a record that is read all the same.
+/// Remarks about a record that is kept.
 #[derive(Clone, Copy, Default)]
 pub struct RecordRemarks {
     /// A key that this version does not know.
@@ -67,19 +69,19 @@ pub struct RecordRemarks {
 }
 
 /// A value as it stands in a file.
-#[derive(Clone, Copy)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KublingValue<'a> {
     /// Not reported.
     Null,
     /// The content of a string, or of a cell of a table.
-    Text(&'a str),
+    Text(Cow<'a, str>),
     /// The text of a number or literal.
-    Plain(&'a str),
+    Plain(Cow<'a, str>),
     /// An object or array.
     Nested,
 }
 
-/// A record in the making, from values that are looked at one by one.
+/// A record in the making, from values that are converted one by one.
 #[derive(Default)]
 pub struct RecordDraft {
     values: Values,
@@ -89,7 +91,7 @@ pub struct RecordDraft {
 }
 
 impl RecordDraft {
-    /// A record whose file tells its type.
+    /// A record whose type follows from its file.
     pub fn of(kind: KublingEventType) -> Self {
         Self { kind: Some(kind), ..Self::default() }
     }
@@ -99,15 +101,15 @@ impl RecordDraft {
         KublingRecord { source: "", values: &self.values, kind: self.kind, notes: self.notes }
     }
 
-    /// A record of keys, in whatever spelling, and their values.
-    pub fn read<'v>(members: impl Iterator<Item = (&'v str, KublingValue<'v>)>) -> Self {
+    /// A record from keys, as fields or as columns, and their values.
+    pub fn read<'v>(members: impl Iterator<Item = (Cow<'v, str>, KublingValue<'v>)>) -> Self {
         let (mut draft, mut keys) = (Self::default(), FxHashSet::default());
         for (key, value) in members {
-            draft.notes.twice |= !keys.insert(key);
-            match field_of(key) {
+            match field_of(&key) {
                 Some(field) => draft.set(field, value),
                 None => draft.notes.unknown = true,
             }
+            draft.notes.twice |= !keys.insert(key);
         }
         draft
     }
@@ -117,7 +119,7 @@ impl RecordDraft {
         self.values.has(field.slot())
     }
 
-    /// Sets a field from a value of whatever type; the last one counts.
+    /// Sets a field from a value of any type; the last value counts.
     pub fn set(&mut self, field: KublingField, value: KublingValue) {
         if field == KublingField::RowId {
             return;
@@ -145,7 +147,7 @@ impl RecordDraft {
     fn decoded(&mut self, value: KublingValue) -> Option<Cell> {
         match value {
             KublingValue::Null => None,
-            KublingValue::Text(text) | KublingValue::Plain(text) => Some(self.values.decode(text)),
+            KublingValue::Text(text) | KublingValue::Plain(text) => Some(self.values.decode(&text)),
             KublingValue::Nested => {
                 self.notes.unreadable = true;
                 None
@@ -162,12 +164,11 @@ impl RecordDraft {
     }
 
     fn parsed<T>(&mut self, value: KublingValue, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
-        let text = match value {
+        let parsed = match value {
             KublingValue::Null => return None,
-            KublingValue::Text(text) | KublingValue::Plain(text) => text.trim(),
-            KublingValue::Nested => "",
+            KublingValue::Text(text) | KublingValue::Plain(text) => parse(text.trim()),
+            KublingValue::Nested => None,
         };
-        let parsed = parse(text);
         self.notes.unreadable |= parsed.is_none();
         parsed
     }
@@ -197,7 +198,7 @@ pub const NO_TIMESTAMP: ProblemKind = ProblemKind::lost(
     "no timestamp",
     "An event without a timestamp (a whole number of at most 64 bits): it cannot be placed on the time axis.",
 );
-/// A record of which the parser says that it is no JSON, YAML, …
+/// A record that is not valid JSON, YAML, …
 pub const BROKEN: ProblemKind =
     ProblemKind::lost("broken record", "The record is not valid in its format. Reading continued after it.");
 /// A record whose end is missing.

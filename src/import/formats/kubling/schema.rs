@@ -151,7 +151,7 @@ const FIELDS: [(KublingField, &str, &[&str]); 22] = [
     (KublingField::RowId, "ENTRY_ID", &["ENTRY_ID", "ID"]),
 ];
 
-/// The slot of the field called `name` in an event, or of the column called `name` in whatever case.
+/// The slot of the field called `name` in an event, or of the column called `name` in any case.
 pub fn slot_of(name: &str) -> Option<Slot> {
     let event = FIELDS.iter().position(|(_, event, _)| *event == name);
     event.or_else(|| column_of(name)).map(|at| at as Slot)
@@ -207,7 +207,7 @@ impl KublingField {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum KublingEventType {
-    // In the order in which they follow one another where nothing else tells.
+    // In the order of a query's course, which breaks ties.
     /// REQUEST_START.
     RequestStart,
     /// QUERY_START.
@@ -322,7 +322,7 @@ impl KublingEventType {
 /// Stands for "not kept".
 const NOWHERE: u8 = u8::MAX;
 
-/// Where each text and each number stands among those of each type, by their slots.
+/// The column of each text and each number in each type, by slot.
 static COLUMNS: [[u8; TEXTS + NUMS]; KublingEventType::ALL.len()] = {
     let mut columns = [[NOWHERE; TEXTS + NUMS]; KublingEventType::ALL.len()];
     let mut t = 0;

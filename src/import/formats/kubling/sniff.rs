@@ -63,7 +63,7 @@ pub fn shape(head: &Head) -> Option<KublingShape> {
 
 fn json_shape(text: &str) -> Option<KublingShape> {
     let keys = json::keys(&text[text.find('{')?..]);
-    // The first record may be cut off, or broken: then the text tells.
+    // The first record may be cut off or broken: then its text decides.
     if is_event(&keys) || (text.contains("\"runId\"") && text.contains("\"timestamp\"")) {
         return Some(framing(text));
     }

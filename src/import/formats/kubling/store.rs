@@ -27,7 +27,7 @@ pub struct CorrelationKey {
 pub struct RunScope {
     /// The run's id, or [`StrId::NONE`].
     pub run: StrId,
-    /// The database's name, or [`StrId::NONE`]: tables do not tell it.
+    /// The database's name, or [`StrId::NONE`]: tables do not have it.
     pub vdb: StrId,
     /// The database's version, or [`StrId::NONE`].
     pub version: StrId,
@@ -95,11 +95,11 @@ pub type KublingMap<K, V> = HashMap<K, V, FxBuildHasher>;
 #[derive(Default)]
 pub struct KublingStore {
     times: DeltaColumn,
-    /// Queries that go on at the same time began at about the same time.
+    /// The correlation key of each event. Queries that run concurrently have close keys.
     key_of: Close,
-    /// The record of the first event, and of every one that does not stand right behind the one before.
+    /// The record of the first event, and of every event whose record does not follow that of the event before.
     records: Vec<(u32, RecordId)>,
-    /// The sort of the records of the first type; those of the others follow.
+    /// The record type of the first event type; the other types follow.
     sorts: Option<RecordTypeId>,
     scopes: Vec<RunScope>,
     scope_ids: KublingMap<RunScope, u32>,
@@ -110,7 +110,7 @@ pub struct KublingStore {
     memo: RecentCorrelationKeys,
 }
 
-/// Keys that are remembered: queries that go on at the same time.
+/// Keys that are remembered: queries that run concurrently.
 const PLACES: usize = 1 << 7;
 
 /// What the records before had: values repeat, and to compare is cheaper than to look up.

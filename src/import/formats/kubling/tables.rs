@@ -1,5 +1,4 @@
-//! Tables of the database collector, exported as CSV: the columns tell which table it is, whatever their order
-//! and case.
+//! Tables of the database collector, exported as CSV: a table is known by its columns, in any order and case.
 
 use super::KublingEventSink;
 use super::record::{self, KublingValue, RecordDraft};
@@ -23,7 +22,7 @@ pub struct KublingTableColumns {
 }
 
 impl KublingTableColumns {
-    /// The columns that the first row of `text` names; `None` if they are not those of a Kubling table.
+    /// The columns that the first row of `text` names; `None` if they are not the columns of a Kubling table.
     pub fn find(text: &str) -> Option<Self> {
         b",;\t|".iter().find_map(|&delimiter| Self::in_first_row(text, delimiter))
     }
@@ -149,7 +148,7 @@ fn add(
 fn value(cell: &str) -> KublingValue<'_> {
     match cell {
         "" | "NULL" | "null" | "(null)" | "<null>" | "[NULL]" | "\\N" => KublingValue::Null,
-        text => KublingValue::Text(text),
+        text => KublingValue::Text(text.into()),
     }
 }
 

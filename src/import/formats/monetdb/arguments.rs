@@ -1,26 +1,41 @@
 //! The arguments of an instruction, as they stand in `args`, or in `ret` and `arg`: a list of flat objects, which are
-//! compared with those before.
+//! compared with earlier ones.
+
+use std::borrow::Cow;
 
 use super::keys::argument::{CONST, COUNT, NAME, RET, SIZE, TYPE, VALUE, known};
-use super::object::{number, put, start_of};
+use super::object::number;
 use super::statement::MalOperand;
+use super::words::content;
 use crate::base::interner::Interner;
-use crate::import::json::{Cursor, Known, LearnedShapes, Scanner};
-use crate::import::scalars::values::{Cell, Slot, Values};
+use crate::import::json::{Known, RecordReader, Schema, Text};
+use crate::import::scalars::values::{Cell, Slot};
 
 /// The arguments of one event. Made once and filled again and again.
 pub struct MonetDbArguments {
     all: Vec<ArgumentSpans>,
     /// Texts that do not stand in the event as they are, each in quotes.
     decoded: String,
-    shapes: LearnedShapes,
-    values: Values,
+    record: RecordReader<MonetDbArgumentSchema>,
 }
 
 impl Default for MonetDbArguments {
     fn default() -> Self {
-        let shapes = LearnedShapes::new(known as fn(&str) -> Known);
-        Self { all: Vec::new(), decoded: String::new(), shapes, values: Values::default() }
+        let record = RecordReader::new(MonetDbArgumentSchema);
+        Self { all: Vec::new(), decoded: String::new(), record }
+    }
+}
+
+/// What is known of the members of arguments.
+struct MonetDbArgumentSchema;
+
+impl Schema for MonetDbArgumentSchema {
+    fn field(&self, key: &str) -> Known {
+        known(key)
+    }
+
+    fn content<'t>(&self, text: Text<'t>) -> Cow<'t, str> {
+        content(text)
     }
 }
 
@@ -63,7 +78,7 @@ impl MonetDbArguments {
             if opened && text.as_bytes()[at] == b']' {
                 return Some(at + 1);
             }
-            let length = self.shapes.read(text.get(at..)?, &mut self.values)?.length;
+            let length = self.record.recall(text.get(at..)?)?.length;
             self.keep(&text[at..at + length], at, made);
             at = past_blanks(text, at + length)?;
             match text.as_bytes()[at] {
@@ -75,28 +90,15 @@ impl MonetDbArguments {
     }
 
     /// Reads a list that begins at `start` of the event, to know what looks like it from here on.
-    pub fn parse(
-        &mut self,
-        list: &str,
-        start: usize,
-        made: bool,
-        scanner: &mut Scanner,
-        strings: &mut Interner,
-    ) {
+    pub fn parse(&mut self, list: &str, start: usize, made: bool, strings: &mut Interner) {
         let mut rest = list;
         while let Some(at) = rest.find('{') {
             let text = &rest[at..];
-            self.values.clear();
-            let values = &mut self.values;
-            let length = Cursor::new(text).each(scanner, |name, value| {
-                if let Some((slot, _)) = known(name.raw()) {
-                    put(values, slot, value, text);
-                }
-            });
-            let Some(length) = length else { break };
-            self.keep(&text[..length], start + start_of(text, list), made);
-            self.shapes.learn(&text[..length], strings);
-            rest = &text[length..];
+            let Some(found) = self.record.parse(text, |_, _, _| {}) else { break };
+            let (argument, behind) = text.split_at(found.length);
+            self.keep(argument, start + list.len() - text.len(), made);
+            self.record.learn(argument, strings);
+            rest = behind;
         }
     }
 
@@ -104,7 +106,7 @@ impl MonetDbArguments {
     #[inline]
     fn keep(&mut self, text: &str, start: usize, made: bool) {
         let [name, value, sort] = [NAME, VALUE, TYPE].map(|slot| self.place(slot, text, start));
-        let values = &self.values;
+        let values = &self.record.values;
         self.all.push(ArgumentSpans {
             made: made || values.has(RET),
             constant: number(values, CONST, text) == Some(1),
@@ -118,17 +120,20 @@ impl MonetDbArguments {
 
     #[inline]
     fn place(&mut self, slot: Slot, text: &str, start: usize) -> TextSpan {
-        let Self { values, decoded, .. } = self;
+        let Self { record: RecordReader { values, .. }, decoded, .. } = self;
+        let span = |from, to, quoted| {
+            let start = start as u32;
+            TextSpan { from: start + from, to: start + to, decoded: false, quoted }
+        };
         match values.get(slot) {
-            Cell::Text(from, to) => {
-                let quoted = from > 0 && text.as_bytes()[from as usize - 1] == b'"';
-                TextSpan { from: start as u32 + from, to: start as u32 + to, decoded: false, quoted }
+            Cell::Text(from, to) => span(from, to, true),
+            Cell::Int(_, from, to) | Cell::Decimal(_, _, from, to) | Cell::Raw(from, to) => {
+                span(from, to, false)
             }
-            Cell::Int(_, from, to) | Cell::Decimal(_, _, from, to) => {
-                TextSpan { from: start as u32 + from, to: start as u32 + to, decoded: false, quoted: false }
+            Cell::Decoded(..) | Cell::Bool(_) => {
+                let quoted = matches!(values.get(slot), Cell::Decoded(..));
+                add(decoded, values.text(text, slot).unwrap_or(""), quoted)
             }
-            Cell::Decoded(..) => add(decoded, values.decoded(slot).unwrap_or(""), true),
-            Cell::Bool(truth) => add(decoded, if truth { "true" } else { "false" }, false),
             Cell::Null if values.has(slot) => add(decoded, "null", false),
             Cell::Null | Cell::Word(_) => TextSpan::default(),
         }
@@ -175,9 +180,9 @@ impl<'a> MonetDbArgument<'a> {
         self.found.made
     }
 
-    fn at(&self, place: TextSpan, beyond: u32) -> &'a str {
+    fn at(&self, place: TextSpan, margin: u32) -> &'a str {
         let source = if place.decoded { self.decoded } else { self.text };
-        source.get((place.from - beyond) as usize..(place.to + beyond) as usize).unwrap_or("")
+        source.get((place.from - margin) as usize..(place.to + margin) as usize).unwrap_or("")
     }
 
     fn sort(&self) -> &'a str {

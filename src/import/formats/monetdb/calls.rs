@@ -261,6 +261,6 @@ impl CallPairing<'_, '_> {
 
     fn note(&mut self, event: &MonetDbEvent, kind: ProblemKind) {
         let strings = self.strings;
-        self.outcome.note(event.record, kind, || event.told(strings));
+        self.outcome.note(event.record, kind, || event.label(strings));
     }
 }

@@ -96,7 +96,7 @@ pub fn of_width(cells: usize) -> Option<MonetDbColumnLayout> {
     })
 }
 
-/// The columns of a bracket tuple, by its first fields; `text` goes on behind its bracket.
+/// The columns of a bracket tuple, by its first fields; `text` goes on after its bracket.
 pub fn of_tuple(text: &str) -> Option<MonetDbColumnLayout> {
     let fields: Vec<&str> = text.splitn(6, ",\t").collect();
     let plain = |at: usize| fields.get(at).map_or("", |field| field.trim());

@@ -28,7 +28,7 @@ const TOGETHER: usize = 16;
 
 /// Writes everything that was read.
 pub fn emit(store: &MonetDbStore, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
-    store.told.iter().filter(|told| told.1.is_none()).for_each(|told| outcome.used(told.0));
+    store.descriptions.iter().filter(|of| of.1.is_none()).for_each(|of| outcome.used(of.0));
     store.events.rows().filter(|event| event.again).for_each(|event| outcome.used(event.record));
     for &(record, like) in &store.repeated {
         outcome.note(record, REPEATED, || store.name_of(like).unwrap_or_default().to_owned());
@@ -355,7 +355,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
         let took = measured(&mut span, call.took);
         if took.is_some() {
             let told = if call.finish == RecordId::NONE { call.begin } else { call.finish };
-            self.outcome.note(told, MEASURED, || event.told(self.builder.strings()));
+            self.outcome.note(told, MEASURED, || event.label(self.builder.strings()));
         }
         let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round, part, took];
         let (shape, nums) = self.shapes.instruction(nums);
@@ -364,7 +364,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
 
     fn tell(&mut self, placed: &Placed, call: &InstructionCall, event: &MonetDbEvent, alone: bool) {
         let strings = self.builder.strings();
-        let text = || event.told(strings);
+        let text = || event.label(strings);
         if placed.flags.has(Flags::OVERLAPS) {
             self.outcome.note(call.begin, OVERLAP, text);
         } else if alone {

@@ -1,14 +1,14 @@
 //! Values of an event without their names, as `stethoscope -F line` prints them, with the names given back.
 //!
-//! The order is that of the keys in the record, whatever was asked for; which keys there are depends on the release, the
-//! sort of event, `-t`, `-i` and `-e`. Words, lists and texts are told by what they are, numbers by what stands between
-//! them: which of the numbers side by side is which follows from the rows of a file together (see `line_roles`).
+//! The order is that of the keys in the record; which keys there are depends on the release, the type of event, `-t`, `-i` and
+//! `-e`. Words, lists and texts are known by their form, numbers by what stands between them: the roles of adjacent numbers follow
+//! from all rows of a file together (see `line_roles`).
 //!
 //! ```text
 //! Jun2020–Jan2022   version, user, clk, mclk, thread, program, pc, tag, module, function, barrier, operator, session, state, usec, …
 //! its heartbeats    session, clk, ctime, rss, counters that are not 0, state, cpuload
 //! from Sep2022 on   sessionid, clk, thread, phase, pc, tag, module, function, barrier, operator, usec, …
-//! behind them all   algorithm, args, stmt, prereq
+//! after all others  algorithm, args, stmt, prereq
 //! ```
 
 use super::columns::is_state;
@@ -38,7 +38,7 @@ const PHASES: [&str; 11] = [
     "trans_conflict",
 ];
 
-/// A record, its values told apart.
+/// A record with its values by type.
 pub enum LineRecord<'a> {
     /// From Sep2022 on, with its phase.
     Phase(Vec<&'a str>, usize),
@@ -57,9 +57,9 @@ pub struct PlainLineRecord<'a> {
     words: Vec<&'a str>,
     /// Numbers before the program or, where there is none, before the first word.
     before: Vec<&'a str>,
-    /// Numbers behind the program.
+    /// Numbers after the program.
     place: Vec<&'a str>,
-    /// The number behind the words or the state.
+    /// The number after the words or the state.
     usec: Option<&'a str>,
     cpuload: &'a str,
     /// An algorithm, arguments, the text of the instruction.
@@ -134,7 +134,7 @@ impl<'a> PlainLineRecord<'a> {
         {
             (found.cpuload, rest) = (first, more);
         }
-        // One word behind all numbers is no module: the algorithm.
+        // One word after all numbers is no module, but the algorithm.
         if found.words.len() == 1 && found.state.is_empty() && found.usec.is_none() {
             found.rest.append(&mut found.words);
         }
@@ -142,7 +142,7 @@ impl<'a> PlainLineRecord<'a> {
         found
     }
 
-    /// What stands behind all numbers.
+    /// A record of the values after all numbers.
     pub fn of_rest(rest: Vec<&'a str>) -> Self {
         Self { rest, ..Self::default() }
     }
@@ -152,7 +152,7 @@ impl<'a> PlainLineRecord<'a> {
         !self.cpuload.is_empty() || matches!(self.state, "ping" | "wait")
     }
 
-    /// What tells which of its numbers is which.
+    /// The numbers, and what their roles follow from.
     pub fn sample(&self) -> LineNumbers {
         let numbers = self.before.iter().chain(&self.place);
         let text = self.text();
@@ -180,8 +180,8 @@ impl<'a> PlainLineRecord<'a> {
         Some(text.join(",\t")).filter(|text| !text.is_empty() && text != "None.None();")
     }
 
-    /// Where the text begins: behind the arguments, before which the algorithm stands; where those were left out, at the first
-    /// value that reads like an instruction.
+    /// Where the text begins: after the arguments, which follow the algorithm; without arguments, at the first value that reads
+    /// like an instruction.
     fn text_at(&self) -> usize {
         let args = self.rest.iter().rposition(|value| value.starts_with("[{")).map(|at| at + 1);
         let begins = |value: &&str| {
@@ -240,7 +240,7 @@ impl<'a> PlainLineRecord<'a> {
     }
 }
 
-/// The values at the front of which this is so.
+/// Takes the values at the front for which `is` holds.
 fn taken<'a>(rest: &mut &[&'a str], is: impl Fn(&str) -> bool) -> Vec<&'a str> {
     let count = rest.iter().take_while(|value| is(value)).count();
     let (front, behind) = rest.split_at(count);
@@ -304,7 +304,7 @@ fn is_list(value: &str) -> bool {
             .is_some_and(|inner| inner.is_empty() || inner.split(',').all(|part| is_number(part.trim())))
 }
 
-/// Whether a text that nothing follows breaks off inside the text of an instruction, behind one of its brackets.
+/// Whether a text that nothing follows breaks off inside the text of an instruction, after one of its brackets.
 pub fn is_cut(text: &str) -> bool {
     let Some(LineRecord::Plain(plain)) = listed(text) else { return false };
     let is_block = |text: &str| text.starts_with("end ") && !text.contains([';', '(']);

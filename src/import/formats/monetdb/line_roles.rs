@@ -26,7 +26,7 @@ pub enum LineNumberRole {
     Pc,
     Tag,
     Usec,
-    /// Nothing tells.
+    /// The role is not known.
     Unknown,
 }
 
@@ -58,14 +58,14 @@ pub struct LineNumbers {
     pub is_beat: bool,
     pub has_state: bool,
     pub has_program: bool,
-    /// Whether a number stands behind the words or the state: the duration.
+    /// Whether a number follows the words or the state: the duration.
     pub has_usec: bool,
     /// Whether the text of the instruction stands there.
     pub has_text: bool,
     /// Whether its words do: its module and function, or a keyword.
     pub has_words: bool,
     pub is_start: bool,
-    /// Whether it is of a function as a whole, where something tells.
+    /// Whether the record is of a function as a whole; `None` where that is not known.
     pub is_function: Option<bool>,
 }
 
@@ -75,12 +75,12 @@ pub type LineLayoutKey = (usize, usize, [bool; 4]);
 impl LineNumbers {
     pub fn key(&self) -> LineLayoutKey {
         let marks = [self.is_beat, self.has_state, self.has_program, self.has_usec];
-        // Which counters a heartbeat has is not the same in all of them.
+        // Heartbeats have different counters.
         let counts = if self.is_beat { (0, 0) } else { (self.numbers.len(), self.n_before) };
         (counts.0, counts.1, marks)
     }
 
-    /// The roles that the numbers may have, in the order of the keys: those before the program, and those behind it.
+    /// The roles that the numbers may have, in the order of the keys: before the program, and after it.
     fn candidates(&self) -> (Vec<LineNumberRole>, Vec<LineNumberRole>) {
         use LineNumberRole::{Clk, Mclk, Pc, Session, Tag, Thread, Usec, User};
         match (self.has_state, self.has_program) {
@@ -101,7 +101,7 @@ const DOUBLED: i64 = 2_500_000_000_000_000;
 const MOST_THREADS: i64 = 1024;
 /// The highest number of a user.
 const MOST_USERS: i64 = 1_000_000;
-/// Rows from which on it counts that most have no tag that phases tell of.
+/// Rows from which on it counts that most have no tag of a phase.
 const MANY_ROWS: usize = 8;
 
 /// What is known of the file besides.
@@ -113,26 +113,26 @@ pub struct LineFileContext {
     pub tags: BTreeSet<i64>,
 }
 
-/// The roles of the numbers of a row, by all rows of a file that are looked at.
+/// The roles of the numbers of a row, by all rows of the file in `all`.
 pub fn of(sample: &LineNumbers, all: &[LineNumbers], context: &LineFileContext) -> Vec<LineNumberRole> {
     if sample.is_beat {
         return beat(sample, all);
     }
-    // Up to Jan2022 an instruction has two records, which nothing but the state tells apart.
+    // Up to Jan2022 an instruction has two records, which differ by the state alone.
     if !sample.has_state && context.clock.is_none() {
         return vec![LineNumberRole::Unknown; sample.numbers.len()];
     }
     let key = sample.key();
-    let mut alike: Vec<&LineNumbers> = all.iter().filter(|other| other.key() == key).collect();
-    if alike.is_empty() {
-        alike.push(sample);
+    let mut same_key: Vec<&LineNumbers> = all.iter().filter(|other| other.key() == key).collect();
+    if same_key.is_empty() {
+        same_key.push(sample);
     }
     let (before, behind) = sample.candidates();
     let mut found: Option<Vec<LineNumberRole>> = None;
     for first in choices(&before, sample.n_before) {
         for second in choices(&behind, sample.numbers.len() - sample.n_before) {
             let roles: Vec<LineNumberRole> = first.iter().chain(&second).copied().collect();
-            if !fits(&roles, &alike, context) {
+            if !fits(&roles, &same_key, context) {
                 continue;
             }
             found = Some(match found {
@@ -216,7 +216,7 @@ fn runs(column: &[(i64, &LineNumbers)]) -> bool {
     ends.is_some_and(|(first, last)| last.0 > first.0) && grown * 4 >= (column.len() - 1) * 3
 }
 
-/// Whether a clock since the start runs beside the one since 1970.
+/// Whether a clock since the start runs parallel to the one since 1970.
 fn is_beside(mclk: &[(i64, &LineNumbers)], clk: Option<&[(i64, &LineNumbers)]>) -> bool {
     if mclk.iter().any(|(number, _)| !(0..EPOCH).contains(number)) {
         return false;
@@ -227,7 +227,7 @@ fn is_beside(mclk: &[(i64, &LineNumbers)], clk: Option<&[(i64, &LineNumbers)]>) 
     ahead.all(|ahead| Some(ahead) == first)
 }
 
-/// Whether numbers may be tags: each function that starts has its own, and phases tell of those of statements.
+/// Whether numbers may be tags: each function that starts has its own, and phases have the tags of statements.
 fn are_tags(column: &[(i64, &LineNumbers)], context: &LineFileContext) -> bool {
     let mut met = HashSet::new();
     // What a function calls has tag 0.

@@ -190,10 +190,10 @@ fn members(text: &str) -> Vec<Field> {
     let (mut cursor, mut scanner, mut fields) = (Cursor::new(text), Scanner::default(), Vec::new());
     while let Ok((key, value)) = cursor.next(&mut scanner) {
         let value = match value {
-            Value::Text(text) => words::decoded(text).into_owned(),
+            Value::Text(text) => words::content(text).into_owned(),
             Value::Word(text) | Value::Nested(text) => text.to_owned(),
         };
-        fields.push(Field { name: words::decoded(key).into_owned(), value });
+        fields.push(Field { name: words::content(key).into_owned(), value });
     }
     fields
 }

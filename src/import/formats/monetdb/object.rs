@@ -1,29 +1,23 @@
-//! One JSON object to the values of an event, by its [keys](super::keys). It is compared with the shapes of those before
-//! where it has one of them, and parsed where not; both give the same.
+//! One JSON object to the values of an event, by its [keys](super::keys).
+
+use std::borrow::Cow;
 
 use super::arguments::{MonetDbArgument, MonetDbArguments};
 use super::keys::{MonetDbKey, of_event};
-use super::words::decoded;
+use super::words::content;
 use crate::base::interner::{Interner, StrId};
-use crate::import::json::{Cursor, Known, LearnedShapes, Match, Scanner, Schema, Value, array_end};
+use crate::base::sort;
+use crate::import::json::{Known, Match, RecordReader, Scanner, Schema, Text, array_end};
 use crate::import::scalars::decimal::Decimal;
 use crate::import::scalars::number::exact_i64;
 use crate::import::scalars::values::{Cell, Slot, Values};
 
 /// Reads objects, one after the other.
-pub struct MonetDbObjectReader {
-    shapes: LearnedShapes<MonetDbMemberSchema>,
-    values: Values,
-    scanner: Scanner,
-}
+pub struct MonetDbObjectReader(RecordReader<MonetDbMemberSchema>);
 
 impl Default for MonetDbObjectReader {
     fn default() -> Self {
-        Self {
-            shapes: LearnedShapes::new(MonetDbMemberSchema::default()),
-            values: Values::default(),
-            scanner: Scanner::default(),
-        }
+        Self(RecordReader::new(MonetDbMemberSchema::default()))
     }
 }
 
@@ -34,8 +28,12 @@ struct MonetDbMemberSchema {
 }
 
 impl Schema for MonetDbMemberSchema {
-    fn member(&mut self, path: &[&str]) -> Option<Known> {
-        path.last().map(|key| of_event(key))
+    fn field(&self, key: &str) -> Known {
+        of_event(key)
+    }
+
+    fn content<'t>(&self, text: Text<'t>) -> Cow<'t, str> {
+        content(text)
     }
 
     #[inline]
@@ -47,11 +45,12 @@ impl Schema for MonetDbMemberSchema {
     }
 }
 
-/// Whether a member lists arguments, and then whether they are those that are made.
+const RET: Slot = MonetDbKey::Ret as Slot;
+const ARG: Slot = MonetDbKey::Arg as Slot;
+const ARGS: Slot = MonetDbKey::Args as Slot;
+
+/// Whether a member is a list of arguments, and then whether it lists results.
 fn lists(slot: Slot) -> Option<bool> {
-    const RET: Slot = MonetDbKey::Ret as Slot;
-    const ARG: Slot = MonetDbKey::Arg as Slot;
-    const ARGS: Slot = MonetDbKey::Args as Slot;
     match slot {
         RET => Some(true),
         ARG | ARGS => Some(false),
@@ -62,84 +61,40 @@ fn lists(slot: Slot) -> Option<bool> {
 impl MonetDbObjectReader {
     /// Reads the object at the start of a text. Its length; `None` if it is not whole.
     pub fn read(&mut self, text: &str, strings: &mut Interner) -> Option<usize> {
-        self.recall(text).map(|found| found.length).or_else(|| self.parse(text, strings))
+        self.recall(text).or_else(|| self.parse(text, strings)).map(|found| found.length)
     }
 
     /// Reads the object at the start of a text, if it has the shape of an earlier one.
     #[inline]
     pub fn recall(&mut self, text: &str) -> Option<Match> {
-        self.shapes.schema.arguments.clear();
-        self.shapes.read(text, &mut self.values)
+        self.0.shapes.schema.arguments.clear();
+        self.0.recall(text)
     }
 
-    /// The same by the grammar, to know what looks like it from here on.
+    /// Reads the object at the start of a text member by member, and learns its shape.
     #[inline(never)]
-    pub fn parse(&mut self, text: &str, strings: &mut Interner) -> Option<usize> {
-        let Self { shapes, values, scanner } = self;
-        let text = text.get(..text.len().min(u32::MAX as usize))?;
-        values.clear();
-        let mut lists_found: Vec<(Slot, bool, &str)> = Vec::new();
-        let length = Cursor::new(text).each(scanner, |name, value| {
-            let Some((slot, _)) = of_event(name.raw()) else { return };
-            put(values, slot, value, text);
-            if let (Some(made), Value::Nested(list)) = (lists(slot), value) {
-                lists_found.retain(|(known, ..)| *known != slot);
-                lists_found.push((slot, made, list));
-            }
-        })?;
+    pub fn parse(&mut self, text: &str, strings: &mut Interner) -> Option<Match> {
+        let found = self.0.parse(text, |_, _, _| {})?;
+        let RecordReader { shapes, values } = &mut self.0;
+        let list = |slot| match values.get(slot) {
+            Cell::Raw(from, to) => lists(slot).map(|made| (from, to, made)),
+            _ => None,
+        };
+        let mut found_lists: Vec<_> = [RET, ARG, ARGS].into_iter().filter_map(list).collect();
+        sort::by_key(&mut found_lists, |list| (i64::from(list.0), 0));
         let arguments = &mut shapes.schema.arguments;
         arguments.clear();
-        for (_, made, list) in lists_found {
-            arguments.parse(list, start_of(list, text), made, scanner, strings);
+        for (from, to, made) in found_lists {
+            arguments.parse(&text[from as usize..to as usize], from as usize, made, strings);
         }
-        shapes.learn(&text[..length], strings);
-        Some(length)
+        self.0.learn(&text[..found.length], strings);
+        Some(found)
     }
 
     /// What was read last, from `text`.
     pub fn object<'a>(&'a self, text: &'a str) -> MonetDbObject<'a> {
-        MonetDbObject { text, values: &self.values, arguments: &self.shapes.schema.arguments }
+        MonetDbObject { text, values: &self.0.values, arguments: &self.0.shapes.schema.arguments }
     }
-}
-
-/// Where a part of a text begins in it.
-pub fn start_of(part: &str, text: &str) -> usize {
-    part.as_ptr().addr().wrapping_sub(text.as_ptr().addr())
-}
-
-/// Keeps a value of `text`, as it is kept where an object is compared.
-pub fn put(values: &mut Values, slot: Slot, value: Value, text: &str) {
-    let place = |part: &str| {
-        let start = start_of(part, text) as u32;
-        (start, start + part.len() as u32)
-    };
-    let cell = match value {
-        Value::Text(string) => match decoded(string) {
-            std::borrow::Cow::Borrowed(plain) => {
-                let (from, to) = place(plain);
-                Cell::Text(from, to)
-            }
-            std::borrow::Cow::Owned(plain) => values.decode(&plain),
-        },
-        Value::Word("null") => Cell::Null,
-        Value::Word("true") => Cell::Bool(true),
-        Value::Word("false") => Cell::Bool(false),
-        Value::Word(word) => {
-            let (from, to) = place(word);
-            match word.parse() {
-                Ok(number) => Cell::Int(number, from, to),
-                Err(_) => match Decimal::parse(word).filter(|_| word.contains('.')) {
-                    Some(Decimal { mantissa, scale }) => Cell::Decimal(mantissa, scale, from, to),
-                    None => Cell::Text(from, to),
-                },
-            }
-        }
-        Value::Nested(list) => {
-            let (from, to) = place(list);
-            Cell::Text(from, to)
-        }
-    };
-    values.set(slot, cell);
 }
 
 /// The values of an event.
@@ -169,16 +124,7 @@ impl<'a> MonetDbObject<'a> {
 
     /// Text of a member whose values are not interned words.
     pub fn plain(&self, key: MonetDbKey) -> &'a str {
-        match self.values.get(key.slot()) {
-            Cell::Bool(truth) => {
-                if truth {
-                    "true"
-                } else {
-                    "false"
-                }
-            }
-            _ => self.values.text(self.text, key.slot()).unwrap_or(""),
-        }
+        self.values.text(self.text, key.slot()).unwrap_or("")
     }
 
     /// Text of a member, interned; [`StrId::EMPTY`] if it is missing.
@@ -204,7 +150,7 @@ impl<'a> MonetDbObject<'a> {
         }
     }
 
-    /// Its arguments, those that it makes and those that it reads.
+    /// Its arguments, results as well as inputs.
     pub fn arguments(&self) -> impl ExactSizeIterator<Item = MonetDbArgument<'a>> + Clone + 'a {
         self.arguments.of(self.text)
     }
@@ -231,7 +177,7 @@ mod tests {
     ];
 
     /// All that an object says.
-    fn told(objects: &MonetDbObjectReader, text: &str, strings: &Interner) -> Vec<String> {
+    fn contents(objects: &MonetDbObjectReader, text: &str, strings: &Interner) -> Vec<String> {
         let object = objects.object(text);
         let says = |name: &&str| {
             let slot = of_event(name).map(|known| known.0)?;
@@ -280,11 +226,12 @@ mod tests {
         for line in FILES.iter().flat_map(|text| text.lines()).filter(|line| line.ends_with('}')) {
             let (mut objects, mut strings) = (MonetDbObjectReader::default(), Interner::default());
             assert_eq!(objects.recall(line), None);
-            assert_eq!(objects.parse(line, &mut strings), Some(line.len()), "{line}");
-            let parsed = told(&objects, line, &strings);
+            let length = |found: Option<Match>| found.map(|found| found.length);
+            assert_eq!(length(objects.parse(line, &mut strings)), Some(line.len()), "{line}");
+            let parsed = contents(&objects, line, &strings);
             let behind = format!("{line}\n{line}");
-            assert_eq!(objects.recall(&behind).map(|found| found.length), Some(line.len()), "{line}");
-            assert_eq!(told(&objects, &behind[..line.len()], &strings), parsed, "{line}");
+            assert_eq!(length(objects.recall(&behind)), Some(line.len()), "{line}");
+            assert_eq!(contents(&objects, &behind[..line.len()], &strings), parsed, "{line}");
         }
     }
 }

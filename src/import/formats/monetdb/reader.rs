@@ -55,14 +55,14 @@ impl<'a> MonetDbReader<'a> {
 impl MonetDbReader<'_> {
     /// Puts a record into the tables; an error says why it is in none.
     pub fn add(&mut self, object: &MonetDbObject, record: RecordId) -> Result<(), ProblemKind> {
-        self.add_beside(object, "", record)
+        self.add_with_text(object, "", record)
     }
 
-    /// Puts a record into the tables that is followed by the text of its instruction: what the record lacks is read there.
-    pub fn add_beside(
+    /// Puts a record into the tables whose instruction also stands in `mal_text`: what the record lacks is read there.
+    pub fn add_with_text(
         &mut self,
         object: &MonetDbObject,
-        beside: &str,
+        mal_text: &str,
         record: RecordId,
     ) -> Result<(), ProblemKind> {
         let is_event = object.has(MonetDbKey::Pc) || object.has(MonetDbKey::Phase);
@@ -88,7 +88,7 @@ impl MonetDbReader<'_> {
         if is_beat {
             self.beat(object, clock, server, record);
         } else {
-            let event = self.event(object, beside, blank(clock, server, record));
+            let event = self.event(object, mal_text, blank(clock, server, record));
             self.store.events.push(event);
         }
         Ok(())
@@ -104,12 +104,12 @@ impl MonetDbReader<'_> {
         self.choice.take(RunKey::File(self.file), (nanos, nanos), || self.name.to_owned())
     }
 
-    /// What a server says about itself to whoever listens first.
+    /// Keeps what a server says about itself to its first listener.
     fn characteristics(&mut self, object: &MonetDbObject, record: RecordId) -> Result<(), ProblemKind> {
         if !object.has(MonetDbKey::Version) || !object.has(MonetDbKey::Release) {
             return Err(NOT_EVENT);
         }
-        self.store.told.push((record, None));
+        self.store.descriptions.push((record, None));
         Ok(())
     }
 
@@ -149,11 +149,11 @@ impl MonetDbReader<'_> {
                 MonetDbEvent { thread, what: MonetDbEventKind::Wait, name, ..blank(clock, server, record) };
             self.store.events.push(event);
         } else {
-            self.store.told.push((record, Some(server)));
+            self.store.descriptions.push((record, Some(server)));
         }
     }
 
-    fn event(&mut self, object: &MonetDbObject, beside: &str, mut event: MonetDbEvent) -> MonetDbEvent {
+    fn event(&mut self, object: &MonetDbObject, mal_text: &str, mut event: MonetDbEvent) -> MonetDbEvent {
         let state = self.text(object, MonetDbKey::State);
         event.edge = match (state, object.number(MonetDbKey::ExecutionState)) {
             ("start", _) | ("", Some(0)) => MonetDbEventState::Start,
@@ -170,7 +170,7 @@ impl MonetDbReader<'_> {
         if !object.has(MonetDbKey::Pc) {
             return self.phase(object, event);
         }
-        self.instruction(object, beside, &mut event);
+        self.instruction(object, mal_text, &mut event);
         event
     }
 
@@ -184,9 +184,9 @@ impl MonetDbReader<'_> {
         event
     }
 
-    fn instruction(&mut self, object: &MonetDbObject, beside: &str, event: &mut MonetDbEvent) {
+    fn instruction(&mut self, object: &MonetDbObject, mal_text: &str, event: &mut MonetDbEvent) {
         let stmt = match object.plain(MonetDbKey::Stmt) {
-            "" if !object.has(MonetDbKey::Args) => beside.trim(),
+            "" if !object.has(MonetDbKey::Args) => mal_text.trim(),
             stmt => stmt,
         };
         let written = if stmt.is_empty() { MalStatement::default() } else { MalStatement::parse(stmt) };
@@ -198,10 +198,10 @@ impl MonetDbReader<'_> {
             "function" | "end" => operator,
             _ => object.plain(MonetDbKey::Barrier),
         };
-        let told = MalStatement { keyword, function: &function, rest: "", ..operands(object) };
-        let told_has_operands = !told.results.is_empty() || !told.arguments.is_empty();
-        self.describe(if stmt.is_empty() { &told } else { &written }, event);
-        self.keep(if told_has_operands { &told } else { &written }, event);
+        let listed = MalStatement { keyword, function: &function, rest: "", ..operands(object) };
+        let has_operands = !listed.results.is_empty() || !listed.arguments.is_empty();
+        self.describe(if stmt.is_empty() { &listed } else { &written }, event);
+        self.keep(if has_operands { &listed } else { &written }, event);
         let algorithm = Some(object.plain(MonetDbKey::Algorithm)).filter(|name| !name.is_empty());
         if let Some(algorithm) = algorithm.or(written.algorithm()) {
             event.algorithm = self.strings.intern(algorithm);
@@ -269,16 +269,16 @@ fn function_of(object: &MonetDbObject, name: &mut String) -> MonetDbKey {
 
 /// What an instruction makes and reads, as its record lists it.
 fn operands<'a>(object: &MonetDbObject<'a>) -> MalStatement<'a> {
-    let mut told = MalStatement::default();
-    told.arguments.reserve(object.arguments().len());
+    let mut operands = MalStatement::default();
+    operands.arguments.reserve(object.arguments().len());
     for of in object.arguments() {
-        let list = if of.is_made() { &mut told.results } else { &mut told.arguments };
+        let list = if of.is_made() { &mut operands.results } else { &mut operands.arguments };
         list.extend(of.operand());
     }
-    told
+    operands
 }
 
-/// An event of which nothing is known but when it was.
+/// An event with nothing but a time.
 pub fn blank(clock: ClockReading, server: u32, record: RecordId) -> MonetDbEvent {
     MonetDbEvent {
         clock,

@@ -13,14 +13,15 @@ pub struct FileTableStarts {
     file: FileId,
     events: usize,
     samples: usize,
-    told: usize,
+    descriptions: usize,
 }
 
 impl MonetDbStore {
     /// What is added from here on is told by this file.
     pub fn begin(&mut self, file: FileId) {
-        let (events, samples, told) = (self.events.len(), self.samples.len(), self.told.len());
-        self.begins.push(FileTableStarts { file, events, samples, told });
+        let (events, samples, descriptions) =
+            (self.events.len(), self.samples.len(), self.descriptions.len());
+        self.begins.push(FileTableStarts { file, events, samples, descriptions });
     }
 
     /// Leaves out the file that was read last, if it tells what `like` told, event by event. Whether it does.
@@ -30,12 +31,12 @@ impl MonetDbStore {
             file,
             events: self.events.len(),
             samples: self.samples.len(),
-            told: self.told.len(),
+            descriptions: self.descriptions.len(),
         };
         let Some(at) = self.begins.iter().position(|known| known.file == like) else { return false };
         let (first, behind) = (self.begins[at], self.begins.get(at + 1).copied().unwrap_or(end));
         let counts = |from: FileTableStarts, to: FileTableStarts| {
-            [to.events - from.events, to.samples - from.samples, to.told - from.told]
+            [to.events - from.events, to.samples - from.samples, to.descriptions - from.descriptions]
         };
         let told = |from: usize, to: usize| self.events.range(from..to).map(|event| self.content(event));
         if counts(first, behind) != counts(begin, end)
@@ -58,7 +59,7 @@ impl MonetDbStore {
             let sample = self.samples.get(at);
             self.samples.set(at, super::store::MonetDbCounterSample { server: NOWHERE, ..sample });
         }
-        let records = self.told.split_off(begin.told);
+        let records = self.descriptions.split_off(begin.descriptions);
         self.repeated.extend(records.into_iter().map(|(record, _)| (record, like)));
     }
 

@@ -56,7 +56,11 @@ impl TextRowState {
         if event.starts_with('{') {
             objects.read(event, reader.strings).ok_or(BROKEN)?;
             // The newest releases say nothing in the event that stands in the row's own statement.
-            return reader.add_beside(&objects.object(event), cells.text(MonetDbColumn::Statement), record);
+            return reader.add_with_text(
+                &objects.object(event),
+                cells.text(MonetDbColumn::Statement),
+                record,
+            );
         }
         if !cells.has(MonetDbColumn::Statement) {
             return Err(NOT_EVENT);
@@ -66,7 +70,7 @@ impl TextRowState {
         }
         match cells.word(MonetDbColumn::State) {
             "system" => {
-                reader.store.told.push((record, None));
+                reader.store.descriptions.push((record, None));
                 Ok(())
             }
             "ping" | "wait" => self.beat(cells, record, reader),
@@ -110,7 +114,7 @@ impl TextRowState {
             reader.core(core, number, clock, server, record);
         }
         if cells.word(MonetDbColumn::State) == "ping" {
-            reader.store.told.push((record, Some(server)));
+            reader.store.descriptions.push((record, Some(server)));
             return Ok(());
         }
         // The thread is that of the worker, but for releases that say 0.

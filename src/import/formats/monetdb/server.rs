@@ -80,7 +80,7 @@ impl<'a> ServerActivity<'a> {
     /// Heartbeats are part of the picture as counters.
     pub fn use_beats(&self, outcome: &mut BuildReport) {
         let own = |told: &&(RecordId, Option<u32>)| told.1.is_some_and(|server| self.server.is_of(server));
-        self.store.told.iter().filter(own).for_each(|told| outcome.used(told.0));
+        self.store.descriptions.iter().filter(own).for_each(|told| outcome.used(told.0));
     }
 
     /// Tells that times were reconstructed.

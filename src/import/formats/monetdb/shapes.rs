@@ -1,4 +1,4 @@
-//! What spans carry besides their names and places, and which duration is theirs.
+//! The attributes of spans, and their durations.
 
 use super::store::NONE;
 use crate::trace::{Flags, ShapeId, Span, TraceBuilder, Unit, attribute_names, key};
@@ -46,8 +46,8 @@ impl MonetDbShapes {
     }
 }
 
-/// Marks a span of which the server measured another duration than lies between the clock readings that place it. That
-/// duration, if so: it is what is shown and summed.
+/// Marks a span if the server measured another duration than lies between the clock readings that place the span. Returns the
+/// measured duration, which is shown and summed.
 pub fn measured(span: &mut Span, took: i64) -> Option<i64> {
     let took = Some(took).filter(|took| *took != NONE && *took != span.duration)?;
     span.flags = span.flags.with(Flags::SERVER_TIMED).with(Flags::DURATION_DIFFERS);

@@ -11,7 +11,7 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::contract::FileId;
 use crate::trace::RecordId;
 
-/// What an event tells of an interval.
+/// The part of an interval that an event reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MonetDbEventState {
     /// Its start.
@@ -57,7 +57,7 @@ pub struct MonetDbEvent {
     pub what: MonetDbEventKind,
     pub failed: bool,
     pub thread: i64,
-    /// Which call of which function: with the client it names an execution. 0 where a release does not tell.
+    /// Which call of which function: with the client it names an execution. 0 where a release does not report it.
     pub tag: i64,
     pub pc: i64,
     /// The session's slot, user or nothing.
@@ -86,8 +86,8 @@ pub struct MonetDbEvent {
 }
 
 impl MonetDbEvent {
-    /// What it is, for people: where nothing names it, its place in its function.
-    pub fn told(&self, strings: &Interner) -> String {
+    /// The event in words: where nothing names it, its place in its function.
+    pub fn label(&self, strings: &Interner) -> String {
         let texts = [self.statement, self.name].map(|id| strings.get(id));
         match texts.iter().find(|text| !text.is_empty()) {
             Some(text) => (*text).to_owned(),
@@ -139,12 +139,12 @@ pub struct MonetDbCounterSample {
     pub record: RecordId,
 }
 
-/// Whose clock and threads these are: a server that names itself, or whatever wrote a file.
+/// Whose clock and threads these are: a server that names itself, or the writer of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct MonetDbServer {
     /// Its id, or [`StrId::NONE`].
     pub id: StrId,
-    /// The first file that tells of it.
+    /// The first file with its events.
     pub file: FileId,
     pub version: StrId,
     /// Whether its events are those of `TRACE`, whose times are reconstructed: see `plans`.
@@ -153,7 +153,7 @@ pub struct MonetDbServer {
     pub is_clockless: bool,
 }
 
-/// Servers that are told apart: nobody joins more, and a file of noise must not take longer than one of events.
+/// Servers that are kept apart: more are not used together, and a file of noise must not take longer than one of events.
 pub const MOST_SERVERS: usize = 256;
 
 /// Everything that was read.
@@ -162,18 +162,18 @@ pub struct MonetDbStore {
     pub events: BlockColumn<MonetDbEvent>,
     pub variables: BlockColumn<MalVariable>,
     pub samples: BlockColumn<MonetDbCounterSample>,
-    /// Records that are read whole when they are read: heartbeats with their servers, what a server says about itself.
-    pub told: Vec<(RecordId, Option<u32>)>,
+    /// Records without events: heartbeats with their servers, and what a server says about itself.
+    pub descriptions: Vec<(RecordId, Option<u32>)>,
     pub servers: Vec<MonetDbServer>,
-    /// Records of servers beyond [`MOST_SERVERS`].
+    /// Records of servers after the first [`MOST_SERVERS`].
     pub crowded: Vec<RecordId>,
     known: HashMap<(FileId, StrId), u32, FxBuildHasher>,
     plans: HashMap<FileId, u32, FxBuildHasher>,
     /// The files, with their names as they are shown.
     pub files: Vec<(FileId, String)>,
-    /// Where what each of them tells begins.
+    /// Where the rows of each file begin.
     pub begins: Vec<FileTableStarts>,
-    /// Records that are left out, with the file that tells the same.
+    /// Records that are left out, with the file that has the same records.
     pub repeated: Vec<(RecordId, FileId)>,
     /// Room for the text of the instruction that is being read.
     pub room: String,
@@ -193,7 +193,7 @@ impl MonetDbStore {
         self.files.iter().find(|(known, _)| *known == file).map(|(_, name)| name.as_str())
     }
 
-    /// The handle of a server. One that has an id is the same in all files. Beyond [`MOST_SERVERS`] ids are not told apart.
+    /// The handle of a server. A server with an id is one in all files. Servers after the first [`MOST_SERVERS`] are not kept apart.
     pub fn server(&mut self, file: FileId, id: StrId) -> u32 {
         let crowded = self.servers.len() >= MOST_SERVERS && !self.known.contains_key(&(FileId(u32::MAX), id));
         let id = if crowded { StrId::NONE } else { id };

@@ -9,13 +9,13 @@ use super::store::MonetDbStore;
 use super::torn;
 use super::words::cleaned;
 use crate::import::contract::{Input, ProblemKind};
-use crate::import::json::{Frames, Sink};
+use crate::import::json::{RecordHandler, RecordSplitter};
 use crate::import::text::lines::Place;
 
 /// The state between two texts of one file.
 #[derive(Default)]
 pub struct JsonFileState {
-    frames: Frames,
+    splitter: RecordSplitter,
     end: Place,
     /// The end of the last text, where it may begin a [slip](torn::without_slips).
     held: String,
@@ -54,10 +54,10 @@ impl JsonFileState {
         if let Cow::Owned(clean) = &clean {
             self.tell_controls(&whole, clean, input);
         }
-        self.frames.push(&clean, &mut MonetDbJsonSink { store, objects, input });
+        self.splitter.push(&clean, &mut MonetDbJsonSink { store, objects, input });
         self.end.offset += text.len() as u64;
-        // The lines of records were counted with them; those of what is looked at again were not.
-        let counted = Some(self.frames.end()).filter(|end| end.offset == self.end.offset);
+        // The lines of records were counted with them, the lines of text that is scanned again were not.
+        let counted = Some(self.splitter.end()).filter(|end| end.offset == self.end.offset);
         let passed = || memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
         self.end.line = counted.map_or_else(|| self.end.line + passed(), |end| end.line - 1);
     }
@@ -66,7 +66,7 @@ impl JsonFileState {
     pub fn finish(&mut self, store: &mut MonetDbStore, objects: &mut MonetDbObjectReader, input: &mut Input) {
         let held = std::mem::take(&mut self.held);
         self.take(&held, store, objects, input);
-        self.frames.finish(&mut MonetDbJsonSink { store, objects, input });
+        self.splitter.finish(&mut MonetDbJsonSink { store, objects, input });
     }
 
     /// Where a byte of the text that is read stands.
@@ -119,15 +119,12 @@ impl MonetDbJsonSink<'_, '_> {
     }
 }
 
-impl Sink for MonetDbJsonSink<'_, '_> {
-    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
-        if let Some(found) = self.objects.recall(text) {
-            self.add(&text[..found.length], place);
-            return Some((found.length, found.line_ends));
-        }
-        let length = self.objects.parse(text, self.input.strings)?;
-        self.add(&text[..length], place);
-        Some((length, memchr::memchr_iter(b'\n', &text.as_bytes()[..length]).count() as u64))
+impl RecordHandler for MonetDbJsonSink<'_, '_> {
+    fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+        let objects = &mut *self.objects;
+        let found = objects.recall(text).or_else(|| objects.parse(text, self.input.strings))?;
+        self.add(&text[..found.length], place);
+        Some((found.length, found.line_ends))
     }
 
     fn record(&mut self, text: &str, place: Place) {

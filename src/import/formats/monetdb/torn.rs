@@ -1,13 +1,13 @@
 //! Records that are torn: what stands whole in them is kept.
 //!
-//! Servers cut a record after 8 KiB, threads write into each other's, and Jul2017 has a slip in its own text: where it tells of
+//! Servers cut a record after 8 KiB, threads write into each other's, and Jul2017 has a slip in its own text: at the counter of
 //! swaps, an `s` and the first letter of the next line stand outside of all quotes.
 
 use std::borrow::Cow;
 
 use super::keys::MonetDbKey;
-use super::object::{MonetDbObject, start_of};
-use crate::import::json::{Cursor, Scanner, Value};
+use super::object::MonetDbObject;
+use crate::import::json::{Cursor, Scanner, Value, offset_in};
 
 /// What Jul2017 writes between `"nswap":3` and the next key. The line end stays, the letters become blanks.
 const SLIP: [u8; 5] = *b",s\nn\"";
@@ -39,8 +39,8 @@ pub fn whole_members(text: &str) -> Option<String> {
     let (mut cursor, mut scanner, mut end) = (Cursor::new(text), Scanner::default(), 0);
     while let Ok((_, value)) = cursor.next(&mut scanner) {
         end = match value {
-            Value::Text(string) => start_of(string.raw(), text) + string.raw().len() + 1,
-            Value::Word(part) | Value::Nested(part) => start_of(part, text) + part.len(),
+            Value::Text(string) => offset_in(string.raw(), text) + string.raw().len() + 1,
+            Value::Word(part) | Value::Nested(part) => offset_in(part, text) + part.len(),
         };
     }
     // A number or word at the very end may be cut.

@@ -34,7 +34,7 @@ pub fn unescaped(text: &str) -> Cow<'_, str> {
 }
 
 /// What a JSON string stands for; what JSON does not know of its escapes is read as C has it, as the server writes it.
-pub fn decoded(text: Text<'_>) -> Cow<'_, str> {
+pub fn content(text: Text<'_>) -> Cow<'_, str> {
     text.decoded().unwrap_or_else(|| unescaped(text.raw()))
 }
 
@@ -60,7 +60,7 @@ pub fn untraced(sql: &str) -> &str {
     }
 }
 
-/// The text with spaces for the control characters that JSON may not hold. Its length is the same, so that every byte stays
+/// The text with spaces for the control characters that JSON may not hold. Its length does not change, so that every byte stays
 /// in its place.
 pub fn cleaned(text: &str) -> Cow<'_, str> {
     if !has_odd(text.as_bytes()) {
@@ -80,7 +80,7 @@ fn has_odd(bytes: &[u8]) -> bool {
     chunked::chunks(bytes).any(part_has_odd)
 }
 
-/// Whether any of a part is. Most of sixty-four are none: that is seen eight at a time, whatever the processor can do.
+/// Whether any of a part is. Most blocks of sixty-four bytes have none: that is seen eight at a time on any processor.
 #[inline(never)]
 fn part_has_odd(bytes: &[u8]) -> bool {
     let (some, rest) = bytes.as_chunks::<64>();

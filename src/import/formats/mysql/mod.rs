@@ -85,7 +85,7 @@ impl Format for MySql {
         sniff::sniff(head)
     }
 
-    fn beside(&self, head: &Head) -> Option<&'static str> {
+    fn sidecar(&self, head: &Head) -> Option<&'static str> {
         side::beside(head.text)
     }
 

@@ -2,12 +2,12 @@
 //! formats: the run is shown once.
 //!
 //! Events carry ids that no two runs share (`trace-9482113000163-1`: a clock's reading and a number), in the JSON as in the
-//! Chrome export. What `observe` streams has none: it is of the run that was recorded into the same folder.
+//! Chrome export. A stream of `observe` has no ids: it belongs to the run that was recorded into its folder.
 
 use super::sniff::TopoExecShape;
 use super::store::TopoExecFile;
 
-/// For each file whether it shows a run that another one shows better, or as well and before it.
+/// For each file whether another file shows its run with more detail, or with as much and earlier.
 pub fn copies(files: &[TopoExecFile]) -> Vec<bool> {
     let is_copy = |at: usize| (0..files.len()).any(|of| of != at && is_copy_of(files, at, of));
     (0..files.len()).map(is_copy).collect()
@@ -16,7 +16,7 @@ pub fn copies(files: &[TopoExecFile]) -> Vec<bool> {
 fn is_copy_of(files: &[TopoExecFile], at: usize, of: usize) -> bool {
     let (this, other) = (&files[at], &files[of]);
     if this.shape == TopoExecShape::Observed {
-        let is_trace = !matches!(other.shape, TopoExecShape::Observed | TopoExecShape::Beside);
+        let is_trace = !matches!(other.shape, TopoExecShape::Observed | TopoExecShape::Sidecar);
         return is_trace && this.folder.is_some() && this.folder == other.folder;
     }
     let same = this.ids == other.ids && this.ids.count > 0 && other.shape != TopoExecShape::Observed;
@@ -28,7 +28,7 @@ fn rank(file: &TopoExecFile) -> (bool, bool) {
     (file.shape == TopoExecShape::Chrome, file.totals.is_empty() && file.metrics.is_empty())
 }
 
-/// The ids of all events, in whatever order.
+/// A checksum of the ids of all events that does not depend on their order.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct EventIdChecksum {
     count: u64,

@@ -3,13 +3,13 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::beside::UntimedRecords;
 use super::event::TopoExecRole;
 use super::flows::arrows;
 use super::fold::{FoldedEvents, FoldedSpan, fold};
 use super::names::{EXECUTE, INTERVALS};
 use super::places::{TopoExecTrack, TopoExecTrackKind, places};
 use super::problems::*;
+use super::sidecar::UntimedRecords;
 use super::store::{RunBoundary, TopoExecError, TopoExecFile, TopoExecMetric, TopoExecRow};
 use super::tree::{EnclosingSpans, tree};
 use crate::base::interner::{Interner, StrId};
@@ -34,8 +34,8 @@ pub fn emit(
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = rows_in_time(file);
     let title = builder.strings().intern(&file.name);
-    let beside = UntimedRecords::of(file, others);
-    if rows.is_empty() && file.faults.is_empty() && beside.is_empty() {
+    let untimed = UntimedRecords::of(file, others);
+    if rows.is_empty() && file.faults.is_empty() && untimed.is_empty() {
         return;
     }
     let folded = fold(&rows, builder.strings());
@@ -62,12 +62,12 @@ pub fn emit(
     // Rows of side tables are no events: the report of the file counts them.
     let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
     builder.set_records(run, used);
-    beside.again.iter().for_each(|again| tell_copy(again.record, again.name, outcome, builder.strings()));
-    for (name, list) in [("health_events", &beside.health), ("metrics", &beside.metrics)] {
+    untimed.again.iter().for_each(|again| tell_copy(again.record, again.name, outcome, builder.strings()));
+    for (name, list) in [("health_events", &untimed.health), ("metrics", &untimed.metrics)] {
         list.iter().for_each(|metric| outcome.used(metric.record));
         side_table(run, name, list, args, builder);
     }
-    if let Some(totals) = totals(&beside.totals) {
+    if let Some(totals) = totals(&untimed.totals) {
         builder.note(run, "totals", totals);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::import::json::{Cursor, Scanner, Text, Value};
 
-/// What tells events apart and joins them. Writers put these into the event, into its attributes, or both.
+/// What distinguishes and joins events. Writers put roles into the event, into its attributes, or both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum TopoExecRole {

@@ -18,7 +18,7 @@ pub struct FoldedSpan {
     pub end: i64,
     /// The position among the intervals that nest by rule; [`OTHER`] for any other.
     pub rank: u8,
-    /// The row that tells most of it.
+    /// The row with most of its attributes.
     pub row: u32,
     /// The rows of its beginning and end, where they are others.
     pub begin: Option<u32>,

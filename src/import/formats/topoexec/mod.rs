@@ -1,7 +1,7 @@
 //! Traces of TopoExec, a runtime for graphs of components (github.com/sean2077/topoexec).
 //!
 //! ```text
-//! Outer ─ event ─→ reader ─→ store ──→ fold    beginnings, wholes and ends to one interval each
+//! input ─ event ─→ reader ─→ store ──→ fold    beginnings, wholes and ends to one interval each
 //! an object, lines,  what each           tree    what lies in what: iteration ▸ loop ▸ batch ▸ execution
 //! a Chrome export    member means        places  lanes with their workers, loops, channels, health, …
 //!                                        flows   from where a message was published to what it caused
@@ -12,20 +12,19 @@
 //!   the event or only in its attributes, `start_offset_ns` sorted or in the order of recording, errors as objects
 //!   (`runtime_errors`) or as sentences (`errors`). Every attribute is a string, numbers too.
 //! - **`--format chrome`**: everything is an X there, points of no length included, on threads that are numbers. The
-//!   tracks are rebuilt from the arguments; the picture is that of the JSON, but for the errors, which it leaves out.
+//!   tracks are rebuilt from the arguments; the timeline is that of the JSON, but for the errors, which the export leaves out.
 //! - **`observe --format ndjson`**: fewer kinds of events, without causes. `component_end` is written twice, for the
 //!   execution and for its end. `run_started` and errors have the time of another clock.
 //!
-//! What is inferred: an interval is told of three times, and is one here; a beginning without its end was aborted by an
-//! error, and reaches to the last event. A tick of a fixed rate lies in its iteration by rule, since both have the same
+//! What is inferred: an interval has three events, and is one span here; a beginning without its end was aborted by an
+//! error, and reaches to the last event. A tick of a fixed rate lies in its iteration by rule, since both have equal
 //! times. The n-th commit of a channel is the message `channel#n` that `causation_id` names. An error has no time: it
 //! stands where the last execution of its component ends.
 //!
 //! What cannot be known: which of two workers published something when both ran the same component for the same cause.
-//! Totals of a run have no time: they stand beside the run; metrics are a side table. In a recorded folder both stand in files
+//! Totals of a run have no time: they are shown with the run; metrics are a side table. In a recorded folder both stand in files
 //! of their own (`metrics.final.json`, `manifest.json`), and health events once more, which are a table where no trace has them.
 
-mod beside;
 mod copies;
 mod emit;
 mod event;
@@ -35,13 +34,14 @@ mod names;
 mod places;
 mod problems;
 mod reader;
+mod sidecar;
 mod sniff;
 mod store;
 mod tree;
 
 use crate::import::attributes::args::Args;
 use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input};
-use crate::import::json::{Outer, Scanner, fields, string_value};
+use crate::import::json::{EnvelopeReader, Scanner, fields, string_value};
 use crate::import::text::lines::Place;
 use crate::trace::TraceBuilder;
 use reader::{RecordListKind, TopoExecReader};
@@ -72,7 +72,7 @@ impl Format for TopoExec {
         sniff::is_inside(head).then(|| TopoExecShape::Inside.name())
     }
 
-    fn beside(&self, head: &Head) -> Option<&'static str> {
+    fn sidecar(&self, head: &Head) -> Option<&'static str> {
         sniff::without_events(head)
     }
 
@@ -87,18 +87,20 @@ struct TopoExecImporter {
     files: Vec<TopoExecFile>,
     args: Args,
     scanner: Scanner,
-    reading: Option<(Outer, TopoExecShape)>,
+    reading: Option<(EnvelopeReader, TopoExecShape)>,
     /// What the array that is being read holds.
     list: RecordListKind,
 }
 
 impl TopoExecImporter {
     /// Lets `work` go on with the file that is open.
-    fn with(&mut self, input: &mut Input, work: impl FnOnce(&mut Outer, &mut TopoExecReader)) {
-        let (Some((outer, shape)), Some(file)) = (&mut self.reading, self.files.last_mut()) else { return };
+    fn with(&mut self, input: &mut Input, work: impl FnOnce(&mut EnvelopeReader, &mut TopoExecReader)) {
+        let (Some((envelope, shape)), Some(file)) = (&mut self.reading, self.files.last_mut()) else {
+            return;
+        };
         let Self { args, scanner, list, .. } = self;
         work(
-            outer,
+            envelope,
             &mut TopoExecReader { file, args, scanner, input, shape: *shape, list, remarks: Vec::new() },
         );
     }
@@ -119,22 +121,22 @@ impl Importer for TopoExecImporter {
         }
         let bare = sniff::is_bare(shape, head);
         self.files.push(TopoExecFile::new(input.file, input.name, shape, bare));
-        let outer = match shape {
-            TopoExecShape::Inside => Outer::searching(),
-            _ if bare => Outer::bare(),
-            _ => Outer::object(),
+        let envelope = match shape {
+            TopoExecShape::Inside => EnvelopeReader::searching(),
+            _ if bare => EnvelopeReader::bare(),
+            _ => EnvelopeReader::object(),
         };
-        self.reading = Some((outer, shape));
+        self.reading = Some((envelope, shape));
         self.list = RecordListKind::Events;
     }
 
     fn push(&mut self, text: &str, input: &mut Input) {
-        self.with(input, |outer, reader| outer.push(text, reader));
+        self.with(input, |envelope, reader| envelope.push(text, reader));
     }
 
     fn close(&mut self, input: &mut Input) {
-        self.with(input, |outer, reader| {
-            let end = outer.finish(reader);
+        self.with(input, |envelope, reader| {
+            let end = envelope.finish(reader);
             reader.finish(end);
         });
         self.reading = None;
@@ -143,7 +145,7 @@ impl Importer for TopoExecImporter {
     fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         let files = &self.files;
         let copies = copies::copies(files);
-        let shown_with = beside::shown_with(files, &copies);
+        let shown_with = sidecar::shown_with(files, &copies);
         for (at, file) in files.iter().enumerate() {
             if copies[at] {
                 emit::copy(file, outcome, builder.strings());
@@ -172,7 +174,7 @@ impl TopoExecReader<'_, '_> {
         let start = Place { offset: 0, line: 1 };
         if let Some(place) = end {
             self.input.note(problems::NOT_CLOSED, place, "");
-        } else if !self.file.has_events && self.shape != TopoExecShape::Beside {
+        } else if !self.file.has_events && self.shape != TopoExecShape::Sidecar {
             self.input.note(problems::NO_TRACE, start, "");
         }
         let (said, found) = (self.file.count, self.file.rows.len() as u64 + self.file.left_out);

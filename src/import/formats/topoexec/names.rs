@@ -15,12 +15,12 @@ pub enum TopoExecEventExtent {
     Point,
 }
 
-/// Intervals that the runtime tells of three times (beginning, whole, end), from the outermost. A tick of a fixed rate
-/// has the very times of the iteration that it is in, so that their order is a rule and not found.
+/// Intervals with three events each (beginning, whole, end), from the outermost. A tick of a fixed rate has the very times of
+/// its iteration, so that the order of nesting is a rule.
 pub const INTERVALS: [&str; 5] =
     ["scheduler_iteration", "fixed_rate_tick", "loop_iteration", "thread_pool_batch", "component_execute"];
 
-/// The position of component executions in [`INTERVALS`]: the only ones that run at the same time.
+/// The position of component executions in [`INTERVALS`]: only executions run concurrently.
 pub const EXECUTE: u8 = 4;
 
 /// What an event is, and the position of its interval in [`INTERVALS`].
@@ -35,7 +35,7 @@ pub fn part(name: &str) -> (TopoExecEventExtent, Option<u8>) {
     found.map_or((TopoExecEventExtent::Point, None), |(part, rank)| (part, Some(rank)))
 }
 
-/// What sort of event has a name: the runtime's own rule, for traces that do not say it.
+/// The phase of an event by its name: the runtime's own rule, for traces without phases.
 pub fn phase(name: &str) -> &'static str {
     let starts = |prefix: &str| name.starts_with(prefix);
     match name {
@@ -51,7 +51,7 @@ pub fn phase(name: &str) -> &'static str {
     }
 }
 
-/// Whether what has this name is a failure, whatever its attributes are.
+/// Whether an event of this name is a failure with any attributes.
 pub fn is_failure(name: &str) -> bool {
     let failures = [
         "fixed_rate_overrun",
@@ -71,7 +71,7 @@ pub fn says_failure(key: &str, value: &str) -> bool {
         || key == "kind" && value != "backpressure_high_watermark" && HEALTH.contains(&value)
 }
 
-/// What health events tell of.
+/// The kinds of health events.
 const HEALTH: [&str; 6] = [
     "channel_overflow",
     "channel_stale_drop",
@@ -89,7 +89,7 @@ pub fn of_observed(kind: &str, whole: bool) -> &str {
         ("component_end", true) => "component_execute",
         ("loop_iteration_end", true) => "loop_iteration",
         ("channel_publish_summary", _) => "channel_publish",
-        // Of all commits, only those of state are observed.
+        // Only commits of state are observed.
         ("channel_commit_summary", _) => "state_commit",
         _ => kind,
     }

@@ -3,7 +3,7 @@
 use crate::import::contract::ProblemKind;
 use crate::trace::Cut;
 
-pub use crate::import::json::problems::{BEHIND, BROKEN, CUT_OFF, FAR, INSIDE, NOT_CLOSED, STRAY};
+pub use crate::import::json::problems::{AFTER_END, BROKEN, CUT_OFF, FAR, INSIDE, NOT_CLOSED, STRAY};
 
 pub const NO_NAME: ProblemKind =
     ProblemKind::lost("no name", "An object without a name: it is not an event.");

@@ -6,10 +6,12 @@ use super::problems::*;
 use super::sniff::TopoExecShape;
 use super::store::{RoleValues, TopoExecArgKeys, TopoExecError, TopoExecFile, TopoExecMetric, TopoExecRow};
 use crate::base::interner::StrId;
-use crate::import::attributes::args::{Args, ArgsId, decoded};
+use crate::import::attributes::args::{Args, ArgsId};
 use crate::import::attributes::written;
 use crate::import::contract::{Input, ProblemKind};
-use crate::import::json::{Cursor, Scanner, Sink, Take, Text, Value, Whole, strings};
+use crate::import::json::{
+    Cursor, EnvelopeHandler, MemberUse, RecordHandler, Scanner, Text, Value, string_value, strings,
+};
 use crate::import::scalars::decimal::Decimal;
 use crate::import::scalars::number::exact_i64;
 use crate::import::text::lines::Place;
@@ -24,7 +26,7 @@ pub struct TopoExecReader<'a, 'b> {
     pub shape: TopoExecShape,
     /// What the records are.
     pub list: &'a mut RecordListKind,
-    /// What is to be told of the event that is being read.
+    /// Problems of the event that is being read.
     pub remarks: Vec<ProblemKind>,
 }
 
@@ -38,8 +40,8 @@ pub enum RecordListKind {
     Health,
 }
 
-impl Sink for TopoExecReader<'_, '_> {
-    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
+impl RecordHandler for TopoExecReader<'_, '_> {
+    fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)> {
         if *self.list != RecordListKind::Events {
             return None;
         }
@@ -67,44 +69,44 @@ impl Sink for TopoExecReader<'_, '_> {
         self.input.note(STRAY, place, text);
     }
 
-    fn telling(&self) -> Option<&'static str> {
+    fn resync_key(&self) -> Option<&'static str> {
         let key = if self.shape == TopoExecShape::Chrome { "ph" } else { "start_offset_ns" };
         (*self.list == RecordListKind::Events).then_some(key)
     }
 }
 
-impl Whole for TopoExecReader<'_, '_> {
-    fn member(&mut self, key: &str, first: u8, place: Place) -> Take {
+impl EnvelopeHandler for TopoExecReader<'_, '_> {
+    fn member(&mut self, key: &str, first: u8, place: Place) -> MemberUse {
         let events = if self.shape == TopoExecShape::Chrome { "traceEvents" } else { "trace" };
         match key {
             _ if key == events && first == b'[' => {
                 (self.file.has_events, *self.list) = (true, RecordListKind::Events);
-                Take::Records
+                MemberUse::Records
             }
             "runtime_errors" if first == b'[' => {
                 *self.list = RecordListKind::Faults;
-                Take::Records
+                MemberUse::Records
             }
             "metrics" if first == b'[' => {
                 *self.list = RecordListKind::Metrics;
-                Take::Records
+                MemberUse::Records
             }
-            "health_events" if first == b'[' && self.shape == TopoExecShape::Beside => {
+            "health_events" if first == b'[' && self.shape == TopoExecShape::Sidecar => {
                 *self.list = RecordListKind::Health;
-                Take::Records
+                MemberUse::Records
             }
-            "graph_name" | "trace_event_count" | "errors" => Take::Text,
-            "summary" if self.shape == TopoExecShape::Beside => Take::Text,
-            "files" if self.shape == TopoExecShape::Beside => Take::Nothing,
+            "graph_name" | "trace_event_count" | "errors" => MemberUse::Text,
+            "summary" if self.shape == TopoExecShape::Sidecar => MemberUse::Text,
+            "files" if self.shape == TopoExecShape::Sidecar => MemberUse::Nothing,
             // The names of the events once more; and health events and executions, which are events of the trace, too.
-            "trace_events" | "health_events" | "ticked_components" => Take::Nothing,
-            "displayTimeUnit" => Take::Nothing,
-            _ if key.ends_with("_schema_version") => Take::Nothing,
-            "loop_last_residual" | "loop_stop_reason" => Take::Text,
-            _ if !matches!(first, b'[' | b'{') => Take::Text,
+            "trace_events" | "health_events" | "ticked_components" => MemberUse::Nothing,
+            "displayTimeUnit" => MemberUse::Nothing,
+            _ if key.ends_with("_schema_version") => MemberUse::Nothing,
+            "loop_last_residual" | "loop_stop_reason" => MemberUse::Text,
+            _ if !matches!(first, b'[' | b'{') => MemberUse::Text,
             _ => {
                 self.input.note(SECTION, place, &format!("\"{key}\""));
-                Take::Nothing
+                MemberUse::Nothing
             }
         }
     }
@@ -112,7 +114,7 @@ impl Whole for TopoExecReader<'_, '_> {
     fn text(&mut self, key: &str, value: &str, place: Place) {
         match key {
             "graph_name" => {
-                let name = crate::import::json::string_value(value).filter(|name| !name.is_empty());
+                let name = string_value(value).filter(|name| !name.is_empty());
                 self.file.graph = name.map(|name| self.input.strings.intern(&name));
             }
             "trace_event_count" => self.file.count = exact_i64(value).and_then(|n| n.try_into().ok()),
@@ -127,23 +129,18 @@ impl Whole for TopoExecReader<'_, '_> {
                 // A total of each loop.
                 let Self { file, scanner, .. } = self;
                 Cursor::new(value).each(scanner, |of, value| {
-                    let text = match value {
-                        Value::Nested(text) => text.into(),
-                        value => plain(value).unwrap_or_default(),
-                    };
-                    file.totals.push((format!("{key} of {}", decoded(of)), text.into_owned()));
+                    file.totals.push((format!("{key} of {}", of.content()), value.content().into_owned()));
                 });
             }
             _ => {
-                let text = crate::import::json::string_value(value)
-                    .map_or_else(|| value.to_owned(), |text| text.into_owned());
+                let text = string_value(value).map_or_else(|| value.to_owned(), |text| text.into_owned());
                 self.file.totals.push((key.to_owned(), text));
             }
         }
     }
 
-    fn behind(&mut self, _: u8, place: Place) -> bool {
-        self.input.note(BEHIND, place, "");
+    fn after_end(&mut self, _: u8, place: Place) -> bool {
+        self.input.note(AFTER_END, place, "");
         false
     }
 }
@@ -182,7 +179,7 @@ impl TopoExecReader<'_, '_> {
         self.file.left_out += u64::from(wanted.is_err());
         wanted?;
         let (mut roles, mut others) = self.roles(event);
-        let name = decoded(name);
+        let name = name.content();
         let (name, length) = self.named(&name, length, &others);
         others.retain(|(key, _)| key.raw() != "value0" || length == 0);
         let order = self.order(roles[TopoExecRole::TraceId as usize]);
@@ -241,7 +238,7 @@ impl TopoExecReader<'_, '_> {
             others.iter().find(|(key, _)| key.raw() == "source_component").map(|o| o.1)
             && *component == StrId::NONE
         {
-            *component = self.input.strings.intern(&decoded(source));
+            *component = self.input.strings.intern(&source.content());
             self.note_role(TopoExecRole::Component, Value::Text(source));
         }
         (roles, others)
@@ -274,7 +271,7 @@ impl TopoExecReader<'_, '_> {
         u64::from(number)
     }
 
-    /// Keeps what an event says, roles first, so that their order is the same in every shape of a trace.
+    /// Keeps the arguments of an event, roles first, so that files of every shape have one order of arguments.
     fn args(&mut self, roles: &RoleValues, others: &[(Text, Value)], record: Option<RecordId>) -> ArgsId {
         let Self { args, scanner, input, file, remarks, .. } = self;
         let TopoExecArgKeys { roles: keys, category, .. } = file.words(input.strings);
@@ -293,7 +290,7 @@ impl TopoExecReader<'_, '_> {
             }
         }
         for &(key, value) in others {
-            let key = input.strings.intern(&decoded(key));
+            let key = input.strings.intern(&key.content());
             args.value(key, as_number(value), 0, scanner, input.strings);
             if !matches!(value, Value::Nested(_)) {
                 args.written.note(key, value);
@@ -302,8 +299,8 @@ impl TopoExecReader<'_, '_> {
         if let Some(record) = record {
             written::keep(args, record, input.reported, input.strings);
         }
-        let (args, told) = args.finish();
-        remarks.extend(told.kinds());
+        let (args, of_args) = args.finish();
+        remarks.extend(of_args.kinds());
         args
     }
 
@@ -320,7 +317,7 @@ impl TopoExecReader<'_, '_> {
 
     /// A number of the whole run, or a health event.
     fn metric(&mut self, event: &TopoExecEvent, record: RecordId) -> Result<TopoExecMetric, ProblemKind> {
-        let name = self.input.strings.intern(&decoded(event.name.ok_or(NO_NAME)?));
+        let name = self.input.strings.intern(&event.name.ok_or(NO_NAME)?.content());
         let (roles, others) = self.roles(event);
         let args = self.args(&roles, &others, None);
         Ok(TopoExecMetric { name, record, args })
@@ -332,7 +329,7 @@ impl TopoExecReader<'_, '_> {
             let line = place.line + memchr::memchr_iter(b'\n', &list.as_bytes()[..at]).count() as u64;
             let place = Place { offset: place.offset + at as u64, line };
             let record = self.input.records.add(self.input.file, place, literal.len() as u64);
-            let Some(message) = crate::import::json::string_value(literal) else {
+            let Some(message) = string_value(literal) else {
                 self.input.note(BROKEN, place, literal);
                 continue;
             };
@@ -359,11 +356,10 @@ impl TopoExecReader<'_, '_> {
 const OF_STREAM: [&str; 5] = ["observe_schema_version", "run_id", "stream_id", "local_seq", "display_seq"];
 
 /// A text or a word, as it reads.
-fn plain<'a>(value: Value<'a>) -> Option<std::borrow::Cow<'a, str>> {
+fn plain(value: Value<'_>) -> Option<std::borrow::Cow<'_, str>> {
     match value {
-        Value::Text(text) => Some(decoded(text)),
-        Value::Word(text) => Some(text.into()),
         Value::Nested(_) => None,
+        value => Some(value.content()),
     }
 }
 

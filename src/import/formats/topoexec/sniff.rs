@@ -14,8 +14,8 @@ pub enum TopoExecShape {
     Chrome,
     /// What `observe` streams, one object per line.
     Observed,
-    /// What `observe --record` writes beside the trace: metrics, health events, the list of its files.
-    Beside,
+    /// What `observe --record` writes next to the trace: metrics, health events, the list of its files.
+    Sidecar,
     /// Events somewhere in a text that does not begin as it should.
     Inside,
 }
@@ -28,7 +28,7 @@ impl TopoExecShape {
             TopoExecShape::Bare => "JSON array",
             TopoExecShape::Chrome => "Chrome export",
             TopoExecShape::Observed => "observed events",
-            TopoExecShape::Beside => "run data without a trace",
+            TopoExecShape::Sidecar => "run data without a trace",
             TopoExecShape::Inside => "damaged",
         }
     }
@@ -54,8 +54,8 @@ pub fn shape(head: &Head) -> Option<TopoExecShape> {
         || has("graph_name") && has(versions[2])
     {
         Some(TopoExecShape::Object)
-    } else if is_beside(&has) {
-        Some(TopoExecShape::Beside)
+    } else if is_sidecar(&has) {
+        Some(TopoExecShape::Sidecar)
     } else {
         None
     }
@@ -68,7 +68,7 @@ pub fn is_bare(shape: TopoExecShape, head: &Head) -> bool {
     match shape {
         TopoExecShape::Bare | TopoExecShape::Observed | TopoExecShape::Inside => true,
         TopoExecShape::Chrome => !is_whole(),
-        TopoExecShape::Object | TopoExecShape::Beside => false,
+        TopoExecShape::Object | TopoExecShape::Sidecar => false,
     }
 }
 
@@ -77,13 +77,13 @@ pub fn is_inside(head: &Head) -> bool {
     json::has_record(head.text, &["start_offset_ns", "name"])
 }
 
-/// Whether it holds what is recorded beside a trace. The JSON of a run has the same lists, behind the graph's name.
-fn is_beside(has: &dyn Fn(&str) -> bool) -> bool {
+/// Whether a file holds what is recorded next to a trace. The JSON of a run has these lists, too, after the graph's name.
+fn is_sidecar(has: &dyn Fn(&str) -> bool) -> bool {
     has("artifact_schema_version") && has("files")
         || !has("graph_name") && (has("metric_schema_version") && has("metrics") || has("health_events"))
 }
 
-/// What a file of a recorded folder is that tells nothing of what happened (`write_record_artifact` in
+/// What a file of a recorded folder is that holds no events (`write_record_artifact` in
 /// `tools/topoexec/main.cpp`).
 pub fn without_events(head: &Head) -> Option<&'static str> {
     let text = head.text.trim_start();
@@ -190,9 +190,9 @@ mod tests {
             (r#"[{"cat":"topoexec","ph":"X"},{"cat":"v8","ph":"X"},{"cat":"v8","ph":"X"}]"#, None),
             (r#"{"traceEvents":[{"cat":"topoexec"},{"cat":"v8"},{"cat":"v8"}]}"#, None),
             (r#"{"traceEvents":[{"cat":"v8"}]}"#, None),
-            (r#"{"metric_schema_version":"1","metrics":[]}"#, Some(TopoExecShape::Beside)),
-            (r#"{"health_events":[{"kind":"task_reject"}]}"#, Some(TopoExecShape::Beside)),
-            (r#"{"artifact_schema_version":"1","files":{},"graph_name":"a"}"#, Some(TopoExecShape::Beside)),
+            (r#"{"metric_schema_version":"1","metrics":[]}"#, Some(TopoExecShape::Sidecar)),
+            (r#"{"health_events":[{"kind":"task_reject"}]}"#, Some(TopoExecShape::Sidecar)),
+            (r#"{"artifact_schema_version":"1","files":{},"graph_name":"a"}"#, Some(TopoExecShape::Sidecar)),
             (r#"{"event_kinds":{},"graph_name":"a","trace_event_count":3,"trace_schema_version":"1"}"#, None),
             (r#"{"trace":[{"name":"b"}]}"#, None),
             ("", None),

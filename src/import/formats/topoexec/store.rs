@@ -37,7 +37,7 @@ pub enum RunBoundary {
     End,
 }
 
-/// As many roles as a row keeps: those that stand before the trace id.
+/// As many roles as a row keeps: all before the trace id.
 pub const N_ROLES: usize = TopoExecRole::TraceId as usize;
 
 /// The roles of a row that is being read.
@@ -60,7 +60,7 @@ impl TopoExecRow {
         self
     }
 
-    /// An event of which only the moment is known.
+    /// An event without roles.
     pub fn at(time: i64, length: i64, name: StrId, record: RecordId, args: ArgsId) -> Self {
         let roles = [StrId::NONE; N_ROLES];
         Self { time, length, name, label: name, roles, order: 0, record, args, failed: false, apart: None }
@@ -100,7 +100,7 @@ pub struct TopoExecFile {
     pub totals: Vec<(String, String)>,
     /// What was counted and measured in the whole run.
     pub metrics: Vec<TopoExecMetric>,
-    /// Health events that stand beside the trace: they have no time there.
+    /// Health events in a list of their own: they have no time there.
     pub health: Vec<TopoExecMetric>,
     /// What the graph is called, or the id of the run.
     pub graph: Option<StrId>,
@@ -132,12 +132,12 @@ impl TopoExecFile {
             None => (None, name),
         };
         let of_folder = folder.and_then(|folder| folder.rsplit(['/', '\\']).next());
-        let is_recorded = shape == TopoExecShape::Beside
+        let is_recorded = shape == TopoExecShape::Sidecar
             || matches!(own, "trace.final.json" | "trace.chrome.json" | "observe.ndjson");
         let recorded = of_folder.filter(|_| is_recorded);
         Self {
             file,
-            // A recorded run is called after its folder: its files are called alike in all of them.
+            // A recorded run is called after its folder: its files have fixed names.
             name: recorded.unwrap_or(own).to_owned(),
             shape,
             folder: folder.map(str::to_owned),

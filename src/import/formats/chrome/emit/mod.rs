@@ -47,7 +47,7 @@ pub fn emit(file: &ChromeFile, args: &Args, outcome: &mut BuildReport, builder: 
     writer.flows();
     let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
     builder.set_records(run, used);
-    if let Some(about) = file.about.text() {
+    if let Some(about) = file.trace_metadata.text() {
         builder.note(run, "metadata", about);
     }
 }
@@ -344,7 +344,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
     fn flows(&mut self) {
         let mut teller = RecordProblems { outcome: self.outcome, strings: self.builder.strings() };
         let places =
-            flows::FlowEndTargets { threads: &self.written, points: &self.points, beside: &self.beside };
+            flows::FlowEndTargets { threads: &self.written, points: &self.points, async_spans: &self.beside };
         let flows = flows::flows(self.file, &places, &mut self.bearers, self.origin, &mut teller);
         flows.into_iter().for_each(|flow| self.builder.item_flow(flow));
     }

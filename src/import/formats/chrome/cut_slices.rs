@@ -44,7 +44,7 @@ impl CutSlices {
     }
 
     /// Tells of each what there is of its end.
-    pub fn tell(&self, teller: &mut RecordProblems) {
+    pub fn report(&self, teller: &mut RecordProblems) {
         for cut in &self.all {
             teller.note(cut.record, if cut.crosses { CUT_SHORT } else { NO_END }, cut.name);
         }

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use super::store::ChromeSlice;
 use crate::base::interner::StrId;
 
-/// So many of the innermost are looked at before they are counted by name and category.
+/// Innermost slices that are compared one by one; more of them are counted by name and category.
 const NEAR: usize = 64;
 /// Stands for every name, or every category.
 const ANY: StrId = StrId::NONE;
@@ -44,9 +44,8 @@ impl OpenSlices {
         self.list.len()
     }
 
-    /// The position of the innermost that `end` may end: of its name and category, or else of its name alone. What is looked
-    /// at in vain is looked at once: either all of it is closed with what is found, or it was counted and is not looked at at
-    /// all.
+    /// The position of the innermost slice that `end` may end: of its name and category, or else of its name alone. Each slice is
+    /// compared in vain at most once: either it is closed with the slice that is found, or it was counted and is not compared.
     pub fn ended_by(&mut self, end: &ChromeSlice) -> Option<usize> {
         self.innermost(end, end.of.category, is_end_of)
             .or_else(|| self.innermost(end, StrId::EMPTY, has_name_of))
@@ -103,14 +102,14 @@ fn keys(slice: &ChromeSlice) -> [(StrId, StrId); 4] {
     [(of.name, of.category), (of.name, ANY), (ANY, of.category), (ANY, ANY)]
 }
 
-/// Whether an E is the end of a B: names and categories are the same, or the E leaves them out.
+/// Whether an E is the end of a B: names and categories are equal, or the E leaves them out.
 pub fn is_end_of(end: &ChromeSlice, begin: &ChromeSlice) -> bool {
     let (end_category, category) = (end.of.category, begin.of.category);
     let same = end_category == StrId::EMPTY || category == StrId::EMPTY || end_category == category;
     same && has_name_of(end, begin)
 }
 
-/// Whether an E may be the end of a B, whatever their categories: only Perfetto asks for those.
+/// Whether an E may be the end of a B by its name alone: only Perfetto compares categories.
 pub fn has_name_of(end: &ChromeSlice, begin: &ChromeSlice) -> bool {
     end.of.name == StrId::EMPTY || end.of.name == begin.of.name
 }

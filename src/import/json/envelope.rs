@@ -1,22 +1,21 @@
 //! The object around the records of a file: its members one by one, whichever of them is an array of records.
 
-use super::frames::{Frames, Sink, line_ends};
+use super::splitter::{RecordHandler, RecordSplitter, line_ends};
 use crate::import::text::lines::Place;
 
-/// Who is told of the members of the outer object.
-pub trait Whole: Sink {
+/// Takes the members of the object around the records, and the records.
+pub trait EnvelopeHandler: RecordHandler {
     /// What is wanted of a member whose value begins with the byte `first` at `place`.
-    fn member(&mut self, key: &str, first: u8, place: Place) -> Take;
+    fn member(&mut self, key: &str, first: u8, place: Place) -> MemberUse;
     /// The value of a member that was asked for as text.
     fn text(&mut self, _key: &str, _value: &str, _place: Place) {}
-    /// There is more behind the end of the object, which begins with the byte `first`. Whether it is another object of the
-    /// same kind.
-    fn behind(&mut self, first: u8, place: Place) -> bool;
+    /// Text follows the end of the object; `first` is its first byte. Whether the text is another object like the first.
+    fn after_end(&mut self, first: u8, place: Place) -> bool;
 }
 
 /// What is wanted of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Take {
+pub enum MemberUse {
     /// Nothing.
     Nothing,
     /// Its value as it stands, up to [`MAX_TEXT`] bytes.
@@ -27,29 +26,30 @@ pub enum Take {
 
 /// Bytes of a value that are gathered; a longer one is handed on as its start.
 pub const MAX_TEXT: usize = 1 << 20;
-/// Bytes of a key that are told apart.
+/// Bytes of a key that are kept.
 const KEY: usize = 64;
 
 /// The state between two slices of one file.
-pub struct Outer {
+pub struct EnvelopeReader {
     place: Place,
-    part: OuterPart,
+    part: EnvelopePart,
     /// Whether there is no object around the records.
     bare: bool,
 }
 
-enum OuterPart {
-    Records(Frames),
-    Members(OuterMembers),
-    /// Behind the object.
-    Behind {
-        told: bool,
+enum EnvelopePart {
+    Records(RecordSplitter),
+    Members(EnvelopeMembers),
+    /// After the object.
+    After {
+        /// Whether the handler knows of the text that follows.
+        is_reported: bool,
     },
 }
 
 /// The members of the outer object: found byte by byte, because nearly nothing in them is kept.
 #[derive(Default)]
-struct OuterMembers {
+struct EnvelopeMembers {
     depth: u32,
     in_text: bool,
     escaped: bool,
@@ -64,57 +64,58 @@ struct OuterMembers {
 
 /// What the next byte of the outer object is.
 #[derive(PartialEq, Eq)]
-enum OuterStep {
+enum EnvelopeStep {
     On,
     /// The value of a member begins with it.
     Begins,
-    /// It is behind the value of a member.
+    /// The value of a member ends before it.
     Ends,
     /// The object ends with it.
     Closes,
 }
 
-impl Outer {
+impl EnvelopeReader {
     /// For records with nothing around them, or only an array.
     pub fn bare() -> Self {
-        Self { place: START, part: OuterPart::Records(Frames::default()), bare: true }
+        Self { place: START, part: EnvelopePart::Records(RecordSplitter::default()), bare: true }
     }
 
     /// For records somewhere in a text that does not begin as it should.
     pub fn searching() -> Self {
-        Self { place: START, part: OuterPart::Records(Frames::searching()), bare: true }
+        Self { place: START, part: EnvelopePart::Records(RecordSplitter::searching()), bare: true }
     }
 
     /// For records in an object.
     pub fn object() -> Self {
-        Self { place: START, part: OuterPart::Members(OuterMembers::default()), bare: false }
+        Self { place: START, part: EnvelopePart::Members(EnvelopeMembers::default()), bare: false }
     }
 
     /// The next text.
-    pub fn push(&mut self, mut text: &str, whole: &mut dyn Whole) {
+    pub fn push(&mut self, mut text: &str, handler: &mut dyn EnvelopeHandler) {
         while !text.is_empty() {
             text = match &mut self.part {
-                OuterPart::Records(frames) => {
-                    let behind = frames.push(text, whole);
-                    if frames.has_ended() {
-                        self.place = frames.end();
-                        self.part = OuterPart::Members(OuterMembers { depth: 1, ..OuterMembers::default() });
+                EnvelopePart::Records(splitter) => {
+                    let rest = splitter.push(text, handler);
+                    if splitter.has_ended() {
+                        self.place = splitter.end();
+                        self.part =
+                            EnvelopePart::Members(EnvelopeMembers { depth: 1, ..EnvelopeMembers::default() });
                     }
-                    &text[text.len() - behind..]
+                    &text[text.len() - rest..]
                 }
-                OuterPart::Members(_) => self.members(text, whole),
-                OuterPart::Behind { told } => {
+                EnvelopePart::Members(_) => self.members(text, handler),
+                EnvelopePart::After { is_reported } => {
                     let rest = text.trim_start();
                     let blank = &text.as_bytes()[..text.len() - rest.len()];
                     self.place.offset += blank.len() as u64;
                     self.place.line += line_ends(blank);
                     match rest.bytes().next() {
-                        Some(first) if !*told && whole.behind(first, self.place) => {
-                            self.part = OuterPart::Members(OuterMembers::default());
+                        Some(first) if !*is_reported && handler.after_end(first, self.place) => {
+                            self.part = EnvelopePart::Members(EnvelopeMembers::default());
                             rest
                         }
                         more => {
-                            *told |= more.is_some();
+                            *is_reported |= more.is_some();
                             ""
                         }
                     }
@@ -124,29 +125,31 @@ impl Outer {
     }
 
     /// The file ends. Where, if that is before the object does.
-    pub fn finish(&mut self, whole: &mut dyn Whole) -> Option<Place> {
+    pub fn finish(&mut self, handler: &mut dyn EnvelopeHandler) -> Option<Place> {
         match &mut self.part {
             // A bare array need not be closed: writers leave that out, so that they can always append.
-            OuterPart::Records(frames) => (frames.finish(whole) && !self.bare).then(|| frames.end()),
-            OuterPart::Members(members) => (members.depth > 0).then_some(self.place),
-            OuterPart::Behind { .. } => None,
+            EnvelopePart::Records(splitter) => {
+                (splitter.finish(handler) && !self.bare).then(|| splitter.end())
+            }
+            EnvelopePart::Members(members) => (members.depth > 0).then_some(self.place),
+            EnvelopePart::After { .. } => None,
         }
     }
 
     /// Goes on in the outer object; what is left belongs to the next part.
-    fn members<'a>(&mut self, text: &'a str, whole: &mut dyn Whole) -> &'a str {
-        let OuterPart::Members(members) = &mut self.part else { return text };
+    fn members<'a>(&mut self, text: &'a str, handler: &mut dyn EnvelopeHandler) -> &'a str {
+        let EnvelopePart::Members(members) = &mut self.part else { return text };
         for (at, byte) in text.bytes().enumerate() {
             let step = members.step(byte);
-            if matches!(step, OuterStep::Ends | OuterStep::Closes) {
-                members.hand_on(whole);
+            if matches!(step, EnvelopeStep::Ends | EnvelopeStep::Closes) {
+                members.hand_on(handler);
             }
-            if step == OuterStep::Begins {
-                match whole.member(&members.key, byte, self.place) {
-                    Take::Nothing => {}
-                    Take::Text => members.value = Some((Vec::new(), self.place)),
-                    Take::Records => {
-                        self.part = OuterPart::Records(Frames::within(self.place));
+            if step == EnvelopeStep::Begins {
+                match handler.member(&members.key, byte, self.place) {
+                    MemberUse::Nothing => {}
+                    MemberUse::Text => members.value = Some((Vec::new(), self.place)),
+                    MemberUse::Records => {
+                        self.part = EnvelopePart::Records(RecordSplitter::within(self.place));
                         return &text[at..];
                     }
                 }
@@ -154,8 +157,8 @@ impl Outer {
             members.enter(byte);
             self.place.offset += 1;
             self.place.line += u64::from(byte == b'\n');
-            if step == OuterStep::Closes {
-                self.part = OuterPart::Behind { told: false };
+            if step == EnvelopeStep::Closes {
+                self.part = EnvelopePart::After { is_reported: false };
                 return &text[at + 1..];
             }
         }
@@ -165,19 +168,19 @@ impl Outer {
 
 const START: Place = Place { offset: 0, line: 1 };
 
-impl OuterMembers {
-    fn step(&mut self, byte: u8) -> OuterStep {
+impl EnvelopeMembers {
+    fn step(&mut self, byte: u8) -> EnvelopeStep {
         if self.in_text {
-            return OuterStep::On;
+            return EnvelopeStep::On;
         }
         if self.fresh && !byte.is_ascii_whitespace() {
             self.fresh = false;
-            return OuterStep::Begins;
+            return EnvelopeStep::Begins;
         }
         match byte {
-            b',' if self.depth == 1 => OuterStep::Ends,
-            b'}' | b']' if self.depth <= 1 => OuterStep::Closes,
-            _ => OuterStep::On,
+            b',' if self.depth == 1 => EnvelopeStep::Ends,
+            b'}' | b']' if self.depth <= 1 => EnvelopeStep::Closes,
+            _ => EnvelopeStep::On,
         }
     }
 
@@ -216,9 +219,9 @@ impl OuterMembers {
         }
     }
 
-    fn hand_on(&mut self, whole: &mut dyn Whole) {
+    fn hand_on(&mut self, handler: &mut dyn EnvelopeHandler) {
         if let Some((value, place)) = self.value.take() {
-            whole.text(&self.key, String::from_utf8_lossy(&value).trim_end(), place);
+            handler.text(&self.key, String::from_utf8_lossy(&value).trim_end(), place);
         }
     }
 }
@@ -230,8 +233,8 @@ mod tests {
     #[derive(Default)]
     struct Seen(Vec<String>);
 
-    impl Sink for Seen {
-        fn quick(&mut self, _: &str, _: Place) -> Option<(usize, u64)> {
+    impl RecordHandler for Seen {
+        fn try_read(&mut self, _: &str, _: Place) -> Option<(usize, u64)> {
             None
         }
         fn record(&mut self, text: &str, place: Place) {
@@ -248,30 +251,30 @@ mod tests {
         }
     }
 
-    impl Whole for Seen {
-        fn member(&mut self, key: &str, first: u8, _: Place) -> Take {
+    impl EnvelopeHandler for Seen {
+        fn member(&mut self, key: &str, first: u8, _: Place) -> MemberUse {
             match key {
-                "rows" if first == b'[' => Take::Records,
-                "skipped" => Take::Nothing,
-                _ => Take::Text,
+                "rows" if first == b'[' => MemberUse::Records,
+                "skipped" => MemberUse::Nothing,
+                _ => MemberUse::Text,
             }
         }
         fn text(&mut self, key: &str, value: &str, place: Place) {
             self.0.push(format!("{key} {} {value}", place.offset));
         }
-        fn behind(&mut self, first: u8, place: Place) -> bool {
-            self.0.push(format!("behind {}", place.offset));
+        fn after_end(&mut self, first: u8, place: Place) -> bool {
+            self.0.push(format!("after {}", place.offset));
             first == b'{'
         }
     }
 
     fn check(text: &str, expected: &[&str], end: Option<u64>) {
         for size in 1..=text.len() {
-            let (mut outer, mut seen) = (Outer::object(), Seen::default());
+            let (mut reader, mut seen) = (EnvelopeReader::object(), Seen::default());
             for part in text.as_bytes().chunks(size) {
-                outer.push(std::str::from_utf8(part).expect("ASCII"), &mut seen);
+                reader.push(std::str::from_utf8(part).expect("ASCII"), &mut seen);
             }
-            let found = outer.finish(&mut seen).map(|place| place.offset);
+            let found = reader.finish(&mut seen).map(|place| place.offset);
             assert_eq!(
                 (seen.0.as_slice(), found),
                 (&expected.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()[..], end),
@@ -292,10 +295,10 @@ mod tests {
             "f 85 -1",
         ];
         check(text, &expected, None);
-        check(&format!("{text} {{}}"), &[&expected[..], &["behind 90"]].concat(), None);
+        check(&format!("{text} {{}}"), &[&expected[..], &["after 90"]].concat(), None);
         check(
             r#"{"rows":[{"d":1}]} {"rows":[{"e":2}]} ["#,
-            &[r#"record 9 {"d":1}"#, "behind 19", r#"record 28 {"e":2}"#, "behind 38"],
+            &[r#"record 9 {"d":1}"#, "after 19", r#"record 28 {"e":2}"#, "after 38"],
             None,
         );
         check(r#"{"rows":[{"d":1},{"#, &[r#"record 9 {"d":1}"#, "cut off 17 {"], None);

@@ -4,20 +4,21 @@
 use super::sniff::TopoExecShape;
 use super::store::{TopoExecFile, TopoExecMetric};
 
-/// For each file the number of the one that it is shown with: its own, unless it stands beside a trace.
+/// For each file the number of the one that it is shown with: its own, unless it accompanies a trace.
 pub fn shown_with(files: &[TopoExecFile], copies: &[bool]) -> Vec<usize> {
     let of = |at: usize| {
         let this = &files[at];
-        if this.shape != TopoExecShape::Beside {
+        if this.shape != TopoExecShape::Sidecar {
             return at;
         }
         let near = |of: &usize| files[*of].folder == this.folder && !copies[*of];
-        let mut traces = (0..files.len()).filter(near).filter(|&of| files[of].shape != TopoExecShape::Beside);
+        let mut traces =
+            (0..files.len()).filter(near).filter(|&of| files[of].shape != TopoExecShape::Sidecar);
         // Of several traces nothing says whose metrics they are.
         if let (Some(trace), None) = (traces.next(), traces.next()) {
             return trace;
         }
-        let first = (0..at).filter(near).find(|&of| files[of].shape == TopoExecShape::Beside);
+        let first = (0..at).filter(near).find(|&of| files[of].shape == TopoExecShape::Sidecar);
         first.filter(|_| this.folder.is_some()).unwrap_or(at)
     };
     (0..files.len()).map(of).collect()
@@ -27,14 +28,14 @@ pub fn shown_with(files: &[TopoExecFile], copies: &[bool]) -> Vec<usize> {
 pub struct UntimedRecords<'a> {
     pub metrics: Vec<&'a TopoExecMetric>,
     pub health: Vec<&'a TopoExecMetric>,
-    /// What the trace has, too.
+    /// Records that repeat others of the trace.
     pub again: Vec<&'a TopoExecMetric>,
     /// What is said of the whole run: keys and values, each once.
     pub totals: Vec<&'a (String, String)>,
 }
 
 impl<'a> UntimedRecords<'a> {
-    /// What stands in the file of a trace, and in those beside it.
+    /// The records of a trace's own file and of the files that accompany it.
     pub fn of(file: &'a TopoExecFile, others: &[&'a TopoExecFile]) -> Self {
         let (mut metrics, mut again): (Vec<&TopoExecMetric>, _) = (file.metrics.iter().collect(), Vec::new());
         let has_metrics = !metrics.is_empty();

@@ -2,7 +2,7 @@
 //! compact or laid out; cut anywhere into slices, broken anywhere.
 //!
 //! Resuming after a broken record: the next `{` in the first column of a line, or the next text that begins as a sound
-//! record began (`{"runId"`), or a whole object with a key that only records have, is taken to be a record again. Where the
+//! record began (`{"runId"`), or a whole object with the resync key of the format, is taken to be a record again. Where the
 //! first record is broken, the next one begins as it did.
 
 use std::borrow::Cow;
@@ -13,43 +13,43 @@ use crate::base::bytes_eq;
 use crate::import::contract::SNIPPET;
 use crate::import::text::lines::Place;
 
-/// Who takes the records.
-pub trait Sink {
-    /// Reads the record at the start of `text` if its shape is known, and returns its length and how many line ends are
-    /// in it. `text` goes on behind the record and may end inside it.
-    fn quick(&mut self, text: &str, place: Place) -> Option<(usize, u64)>;
-    /// A whole record, sound but for the spelling of its values.
+/// Takes the records that a [`RecordSplitter`] finds.
+pub trait RecordHandler {
+    /// Reads the record at the start of `text` if it is whole, and returns its length and how many line ends are in it.
+    /// `text` goes on after the record and may end inside it.
+    fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)>;
+    /// A whole record, valid but for the spelling of its values.
     fn record(&mut self, text: &str, place: Place);
     /// A record that breaks off: what follows is not its own.
     fn broken(&mut self, text: &str, place: Place);
     /// A record that the end of the file cuts off.
     fn cut_off(&mut self, text: &str, place: Place);
-    /// Text between records that is none.
+    /// Text between records that is not part of one.
     fn stray(&mut self, text: &str, place: Place);
-    /// A key that every record has, and hardly anything inside of one.
-    fn telling(&self) -> Option<&'static str> {
+    /// A key that every record has and hardly any nested object: after damage, an object with it is taken for a record.
+    fn resync_key(&self) -> Option<&'static str> {
         None
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum FrameState {
+enum SplitterState {
     #[default]
     Between,
     /// In a record, which begins in `carry` or at the slice's `start`.
     Inside,
-    /// In text that is no record, of which `carry` holds the start.
+    /// In text that is no record; `carry` holds its start.
     Stray,
-    /// Behind a broken record or stray text, on the way to the next record.
+    /// After a broken record or stray text, on the way to the next record.
     Lost,
-    /// Behind the array of records.
+    /// After the array of records.
     Ended,
 }
 
 /// The state between two slices of one file.
 #[derive(Default)]
-pub struct Frames {
-    state: FrameState,
+pub struct RecordSplitter {
+    state: SplitterState,
     scanner: Scanner,
     /// The start of a record whose end has not come yet, or of a text that may begin one.
     carry: String,
@@ -57,16 +57,16 @@ pub struct Frames {
     begin: LineMark,
     /// Where the next text goes on.
     end: LineMark,
-    /// How sound records began, up to the end of the first key: writers have one or two ways, some have several.
+    /// How valid records began, up to the end of the first key: writers have one or two ways, some have several.
     openings: Vec<String>,
     /// Arrays of records that are open.
     brackets: i64,
     /// Whether the records end with the array that they are in.
     within: bool,
-    /// Bytes that were looked at again after an error.
-    looked_again: u64,
-    /// Bytes of the latest text behind the array of records.
-    behind: usize,
+    /// Bytes that were scanned again after an error.
+    rescanned: u64,
+    /// Bytes of the latest text after the array of records.
+    rest: usize,
 }
 
 /// A position in the file, and whether a line begins there.
@@ -82,18 +82,19 @@ impl Default for LineMark {
     }
 }
 
-/// What may be looked at again after errors, however small the file is; later errors resume where they stand.
-const LOOK_AGAIN: u64 = 8 << 20;
-/// Bytes of stray text that are gathered: more than a report quotes, whatever the characters.
+/// Bytes that may be scanned again after errors, however small the file is; later errors resume where they stand.
+const MAX_RESCANNED: u64 = 8 << 20;
+/// Bytes of stray text that are gathered: more than a report quotes in characters of any length.
 const QUOTED: usize = 4 * SNIPPET;
-/// The longest record that is known by a key that tells it.
-const TOLD: usize = 16 << 10;
-/// The longest opening that is learned, and how many are.
+/// The longest object that is searched for the [resync key](RecordHandler::resync_key).
+const MAX_RESYNC_RECORD: usize = 16 << 10;
+/// Bytes of the longest opening that is learned.
 const MAX_OPENING: usize = 256;
+/// Openings that are learned.
 const MAX_OPENINGS: usize = 16;
 
-/// The text that is being looked at, and how far.
-struct FrameSlice<'a> {
+/// The text that is being split, and how far it was read.
+struct SplitterSlice<'a> {
     text: &'a str,
     at: usize,
     /// Where the record that is open begins, unless in `carry`.
@@ -103,13 +104,13 @@ struct FrameSlice<'a> {
     counted: usize,
 }
 
-impl FrameSlice<'_> {
+impl SplitterSlice<'_> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
     fn rest(&self) -> &str {
-        // Positions are always beside an ASCII byte, so this never falls back.
+        // Positions are always next to an ASCII byte, so this never falls back.
         self.text.get(self.at..).unwrap_or("")
     }
 
@@ -154,7 +155,7 @@ pub(super) fn line_ends(passed: &[u8]) -> u64 {
     }
 }
 
-impl Frames {
+impl RecordSplitter {
     /// For records that begin at `place` of the file.
     pub fn starting_at(place: Place) -> Self {
         Self { end: LineMark { place, line_start: false }, ..Self::default() }
@@ -163,46 +164,46 @@ impl Frames {
     /// For records somewhere in a text that does not begin as it should.
     pub fn searching() -> Self {
         let end = LineMark { line_start: false, ..LineMark::default() };
-        Self { state: FrameState::Lost, end, ..Self::default() }
+        Self { state: SplitterState::Lost, end, ..Self::default() }
     }
 
-    /// For the records of an array that begins at `place` of the file; what follows it is not for [`Frames`].
+    /// For the records of an array that begins at `place` of the file; what follows it is not for [`RecordSplitter`].
     pub fn within(place: Place) -> Self {
         Self { end: LineMark { place, line_start: false }, within: true, ..Self::default() }
     }
 
-    /// The next text of the file. How much of its end does not belong to the records: see [`Frames::within`].
-    pub fn push(&mut self, text: &str, sink: &mut dyn Sink) -> usize {
-        self.push_to(text, sink)
+    /// The next text of the file. How much of its end does not belong to the records: see [`RecordSplitter::within`].
+    pub fn push(&mut self, text: &str, handler: &mut dyn RecordHandler) -> usize {
+        self.push_to(text, handler)
     }
 
-    /// Like `push`, compiled for one type of sink: faster, at the price of more code.
-    pub fn push_to<S: Sink + ?Sized>(&mut self, text: &str, sink: &mut S) -> usize {
+    /// Like `push`, compiled for one type of handler: faster, at the price of more code.
+    pub fn push_to<S: RecordHandler + ?Sized>(&mut self, text: &str, handler: &mut S) -> usize {
         let mut text = Cow::Borrowed(text);
         let mut at = 0;
-        if self.state == FrameState::Lost && !self.carry.is_empty() {
+        if self.state == SplitterState::Lost && !self.carry.is_empty() {
             text = Cow::Owned(std::mem::take(&mut self.carry) + &text);
         }
-        // Twice at most: a record that began in an earlier slice and is broken here is looked at again as a whole.
-        while let Some(again) = self.run(&text, at, sink) {
+        // Twice at most: a record that began in an earlier slice and is broken here is scanned again as a whole.
+        while let Some(again) = self.run(&text, at, handler) {
             text = Cow::Owned(again);
             at = 1;
         }
-        std::mem::take(&mut self.behind)
+        std::mem::take(&mut self.rest)
     }
 
     /// Whether the array of records has ended.
     pub fn has_ended(&self) -> bool {
-        self.state == FrameState::Ended
+        self.state == SplitterState::Ended
     }
 
     /// The file ends. Whether it ends inside an array.
-    pub fn finish(&mut self, sink: &mut dyn Sink) -> bool {
+    pub fn finish(&mut self, handler: &mut dyn RecordHandler) -> bool {
         match self.state {
-            FrameState::Inside => sink.cut_off(&self.carry, self.begin.place),
-            FrameState::Lost if !self.carry.is_empty() => sink.cut_off(&self.carry, self.end.place),
-            FrameState::Stray => {
-                sink.stray(&self.carry, self.begin.place);
+            SplitterState::Inside => handler.cut_off(&self.carry, self.begin.place),
+            SplitterState::Lost if !self.carry.is_empty() => handler.cut_off(&self.carry, self.end.place),
+            SplitterState::Stray => {
+                handler.stray(&self.carry, self.begin.place);
                 return self.brackets > 0;
             }
             _ => return self.brackets > 0,
@@ -215,25 +216,25 @@ impl Frames {
         self.end.place
     }
 
-    fn run<S: Sink + ?Sized>(&mut self, text: &str, at: usize, sink: &mut S) -> Option<String> {
-        let mut slice = FrameSlice { text, at, start: 0, mark: self.end, counted: 0 };
+    fn run<S: RecordHandler + ?Sized>(&mut self, text: &str, at: usize, handler: &mut S) -> Option<String> {
+        let mut slice = SplitterSlice { text, at, start: 0, mark: self.end, counted: 0 };
         while slice.at < text.len() {
             match self.state {
-                FrameState::Between => self.between(&mut slice, sink),
-                FrameState::Inside => {
-                    let again = self.inside(&mut slice, sink);
+                SplitterState::Between => self.between(&mut slice, handler),
+                SplitterState::Inside => {
+                    let again = self.inside(&mut slice, handler);
                     if again.is_some() {
                         return again;
                     }
                 }
-                FrameState::Stray => self.stray(&mut slice, sink),
-                FrameState::Lost => {
-                    if !self.lost(&mut slice, sink.telling()) {
+                SplitterState::Stray => self.stray(&mut slice, handler),
+                SplitterState::Lost => {
+                    if !self.lost(&mut slice, handler.resync_key()) {
                         return None;
                     }
                 }
-                FrameState::Ended => {
-                    self.behind = text.len() - slice.at;
+                SplitterState::Ended => {
+                    self.rest = text.len() - slice.at;
                     break;
                 }
             }
@@ -242,21 +243,21 @@ impl Frames {
         None
     }
 
-    fn between<S: Sink + ?Sized>(&mut self, slice: &mut FrameSlice, sink: &mut S) {
+    fn between<S: RecordHandler + ?Sized>(&mut self, slice: &mut SplitterSlice, handler: &mut S) {
         match slice.byte() {
-            Some(b'{') => return self.begin(slice, sink),
+            Some(b'{') => return self.begin(slice, handler),
             Some(b'[') => self.brackets += 1,
             Some(b']') => {
                 self.brackets -= 1;
                 if self.brackets <= 0 && self.within {
-                    self.state = FrameState::Ended;
+                    self.state = SplitterState::Ended;
                 }
             }
             // Also the record separator of RFC 7464 and the zeros of a file that was padded.
             Some(b',' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0) => {}
             _ => {
                 self.begin = slice.mark();
-                self.state = FrameState::Stray;
+                self.state = SplitterState::Stray;
                 return;
             }
         }
@@ -265,41 +266,45 @@ impl Frames {
 
     /// Gathers as much of a text that is no record as a report quotes.
     #[inline(never)]
-    fn stray<S: Sink + ?Sized>(&mut self, slice: &mut FrameSlice, sink: &mut S) {
+    fn stray<S: RecordHandler + ?Sized>(&mut self, slice: &mut SplitterSlice, handler: &mut S) {
         let rest = slice.rest();
         let end = rest.bytes().position(|byte| matches!(byte, b'\n' | b'{' | b',' | b']'));
         let part = &rest[..end.unwrap_or(rest.len())];
         self.carry.push_str(part);
         let separator = rest.as_bytes().get(part.len()).copied().filter(|end| matches!(end, b',' | b']'));
         slice.at += part.len();
-        // What may stand in an array beside records does not end it.
+        // Other values than records do not end an array.
         let is_value = separator.is_some() && is_scalar(self.carry.trim_end());
         if let Some(separator) = separator.filter(|_| !is_value) {
             self.carry.push(separator.into());
             slice.at += 1;
         }
         if is_value || end.is_some() && separator.is_none() || self.carry.len() >= QUOTED {
-            sink.stray(&self.carry, self.begin.place);
+            handler.stray(&self.carry, self.begin.place);
             self.carry.clear();
-            self.state = if is_value { FrameState::Between } else { FrameState::Lost };
+            self.state = if is_value { SplitterState::Between } else { SplitterState::Lost };
         }
     }
 
-    fn begin<S: Sink + ?Sized>(&mut self, slice: &mut FrameSlice, sink: &mut S) {
+    fn begin<S: RecordHandler + ?Sized>(&mut self, slice: &mut SplitterSlice, handler: &mut S) {
         let begin = slice.mark();
-        if let Some((length, line_ends)) = sink.quick(slice.rest(), begin.place) {
+        if let Some((length, line_ends)) = handler.try_read(slice.rest(), begin.place) {
             self.learn_opening(&slice.rest()[..length]);
             return slice.pass(length, line_ends);
         }
         self.scanner.reset();
-        self.state = FrameState::Inside;
+        self.state = SplitterState::Inside;
         self.begin = begin;
         slice.start = slice.at;
     }
 
-    /// Goes on in the record that is open. Returns a text that must be looked at again from its second byte.
+    /// Goes on in the record that is open. Returns a text that must be scanned again from its second byte.
     #[inline(never)]
-    fn inside<S: Sink + ?Sized>(&mut self, slice: &mut FrameSlice, sink: &mut S) -> Option<String> {
+    fn inside<S: RecordHandler + ?Sized>(
+        &mut self,
+        slice: &mut SplitterSlice,
+        handler: &mut S,
+    ) -> Option<String> {
         match self.scanner.feed(&slice.text.as_bytes()[slice.at..]) {
             Step::More => {
                 self.carry.push_str(&slice.text[slice.start..]);
@@ -308,22 +313,22 @@ impl Frames {
             }
             Step::End(length) => {
                 slice.at += length;
-                let record = self.whole(slice);
+                let record = self.open_record(slice);
                 self.learn_opening(&record);
-                sink.record(&record, self.begin.place);
-                self.state = FrameState::Between;
+                handler.record(&record, self.begin.place);
+                self.state = SplitterState::Between;
                 None
             }
             Step::Error(length) => {
                 slice.at += length;
-                let record = self.whole(slice);
+                let record = self.open_record(slice);
                 if self.openings.is_empty() {
                     self.learn_opening(&record);
                 }
-                sink.broken(&record, self.begin.place);
-                self.state = FrameState::Lost;
-                self.looked_again += record.len() as u64;
-                if self.looked_again > LOOK_AGAIN + 4 * self.begin.place.offset {
+                handler.broken(&record, self.begin.place);
+                self.state = SplitterState::Lost;
+                self.rescanned += record.len() as u64;
+                if self.rescanned > MAX_RESCANNED + 4 * self.begin.place.offset {
                     return None;
                 }
                 if let Cow::Owned(mut again) = record {
@@ -338,7 +343,7 @@ impl Frames {
     }
 
     /// The text of the record that is open, up to where the slice is.
-    fn whole<'a>(&mut self, slice: &FrameSlice<'a>) -> Cow<'a, str> {
+    fn open_record<'a>(&mut self, slice: &SplitterSlice<'a>) -> Cow<'a, str> {
         let part = slice.text.get(slice.start..slice.at).unwrap_or("");
         if self.carry.is_empty() {
             Cow::Borrowed(part)
@@ -370,18 +375,18 @@ impl Frames {
 
     /// Goes to the next text that may begin a record. Whether the slice goes on.
     #[inline(never)]
-    fn lost(&mut self, slice: &mut FrameSlice, telling: Option<&str>) -> bool {
+    fn lost(&mut self, slice: &mut SplitterSlice, resync_key: Option<&str>) -> bool {
         while let Some(found) = memchr::memchr(b'{', &slice.text.as_bytes()[slice.at..]) {
             slice.at += found;
             let rest = slice.rest();
             let begins =
                 slice.at_line_start() || self.openings.iter().any(|opening| rest.starts_with(opening));
-            let told = if begins { Some(true) } else { self.is_told(rest, telling) };
-            if told == Some(true) {
-                self.state = FrameState::Between;
+            let is_record = if begins { Some(true) } else { self.has_resync_key(rest, resync_key) };
+            if is_record == Some(true) {
+                self.state = SplitterState::Between;
                 return true;
             }
-            if told.is_none() || self.openings.iter().any(|opening| opening.starts_with(rest)) {
+            if is_record.is_none() || self.openings.iter().any(|opening| opening.starts_with(rest)) {
                 self.carry = rest.to_owned();
                 self.end = slice.mark();
                 return false;
@@ -392,29 +397,30 @@ impl Frames {
         true
     }
 
-    /// Whether the object that `rest` begins with has a key that tells that it is a record; `None` as long as its end is
-    /// not there.
-    fn is_told(&mut self, rest: &str, telling: Option<&str>) -> Option<bool> {
-        let Some(telling) = telling.filter(|_| self.looked_again <= LOOK_AGAIN + 4 * self.begin.place.offset)
+    /// Whether the object that `rest` begins with has the key that marks a record; `None` as long as its end is not there.
+    fn has_resync_key(&mut self, rest: &str, resync_key: Option<&str>) -> Option<bool> {
+        let Some(resync_key) =
+            resync_key.filter(|_| self.rescanned <= MAX_RESCANNED + 4 * self.begin.place.offset)
         else {
             return Some(false);
         };
         self.scanner.reset();
-        let (length, told) = match self.scanner.feed(&rest.as_bytes()[..rest.len().min(TOLD)]) {
+        let (length, has_key) = match self.scanner.feed(&rest.as_bytes()[..rest.len().min(MAX_RESYNC_RECORD)])
+        {
             Step::End(length) => {
                 let mut members = members(&rest[..length]).into_iter().flatten();
-                (length, members.any(|member| member.key == telling))
+                (length, members.any(|member| member.key == resync_key))
             }
             Step::Error(length) => (length, false),
-            Step::More if rest.len() < TOLD => return None,
-            Step::More => (TOLD, false),
+            Step::More if rest.len() < MAX_RESYNC_RECORD => return None,
+            Step::More => (MAX_RESYNC_RECORD, false),
         };
-        self.looked_again += length as u64;
-        Some(told)
+        self.rescanned += length as u64;
+        Some(has_key)
     }
 }
 
-/// Whether a text is a value that is no array and no object: of a string only that it begins and ends as one.
+/// Whether a text is a value other than an array or object. A string is known by its quotes alone.
 fn is_scalar(text: &str) -> bool {
     match text.as_bytes() {
         [b'"', inner @ .., b'"'] => !inner.contains(&b'"'),
@@ -435,8 +441,8 @@ mod tests {
         }
     }
 
-    impl Sink for Seen {
-        fn quick(&mut self, _: &str, _: Place) -> Option<(usize, u64)> {
+    impl RecordHandler for Seen {
+        fn try_read(&mut self, _: &str, _: Place) -> Option<(usize, u64)> {
             None
         }
         fn record(&mut self, text: &str, place: Place) {
@@ -451,18 +457,18 @@ mod tests {
         fn stray(&mut self, text: &str, place: Place) {
             self.add("stray", text, place);
         }
-        fn telling(&self) -> Option<&'static str> {
+        fn resync_key(&self) -> Option<&'static str> {
             Some("ph")
         }
     }
 
     fn check(text: &str, expected: &[&str], open: bool) {
         for size in 1..=text.len().max(1) {
-            let (mut frames, mut seen) = (Frames::default(), Seen::default());
+            let (mut splitter, mut seen) = (RecordSplitter::default(), Seen::default());
             for slice in text.as_bytes().chunks(size) {
-                frames.push(std::str::from_utf8(slice).expect("ASCII"), &mut seen);
+                splitter.push(std::str::from_utf8(slice).expect("ASCII"), &mut seen);
             }
-            let left_open = frames.finish(&mut seen);
+            let left_open = splitter.finish(&mut seen);
             assert_eq!((seen.0.as_slice(), left_open), (&expected.map_owned()[..], open), "slices of {size}");
         }
     }
@@ -571,11 +577,11 @@ mod tests {
     fn records_are_found_in_other_text() {
         let text = r#"{"traceEvent3":[{"ph":1},{"ph":2}],"other":{"x":[{"y":1}]}}"#;
         for size in 1..text.len() {
-            let (mut frames, mut seen) = (Frames::searching(), Seen::default());
+            let (mut splitter, mut seen) = (RecordSplitter::searching(), Seen::default());
             for slice in text.as_bytes().chunks(size) {
-                frames.push(std::str::from_utf8(slice).expect("ASCII"), &mut seen);
+                splitter.push(std::str::from_utf8(slice).expect("ASCII"), &mut seen);
             }
-            frames.finish(&mut seen);
+            splitter.finish(&mut seen);
             let expected = [r#"record 1:16 {"ph":1}"#, r#"record 1:25 {"ph":2}"#, r#"stray 1:35 "other":"#]
                 .map(str::to_owned);
             assert_eq!(seen.0, expected, "slices of {size}");
@@ -585,9 +591,9 @@ mod tests {
     #[test]
     fn errors_within_errors_take_linear_time() {
         let nested = "{\"a\":1}\n".to_owned() + &"{\"a\":[1,".repeat(200_000) + "!";
-        let (mut frames, mut seen) = (Frames::default(), Seen::default());
-        frames.push(&nested, &mut seen);
-        frames.finish(&mut seen);
+        let (mut splitter, mut seen) = (RecordSplitter::default(), Seen::default());
+        splitter.push(&nested, &mut seen);
+        splitter.finish(&mut seen);
         assert!(seen.0.len() > 1);
     }
 }

@@ -1,7 +1,7 @@
-//! [`Ways`]: which of several texts the next bytes begin with.
+//! [`PrefixTrie`]: which of several texts the next bytes begin with.
 //!
-//! The literals of siblings often begin alike (`,"type":"`), so each way is known by the bytes behind what all have in
-//! common; those of which these bytes are the same go on together.
+//! The literals of siblings often share a prefix (`,"type":"`), so each branch is known by the eight bytes after the prefix
+//! that all have in common; literals with equal marks share a branch, and a trie of their own below it.
 //!
 //! ```text
 //! ,"type":" ─┬─ QUERY_ST ── ART","sql":"
@@ -10,89 +10,90 @@
 //!            └─ SOURCE_E ─┬─ ND","connectorName":" ── …
 //! ```
 
-/// What begins alike is told apart in so many steps; what is alike even then is tried one by one.
+/// Levels of the trie; literals with equal marks on all of them are tried one by one.
 const LEVELS: usize = 8;
-/// More than these are tried one by one as well: keys that carry data are many, and each new one changes the ways.
+/// More literals than these are tried one by one as well: keys that carry data are many, and each new one changes the trie.
 const MANY: usize = 64;
 
-/// The ways that lead to the nodes that may stand in one place.
+/// Leads to the nodes that may stand in one place.
 #[derive(Default)]
-pub struct Ways {
+pub struct PrefixTrie {
     /// How many bytes all their literals begin with.
     common: usize,
-    /// Those whose literals end within the mark come first: of the others the next bytes can be like one at most.
-    list: Vec<Way>,
+    /// Branches whose literals end within the mark come first: of the others at most one fits the next bytes.
+    branches: Vec<PrefixBranch>,
 }
 
-struct Way {
+struct PrefixBranch {
     /// The first eight bytes after the common ones, as a number.
     mark: u64,
     /// Bits of `mark` that are compared: a literal may be shorter than eight bytes.
     mask: u64,
-    to: To,
+    target: PrefixTarget,
 }
 
-enum To {
+enum PrefixTarget {
     Node(u32),
-    More(Box<Ways>),
+    Subtrie(Box<PrefixTrie>),
 }
 
-impl Ways {
-    /// To nodes with these literals, all of which differ.
+impl PrefixTrie {
+    /// A trie of nodes with these literals, all of which differ.
     pub fn new(nodes: &[(u32, &[u8])]) -> Self {
         Self::in_levels(nodes, LEVELS)
     }
 
     fn in_levels(nodes: &[(u32, &[u8])], levels: usize) -> Self {
         let first = nodes.first().map_or(&[][..], |(_, first)| first);
-        let alike = |other: &[u8]| first.iter().zip(other).take_while(|(a, b)| a == b).count();
-        let common = nodes.iter().map(|(_, literal)| alike(literal)).min().unwrap_or(0);
+        let shared = |other: &[u8]| first.iter().zip(other).take_while(|(a, b)| a == b).count();
+        let common = nodes.iter().map(|(_, literal)| shared(literal)).min().unwrap_or(0);
         let is_flat = levels == 1 || nodes.len() > MANY;
-        let (mut list, mut alike): (Vec<Way>, Vec<(u64, Vec<_>)>) = Default::default();
+        let mut branches = Vec::new();
+        let mut by_mark: Vec<(u64, Vec<_>)> = Vec::new();
         for &(node, literal) in nodes {
             let (mark, mask) = mark_of(&literal[common..]);
             if is_flat || mask != !0 {
-                list.push(Way { mark, mask, to: To::Node(node) });
+                branches.push(PrefixBranch { mark, mask, target: PrefixTarget::Node(node) });
                 continue;
             }
-            match alike.iter_mut().find(|(of, _)| *of == mark) {
-                Some((_, those)) => those.push((node, literal)),
-                None => alike.push((mark, vec![(node, literal)])),
+            match by_mark.iter_mut().find(|(of, _)| *of == mark) {
+                Some((_, literals)) => literals.push((node, literal)),
+                None => by_mark.push((mark, vec![(node, literal)])),
             }
         }
-        list.extend(alike.into_iter().map(|(mark, those)| {
-            let to = match those[..] {
-                [(node, _)] => To::Node(node),
-                _ => To::More(Box::new(Self::in_levels(&those, levels - 1))),
+        branches.extend(by_mark.into_iter().map(|(mark, literals)| {
+            let target = match literals[..] {
+                [(node, _)] => PrefixTarget::Node(node),
+                _ => PrefixTarget::Subtrie(Box::new(Self::in_levels(&literals, levels - 1))),
             };
-            Way { mark, mask: !0, to }
+            PrefixBranch { mark, mask: !0, target }
         }));
-        Self { common, list }
+        Self { common, branches }
     }
 
-    /// Those that the next bytes may begin with: all whose mark is there. Whether they do is for the caller to see.
+    /// The targets whose mark the next bytes have. Whether they begin with the whole literal is for the caller to see.
     #[inline]
-    fn like(&self, rest: &[u8]) -> impl Iterator<Item = &To> {
+    fn candidates(&self, rest: &[u8]) -> impl Iterator<Item = &PrefixTarget> {
         let mark =
             rest.get(self.common..).and_then(|rest| rest.first_chunk::<8>()).map(|b| u64::from_le_bytes(*b));
-        let is_like = move |way: &&Way| mark.is_none_or(|mark| mark & way.mask == way.mark);
-        self.list.iter().filter(is_like).map(|way| &way.to)
+        let fits = move |branch: &&PrefixBranch| mark.is_none_or(|mark| mark & branch.mask == branch.mark);
+        self.branches.iter().filter(fits).map(|branch| &branch.target)
     }
 
-    /// The first of these nodes of which `read` makes something.
+    /// The first result that `read` returns for a node whose mark the next bytes have.
     #[inline]
     pub fn find<T>(&self, rest: &[u8], mut read: impl FnMut(u32) -> Option<T>) -> Option<T> {
-        let mut ways = self;
+        let mut trie = self;
         'down: loop {
-            for to in ways.like(rest) {
-                match to {
-                    To::Node(node) => {
+            for target in trie.candidates(rest) {
+                match target {
+                    PrefixTarget::Node(node) => {
                         if let Some(found) = read(*node) {
                             return Some(found);
                         }
                     }
-                    To::More(more) => {
-                        ways = more;
+                    PrefixTarget::Subtrie(subtrie) => {
+                        trie = subtrie;
                         continue 'down;
                     }
                 }
@@ -115,17 +116,17 @@ mod tests {
 
     fn check(literals: &[&str]) {
         let nodes: Vec<(u32, &[u8])> = (0..).zip(literals).map(|(at, text)| (at, text.as_bytes())).collect();
-        let ways = Ways::new(&nodes);
+        let trie = PrefixTrie::new(&nodes);
         let begins = |text: &str, node: u32| text.starts_with(literals[node as usize]).then_some(node);
         for (node, literal) in (0..).zip(literals) {
-            // Of those that begin one another any may come first: here it is asked for each alone.
+            // Where one literal begins another, any of both may come first: here each is searched alone.
             let text = format!("{literal}12345678");
             let found =
-                ways.find(text.as_bytes(), |found| begins(&text, found).filter(|found| *found == node));
+                trie.find(text.as_bytes(), |found| begins(&text, found).filter(|found| *found == node));
             assert_eq!(found, Some(node), "{literal}");
             let other = format!("-{literal}12345678");
             assert_eq!(
-                ways.find(other.as_bytes(), |found| begins(&other, found)
+                trie.find(other.as_bytes(), |found| begins(&other, found)
                     .filter(|n| !literals[*n as usize].is_empty())),
                 None,
                 "{other}"

@@ -1,16 +1,15 @@
-//! What a file says of the whole trace: sections beside the events (`metadata`, `otherData`, and whatever else stands
-//! there), and metadata events that name nothing in the picture. It has no time: it stands beside the run.
+//! Metadata of the whole trace: sections next to the events (`metadata`, `otherData` and others), and metadata events that name
+//! no process or thread. It has no time and is shown with the run.
 
 use crate::base::text::{counted, shortened};
-use crate::import::attributes::args::decoded;
-use crate::import::json::{Cursor, Scanner, Value};
+use crate::import::json::{Cursor, Scanner, string_value};
 
 /// Sayings that are kept; the others are counted.
 const MAX_SAYINGS: usize = 40;
 /// Characters of one that are kept.
 const MAX_LENGTH: usize = 100;
 
-/// Sections whose names add nothing to those of their members.
+/// Sections whose names add nothing to the names of their members.
 const PLAIN: [&str; 2] = ["metadata", "otherData"];
 
 /// What a file says of itself.
@@ -28,22 +27,19 @@ impl TraceMetadata {
         if value.starts_with('{') {
             self.members(if PLAIN.contains(&key) { "" } else { key }, value, scanner);
         } else {
-            let text = crate::import::json::string_value(value);
+            let text = string_value(value);
             self.add(key, text.as_deref().unwrap_or(value));
         }
         self.sayings.len() + self.more > before
     }
 
-    /// Each member of a section says something; an object in it, of which some are long tables, is one saying.
+    /// Takes each member of a section. An object in a section is one entry: some are long tables.
     fn members(&mut self, above: &str, object: &str, scanner: &mut Scanner) {
         // Of a broken section, what can be read of it.
         Cursor::new(object).each(scanner, |key, value| {
-            let key = decoded(key);
+            let key = key.content();
             let key = if above.is_empty() { key.into_owned() } else { format!("{above}.{key}") };
-            match value {
-                Value::Text(text) => self.add(&key, &decoded(text)),
-                Value::Word(text) | Value::Nested(text) => self.add(&key, text),
-            }
+            self.add(&key, &value.content());
         });
     }
 
@@ -76,30 +72,30 @@ mod tests {
 
     #[test]
     fn sayings_are_members_in_their_order() {
-        let mut about = TraceMetadata::default();
+        let mut metadata = TraceMetadata::default();
         let scanner = &mut Scanner::default();
-        assert_eq!(about.text(), None);
-        assert!(!about.take("otherData", "{}", scanner));
-        assert!(about.take(
+        assert_eq!(metadata.text(), None);
+        assert!(!metadata.take("otherData", "{}", scanner));
+        assert!(metadata.take(
             "metadata",
             r#"{"a":1,"b":{"c":"x\ny","d":{"e":{"f":2}}},"g":[],"h":null}"#,
             scanner
         ));
-        assert!(about.take("displayTimeUnit", "\"ns\"", scanner));
-        assert!(about.take("num_cpus", r#"{"number":8}"#, scanner));
-        assert!(!about.take("num_cpus", r#"{"number":8}"#, scanner), "said before");
+        assert!(metadata.take("displayTimeUnit", "\"ns\"", scanner));
+        assert!(metadata.take("num_cpus", r#"{"number":8}"#, scanner));
+        assert!(!metadata.take("num_cpus", r#"{"number":8}"#, scanner), "said before");
         let expected =
             r#"a: 1 · b: {"c":"x\ny","d":{"e":{"f":2}}} · displayTimeUnit: ns · num_cpus.number: 8"#;
-        assert_eq!(about.text().as_deref(), Some(expected));
+        assert_eq!(metadata.text().as_deref(), Some(expected));
     }
 
     #[test]
     fn what_is_too_much_is_counted() {
-        let mut about = TraceMetadata::default();
+        let mut metadata = TraceMetadata::default();
         for at in 0..MAX_SAYINGS + 3 {
-            assert!(about.take(&format!("k{at}"), &"v".repeat(500), &mut Scanner::default()));
+            assert!(metadata.take(&format!("k{at}"), &"v".repeat(500), &mut Scanner::default()));
         }
-        let text = about.text().expect("it says much");
+        let text = metadata.text().expect("it says much");
         assert!(text.ends_with(" · 3 more entries not shown") && text.contains('…'), "{text}");
         // A broken section says what can be read of it.
         assert!(TraceMetadata::default().take("x", "{\"a\":1,", &mut Scanner::default()));

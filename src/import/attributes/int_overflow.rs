@@ -1,5 +1,5 @@
-//! Whole numbers that are too large to be counted in millionths, as all numbers of a key are of which some have decimals.
-//! Whether a key has any is known when everything is read: until then they are counted.
+//! Whole numbers that do not fit into 64 bits in millionths. All numbers of a key with decimals are kept in millionths; whether a
+//! key has decimals is known when everything is read: until then such numbers are counted.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -9,10 +9,10 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{BuildReport, FileId};
 use crate::trace::RecordId;
 
-/// Large numbers by key and file: how many, and the record of the first.
+/// IntOverflow numbers by key and file: how many, and the record of the first.
 #[derive(Default)]
-pub struct Large {
-    /// What is being read.
+pub struct IntOverflow {
+    /// The file and record that are being read.
     at: Option<(FileId, RecordId)>,
     of: HashMap<(StrId, FileId), (u64, RecordId), FxBuildHasher>,
 }
@@ -23,8 +23,8 @@ pub fn is_large(number: i64) -> bool {
     number.unsigned_abs() > i64::MAX as u64 / 1_000_000
 }
 
-impl Large {
-    /// What comes next is of this record; of none if it has other units.
+impl IntOverflow {
+    /// The next numbers are of this record; `None` if their keys have units of their own.
     #[inline]
     pub fn begin(&mut self, at: Option<(FileId, RecordId)>) {
         self.at = at;
@@ -37,8 +37,13 @@ impl Large {
         self.of.entry((key, file)).or_insert((0, record)).0 += 1;
     }
 
-    /// Tells of those whose key has decimals: the trace has nothing in their place.
-    pub fn tell(&self, outcome: &mut BuildReport, strings: &Interner, has_decimals: impl Fn(StrId) -> bool) {
+    /// Reports the numbers whose keys have decimals: the trace has no value in their place.
+    pub fn report(
+        &self,
+        outcome: &mut BuildReport,
+        strings: &Interner,
+        has_decimals: impl Fn(StrId) -> bool,
+    ) {
         let mut all: Vec<_> = self.of.iter().filter(|((key, _), _)| has_decimals(*key)).collect();
         all.sort_unstable_by_key(|((key, _), (_, first))| (first.0, key.0));
         for ((key, _), (count, first)) in all {
