@@ -27,6 +27,7 @@ mod session;
 mod source;
 mod tables;
 mod text;
+mod track_writer;
 
 pub use contract::{
     About, BuildReport, Choice, Field, FileId, Format, HEADS, Head, Importer, Input, MAX_LENGTH, Problem,

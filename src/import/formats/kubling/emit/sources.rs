@@ -8,6 +8,7 @@ use crate::base::sort;
 use crate::import::formats::kubling::fifo::SmallMap;
 use crate::import::formats::kubling::query::{KublingInterval, QueryCourse, SourceKey};
 use crate::import::formats::kubling::schema::{KublingNumberField, KublingTextField};
+use crate::import::interval_nesting::Placed;
 use crate::trace::{Flags, Kind, SpanId, TrackId, TrackKind};
 
 /// Rows read per row returned from which a source counts as over-fetching, and the rows below which it never does:
@@ -91,16 +92,8 @@ impl NumberBuckets {
 /// Intervals of a track by start, each with the row that it takes.
 #[derive(Default)]
 pub struct LaneAssignment {
-    places: Vec<LaneInterval>,
+    places: Vec<Placed>,
     lanes: LaneAllocator,
-}
-
-#[derive(Clone, Copy)]
-struct LaneInterval {
-    start: i64,
-    end: i64,
-    number: u32,
-    lane: u16,
 }
 
 /// The handles of what was written of a query, by number.
@@ -162,14 +155,13 @@ impl KublingWriter<'_, '_> {
             (Some(only), None) | (None, Some(only)) => only,
             (None, None) => self.words.source,
         };
-        let track = self.builder.track(frame.track, label, TrackKind::Source);
+        let track = self.out.track(frame.track, label, TrackKind::Source);
         let arranged = self.arrange(members, frame, |n| course.sources[n as usize].0);
-        for &LaneInterval { number, lane, .. } in &arranged.places {
-            let interval = course.sources[number as usize].0;
+        for placed in &arranged.places {
+            let interval = course.sources[placed.what as usize].0;
             self.account(interval, &SOURCE);
-            let mut span = self.span(interval, frame);
-            (span.depth, span.kind, span.name) = (lane, Kind::Source, label);
-            span.parent = frame.parent_at(span.start + frame.origin);
+            let mut span = self.out.span(placed, (label, Kind::Source), self.records(interval));
+            span.parent = frame.parent_at(placed.start);
             let nums = self.nums(
                 interval,
                 [
@@ -179,8 +171,8 @@ impl KublingWriter<'_, '_> {
                 ],
             );
             span.flags = span.flags.with(over_fetch(nums)).with(differs(interval, nums[2], span.duration));
-            let id = self.builder.span(span, self.shapes.source, &[], &[datasource]);
-            self.handles.sources[number as usize] = id;
+            let id = self.out.builder.span(span, self.shapes.source, &[], &[datasource]);
+            self.handles.sources[placed.what as usize] = id;
         }
         self.arranged = arranged;
         if !inside.is_empty() {
@@ -197,16 +189,12 @@ impl KublingWriter<'_, '_> {
         track: TrackId,
         members: &[u32],
     ) {
-        self.builder.track(track, self.words.execution, TrackKind::Execution);
+        self.out.track(track, self.words.execution, TrackKind::Execution);
         let arranged = self.arrange(members, frame, |n| course.executions[n as usize].0.interval);
-        for &LaneInterval { number, lane, .. } in &arranged.places {
-            let (execution, name) = course.executions[number as usize];
+        for placed in &arranged.places {
+            let (execution, name) = course.executions[placed.what as usize];
             let interval = execution.interval;
             self.account(interval, &EXECUTION);
-            let mut span = self.span(interval, frame);
-            (span.depth, span.kind) = (lane, Kind::Execution);
-            let source = execution.source.map(|n| self.handles.sources[n as usize]);
-            span.parent = source.or_else(|| frame.parent_at(span.start + frame.origin));
             let nums = self.nums(
                 interval,
                 [
@@ -215,17 +203,20 @@ impl KublingWriter<'_, '_> {
                     KublingNumberField::ReadTime,
                 ],
             );
-            span.flags = span.flags.with(over_fetch(nums));
             let datasource =
                 name.datasource.some().or_else(|| self.either(interval, KublingTextField::Datasource));
             let command_type = self.either(interval, KublingTextField::CommandType);
-            span.name = match (datasource, command_type) {
+            let title = match (datasource, command_type) {
                 (Some(datasource), Some(kind)) => self.joined(datasource, kind, " · "),
                 (Some(only), None) | (None, Some(only)) => only,
                 (None, None) => self.words.execution,
             };
-            let id = self.builder.span(span, self.shapes.bare, &[], &[]);
-            self.handles.executions[number as usize] = id;
+            let mut span = self.out.span(placed, (title, Kind::Execution), self.records(interval));
+            let source = execution.source.map(|n| self.handles.sources[n as usize]);
+            span.parent = source.or_else(|| frame.parent_at(placed.start));
+            span.flags = span.flags.with(over_fetch(nums));
+            let id = self.out.builder.span(span, self.shapes.bare, &[], &[]);
+            self.handles.executions[placed.what as usize] = id;
         }
         self.arranged = arranged;
     }
@@ -241,13 +232,10 @@ impl KublingWriter<'_, '_> {
         let mut arranged = std::mem::take(&mut self.arranged);
         let LaneAssignment { places, lanes } = &mut arranged;
         places.clear();
-        places.extend(members.iter().map(|&number| {
-            let (start, end) = self.bounds(of(number), frame);
-            LaneInterval { start, end, number, lane: 0 }
-        }));
+        places.extend(members.iter().map(|&number| self.placed(of(number), number, 0, frame)));
         sort::by_key(places, |placed| (placed.start, 0));
         lanes.clear();
-        places.iter_mut().for_each(|placed| placed.lane = lanes.row(placed.start, placed.end));
+        places.iter_mut().for_each(|placed| placed.depth = lanes.row(placed.start, placed.end));
         arranged
     }
 
