@@ -9,13 +9,12 @@
 //! [`Problem`]: named, counted, located. An importer never fails and never panics, whatever it is fed.
 //!
 //! ```text
-//! session ─→ source ─→ registry ─→ formats ─→ attributes, json, tables, csv, … ─→ contract ─→ text
+//! session ─→ source ─→ registry ─→ formats ─→ attributes, json, tables, … ─→ contract ─→ text
 //!                 └──→ packing
 //! ```
 
 mod attributes;
 mod contract;
-mod csv;
 mod formats;
 mod interval_nesting;
 mod json;

@@ -168,7 +168,7 @@ fn table_of(query: &str) -> Option<String> {
 const LONGEST_ENTITY: usize = 16;
 
 /// A text without its entities.
-fn decoded(text: &str) -> String {
+pub fn decoded(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();
     }

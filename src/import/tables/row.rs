@@ -108,6 +108,16 @@ impl Scratch {
         TableRow { text: line, pieces: &self.pieces, is_line: true }
     }
 
+    /// Forgets the row, and takes for its values the pieces of `text` that end at `ends`, one after the other; none is NULL.
+    pub fn cut_at<'a>(&'a mut self, text: &'a str, ends: &[usize]) -> TableRow<'a> {
+        self.clear();
+        for &end in ends {
+            self.pieces.push(Piece::new(self.start, end, false));
+            self.start = end;
+        }
+        TableRow { text, pieces: &self.pieces, is_line: false }
+    }
+
     /// Ends a value of `line` at `end`.
     #[inline]
     fn cut(&mut self, line: &[u8], end: usize) {

@@ -16,7 +16,7 @@ use super::words::unescaped;
 use super::{line, python};
 use crate::base::interner::StrId;
 use crate::import::contract::{Field, Input};
-use crate::import::csv;
+use crate::import::tables::{CsvRow, CsvRows};
 use crate::import::text::lines::{Lines, Place};
 use crate::trace::RecordId;
 
@@ -27,7 +27,7 @@ const CUT_BY_SERVER: usize = 8_000;
 pub struct TextFileState {
     shape: MonetDbShape,
     lines: Lines,
-    cells: Option<csv::CsvRows>,
+    cells: Option<CsvRows>,
     grid: GridParser,
     layout: Option<MonetDbColumnLayout>,
     rows: TextRowState,
@@ -50,7 +50,7 @@ struct TextFileTarget<'a, 'b> {
 impl TextFileState {
     /// For a file of this shape.
     pub fn new(shape: MonetDbShape) -> Self {
-        let cells = if let MonetDbShape::Delimited(by) = shape { Some(csv::CsvRows::new(by)) } else { None };
+        let cells = if let MonetDbShape::Delimited(by) = shape { Some(CsvRows::new(by)) } else { None };
         Self {
             shape,
             lines: Lines::default(),
@@ -171,8 +171,8 @@ impl TextFileState {
         self.add(&cells, text, place, context);
     }
 
-    fn delimited(&mut self, row: &csv::CsvRow, context: &mut TextFileTarget) {
-        let cells: Vec<&str> = row.cells().collect();
+    fn delimited(&mut self, row: &CsvRow, context: &mut TextFileTarget) {
+        let cells: Vec<&str> = row.cells.iter().flatten().collect();
         if let Some(layout) = columns::of_header(cells.iter().copied()) {
             self.layout = Some(layout);
             return;
