@@ -16,6 +16,7 @@
 mod attributes;
 mod contract;
 mod formats;
+mod grouped_indices;
 mod interval_nesting;
 mod json;
 mod packing;

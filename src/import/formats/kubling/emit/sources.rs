@@ -8,6 +8,7 @@ use crate::base::sort;
 use crate::import::formats::kubling::fifo::SmallMap;
 use crate::import::formats::kubling::query::{KublingInterval, QueryCourse, SourceKey};
 use crate::import::formats::kubling::schema::{KublingNumberField, KublingTextField};
+use crate::import::grouped_indices::GroupedIndices;
 use crate::import::interval_nesting::Placed;
 use crate::trace::{Flags, Kind, SpanId, TrackId, TrackKind};
 
@@ -21,7 +22,7 @@ const CLOCK_READINGS: u64 = 1_000;
 /// A track below a query.
 #[derive(Clone, Copy)]
 pub enum QuerySubtrack {
-    Sources(usize),
+    Sources(u32),
     Executions,
 }
 
@@ -31,8 +32,8 @@ pub enum QuerySubtrack {
 pub struct SourceGroups {
     numbers: SmallMap<SourceKey, u32>,
     group_of: Vec<u32>,
-    sources: NumberBuckets,
-    executions: NumberBuckets,
+    sources: GroupedIndices,
+    executions: GroupedIndices,
     /// Executions without a source.
     alone: Vec<u32>,
 }
@@ -47,6 +48,7 @@ impl SourceGroups {
             count += u32::from(group == count);
             self.group_of.push(group);
         }
+        let count = count as usize;
         self.sources.fill(count, self.group_of.iter().copied().zip(0..));
         let inside =
             |&(execution, source): &(u32, Option<u32>)| Some((self.group_of[source? as usize], execution));
@@ -54,38 +56,6 @@ impl SourceGroups {
         self.executions.fill(count, executions().filter_map(|of| inside(&of)));
         self.alone.clear();
         self.alone.extend(executions().filter(|(_, source)| source.is_none()).map(|(number, _)| number));
-    }
-}
-
-/// Numbers in numbered buckets, all in one list.
-#[derive(Default)]
-struct NumberBuckets {
-    items: Vec<u32>,
-    /// Where each bucket ends.
-    ends: Vec<u32>,
-}
-
-impl NumberBuckets {
-    /// From pairs of a bucket below `count` and a number; numbers stay in their order.
-    fn fill(&mut self, count: u32, pairs: impl Iterator<Item = (u32, u32)> + Clone) {
-        self.ends.clear();
-        self.ends.resize(count as usize + 1, 0);
-        pairs.clone().for_each(|(bucket, _)| self.ends[bucket as usize + 1] += 1);
-        for at in 1..self.ends.len() {
-            self.ends[at] += self.ends[at - 1];
-        }
-        self.items.clear();
-        self.items.resize(self.ends.last().map_or(0, |&end| end as usize), 0);
-        for (bucket, item) in pairs {
-            let at = &mut self.ends[bucket as usize];
-            self.items[*at as usize] = item;
-            *at += 1;
-        }
-    }
-
-    fn get(&self, bucket: usize) -> &[u32] {
-        let start = bucket.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.items[start as usize..self.ends[bucket] as usize]
     }
 }
 
@@ -118,7 +88,7 @@ impl KublingWriter<'_, '_> {
         for (_, below) in tracks.drain(..) {
             match below {
                 QuerySubtrack::Sources(at) => {
-                    self.source(course, frame, groups.sources.get(at), groups.executions.get(at));
+                    self.source(course, frame, groups.sources.of(at), groups.executions.of(at));
                 }
                 QuerySubtrack::Executions => self.executions(course, frame, frame.track, &groups.alone),
             }
@@ -136,8 +106,8 @@ impl KublingWriter<'_, '_> {
         tracks: &mut Vec<(i64, QuerySubtrack)>,
     ) {
         let start = |interval| self.bounds(interval, frame).0;
-        for at in 0..groups.sources.ends.len().saturating_sub(1) {
-            let first = groups.sources.get(at).iter().map(|&n| start(course.sources[n as usize].0)).min();
+        for at in 0..groups.sources.len() as u32 {
+            let first = groups.sources.of(at).iter().map(|&n| start(course.sources[n as usize].0)).min();
             tracks.push((first.unwrap_or(frame.first), QuerySubtrack::Sources(at)));
         }
         let alone = groups.alone.iter().map(|&n| start(course.executions[n as usize].0.interval));
