@@ -179,7 +179,7 @@ impl Contents {
         if self.has_more() {
             return None;
         }
-        let start = Checkpoint { stored, outer: outer.twin()?, ..Checkpoint::default() };
+        let start = Checkpoint { stored, outer: outer.try_clone()?, ..Checkpoint::default() };
         match &self.kind {
             ContentsKind::Head(_) => None,
             ContentsKind::Text(reading) => {
@@ -191,7 +191,7 @@ impl Contents {
                 let untar = Untar::clone(untar);
                 let mut mark = Checkpoint { count: entries.count, at: u64::MAX, untar, ..start };
                 if let Some(entry) = &entries.open {
-                    mark.text = entry.twin()?;
+                    mark.text = entry.try_clone_unpacker()?;
                     mark.decoder = entry.decoder().clone();
                     mark.at = mark.decoder.written();
                 }

@@ -11,7 +11,7 @@ pub struct Ahead {
     /// How many values most rows have; `None` where there is no row.
     pub width: Option<usize>,
     /// Whether all rows have so many, or nearly all.
-    pub all_alike: bool,
+    pub is_uniform: bool,
 }
 
 /// Lines that are looked at.
@@ -33,13 +33,13 @@ impl Ahead {
         }
         let count = |width: usize| widths.iter().filter(|&&other| other == width).count();
         let width = widths.iter().copied().max_by_key(|&width| (count(width), width));
-        Self { width, all_alike: width.is_some_and(|width| count(width) * 4 >= widths.len() * 3) }
+        Self { width, is_uniform: width.is_some_and(|width| count(width) * 4 >= widths.len() * 3) }
     }
 
     /// How many values rows have of which the first has so many, and that no header precedes.
     pub fn for_rows(&self, first: usize) -> usize {
         // Where the first row is longer, lines behind it may be the rest of a text in it.
-        self.width.filter(|&width| width > first || self.all_alike && width + 2 > first).unwrap_or(first)
+        self.width.filter(|&width| width > first || self.is_uniform && width + 2 > first).unwrap_or(first)
     }
 }
 

@@ -257,7 +257,7 @@ impl Delimited {
     /// How many values the rows have, if none was read yet and this is what is left of a header.
     fn torn_header(&self, row: &TableRow, sink: &dyn RowSink) -> Option<usize> {
         let width = self.ahead.width.filter(|&width| !self.begun && width != row.len())?;
-        (self.ahead.all_alike && sink.is_torn(row, width)).then_some(width)
+        (self.ahead.is_uniform && sink.is_torn(row, width)).then_some(width)
     }
 
     /// The row that a line is, unless it goes on in the next one; the lines before are part of it, if they did.

@@ -295,7 +295,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
     fn call(&mut self, placed: &Placed, call: &InstructionCall, event: &MonetDbEvent) {
         let of = self.all.executions.of_call[placed.what as usize];
         let own = of.and_then(|of| self.owners[of as usize].of(call));
-        self.tell(placed, call, event, own.is_none());
+        self.note_place(placed, call, event, own.is_none());
         [call.begin, call.finish]
             .into_iter()
             .filter(|r| *r != RecordId::NONE)
@@ -332,7 +332,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
         self.spans[placed.what as usize] = Some(self.out.builder.span(span, shape, &nums, &texts));
     }
 
-    fn tell(&mut self, placed: &Placed, call: &InstructionCall, event: &MonetDbEvent, alone: bool) {
+    fn note_place(&mut self, placed: &Placed, call: &InstructionCall, event: &MonetDbEvent, alone: bool) {
         let problem = match placed.flags.has(Flags::OVERLAPS) {
             true => OVERLAP,
             false if alone => NO_OWNER,

@@ -67,7 +67,7 @@ impl FunctionExecutions {
                 found.all[of as usize].learn(call);
             }
         }
-        for &(time, at) in &server.beside {
+        for &(time, at) in &server.non_instructions {
             let event = store.events.at(at as usize);
             if event.what == MonetDbEventKind::Phase {
                 found.add_phase(event, time, strings);
@@ -195,7 +195,11 @@ impl FunctionExecutions {
     /// ends, and behind it the end of the transaction: a statement without both was going on when the file ended. One
     /// that ran no plan is over when its session went on.
     fn leave_open(&mut self, store: &MonetDbStore, server: &ServerEvents) {
-        if server.beside.iter().all(|row| store.events.at(row.1 as usize).what != MonetDbEventKind::Phase) {
+        if server
+            .non_instructions
+            .iter()
+            .all(|row| store.events.at(row.1 as usize).what != MonetDbEventKind::Phase)
+        {
             return;
         }
         let last = last_heard(store, server);
@@ -222,7 +226,7 @@ impl FunctionExecutions {
 /// When each session was last heard of.
 fn last_heard(store: &MonetDbStore, server: &ServerEvents) -> HashMap<StrId, i64, FxBuildHasher> {
     let mut last: HashMap<StrId, i64, FxBuildHasher> = HashMap::default();
-    for &(time, at) in &server.beside {
+    for &(time, at) in &server.non_instructions {
         let event = store.events.at(at as usize);
         if event.what != MonetDbEventKind::Wait {
             let known = last.entry(event.client).or_insert(time);

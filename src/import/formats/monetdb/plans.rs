@@ -110,10 +110,10 @@ fn fitting(store: &MonetDbStore, block: &[u32], length: i64) -> Vec<(usize, i64)
     let (mut few, mut many) = (1, MOST.min(block.len().max(1)));
     while few < many {
         let middle = few.midpoint(many);
-        let (_, end) = spread(&usecs, &reads, middle);
+        let (_, end) = assign_workers(&usecs, &reads, middle);
         if end <= length { many = middle } else { few = middle + 1 }
     }
-    spread(&usecs, &reads, few).0
+    assign_workers(&usecs, &reads, few).0
 }
 
 /// For each instruction, which earlier ones made what it reads.
@@ -132,7 +132,7 @@ fn reads(store: &MonetDbStore, block: &[u32]) -> Vec<Vec<u32>> {
 }
 
 /// The worker and the start of each, and when the last one ends: each goes to the worker that is free first.
-fn spread(usecs: &[i64], reads: &[Vec<u32>], workers: usize) -> (Vec<(usize, i64)>, i64) {
+fn assign_workers(usecs: &[i64], reads: &[Vec<u32>], workers: usize) -> (Vec<(usize, i64)>, i64) {
     let mut free = vec![0_i64; workers];
     let mut ends: Vec<i64> = Vec::with_capacity(usecs.len());
     let mut placed = Vec::with_capacity(usecs.len());

@@ -49,7 +49,7 @@ impl<'a> ServerActivity<'a> {
     ) -> Self {
         let mut calls = calls(store, &server, outcome, builder.strings());
         let waits: Vec<(i64, u32)> =
-            server.beside.iter().copied().filter(|row| is_wait(store, row.1)).collect();
+            server.non_instructions.iter().copied().filter(|row| is_wait(store, row.1)).collect();
         let strands = CallStrands::new(&calls, builder.strings());
         let mut threads = threads(store, &calls, &strands, &waits);
         if store.servers[server.server as usize].is_plan {

@@ -102,7 +102,7 @@ fn add_phases(
     bars: &mut Vec<StatementSpan>,
     strings: &mut Interner,
 ) {
-    for &(end, at) in &server.beside {
+    for &(end, at) in &server.non_instructions {
         let event = store.events.at(at as usize);
         if matches!(event.what, MonetDbEventKind::Phase | MonetDbEventKind::Session) {
             let start = end.saturating_sub(length(event).unwrap_or(0));
@@ -152,7 +152,7 @@ fn tracks(bars: &[StatementSpan], strings: &mut Interner) -> Vec<SessionTrack> {
         let title =
             session.map_or("statements".to_owned(), |client| format!("statements · session {client}"));
         let mixed = client == StrId::NONE && overlap(bars, &own);
-        let placed = if mixed { beside(bars, &own) } else { place(bars, &own) };
+        let placed = if mixed { placed_by_tag(bars, &own) } else { place(bars, &own) };
         SessionTrack { title: strings.intern(&title), placed }
     };
     found.into_iter().map(track).collect()
@@ -181,7 +181,7 @@ fn overlap(bars: &[StatementSpan], own: &[u32]) -> bool {
 
 /// Bars of which nothing tells whose they are: each statement with what has its tag below it, in rows that are free.
 #[inline(never)]
-fn beside(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
+fn placed_by_tag(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
     let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
     let mut groups: Vec<Vec<u32>> = Vec::new();
     for &at in own {

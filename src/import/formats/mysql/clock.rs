@@ -141,7 +141,7 @@ impl WaitClock {
     /// Counts a pair, and how far its wait reaches out.
     pub fn measure(&mut self, pair: &WaitInHolder) {
         self.pairs += 1;
-        self.residual = self.residual.max(self.beyond(pair));
+        self.residual = self.residual.max(self.overrun(pair));
     }
 
     /// The line through these pairs: the median slope between pairs that are half of all apart, then the median offset.
@@ -189,7 +189,7 @@ impl WaitClock {
     }
 
     /// How far the wait of a pair reaches out.
-    fn beyond(&self, pair: &WaitInHolder) -> u64 {
+    fn overrun(&self, pair: &WaitInHolder) -> u64 {
         let end = |(start, length): (u64, u64)| start.saturating_add(length);
         let (start, stop) = (self.time(pair.wait.0), self.time(end(pair.wait)));
         let before = pair.holder.0.saturating_sub(start);

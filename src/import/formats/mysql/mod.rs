@@ -19,31 +19,31 @@
 //! What cannot be known: the wall clock (no event has it), the account of threads that were gone when the export was
 //! made, and what the server's rings had overwritten: the report counts the missing ids.
 
-mod again;
 mod bounds;
 mod class;
 mod clock;
 mod coverage;
+mod descriptions;
 mod emit;
 mod export;
-mod extent;
 mod header;
 mod lanes;
 mod layout;
 mod locks;
 mod losses;
-mod memo;
 mod prepare;
 mod problems;
+mod reparse;
 mod roles;
+mod row_cache;
 mod rows;
 mod side;
 mod sniff;
 mod store;
 mod threads;
+mod time_range;
 mod tree;
 mod waiting;
-mod whats;
 mod writer;
 
 use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
@@ -86,7 +86,7 @@ impl Format for MySql {
     }
 
     fn beside(&self, head: &Head) -> Option<&'static str> {
-        side::beside(head.text)
+        side::sidecar_description(head.text)
     }
 
     fn importer(&self) -> Box<dyn Importer> {
@@ -232,7 +232,7 @@ impl Importer for MySqlImporter {
             return Vec::new();
         };
         // A file of several tables has several headers: the one that is as long as the row is its own.
-        let read = |columns: &Vec<String>| again::fields(*kind, columns, text);
+        let read = |columns: &Vec<String>| reparse::fields(*kind, columns, text);
         columns.iter().find_map(read).unwrap_or_default()
     }
 }

@@ -47,7 +47,7 @@ fn member<'a>(object: &'a str, name: &str) -> Option<Value<'a>> {
 }
 
 /// What a file is that clients leave beside tables, and that holds no row to show, by what is in its first lines.
-const BESIDE: [(&str, &str); 8] = [
+const SIDECARS: [(&str, &str); 8] = [
     (
         "| Data collection starting for THREAD_ID",
         "the output of sys.ps_trace_thread; its graph has the events",
@@ -71,7 +71,7 @@ const BESIDE: [(&str, &str); 8] = [
 ];
 
 /// What a file is that stands beside tables, and holds none.
-pub fn beside(text: &str) -> Option<&'static str> {
+pub fn sidecar_description(text: &str) -> Option<&'static str> {
     if text.trim_start().starts_with('{') {
         let keys = json::keys(text.trim_start());
         let has = |names: &[&str]| names.iter().all(|name| keys.iter().any(|key| key == name));
@@ -87,7 +87,7 @@ pub fn beside(text: &str) -> Option<&'static str> {
         };
     }
     let first = beginning(text, FIRST);
-    BESIDE.iter().find(|(words, _)| first.contains(words)).map(|(_, what)| *what)
+    SIDECARS.iter().find(|(words, _)| first.contains(words)).map(|(_, what)| *what)
 }
 
 /// Bytes of a file that are looked at.
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beside_is_named() {
+    fn sidecars_are_named() {
         for (text, expected) in [
             (
                 r#"{"dumper": "mysqlsh", "origin": "dumpTables", "serverVersion": "9.7.4"}"#,
@@ -132,8 +132,8 @@ mod tests {
                 "the summary of sys.ps_trace_statement_digest",
             ),
         ] {
-            assert!(beside(text).is_some_and(|found| found.starts_with(expected)), "{text}");
+            assert!(sidecar_description(text).is_some_and(|found| found.starts_with(expected)), "{text}");
         }
-        assert_eq!(beside("a\tb\n1\t2\n"), None);
+        assert_eq!(sidecar_description("a\tb\n1\t2\n"), None);
     }
 }

@@ -61,7 +61,7 @@ pub fn load(
 ) -> Vec<MySqlEventNode> {
     let node = |at: u32| {
         let MySqlEvent { at: event, start, wait, what, record, id, end } = store.event(at, reported);
-        let class = store.whats.class(what);
+        let class = store.descriptions.class(what);
         MySqlEventNode { id, end, start, wait, event, what, record, parent: NONE, class, is_orphan: false }
     };
     events.map(node).collect()

@@ -93,7 +93,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         let every = 1 + (store.len() / WAITS) as u64;
         let is_asked = |&at: &u32| {
             // Chosen by what they say, not by where they stand: the same ones in any order of rows.
-            store.whats.class(store.what(at)) != MySqlEventClass::Wait
+            store.descriptions.class(store.what(at)) != MySqlEventClass::Wait
                 || scattered(store.start(at)).is_multiple_of(every)
         };
         let chosen = events.iter().copied().filter(is_asked);
@@ -130,7 +130,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
 
     /// Begins the run; returns the run and its root track.
     pub fn begin(&mut self, name: StrId) -> (RunId, TrackId) {
-        let (first, last) = self.store.extent.nanos(&self.clock);
+        let (first, last) = self.store.time_range.nanos(&self.clock);
         self.last = last;
         self.clock = self.clock.unmeasured();
         self.out.run(name, (first, last), 0)
@@ -195,7 +195,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
                     continue;
                 }
             };
-            let flags = self.told(node, times.is_some());
+            let flags = self.noted_flags(node, times.is_some());
             if start < 0 || end < start {
                 self.note(node, FAR);
                 continue;
@@ -223,14 +223,14 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
 
     /// The marks of what is remarkable about an event, which is reported.
     #[inline(never)]
-    fn told(&mut self, node: &MySqlEventNode, is_timed: bool) -> Flags {
-        let told = [
+    fn noted_flags(&mut self, node: &MySqlEventNode, is_timed: bool) -> Flags {
+        let remarks = [
             (!is_timed, NO_TIMER, Flags::INFERRED),
             (!node.has_ended(), RUNNING, Flags::OPEN_END),
             (node.is_orphan, PARENT_LOST, Flags::default()),
         ];
         let mut flags = if self.store.is_laid_out(node.event) { Flags::INFERRED } else { Flags::default() };
-        for (_, problem, flag) in told.into_iter().filter(|(is, ..)| *is) {
+        for (_, problem, flag) in remarks.into_iter().filter(|(is, ..)| *is) {
             self.note(node, problem);
             flags = flags.with(flag);
         }
@@ -240,7 +240,8 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
     /// Writes a span that has its place, with what its event and those with the same texts report.
     #[inline(never)]
     fn span(&mut self, node: &MySqlEventNode, mut span: Span, inner: u64) -> SpanId {
-        let PreparedDescription { kind, name, shared, details, .. } = self.prepared.whats[node.what as usize];
+        let PreparedDescription { kind, name, shared, details, .. } =
+            self.prepared.descriptions[node.what as usize];
         let is_nested = node.class == MySqlEventClass::Statement && span.parent.is_some();
         span.name = name;
         span.kind = if is_nested { Kind::Statement } else { kind };

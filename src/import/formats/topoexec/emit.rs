@@ -36,8 +36,8 @@ pub fn emit(
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = rows_in_time(file);
     let title = builder.strings().intern(&file.name);
-    let beside = UntimedRecords::of(file, others);
-    if rows.is_empty() && file.faults.is_empty() && beside.is_empty() {
+    let untimed = UntimedRecords::of(file, others);
+    if rows.is_empty() && file.faults.is_empty() && untimed.is_empty() {
         return;
     }
     let folded = fold(&rows, builder.strings());
@@ -62,12 +62,12 @@ pub fn emit(
     // Rows of side tables are no events: the report of the file counts them.
     let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
     builder.set_records(run, used);
-    beside.again.iter().for_each(|again| tell_copy(again.record, again.name, outcome, builder.strings()));
-    for (name, list) in [("health_events", &beside.health), ("metrics", &beside.metrics)] {
+    untimed.again.iter().for_each(|again| note_copy(again.record, again.name, outcome, builder.strings()));
+    for (name, list) in [("health_events", &untimed.health), ("metrics", &untimed.metrics)] {
         list.iter().for_each(|metric| outcome.used(metric.record));
         side_table(run, name, list, args, builder);
     }
-    if let Some(totals) = totals(&beside.totals) {
+    if let Some(totals) = totals(&untimed.totals) {
         builder.note(run, "totals", totals);
     }
 }
@@ -113,11 +113,11 @@ pub fn copy(file: &TopoExecFile, outcome: &mut BuildReport, strings: &Interner) 
     let faults = file.faults.iter().map(|fault| (fault.record, fault.message));
     let metrics = file.metrics.iter().chain(&file.health).map(|metric| (metric.record, metric.name));
     for (record, name) in rows.chain(faults).chain(metrics) {
-        tell_copy(record, name, outcome, strings);
+        note_copy(record, name, outcome, strings);
     }
 }
 
-fn tell_copy(record: RecordId, name: StrId, outcome: &mut BuildReport, strings: &Interner) {
+fn note_copy(record: RecordId, name: StrId, outcome: &mut BuildReport, strings: &Interner) {
     outcome.note(record, COPY, || strings.get(name).chars().take(SNIPPET).collect());
 }
 

@@ -42,7 +42,7 @@ impl ChromeWriter<'_, '_> {
             for (event, span) in own {
                 let of = self.file.asyncs.get(event as usize).of;
                 if has_flows {
-                    self.beside.entry((of.thread, of.time, of.category)).or_insert(span);
+                    self.async_spans.entry((of.thread, of.time, of.category)).or_insert(span);
                 }
                 if let Some(bearer) = self.bearers.get_mut(&BindingEvent::Async(event)) {
                     let end = parts[(span.0 - first) as usize].placed.end;

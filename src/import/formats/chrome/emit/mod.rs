@@ -82,7 +82,7 @@ struct ChromeWriter<'a, 'b> {
     written: HashMap<ThreadId, WrittenSlices, FxBuildHasher>,
     /// The instants of each thread that lie in no slice, where there are arrows.
     points: HashMap<ThreadId, flows::ThreadInstants, FxBuildHasher>,
-    beside: flows::AsyncEventSpans,
+    async_spans: flows::AsyncEventSpans,
     bearers: flows::BindingSpans,
 }
 
@@ -129,7 +129,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         let profiles_of_thread = GroupedIndices::new(threads, profiles.len(), |at| Some(profiles[at].thread));
         let counters = counters::counters(&series);
         let (written, points) = (HashMap::default(), HashMap::default());
-        let (beside, bearers) = (HashMap::default(), flows::bearers(file));
+        let (async_spans, bearers) = (HashMap::default(), flows::bearers(file));
         Self {
             file,
             out,
@@ -145,7 +145,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
             profiles_of_thread,
             written,
             points,
-            beside,
+            async_spans,
             bearers,
         }
     }
@@ -318,7 +318,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         let origin = self.out.origin;
         let mut teller = problems(&mut self.out);
         let places =
-            flows::FlowEndTargets { threads: &self.written, points: &self.points, beside: &self.beside };
+            flows::FlowEndTargets { threads: &self.written, points: &self.points, beside: &self.async_spans };
         let flows = flows::flows(self.file, &places, &mut self.bearers, origin, &mut teller);
         flows.into_iter().for_each(|flow| self.out.builder.item_flow(flow));
     }
