@@ -37,7 +37,7 @@ impl Default for ContentsKind {
 #[derive(Default)]
 pub struct TarEntries {
     count: usize,
-    /// Text of those that have ended.
+    /// Text of entries that have ended.
     written: u64,
     open: Option<Box<EntryReading>>,
 }
@@ -187,7 +187,7 @@ impl Contents {
                 Some(Checkpoint { at: decoder.written(), decoder, ..start })
             }
             ContentsKind::Tar(untar, entries) => {
-                // Between two entries the last one is behind.
+                // Between two entries, the last one has ended.
                 let untar = Untar::clone(untar);
                 let mut mark = Checkpoint { count: entries.count, at: u64::MAX, untar, ..start };
                 if let Some(entry) = &entries.open {

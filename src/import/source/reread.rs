@@ -18,7 +18,7 @@ pub struct Reread {
     text: TextBytes,
 }
 
-/// What the bytes go through before they are those of the text, perhaps packed once more.
+/// The layers between the stored bytes and the text, which may be packed twice.
 enum UnpackPath {
     /// Nothing.
     File,

@@ -1,4 +1,4 @@
-//! How long the rows are that stand behind a file's first line, which may be what is left of one: a log that was cut at
+//! How long the rows are that stand after a file's first line, which may be what is left of one: a log that was cut at
 //! its front, a half of a download.
 
 use super::Dialect;
@@ -14,7 +14,7 @@ pub struct Ahead {
     pub is_uniform: bool,
 }
 
-/// Lines that are looked at.
+/// Lines that are examined.
 const LINES: usize = 200;
 
 impl Ahead {
@@ -36,9 +36,9 @@ impl Ahead {
         Self { width, is_uniform: width.is_some_and(|width| count(width) * 4 >= widths.len() * 3) }
     }
 
-    /// How many values rows have of which the first has so many, and that no header precedes.
+    /// The number of values of each row, for rows without a header whose first row has `first` values.
     pub fn for_rows(&self, first: usize) -> usize {
-        // Where the first row is longer, lines behind it may be the rest of a text in it.
+        // Where the first row is longer, lines after it may be the rest of a text in it.
         self.width.filter(|&width| width > first || self.is_uniform && width + 2 > first).unwrap_or(first)
     }
 }

@@ -57,7 +57,7 @@ impl Markup {
         }
     }
 
-    /// A tag and the text behind it.
+    /// A tag and the text after it.
     fn piece(&mut self, piece: &str, sink: &mut dyn RowSink) {
         let Some((tag, text)) = piece.strip_prefix('<').and_then(|piece| piece.split_once('>')) else {
             return;

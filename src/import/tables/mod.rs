@@ -1,4 +1,4 @@
-//! Tables in any rendering: rows of named columns out of whatever database clients print, dump and export.
+//! Tables in any rendering: rows of named columns out of what database clients print, dump and export.
 //!
 //! ```text
 //! text ─ rendering ─┬─ text: tabs, commas or semicolons, quoted and escaped in any of the usual ways ─┐
@@ -172,7 +172,7 @@ impl TableKind {
     }
 }
 
-/// Lines of a head that are looked at.
+/// Lines of a head that are examined.
 const HEAD_LINES: usize = 200;
 
 impl Reader {

@@ -3,7 +3,7 @@
 /// A piece of a row's text; of NULL, what stands for it.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
-    /// With [`NULL`] it is behind the end: no range of the text.
+    /// With [`NULL`] it is after the end: no range of the text.
     start: u32,
     end: u32,
 }
@@ -27,7 +27,7 @@ pub struct TableRow<'a> {
 }
 
 impl<'a> TableRow<'a> {
-    /// The value at `index`; `None` for NULL and behind the last one.
+    /// The value at `index`; `None` for NULL and after the last one.
     #[inline]
     pub fn get(&self, index: usize) -> Option<&'a str> {
         let piece = self.pieces.get(index)?;

@@ -23,7 +23,7 @@ use crate::trace::{
     Event, Flags, Flow, Kind, RecordId, RunId, SpanId, TraceBuilder, TrackId, TrackKind, attribute_names,
 };
 
-/// Events that are looked up together: those of a thread lie far apart, and the processor waits for all at once.
+/// Events that are looked up together: events of a thread lie far apart, and the processor waits for all at once.
 const TOGETHER: usize = 16;
 
 /// Writes everything that was read.
@@ -46,7 +46,7 @@ pub fn emit(store: &MonetDbStore, outcome: &mut BuildReport, builder: &mut Trace
     }
 }
 
-/// Writes a server, and those that work for it, as one run.
+/// Writes a server and its workers as one run.
 #[inline(never)]
 fn write(
     first: &ServerActivity,

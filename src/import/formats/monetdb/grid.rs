@@ -11,7 +11,7 @@ pub struct GridRow {
     pub names: Vec<String>,
     pub cells: Vec<String>,
     pub place: Place,
-    /// Bytes from its first to behind its last line.
+    /// Bytes from the start of the row to the end of its last line.
     pub length: u64,
 }
 
@@ -104,7 +104,7 @@ impl GridParser {
         is_next
     }
 
-    /// The cells of a line, each without the blank before and behind it.
+    /// The cells of a line, each without the blank before and after it.
     fn cut(&self, line: &str) -> Vec<String> {
         let chars: Vec<char> = line.chars().collect();
         let cell = |stops: &[usize]| -> String {

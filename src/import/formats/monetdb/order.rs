@@ -15,7 +15,7 @@ pub struct ServerEvents {
     pub ahead: Option<i64>,
     /// Its events with their times in nanoseconds, by time; ties stay in the order of reading.
     pub rows: Vec<(i64, u32)>,
-    /// Those of them that are of no instruction, which are few.
+    /// Events of phases, sessions and waits, which are of no instruction and few.
     pub non_instructions: Vec<(i64, u32)>,
 }
 

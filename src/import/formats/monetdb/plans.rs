@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! define   mvc  ▇▇▇▇ dataflow ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇  resultSet      the client runs one after the other what is outside,
-//! worker 1      ▇▇ bind  ▇▇▇▇▇▇ select  ▇▇▇ pack                  workers run inside whatever has all that it reads,
+//! worker 1      ▇▇ bind  ▇▇▇▇▇▇ select  ▇▇▇ pack                  workers run each instruction whose inputs are there,
 //! worker 2      ▇▇▇▇ bind  ▇▇▇▇▇▇▇ select                         as early as they can
 //! ```
 //! There are as many workers as it takes for the block to be as short as the server says that it was. What is drawn is
@@ -64,7 +64,7 @@ fn timed(store: &MonetDbStore, file: FileId) -> HashMap<(i64, StrId), u32, FxBui
     found
 }
 
-/// Places one plan behind `now`. Returns where it ends.
+/// Places one plan after `now`. Returns where it ends.
 fn place(store: &mut MonetDbStore, plan: &[u32], tag: i64, mut now: i64) -> i64 {
     let block = plan.iter().position(|&at| store.events.at(at as usize).what == MonetDbEventKind::Dataflow);
     let before = plan
@@ -131,7 +131,7 @@ fn reads(store: &MonetDbStore, block: &[u32]) -> Vec<Vec<u32>> {
     all
 }
 
-/// The worker and the start of each, and when the last one ends: each goes to the worker that is free first.
+/// Assigns each instruction to the worker that is free first. Returns worker and start of each, and when the last one ends.
 fn assign_workers(usecs: &[i64], reads: &[Vec<u32>], workers: usize) -> (Vec<(usize, i64)>, i64) {
     let mut free = vec![0_i64; workers];
     let mut ends: Vec<i64> = Vec::with_capacity(usecs.len());

@@ -84,7 +84,7 @@ impl TextFileState {
         }
     }
 
-    /// What its rows of values without names tell of each other, once all were read.
+    /// Rows of values without names, once all were read.
     pub fn into_lists(self) -> Option<LineRows> {
         (self.shape == MonetDbShape::Line).then_some(self.lists)
     }
@@ -323,7 +323,7 @@ impl TextFileState {
         }
     }
 
-    /// A line of rows as XML, of which one line may hold many.
+    /// A line of XML, which may hold many rows.
     fn elements(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         let mut at = 0;
         for part in
@@ -339,13 +339,13 @@ impl TextFileState {
     }
 }
 
-/// The text of the last field of a tuple, without its quotes and the bracket behind it.
+/// The text of the last field of a tuple, without its quotes and the bracket after it.
 fn content(field: &str) -> &str {
     let field = field.trim_end_matches([']', '\t', ' ', ',']).trim_start();
     field.strip_prefix('"').map_or(field, |field| field.strip_suffix('"').unwrap_or(field))
 }
 
-/// Whether a tuple ends as tuples do: the text of the instruction has its last quote, and the bracket stands behind it.
+/// Whether a tuple ends as tuples do: the text of the instruction has its last quote, and the bracket stands after it.
 fn is_closed(text: &str, layout: &[MonetDbColumn]) -> bool {
     let inner = text.trim_end().strip_suffix(']').map(|inner| inner.trim_end_matches(['\t', ' ', ',']));
     inner.is_some_and(|inner| inner.ends_with('"') || layout.last() != Some(&MonetDbColumn::Statement))

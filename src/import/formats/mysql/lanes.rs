@@ -10,7 +10,7 @@ use crate::trace::Flags;
 
 /// The tick of `idle` in 5.6 and MariaDB, in nanoseconds.
 const IDLE_TICK: i64 = 1_000;
-/// What the durations of events without start times may differ by, in nanoseconds: four digits of them are told.
+/// What the durations of events without start times may differ by, in nanoseconds: durations have four digits.
 const LAID_OUT: i64 = 100_000;
 /// Rows of a group below which no row is sought for what lies still deeper.
 const ROWS: usize = 64;
@@ -18,7 +18,7 @@ const ROWS: usize = 64;
 /// How far the clock of waits and that of everything else are apart.
 #[derive(Clone, Copy, Debug)]
 pub enum ClockOffset {
-    /// No start times are told.
+    /// Start times are not reported.
     Unknown,
     /// Nanoseconds, at most.
     Apart(i64),
@@ -45,7 +45,7 @@ pub fn keep_inside(
     };
     let length = event.end - event.start;
     let (start, end) = match clocks {
-        // Lengths alone are told, and they are what differs.
+        // Lengths alone are reported, and they are what differs.
         ClockOffset::Unknown => {
             (event.start.clamp(above.start, above.end), event.end.clamp(above.start, above.end))
         }

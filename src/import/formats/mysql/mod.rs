@@ -1,5 +1,5 @@
 //! MySQL's and MariaDB's Performance Schema: what a server did, thread by thread, as its tables of events say, in
-//! whatever rendering they were exported.
+//! any rendering.
 //!
 //! ```text
 //! file ─ tables::Reader ─ rows ─┬→ store: events as numbers ─→ tree, clock, lanes ─ emit → threads
@@ -12,7 +12,7 @@
 //!   one folder or archive are one export and one run.
 //! - **Time** is whole picoseconds since the server was started. Waits are measured by another clock than statements,
 //!   stages and transactions (see `clock`): it is brought onto theirs, and the report says how.
-//! - **Nesting** is told by ids, not by times: see `tree`.
+//! - **Nesting** follows from ids, not from times: see `tree`.
 //! - **`_current`, `_history` and `_history_long`** are one table: an event that stands in several is shown once.
 //! - **All other tables** (sums, settings, threads, locks) are kept as side tables.
 //!
@@ -216,7 +216,7 @@ impl Importer for MySqlImporter {
         let has_events = |export: &&MySqlExport| !export.store.is_empty();
         let (with, without): (Vec<&MySqlExport>, Vec<&MySqlExport>) =
             self.exports.iter().partition(has_events);
-        // Exports of the sums alone stand behind; those from before the events of another are part of it.
+        // Exports of the sums alone stand after; those from before the events of another are part of it.
         let mut alone = without;
         for export in with {
             let (before, rest) = alone.into_iter().partition(|other| other.is_before(export));

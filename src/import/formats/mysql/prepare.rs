@@ -20,7 +20,7 @@ pub struct PreparedDescription {
     pub details: Option<u32>,
 }
 
-/// The same for those events that may have numbers of their own.
+/// What events of a description that may have numbers of their own have in common.
 pub struct DescriptionDetails {
     pub texts: Vec<StrId>,
     /// Of spans with these texts and numbers.
@@ -219,7 +219,7 @@ impl DescriptionPreparer<'_> {
         }
     }
 
-    /// What it was done to: schema and name mean something else for every sort of event.
+    /// The object of an event: schema and name mean something else for every class of event.
     fn object(&mut self, object: EventObjectKind, schema: Option<StrId>, name: Option<StrId>) {
         let is_table = matches!(object, EventObjectKind::Table | EventObjectKind::LockedTable);
         if let Some(schema) = schema.filter(|_| name.is_none() || is_table) {

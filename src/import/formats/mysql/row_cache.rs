@@ -1,4 +1,4 @@
-//! Rows that say the same in all their texts, known by their bytes as they stand in the file: of a million waits there are
+//! Rows with identical texts, recognised by their bytes as they stand in the file: of a million waits there are
 //! some thousand different ones, and none of their texts needs to be looked up again.
 
 use hashbrown::HashTable;
@@ -15,7 +15,7 @@ pub struct CachedDescription {
     pub counts_rows: bool,
 }
 
-/// Bytes of rows that are kept at most: whoever has more does not say the same again and again.
+/// Bytes of rows that are kept at most: texts that take more do not repeat often.
 const MOST: usize = 4 << 20;
 
 /// What is known of the rows of a table.
@@ -23,7 +23,7 @@ const MOST: usize = 4 << 20;
 pub struct RowTextCache {
     /// The first and the last of columns of texts that stand next to one another.
     stretches: Vec<(usize, usize)>,
-    /// The bytes of all rows that are known, one behind the other.
+    /// The bytes of all known rows, one row after the other.
     bytes: Vec<u8>,
     known: HashTable<CachedRowText>,
 }
@@ -113,7 +113,7 @@ fn hashed(hash: u64, bytes: &[u8]) -> u64 {
     }
 }
 
-/// Every bit of a sign in every part of the number that the table looks at.
+/// Multiplicative hash of a sign, for the table.
 fn table_hash(sign: u32) -> u64 {
     u64::from(sign).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

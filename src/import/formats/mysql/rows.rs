@@ -402,7 +402,7 @@ struct EventRowValues {
     rounded: bool,
 }
 
-/// When an event begins and ends, in nanoseconds, if that is told.
+/// When an event begins and ends, in nanoseconds, if that is reported.
 fn nanos(start: Option<u64>, wait: Option<u64>) -> Option<(i64, i64)> {
     let nanos = |picos: u64| i64::try_from(picos / 1_000).unwrap_or(i64::MAX);
     let end = start?.saturating_add(wait.unwrap_or(0));

@@ -1,4 +1,4 @@
-//! What clients leave beside tables: files that name the columns of a table whose rows have no header, and files that
+//! What clients leave next to tables: files that name the columns of a table whose rows have no header, and files that
 //! hold nothing to show.
 
 use crate::base::text::beginning;
@@ -46,7 +46,7 @@ fn member<'a>(object: &'a str, name: &str) -> Option<Value<'a>> {
     }
 }
 
-/// What a file is that clients leave beside tables, and that holds no row to show, by what is in its first lines.
+/// Files without rows that clients leave next to tables: a text of their first lines, and what each file is.
 const SIDECARS: [(&str, &str); 8] = [
     (
         "| Data collection starting for THREAD_ID",
@@ -70,7 +70,7 @@ const SIDECARS: [(&str, &str); 8] = [
     ),
 ];
 
-/// What a file is that stands beside tables, and holds none.
+/// Describes a file without rows that clients leave next to tables; `None` for any other file.
 pub fn sidecar_description(text: &str) -> Option<&'static str> {
     if text.trim_start().starts_with('{') {
         let keys = json::keys(text.trim_start());
@@ -90,7 +90,7 @@ pub fn sidecar_description(text: &str) -> Option<&'static str> {
     SIDECARS.iter().find(|(words, _)| first.contains(words)).map(|(_, what)| *what)
 }
 
-/// Bytes of a file that are looked at.
+/// Bytes of a file that are examined.
 const FIRST: usize = 4096;
 
 #[cfg(test)]

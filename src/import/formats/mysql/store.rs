@@ -1,4 +1,4 @@
-//! Events as they are kept while files are read: columns of short numbers, some 12 bytes for each, beside what their
+//! Events as they are kept while files are read: columns of short numbers, some 12 bytes for each, next to what their
 //! records [report](Reported): ids, durations, and the bytes of waits, which spans look up there. What many events share
 //! is kept once.
 
@@ -198,7 +198,7 @@ impl MySqlStore {
         self.classes[thread as usize].iter().sum()
     }
 
-    /// When an event began, by the clock of its class; [`NO_TIME`] if that is not told.
+    /// When an event began, by the clock of its class; [`NO_TIME`] if that is not reported.
     pub fn start(&self, at: u32) -> u64 {
         self.starts.get(at as usize).cast_unsigned()
     }

@@ -41,12 +41,12 @@ impl MySqlEventNode {
         self.end != OPEN
     }
 
-    /// When it ended, by its clock, if that is told.
+    /// When the event ended, by its clock, if that is reported.
     pub fn stop(&self) -> Option<u64> {
         (self.wait != NO_TIME).then(|| self.start.checked_add(self.wait)).flatten()
     }
 
-    /// Start and length by its clock, if both are told.
+    /// Start and length of the event by its clock, if both are reported.
     pub fn timed(&self) -> Option<(u64, u64)> {
         (self.start != NO_TIME && self.wait != NO_TIME).then_some((self.start, self.wait))
     }
@@ -153,7 +153,7 @@ fn told_parent(
     }
 }
 
-/// What was told last: events in one and the same come one after the other.
+/// The last nesting id that was looked up: events of one holder come one after the other.
 #[derive(Default)]
 struct LastNesting {
     id: Option<i64>,

@@ -19,7 +19,7 @@ use crate::import::interval_nesting::Placed;
 use crate::import::track_writer::TrackWriter;
 use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, TraceBuilder, TrackId};
 
-/// Waits of which the clock is fitted; of more, about so many.
+/// The most waits that the clock is fitted to: of more, about so many are sampled.
 const WAITS: usize = 1 << 17;
 
 /// Writes the events of an export.
@@ -31,8 +31,8 @@ pub struct MySqlWriter<'a, 'b> {
     pub clock: WaitClock,
     /// How complete the threads that are written are.
     pub coverage: EventIdCoverage,
-    /// How far waits may reach out of what they lie in because clocks differ, in nanoseconds: as far as those did that told
-    /// the clock.
+    /// How far waits may overrun their holders because clocks differ, in nanoseconds: as far as the waits did that the clock
+    /// was fitted to.
     tolerance: i64,
     /// When the last event ends, in nanoseconds since the server was started.
     last: i64,
@@ -136,7 +136,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         self.out.run(name, (first, last), 0)
     }
 
-    /// Writes a thread; how many events are in the picture.
+    /// Writes a thread; returns how many of its events are shown.
     #[inline(never)]
     pub fn thread(&mut self, root: TrackId, labels: &MySqlThreads, number: u32, events: &[u32]) -> u64 {
         let nodes = self.nodes(events);
@@ -168,7 +168,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         placed.len() as u64
     }
 
-    /// Every event of a thread with its times. Those without stand where the event before them does.
+    /// Every event of a thread with its times. Events without times are placed where the previous event is.
     #[inline(never)]
     fn placed(&mut self, nodes: &[MySqlEventNode]) -> Vec<Placed> {
         let mut placed: Vec<Placed> = Vec::with_capacity(nodes.len());
@@ -221,7 +221,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         placed
     }
 
-    /// The marks of what is remarkable about an event, which is reported.
+    /// Reports what is remarkable about an event; returns the flags for it.
     #[inline(never)]
     fn noted_flags(&mut self, node: &MySqlEventNode, is_timed: bool) -> Flags {
         let remarks = [
@@ -273,7 +273,7 @@ fn note(store: &MySqlStore, outcome: &mut BuildReport, node: &MySqlEventNode, pr
     outcome.note(node.record, problem, || format!("thread {thread}, event {}", node.id));
 }
 
-/// Leaves one of those events that stand in several tables, and hands on the others. They are in order.
+/// Keeps one copy of each event that stands in several tables, and hands on the others. Events are in order.
 #[inline(never)]
 fn drop_copies(store: &MySqlStore, nodes: &mut Vec<MySqlEventNode>, mut copy: impl FnMut(&MySqlEventNode)) {
     let same = |a: &MySqlEventNode, b: &MySqlEventNode| (a.id, a.class) == (b.id, b.class);
@@ -292,12 +292,12 @@ fn drop_copies(store: &MySqlStore, nodes: &mut Vec<MySqlEventNode>, mut copy: im
     *nodes = kept;
 }
 
-/// A number of which every part depends on all of a time.
+/// A hash of a time.
 fn scattered(time: u64) -> u64 {
     time.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32
 }
 
-/// What an event has of its own besides what its record reports.
+/// The numbers of an event that its record does not report.
 #[inline(never)]
 fn own_numbers(
     store: &MySqlStore,

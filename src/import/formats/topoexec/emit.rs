@@ -25,7 +25,7 @@ use crate::trace::{
     Unit,
 };
 
-/// Writes everything that was read of a file, and of those that stand beside it.
+/// Writes everything that was read of a file and of its sidecars.
 pub fn emit(
     file: &TopoExecFile,
     others: &[&TopoExecFile],
@@ -106,7 +106,7 @@ fn side_table(run: RunId, name: &str, list: &[&TopoExecMetric], args: &Args, bui
     builder.table(table);
 }
 
-/// Tells of a file that shows a run again.
+/// Reports the records of a file that shows a run again.
 pub fn copy(file: &TopoExecFile, outcome: &mut BuildReport, strings: &Interner) {
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = file.rows.iter().map(|row| (row.record, row.label));

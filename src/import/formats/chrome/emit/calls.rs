@@ -1,4 +1,4 @@
-//! The calls that a sampling profiler saw, as a track below the thread that it looked at.
+//! The calls that a sampling profiler saw, as a track below the sampled thread.
 
 use super::ChromeWriter;
 use crate::base::interner::StrId;

@@ -286,7 +286,8 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         self.out.builder.span(span, shape, &self.values.nums, &self.values.texts);
     }
 
-    /// Instants, by time, with the slices that they lie in. Those that lie in none, since only to them an arrow can belong.
+    /// Writes instants, by time, with the slices that they lie in. Returns the instants that lie in none: only to them an arrow
+    /// can belong.
     #[inline(never)]
     fn instants(&mut self, numbers: &[u32], written: &WrittenSlices) -> flows::ThreadInstants {
         let WrittenSlices { first, placed, holders } = written;

@@ -166,7 +166,7 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         [interval.begin, interval.end].map(|at| at.map_or(RecordId::NONE, |at| self.rows[at].record))
     }
 
-    /// Counts the events of an interval as part of the picture, and reports what it lacks.
+    /// Counts the events of an interval as used, and reports a missing start or end.
     #[inline(never)]
     fn account(&mut self, interval: KublingInterval, ends: &UnpairedProblems) {
         let rows = [interval.begin, interval.end].map(|at| at.map(|at| self.rows[at]));
