@@ -1,14 +1,15 @@
 //! The whole engine of queryscope, and nothing of a browser.
 //!
 //! ```text
-//! bytes ─ import ─ trace ─ stats ─┐
-//!            │       └──── view ──┴─ session ─ protocol ─→ the app, the command line
+//! bytes ─ import ─ trace ─ analysis ─┬─ stats, pivot, compare, reconcile ─┐
+//!            │                       └─ view ─────────────────────────────┴─ session ─ protocol ─→ the app, the command line
 //!         problems
 //! ```
-//! Reading order: [`trace`] (the model), [`import`] (files to model), [`view`] (model to pictures), [`stats`]
-//! (model to numbers), [`pivot`] (aggregates by any dimensions), [`protocol`] and [`session`] (the door).
+//! Reading order: [`trace`] (the model), [`import`] (files to model), [`view`] (model to scenes), [`analysis`] (what questions
+//! stand on), [`stats`] (model to numbers), [`pivot`] (aggregates by any dimensions), [`protocol`] and [`session`] (the door).
 #![deny(missing_docs)]
 
+pub mod analysis;
 pub mod base;
 pub mod chart;
 pub mod compare;

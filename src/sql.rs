@@ -1,5 +1,5 @@
 //! SQL as text to be read: laid out, cut into tokens, and reduced to its shape. Nothing here understands a statement:
-//! whatever is fed in comes out again, whole.
+//! every input comes out again, whole.
 
 use std::any::TypeId;
 
@@ -189,8 +189,8 @@ fn is_statement(sql: &str) -> bool {
         "explain", "values", "upsert",
     ];
     let start = sql.trim_start_matches(|c: char| c.is_whitespace() || c == '(');
-    let behind = start.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(start.len());
-    STARTS.iter().any(|word| word.eq_ignore_ascii_case(&start[..behind]))
+    let end = start.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(start.len());
+    STARTS.iter().any(|word| word.eq_ignore_ascii_case(&start[..end]))
 }
 
 /// The tokens of `sql`, each with its text: from its beginning to that of the next.

@@ -92,6 +92,50 @@ fn places_of_problems_are_listed() {
     assert_eq!(places[99]["line"], 100);
 }
 
+/// Twenty statements have rows of their own, all others one together.
+#[test]
+fn statements_are_listed_by_their_time() {
+    let mut lines = String::new();
+    for at in 0..30_u64 {
+        let head = format!(r#"{{"runId":"r","queryId":"q{at}","vdbName":"v","vdbVersion":"1","timestamp":"#);
+        // Five executions of one statement, and 25 others.
+        let sql =
+            if at < 5 { format!("SELECT * FROM t WHERE id = {at}") } else { format!("SELECT a{at} FROM t") };
+        lines += &format!("{head}{},\"type\":\"QUERY_START\",\"sql\":\"{sql}\"}}\n", (at + 1) * 1_000);
+        lines += &format!(
+            "{head}{},\"type\":\"QUERY_END\",\"success\":true,\"error\":null}}\n",
+            (at + 1) * 1_000 + 100 + at
+        );
+    }
+    let report = json(&run(&["report", "-", "--format", "json"], lines.as_bytes()));
+    let statements = &report["statements"];
+    let expected = serde_json::json!({
+        "statement": "SELECT * FROM t WHERE id = ?", "count": 5, "total_ns": 510, "p50_ns": 102, "p95_ns": 104,
+    });
+    assert_eq!(
+        (&statements["top"][0], &statements["top"][1]["statement"]),
+        (&expected, &"SELECT a29 FROM t".into())
+    );
+    assert_eq!(statements["top"].as_array().map(Vec::len), Some(20));
+    // a5 to a10.
+    assert_eq!(statements["rest"], serde_json::json!({ "statements": 6, "count": 6, "total_ns": 645 }));
+    let text = String::from_utf8(run(&["report", "-"], lines.as_bytes()).stdout).expect("UTF-8");
+    let at = text.find("Statements by total time").expect("a table");
+    let rows: Vec<Vec<&str>> = text[at..]
+        .lines()
+        .skip(1)
+        .map(|row| row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
+        .collect();
+    assert_eq!(rows[0], ["statement", "count", "total", "p50", "p95"], "{text}");
+    assert_eq!(rows[1], ["SELECT * FROM t WHERE id = ?", "5", "510 ns", "102 ns", "104 ns"], "{text}");
+    assert_eq!(rows[21], ["… and 6 more", "6", "645 ns"], "{text}");
+    let without = json(&run(
+        &["report", "-", "--format", "json"],
+        b"[{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"name\":\"a\"}]",
+    ));
+    assert_eq!(without.get("statements"), None, "{without}");
+}
+
 fn aggregate(arguments: &[&str]) -> String {
     let output = run(&[&["aggregate", "-"], arguments].concat(), LINES.as_bytes());
     assert_eq!(code(&output), 0, "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -3,8 +3,9 @@
 #[path = "support/mod.rs"]
 mod support;
 
+use queryscope::analysis::Queries;
 use queryscope::protocol::Details;
-use queryscope::stats::{Queries, details};
+use queryscope::stats::details;
 use queryscope::testing;
 use queryscope::trace::{Item, Kind, SpanId, Trace};
 

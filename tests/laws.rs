@@ -8,7 +8,9 @@ use queryscope::base::interner::StrId;
 use queryscope::import::HEADS;
 use queryscope::protocol::{QueryList, Reply, Request};
 use queryscope::session::Session;
-use queryscope::trace::{Asked, EventId, Every, EveryText, Item, Key, NOT_REPORTED, SpanId, Trace, TrackId};
+use queryscope::trace::{
+    AttributeColumn, AttributeReader, EventId, Item, Key, NOT_REPORTED, SpanId, TextPredicate, Trace, TrackId,
+};
 use serde_json::{Value, json};
 
 /// Everything that a trace says, as text: handles are left out, they depend on the order of reading.
@@ -317,7 +319,7 @@ fn long_damage_takes_linear_time() {
 }
 
 #[test]
-fn numbers_asked_of_many_are_those_asked_of_one() {
+fn numbers_of_many_items_are_those_of_each() {
     for path in support::fixtures() {
         let name = path.to_string_lossy();
         let session = support::open([(&*name, std::fs::read(&path).expect("the file can be read"))]);
@@ -327,20 +329,25 @@ fn numbers_asked_of_many_are_those_asked_of_one() {
         let keys = trace.keys_in_use();
         for pair in keys.windows(2) {
             let pair = [pair[0], pair[1]];
-            let asked = Asked::new(trace, pair);
+            let reader = AttributeReader::new(trace, pair);
             for item in items() {
-                assert_eq!(asked.of(item), pair.map(|key| trace.num(item, key)), "{name}: {item:?} {pair:?}");
+                assert_eq!(
+                    reader.of(item),
+                    pair.map(|key| trace.num(item, key)),
+                    "{name}: {item:?} {pair:?}"
+                );
             }
         }
         for &key in &keys {
-            let (nums, texts) = (Every::<i64>::new(trace, key), Every::<StrId>::new(trace, key));
+            let nums = AttributeColumn::<i64>::new(trace, key);
+            let texts = AttributeColumn::<StrId>::new(trace, key);
             let is_odd = |text: StrId| text.0 % 2 == 1;
-            let passing = EveryText::new(trace, is_odd);
+            let passing = TextPredicate::new(trace, is_odd);
             for item in items() {
                 let num = trace.num(item, key).unwrap_or(NOT_REPORTED);
                 assert_eq!(nums.of(item), num, "{name}: {item:?} {key:?}");
                 assert_eq!(texts.of(item).some(), trace.text(item, key), "{name}: {item:?} {key:?}");
-                let passes = trace.texts_of(item).any(|(_, text)| is_odd(text));
+                let passes = trace.texts(item).any(|(_, text)| is_odd(text));
                 assert_eq!(passing.of(item), passes, "{name}: {item:?}");
             }
         }

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
+use queryscope::analysis::Hits;
 use queryscope::protocol::{
     Arrangement, ColorBy, Reply, Request, TrackKey, ViewKind, ViewSpec, Viewport, slot,
 };
-use queryscope::stats::Hits;
 use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
 use queryscope::view::{BarStyle, Rect, Scene, SceneCache, SceneRow, Transform};

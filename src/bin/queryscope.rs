@@ -221,7 +221,11 @@ fn main() -> ExitCode {
         reading.session.cut_to(range);
         eprintln!("queryscope: note: {RANGE_MEANS} {RANGE_WHOLE}");
     }
-    let report = Report::of(reading.session.trace(), reading.session.report());
+    let files = reading.session.report();
+    let report = match command {
+        Command::Report { .. } => Report::of(reading.session.trace(), files),
+        _ => Report::of_files(files),
+    };
     match print(&command, &mut reading.session, &report) {
         // Whoever reads the output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,

@@ -1,28 +1,26 @@
-//! One execution of a statement beside another, or beside all others of the same statement: which steps took longer,
+//! One execution of a statement compared with another, or with all others of the same statement: which steps took longer,
 //! and which are missing.
 //!
-//! Executions are of one *statement* if their texts differ in their values only. What an execution did is told apart by
+//! Executions are of one *statement* if their texts differ in their values only. What an execution did is divided into
 //! *steps*: what formats report as [`attribute_names::STEP`], else kinds and names. Where spans have places in a plan, a step is
 //! one instruction of it.
 //!
 //! [`attribute_names::STEP`]: crate::trace::attribute_names::STEP
 
 mod pairs;
-mod statements;
 mod steps;
 
 #[cfg(test)]
 mod tests;
 
+use crate::analysis::{Queries, SqlShapes, Statement, Statements};
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{
     Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum,
 };
-use crate::stats::{Queries, SqlShapes};
 use crate::trace::{Item, SpanId, Trace, attribute_names};
 use pairs::StepPair;
-use statements::Statements;
 use steps::{Sides, StepLabel, StepRuns};
 
 /// Statements and executions that are listed.
@@ -62,11 +60,12 @@ impl Comparison {
         let Some(a) = row_of(trace, queries, view.a).or_else(|| statements.first(queries)) else {
             return reply;
         };
-        let alike = statements.rows_like(a);
-        reply.executions = alike.iter().take(EXECUTIONS).map(|&row| execution(trace, queries, row)).collect();
-        reply.n_executions = alike.len() as u32;
+        let executions = statements.rows_like(a);
+        reply.executions =
+            executions.iter().take(EXECUTIONS).map(|&row| execution(trace, queries, row)).collect();
+        reply.n_executions = executions.len() as u32;
         reply.a = Some(execution(trace, queries, a));
-        let b = beside(trace, queries, view.b, a, alike);
+        let b = compared_with(trace, queries, view.b, a, executions);
         reply.n_b = b.len() as u32;
         reply.b = Some(&b).filter(|b| b.len() == 1).map(|b| execution(trace, queries, b[0]));
         let roots = |rows: &[u32]| rows.iter().map(|&row| queries.span(row)).collect::<Vec<SpanId>>();
@@ -83,10 +82,10 @@ fn row_of(trace: &Trace, queries: &Queries, code: Option<u32>) -> Option<u32> {
     queries.row_of(trace, item)
 }
 
-/// The executions that stand beside `a`.
-fn beside(trace: &Trace, queries: &Queries, beside: Beside, a: u32, alike: &[u32]) -> Vec<u32> {
-    let mut others: Vec<u32> = alike.iter().copied().filter(|&row| row != a).collect();
-    match beside {
+/// The executions that `a` is compared with, given all executions of its statement.
+fn compared_with(trace: &Trace, queries: &Queries, chosen: Beside, a: u32, executions: &[u32]) -> Vec<u32> {
+    let mut others: Vec<u32> = executions.iter().copied().filter(|&row| row != a).collect();
+    match chosen {
         Beside::Item(code) => return row_of(trace, queries, Some(code)).into_iter().collect(),
         Beside::Others => return others,
         Beside::Typical => {}
@@ -102,7 +101,7 @@ fn beside(trace: &Trace, queries: &Queries, beside: Beside, a: u32, alike: &[u32
     others.get(others.len() / 2).copied().into_iter().collect()
 }
 
-fn repeated(queries: &Queries, shapes: &SqlShapes, of: &statements::Statement) -> Repeated {
+fn repeated(queries: &Queries, shapes: &SqlShapes, of: &Statement) -> Repeated {
     let longest = of.rows.iter().copied().max_by_key(|&row| (queries.duration(row), std::cmp::Reverse(row)));
     Repeated {
         title: text::shortened(shapes.get(of.shape), TITLE),
@@ -134,7 +133,7 @@ fn fill(reply: &mut Compare, trace: &Trace, shapes: &SqlShapes, sides: Sides, vi
     };
     reply.sums = (sum(|pair| &pair.a), sum(|pair| &pair.b));
     let count = |of: fn(&StepPair) -> bool| pairs.iter().filter(|pair| of(pair)).count() as u32;
-    // With nothing beside it, nothing is missing there.
+    // Without an execution to compare with, no step is missing there.
     if reply.n_b > 0 {
         reply.only = (count(|pair| pair.b.is_none()), count(|pair| pair.a.is_none()));
     }
@@ -173,7 +172,7 @@ fn ratio(a: i64, b: i64) -> i64 {
 }
 
 fn step(trace: &Trace, shapes: &SqlShapes, pair: &StepPair, fold: bool) -> CompareStep {
-    // An instruction with its variables tells more than without, but there is only one where nothing is folded.
+    // An instruction with its variables says more than without, but there is only one where nothing is folded.
     let instruction = || {
         let sum = pair.a.as_ref().or(pair.b.as_ref()).filter(|_| !fold)?;
         trace.text(Item::Span(sum.longest), trace.key(attribute_names::PLAN_TEXT)?)

@@ -21,7 +21,7 @@ pub struct StepPair {
 type StepPlaces = [Vec<StepRuns>; 2];
 
 /// Pairs of steps, by their places. Where a plan has the same step more than once, those that stand at the same place are
-/// one, and of the rest the first is the first: a plan in which something was added is still the same before and behind.
+/// one, and of the rest the first is the first: a plan in which something was added is still the same before and after it.
 pub fn pairs(sides: Sides, fold: bool) -> Vec<StepPair> {
     let mut known: FxHashMap<(Kind, StepLabel), usize> = FxHashMap::default();
     let mut all: Vec<((Kind, StepLabel), StepPlaces)> = Vec::new();

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::{SqlShapes, self_times};
 use crate::base::interner::StrId;
-use crate::stats::{SqlShapes, self_times};
 use crate::trace::{Item, Key, Kind, Span, SpanId, Trace, attribute_names, key};
 
-/// What tells steps apart, beside their kind.
+/// What distinguishes steps of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StepLabel {
     /// The statement itself: what is in none of its steps.
@@ -23,9 +23,9 @@ pub type StepKey = (Kind, StepLabel, Option<i64>);
 /// All runs of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepRuns {
-    /// Its longest run.
+    /// The longest run.
     pub longest: SpanId,
-    /// How long that took.
+    /// Duration of the longest run.
     pub most: i64,
     pub place: Option<i64>,
     pub runs: u32,
@@ -79,7 +79,7 @@ impl Sides {
 fn sides(trace: &Trace, roots: [&[SpanId]; 2]) -> (u32, Vec<u8>) {
     let first = roots.iter().flat_map(|roots| roots.iter()).map(|root| root.0).min().unwrap_or(0);
     let mut sides = vec![NO_SIDE; trace.spans.len().saturating_sub(first as usize)];
-    // What is on both sides is on the first: nothing stands beside itself.
+    // What is on both sides is on the first: no execution is compared with itself.
     for (side, roots) in [(2, roots[1]), (1, roots[0])] {
         roots.iter().for_each(|root| sides[(root.0 - first) as usize] = side);
     }

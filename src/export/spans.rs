@@ -9,11 +9,11 @@ use std::io::{self, Write};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use crate::analysis::{outcome, outcome_name};
 use crate::base::csv::Csv;
-use crate::base::interner::StrId;
 use crate::base::text::decimal;
-use crate::stats::{outcome, outcome_name};
-use crate::trace::{EventId, Item, Key, Kind, SpanId, Trace, TrackId, Unit, key};
+use crate::trace::{EventId, Flags, Item, Key, Kind, SpanId, Trace, TrackId, Unit, key};
+use SpanColumn::{Computed, Inherited, Number, OfQuery};
 
 /// How spans are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,60 +24,88 @@ pub enum SpanFormat {
     JsonLines,
 }
 
-/// Columns, in order, before that of all other values. Numbers that were not reported are empty (`null` in JSON), never 0.
-const COLUMNS: [&str; 19] = [
-    "run",
-    "track",
-    "kind",
-    "name",
-    "start_ns",
-    "duration_ns",
-    "depth",
-    "parent",
-    "status",
-    "flags",
-    "connector",
-    "datasource",
-    "command_type",
-    "rows_read",
-    "rows_returned",
-    "read_ns",
-    "bytes",
-    "elements",
-    "sql",
+/// Where the values of a column come from. Numbers that were not reported are empty (`null` in JSON), never 0.
+enum SpanColumn {
+    /// Computed from the item.
+    Computed(fn(&SpanRow) -> Value),
+    /// A number that the item carries.
+    Number(Key),
+    /// A text of the item, or of its nearest ancestor that has one.
+    Inherited(Key),
+    /// A text of a query; empty for every other item.
+    OfQuery(Key),
+}
+
+/// All columns but the last, `values`, which has everything that has no column of its own.
+static COLUMNS: [(&str, SpanColumn); 19] = [
+    ("run", Computed(|row| row.run.into())),
+    ("track", Computed(|row| row.track.into())),
+    ("kind", Computed(|row| row.trace.kind(row.item).name().into())),
+    ("name", Computed(|row| row.trace.str(row.trace.name(row.item)).into())),
+    ("start_ns", Computed(|row| row.trace.interval(row.item).0.into())),
+    ("duration_ns", Computed(|row| row.duration())),
+    ("depth", Computed(|row| row.ancestors().count().into())),
+    ("parent", Computed(|row| row.ancestors().next().map_or(Value::Null, |id| id.0.into()))),
+    ("status", Computed(|row| outcome_name(outcome(row.flags())).into())),
+    ("flags", Computed(|row| row.flags().names().collect::<Vec<_>>().join("; ").into())),
+    ("connector", Inherited(key::CONNECTOR)),
+    ("datasource", Inherited(key::DATASOURCE)),
+    ("command_type", Inherited(key::COMMAND_TYPE)),
+    ("rows_read", Number(key::ROWS_READ)),
+    ("rows_returned", Number(key::ROWS_RETURNED)),
+    ("read_ns", Number(key::READ_TIME)),
+    ("bytes", Number(key::BYTES)),
+    ("elements", Number(key::ELEMENTS)),
+    ("sql", OfQuery(key::SQL)),
 ];
 
+impl SpanColumn {
+    /// The key of the attribute in the column, which is not among the other values.
+    fn key(&self) -> Option<Key> {
+        match *self {
+            Computed(_) => None,
+            Number(key) | Inherited(key) | OfQuery(key) => Some(key),
+        }
+    }
+
+    fn value(&self, row: &SpanRow) -> Value {
+        match *self {
+            Computed(value) => value(row),
+            Number(key) => row.trace.num(row.item, key).map_or(Value::Null, Value::from),
+            OfQuery(_) if row.trace.kind(row.item) != Kind::Query => Value::Null,
+            Inherited(key) | OfQuery(key) => {
+                let text = row.trace.inherited_text(row.item, key);
+                text.map_or(Value::Null, |text| row.trace.str(text).into())
+            }
+        }
+    }
+}
+
 /// The keys that have columns of their own.
-const APART: [Key; 9] = [
-    key::CONNECTOR,
-    key::DATASOURCE,
-    key::COMMAND_TYPE,
-    key::ROWS_READ,
-    key::ROWS_RETURNED,
-    key::READ_TIME,
-    key::BYTES,
-    key::ELEMENTS,
-    key::SQL,
-];
+fn column_keys() -> impl Iterator<Item = Key> {
+    COLUMNS.iter().filter_map(|(_, column)| column.key())
+}
 
 /// Ancestors that are counted. Real traces have four.
 const MAX_DEPTH: usize = 64;
 
 /// Writes one row per span, in the order of tracks and starts; then, if `events` are wanted, one per event, without
-/// a duration. `parent` is the number of a row, counted from 0 behind the header.
+/// a duration. `parent` is the number of a row, counted from 0 after the header.
 pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut impl Write) -> io::Result<()> {
     let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
     let n_events = if events { trace.events.len() as u32 } else { 0 };
     let items = spans.chain((0..n_events).map(|id| Item::Event(EventId(id))));
-    let mut rows = SpanRows { trace, track: None };
+    let mut paths = TrackPaths { trace, last: None };
     match format {
         SpanFormat::Csv => {
             let mut csv = Csv::new(out);
-            COLUMNS.iter().chain([&"values"]).for_each(|column| csv.text(column));
+            COLUMNS.iter().for_each(|(name, _)| csv.text(name));
+            csv.text("values");
             csv.end()?;
             for item in items {
-                rows.row(item).iter().for_each(|value| write_field(&mut csv, value));
-                match rows.values(item) {
+                let row = SpanRow::of(trace, item, &mut paths);
+                COLUMNS.iter().for_each(|(_, column)| write_field(&mut csv, &column.value(&row)));
+                match row.values() {
                     Some(values) => csv.text(&values),
                     None => csv.none(),
                 }
@@ -86,7 +114,7 @@ pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut im
         }
         SpanFormat::JsonLines => {
             for item in items {
-                write_object(&rows.row(item), rows.values(item), out)?;
+                write_object(&SpanRow::of(trace, item, &mut paths), out)?;
             }
         }
     }
@@ -104,11 +132,11 @@ fn write_field<W: Write>(csv: &mut Csv<W>, value: &Value) {
     }
 }
 
-fn write_object(row: &[Value], values: Option<String>, out: &mut impl Write) -> io::Result<()> {
-    for (at, (column, value)) in COLUMNS.iter().zip(row).enumerate() {
-        write!(out, "{}\"{column}\":{value}", if at == 0 { '{' } else { ',' })?;
+fn write_object(row: &SpanRow, out: &mut impl Write) -> io::Result<()> {
+    for (at, (name, column)) in COLUMNS.iter().enumerate() {
+        write!(out, "{}\"{name}\":{}", if at == 0 { '{' } else { ',' }, column.value(row))?;
     }
-    writeln!(out, ",\"values\":{}}}", values.as_deref().unwrap_or("null"))
+    writeln!(out, ",\"values\":{}}}", row.values().as_deref().unwrap_or("null"))
 }
 
 /// A value of a file as JSON in one line. What is no JSON (a broken escape, `NaN`) is a string of the text that stands there.
@@ -128,57 +156,64 @@ fn json(text: &str) -> String {
     line
 }
 
-/// Makes rows; neighbours are mostly in the same track.
-struct SpanRows<'a> {
+/// One row: a span or an event.
+struct SpanRow<'a> {
     trace: &'a Trace,
-    track: Option<(TrackId, [String; 2])>,
+    item: Item,
+    run: &'a str,
+    /// Names of the tracks from the run down.
+    track: &'a str,
 }
 
-impl SpanRows<'_> {
-    fn row(&mut self, item: Item) -> Vec<Value> {
-        let trace = self.trace;
-        let (name, kind, flags) = match item {
-            Item::Span(id) => {
-                let span = trace.spans.get(id);
-                (span.name, span.kind, span.flags)
-            }
-            Item::Event(id) => {
-                let event = trace.events.get(id);
-                (event.name, event.kind, event.flags)
-            }
-        };
-        let [run, track] = self.track(trace.track_of(item));
-        let mut row = vec![run.into(), track.into(), kind.name().into(), trace.str(name).into()];
-        row.extend(self.place(item));
-        row.push(outcome_name(outcome(flags)).into());
-        row.push(flags.names().collect::<Vec<_>>().join("; ").into());
-        row.extend([key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE].map(|key| self.text(item, key)));
-        let nums = [key::ROWS_READ, key::ROWS_RETURNED, key::READ_TIME, key::BYTES, key::ELEMENTS];
-        row.extend(nums.map(|key| trace.num(item, key).map_or(Value::Null, Value::from)));
-        row.push(if kind == Kind::Query { self.text(item, key::SQL) } else { Value::Null });
-        row
+impl<'a> SpanRow<'a> {
+    fn of(trace: &'a Trace, item: Item, paths: &'a mut TrackPaths) -> Self {
+        let [run, track] = paths.of(trace.track_of(item));
+        Self { trace, item, run, track }
     }
 
-    /// Whatever else the item carries, by name, as a JSON object: what stands so in the file as it stands there, other numbers in
-    /// the unit in which they are kept. `None` where there is nothing.
-    fn values(&self, item: Item) -> Option<String> {
-        let trace = self.trace;
+    fn flags(&self) -> Flags {
+        match self.item {
+            Item::Span(id) => self.trace.spans.flags(id),
+            Item::Event(id) => self.trace.events.get(id).flags,
+        }
+    }
+
+    fn duration(&self) -> Value {
+        match self.item {
+            Item::Span(id) => self.trace.duration(id).into(),
+            Item::Event(_) => Value::Null,
+        }
+    }
+
+    /// The parent, its parent and so on.
+    fn ancestors(&self) -> impl Iterator<Item = SpanId> {
+        let parent = |item: Item| self.trace.parent(item).filter(|&id| self.trace.contains(Item::Span(id)));
+        std::iter::successors(parent(self.item), move |&id| parent(Item::Span(id))).take(MAX_DEPTH)
+    }
+
+    /// The values that have no column of their own, by name, as a JSON object: what the file writes as in the file, other numbers in
+    /// the unit in which they are kept. `None` if there are none.
+    fn values(&self) -> Option<String> {
+        let Self { trace, item, .. } = *self;
         let name = |key: Key| trace.str(trace.keys.get(key).name).to_owned();
         let number = |key: Key, number: i64| match trace.keys.get(key).unit {
             Unit::Millionths => decimal(number).parse().map_or(Value::Null, Value::Number),
             _ => Value::from(number),
         };
         let nums = trace.nums(item).map(|(key, n)| (key, number(key, n)));
-        let texts = trace.texts_of(item).map(|(key, text)| (key, trace.str(text).into()));
-        let apart = |(key, _): &(Key, Value)| !APART.contains(key);
-        let mut values: BTreeMap<String, String> =
-            nums.chain(texts).filter(apart).map(|(key, value)| (name(key), value.to_string())).collect();
+        let texts = trace.texts(item).map(|(key, text)| (key, trace.str(text).into()));
+        let has_no_column = |(key, _): &(Key, Value)| column_keys().all(|column| column != *key);
+        let mut values: BTreeMap<String, String> = nums
+            .chain(texts)
+            .filter(has_no_column)
+            .map(|(key, value)| (name(key), value.to_string()))
+            .collect();
         let is_sample = trace.kind(item) == Kind::Sample;
         for (name, text, alone) in trace.written(item) {
             let name = trace.str(name);
-            // A sample of a counter has one of the series that its record tells of.
+            // A sample of a counter has one of the series that its record reports.
             let is_new = !values.contains_key(name);
-            if is_new && (is_sample || !alone || self.has_column(item, name)) {
+            if is_new && (is_sample || !alone || self.has_column(name)) {
                 continue;
             }
             values.insert(name.to_owned(), json(text));
@@ -188,57 +223,38 @@ impl SpanRows<'_> {
         (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
     }
 
-    /// Whether what an item carries under a name stands in a column of its own.
-    fn has_column(&self, item: Item, name: &str) -> bool {
-        let trace = self.trace;
-        let is_called = |key: &&Key| trace.str(trace.keys.get(**key).name) == name;
-        let key = APART.iter().find(is_called);
-        key.is_some_and(|&key| trace.num(item, key).is_some() || trace.text(item, key).is_some())
+    /// Whether a value that the item carries under a name has a column of its own.
+    fn has_column(&self, name: &str) -> bool {
+        let Self { trace, item, .. } = *self;
+        let key = column_keys().find(|&key| trace.str(trace.keys.get(key).name) == name);
+        key.is_some_and(|key| trace.num(item, key).is_some() || trace.text(item, key).is_some())
     }
+}
 
-    /// Start, duration, depth, parent.
-    fn place(&self, item: Item) -> [Value; 4] {
-        let trace = self.trace;
-        let known = |id: &SpanId| trace.contains(Item::Span(*id));
-        let parent = trace.parent(item).filter(known);
-        let up = |id: &SpanId| trace.parent(Item::Span(*id)).filter(known);
-        let depth = std::iter::successors(parent, up).take(MAX_DEPTH).count();
-        let (start, duration) = match item {
-            Item::Span(id) => {
-                let span = trace.spans.get(id);
-                (span.start, Value::from(trace.duration(id)))
-            }
-            Item::Event(id) => (trace.events.time(id), Value::Null),
-        };
-        [start.into(), duration, depth.into(), parent.map_or(Value::Null, |id| id.0.into())]
-    }
+/// Paths of tracks. The last one is kept: neighbours are mostly in the same track.
+struct TrackPaths<'a> {
+    trace: &'a Trace,
+    last: Option<(TrackId, [String; 2])>,
+}
 
-    fn text(&self, item: Item, key: Key) -> Value {
-        let text: Option<StrId> = self.trace.inherited_text(item, key);
-        text.map_or(Value::Null, |text| self.trace.str(text).into())
-    }
-
+impl TrackPaths<'_> {
     /// The names of the run and of the track, from the run down.
-    fn track(&mut self, id: TrackId) -> [String; 2] {
-        if let Some((kept, names)) = &self.track
-            && *kept == id
-        {
-            return names.clone();
+    fn of(&mut self, id: TrackId) -> [&str; 2] {
+        if self.last.as_ref().is_none_or(|(last, _)| *last != id) {
+            let tracks = &self.trace.tracks;
+            let chain = std::iter::successors(Some(id), |&id| tracks.get(id).parent);
+            let mut names: Vec<&str> = chain.map(|id| self.trace.str(tracks.get(id).name)).collect();
+            names.reverse();
+            self.last = Some((id, [names[0].to_owned(), names.join(" / ")]));
         }
-        let tracks = &self.trace.tracks;
-        let chain = std::iter::successors(Some(id), |&id| tracks.get(id).parent);
-        let mut names: Vec<&str> = chain.map(|id| self.trace.str(tracks.get(id).name)).collect();
-        names.reverse();
-        let names = [names[0].to_owned(), names.join(" / ")];
-        self.track = Some((id, names.clone()));
-        names
+        self.last.as_ref().map_or(["", ""], |(_, [run, track])| [run.as_str(), track.as_str()])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn lines(format: SpanFormat, events: bool) -> Vec<String> {
         let mut out = Vec::new();

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::analysis::sample;
 use crate::protocol::{PivotColumn, PivotPage, PivotSpec, PivotView};
-use crate::stats::sample;
 use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
 const MEASURES: [&str; 10] =
     ["count", "sum", "min", "avg", "max", "p50", "p95", "sum(self)", "sum(reading time)", "count(rows read)"];
-/// Measures of which the columns of a row add up to the row.
+/// Measures whose columns of a row add up to the row.
 const ADDITIVE: [usize; 5] = [0, 1, 7, 8, 9];
 const ROWS: [&str; 7] = ["", "name", "kind", "name,kind", "name[ 1],status", "track", "start[10ns]"];
 const ACROSS: [&str; 8] =

@@ -11,13 +11,13 @@ use super::group::{Codes, GroupedPoints, NumberedLists, PointGroups};
 use super::projection::{AttributeValue, Dimension, Projection, project};
 use super::server::{Server, average};
 use super::tally::GroupTally;
-use crate::stats::Bits;
+use crate::analysis::Bits;
 use crate::trace::{Trace, Unit};
 
 /// Points, grouped by dimensions. What a copy has in common with the first is shared.
 #[derive(Clone)]
 pub struct Aggregate {
-    /// What it is grouped by.
+    /// The dimensions to group by.
     pub dimensions: Vec<Dimension>,
     /// By dimension: the values that the codes stand for.
     values: Vec<Rc<[AttributeValue]>>,
@@ -81,7 +81,7 @@ pub(super) struct Chosen {
 }
 
 impl Aggregate {
-    /// The groups of points, of which only their numbers are known yet.
+    /// The groups of points, known only by their numbers so far.
     #[inline(never)]
     pub(super) fn of(trace: &Trace, chosen: Chosen) -> Self {
         let groups = PointGroups::one(PointRows::of(trace).len(), &chosen.rows);
@@ -169,7 +169,7 @@ impl Aggregate {
         self.counts.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no groups.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
@@ -242,7 +242,7 @@ impl Aggregate {
 
     fn finer(&self, dimension: &Dimension) -> Option<(usize, Vec<Projection>)> {
         let mut known = self.dimensions.iter().enumerate();
-        known.find_map(|(at, finer)| Some((at, dimension.beyond(finer)?.to_vec())))
+        known.find_map(|(at, finer)| Some((at, dimension.projections_after(finer)?.to_vec())))
     }
 
     /// The aggregate by coarser dimensions, made of this one's groups: no point is read again. Dimensions that this one does

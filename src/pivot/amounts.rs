@@ -2,15 +2,15 @@
 
 use super::attribute::{Attribute, PointRows};
 use super::server;
+use crate::analysis::{self_times, self_times_in};
 use crate::base::chunked;
-use crate::stats::{self_times, self_times_in};
-use crate::trace::{EventId, Every, Flags, NOT_REPORTED, SpanId, Trace, clipped};
+use crate::trace::{AttributeColumn, EventId, Flags, NOT_REPORTED, SpanId, Trace, clipped};
 
-/// A number of every row, so that measures need not look into the records again. Rows behind the last have none.
+/// A number of every row, so that measures need not read the records again. Rows after the last have none.
 pub(super) enum Amounts {
     /// By row, [`NOT_REPORTED`] where it has none: eight bytes each.
     Many(Vec<i64>),
-    /// Of a few different numbers: which of them a row has, and they themselves. The first is [`NOT_REPORTED`].
+    /// By row: a position in the few different numbers, and the numbers; the first one is [`NOT_REPORTED`].
     Few(Vec<u8>, [i64; FEW]),
 }
 
@@ -31,8 +31,8 @@ impl Amounts {
             Attribute::Duration => chunked::map(spans, |id| trace.duration(SpanId(id))),
             Attribute::SelfTime => self_times(trace, spans),
             Attribute::Number(key) => {
-                let every = Every::<i64>::new(trace, key);
-                PointRows::of(trace).all(|item| every.of(item))
+                let column = AttributeColumn::<i64>::new(trace, key);
+                PointRows::of(trace).all(|item| column.of(item))
             }
             _ => Vec::new(),
         };
@@ -62,7 +62,7 @@ impl Amounts {
         server::values(trace).into_iter().map(|(server, amounts)| (Attribute::Server(server), amounts))
     }
 
-    /// Those of some rows.
+    /// The numbers of some rows.
     #[inline(never)]
     pub fn picked(&self, rows: &[u32]) -> Self {
         let all = 0..rows.len() as u32;
@@ -72,7 +72,7 @@ impl Amounts {
                 let value = |at| values.get(row(at)).copied().unwrap_or(NOT_REPORTED);
                 Amounts::Many(chunked::map(all, value))
             }
-            // Rows behind the last are those of events: no server sums them up.
+            // Rows after the last are those of events: no server sums them up.
             Amounts::Few(which, numbers) => {
                 let which = |at| which.get(row(at)).copied().unwrap_or(0);
                 Amounts::Few(chunked::map(all, which), *numbers)

@@ -1,9 +1,9 @@
 //! [`Attribute`]: the coordinates of a span or event; [`Quantity`]: those that are measured.
 
 use super::server::Server;
+use crate::analysis::key_name;
 use crate::base::chunked;
 use crate::base::interner::StrId;
-use crate::stats::key_name;
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit, attribute_names};
 
 /// A coordinate of a span or event.
@@ -17,15 +17,15 @@ pub enum Attribute {
     Thread,
     /// The name of the track that it is in.
     Track,
-    /// What it is: query, source, slice, …
+    /// Kind of the item: query, source, slice, …
     Kind,
-    /// What it is called.
+    /// Name of the item.
     Name,
-    /// How it ended.
+    /// Outcome of the item.
     Status,
     /// The name of the span that it belongs to.
     Parent,
-    /// When it starts: nanoseconds since the run's first event.
+    /// Start in nanoseconds since the run's first event.
     Start,
     /// How long it took, in nanoseconds; events have none.
     Duration,
@@ -44,7 +44,7 @@ pub enum Attribute {
 }
 
 impl Attribute {
-    /// Those that every trace has, in the order of their names.
+    /// The attributes that every trace has, in the order of their names.
     pub const KNOWN: [Attribute; attribute_names::OF_ALL.len()] = [
         Attribute::Name,
         Attribute::Kind,
@@ -73,7 +73,7 @@ impl Attribute {
         }
     }
 
-    /// What its numbers count; [`Unit::Text`] where it has none.
+    /// Unit of the attribute's numbers; [`Unit::Text`] for texts.
     pub fn unit(self, trace: &Trace) -> Unit {
         match self {
             Attribute::Start | Attribute::Duration | Attribute::SelfTime => Unit::Nanos,
@@ -84,7 +84,7 @@ impl Attribute {
         }
     }
 
-    /// Whether its values are numbers.
+    /// Whether the values of the attribute are numbers.
     pub(super) fn is_number(self) -> bool {
         use Attribute::{Duration, Number, SelfTime, Server, Start};
         matches!(self, Start | Duration | SelfTime | Number(_) | Server(_))
@@ -106,7 +106,7 @@ impl Attribute {
 /// What is measured of a span or event: a number, or nothing where it was not reported.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantity {
-    /// Its duration in nanoseconds, whatever it waited for: *inclusive* time. Events have none.
+    /// Duration in nanoseconds, including nested spans: *inclusive* time. Events have none.
     Duration,
     /// The part of it that no child covers: *exclusive* time. Events have none.
     SelfTime,
@@ -127,7 +127,7 @@ impl Quantity {
         }
     }
 
-    /// Whether it is a time that the spans nested in a span are a part of: it includes theirs.
+    /// Whether the quantity of a span includes that of the spans nested in it, as times do.
     pub(super) fn includes_nested(self, trace: &Trace) -> bool {
         match self {
             Quantity::Duration => true,
@@ -136,14 +136,14 @@ impl Quantity {
         }
     }
 
-    /// Whether it is an amount that may be reported twice, by a span and by those nested in it: see
+    /// Whether the quantity is an amount that may be reported twice, by a span and by the spans nested in it: see
     /// [`Levels`](super::levels::Levels).
     pub(super) fn adds_up(self, trace: &Trace) -> bool {
         matches!(self, Quantity::Number(_)) && !self.includes_nested(trace)
     }
 }
 
-/// The spans of a trace and behind them its events, counted through: the points that are aggregated.
+/// The spans of a trace and then its events, numbered from 0: the points that are aggregated.
 #[derive(Clone, Copy)]
 pub(super) struct PointRows {
     spans: u32,

@@ -53,17 +53,17 @@ pub enum Function {
 pub struct Measure {
     /// Which function.
     pub function: Function,
-    /// Of what; [`Function::Count`] of times counts points.
+    /// The quantity that is measured; [`Function::Count`] of times counts points.
     pub quantity: Quantity,
 }
 
 impl Measure {
-    /// Whether it is the number of points, whatever they report.
+    /// Whether the measure is the number of points, including those that report nothing.
     pub(super) fn counts_points(self) -> bool {
         self.function == Function::Count && matches!(self.quantity, Quantity::Duration | Quantity::SelfTime)
     }
 
-    /// Whether it is an average as a database server makes it.
+    /// Whether the measure is an average as a database server makes it.
     pub(super) fn is_server_average(self) -> bool {
         self.function == Function::Average && self.quantity == Quantity::Server(Server::Time)
     }
@@ -94,7 +94,7 @@ impl Amount {
         }
     }
 
-    /// To compare amounts by; what was not reported is below all.
+    /// Sort key of the amount; what was not reported is below all.
     pub fn order(self) -> i128 {
         self.number.unwrap_or(i128::MIN)
     }

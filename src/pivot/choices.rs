@@ -7,14 +7,14 @@ use super::projection::{Dimension, Projection};
 use crate::protocol::PivotChoices;
 use crate::trace::{Trace, Unit, attribute_names, key};
 
-/// Names and texts that are looked at to see which projections make sense.
+/// Names and texts that are sampled to find which projections make sense.
 const LOOKED_AT: usize = 2_000;
 /// The longest prefix that is offered.
 const MAX_PARTS: i8 = 6;
 
 type Heading = (&'static str, fn(Attribute) -> bool);
 
-/// Under which headings dimensions stand, in this order.
+/// Headings of the dimensions, in order.
 const HEADINGS: [Heading; 5] = [
     ("Name and kind", |of| {
         matches!(of, Attribute::Name | Attribute::Kind | Attribute::Parent | Attribute::Status)
@@ -88,7 +88,7 @@ pub fn has_event_names(trace: &Trace) -> bool {
     trace.keys_in_use().contains(&key::TIMER_WAIT)
 }
 
-/// Whether an attribute tells anything apart.
+/// Whether an attribute has more than one value.
 fn is_useful(trace: &Trace, attribute: Attribute) -> bool {
     match attribute {
         Attribute::Process | Attribute::Thread => {

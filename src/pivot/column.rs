@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 use super::amounts::Amounts;
 use super::attribute::{Attribute, PointRows};
 use super::projection::{AttributeValue, Dimension, Projection, project};
+use crate::analysis::{outcome, outcome_name};
 use crate::base::chunked;
 use crate::base::interner::StrId;
-use crate::stats::{outcome, outcome_name};
-use crate::trace::{Every, Flags, Item, Key, Kind, SpanId, Trace, TrackId, attribute_names};
+use crate::trace::{AttributeColumn, Flags, Item, Key, Kind, SpanId, Trace, TrackId, attribute_names};
 
 /// The code of "has none".
 pub(super) const NONE: u32 = 0;
@@ -104,7 +104,8 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
         Attribute::Status => by_look(trace, |_, flags| coder.word(outcome_name(outcome(flags)))),
         Attribute::Parent => rows.all(|item| parent_name(trace, item).map_or(NONE, |name| coder.text(name))),
         Attribute::Text(key) => {
-            let (texts, or_name) = (Every::<StrId>::new(trace, key), event_name == Some(attribute));
+            let texts = AttributeColumn::<StrId>::new(trace, key);
+            let or_name = event_name == Some(attribute);
             rows.all(|item| match texts.of(item).some() {
                 Some(text) => coder.text(text),
                 None if or_name => coder.text(trace.name(item)),
@@ -119,7 +120,8 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
 
 /// A text of every item, or of the nearest span around it that has one.
 fn inside(trace: &Trace, key: Key, coder: &mut Coder) -> Vec<u32> {
-    let (rows, texts) = (PointRows::of(trace), Every::<StrId>::new(trace, key));
+    let rows = PointRows::of(trace);
+    let texts = AttributeColumn::<StrId>::new(trace, key);
     let mut codes: Vec<u32> = Vec::with_capacity(rows.len());
     chunked::for_each(0..rows.len() as u32, |row| {
         let item = rows.item(row);
@@ -133,8 +135,8 @@ fn inside(trace: &Trace, key: Key, coder: &mut Coder) -> Vec<u32> {
 
 /// What follows from what an item is, and its marks.
 fn by_look(trace: &Trace, mut code: impl FnMut(Kind, Flags) -> u32) -> Vec<u32> {
-    let mut codes = trace.spans.looks(&mut code);
-    codes.extend(trace.events.looks(&mut code));
+    let mut codes = trace.spans.map_kind_and_flags(&mut code);
+    codes.extend(trace.events.map_kind_and_flags(&mut code));
     codes
 }
 

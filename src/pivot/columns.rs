@@ -7,7 +7,7 @@ use super::attribute::Attribute;
 use super::column::PointColumn;
 use super::filter::{Term, TermSource};
 use super::projection::{Dimension, Projection};
-use crate::stats::Bits;
+use crate::analysis::Bits;
 use crate::trace::Trace;
 
 /// Columns of codes: four bytes for every point each.

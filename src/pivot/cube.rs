@@ -11,15 +11,15 @@ use super::filter::{PointFilter, TermSource};
 use super::levels::Levels;
 use super::parse::{self, PivotError};
 use super::projection::{AttributeValue, Dimension};
+use crate::analysis::Bits;
 use crate::protocol::PivotSpec;
-use crate::stats::{Bits, clipped};
-use crate::trace::{Item, Trace};
+use crate::trace::{Item, Trace, clipped};
 
 /// Number of aggregates that are kept.
 const AGGREGATES: usize = 6;
 /// Number of kept aggregates that also keep their points, at four bytes a point.
 const WITH_POINTS: usize = 2;
-/// Numbers of which is kept at which level they count.
+/// Numbers whose levels are kept.
 const LEVELS: usize = 8;
 
 /// What is asked about a trace.
@@ -68,7 +68,7 @@ pub struct Cube {
     columns: PointColumns,
     /// The latest last, each with its filter and range.
     kept: Vec<(Which, Rc<Aggregate>)>,
-    /// Of numbers that nested points report, under a filter and range: the latest last.
+    /// Levels of numbers that nested points report, under a filter and range: the latest last.
     levels: Vec<LevelsOf>,
 }
 
@@ -214,7 +214,7 @@ impl Cube {
         self.columns.column(trace, dimension).value(trace, dimension, row)
     }
 
-    /// The rows of the points in a group of the question's aggregate: spans by their ids, events behind them.
+    /// The rows of the points in a group of the question's aggregate: spans by their ids, then events.
     #[inline(never)]
     pub(super) fn rows(
         &mut self,

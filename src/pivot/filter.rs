@@ -16,12 +16,12 @@ use super::attribute::{Attribute, PointRows};
 use super::column::PointColumn;
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
-use crate::stats::filter::parse::{Token, compare, is_number, known_outcome, matching, parse_in, tokens};
-use crate::stats::filter::{NumberComparison, TextMatch};
-use crate::stats::search::Needle;
-use crate::stats::{self, Bits, Hits, Queries, outcome, overlaps};
+use crate::analysis::filter::parse::{Token, compare, is_number, known_outcome, matching, parse_in, tokens};
+use crate::analysis::filter::{NumberComparison, TextMatch};
+use crate::analysis::search::Needle;
+use crate::analysis::{Bits, FilterError, Hits, Queries, QueryFilter, outcome};
 use crate::trace::attribute_names::same;
-use crate::trace::{Flags, SpanId, Trace, Unit};
+use crate::trace::{Flags, SpanId, Trace, Unit, overlaps};
 
 /// A filter that was understood.
 pub(super) struct PointFilter {
@@ -31,13 +31,13 @@ pub(super) struct PointFilter {
 /// What a point must meet.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Term {
-    /// To be a point at all.
+    /// Every point.
     Points,
-    /// To overlap a half-open range of time.
+    /// Overlaps a half-open time range.
     Overlaps(i64, i64),
     Word(String),
-    /// To be a query that passes the filter of their list.
-    Query(stats::QueryFilter),
+    /// A query that passes a filter of the query list.
+    Query(QueryFilter),
     Text(Dimension, TextMatch, Needle),
     Number(Attribute, NumberComparison, i64),
 }
@@ -48,8 +48,8 @@ impl PointFilter {
         let is_field = |name: &str| of_queries(name) || parse::dimension(trace, name).is_ok();
         let tokens = tokens(text, &is_field);
         let (mut rest, mut terms) = (tokens.as_slice(), Vec::new());
-        while let Some((&first, behind)) = rest.split_first() {
-            let (term, used) = match (first, behind) {
+        while let Some((&first, others)) = rest.split_first() {
+            let (term, used) = match (first, others) {
                 (Token::Operator(sign), _) => {
                     return Err(PivotError(format!(
                         "“{sign}” needs an attribute before it: duration {sign} …"
@@ -61,7 +61,7 @@ impl PointFilter {
                 (Token::Word(word) | Token::Quoted(word), _) => (Term::Word(word.to_owned()), 0),
             };
             terms.push(term);
-            rest = behind.get(used..).unwrap_or(&[]);
+            rest = others.get(used..).unwrap_or(&[]);
         }
         Ok(Self { terms })
     }
@@ -96,7 +96,7 @@ impl Term {
         let rows = PointRows::of(trace);
         match self {
             Term::Points => {
-                if !trace.spans.any_is(Flags::SEGMENT) {
+                if !trace.spans.has_marked(Flags::SEGMENT) {
                     return Bits::all(rows.len());
                 }
                 let spans = trace.spans.len() as u32;
@@ -141,8 +141,8 @@ fn with_word(trace: &Trace, word: &str) -> Bits {
     let mut found = Hits::of(trace, word).rows(trace);
     let needle = Needle::new(word);
     let ended = |flags| needle.is_outcome(outcome(flags));
-    let spans = trace.spans.looks(|_, flags| ended(flags)).into_iter();
-    let all = spans.chain(trace.events.looks(|_, flags| ended(flags)));
+    let spans = trace.spans.map_kind_and_flags(|_, flags| ended(flags)).into_iter();
+    let all = spans.chain(trace.events.map_kind_and_flags(|_, flags| ended(flags)));
     (0..).zip(all).filter(|(_, ended)| *ended).for_each(|(row, _)| found.insert(row));
     found
 }
@@ -154,12 +154,12 @@ impl super::AttributeValue {
     }
 }
 
-/// The condition `name sign value`, and how many tokens stand behind its name.
+/// The condition `name sign value`, and the number of its tokens after the name.
 fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(Term, usize), PivotError> {
     if of_queries(name) && parse::dimension(trace, name).is_err() {
-        let wrong = |error: stats::FilterError| PivotError(error.to_string());
+        let wrong = |error: FilterError| PivotError(error.to_string());
         let text = value.first().map_or("", |token| token.text());
-        let filter = stats::QueryFilter::parse(trace, &format!("{name} {sign} {text}")).map_err(wrong)?;
+        let filter = QueryFilter::parse(trace, &format!("{name} {sign} {text}")).map_err(wrong)?;
         return Ok((Term::Query(filter), 2));
     }
     let dimension = parse::dimension(trace, name)?;
@@ -168,7 +168,7 @@ fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(
     };
     let unit = dimension.attribute.unit(trace);
     if unit == Unit::Text {
-        let wrong = |error: stats::FilterError| PivotError(error.to_string());
+        let wrong = |error: FilterError| PivotError(error.to_string());
         let how = matching(name, sign).map_err(wrong)?;
         if dimension.attribute == Attribute::Status && dimension.chain.is_empty() {
             known_outcome(how, name, first).map_err(wrong)?;

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::Bits;
 use crate::base::chunked;
-use crate::stats::Bits;
 
 /// The group of a row that is in none.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -14,7 +14,7 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 /// Up to so many combinations are looked up in a table, which then has at most 16 MiB; more are hashed.
 const TABLE: usize = 1 << 22;
 
-/// Lists that stand one behind the other, numbered from 0.
+/// Lists that stand one after the other, numbered from 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct NumberedLists {
     /// Where each begins; at the end, where the last one ends.
@@ -34,7 +34,7 @@ impl NumberedLists {
         lists
     }
 
-    /// How many there are.
+    /// Number of lists.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -103,7 +103,7 @@ pub(super) struct GroupedPoints {
 }
 
 impl GroupedPoints {
-    /// Those that are chosen among so many rows, all in one group.
+    /// The chosen points among so many rows, all in one group.
     fn one(rows: usize, chosen: &Bits) -> Self {
         if are_few(chosen, rows) {
             return Self { rows: Some(chosen.iter().collect()), groups: vec![0; chosen.len() as usize] };
@@ -115,7 +115,7 @@ impl GroupedPoints {
         Self { rows: None, groups: chunked::map(0..rows as u32, group) }
     }
 
-    /// Those that are chosen, with their groups.
+    /// The points that are in `chosen` as well, with their groups.
     #[inline(never)]
     fn chosen(&self, chosen: &Bits) -> Self {
         let groups = &self.groups;
@@ -144,7 +144,7 @@ impl GroupedPoints {
         let groups = &mut self.groups;
         chunked::for_each(0..groups.len() as u32, |at| {
             let group = &mut groups[at as usize];
-            // Rows that are in none are behind all groups.
+            // Rows that are in none come after all groups.
             if let Some(&number) = numbers.get(*group as usize) {
                 *group = number;
                 counts[number as usize] += 1;
@@ -197,7 +197,7 @@ impl PointGroups {
         self.counts = self.points.renumbered(&numbers, numbers.len());
     }
 
-    /// Those of these groups' points that are chosen; and which groups are left.
+    /// The grouping of the points that are chosen, and which groups are left.
     #[inline(never)]
     pub fn chosen(
         points: &GroupedPoints,
@@ -235,7 +235,7 @@ struct GroupCodes {
 }
 
 impl GroupCodes {
-    /// Those of all points, whose groups become their numbers.
+    /// The distinct pairs of group and code of all points; the group of each point becomes the number of its pair.
     fn of(points: &mut GroupedPoints, groups: usize, codes: &Codes) -> Self {
         let size = groups.checked_mul(codes.limit).filter(|&size| size <= TABLE).unwrap_or(0);
         let (table, hashed) = (vec![NOWHERE; size], FxHashMap::default());

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::analysis::sample;
 use crate::protocol::{PivotSpec, PivotView};
-use crate::stats::sample;
 use crate::trace::Trace;
 
 const DIMENSIONS: [&str; 14] = [

@@ -15,8 +15,8 @@ use rustc_hash::FxHashMap;
 use super::amounts::Amounts;
 use super::attribute::PointRows;
 use super::group::NOWHERE;
+use crate::analysis::Bits;
 use crate::base::chunked;
-use crate::stats::Bits;
 use crate::trace::{Kind, NOT_REPORTED, SpanId, Trace};
 
 /// Which of the points that report a number are not counted, for others report the same.
@@ -37,7 +37,7 @@ struct PointNesting<'a> {
 }
 
 impl Levels {
-    /// Those of a number of the points that were chosen; `None` where every point counts.
+    /// The levels at which a number of the chosen points counts; `None` where every point counts.
     #[inline(never)]
     pub fn of(trace: &Trace, chosen: &Bits, amounts: &Amounts) -> Option<Self> {
         let nesting = PointNesting::of(trace, chosen, amounts);
@@ -193,7 +193,7 @@ impl<'a> PointNesting<'a> {
 #[inline(never)]
 pub(super) fn any_nested(trace: &Trace, chosen: &Bits) -> bool {
     let spans = trace.spans.len() as u32;
-    // The spans around which no chosen one lies: nobody walks the same way up twice.
+    // The spans around which no chosen one lies: no way up is walked twice.
     let mut clear = Bits::below(spans as usize);
     chosen.iter().take_while(|&row| row < spans).any(|row| {
         let mut parent = trace.spans.parent(SpanId(row));

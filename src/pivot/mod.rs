@@ -31,7 +31,6 @@ mod levels;
 mod notes;
 mod page;
 mod parse;
-mod percentile;
 mod projection;
 mod server;
 mod tally;

@@ -1,4 +1,4 @@
-//! Answers: the part of a table that somebody looks at, and the whole of it for other programs.
+//! Answers: the part of a table that is shown, and the whole of it for other programs.
 
 use std::rc::Rc;
 
@@ -40,9 +40,9 @@ struct PageTable {
     tree: AggregateTree,
     /// In the order in which they stand.
     columns: Vec<AcrossColumn>,
-    /// What its readers must know.
+    /// Notes below the table.
     notes: Vec<String>,
-    /// Of quantities that nested points report: at which level they count.
+    /// The levels at which quantities count that nested points report.
     levels: Vec<(Quantity, Rc<Levels>)>,
 }
 

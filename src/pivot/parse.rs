@@ -18,9 +18,9 @@ use super::cell::{Function, Measure};
 use super::choices::has_event_names;
 use super::projection::{Dimension, Projection};
 use super::server::Server;
+use crate::analysis::filter::parse::parse_in;
+use crate::analysis::key_name;
 use crate::base::text;
-use crate::stats::filter::parse::parse_in;
-use crate::stats::key_name;
 use crate::trace::attribute_names::{self, same};
 use crate::trace::word_hash::is_name;
 use crate::trace::{Key, KeyInfo, Trace, Unit};
@@ -103,9 +103,9 @@ pub(super) fn dimension(trace: &Trace, text: &str) -> Result<Dimension, PivotErr
                  [10ms], [log]"
             ))
         };
-        let (inside, behind) = inside.split_once(']').ok_or_else(wrong)?;
+        let (inside, after) = inside.split_once(']').ok_or_else(wrong)?;
         chain.push(projection(inside, attribute.unit(trace)).ok_or_else(wrong)?);
-        rest = behind;
+        rest = after;
     }
     if !rest.is_empty() {
         return Err(PivotError(format!("unexpected “{rest}” after a projection")));
@@ -139,7 +139,7 @@ fn projection(text: &str, unit: Unit) -> Option<Projection> {
     (width > 0).then_some(Projection::Step(width))
 }
 
-/// The attribute with a name, whatever its case. A text comes before a number of the same name.
+/// The attribute with a name, in any case. A text comes before a number of the same name.
 pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
     let known =
         attribute_names::OF_ALL.iter().position(|known| same(known, name)).map(|at| Attribute::KNOWN[at]);
@@ -256,7 +256,8 @@ fn quantity(trace: &Trace, name: &str) -> Result<Quantity, PivotError> {
 /// A dimension as [`dimension`] reads it.
 pub(super) fn written(trace: &Trace, dimension: &Dimension) -> String {
     let unit = dimension.attribute.unit(trace);
-    let is_alias = dimension.beyond(&component(trace)).is_some() && attribute(trace, COMPONENT).is_none();
+    let is_alias =
+        dimension.projections_after(&component(trace)).is_some() && attribute(trace, COMPONENT).is_none();
     let mut text = if is_alias { COMPONENT.to_owned() } else { dimension.attribute.name(trace) };
     for projection in dimension.chain.iter().skip(usize::from(is_alias)) {
         text += &match *projection {
@@ -315,7 +316,7 @@ pub(super) fn measure_written(trace: &Trace, measure: Measure) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
     use crate::trace::word_hash::hash_of_name;
 
     fn check(text: &str, expected: Result<&str, &str>) {

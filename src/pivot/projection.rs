@@ -14,7 +14,7 @@ use crate::trace::{Trace, Unit};
 /// A coordinate of a point, after projection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AttributeValue {
-    /// It has none. A value like any other: what has none is a group of its own.
+    /// The point has no value. Counts as a value: points without one are a group of their own.
     None,
     /// A name or text of the trace.
     Text(StrId),
@@ -70,8 +70,8 @@ pub enum PlainField {
 /// A number in its unit, as people read it.
 pub(super) fn written(number: i128, unit: Unit) -> String {
     let n = i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX });
-    // What is beyond 64 bits is beyond any unit as well: only its bound can be written.
-    let beyond = match i128::from(n) {
+    // A number of more than 64 bits is too large for every unit: only a bound is written.
+    let bound = match i128::from(n) {
         same if same == number => "",
         _ if number < 0 => "≤ ",
         _ => "≥ ",
@@ -84,7 +84,7 @@ pub(super) fn written(number: i128, unit: Unit) -> String {
         Unit::Millionths => text::millionths(n),
         _ => text::count(n),
     };
-    format!("{beyond}{text}")
+    format!("{bound}{text}")
 }
 
 /// A function of values. One that has nothing to do with a value leaves it as it is.
@@ -114,7 +114,7 @@ enum Image<'a> {
 }
 
 impl Projection {
-    /// What it makes of a number.
+    /// The image of a number.
     pub(super) fn of_number(self, number: i64) -> i64 {
         match self.of(None, Some(number)) {
             Image::Number(image) => image,
@@ -163,7 +163,7 @@ fn component(instrument: &str) -> Option<&str> {
         _ => return None,
     };
     let part = parts.nth(at)?;
-    // What is behind it is the name.
+    // What follows is the name.
     parts.next().map(|_| part)
 }
 
@@ -197,8 +197,8 @@ pub struct Dimension {
 }
 
 impl Dimension {
-    /// What must still be projected to get from `finer` to this one; `None` where there is no such way.
-    pub fn beyond(&self, finer: &Dimension) -> Option<&[Projection]> {
+    /// The projections that make this dimension of `finer`; `None` if this dimension cannot be made of it.
+    pub fn projections_after(&self, finer: &Dimension) -> Option<&[Projection]> {
         self.chain.strip_prefix(finer.chain.as_slice()).filter(|_| self.attribute == finer.attribute)
     }
 }

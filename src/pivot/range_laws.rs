@@ -4,8 +4,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::analysis::{SqlShapes, sample};
 use crate::protocol::{FrameDimension, FrameWeight, PivotSpec, PivotView};
-use crate::stats::{Merged, SqlShapes, range, sample};
+use crate::stats::{Merged, range};
 use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
 /// Times that lie near one another, so that borders meet; no duration is without end.

@@ -10,7 +10,9 @@ use std::ops::Range;
 use super::amounts::{Amounts, FEW};
 use super::tick::{Divisor, TickLength};
 use crate::base::chunked;
-use crate::trace::{Every, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, attribute_names, key};
+use crate::trace::{
+    AttributeColumn, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, attribute_names, key,
+};
 
 /// A number by which a server sums up an event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,8 +46,8 @@ pub(super) fn values(trace: &Trace) -> [(Server, Amounts); 3] {
     let nothing = || vec![NOT_REPORTED; trace.spans.len()];
     let timers = vec![Timer::None as u8; trace.spans.len()];
     let mut found = ServerNumbers { counts: nothing(), times: nothing(), timers, ticks: Vec::new() };
-    let times = Every::new(trace, key::TIMER_WAIT);
-    let rows = trace.key(attribute_names::ROWS).map(|key| Every::new(trace, key));
+    let times = AttributeColumn::new(trace, key::TIMER_WAIT);
+    let rows = trace.key(attribute_names::ROWS).map(|key| AttributeColumn::new(trace, key));
     for (at, run) in trace.runs.iter().enumerate() {
         found.add(trace, RunId(at as u32), trace.tracks.subtree_spans(run.track), (&times, rows.as_ref()));
     }
@@ -80,12 +82,12 @@ impl ServerNumbers {
         trace: &Trace,
         run: RunId,
         spans: Range<u32>,
-        (times, rows): (&Every<i64>, Option<&Every<i64>>),
+        (times, rows): (&AttributeColumn<i64>, Option<&AttributeColumn<i64>>),
     ) {
         let (mut of_waits, mut is_micro) = (Divisor::default(), true);
         let reported = |number: i64| Some(number).filter(|&number| number != NOT_REPORTED);
         chunked::for_each(spans, |id| {
-            let ((kind, flags), item) = (trace.spans.look(SpanId(id)), Item::Span(SpanId(id)));
+            let ((kind, flags), item) = (trace.spans.kind_and_flags(SpanId(id)), Item::Span(SpanId(id)));
             if !is_own(trace, item, kind) {
                 return;
             }

@@ -10,7 +10,7 @@ use super::amounts::{Amounts, FEW};
 use super::attribute::Quantity;
 use super::cell::MeasureCell;
 use super::group::NumberedLists;
-use super::percentile::percentile;
+use crate::analysis::percentile::percentile;
 use crate::base::chunked;
 use crate::trace::NOT_REPORTED;
 
@@ -28,14 +28,14 @@ pub(super) struct GroupTally {
 /// A percentile of every group; `None` where nothing was reported.
 type Percentiles = Rc<[Option<i64>]>;
 
-/// The values of every group, one group behind the other: what percentiles are found in.
+/// The values of every group, one group after the other: what percentiles are found in.
 struct GroupValues {
     groups: NumberedLists,
     all: Rc<Vec<i64>>,
 }
 
 impl GroupTally {
-    /// Of points, by their groups, of which `counts` tells how many points they have.
+    /// The tally of points, given the group of each point and the number of points of each group.
     pub fn of(need: Need, groups: &[u32], counts: &[u64], amounts: &Amounts) -> Self {
         if need.values {
             let values = GroupValues::of(groups, counts, amounts);
@@ -86,8 +86,8 @@ impl GroupTally {
         self.above.get_or_init(make).clone()
     }
 
-    /// A percentile of a group; `None` where nothing was reported, or no values are kept. That of all other groups is found
-    /// with it: whoever shows one wants to know which is the greatest.
+    /// A percentile of a group; `None` where nothing was reported, or no values are kept. The percentiles of all
+    /// other groups are found with it: a table that shows one also needs the greatest.
     pub fn percentile(&self, group: usize, percent: u8) -> Option<i64> {
         let known =
             self.percentiles.borrow().iter().find(|(of, _)| *of == percent).map(|known| known.1.clone());
@@ -102,8 +102,10 @@ impl GroupTally {
     #[inline(never)]
     fn percentiles_of_all(&self, percent: u8) -> Percentiles {
         let (Some(values), mut few) = (&self.values, Vec::new()) else { return Rc::default() };
-        let of =
-            |group| percentile(values.groups.slice(group, &values.all), &self.cell(group), percent, &mut few);
+        let of = |group| {
+            let MeasureCell { min, max, .. } = self.cell(group);
+            percentile(values.groups.slice(group, &values.all), (min, max), percent, &mut few)
+        };
         (0..values.groups.len()).map(of).collect()
     }
 }
@@ -150,7 +152,7 @@ impl GroupSums {
         Self { sums: vec![TallySum::NOTHING; groups], more: FxHashMap::default() }
     }
 
-    /// Adds to a group; nothing happens behind the last, where rows are that are in none.
+    /// Adds to a group; does nothing for a number after the last group, which rows without a group have.
     #[inline]
     fn add(&mut self, group: u32, sum: TallySum) {
         if let Some(before) = self.sums.get_mut(group as usize).and_then(|known| known.add(sum)) {
@@ -163,7 +165,7 @@ impl GroupSums {
         *self.more.entry(group).or_default() += sum;
     }
 
-    /// Those of the values of all rows, by their groups.
+    /// The sums of the values of all rows, by their groups.
     fn of_many(of_row: &[u32], groups: usize, values: &[i64]) -> Self {
         let mut sums = Self::nothing(groups);
         chunked::for_each_pair(of_row, values, |group, value| {
@@ -206,7 +208,7 @@ impl GroupSums {
         sums
     }
 
-    /// Those of so many coarser groups, given that of each of these.
+    /// Rolls up into `len` coarser groups; `group_of` yields the coarser group of each group.
     #[inline(never)]
     fn merged(&self, group_of: impl Iterator<Item = u32>, len: usize) -> Self {
         let mut sums = Self::nothing(len);
@@ -276,7 +278,7 @@ impl GroupValues {
         room.filled()
     }
 
-    /// Those of the groups without the last dimension: the same values in longer pieces.
+    /// The values by groups without the last dimension: unchanged, in longer pieces.
     fn joined(&self, above: &NumberedLists) -> Self {
         Self { groups: self.groups.joined(above), all: self.all.clone() }
     }
@@ -317,11 +319,11 @@ impl Room {
     fn filled(mut self) -> GroupValues {
         let mut groups = NumberedLists::none();
         for (list, next) in self.groups.iter().zip(self.next) {
-            let behind = groups.end();
-            if list.start != behind {
-                self.values.copy_within(list.start as usize..next as usize, behind as usize);
+            let end = groups.end();
+            if list.start != end {
+                self.values.copy_within(list.start as usize..next as usize, end as usize);
             }
-            groups.push(behind + (next - list.start));
+            groups.push(end + (next - list.start));
         }
         self.values.truncate(groups.end() as usize);
         self.values.shrink_to_fit();

@@ -8,7 +8,7 @@ use crate::trace::{RunId, Table, Trace};
 pub struct TickLength {
     /// Picoseconds; at least 1.
     pub picos: i128,
-    /// How it was found.
+    /// How the length was found.
     pub source: TickSource,
 }
 
@@ -19,7 +19,7 @@ pub enum TickSource {
     Frequency {
         /// The timer's name.
         timer: String,
-        /// Its ticks per second.
+        /// Ticks per second.
         hertz: i128,
     },
     /// What all times of waits and all averages of the server are multiples of.
@@ -67,7 +67,7 @@ fn lookup<'a>(trace: &'a Trace, table: Option<&Table>, name: &str) -> Option<&'a
     text(row, 1)
 }
 
-/// The greatest number of which all times of waits and all of the server's averages are multiples. The processor's
+/// The greatest common divisor of all times of waits and all of the server's averages. The processor's
 /// counter may go up by two, so that every time is a multiple of two ticks; an average is not.
 fn divisor(trace: &Trace, run: RunId, times: i64) -> i128 {
     let averages = trace.tables.iter().filter(|table| table.run == run);
@@ -90,7 +90,7 @@ fn averages_of(trace: &Trace, table: &Table, known: i128) -> i128 {
     rows.fold(known, |known, row| common(known, number(row)))
 }
 
-/// The greatest number of which all times are multiples. Of a million nearly all are multiples of what is known after a few:
+/// The greatest common divisor of all times. Of a million nearly all are multiples of what is known after a few:
 /// that is seen without a division.
 #[derive(Clone, Copy, Default)]
 pub struct Divisor {
@@ -102,7 +102,7 @@ pub struct Divisor {
 }
 
 impl Divisor {
-    /// The greatest number of which all times are multiples; 0 before the first.
+    /// The greatest common divisor of all times; 0 before the first.
     pub fn get(self) -> i64 {
         self.known
     }

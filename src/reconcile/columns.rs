@@ -50,7 +50,7 @@ pub enum ServerColumn {
     Total(Key),
     /// The greatest of it.
     Most(Key),
-    /// The time at or below which so many per mille of the events are, as the server's histograms tell it.
+    /// The time at or below which so many per mille of the events are, as the server's histograms report it.
     Quantile(u16),
 }
 

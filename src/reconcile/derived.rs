@@ -2,7 +2,7 @@
 //!
 //! - MySQL 5.6 writes OBJECT_INSTANCE_BEGIN 0 for all waits for mutexes, locks and conditions: where the server has one
 //!   object of a name, all events of that name are its.
-//! - It writes ERRORS 0 for all statements, also for those that failed: MYSQL_ERRNO tells which did.
+//! - It writes ERRORS 0 for all statements, also for those that failed: MYSQL_ERRNO says which did.
 //! - A server forgets its sums of tables that were dropped or rebuilt, and counts without them from then on: without what its
 //!   rows by table lack, the events add up to the same.
 
@@ -16,25 +16,25 @@ use crate::base::interner::StrId;
 use crate::base::text;
 use crate::trace::{Flags, Table, Trace};
 
-/// How events of a name are told to be of one object.
+/// How events of a name are assigned to one object.
 pub const ONLY_OBJECT: &str =
     "the events have no OBJECT_INSTANCE_BEGIN (it is 0), and the server has one object of their name";
-/// Of a name with several objects that together are equal.
+/// Why several objects of one name are compared together, where their sums are equal.
 pub const SEVERAL_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0), so their object is not \
      known; the sums of all objects of the name are equal";
-/// Of a name with several objects that together are not equal.
+/// Why several objects of one name are compared together, where their sums differ.
 pub const OTHER_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0), so their object is not \
      known; the sums of the server's objects of the name differ";
-/// How failed statements are told without their numbers of errors.
+/// How failed statements are recognised without their numbers of errors.
 pub const BY_ERRNO: &str = "ERRORS is 0 in all events, even in those of failed statements: counted by MYSQL_ERRNO and RETURNED_SQLSTATE";
-/// How what the server forgot is told.
+/// How events are recognised that the server forgot.
 pub const BY_TABLE: &str = "without the events of tables that were dropped or rebuilt: the server's sums by \
      table no longer include them";
 
 /// What is known of objects in the events.
 #[derive(Default)]
 pub struct EventObjects {
-    /// Names of events of which none says which object it is of.
+    /// Names of events, none of which says which object it is of.
     unnamed: FxHashSet<StrId>,
     /// Whether no event has a number of errors, though statements failed.
     pub lacks_errors: bool,
@@ -88,7 +88,7 @@ pub fn by_name(
     found
 }
 
-/// A count of the server as its events tell it without those of tables whose sums it forgot; `None` where that is another
+/// A count of the server from its events, without those of tables whose sums it forgot; `None` where that is another
 /// number. In words: `10,652 − 1,633 (shop.a) − 1,506 (shop.b) = 7,513`.
 pub fn without_forgotten(
     evidence: &Evidence,
@@ -109,7 +109,7 @@ pub fn without_forgotten(
     }
     lacking.iter_mut().for_each(|(name, count)| *count -= rows.get(name).map_or(0, |row| row.0));
     let times: i128 = rows.values().map(|row| row.1).sum();
-    // A table of which the server counts more has no place in this.
+    // A table for which the server counts more is left out.
     let is_sound = rows.iter().all(|(name, row)| row.0 == 0 || lacking.contains_key(name))
         && time.is_none_or(|time| time == times)
         && lacking.values().all(|&count| count >= 0);

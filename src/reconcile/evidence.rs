@@ -1,5 +1,5 @@
 //! What an export says about itself: which ids of its events are there, whether rings were full, what its settings,
-//! counters and tables of objects tell. Reasons for differences follow from this, and from nothing else.
+//! counters and tables of objects say. Reasons for differences follow from this, and from nothing else.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -150,7 +150,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// How often the server counted accesses to each table, and their picoseconds, by schema and name; without what an
-    /// earlier export tells. `None` if the table of these sums is not in the export.
+    /// earlier export says. `None` if the table of these sums is not in the export.
     pub fn counts_by_table(&self, table: &str) -> Option<FxHashMap<[StrId; 2], (i128, i128)>> {
         let mut found: FxHashMap<[StrId; 2], (i128, i128)> = FxHashMap::default();
         let mut add = |table: &Table, sign: i128| {
@@ -181,7 +181,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// How many events of a name, of threads that were still there, the server counted and the files do not have: of all
-    /// accounts, or of one. `None` if that cannot be told.
+    /// accounts, or of one. `None` if that is unknown.
     pub fn missing_of_live(&self, event: StrId, user: Option<StrId>, host: Option<StrId>) -> Option<i128> {
         let is = |wanted: Option<StrId>, found| wanted.is_none_or(|wanted| wanted == found);
         let of = |whose: &Whose| whose.0 == event && is(user, whose.1) && is(host, whose.2);
@@ -249,7 +249,7 @@ impl<'a> Evidence<'a> {
         self.removed.contains(&file)
     }
 
-    /// How many events of a name were done to objects of which a table of the export has no row: `None` if it is not there.
+    /// How many events of a name were done to objects that have no row in a table of the export: `None` if it is not there.
     pub fn events_without_row(
         &self,
         event: StrId,

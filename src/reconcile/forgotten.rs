@@ -12,7 +12,7 @@ const NO_TABLE_ROW: &str = "the server no longer has a row for a table that has 
      of a table that is dropped or rebuilt";
 const REMOVED: &str = "a file was deleted or renamed: the server discards its sums";
 
-/// Why a cell counts fewer events than there are; `None` if nothing in the export tells.
+/// Why a cell counts fewer events than there are; `None` if nothing in the export says why.
 pub fn fewer(case: &Case, evidence: &Evidence) -> Option<String> {
     let deficit = -case.excess;
     let text = |part| case.coordinate(part).and_then(StrId::some).map_or("", |text| evidence.trace.str(text));
@@ -62,7 +62,7 @@ pub fn events_of_gone_files(evidence: &Evidence, event: StrId) -> i128 {
     evidence.events_without_row(event, "file_summary_by_instance", ["", "FILE_NAME"], of).unwrap_or(0)
 }
 
-/// Why the server knows less of a file than its events tell: its name ended, or it was that of a table.
+/// Why the server knows less of a file than its events say: its name ended, or it was that of a table.
 fn of_file(evidence: &Evidence, file: StrId) -> Option<&'static str> {
     let name = evidence.trace.str(file).rsplit(['/', '\\']).next().unwrap_or_default();
     let table = name.split('.').next().unwrap_or_default();

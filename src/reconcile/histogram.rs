@@ -45,11 +45,11 @@ pub fn compare(table: &Table, evidence: &Evidence) -> Option<ReconcileResult> {
         let key = of_row(row);
         let times = groups.iter().find(|(known, _)| *known == key).map_or(&[][..], |(_, times)| times);
         let bound = |row: usize| i64::try_from(number(trace, table, row, low) / 1_000).unwrap_or(i64::MAX);
-        // Buckets of one digest stand one behind the other, from the shortest times to the longest.
+        // Buckets of one digest stand one after the other, from the shortest times to the longest.
         let is_last = row + 1 == table.len() || of_row(row + 1) != key;
         let below = |bound: i64| times.partition_point(|&time| time < bound) as i128;
-        let behind = if is_last { times.len() as i128 } else { below(bound(row + 1)) };
-        let (server, events) = (number(trace, table, row, count), behind - below(bound(row)));
+        let until = if is_last { times.len() as i128 } else { below(bound(row + 1)) };
+        let (server, events) = (number(trace, table, row, count), until - below(bound(row)));
         if server == events {
             outcome.equal += 1;
             continue;
@@ -95,8 +95,8 @@ impl HistogramBuckets {
             if let Some(ServerColumn::Quantile(mille)) = column {
                 let rank = (group.times.len() * usize::from(*mille)).div_ceil(1_000).max(1);
                 let time = group.times.get(rank - 1);
-                let behind = time.map_or(0, |time| self.bounds.partition_point(|(low, _)| low <= time));
-                *total = behind.checked_sub(1).map_or(0, |at| self.bounds[at].1);
+                let next = time.map_or(0, |time| self.bounds.partition_point(|(low, _)| low <= time));
+                *total = next.checked_sub(1).map_or(0, |at| self.bounds[at].1);
             }
         }
     }

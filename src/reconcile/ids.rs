@@ -1,5 +1,5 @@
 //! Which of the ids that threads count are in the files: all classes of events of a thread share one count, which goes up
-//! from 1, so that gaps tell what is missing.
+//! from 1, so that gaps show what is missing.
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +20,7 @@ pub struct Share {
 #[derive(Default)]
 pub struct ThreadIds {
     threads: FxHashMap<StrId, Share>,
-    /// Of all threads together.
+    /// Ids of all threads together.
     pub all: Share,
 }
 
@@ -45,7 +45,7 @@ impl ThreadIds {
         self.threads.iter().filter(|(thread, _)| is(**thread)).map(|(_, share)| share.gaps).sum()
     }
 
-    /// Those of a thread; `None` if it has no event in the files.
+    /// The ids of a thread; `None` if the thread has no event in the files.
     pub fn of(&self, thread: StrId) -> Option<Share> {
         self.threads.get(&thread).copied()
     }

@@ -75,7 +75,7 @@ struct ReconcileResult {
     equal: u64,
     derived: u64,
     different: u64,
-    /// Groups of events of which the server has no row.
+    /// Groups of events for which the server has no row.
     only_events: u64,
     reasons: Vec<ReconciledReason>,
     derivations: Vec<ReconciledReason>,

@@ -42,13 +42,13 @@ pub struct EventThread {
     pub id: StrId,
     pub user: StrId,
     pub host: StrId,
-    /// Whether it was still there when the export was made: of others no user is known.
+    /// Whether the thread still existed at the export: the user of any other thread is unknown.
     pub known: bool,
 }
 
 /// All events of a run.
 pub struct RunEvents {
-    /// Those that have ended.
+    /// The events that have ended.
     pub list: Vec<RunEvent>,
     /// The tick of the timer of waits.
     pub tick: TickLength,
@@ -125,8 +125,8 @@ impl EventThread {
         let text = |name| trace.key(name).and_then(|key| trace.track_text(track, key)).unwrap_or(StrId::NONE);
         let known = text(attribute_names::THREAD_NAME) != StrId::NONE;
         // In the server's sums, NULL.
-        let nobody = trace.strings.find(attribute_names::BACKGROUND);
-        let of = |name| Some(text(name)).filter(|&text| Some(text) != nobody).unwrap_or(StrId::NONE);
+        let background = trace.strings.find(attribute_names::BACKGROUND);
+        let of = |name| Some(text(name)).filter(|&text| Some(text) != background).unwrap_or(StrId::NONE);
         Self {
             id: text(attribute_names::THREAD_ID),
             user: of(attribute_names::USER),

@@ -10,7 +10,7 @@ use crate::base::interner::StrId;
 /// A cell that differs.
 pub struct Case<'a> {
     pub table: &'a str,
-    /// Of the table's events.
+    /// Class of the events that the table sums up.
     pub class: EventClass,
     pub columns: &'a [Option<ServerColumn>],
     /// The values of the row's key.
@@ -183,7 +183,7 @@ fn holds(case: &Case, evidence: &Evidence, ids: i128) -> bool {
     ids >= if by_rows { 1 } else { case.excess }
 }
 
-/// More than there are of all threads, where it can be told that those which are alive have all of theirs.
+/// More than there are of all threads, where the export shows that threads which are alive have all of theirs.
 fn leftover(case: &Case, evidence: &Evidence) -> String {
     let gaps = evidence.gaps_of(case.coordinate(Coordinate::Event));
     if !evidence.has_before && !holds(case, evidence, gaps) && evidence.overwritten(case.class).is_none() {
@@ -202,7 +202,7 @@ fn leftover(case: &Case, evidence: &Evidence) -> String {
     )
 }
 
-/// More than there are, of whatever threads.
+/// More than there are, of any threads.
 fn missing(case: &Case, evidence: &Evidence) -> String {
     let is_overwritten = evidence.overwritten(case.class).is_some();
     if holds(case, evidence, evidence.gaps_of(case.coordinate(Coordinate::Event))) || is_overwritten {
@@ -212,7 +212,7 @@ fn missing(case: &Case, evidence: &Evidence) -> String {
     }
 }
 
-/// Events are not in the files, as their ids tell.
+/// Events are not in the files, as their ids show.
 fn lost(case: &Case, evidence: &Evidence) -> String {
     let event = case.coordinate(Coordinate::Event).map_or("", |event| evidence.trace.str(event));
     let is_file = case.table.starts_with("file_") || event.starts_with("wait/io/file/");

@@ -9,7 +9,7 @@ use crate::trace::{RunId, Table, Trace};
 /// What the server was set to, and what it counted of its own losses.
 #[derive(Default)]
 pub struct Settings {
-    /// Variables and status counters, in lower case, of which names begin with `performance_schema`.
+    /// Variables and status counters, in lower case, whose names begin with `performance_schema`.
     values: FxHashMap<String, i128>,
     /// Sizes of buffers, of SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
     buffers: FxHashMap<String, i128>,
@@ -19,7 +19,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Those of a run.
+    /// The settings of a run.
     pub fn of(trace: &Trace, run: RunId) -> Self {
         let mut found = Self::default();
         let is_own = |table: &&Table| table.run == run && !trace.str(table.name).starts_with(BEFORE);
@@ -66,7 +66,7 @@ impl Settings {
         variable.or_else(|| self.buffers.get(&format!("events_{class}_history_long.count"))).copied()
     }
 
-    /// Whether a consumer is on; `None` where the export does not tell.
+    /// Whether a consumer is on; `None` where the export does not say.
     pub fn consumer(&self, name: &str) -> Option<bool> {
         self.consumers.get(name).copied()
     }

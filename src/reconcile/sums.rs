@@ -57,7 +57,7 @@ impl TableSums {
             sums.columns.iter().any(|column| matches!(column, Some(ServerColumn::Quantile(_))));
         let by_account = sums.has(Coordinate::User) || sums.has(Coordinate::Host);
         for point in points.list.iter().filter(|point| in_scope(trace, point)) {
-            // Whose a thread was that is gone, nobody knows.
+            // The account of a thread that is gone is unknown.
             if by_account && !point.thread.known {
                 continue;
             }
@@ -172,7 +172,7 @@ impl TableSums {
                 self.groups.insert(self.key(table, *row), own);
             }
         }
-        // Names of which the server has no object any more.
+        // Names whose object the server no longer has.
         for key in self.groups.keys().filter(|key| key.get(1) == Some(&StrId::NONE)) {
             let is_by_object = self.has(Coordinate::Instance) && self.has(Coordinate::Event);
             if is_by_object && evidence.objects.are_unnamed(key[0]) {
@@ -229,7 +229,7 @@ struct ServerRow<'a> {
     class: EventClass,
     columns: &'a [Option<ServerColumn>],
     row: usize,
-    /// The same row of the earlier export.
+    /// Table and number of this row in the earlier export.
     base: Option<(&'a Table, usize)>,
     key: &'a [StrId],
     /// Whether nothing is known of the buckets of the server's histograms.

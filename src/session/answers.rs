@@ -3,10 +3,11 @@
 //! Every id that comes in is checked here, once, so that nothing behind this door meets one that does not exist.
 
 use super::{Anchor, Session};
+use crate::analysis::{Hits, Order, Queries};
 use crate::compare::Comparison;
 use crate::pivot::Pivot;
 use crate::protocol::{Details, MergedFrame, MergedSpec, QueryList, QueryPage, Reply, Request, TrackKey};
-use crate::stats::{self, Hits, Order, Queries, TableRows, Transactions};
+use crate::stats::{self, TableRows, Transactions};
 use crate::trace::{Item, Trace, TrackId};
 use crate::view::{self};
 
@@ -220,12 +221,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::analysis::sample;
     use crate::protocol::{
         Arrangement, Beside, ColorBy, CompareColumn, CompareView, FocusMove, FrameDimension, FrameWeight,
         PivotColumn, PivotSpec, PivotView, QueryColumn, TableView, TransactionList, ViewKind, ViewSpec,
         Viewport,
     };
-    use crate::stats::sample;
 
     fn session() -> Session {
         Session { trace: sample::trace(), ..Session::default() }

@@ -2,8 +2,9 @@
 
 use super::Session;
 use super::answers::{Caches, known};
+use crate::analysis::Queries;
 use crate::protocol::{Reply, Request};
-use crate::stats::{self, ParallelScope, Queries};
+use crate::stats::{self, ParallelScope};
 use crate::trace::Trace;
 
 impl Session {

@@ -12,10 +12,10 @@ mod beside;
 mod pivot;
 mod rehearsal;
 
+use crate::analysis::SelfTimes;
 use crate::import::ImportSession;
 use crate::import::Reread;
 use crate::protocol::{FileReport, RawPlace, RawRecord, Subset, SubsetChoices};
-use crate::stats::SelfTimes;
 use crate::trace::{RecordId, Trace};
 use crate::view::SceneCache;
 pub use again::Anchor;

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Sum;
+use crate::analysis::Sum;
 use crate::base::interner::StrId;
 use crate::base::sort;
-use crate::trace::{Asked, EventId, Item, Kind, RunId, Trace, key};
+use crate::trace::{AttributeReader, EventId, Item, Kind, RunId, Trace, key};
 
 /// The buffer events of one type in one run.
 #[derive(Clone, Debug)]
@@ -24,7 +24,8 @@ pub struct BufferSum<'a> {
 
 /// Buffer events by run (in the order of opening) and by type (by name).
 pub fn buffers(trace: &Trace) -> Vec<BufferSum<'_>> {
-    let (mut sums, asked) = (Vec::new(), Asked::new(trace, [key::BYTES, key::ELEMENTS]));
+    let mut sums = Vec::new();
+    let reader = AttributeReader::new(trace, [key::BYTES, key::ELEMENTS]);
     for (at, run) in trace.runs.iter().enumerate() {
         let mut types: FxHashMap<StrId, BufferSum> = FxHashMap::default();
         for id in trace.tracks.subtree_events(run.track).map(EventId) {
@@ -34,7 +35,7 @@ pub fn buffers(trace: &Trace) -> Vec<BufferSum<'_>> {
             let name = trace.events.name(id);
             let new = || BufferSum::new(RunId(at as u32), trace.str(name));
             let sum = types.entry(name).or_insert_with(new);
-            let [bytes, elements] = asked.of(Item::Event(id));
+            let [bytes, elements] = reader.of(Item::Event(id));
             sum.events += 1;
             sum.bytes.add(bytes);
             sum.elements.add(elements);
@@ -55,7 +56,7 @@ impl<'a> BufferSum<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     #[test]
     fn types_are_in_order_of_their_names() {

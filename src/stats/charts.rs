@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::{Queries, overlaps};
+use crate::analysis::Queries;
+use crate::analysis::percentile::percentile_of_sorted;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::protocol::{Charts, RunCharts};
-use crate::trace::{EventId, Item, Kind, Run, RunId, Trace, key};
+use crate::trace::{EventId, Item, Kind, Run, RunId, Trace, key, overlaps};
 
 /// Steps of a chart, at most: more than a screen has pixels.
 pub const MAX_BUCKETS: u32 = 4_096;
@@ -180,7 +181,7 @@ fn sorted_durations(queries: &Queries, range: (i64, i64), of: impl Fn(RunId) -> 
 
 /// 50th, 90th and 99th percentile (the least value that so many are at or below) and the maximum.
 fn percentiles(sorted: &[i64]) -> Option<[i64; 4]> {
-    let at = |percent: usize| sorted.get((sorted.len() * percent).div_ceil(100).checked_sub(1)?).copied();
+    let at = |percent| percentile_of_sorted(sorted, percent);
     Some([at(50)?, at(90)?, at(99)?, *sorted.last()?])
 }
 
@@ -191,12 +192,12 @@ fn classes(sorted: &[i64]) -> Vec<(i64, u32)> {
     let bounds = decades.flat_map(|decade| [1, 2, 5].map(|n| decade.saturating_mul(n)));
     let bounds: Vec<i64> = std::iter::once(0).chain(bounds).collect();
     let first = bounds.partition_point(|&bound| bound <= shortest).saturating_sub(1);
-    let behind = bounds.partition_point(|&bound| bound <= longest);
-    let bounds = &bounds[first..behind];
+    let end = bounds.partition_point(|&bound| bound <= longest);
+    let bounds = &bounds[first..end];
     bounds.iter().copied().zip(counts(sorted, bounds.iter().copied())).collect()
 }
 
-/// How many durations lie in each class, of which these are the lower bounds; the last is without end.
+/// Number of durations in each class, given the lower bounds of the classes; the last class has no upper bound.
 fn counts(sorted: &[i64], bounds: impl Iterator<Item = i64>) -> Vec<u32> {
     let below: Vec<usize> =
         bounds.map(|bound| sorted.partition_point(|&duration| duration < bound)).collect();
@@ -207,7 +208,7 @@ fn counts(sorted: &[i64], bounds: impl Iterator<Item = i64>) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
     use crate::testing;
 
     const MS: i64 = 1_000_000;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Sum, is_source_call};
-use crate::trace::{Asked, Item, SpanId, Trace, key};
+use crate::analysis::{Sum, is_source_call};
+use crate::trace::{AttributeReader, Item, SpanId, Trace, key};
 
 /// The source executions of one data source, over all runs.
 #[derive(Clone, Default, Debug)]
@@ -27,15 +27,15 @@ impl DatasourceSum {
 /// Source executions that ended, by data source, in the order of their names; `None` where none was reported.
 pub fn datasources(trace: &Trace) -> BTreeMap<Option<&str>, DatasourceSum> {
     let mut sums: BTreeMap<Option<&str>, DatasourceSum> = BTreeMap::new();
-    let asked = Asked::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);
+    let reader = AttributeReader::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);
     for id in (0..trace.spans.len() as u32).map(SpanId) {
-        if !is_source_call(trace.spans.look(id)) {
+        if !is_source_call(trace.spans.kind_and_flags(id)) {
             continue;
         }
         let name = trace.inherited_text(Item::Span(id), key::DATASOURCE).map(|name| trace.str(name));
         let sum = sums.entry(name).or_default();
         sum.executions += 1;
-        let [read, returned] = asked.of(Item::Span(id));
+        let [read, returned] = reader.of(Item::Span(id));
         sum.rows_read.add(read);
         sum.rows_returned.add(returned);
     }
@@ -45,7 +45,7 @@ pub fn datasources(trace: &Trace) -> BTreeMap<Option<&str>, DatasourceSum> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     #[test]
     fn what_was_not_reported_is_in_no_average() {

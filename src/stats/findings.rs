@@ -53,7 +53,7 @@ impl CountedStatement<'_> {
         (self.number(Some(key::ROWS_READ)), self.number(Some(key::ROWS_RETURNED)))
     }
 
-    fn rows_told(&self) -> String {
+    fn rows_text(&self) -> String {
         let (read, returned) = self.rows();
         format!("{} rows read, {} returned", text::count(read), text::count(returned))
     }
@@ -70,7 +70,7 @@ const LOOKS: [(&str, &str, FindingRule); 7] = [
         "Statements that read at least 100 rows, and at least ten times as many as they returned or changed.",
         |asked| {
             let found = asked.span.flags.has(Flags::OVER_FETCH);
-            found.then(|| (asked.rows().0.saturating_sub(asked.rows().1), asked.rows_told()))
+            found.then(|| (asked.rows().0.saturating_sub(asked.rows().1), asked.rows_text()))
         },
     ),
     (
@@ -79,7 +79,7 @@ const LOOKS: [(&str, &str, FindingRule); 7] = [
         |asked| {
             let counts = asked.counts;
             let found = asked.number(counts.no_index) > 0 || asked.number(counts.no_good_index) > 0;
-            (found && asked.rows().0 >= MANY_ROWS).then(|| (asked.rows().0, asked.rows_told()))
+            (found && asked.rows().0 >= MANY_ROWS).then(|| (asked.rows().0, asked.rows_text()))
         },
     ),
     ("temporary tables on disk", "Statements that created temporary tables on disk.", |asked| {
@@ -100,7 +100,7 @@ const LOOKS: [(&str, &str, FindingRule); 7] = [
             (joins > 0).then(|| {
                 let joins =
                     text::counted(joins.unsigned_abs(), "join without an index", "joins without an index");
-                (asked.rows().0, format!("{joins}; {}", asked.rows_told()))
+                (asked.rows().0, format!("{joins}; {}", asked.rows_text()))
             })
         },
     ),
@@ -219,8 +219,8 @@ fn group(trace: &Trace, name: &str, meaning: &str, mut list: Vec<(i64, SpanId, S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::sample;
     use crate::base::interner::Interner;
-    use crate::stats::sample;
     use crate::trace::{RecordId, TraceBuilder, TrackKind, Unit};
 
     #[test]

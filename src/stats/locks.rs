@@ -1,4 +1,4 @@
-//! Who waited for whom, as the source's tables of locks tell it.
+//! Lock waits, as the source's tables of locks report them.
 
 use super::details::link;
 use crate::base::interner::StrId;
@@ -25,18 +25,18 @@ fn notes(trace: &Trace) -> impl Iterator<Item = &str> {
 }
 
 fn rows(trace: &Trace) -> Vec<LockRow> {
-    let told = |id: StrId| id.some().map(|id| text::shortened(trace.str(id), SHOWN));
+    let shown = |id: StrId| id.some().map(|id| text::shortened(trace.str(id), SHOWN));
     let side = |party: &LockParty| LockSide {
         thread: text::shortened(trace.str(party.thread), SHOWN),
         span: party.span.map(|span| link(trace, Item::Span(span))),
         statement: party.statement.map(|span| link(trace, Item::Span(span))),
-        running: told(party.running),
+        running: shown(party.running),
     };
     let row = |wait: &crate::trace::LockWait| LockRow {
         object: text::shortened(trace.str(wait.object), SHOWN),
-        wanted: told(wait.wanted),
-        held: told(wait.held),
-        since: told(wait.since),
+        wanted: shown(wait.wanted),
+        held: shown(wait.held),
+        since: shown(wait.since),
         more: wait.more,
         waiter: side(&wait.waiter),
         holder: side(&wait.holder),

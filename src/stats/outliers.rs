@@ -1,6 +1,6 @@
 //! Queries that took much longer than their run's average (Kubling's QUERY_OUTLIERS view).
 
-use super::Queries;
+use crate::analysis::Queries;
 
 /// From when on a query is an outlier: both must be met.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -20,7 +20,7 @@ impl Default for Thresholds {
 /// A query that took much longer than its run's average.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Outlier {
-    /// Its row in [`Queries`].
+    /// Row of the query in [`Queries`].
     pub row: u32,
     /// Duration divided by the run's average.
     pub ratio: f64,
@@ -38,7 +38,7 @@ pub fn outliers(queries: &Queries, thresholds: Thresholds) -> Vec<Outlier> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn check(ratio: f64, duration: i64, rows: &[u32]) {
         let queries = Queries::of(&sample::trace());

@@ -27,11 +27,11 @@ pub struct Gap {
 /// A transaction and its idle gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Paused {
-    /// Its span.
+    /// Span of the transaction.
     pub span: SpanId,
-    /// How many statements overlap it. A transaction without any has no known idle gaps.
+    /// Number of statements that overlap the transaction. A transaction without any has no known idle gaps.
     pub statements: u32,
-    /// In time.
+    /// Idle gaps in the order of time.
     pub gaps: Vec<Gap>,
 }
 
@@ -88,7 +88,7 @@ pub fn pauses(trace: &Trace, track: TrackId) -> Vec<Paused> {
         let end = end.min(next(at)).max(start);
         let first = work.partition_point(|work| work.end <= start);
         let count = work[first..].partition_point(|work| work.start < end);
-        // Where only an order is told, nothing is known of the time between statements.
+        // Where only an order is reported, nothing is known of the time between statements.
         let is_told = !trace.spans.flags(span).has(Flags::INFERRED);
         let count = if is_told { count } else { 0 };
         let during = &work[first..first + count];

@@ -1,8 +1,8 @@
 //! What lies inside a range of time, all runs together.
 
-use super::{Sum, overlaps};
+use crate::analysis::Sum;
 use crate::protocol::{KindSum, RangeSummary};
-use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key};
+use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key, overlaps};
 
 /// What overlaps the half-open range, per kind. Time is clipped to the range; bytes and rows cannot be divided and
 /// count whole.
@@ -10,7 +10,7 @@ use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key};
 pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
     let mut tallies = Kind::ALL.map(|_| RangeTally::default());
     for id in (0..trace.spans.len() as u32).map(SpanId) {
-        let ((from, until), (kind, flags)) = (trace.spans.bounds(id), trace.spans.look(id));
+        let ((from, until), (kind, flags)) = (trace.spans.bounds(id), trace.spans.kind_and_flags(id));
         // A request's rounds are parts of it, not more of them.
         if flags.has(Flags::SEGMENT) || !overlaps(from, until, (start, end)) {
             continue;
@@ -60,7 +60,7 @@ impl RangeTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     /// Kind, count, milliseconds, bytes.
     type Line = (&'static str, u64, Option<i64>, Option<i64>);

@@ -3,20 +3,23 @@
 //! Durations are over queries with both a QUERY_START and a QUERY_END; source calls are SOURCE_EXECUTION_END records,
 //! and rows are summed over them.
 
-use super::{BufferSum, Sum, buffers, is_source_call, is_whole};
+use super::{BufferSum, buffers};
+use crate::analysis::{Sum, is_source_call, is_whole};
 use crate::base::text;
 use crate::protocol::RunSummary;
 use crate::trace::{
-    Asked, Flags, Item, Kind, Run, RunId, RunNote, SpanId, Trace, TrackId, TrackKind, attribute_names, key,
+    AttributeReader, Flags, Item, Kind, Run, RunId, RunNote, SpanId, Trace, TrackId, TrackKind,
+    attribute_names, key,
 };
 
 /// The summary of every run, in the order of opening.
 #[inline(never)]
 pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
-    let (buffers, asked) = (buffers(trace), Asked::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]));
+    let buffers = buffers(trace);
+    let reader = AttributeReader::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);
     let summaries = (0..).map(RunId).zip(&trace.runs).map(|(id, run)| {
         let of_run = buffers.iter().filter(move |sum| sum.run == id);
-        summary(trace, &asked, run, of_run)
+        summary(trace, &reader, run, of_run)
     });
     (0..)
         .map(RunId)
@@ -25,8 +28,8 @@ pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
         .collect()
 }
 
-/// What must be known before any picture is believed: of runs whose times were not measured, how they were made up. Empty
-/// where there are none.
+/// How the times of runs were made up whose times were not measured: a warning for every view. Empty if all times were
+/// measured.
 pub fn reconstructed(trace: &Trace) -> String {
     let notes = trace.notes.iter().filter(|note| note.name == attribute_names::RECONSTRUCTED);
     let sentence = |note: &RunNote| match trace.runs.get(note.run.0 as usize).filter(|_| trace.runs.len() > 1)
@@ -46,13 +49,13 @@ fn notes(trace: &Trace, run: RunId) -> Vec<(String, String)> {
 
 fn summary<'a>(
     trace: &Trace,
-    asked: &Asked<2>,
+    reader: &AttributeReader<2>,
     run: &Run,
     buffers: impl Iterator<Item = &'a BufferSum<'a>>,
 ) -> RunSummary {
     let mut tally = SummaryTally::default();
     for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
-        tally.span(trace, asked, id);
+        tally.span(trace, reader, id);
     }
     for sum in buffers {
         tally.buffer_events += sum.events;
@@ -78,13 +81,13 @@ struct SummaryTally {
 }
 
 impl SummaryTally {
-    fn span(&mut self, trace: &Trace, asked: &Asked<2>, id: SpanId) {
-        let look = trace.spans.look(id);
+    fn span(&mut self, trace: &Trace, reader: &AttributeReader<2>, id: SpanId) {
+        let look = trace.spans.kind_and_flags(id);
         if look.0 == Kind::Query {
             self.query(trace.spans.flags(id), trace.duration(id));
         } else if is_source_call(look) {
             self.source_calls += 1;
-            let [read, returned] = asked.of(Item::Span(id));
+            let [read, returned] = reader.of(Item::Span(id));
             self.rows_read.add(read);
             self.rows_returned.add(returned);
         }
@@ -138,7 +141,7 @@ pub fn n_queries(trace: &Trace) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     #[test]
     fn only_whole_queries_and_reported_rows_count() {

@@ -1,6 +1,6 @@
 //! Side tables as people look at them: rows in the order of a column, without those that have nothing to say.
 
-use super::search::Needle;
+use crate::analysis::search::Needle;
 use crate::base::interner::StrId;
 use crate::base::{sort, text};
 use crate::protocol::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
@@ -155,7 +155,7 @@ fn is_measured(column: &str) -> bool {
     ["COUNT_", "SUM_", "CURRENT_COUNT", "HIGH_COUNT"].iter().any(|start| column.starts_with(start))
 }
 
-/// What a column of sums counts, told by its name: those of the Performance Schema are in picoseconds and bytes.
+/// What a column of sums counts, by its name: those of the Performance Schema are in picoseconds and bytes.
 fn unit(column: &str) -> Unit {
     let is_time = ["TIMER", "LOCK_TIME", "CPU_TIME", "QUANTILE_"].iter().any(|part| column.contains(part));
     match column {

@@ -3,13 +3,12 @@
 use super::details::link;
 use super::locks::has_lock_notes;
 use super::pauses::{Gap, Paused, pauses};
-use super::{clipped, overlaps};
 use std::borrow::Cow;
 
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow};
-use crate::trace::{Flags, Item, Key, Kind, SpanId, Trace, TrackId};
+use crate::trace::{Flags, Item, Key, Kind, SpanId, Trace, TrackId, clipped, overlaps};
 
 /// Rows of a page.
 const MAX_ROWS: u32 = 10_000;
@@ -28,7 +27,7 @@ pub fn has_transactions(trace: &Trace) -> bool {
 }
 
 impl Transactions {
-    /// Those of a trace.
+    /// The transactions of a trace.
     #[inline(never)]
     pub fn of(trace: &Trace) -> Self {
         if !trace.spans.has(Kind::Transaction) {

@@ -32,7 +32,7 @@ fn span_line(trace: &Trace, track: TrackId, id: SpanId) -> String {
     span.flags.names().for_each(|flag| line += &format!(", {flag}"));
     let key = |key| trace.str(trace.keys.get(key).name).to_owned();
     trace.nums(Item::Span(id)).for_each(|(k, n)| line += &format!(", {}={n}", key(k)));
-    trace.texts(id).for_each(|(k, text)| line += &format!(", {}={:?}", key(k), trace.str(text)));
+    trace.texts(Item::Span(id)).for_each(|(k, text)| line += &format!(", {}={:?}", key(k), trace.str(text)));
     line
 }
 
@@ -45,7 +45,7 @@ fn event_line(trace: &Trace, id: EventId) -> String {
     event.flags.names().for_each(|flag| line += &format!(", {flag}"));
     let key = |key| trace.str(trace.keys.get(key).name).to_owned();
     trace.nums(Item::Event(id)).for_each(|(k, n)| line += &format!(", {}={n}", key(k)));
-    let texts = trace.texts_of(Item::Event(id));
+    let texts = trace.texts(Item::Event(id));
     texts.for_each(|(k, text)| line += &format!(", {}={:?}", key(k), trace.str(text)));
     line
 }

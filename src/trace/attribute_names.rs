@@ -41,7 +41,7 @@ pub const LOCK_TIME: &str = "lock time";
 /// Rows that a batch of table accesses fetched or changed.
 pub const ROWS: &str = "rows";
 
-/// What every span and event has, whatever its format: nothing that it carries is asked for by these names.
+/// What every span and event has in every format: no attribute of a file is found by these names.
 pub const OF_ALL: [&str; 11] = [
     "name",
     "kind",
@@ -98,23 +98,23 @@ pub fn same(a: &str, b: &str) -> bool {
 /// What names of side tables begin with that were exported before the events of their run.
 pub const BEFORE: &str = "before/";
 
-/// The note of a run that tells why nobody is known to have waited for a lock: no table of locks, or nobody in them.
+/// The note of a run that says why no lock waits are known: there is no table of locks, or no wait in the tables.
 pub const LOCK_TABLES: &str = "locks";
 
 /// The name of arrows from what holds a lock to what waits for it.
 pub const LOCK: &str = "lock";
 
-/// Of a whole track: the number of the thread.
+/// Track attribute: the number of the thread.
 pub const THREAD_ID: &str = "thread id";
-/// Of a whole track: the kind of thread.
+/// Track attribute: the kind of thread.
 pub const THREAD_NAME: &str = "thread name";
-/// Of a whole track: who is connected.
+/// Track attribute: the connected user.
 pub const USER: &str = "user";
-/// Of a whole track: from where.
+/// Track attribute: the host of the connection.
 pub const HOST: &str = "host";
-/// Of a whole track: `user@host`.
+/// Track attribute: the account, `user@host`.
 pub const ACCOUNT: &str = "account";
-/// The user, host and account of a thread of the server's own, which nobody is connected to. Of a thread that was gone
+/// The user, host and account of a thread of the server's own, which has no connection. Of a thread that was gone
 /// when the threads were listed, they are not known: it has none.
 pub const BACKGROUND: &str = "(background)";
 
@@ -129,12 +129,12 @@ pub const ROWS_OUT: &str = "rows out";
 /// What a piece of work does, without what differs between executions of the same statement: what is called the same in
 /// two of them is the same step of both.
 pub const STEP: &str = "step";
-/// The name of the note of a run whose times were not measured: every picture of it says so.
+/// The name of the note of a run whose times were not measured: every view of the run says so.
 pub const RECONSTRUCTED: &str = "reconstructed";
 /// How a counter of the load of one core of the machine is called, before the core's number. A sample is the share of the
 /// time since the sample before in which the core was busy, in millionths.
 pub const CORE: &str = "core ";
-/// The note of a run of which no event is in the files: what would have to be.
+/// The note of a run without events in the files: which files are missing.
 pub const MISSING: &str = "events";
 /// How a track below a thread's is called that holds what a profiler saw of the thread; the title of the profile may follow.
 pub const SAMPLES: &str = "samples";

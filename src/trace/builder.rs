@@ -216,7 +216,7 @@ impl TraceBuilder {
         let Self { mut trace, flows, flows_of_instants, ahead, .. } = self;
         // Whoever follows parents comes to an end: a circle has at least one parent that stands after its child.
         for id in ahead {
-            if trace.spans.goes_round(id) {
+            if trace.spans.has_parent_cycle(id) {
                 trace.spans.orphan(id);
             }
         }

@@ -22,7 +22,7 @@ impl<C> Default for Classes<C> {
 }
 
 impl<C: Copy + Eq + Hash> Classes<C> {
-    /// The code of a class, added if it is new. `place` tells classes apart that come in turns.
+    /// The code of a class, added if it is new. Classes that come in turns should differ in `place`, a slot of the memo.
     #[inline]
     pub fn code(&mut self, class: C, place: u16) -> u32 {
         let place = usize::from(place) % PLACES;
@@ -44,7 +44,7 @@ impl<C: Copy + Eq + Hash> Classes<C> {
         self.classes.iter()
     }
 
-    /// The class behind a code.
+    /// The class with this code, which must exist.
     #[inline]
     pub fn get(&self, code: u32) -> C {
         self.classes[code as usize]

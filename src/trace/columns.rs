@@ -1,4 +1,4 @@
-//! [`Columns`]: rows of numbers and texts that look alike.
+//! [`Columns`]: rows with the same numbers and texts.
 
 use super::NOT_REPORTED;
 use super::texts::Texts;
@@ -12,7 +12,7 @@ pub struct Columns {
     /// Row by row.
     nums: NumberColumn,
     width: usize,
-    /// In which columns some row has a number, a bit each; a bit for several, where there are more than 64.
+    /// A bit for each column (for several columns if there are more than 64), set if some row has a number in the column.
     has_num: u64,
     texts: Vec<Texts>,
 }

@@ -8,15 +8,15 @@ use crate::base::interner::StrId;
 pub struct Flow<End = SpanId> {
     /// What is handed on.
     pub name: StrId,
-    /// Where it leaves.
+    /// The item from which the arrow leaves.
     pub from: End,
-    /// Where it arrives.
+    /// The item at which the arrow arrives.
     pub to: End,
-    /// When it leaves, in nanoseconds since the run's first event.
+    /// Time at the tail, in nanoseconds since the run's first event.
     pub leaves: i64,
-    /// When it arrives; before it leaves where two clocks differ.
+    /// Time at the head; may be before the tail where two clocks differ.
     pub arrives: i64,
-    /// The records that say so.
+    /// The records that report the arrow.
     pub records: (RecordId, RecordId),
 }
 
@@ -77,7 +77,7 @@ impl Flows {
         self.rows.iter()
     }
 
-    /// All flows of which an end is an instant.
+    /// All flows from or to an instant.
     pub fn of_instants(&self) -> impl Iterator<Item = &Flow<Item>> {
         self.of_instants.iter()
     }

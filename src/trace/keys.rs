@@ -1,5 +1,5 @@
 //! What the numbers and texts of spans and events are called: [`Keys`], and [`Shapes`]: which of them a
-//! span carries, stored once for all spans that look alike.
+//! span carries, stored once for all spans with the same keys.
 
 use rustc_hash::FxHashMap;
 
@@ -37,14 +37,14 @@ pub struct KeyInfo {
     pub unit: Unit,
 }
 
-/// The keys that every trace knows, in the order of [`Keys::default`]; formats add their own behind them.
+/// The keys that every trace knows, in the order of [`Keys::default`]; formats append their own.
 pub mod key {
     use super::Key;
     /// A statement, as it was submitted.
     pub const SQL: Key = Key(0);
     /// The connector that reached a source.
     pub const CONNECTOR: Key = Key(1);
-    /// The data source behind the connector.
+    /// The data source that the connector reads.
     pub const DATASOURCE: Key = Key(2);
     /// What kind of command was pushed: QUERY, INSERT, …
     pub const COMMAND_TYPE: Key = Key(3);
@@ -139,7 +139,7 @@ impl Keys {
         Key(if is_full { u16::MAX - 1 } else { self.push(KeyInfo { name, unit }) })
     }
 
-    /// The key called `name`, of whatever unit it was first.
+    /// The key called `name`; if several have that name, the one that was added first.
     pub fn find(&self, name: StrId) -> Option<Key> {
         self.by_name.get(&name).map(|&at| Key(at))
     }
@@ -202,7 +202,7 @@ impl Shapes {
         self.shapes.iter()
     }
 
-    /// The shape behind a handle.
+    /// The shape with this id, which must exist.
     pub fn get(&self, id: ShapeId) -> &Shape {
         &self.shapes[usize::from(id.0)]
     }

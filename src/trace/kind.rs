@@ -58,8 +58,8 @@ impl Kind {
 
     /// Its colour slot: 0..6 and 10.., around the slots for outcomes. What plays the same part has the same colour.
     pub fn slot(self) -> u16 {
-        let alike = match self {
-            // Their own: they stand in rows beside queries.
+        let slot = match self {
+            // Colours of their own: they stand in rows next to queries.
             Kind::Transaction => return 14,
             Kind::Statement => return 15,
             Kind::Stage => Kind::Source,
@@ -68,7 +68,7 @@ impl Kind {
             Kind::Idle => return 9,
             other => other,
         };
-        let code = alike as u16;
+        let code = slot as u16;
         if code < 6 { code } else { code + 4 }
     }
 
@@ -99,7 +99,7 @@ impl Kind {
 pub struct Flags(pub u16);
 
 impl Flags {
-    /// It reported a failure.
+    /// The item reported a failure.
     pub const FAILED: Flags = Flags(1);
     /// Its start is not in the trace; drawn from the first event that belongs to it.
     pub const OPEN_START: Flags = Flags(2);
@@ -107,7 +107,7 @@ impl Flags {
     pub const OPEN_END: Flags = Flags(4);
     /// Its end is no event of its own (a request's), or its parent was found by time.
     pub const INFERRED: Flags = Flags(8);
-    /// It read at least ten times the rows that it returned.
+    /// The item read at least ten times the rows that it returned.
     pub const OVER_FETCH: Flags = Flags(16);
     /// One of several executions under the same id, paired first in, first out.
     pub const REPEATED: Flags = Flags(32);
@@ -115,19 +115,19 @@ impl Flags {
     pub const DURATION_DIFFERS: Flags = Flags(64);
     /// A part of its parent (one round of a request).
     pub const SEGMENT: Flags = Flags(128);
-    /// It reached secondary storage (SPILL, PHYSICAL_WRITE).
+    /// The buffer event reached secondary storage (SPILL, PHYSICAL_WRITE).
     pub const STORAGE: Flags = Flags(256);
     /// Something that this version does not know by name.
     pub const UNKNOWN: Flags = Flags(512);
 
-    /// It overlaps another one of its thread without lying inside it, and stands in a row of its own.
+    /// The span overlaps another one of its thread without lying inside it, and stands in a row of its own.
     pub const OVERLAPS: Flags = Flags(1024);
     /// Its duration is the one that its source measured, [`key::REPORTED_DURATION`](super::key::REPORTED_DURATION); its start
     /// and end place it on the time axis, and are as far apart as the clock readings are.
     pub const SERVER_TIMED: Flags = Flags(4096);
-    /// It reached up to a microsecond beyond its neighbour, and was cut or moved: clocks were rounded, or differ by so much.
+    /// The span reached up to a microsecond beyond its neighbour, and was cut or moved: clocks were rounded, or differ by so much.
     pub const CLIPPED: Flags = Flags(2048);
-    /// It is part of its parent by what the source says, and lies outside of its parent's time, or ends there.
+    /// The source says that the span is part of its parent, but it lies outside the parent's time, or ends there.
     pub const OUTSIDE: Flags = Flags(8192);
 
     /// Every flag with its name, in the order of the bits.
@@ -162,7 +162,7 @@ impl Flags {
     pub fn words(self, cut: Cut) -> impl Iterator<Item = &'static str> {
         let words = move |(flag, name)| match flag {
             Flags::OPEN_START if cut.before => "starts before the loaded range",
-            Flags::OPEN_END if cut.behind => "ends after the loaded range",
+            Flags::OPEN_END if cut.after => "ends after the loaded range",
             _ => name,
         };
         Self::NAMES.into_iter().filter(move |(flag, _)| self.has(*flag)).map(words)
@@ -180,16 +180,16 @@ pub struct Cut {
     /// Before the part that was chosen.
     pub before: bool,
     /// Behind it.
-    pub behind: bool,
+    pub after: bool,
 }
 
 impl Cut {
     /// Nothing was left out.
-    pub const NOWHERE: Self = Self { before: false, behind: false };
+    pub const NOWHERE: Self = Self { before: false, after: false };
     /// Only before.
-    pub const BEFORE: Self = Self { before: true, behind: false };
-    /// Only behind.
-    pub const BEHIND: Self = Self { before: false, behind: true };
+    pub const BEFORE: Self = Self { before: true, after: false };
+    /// Only after the part that was loaded.
+    pub const AFTER: Self = Self { before: false, after: true };
     /// On either side.
-    pub const ANYWHERE: Self = Self { before: true, behind: true };
+    pub const ANYWHERE: Self = Self { before: true, after: true };
 }

@@ -1,4 +1,4 @@
-//! Who waited for whom, as the source's own tables of locks tell it: a moment's picture, of when they were read.
+//! Lock waits, as the source's own tables of locks report them: a snapshot of the moment at which they were read.
 
 use super::{RecordId, RunId, SpanId};
 use crate::base::interner::StrId;
@@ -6,7 +6,7 @@ use crate::base::interner::StrId;
 /// One who waits for a lock, or holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockParty {
-    /// What its thread is called.
+    /// Name of the thread.
     pub thread: StrId,
     /// What waits; what holds the lock: a transaction where there is one. `None` where it is not in the trace.
     pub span: Option<SpanId>,
@@ -16,7 +16,7 @@ pub struct LockParty {
     pub running: StrId,
 }
 
-/// A lock that somebody waits for.
+/// A lock that a thread waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockWait {
     /// The run that it was exported with.

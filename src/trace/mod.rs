@@ -11,12 +11,11 @@
 //! ```
 //! So the spans (events) of a track, and of a whole subtree, are one contiguous range.
 
-mod asked;
 pub mod attribute_names;
+mod attributes;
 mod builder;
 mod class;
 mod columns;
-mod every;
 mod flow;
 mod keys;
 mod kind;
@@ -28,16 +27,14 @@ mod span;
 mod stacked_items;
 mod tables;
 mod texts;
-mod told;
 mod track;
 mod track_attributes;
 pub mod word_hash;
 mod written;
 
-pub use asked::Asked;
+pub use attributes::{AttributeColumn, AttributeReader, AttributeType, TextPredicate};
 pub use builder::{Shared, TraceBuilder};
 pub(crate) use class::Classes;
-pub use every::{Every, EveryText};
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
 pub use kind::{Cut, Flags, Kind};
@@ -69,7 +66,7 @@ pub struct Trace {
     pub keys: Keys,
     /// Which keys a span or event carries.
     pub shapes: Shapes,
-    /// What spans and events carry beside their records' fields, by shape.
+    /// By shape: what spans and events carry in addition to the fields of their records.
     args: Vec<Columns>,
     /// The runs, in the order in which they were first seen.
     pub runs: Vec<Run>,
@@ -94,9 +91,9 @@ pub struct Trace {
     /// By the name of a span: the group of names that has one colour and one entry in the legend, such as the module of a
     /// function. A name without a group stands for itself.
     name_groups: FxHashMap<StrId, StrId>,
-    /// Items whose written values are those of other records than the ones that began and ended them.
+    /// By item: the records whose written values it has, where these are not the records that began and ended it.
     written_in: FxHashMap<Item, [RecordId; 2]>,
-    /// By span, once they were made: see [`self_times`](crate::stats::self_times).
+    /// By span, once they were made: see [`self_times`](crate::analysis::self_times).
     self_times: Option<NumberColumn>,
 }
 
@@ -106,7 +103,7 @@ impl Trace {
         self.self_times.as_ref()
     }
 
-    /// The name, or the group of names that it is in, by which colours tell spans apart.
+    /// The group of a name, by which spans are coloured: the name itself if it is in no group.
     pub fn name_group(&self, name: StrId) -> StrId {
         self.name_groups.get(&name).copied().unwrap_or(name)
     }
@@ -114,16 +111,6 @@ impl Trace {
     /// Keeps the time of every span that no child covers: four bytes each, as a rule.
     pub(crate) fn keep_self_times(&mut self, times: NumberColumn) {
         self.self_times = Some(times);
-    }
-
-    /// The number called `key` that `item` carries; `None` where it was not reported. Many items are asked by [`Asked`], all by [`Every`].
-    #[inline]
-    pub fn num(&self, item: Item, key: Key) -> Option<i64> {
-        let shape = self.shape(item);
-        let place = self.shapes.get(shape).nums.iter().position(|&known| known == key);
-        let own = place.map(|at| self.args[usize::from(shape.0)].num(self.args(item), at));
-        let told = || self.records_with(key, item).find_map(|record| self.reported.num(record, key));
-        own.filter(|&num| num != NOT_REPORTED).or_else(told)
     }
 
     /// How long a span took, in nanoseconds: what its source measured, where that is marked
@@ -134,53 +121,6 @@ impl Trace {
         let reported = || self.num(Item::Span(id), key::REPORTED_DURATION);
         let marked = self.spans.is_server_timed(id);
         marked.then(reported).flatten().unwrap_or_else(|| self.spans.duration(id))
-    }
-
-    /// The text called `key` that `item` itself carries.
-    pub fn text(&self, item: Item, key: Key) -> Option<StrId> {
-        let shape = self.shape(item);
-        let place = self.shapes.get(shape).texts.iter().position(|&k| k == key);
-        let own = place.and_then(|at| self.args[usize::from(shape.0)].text(self.args(item), at).some());
-        own.or_else(|| self.records_with(key, item).find_map(|record| self.reported.text(record, key)))
-    }
-
-    /// The numbers that `item` carries, without those that were not reported: its own in the order of its shape, then
-    /// its records'.
-    pub fn nums(&self, item: Item) -> impl Iterator<Item = (Key, i64)> + '_ {
-        let keys = self.shapes.get(self.shape(item)).nums.iter().copied();
-        let keys = keys.chain(self.records(item).flat_map(|record| self.reported.num_keys(record)));
-        distinct(keys).into_iter().filter_map(move |key| Some((key, self.num(item, key)?)))
-    }
-
-    /// The texts that a span carries, itself or by its records.
-    pub fn texts(&self, id: SpanId) -> impl Iterator<Item = (Key, StrId)> + '_ {
-        self.texts_of(Item::Span(id))
-    }
-
-    /// The texts that a span or event carries, itself or by its records.
-    pub fn texts_of(&self, item: Item) -> impl Iterator<Item = (Key, StrId)> + '_ {
-        let keys = self.shapes.get(self.shape(item)).texts.iter().copied();
-        let keys = keys.chain(self.records(item).flat_map(|record| self.reported.text_keys(record)));
-        distinct(keys).into_iter().filter_map(move |key| Some((key, self.text(item, key)?)))
-    }
-
-    /// Whether one of the texts that a span or event itself carries passes a test: quicker than to look at
-    /// [all of them](Self::texts_of). Many items are asked by [`EveryText`].
-    pub fn has_text(&self, item: Item, test: impl Fn(StrId) -> bool) -> bool {
-        let (shape, row) = (self.shape(item), self.args(item));
-        let table = &self.args[usize::from(shape.0)];
-        let own = (0..self.shapes.get(shape).texts.len()).filter_map(|at| table.text(row, at).some());
-        let records = self.reported.may_have_texts().then(|| self.records(item)).into_iter().flatten();
-        let mut reported = records.flat_map(|record| self.reported.texts(record));
-        // Where two say something under one key, only the first counts.
-        let counts = |key, text| self.text(item, key) == Some(text);
-        own.into_iter().any(&test) || reported.any(|(key, text)| test(text) && counts(key, text))
-    }
-
-    /// Whether an item carries texts beside its records'.
-    #[inline]
-    fn has_own_texts(&self, item: Item) -> bool {
-        !self.shapes.get(self.shape(item)).texts.is_empty()
     }
 
     /// The record that began `item`, or [`RecordId::NONE`].
@@ -240,16 +180,10 @@ impl Trace {
         }
     }
 
-    /// The records of an item that may report something under `key`.
-    #[inline]
-    fn records_with(&self, key: Key, item: Item) -> impl Iterator<Item = RecordId> + '_ {
-        self.reported.may_have(key).then(|| self.records(item)).into_iter().flatten()
-    }
-
     /// The records that an item was made of: their fields are its arguments, the first one's before the second's.
     fn records(&self, item: Item) -> impl Iterator<Item = RecordId> + '_ {
         let first = self.first_record(item);
-        // Mostly the first one tells what is asked for.
+        // Mostly the first one has what is sought.
         let second = std::iter::once_with(move || self.last_record(item));
         let records = std::iter::once(first).chain(second.filter(move |&record| record != first));
         records.filter(|&record| record != RecordId::NONE)
@@ -266,34 +200,6 @@ impl Trace {
             both.into_iter().filter(|record| *record != RecordId::NONE).flat_map(|record| written.of(record))
         });
         records.into_iter().flatten()
-    }
-
-    /// The keys under which some span, event or record reports something, in their order.
-    pub fn keys_in_use(&self) -> Vec<Key> {
-        let mut keys: Vec<Key> = self.reported.keys_in_use().collect();
-        for (table, shape) in self.args.iter().zip((0..).map(|id| self.shapes.get(ShapeId(id)))) {
-            keys.extend(
-                shape.nums.iter().enumerate().filter(|(at, _)| table.has_num(*at)).map(|(_, key)| key),
-            );
-            keys.extend(
-                shape.texts.iter().enumerate().filter(|(at, _)| table.has_text(*at)).map(|(_, key)| key),
-            );
-        }
-        keys.sort_unstable();
-        keys.dedup();
-        keys
-    }
-
-    /// The text called `key` of `item`, or of the nearest ancestor that has one.
-    pub fn inherited_text(&self, item: Item, key: Key) -> Option<StrId> {
-        let mut at = Some(item);
-        while let Some(item) = at {
-            if let Some(text) = self.text(item, key) {
-                return Some(text);
-            }
-            at = self.parent(item).map(Item::Span);
-        }
-        None
     }
 
     /// The text called `key` of a track, or of the nearest one above that has one.
@@ -370,15 +276,6 @@ impl Trace {
     pub fn end(&self) -> i64 {
         self.runs.iter().map(|run| run.duration).max().unwrap_or(0)
     }
-}
-
-fn distinct(keys: impl Iterator<Item = Key>) -> Vec<Key> {
-    keys.fold(Vec::new(), |mut known, key| {
-        if !known.contains(&key) {
-            known.push(key);
-        }
-        known
-    })
 }
 
 /// How a number that was not reported stands in a column. Never 0, never in a sum.

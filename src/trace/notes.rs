@@ -7,7 +7,7 @@ use super::RunId;
 pub struct RunNote {
     /// The run.
     pub run: RunId,
-    /// What it is about, in a word or two: "completeness".
+    /// Topic in a word or two, such as "completeness".
     pub name: &'static str,
     /// The sentence.
     pub text: String,

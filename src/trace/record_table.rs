@@ -1,12 +1,11 @@
-//! [`RecordTable`]: what the records of the files report, in columns that reading fills and that every trace made of them
-//! uses: a span's numbers and texts need no copies where they are its records' own.
+//! [`RecordTable`]: what the records of the files report, in columns that are filled while files are read. Every trace made of
+//! the records uses these columns: the numbers and texts of a span need no copies where they are those of its records.
 
 use super::NOT_REPORTED;
+use super::attributes::{AttributeType, ColumnData};
 use super::columns::Columns;
-use super::every::ReportedColumn;
 use super::keys::Key;
 use super::span::RecordId;
-use super::told::Told;
 use super::written::WrittenValues;
 use crate::base::chunked;
 use crate::base::columns::{BlockColumn, MinWidthColumn};
@@ -19,17 +18,17 @@ pub struct RecordTypeId(pub u16);
 /// The row of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct RowRef {
-    /// In which table it is.
-    pub sort: RecordTypeId,
+    /// Type of the record, which is the number of its table.
+    pub record_type: RecordTypeId,
     row: u32,
 }
 
-/// A record that has no row in any table; of others, what is above the number of the table.
+/// Stands for the type of a record that has no row in any table.
 const NO_TABLE: u32 = 0;
-/// Records whose rows are counted from the same ones.
+/// Records per stretch: rows of a stretch are counted from its first one, in two bytes.
 const STRETCH: usize = 1 << 15;
 
-/// What records of one sort report.
+/// What records of one type report.
 struct RecordColumns {
     table: Columns,
     /// How many rows there were at the beginning of each stretch of records.
@@ -47,7 +46,7 @@ pub struct NumKey {
     pub factor: i64,
 }
 
-/// Where records of one sort report a number.
+/// Where records of one type report a number.
 #[derive(Clone, Copy, Debug)]
 pub struct ColumnRef {
     column: usize,
@@ -68,31 +67,32 @@ impl RecordColumns {
     }
 }
 
-/// The fields of all records, a table for each sort of record.
+/// The fields of all records, a table for each type of record.
 #[derive(Default)]
 pub struct RecordTable {
-    sorts: Vec<RecordColumns>,
-    /// By key: whether records of any sort may report it.
+    types: Vec<RecordColumns>,
+    /// By key: whether records of any type may report it.
     known: Vec<bool>,
-    /// Whether records of any sort may report texts.
+    /// Whether records of any type may report texts.
     has_texts: bool,
-    /// The sort of every record, and its row among those of its stretch.
-    sort_of: MinWidthColumn,
+    /// By record: its type plus one, or [`NO_TABLE`].
+    type_of: MinWidthColumn,
+    /// By record: its row in the table of its type, counted from the first row of its stretch.
     row_of: BlockColumn<u16>,
     written: Option<WrittenValues>,
 }
 
 impl RecordTable {
-    /// A new sort of records, by the keys of its numbers and texts; `None` for what is no argument of a span or event.
-    /// Sorts are numbered one after the other. There can be 65,536: formats have a handful each, or no more than 4,096.
-    pub fn sort(&mut self, nums: Vec<Option<Key>>, texts: Vec<Option<Key>>) -> RecordTypeId {
-        debug_assert!(self.sorts.len() <= usize::from(u16::MAX), "too many record types");
+    /// Adds a type of records, by the keys of its numbers and texts; `None` for what is no argument of a span or event.
+    /// Types are numbered one after the other. There can be 65,536: formats have a handful each, or no more than 4,096.
+    pub fn add_type(&mut self, nums: Vec<Option<Key>>, texts: Vec<Option<Key>>) -> RecordTypeId {
+        debug_assert!(self.types.len() <= usize::from(u16::MAX), "too many record types");
         let table = Columns::new(nums.len(), texts.len());
         let named = |key: Option<Key>| key.map(|key| NumKey { key, factor: 1 });
         let nums = nums.into_iter().map(named).collect();
-        let sort = RecordColumns { table, before: Vec::new(), nums, texts };
-        self.sorts.push(sort);
-        let id = RecordTypeId((self.sorts.len() - 1) as u16);
+        let record_type = RecordColumns { table, before: Vec::new(), nums, texts };
+        self.types.push(record_type);
+        let id = RecordTypeId((self.types.len() - 1) as u16);
         self.mark(id);
         id
     }
@@ -112,23 +112,23 @@ impl RecordTable {
         self.written.as_mut()
     }
 
-    /// Says what the columns of a sort are called, where that is known only when a trace is made.
+    /// Sets the keys of the columns of a type, for formats that know them only when a trace is made.
     pub(super) fn name(&mut self, id: RecordTypeId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
-        if let Some(sort) = self.sorts.get_mut(usize::from(id.0)) {
-            (sort.nums, sort.texts) = (nums, texts);
+        if let Some(record_type) = self.types.get_mut(usize::from(id.0)) {
+            (record_type.nums, record_type.texts) = (nums, texts);
         }
         self.mark(id);
     }
 
-    /// Marks what records of a sort may report.
+    /// Notes the keys under which records of a type may report something.
     fn mark(&mut self, id: RecordTypeId) {
-        let Some(sort) = self.sorts.get(usize::from(id.0)) else { return };
-        for Key(key) in sort.num_keys().chain(sort.texts.iter().copied().flatten()) {
+        let Some(record_type) = self.types.get(usize::from(id.0)) else { return };
+        for Key(key) in record_type.num_keys().chain(record_type.texts.iter().copied().flatten()) {
             let len = self.known.len().max(usize::from(key) + 1);
             self.known.resize(len, false);
             self.known[usize::from(key)] = true;
         }
-        self.has_texts |= !sort.texts.is_empty();
+        self.has_texts |= !record_type.texts.is_empty();
     }
 
     /// Keeps what a record reports. Records come in the order of their numbers; those that are left out report nothing.
@@ -136,71 +136,71 @@ impl RecordTable {
     pub fn add(
         &mut self,
         record: RecordId,
-        sort: RecordTypeId,
+        record_type: RecordTypeId,
         nums: impl IntoIterator<Item = i64>,
         texts: impl IntoIterator<Item = StrId>,
     ) {
-        while self.sort_of.len() < record.0 as usize {
+        while self.type_of.len() < record.0 as usize {
             self.push(NO_TABLE, 0);
         }
-        let Some(RecordColumns { table, before, .. }) = self.sorts.get_mut(usize::from(sort.0)) else {
+        let Some(RecordColumns { table, before, .. }) = self.types.get_mut(usize::from(record_type.0)) else {
             return;
         };
         let row = table.push(nums, texts);
-        let stretch = self.sort_of.len() / STRETCH;
+        let stretch = self.type_of.len() / STRETCH;
         while before.len() <= stretch {
             before.push(row);
         }
-        let behind = row - before[stretch];
-        self.push(u32::from(sort.0) + 1, behind as u16);
+        let offset = row - before[stretch];
+        self.push(u32::from(record_type.0) + 1, offset as u16);
     }
 
     #[inline]
-    fn push(&mut self, sort: u32, row: u16) {
-        self.sort_of.push(sort);
+    fn push(&mut self, record_type: u32, row: u16) {
+        self.type_of.push(record_type);
         self.row_of.push(row);
     }
 
     #[inline]
     fn place(&self, record: RecordId) -> Option<(u16, u32)> {
         let at = record.0 as usize;
-        if at >= self.sort_of.len() {
+        if at >= self.type_of.len() {
             return None;
         }
-        let number = self.sort_of.get(at).checked_sub(1)?;
-        let row = self.sorts.get(number as usize)?.before.get(at / STRETCH)? + u32::from(self.row_of.get(at));
+        let number = self.type_of.get(at).checked_sub(1)?;
+        let row = self.types.get(number as usize)?.before.get(at / STRETCH)? + u32::from(self.row_of.get(at));
         Some((number as u16, row))
     }
 
-    /// Where a record's fields are, for those who ask for several.
+    /// The row of a record, to read several fields; `None` if it reports nothing.
     #[inline]
     pub fn find(&self, record: RecordId) -> Option<RowRef> {
-        self.place(record).map(|(sort, row)| RowRef { sort: RecordTypeId(sort), row })
+        self.place(record).map(|(record_type, row)| RowRef { record_type: RecordTypeId(record_type), row })
     }
 
     /// The number in a column, as it was read; `None` where it was not reported.
     #[inline]
     pub fn num_at(&self, found: RowRef, column: usize) -> Option<i64> {
-        let table = &self.sorts[usize::from(found.sort.0)].table;
+        let table = &self.types[usize::from(found.record_type.0)].table;
         Some(table.num(found.row, column)).filter(|&num| num != NOT_REPORTED)
     }
 
     /// All numbers (as they were read) and texts that a record reports, as far as there is room (what is missing is [`NOT_REPORTED`] or
-    /// [`StrId::NONE`]), and its sort.
+    /// [`StrId::NONE`]), and its type.
     #[inline]
     pub fn read(&self, record: RecordId, nums: &mut [i64], texts: &mut [StrId]) -> Option<RecordTypeId> {
-        let (sort, row) = self.place(record)?;
-        self.sorts[usize::from(sort)].table.read(row, nums, texts);
-        Some(RecordTypeId(sort))
+        let (record_type, row) = self.place(record)?;
+        self.types[usize::from(record_type)].table.read(row, nums, texts);
+        Some(RecordTypeId(record_type))
     }
 
-    /// Whether a record may report something under `key`: most keys are those of few, and records are far away.
+    /// Whether any record may report something under `key`. For most keys none does, and no record needs to be read.
     #[inline]
     pub fn may_have(&self, key: Key) -> bool {
         self.known.get(usize::from(key.0)).copied().unwrap_or(false)
     }
 
-    /// Whether a record may report texts.
+    /// Whether any record may report texts.
     #[inline]
     pub fn may_have_texts(&self) -> bool {
         self.has_texts
@@ -209,88 +209,86 @@ impl RecordTable {
     /// The number that a record reports under `key`.
     pub fn num(&self, record: RecordId, key: Key) -> Option<i64> {
         let found = self.find(record)?;
-        self.num_in(found, self.sorts[usize::from(found.sort.0)].place(key)?)
+        self.num_in(found, self.types[usize::from(found.record_type.0)].place(key)?)
     }
 
-    /// The number that a record reports at a place of its sort.
+    /// The number that a record reports in a column of its type.
     #[inline]
     pub fn num_in(
         &self,
-        RowRef { sort, row }: RowRef,
+        RowRef { record_type, row }: RowRef,
         ColumnRef { column, factor }: ColumnRef,
     ) -> Option<i64> {
-        let num = self.sorts[usize::from(sort.0)].table.num(row, column);
+        let num = self.types[usize::from(record_type.0)].table.num(row, column);
         // Most stand there in their unit; a product that is checked is long work in a browser.
         let num = if factor == 1 { Some(num) } else { num.checked_mul(factor) };
         num.filter(|&num| num != NOT_REPORTED)
     }
 
-    /// Where the numbers under these keys stand, by sort.
-    pub fn places<const N: usize>(&self, keys: [Key; N]) -> Vec<[Option<ColumnRef>; N]> {
-        self.sorts.iter().map(|sort| keys.map(|key| sort.place(key))).collect()
+    /// By record type: the columns of the numbers under these keys.
+    pub fn num_columns<const N: usize>(&self, keys: [Key; N]) -> Vec<[Option<ColumnRef>; N]> {
+        self.types.iter().map(|record_type| keys.map(|key| record_type.place(key))).collect()
     }
 
     /// The number under `key` of every record.
     #[inline(never)]
-    pub fn every_num(&self, key: Key) -> Told<i64> {
-        if !self.may_have(key) {
-            return Told::of(0);
-        }
-        let places = self.places([key]);
-        let num = |found: RowRef| self.num_in(found, places[usize::from(found.sort.0)][0]?);
-        self.told(|found| found.and_then(num).unwrap_or(NOT_REPORTED))
+    pub fn num_column(&self, key: Key) -> ColumnData<i64> {
+        let columns = self.num_columns([key]);
+        self.column(key, |row| self.num_in(row, columns[usize::from(row.record_type.0)][0]?))
     }
 
     /// The text under `key` of every record.
     #[inline(never)]
-    pub fn every_text(&self, key: Key) -> Told<StrId> {
+    pub fn text_column(&self, key: Key) -> ColumnData<StrId> {
+        let column =
+            |record_type: &RecordColumns| record_type.texts.iter().position(|&known| known == Some(key));
+        let columns: Vec<Option<usize>> = self.types.iter().map(column).collect();
+        self.column(key, |RowRef { record_type, row }| {
+            let record_type = usize::from(record_type.0);
+            Some(self.types[record_type].table.text(row, columns[record_type]?))
+        })
+    }
+
+    fn column<T: AttributeType>(&self, key: Key, value: impl Fn(RowRef) -> Option<T>) -> ColumnData<T> {
         if !self.may_have(key) {
-            return Told::of(0);
+            return ColumnData::for_records(0);
         }
-        let column = |sort: &RecordColumns| sort.texts.iter().position(|&known| known == Some(key));
-        let columns: Vec<Option<usize>> = self.sorts.iter().map(column).collect();
-        let text = |RowRef { sort, row }: RowRef| {
-            let sort = usize::from(sort.0);
-            Some(self.sorts[sort].table.text(row, columns[sort]?))
-        };
-        self.told(|found| found.and_then(text).unwrap_or(StrId::NONE))
+        let mut column = ColumnData::for_records(self.type_of.len());
+        self.each(|record, row| column.push(record, row.and_then(&value).unwrap_or(T::NONE)));
+        column
     }
 
     /// Whether each record reports a text that passes a test; empty if none does.
     #[inline(never)]
-    pub fn every_passing(&self, test: impl Fn(StrId) -> bool) -> Vec<bool> {
-        let passing = |sort: &RecordColumns| -> Vec<usize> {
-            let named = sort.texts.iter().enumerate().filter(|(_, key)| key.is_some());
-            named.map(|(at, _)| at).filter(|&at| sort.table.may_pass(at, &test)).collect()
+    pub fn passing(&self, test: impl Fn(StrId) -> bool) -> Vec<bool> {
+        let passing = |record_type: &RecordColumns| -> Vec<usize> {
+            let named = record_type.texts.iter().enumerate().filter(|(_, key)| key.is_some());
+            named.map(|(at, _)| at).filter(|&at| record_type.table.may_pass(at, &test)).collect()
         };
-        let columns: Vec<Vec<usize>> = self.sorts.iter().map(passing).collect();
+        let columns: Vec<Vec<usize>> = self.types.iter().map(passing).collect();
         if columns.iter().all(Vec::is_empty) {
             return Vec::new();
         }
-        let passes = |RowRef { sort, row }: RowRef| {
-            let table = &self.sorts[usize::from(sort.0)].table;
-            columns[usize::from(sort.0)].iter().any(|&at| table.text(row, at).some().is_some_and(&test))
+        let passes = |RowRef { record_type, row }: RowRef| {
+            let table = &self.types[usize::from(record_type.0)].table;
+            columns[usize::from(record_type.0)]
+                .iter()
+                .any(|&at| table.text(row, at).some().is_some_and(&test))
         };
-        let mut passing = Vec::with_capacity(self.sort_of.len());
+        let mut passing = Vec::with_capacity(self.type_of.len());
         self.each(|_, found| passing.push(found.is_some_and(passes)));
         passing
     }
 
-    fn told<T: ReportedColumn>(&self, make: impl Fn(Option<RowRef>) -> T) -> Told<T> {
-        let mut told = Told::of(self.sort_of.len());
-        self.each(|record, found| told.push(record, make(found)));
-        told
-    }
-
-    /// Hands on every record, in their order: that of the rows of each table.
+    /// Calls `take` with every record and its row, in the order of records, which is that of the rows of each table.
     fn each(&self, mut take: impl FnMut(u32, Option<RowRef>)) {
-        let mut next = vec![0; self.sorts.len()];
-        chunked::for_each(0..self.sort_of.len() as u32, |record| {
-            let sort = self.sort_of.get(record as usize).checked_sub(1);
-            let found = sort.and_then(|sort| {
-                let next = next.get_mut(sort as usize)?;
+        let mut next = vec![0; self.types.len()];
+        chunked::for_each(0..self.type_of.len() as u32, |record| {
+            let record_type = self.type_of.get(record as usize).checked_sub(1);
+            let found = record_type.and_then(|record_type| {
+                let next = next.get_mut(record_type as usize)?;
                 *next += 1;
-                Some(RowRef { sort: RecordTypeId(sort as u16), row: *next - 1 })
+                Some(RowRef { record_type: RecordTypeId(record_type as u16), row: *next - 1 })
             });
             take(record, found);
         });
@@ -298,20 +296,22 @@ impl RecordTable {
 
     /// The text that a record reports under `key`.
     pub fn text(&self, record: RecordId, key: Key) -> Option<StrId> {
-        let (sort, row) = self.place(record)?;
-        let RecordColumns { table, texts, .. } = &self.sorts[usize::from(sort)];
+        let (record_type, row) = self.place(record)?;
+        let RecordColumns { table, texts, .. } = &self.types[usize::from(record_type)];
         let column = texts.iter().position(|&known| known == Some(key))?;
         table.text(row, column).some()
     }
 
-    /// The keys that records of any sort may report; one may come several times.
+    /// The keys that records of any type may report; one may come several times.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
-        self.sorts.iter().flat_map(|sort| sort.num_keys().chain(sort.texts.iter().copied().flatten()))
+        self.types
+            .iter()
+            .flat_map(|record_type| record_type.num_keys().chain(record_type.texts.iter().copied().flatten()))
     }
 
     /// The keys of what some record reports; one may come several times.
     pub fn keys_in_use(&self) -> impl Iterator<Item = Key> + '_ {
-        self.sorts.iter().flat_map(|RecordColumns { table, nums, texts, .. }| {
+        self.types.iter().flat_map(|RecordColumns { table, nums, texts, .. }| {
             let nums = nums.iter().enumerate().filter_map(|(at, num)| Some((at, num.as_ref()?.key)));
             let texts = texts.iter().enumerate().filter_map(|(at, key)| Some((at, *key.as_ref()?)));
             let nums = nums.filter(|(at, _)| table.has_num(*at));
@@ -322,23 +322,24 @@ impl RecordTable {
     /// The texts that a record reports, by key.
     #[inline]
     pub fn texts(&self, record: RecordId) -> impl Iterator<Item = (Key, StrId)> + '_ {
-        let found = self.place(record).map(|(sort, row)| (&self.sorts[usize::from(sort)], row));
-        found.into_iter().flat_map(|(sort, row)| {
-            let columns = sort.texts.iter().enumerate();
-            columns.filter_map(move |(at, key)| Some((*key.as_ref()?, sort.table.text(row, at).some()?)))
+        let found = self.place(record).map(|(record_type, row)| (&self.types[usize::from(record_type)], row));
+        found.into_iter().flat_map(|(record_type, row)| {
+            let columns = record_type.texts.iter().enumerate();
+            columns
+                .filter_map(move |(at, key)| Some((*key.as_ref()?, record_type.table.text(row, at).some()?)))
         })
     }
 
     /// The keys of the numbers that records like this one may report.
     pub fn num_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
-        let sort = self.place(record).map(|(sort, _)| &self.sorts[usize::from(sort)]);
-        sort.into_iter().flat_map(RecordColumns::num_keys)
+        let record_type = self.place(record).map(|(record_type, _)| &self.types[usize::from(record_type)]);
+        record_type.into_iter().flat_map(RecordColumns::num_keys)
     }
 
     /// The keys of the texts that records like this one may report.
     pub fn text_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
-        let sort = self.place(record).map(|(sort, _)| &self.sorts[usize::from(sort)]);
-        sort.into_iter().flat_map(|sort| sort.texts.iter().copied().flatten())
+        let record_type = self.place(record).map(|(record_type, _)| &self.types[usize::from(record_type)]);
+        record_type.into_iter().flat_map(|record_type| record_type.texts.iter().copied().flatten())
     }
 }
 
@@ -350,8 +351,8 @@ mod tests {
     #[test]
     fn records_keep_what_they_report_across_stretches() {
         let mut reported = RecordTable::default();
-        let bare = reported.sort(Vec::new(), vec![None]);
-        let full = reported.sort(vec![Some(key::BYTES), None], vec![Some(key::SQL)]);
+        let bare = reported.add_type(Vec::new(), vec![None]);
+        let full = reported.add_type(vec![Some(key::BYTES), None], vec![Some(key::SQL)]);
         let text = |at: u32| StrId(at % 999);
         for at in (0..3 * STRETCH as u32).filter(|at| at % 5 != 4) {
             match at % 3 {

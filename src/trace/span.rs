@@ -44,7 +44,7 @@ impl Item {
         }
     }
 
-    /// The item behind [`Item::code`]; may name an item that does not exist.
+    /// The item with a [code](Item::code), which may not exist.
     pub fn from_code(code: u32) -> Self {
         match code & EVENT_BIT {
             0 => Item::Span(SpanId(code)),
@@ -62,13 +62,13 @@ pub struct Span {
     pub duration: i64,
     /// The span that it belongs to, in this or another track.
     pub parent: Option<SpanId>,
-    /// Its label.
+    /// Name of the span.
     pub name: StrId,
-    /// What it is.
+    /// Kind of the span.
     pub kind: Kind,
     /// What must be seen about it.
     pub flags: Flags,
-    /// Its row inside the track: 0 at the top.
+    /// Row in the track: 0 at the top.
     pub depth: u16,
     /// The record that began it, or [`RecordId::NONE`].
     pub begin: RecordId,
@@ -77,7 +77,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Where it ends, in nanoseconds since the run's first event.
+    /// End of the span, in nanoseconds since the run's first event.
     pub fn end_time(&self) -> i64 {
         self.start.saturating_add(self.duration)
     }
@@ -98,7 +98,7 @@ impl ItemClass {
     }
 }
 
-fn looks<T: Copy>(
+fn map_classes<T: Copy>(
     classes: &Classes<ItemClass>,
     class_of: &FrameOfReferenceColumn,
     mut make: impl FnMut(Kind, Flags) -> T,
@@ -119,7 +119,7 @@ pub struct Spans {
     parents: FrameOfReferenceColumn,
     names: FrameOfReferenceColumn,
     begins: FrameOfReferenceColumn,
-    /// How far behind the begin the record of the end is.
+    /// Number of the record that ended the span, minus that of the one that began it.
     ends: FrameOfReferenceColumn,
     class_of: FrameOfReferenceColumn,
     classes: Classes<ItemClass>,
@@ -128,7 +128,7 @@ pub struct Spans {
     any_server_timed: bool,
 }
 
-/// How far before the row `at` its parent is; 0 for none. What stands behind it wraps around.
+/// How far before the row `at` its parent is; 0 for none. For a parent that comes later the difference wraps around.
 fn back_to(parent: Option<SpanId>, at: usize) -> u32 {
     parent.map_or(0, |id| (at as u32).wrapping_sub(id.0))
 }
@@ -158,7 +158,7 @@ impl Spans {
         self.len() == 0
     }
 
-    /// The span behind a handle.
+    /// The span with this id, which must exist.
     pub fn get(&self, id: SpanId) -> Span {
         let ItemClass { kind, flags, depth, .. } = self.class(id.0 as usize);
         let (start, duration) = self.time(id);
@@ -195,7 +195,7 @@ impl Spans {
 
     /// What a span is, and its marks.
     #[inline]
-    pub fn look(&self, id: SpanId) -> (Kind, Flags) {
+    pub fn kind_and_flags(&self, id: SpanId) -> (Kind, Flags) {
         let ItemClass { kind, flags, .. } = self.class(id.0 as usize);
         (kind, flags)
     }
@@ -203,12 +203,12 @@ impl Spans {
     /// What a span is.
     #[inline]
     pub fn kind(&self, id: SpanId) -> Kind {
-        self.look(id).0
+        self.kind_and_flags(id).0
     }
 
-    /// What is made of what every span is, and its marks: most have these in common with many.
-    pub fn looks<T: Copy>(&self, make: impl FnMut(Kind, Flags) -> T) -> Vec<T> {
-        looks(&self.classes, &self.class_of, make)
+    /// Maps kind and flags of every span; `make` is called once for each class of spans.
+    pub fn map_kind_and_flags<T: Copy>(&self, make: impl FnMut(Kind, Flags) -> T) -> Vec<T> {
+        map_classes(&self.classes, &self.class_of, make)
     }
 
     /// Whether the duration of a span is one that its source measured.
@@ -217,15 +217,10 @@ impl Spans {
         self.any_server_timed && self.flags(id).has(Flags::SERVER_TIMED)
     }
 
-    /// Whether any span has a mark.
-    pub fn any_is(&self, mark: Flags) -> bool {
-        self.classes.iter().any(|class| class.flags.has(mark))
-    }
-
     /// What must be seen about a span.
     #[inline]
     pub fn flags(&self, id: SpanId) -> Flags {
-        self.look(id).1
+        self.kind_and_flags(id).1
     }
 
     /// The row of a span in its track.
@@ -286,8 +281,8 @@ impl Spans {
         self.parent(id).filter(|parent| (parent.0 as usize) < self.len())
     }
 
-    /// Whether a span is found among those that it belongs to.
-    pub(super) fn goes_round(&self, id: SpanId) -> bool {
+    /// Whether a span is among its own ancestors.
+    pub(super) fn has_parent_cycle(&self, id: SpanId) -> bool {
         let (mut slow, mut fast) = (id, id);
         loop {
             for _ in 0..2 {
@@ -297,7 +292,7 @@ impl Spans {
                 }
                 fast = next;
             }
-            // A circle above it, of which it is no part.
+            // A cycle among the ancestors that the span itself is not in.
             let Some(next) = self.parent_inside(slow).filter(|&next| next != fast) else { return false };
             slow = next;
         }
@@ -336,13 +331,13 @@ pub struct Event {
     pub time: i64,
     /// The span that it belongs to, if that is known.
     pub parent: Option<SpanId>,
-    /// Its type.
+    /// Name of the event.
     pub name: StrId,
-    /// What it is.
+    /// Kind of the event.
     pub kind: Kind,
-    /// What must be seen about it.
+    /// Marks of the event.
     pub flags: Flags,
-    /// The record that it was read from.
+    /// The record that the event was read from.
     pub record: RecordId,
 }
 
@@ -380,9 +375,9 @@ impl Events {
         self.classes.iter().any(|class| class.flags.has(mark))
     }
 
-    /// The event behind a handle.
+    /// The event with this id, which must exist.
     pub fn get(&self, id: EventId) -> Event {
-        let (kind, flags) = self.look(id);
+        let (kind, flags) = self.kind_and_flags(id);
         let (parent, name) = (self.parent(id), self.name(id));
         Event { time: self.time(id), parent, name, kind, flags, record: self.record(id) }
     }
@@ -407,7 +402,7 @@ impl Events {
 
     /// What an event is, and its marks.
     #[inline]
-    pub fn look(&self, id: EventId) -> (Kind, Flags) {
+    pub fn kind_and_flags(&self, id: EventId) -> (Kind, Flags) {
         let ItemClass { kind, flags, .. } = self.class(id.0 as usize);
         (kind, flags)
     }
@@ -415,18 +410,18 @@ impl Events {
     /// What an event is.
     #[inline]
     pub fn kind(&self, id: EventId) -> Kind {
-        self.look(id).0
+        self.kind_and_flags(id).0
     }
 
-    /// What is made of what every event is, and its marks.
-    pub fn looks<T: Copy>(&self, make: impl FnMut(Kind, Flags) -> T) -> Vec<T> {
-        looks(&self.classes, &self.class_of, make)
+    /// Maps kind and flags of every event; `make` is called once for each class of events.
+    pub fn map_kind_and_flags<T: Copy>(&self, make: impl FnMut(Kind, Flags) -> T) -> Vec<T> {
+        map_classes(&self.classes, &self.class_of, make)
     }
 
     /// What must be seen about an event.
     #[inline]
     pub fn flags(&self, id: EventId) -> Flags {
-        self.look(id).1
+        self.kind_and_flags(id).1
     }
 
     #[inline]

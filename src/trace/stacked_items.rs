@@ -1,4 +1,4 @@
-//! What lies on each other in a picture, however near one looks: at one instant of one row, without length.
+//! Items that cover each other at every zoom level: without length, at one instant of one row.
 
 use super::{EventId, Item, SpanId, Trace};
 
@@ -7,14 +7,14 @@ use super::{EventId, Item, SpanId, Trace};
 pub struct StackedItems {
     /// The number of the item, from 1 for the topmost.
     pub at: usize,
-    /// How many there are.
+    /// Number of items in the stack.
     pub of: usize,
     /// The one below the item.
     pub next: Option<Item>,
 }
 
 impl Trace {
-    /// In which of its track's rows a span is; events are in no row of spans.
+    /// The row of a span in its track; `None` for events, which are in no row of spans.
     pub fn row_of(&self, item: Item) -> Option<u16> {
         match item {
             Item::Span(id) => Some(self.spans.depth(id)),

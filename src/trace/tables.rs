@@ -48,7 +48,7 @@ impl Table {
         self.records.len()
     }
 
-    /// Whether it has no rows.
+    /// Whether the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }

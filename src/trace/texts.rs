@@ -1,4 +1,4 @@
-//! [`Texts`]: columns of which many hold the same few texts again and again.
+//! [`Texts`]: columns of texts, most of which hold few different ones.
 
 use crate::base::columns::BlockColumn;
 use crate::base::interner::StrId;
@@ -60,7 +60,7 @@ impl Texts {
         }
     }
 
-    /// Whether some text may pass a test, as far as can be told without a look at each.
+    /// Whether some text may pass a test, without testing every row.
     pub fn may_pass(&self, test: impl Fn(StrId) -> bool) -> bool {
         match self {
             Self::Many(_) => true,

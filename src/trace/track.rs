@@ -16,13 +16,13 @@ pub struct RunId(pub u32);
 pub struct Run {
     /// What the tracer calls it.
     pub name: StrId,
-    /// Its root track.
+    /// Root track of the run.
     pub track: TrackId,
     /// The clock's reading at the run's first event, as it stands in the file (Kubling: `System.nanoTime()`).
     pub origin: i64,
     /// Nanoseconds from the first to the last event.
     pub duration: i64,
-    /// Records of the file that belong to this run and are part of the picture.
+    /// Number of records that belong to this run and are shown.
     pub records: u64,
 }
 
@@ -36,7 +36,7 @@ pub struct TrackId(pub u32);
 pub enum TrackKind {
     /// A whole run.
     Run,
-    /// One statement: its request and query spans share one row, the request behind the query.
+    /// One statement: its request and query spans share one row, the request below the query.
     Query,
     /// One use of a source by the engine.
     Source,
@@ -72,11 +72,11 @@ impl TrackKind {
 pub struct Track {
     /// The track above; `None` for a run's.
     pub parent: Option<TrackId>,
-    /// Its name.
+    /// Name of the track.
     pub name: StrId,
-    /// What it stands for.
+    /// What the track stands for.
     pub kind: TrackKind,
-    /// How many tracks are above it.
+    /// Number of tracks above.
     pub depth: u8,
     /// Rows that its spans need: 1 + the greatest `depth` of its spans.
     pub lanes: u16,
@@ -147,20 +147,20 @@ impl Tracks {
                 ends[parent.0 as usize] = ends[parent.0 as usize].max(ends[id]);
             }
         }
-        (1..).zip(ends).for_each(|(behind, end)| self.below.push(end - behind));
+        (1..).zip(ends).for_each(|(next, end)| self.below.push(end - next));
     }
 
-    /// How many there are; ids are `0..len`.
+    /// Number of tracks; ids are `0..len`.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no tracks.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The track behind a handle.
+    /// The track with this id, which must exist.
     pub fn get(&self, id: TrackId) -> Track {
         let TrackClass { kind, depth, lanes } = self.classes.get(self.class_of.get(id.0 as usize));
         Track { parent: self.parent(id.0), name: self.names.get(id.0 as usize), kind, depth, lanes }
@@ -182,8 +182,8 @@ impl Tracks {
 
     /// The last run's track that begins before another track.
     fn run_of(&self, id: u32) -> Option<TrackId> {
-        let behind = self.runs.partition_point(|&run| run < id);
-        self.runs.get(behind.checked_sub(1)?).map(|&run| TrackId(run))
+        let next = self.runs.partition_point(|&run| run < id);
+        self.runs.get(next.checked_sub(1)?).map(|&run| TrackId(run))
     }
 
     /// `id` and all tracks below it.

@@ -186,13 +186,13 @@ impl PointsBuilder {
 pub(super) fn event_entry(trace: &Trace, id: EventId) -> LaneEntry {
     let (start, item) = (trace.events.time(id), Item::Event(id));
     let weight = trace.num(item, key::BYTES).unwrap_or(0).max(0);
-    let (kind, flags) = trace.events.look(id);
+    let (kind, flags) = trace.events.kind_and_flags(id);
     LaneEntry { start, weight, code: item.code(), flags, kind }
 }
 
 /// A span as a bar.
 pub(super) fn span_entry(trace: &Trace, id: SpanId) -> LaneEntry {
-    let ((start, weight), (kind, flags)) = (trace.spans.time(id), trace.spans.look(id));
+    let ((start, weight), (kind, flags)) = (trace.spans.time(id), trace.spans.kind_and_flags(id));
     LaneEntry { start, weight, code: id.0, flags, kind }
 }
 

@@ -115,7 +115,7 @@ fn kind(trace: &Trace, id: u32) -> TrackKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn names(trace: &Trace, folds: &Folds) -> Vec<String> {
         let open = (0..trace.tracks.len() as u32).map(TrackId).filter(|id| folds.is_open(*id));

@@ -13,8 +13,8 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
+use crate::analysis::Hits;
 use crate::base::columns::{BlockColumn, DeltaColumn, FrameOfReferenceColumn, GROUP, Overflow};
-use crate::stats::Hits;
 use crate::trace::{Flags, Item, Kind};
 
 /// Entries under one node.

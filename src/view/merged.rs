@@ -9,8 +9,9 @@ use super::label::one_line;
 use super::metrics;
 use super::palette::Colors;
 use super::scene::{BarStyle, Rect, Scene};
+use crate::analysis::{Hits, SqlShapes};
 use crate::protocol::{FrameDimension, MERGED_WIDTH, MergedSpec, Outcome, Viewport, slot};
-use crate::stats::{FrameLabel, FrameNode, Hits, Merged, SqlShapes};
+use crate::stats::{FrameLabel, FrameNode, Merged};
 use crate::trace::{Kind, Trace};
 
 /// Frames narrower than this are drawn as one.
@@ -254,9 +255,9 @@ mod tests {
 
     use super::super::palette::ColorNames;
     use super::*;
+    use crate::analysis::sample;
     use crate::protocol::ColorBy;
     use crate::protocol::FrameWeight;
-    use crate::stats::sample;
 
     fn drawn(
         path: &[FrameDimension],

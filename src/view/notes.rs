@@ -22,7 +22,7 @@ fn note(trace: &Trace, run: RunId) -> String {
     let run = &trace.runs[run.0 as usize];
     let all = trace.tracks.subtree_spans(run.track);
     let (mut queries, mut failed, mut unfinished) = (0_u64, 0, 0);
-    let looks = all.clone().map(|id| trace.spans.look(SpanId(id)));
+    let looks = all.clone().map(|id| trace.spans.kind_and_flags(SpanId(id)));
     for (_, marks) in looks.filter(|(kind, _)| *kind == Kind::Query) {
         queries += 1;
         failed += i64::from(marks.has(Flags::FAILED));

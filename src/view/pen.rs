@@ -10,8 +10,8 @@ use super::lane::{Lane, LaneCell, LaneEntry, LaneGrid, LaneSum};
 use super::metrics;
 use super::palette::Colors;
 use super::scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};
+use crate::analysis::Hits;
 use crate::protocol::Viewport;
-use crate::stats::Hits;
 use crate::trace::{EventId, Flags, Item, Kind, Trace, TrackId, TrackKind, key};
 
 /// Bars narrower than this have no label.

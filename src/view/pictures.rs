@@ -13,10 +13,11 @@ use super::pen::SceneBuilder;
 use super::rows::VisibleRows;
 use super::strips::{StripStyle, Strips};
 use super::{Scene, arrows, merged, metrics};
+use crate::analysis::{Hits, SqlShapes};
 use crate::protocol::{
     Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, TrackExpansion, ViewKind, ViewSpec, Viewport,
 };
-use crate::stats::{Hits, Merged, SqlShapes};
+use crate::stats::Merged;
 use crate::trace::{Item, Trace, TrackId, TrackKind};
 
 /// Makes the scenes of one trace.

@@ -58,7 +58,7 @@ fn names(trace: &Trace, top: TrackId) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     #[test]
     fn keys_lead_back_to_their_tracks() {

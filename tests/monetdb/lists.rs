@@ -51,7 +51,7 @@ fn shown(session: &Session) -> Vec<Said> {
     let trace = session.trace();
     let spans = (0..trace.spans.len() as u32).map(SpanId);
     let whole = |id: &SpanId| {
-        let (kind, flags) = trace.spans.look(*id);
+        let (kind, flags) = trace.spans.kind_and_flags(*id);
         let open = [Flags::OPEN_END, Flags::OPEN_START, Flags::INFERRED];
         kind != Kind::Query && !open.iter().any(|flag| flags.has(*flag))
     };

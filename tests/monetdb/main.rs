@@ -60,8 +60,9 @@ fn span_line(trace: &Trace, id: SpanId) -> String {
     for (k, number) in trace.nums(Item::Span(id)) {
         line += &format!(", {}={number}", key(k));
     }
-    for (_, text) in
-        trace.texts(id).filter(|(k, _)| !matches!(&*key(*k), "category" | "query id" | "step" | "program"))
+    for (_, text) in trace
+        .texts(Item::Span(id))
+        .filter(|(k, _)| !matches!(&*key(*k), "category" | "query id" | "step" | "program"))
     {
         line += &format!(", {:?}", trace.str(text)).replace("\\\"", "'");
     }

@@ -143,7 +143,7 @@ fn durations_of_tuples_are_those_that_the_server_measured() {
         *expected.entry(usec).or_default() += 1;
     }
     for id in (0..trace.spans.len() as u32).map(SpanId) {
-        let (kind, flags) = trace.spans.look(id);
+        let (kind, flags) = trace.spans.kind_and_flags(id);
         if kind != Kind::Query && !flags.has(Flags::OPEN_END) {
             *expected.entry(trace.duration(id) / 1000).or_default() -= 1;
         }

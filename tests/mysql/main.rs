@@ -70,7 +70,7 @@ fn line(trace: &Trace, id: SpanId) -> String {
     let key = |key| trace.str(trace.keys.get(key).name).to_owned();
     let mut values: Vec<String> =
         trace.nums(Item::Span(id)).map(|(k, n)| format!("{}={n}", key(k))).collect();
-    values.extend(trace.texts(id).map(|(k, text)| format!("{}={:?}", key(k), trace.str(text))));
+    values.extend(trace.texts(Item::Span(id)).map(|(k, text)| format!("{}={:?}", key(k), trace.str(text))));
     // Clients order columns as they like.
     values.sort();
     line + " " + &values.join(" ")

@@ -18,7 +18,7 @@ const BANNED: &[(&str, &str)] = &[
 ];
 
 /// The modules of tests that a file declares, as the paths at which their files may be.
-fn test_modules(file: &str, text: &str) -> Vec<String> {
+pub(crate) fn test_modules(file: &str, text: &str) -> Vec<String> {
     let folder = match file.rsplit_once('/') {
         Some((folder, "mod.rs" | "lib.rs")) => folder,
         _ => file.trim_end_matches(".rs"),

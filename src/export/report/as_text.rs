@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::statements::StatementsJson;
 use super::{File, Report};
 use crate::base::text;
 use crate::export::table::Align::{Left, Right};
@@ -34,6 +35,7 @@ impl Report {
         }
         self.threads().write("Busiest threads", out)?;
         self.names().write("Busiest spans by name", out)?;
+        self.statements().write("Statements by total time (completed queries)", out)?;
         self.outliers().write("Outliers (at least 3 × the average of their run, and 5 ms)", out)?;
         self.sources().write("Datasources (averages over executions that reported rows)", out)?;
         self.buffers().write("Buffer events", out)?;
@@ -172,6 +174,23 @@ impl Report {
             if more > 0 {
                 let more = format!("… and {} more", number(more));
                 table.row(vec![group.name.clone(), more, group.meaning.clone(), String::new()]);
+            }
+        }
+        table
+    }
+
+    fn statements(&self) -> TextTable {
+        let numbers = [("count", Right), ("total", Right), ("p50", Right), ("p95", Right)];
+        let mut table = TextTable::new(&[&[("statement", Left)], &numbers[..]].concat());
+        if let Some(StatementsJson { top, rest }) = &self.statements {
+            for of in top {
+                let times = [of.total_ns, of.p50_ns, of.p95_ns].map(text::duration);
+                let statement = text::shortened(&plain(&of.statement), STATEMENT);
+                table.row([statement, number(of.count)].into_iter().chain(times).collect());
+            }
+            if rest.statements > 0 {
+                let more = format!("… and {} more", number(rest.statements));
+                table.row(vec![more, number(rest.count), text::duration(rest.total_ns)]);
             }
         }
         table

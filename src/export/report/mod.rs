@@ -2,26 +2,31 @@
 
 mod as_text;
 mod names;
+mod statements;
 
 use serde::Serialize;
 
 use super::table::plain;
+use crate::analysis::Queries;
 use crate::base::text;
 use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, ProblemPlace, RunSummary, UNREADABLE};
-use crate::stats::{self, Queries, Thresholds};
+use crate::stats::{self, Thresholds};
 use crate::trace::Trace;
+use statements::StatementsJson;
 
 /// The report about a trace and its files.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub struct Report {
     files: Vec<File>,
     runs: Vec<RunJson>,
     outliers: Vec<OutlierJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statements: Option<StatementsJson>,
     sources: Vec<SourceJson>,
     buffers: Vec<Buffer>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<Findings>,
-    /// Of traces without statements: where the time went, by thread and by name.
+    /// The busiest threads; empty for traces with queries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     threads: Vec<ThreadJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -194,9 +199,10 @@ impl Report {
         let (threads, names) = if has_queries { (Vec::new(), Vec::new()) } else { names::busiest(trace) };
         let mut runs: Vec<RunJson> = stats::summaries(trace).into_iter().map(RunJson::from).collect();
         runs.sort_by(|a, b| a.run.cmp(&b.run));
+        let queries = Queries::of(trace);
         Report {
-            files: files.into_iter().map(File::from).collect(),
-            outliers: outliers(trace),
+            outliers: outliers(trace, &queries),
+            statements: statements::statements(trace, &queries),
             sources: sources(trace),
             buffers: buffers(trace),
             threads,
@@ -206,11 +212,17 @@ impl Report {
             tracks: trace.tracks.len() as u64,
             spans: trace.spans.len() as u64,
             events: trace.events.len() as u64,
+            ..Self::of_files(files)
         }
     }
 
+    /// The report about files alone: enough for [`is_complete`](Self::is_complete) and its [`reasons`](Self::reasons).
+    pub fn of_files(files: Vec<FileReport>) -> Report {
+        Report { files: files.into_iter().map(File::from).collect(), ..Report::default() }
+    }
+
     /// Why the report is not [complete](Self::is_complete): a sentence for each file that is no trace, that was not read to
-    /// its end, or of which records are lost.
+    /// its end, or that lost records.
     pub fn reasons(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         for file in &self.files {
@@ -237,8 +249,8 @@ impl Report {
         reasons
     }
 
-    /// Whether every file was recognised and read to its end, and every record is shown. A file without a byte beside others
-    /// is a table without rows.
+    /// Whether every file was recognised and read to its end, and every record is shown. A file without a byte next to
+    /// others is a table without rows.
     pub fn is_complete(&self) -> bool {
         let nothing_lost = |file: &File| !file.problems.iter().any(ProblemJson::is_lost);
         self.files.iter().all(|file| file.is_known() && nothing_lost(file))
@@ -254,7 +266,7 @@ impl ProblemJson {
 }
 
 impl File {
-    /// Whether it is a trace, or a table without rows.
+    /// Whether the file is a trace, or a table without rows.
     fn is_known(&self) -> bool {
         self.recognised || (self.format == EMPTY_FILE && self.problems.is_empty())
     }
@@ -270,9 +282,8 @@ fn run_name(trace: &Trace, run: crate::trace::RunId) -> String {
 }
 
 /// By run, the largest ratio first.
-fn outliers(trace: &Trace) -> Vec<OutlierJson> {
-    let queries = Queries::of(trace);
-    let found = stats::outliers(&queries, Thresholds::default());
+fn outliers(trace: &Trace, queries: &Queries) -> Vec<OutlierJson> {
+    let found = stats::outliers(queries, Thresholds::default());
     let mut outliers: Vec<OutlierJson> = found
         .into_iter()
         .map(|stats::Outlier { row, ratio }| OutlierJson {
@@ -378,7 +389,7 @@ impl From<RunSummary> for RunJson {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     #[test]
     fn the_shape_of_the_json_form_is_fixed() {
@@ -393,6 +404,13 @@ mod tests {
                 "buffer_events": 3, "buffer_bytes": 5_500, "buffer_elements": 7, "wall_ns": 25_000_000,
             }],
             "outliers": [],
+            "statements": {
+                "top": [{
+                    "statement": "SELECT a FROM t WHERE x = ?", "count": 2, "total_ns": 18_000_000,
+                    "p50_ns": 8_000_000, "p95_ns": 10_000_000,
+                }],
+                "rest": { "statements": 0, "count": 0, "total_ns": 0 },
+            },
             "sources": [{
                 "datasource": "OrdersAPI", "executions": 2, "avg_rows_read": 1_000.0, "avg_rows_returned": 15.0,
                 "over_fetch": 1_000.0 / 15.0, "source_calls": 2,

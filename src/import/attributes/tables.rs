@@ -27,7 +27,7 @@ impl ArgumentTables {
     fn begin(&mut self, args: &Args, shape: u16, reported: &mut RecordTable) -> RecordTypeId {
         let texts = args.slots(shape).iter().filter(|(_, sort)| *sort == ArgType::Text).count();
         // What they are called is known when all is read: see `name`.
-        let sort = reported.sort(vec![None; args.slots(shape).len() - texts], vec![None; texts]);
+        let sort = reported.add_type(vec![None; args.slots(shape).len() - texts], vec![None; texts]);
         let at = usize::from(shape);
         if self.sorts.len() <= at {
             self.sorts.resize(at + 1, None);

@@ -45,7 +45,7 @@ impl ProblemKind {
 
     /// Whether these cuts are the reason.
     pub fn is_of(self, cut: Cut) -> bool {
-        self.cut.before && cut.before || self.cut.behind && cut.behind
+        self.cut.before && cut.before || self.cut.after && cut.after
     }
 }
 

@@ -107,7 +107,7 @@ impl Choice {
         }
         if let Some((start, end)) = self.part.range {
             let (before, behind) = (to.saturating_sub(met.zero) < start, from.saturating_sub(met.zero) > end);
-            self.cut = Cut { before: self.cut.before | before, behind: self.cut.behind | behind };
+            self.cut = Cut { before: self.cut.before | before, after: self.cut.after | behind };
             if before || behind {
                 return Err(LEFT_OUT);
             }

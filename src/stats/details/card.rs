@@ -1,9 +1,9 @@
 //! A few lines about an item: what a hover shows.
 
 use super::{Facts, written};
+use crate::analysis::{Queries, key_name};
 use crate::base::text;
 use crate::protocol::Card;
-use crate::stats::{Queries, key_name};
 use crate::trace::{Item, Key, Kind, Trace, Unit, key};
 
 /// Characters of a text on a card.
@@ -56,7 +56,7 @@ fn arguments(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)
     let name = |key: Key| key_name(trace, key);
     let nums = trace.nums(item).filter(|(key, _)| !is_above(*key));
     let nums = nums.map(move |(key, num)| (name(key), written(trace.keys.get(key).unit, num)));
-    let texts = trace.texts_of(item).filter(|(key, _)| !is_above(*key));
+    let texts = trace.texts(item).filter(|(key, _)| !is_above(*key));
     nums.chain(texts.map(move |(key, text)| (name(key), text::shortened(trace.str(text), SHOWN))))
 }
 
@@ -91,7 +91,7 @@ fn own_text(trace: &Trace, item: Item, key: Key) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
     use crate::trace::{EventId, SpanId};
 
     fn check(item: Item, line: &str, value: &str) {

@@ -8,9 +8,9 @@ use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackKind, key};
 /// What is right below an item.
 #[derive(Default)]
 pub(super) struct Children {
-    /// Those that take most of its time first, then events by time: the first of them.
+    /// The first children: spans by duration, longest first, then events by time.
     pub links: Vec<Link>,
-    /// How many there are, without buffer events.
+    /// Number of all children, without buffer events.
     pub count: u32,
     pub buffers: Option<BufferEvents>,
 }

@@ -5,7 +5,7 @@ mod children;
 mod notes;
 mod tracks;
 
-use super::{Queries, key_name};
+use crate::analysis::{Queries, key_name};
 use crate::base::interner::StrId;
 use crate::base::text;
 use crate::protocol::{Code, Details, Link, QueryColumn, TokenKind};
@@ -104,8 +104,8 @@ pub fn records(trace: &Trace, item: Item) -> impl Iterator<Item = RecordId> {
 
 fn run(trace: &Trace, item: Item) -> Option<crate::trace::Run> {
     let track = trace.track_of(item);
-    let behind = trace.runs.partition_point(|run| run.track <= track);
-    trace.runs.get(behind.checked_sub(1)?).copied()
+    let next = trace.runs.partition_point(|run| run.track <= track);
+    trace.runs.get(next.checked_sub(1)?).copied()
 }
 
 /// The ancestors of `item`, the outermost first: that one and the nearest of them, and how many there are.
@@ -153,7 +153,7 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
         .filter_map(|&key| trace.inherited_text(item, key).map(|value| named(key, shown(trace.str(value)))));
     let mut fields: Vec<_> =
         pile(trace, item).into_iter().chain(of_tracks(trace, item)).chain(inherited).collect();
-    let own = trace.texts_of(item).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
+    let own = trace.texts(item).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
     fields.extend(own.map(|(key, value)| named(key, shown(trace.str(value)))));
     let nums = trace.nums(item).filter(|(key, _)| *key != key::READ_TIME);
     fields.extend(nums.map(|(key, num)| named(key, written(trace.keys.get(key).unit, num))));
@@ -203,8 +203,9 @@ fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
     let value = |column, unit| text::or_dash(queries.number(row, column), |num| written(unit, num));
     // What no query of the trace has is not missed, and without parts a query's own numbers are all.
     let empty = queries.empty_columns();
-    let told = SUMS.into_iter().filter(|(column, ..)| has_parts && !empty.contains(column));
-    let mut sums: Vec<_> = told.map(|(column, name, unit)| (name.to_owned(), value(column, unit))).collect();
+    let reported = SUMS.into_iter().filter(|(column, ..)| has_parts && !empty.contains(column));
+    let mut sums: Vec<_> =
+        reported.map(|(column, name, unit)| (name.to_owned(), value(column, unit))).collect();
     sums.push(("× run average".to_owned(), text::or_dash(queries.ratio(row), text::ratio)));
     sums
 }
@@ -227,7 +228,7 @@ const CODES: [Key; 3] = [key::ERROR, key::SQL, key::COMMAND];
 
 fn codes(trace: &Trace, item: Item) -> Vec<Code> {
     let own = |key: Key| {
-        let (_, value) = trace.texts_of(item).find(|(own, _)| *own == key)?;
+        let (_, value) = trace.texts(item).find(|(own, _)| *own == key)?;
         Some(code(&key_name(trace, key), trace.str(value), key != key::ERROR))
     };
     CODES.into_iter().filter_map(own).collect()
@@ -246,7 +247,7 @@ fn code(title: &str, text: &str, is_sql: bool) -> Code {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
     use crate::trace::SpanId;
 
     #[test]

@@ -1,9 +1,10 @@
 //! Sentences about what is remarkable in an item. They say what the trace says, and no more.
 
 use super::Facts;
+use crate::analysis::Queries;
 use crate::base::text;
 use crate::protocol::Note;
-use crate::stats::{Queries, Thresholds, pauses};
+use crate::stats::{Thresholds, pauses};
 use crate::trace::{Flags, Item, Kind, Trace, key};
 
 /// The sentences about `item`, failures first.
@@ -19,7 +20,7 @@ pub(super) fn notes(trace: &Trace, queries: &Queries, item: Item, facts: &Facts)
     notes.extend(differs(trace, item, facts));
     notes.extend(idle(trace, item, facts));
     let sentences = SENTENCES.iter().map(|sentence| match sentence.flag {
-        Flags::OPEN_END if trace.cut.behind => &ENDED_BEHIND,
+        Flags::OPEN_END if trace.cut.after => &ENDED_AFTER,
         Flags::OPEN_START if trace.cut.before => &BEGAN_BEFORE,
         _ => sentence,
     });
@@ -117,7 +118,7 @@ impl Sentence {
 }
 
 /// Replaces the sentence about a missing end if records after the loaded range were left out.
-const ENDED_BEHIND: Sentence = Sentence {
+const ENDED_AFTER: Sentence = Sentence {
     flag: Flags::OPEN_END,
     kind: None,
     lead: "Ends after the loaded range.",
@@ -205,7 +206,7 @@ const SENTENCES: [Sentence; 11] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
     use crate::trace::SpanId;
 
     fn check(name: &str, leads: &[&str]) {

@@ -2,8 +2,8 @@
 //! their width.
 
 use super::{dimensions, weights};
+use crate::analysis::key_name;
 use crate::protocol::{FrameArgument, FrameArguments};
-use crate::stats::key_name;
 use crate::trace::{Key, Trace, Unit, key};
 
 /// Keys that are not offered as arguments: they have a dimension or weight of their own, or differ in nearly every span.

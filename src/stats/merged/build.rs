@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::dimensions::is_named;
 use super::frames::FrameBuilder;
-use super::{FrameDimension, FrameLabel, FrameWeight, Merged, SqlShapes};
-use crate::stats::{clipped, key_called, outcome, overlaps, self_times, self_times_in};
+use super::{FrameDimension, FrameLabel, FrameWeight, Merged};
+use crate::analysis::{SqlShapes, key_called, outcome, self_times, self_times_in};
 use crate::trace::{
-    Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, key,
-    word_hash,
+    Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, clipped, key,
+    overlaps, word_hash,
 };
 
 /// Dimensions that a path can have: each once, and some arguments.
@@ -21,7 +21,7 @@ pub(super) type Labels = [Option<FrameLabel>; MAX_PATH];
 
 impl Merged {
     /// The frames of what overlaps `range`, its time clipped to it, grouped along `path`: a dimension that comes again is
-    /// left out, and so are arguments behind the fourth; stacks come last wherever they stand. `names` is what arguments
+    /// left out, and so are arguments after the fourth; stacks come last wherever they stand. `names` is what arguments
     /// point at.
     pub fn of(
         trace: &Trace,

@@ -1,6 +1,7 @@
 //! A few lines about a frame: what a hover shows.
 
-use super::{FrameNode, FrameWeight, Merged, SqlShapes};
+use super::{FrameNode, FrameWeight, Merged};
+use crate::analysis::SqlShapes;
 use crate::base::text;
 use crate::protocol::Card;
 use crate::trace::Trace;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::{FrameDimension, FrameWeight};
 use crate::trace::{Key, Kind, Trace, TrackId, TrackKind, key};
 
-/// The dimensions that tell something of a trace apart, in the order in which they are offered.
+/// The dimensions with more than one value in a trace, in the order in which they are offered.
 pub fn dimensions(trace: &Trace) -> Vec<FrameDimension> {
     use FrameDimension::{
         BufferType, Category, CommandType, Connector, Database, Datasource, Name, Outcome, Process, Query,
@@ -58,7 +58,7 @@ pub fn first_path(trace: &Trace) -> Vec<FrameDimension> {
     vec![SqlShape, Stack]
 }
 
-/// Whether there are spans that are told apart by their names.
+/// Whether there are spans that are distinguished by their names.
 fn has_names(trace: &Trace) -> bool {
     Kind::ALL.into_iter().any(|kind| is_named(kind) && trace.spans.has(kind))
 }

@@ -112,7 +112,7 @@ impl FrameBuilder {
         Merged { weight, unit: Unit::Count, arguments: Vec::new(), frames: self.frames, order }
     }
 
-    /// Children come behind their parents: one pass from the end carries everything upwards.
+    /// Children come after their parents: one pass from the end carries everything upwards.
     fn add_up(&mut self, weight: FrameWeight) {
         for at in (0..self.frames.len()).rev() {
             // `value` has the sum of the children's widths so far.

@@ -1,4 +1,4 @@
-//! Frames of the merged flame graph: everything that looks alike along a path of dimensions, added up.
+//! Frames of the merged flame graph: everything with the same values along a path of dimensions, added up.
 //!
 //! ```text
 //! path = SQL shape, connector, buffer type         ┌────────────── all ──────────────┐
@@ -19,14 +19,13 @@ mod build;
 mod card;
 mod dimensions;
 mod frames;
-mod shapes;
 
 pub use arguments::arguments;
 
 use std::ops::Range;
 
-use super::outcome_name;
-use super::search::Needle;
+use crate::analysis::search::Needle;
+use crate::analysis::{SqlShapes, outcome_name};
 use crate::base::interner::StrId;
 use crate::protocol::{FrameDimension, FrameWeight, Outcome};
 use crate::trace::word_hash::is_text;
@@ -35,7 +34,6 @@ use crate::trace::{Kind, Trace, Unit};
 pub use card::frame_card;
 pub use dimensions::first_path;
 use dimensions::{dimensions, weights};
-pub use shapes::SqlShapes;
 
 /// What all things in a frame have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -55,29 +53,29 @@ pub enum FrameLabel {
 /// One frame.
 #[derive(Clone, Debug)]
 pub struct FrameNode {
-    /// The frame around it; the outermost's is itself.
+    /// The parent frame; the outermost frame is its own parent.
     pub parent: u32,
-    /// What it is grouped by; `None` for the outermost.
+    /// The dimension that the frame is a value of; `None` for the outermost frame.
     pub dimension: Option<FrameDimension>,
-    /// Of what is grouped by name: what it is.
+    /// Kind of the items, for frames of names.
     pub kind: Option<Kind>,
-    /// What its things have in common.
+    /// What the items of the frame have in common.
     pub label: FrameLabel,
-    /// What it measures.
+    /// Total weight of the frame and the frames below.
     pub value: i128,
-    /// What counts at it and not below it.
+    /// Weight of the frame without the frames below.
     pub own: i128,
-    /// Spans and events that count at it or below it.
+    /// Number of spans and events that count at the frame or below.
     pub count: u64,
-    /// Those that count at it.
+    /// Number of spans and events that count at the frame itself.
     pub own_count: u64,
-    /// Its width, in the unit of its value: at least that, and at least its children's together.
+    /// Width in the unit of `value`: at least that, and at least the widths of all children together.
     pub width: i128,
-    /// How many levels of frames are below it.
+    /// Number of levels of frames below.
     pub levels: u16,
-    /// Where it begins, from the left end of the outermost.
+    /// Left edge, from the left end of the outermost frame.
     pub start: i128,
-    /// Its children's places in [`Merged::order`], the widest first.
+    /// Places of the children in [`Merged::order`], the widest first.
     children: Range<u32>,
 }
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::stats::sample;
+use crate::analysis::sample;
 
 const MS: i128 = 1_000_000;
 

@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 
 use super::busy::{Activity, BusyStretch, Doing};
 use super::{TITLE, TrackNames};
+use crate::analysis::{self_times, self_times_in};
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{BusyName, BusyThread, BusyThreads};
-use crate::stats::self_time::{self_times, self_times_in};
 use crate::trace::{Item, SpanId, Trace, TrackId};
 
 /// Names that are listed of each thread.
@@ -46,7 +46,7 @@ struct NameSums {
     range: (i64, i64),
     self_times: Vec<i64>,
     by_name: FxHashMap<StrId, BusyName>,
-    /// Time in which spans of a name were work, of the thread that is looked at.
+    /// Time in which spans of a name were work, of the current thread.
     of_thread: FxHashMap<StrId, i64>,
 }
 
@@ -102,7 +102,7 @@ impl NameSums {
 
     fn is_inside(&self, trace: &Trace, id: SpanId) -> bool {
         let (start, end) = trace.spans.bounds(id);
-        crate::stats::overlaps(start, end, self.range)
+        crate::trace::overlaps(start, end, self.range)
     }
 
     /// Adds a span to those of its name.

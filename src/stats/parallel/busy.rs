@@ -7,14 +7,14 @@
 //! 2. Where the thread's CPU time is recorded (`tdur` and `tts` of Chrome traces), it is the work of a span: its own CPU
 //!    time, without that of the spans inside. The rest of its own time the thread was in the span, but on no CPU.
 //!    Where in the span it ran is not recorded: its work stands at the front of each stretch of its own time.
-//! 3. [`CONTAINERS`], and slices whose end is not in the trace, do no work themselves: nobody knows what an open loop did
+//! 3. [`CONTAINERS`], and slices whose end is not in the trace, do no work themselves: it is unknown what an open loop did
 //!    besides what lies inside. Instructions of plans are work whether their end is known or not.
 //! 4. All other own time of a span is work.
 
 use crate::base::interner::StrId;
 use crate::trace::{
-    Every, Flags, Item, Key, Kind, NOT_REPORTED, Span, SpanId, Trace, TrackId, TrackKind, attribute_names,
-    key,
+    AttributeColumn, Flags, Item, Key, Kind, NOT_REPORTED, Span, SpanId, Trace, TrackId, TrackKind,
+    attribute_names, key,
 };
 
 /// Spans that hold the work of others, or wait for it, by category and name: their own time is no work, unless CPU time
@@ -39,7 +39,7 @@ const CONTAINERS: [(Option<&str>, &str); 9] = [
 pub enum Doing {
     /// Something that is work.
     Work,
-    /// It is in a span that is work, but on no CPU.
+    /// In a span that is work, but on no CPU.
     Blocked,
     /// A wait that the trace records.
     Wait,
@@ -67,7 +67,7 @@ impl BusyStretch {
 pub struct Activity<'a> {
     trace: &'a Trace,
     /// Nothing where no span has any.
-    cpu_time: Option<Every<'a, i64>>,
+    cpu_time: Option<AttributeColumn<'a, i64>>,
     containers: Vec<(Option<StrId>, StrId)>,
     instruction: Option<Key>,
 }
@@ -82,7 +82,7 @@ impl<'a> Activity<'a> {
         let has_cpu_time = trace.keys_in_use().contains(&key::THREAD_TIME);
         Self {
             trace,
-            cpu_time: has_cpu_time.then(|| Every::new(trace, key::THREAD_TIME)),
+            cpu_time: has_cpu_time.then(|| AttributeColumn::new(trace, key::THREAD_TIME)),
             containers: CONTAINERS.iter().filter_map(known).collect(),
             instruction: trace.key(attribute_names::PLAN_TEXT),
         }
@@ -101,7 +101,7 @@ impl<'a> Activity<'a> {
 
     /// Whether the own time of a span is work, or a wait inside of work, but not that of a container.
     pub fn is_work(&self, id: SpanId) -> bool {
-        self.of(id, self.trace.spans.name(id), self.trace.spans.look(id)) == Doing::Work
+        self.of(id, self.trace.spans.name(id), self.trace.spans.kind_and_flags(id)) == Doing::Work
     }
 
     fn is_container(&self, id: SpanId, name: StrId) -> bool {

@@ -6,17 +6,17 @@ use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{Item, SpanId, Trace, attribute_names};
 
-/// Steps of which no run is as long are left out, in nanoseconds: the clock has microseconds.
+/// Steps whose runs are all shorter are left out, in nanoseconds: the clock has microseconds.
 const SHORTEST: i64 = 5_000;
 
 /// A step that stands at several places of its plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Equal {
-    /// What they do.
+    /// Name of the step.
     pub step: StrId,
-    /// How many places.
+    /// Number of places.
     pub places: u32,
-    /// Their durations, the shortest first.
+    /// Durations at the places, the shortest first.
     pub times: Vec<i64>,
     /// The slowest of all runs.
     pub longest: SpanId,
@@ -58,11 +58,11 @@ pub fn equal(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Equal> {
     found
 }
 
-/// Counts the places: where a format does not tell of them, each run has its own.
+/// Counts the places: where a format does not report them, each run has its own.
 fn whole(mut equal: Equal, mut places: Vec<Option<i64>>) -> Equal {
-    let told = places.iter().all(Option::is_some);
+    let has_places = places.iter().all(Option::is_some);
     sort::by_key(&mut places, |place| (place.unwrap_or(0), 0));
-    if told {
+    if has_places {
         places.dedup();
     }
     equal.places = places.len() as u32;

@@ -5,12 +5,12 @@ use super::{SHOWN, TrackNames};
 use crate::protocol::{Heat, HeatRow};
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, attribute_names};
 
-/// Columns that are looked at; nobody has more pixels.
+/// Most columns: no screen has more pixels.
 const COLUMNS: u32 = 8_192;
 /// The load of a core that had nothing else to do, in the unit of its counter.
 const MILLION: i128 = 1_000_000;
 
-/// The map of a range of time in so many columns: the cores that counters tell of below the tracks that `holds` says yes
+/// The map of a range of time in so many columns: the cores that counters report below the tracks that `holds` says yes
 /// to, and the threads in which spans that `counts` says yes to worked.
 pub fn heat(
     trace: &Trace,
@@ -57,7 +57,7 @@ fn load_of(trace: &Trace, track: TrackId) -> Option<Key> {
     trace.key(name)
 }
 
-/// How many cores counters tell of, among the tracks that `holds` says yes to.
+/// Number of cores that counters report, among the tracks that `holds` says yes to.
 pub fn n_cores(trace: &Trace, holds: impl Fn(TrackId) -> bool) -> usize {
     let tracks = (0..trace.tracks.len() as u32).map(TrackId);
     let counters = tracks.filter(|track| trace.tracks.kind(*track) == TrackKind::Counter && holds(*track));
@@ -102,7 +102,7 @@ impl HeatColumns {
 
     /// The column that a moment is in.
     fn column(self, moment: i128) -> u32 {
-        // The last one whose edge, rounded down, is not behind it.
+        // The last one whose edge, rounded down, is not after it.
         let column = ((moment + 1) * i128::from(self.columns) - 1) / self.length().max(1);
         (column as u32).min(self.columns - 1)
     }

@@ -17,8 +17,8 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Queries;
 use super::details::link;
+use crate::analysis::Queries;
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};
@@ -85,7 +85,7 @@ impl ParallelScope {
             ParallelScope::Query(_) => queries.owner(trace, id).is_some_and(|row| rows.contains(&row)),
             ParallelScope::Range(..) => true,
         };
-        // What a thread is inside of without working tells what it waits for, and nothing else.
+        // A span that a thread is in without working only says what the thread waits for.
         owned && trace.spans.kind(id) != Kind::Query
     }
 }
@@ -134,7 +134,7 @@ pub fn heat(trace: &Trace, queries: &Queries, scope: ParallelScope, columns: u32
     heat::heat(trace, scope.range(queries), columns, holds, owns)
 }
 
-/// Whether a track is one of the run that is looked at.
+/// Whether a track is one of the run in question.
 fn is_about(trace: &Trace, queries: &Queries, scope: ParallelScope, track: TrackId) -> bool {
     match scope {
         ParallelScope::Query(row) => {
@@ -272,16 +272,16 @@ fn parallelism(busy: i64, wall: i64, cores: usize) -> Option<u32> {
 fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> Vec<i64> {
     let work: Vec<Vec<(i64, i64)>> = threads.iter().map(ActiveThread::work).collect();
     // When the next piece of work of a thread begins or ends, its number, and whether it is the end.
-    let turn = |thread: usize, piece: usize, is_end: bool| {
+    let change = |thread: usize, piece: usize, is_end: bool| {
         let (start, end) = *work[thread].get(piece)?;
         Some(Reverse((if is_end { end } else { start }, thread, piece, is_end)))
     };
-    let mut next: BinaryHeap<_> = (0..work.len()).filter_map(|thread| turn(thread, 0, false)).collect();
+    let mut next: BinaryHeap<_> = (0..work.len()).filter_map(|thread| change(thread, 0, false)).collect();
     let (mut sums, mut now, mut working) = (vec![0_i64; threads.len() + 1], start, 0_usize);
     while let Some(Reverse((time, thread, piece, is_end))) = next.pop() {
         sums[working] = sums[working].saturating_add(time.saturating_sub(now));
         (now, working) = (time, if is_end { working - 1 } else { working + 1 });
-        next.extend(if is_end { turn(thread, piece + 1, false) } else { turn(thread, piece, true) });
+        next.extend(if is_end { change(thread, piece + 1, false) } else { change(thread, piece, true) });
     }
     sums[0] = sums[0].saturating_add(end.saturating_sub(now));
     sums

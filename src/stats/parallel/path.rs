@@ -5,11 +5,11 @@ use rustc_hash::FxHashMap;
 use super::busy::Activity;
 use super::walk::PathSpan;
 use super::{ActiveThread, SHOWN, TITLE, dependencies, walk};
+use crate::analysis::Queries;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{Parallel, PathName, PathStep};
-use crate::stats::Queries;
 use crate::stats::details::link;
 use crate::trace::{Item, Kind, SpanId, Trace, attribute_names};
 

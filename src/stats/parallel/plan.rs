@@ -13,18 +13,18 @@ pub struct Instruction {
     pub program: Option<StrId>,
     /// Number of the instruction within its function; `None` if it is not reported, as by `TRACE`.
     pub place: Option<i64>,
-    /// Its text.
+    /// Text of the instruction.
     pub text: StrId,
 }
 
 /// An instruction of a plan: all of its runs.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionRuns {
-    /// What names it.
+    /// The instruction itself.
     pub instruction: Instruction,
-    /// When it was first begun.
+    /// Start of the first run.
     pub start: i64,
-    /// Its longest run.
+    /// The longest run.
     pub longest: SpanId,
     pub runs: u32,
     pub time: i64,
@@ -32,7 +32,7 @@ pub struct InstructionRuns {
     pub bytes: Option<i64>,
 }
 
-/// Whether spans are instructions of plans, and some of them are work: a recording may tell of whole functions alone.
+/// Whether spans are instructions of plans, and some of them are work: a recording may have whole functions alone.
 pub fn has_plans(trace: &Trace) -> bool {
     trace.spans.has(Kind::Slice)
         && [attribute_names::PLAN_PLACE, attribute_names::PLAN_TEXT]
@@ -95,18 +95,18 @@ fn in_order(mut steps: Vec<InstructionRuns>) -> Vec<InstructionRuns> {
     steps
 }
 
-/// Something that was made, and handed on for as long as somebody needed it.
+/// An intermediate result, from its creation until its last use.
 #[derive(Clone, Copy, Debug)]
 pub struct Intermediate {
-    /// What it is called.
+    /// Name of the variable.
     pub name: StrId,
-    /// Who made it.
+    /// Span of the instruction that made the result.
     pub maker: SpanId,
-    /// When it was there, and until when it was needed.
+    /// Time of creation and of the last use.
     pub life: (i64, i64),
-    /// How many needed it.
+    /// Number of instructions that used the result.
     pub readers: u32,
-    /// Bytes of it, where reported: all that its maker made.
+    /// Bytes of all results of `maker`; `None` if they were not reported.
     pub bytes: Option<i64>,
 }
 

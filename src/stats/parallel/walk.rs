@@ -50,7 +50,7 @@ struct Arrival {
     name: StrId,
 }
 
-/// What the path is looked for in.
+/// What the path is searched in.
 struct Walk<'a> {
     trace: &'a Trace,
     /// By thread, by time.

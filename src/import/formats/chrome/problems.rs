@@ -75,7 +75,7 @@ pub const NO_END: ProblemKind = ProblemKind::remark(
     "B without E",
     "A begin (ph B) whose end is not in the file. Drawn to the end of its parent or of the trace.",
 )
-.unless_cut(Cut::BEHIND);
+.unless_cut(Cut::AFTER);
 pub const OTHER_NAME: ProblemKind =
     ProblemKind::lost("E with another name", "An end (ph E) whose name matches no open slice of its thread.")
         .unless_cut(Cut::BEFORE);
@@ -101,7 +101,7 @@ pub const ASYNC_NO_END: ProblemKind = ProblemKind::remark(
     "The end of an asynchronous event is not in the file. Drawn to the last event of its id, or to the end of \
      its parent or of the trace.",
 )
-.unless_cut(Cut::BEHIND);
+.unless_cut(Cut::AFTER);
 pub const ASYNC_NO_BEGIN: ProblemKind = ProblemKind::remark(
     "async without a start",
     "The start of an asynchronous event is not in the file. Drawn from the first event of its id.",
@@ -116,7 +116,7 @@ pub const FLOW_NO_NEXT: ProblemKind = ProblemKind::lost(
     "flow without a next slice",
     "A flow event (ph f, without bp) that belongs to the next slice of its thread, but no slice begins after it.",
 )
-.unless_cut(Cut::BEHIND);
+.unless_cut(Cut::AFTER);
 pub const FLOW_OTHER_UNBOUND: ProblemKind = ProblemKind::lost(
     "flow whose other end is in no slice",
     "A flow event whose other end is in the file, but in no slice or instant.",

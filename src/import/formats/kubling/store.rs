@@ -266,7 +266,7 @@ fn sorts(reported: &mut RecordTable) -> RecordTypeId {
     let sort = |kind: KublingEventType| {
         let success = (kind == KublingEventType::QueryEnd).then_some(None);
         let nums = kind.nums().iter().map(|num| Some(num.key())).chain(success);
-        reported.sort(nums.collect(), kind.texts().iter().map(|text| text.key()).collect())
+        reported.add_type(nums.collect(), kind.texts().iter().map(|text| text.key()).collect())
     };
     KublingEventType::ALL.map(sort)[0]
 }

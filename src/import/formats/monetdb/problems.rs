@@ -50,7 +50,7 @@ pub const NO_END: ProblemKind = ProblemKind::remark(
     "The start of an instruction whose end is not in the file: the capture ended, the instruction failed, or a \
      loop was no longer reported. Drawn to the next event of its thread.",
 )
-.unless_cut(Cut::BEHIND);
+.unless_cut(Cut::AFTER);
 pub const MEASURED: ProblemKind = ProblemKind::remark(
     "reported duration differs",
     "The duration that the server measured is not the difference of the start and end timestamps. The measured \

@@ -254,7 +254,8 @@ impl MySqlStore {
 
     /// How many rows an access to a table was of.
     pub fn rows(&self, record: RecordId, reported: &RecordTable) -> Option<i64> {
-        let found = reported.find(record).filter(|found| Some(found.sort) == self.sorts.map(|of| of.rows))?;
+        let found =
+            reported.find(record).filter(|found| Some(found.record_type) == self.sorts.map(|of| of.rows))?;
         reported.num_at(found, ROWS)
     }
 }
@@ -275,7 +276,7 @@ impl MySqlRecordTypes {
     pub fn of(reported: &mut RecordTable) -> Self {
         let mut sort = |more: &[Option<crate::trace::Key>]| {
             let keys = [Some(key::EVENT_ID), Some(key::TIMER_WAIT)];
-            reported.sort(keys.iter().chain(more).copied().collect(), Vec::new())
+            reported.add_type(keys.iter().chain(more).copied().collect(), Vec::new())
         };
         Self { bare: sort(&[]), bytes: sort(&[Some(key::BYTES)]), rows: sort(&[None]) }
     }

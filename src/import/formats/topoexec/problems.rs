@@ -34,7 +34,7 @@ pub const ABORTED: ProblemKind = ProblemKind::remark(
     "aborted",
     "The span has no end, for example because a component failed. Drawn to the last event of the trace.",
 )
-.unless_cut(Cut::BEHIND);
+.unless_cut(Cut::AFTER);
 pub const END_ALONE: ProblemKind = ProblemKind::remark(
     "end without its start",
     "The start of the span is not in the file. Shown as an instant.",

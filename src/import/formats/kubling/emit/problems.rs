@@ -27,7 +27,7 @@ pub struct UnpairedProblems {
 
 const fn without_end(name: &'static str) -> ProblemKind {
     ProblemKind::remark(name, "The end is not in the files. Drawn to the last event of the query.")
-        .unless_cut(Cut::BEHIND)
+        .unless_cut(Cut::AFTER)
 }
 
 const fn without_start(name: &'static str) -> ProblemKind {

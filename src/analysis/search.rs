@@ -1,7 +1,7 @@
 //! Search: which spans and events have a text in their name or in their texts, and which tracks in their name.
 //!
-//! A trace has far fewer distinct strings than items, so every distinct string is looked at once, and items are asked
-//! only for the handles of theirs.
+//! A trace has far fewer distinct strings than items, so every distinct string is compared once, and of items only
+//! the handles of their strings.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::{NO_QUERY, Queries, outcome_name};
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::protocol::{Found, Outcome};
-use crate::trace::{EventId, EveryText, Item, SpanId, Trace, TrackId};
+use crate::trace::{EventId, Item, SpanId, TextPredicate, Trace, TrackId};
 
 /// What a search found: a set of items. Case does not matter.
 #[derive(Default)]
@@ -40,7 +40,7 @@ impl Hits {
             hits.events = Bits::below(trace.events.len());
             return hits;
         }
-        let texts = EveryText::new(trace, |text: StrId| strings.contains(text.0));
+        let texts = TextPredicate::new(trace, |text: StrId| strings.contains(text.0));
         let is_hit = |item: Item| strings.contains(trace.name(item).0) || texts.of(item);
         hits.spans = Bits::of(trace.spans.len(), |id| is_hit(Item::Span(SpanId(id))));
         hits.events = Bits::of(trace.events.len(), |id| is_hit(Item::Event(EventId(id))));
@@ -57,12 +57,12 @@ impl Hits {
         }
     }
 
-    /// Whether it found places and nothing in them: there is nothing that stands out from the rest.
+    /// Whether only tracks were found: then no item stands out from the rest.
     pub fn is_of_places(&self) -> bool {
         !self.tracks.is_empty() && self.spans.len() + self.events.len() == 0
     }
 
-    /// What the search found: spans by their ids, events behind them.
+    /// Rows of the found items: spans by their ids, then events.
     pub fn rows(&self, trace: &Trace) -> Bits {
         self.spans.followed_by(trace.spans.len(), &self.events)
     }
@@ -73,12 +73,12 @@ impl Hits {
             || self.events.has_any(trace.tracks.subtree_events(track))
     }
 
-    /// Whether `label` has the text that was looked for: for pictures whose bars are no items.
+    /// Whether `label` has the search text: for views whose bars are no items.
     pub fn matches(&self, label: &str) -> bool {
         self.needle.is_in(label)
     }
 
-    /// What was looked for.
+    /// The search text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -94,7 +94,7 @@ impl Hits {
         Found { text: self.text.clone(), items, queries: rows.len(), tracks: self.tracks.len() as u32 }
     }
 
-    /// The hit behind `from` (before it if `backwards`), by run and time; behind the last comes the first again. The first
+    /// The hit after `from` (before it if `backwards`), by run and time; after the last comes the first again. The first
     /// item in a track that was found is one of them.
     pub fn step(&self, trace: &Trace, from: Option<Item>, backwards: bool) -> Option<Item> {
         let order = self.order.get_or_init(|| self.places(trace));
@@ -164,7 +164,7 @@ fn place(trace: &Trace, item: Item) -> HitPlace {
     (run as u32, time, item.code())
 }
 
-/// A text to look for, whatever its case.
+/// A search text; case does not matter.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Needle {
     lower: String,
@@ -175,7 +175,7 @@ impl Needle {
         Self { lower: text.to_lowercase() }
     }
 
-    /// Whether it is in `text`. An empty needle is in every text.
+    /// Whether `text` contains the needle. Every text contains an empty needle.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         let Some(&first) = self.lower.as_bytes().first() else { return true };
         if !self.lower.is_ascii() || !text.is_ascii() {
@@ -187,18 +187,18 @@ impl Needle {
             .any(|at| text[at..at + needle.len()].eq_ignore_ascii_case(needle))
     }
 
-    /// Whether it is all of `text`.
+    /// Whether the needle is all of `text`.
     pub(crate) fn is(&self, text: &str) -> bool {
         text.to_lowercase() == self.lower
     }
 
-    /// Whether it is what an outcome is called, or a part of it of four letters at least.
+    /// Whether the needle is the name of an outcome, or a part of that name of at least four letters.
     pub(crate) fn is_outcome(&self, outcome: Outcome) -> bool {
         let name = outcome_name(outcome);
         self.is(name) || self.lower.len() >= 4 && self.is_in(name)
     }
 
-    /// The strings that have it.
+    /// The strings that contain the needle.
     pub(crate) fn matching(&self, strings: &Interner) -> Bits {
         let mut found = Bits::below(strings.len());
         for id in (0..strings.len() as u32).filter(|&id| self.is_in(strings.get(StrId(id)))) {
@@ -211,7 +211,7 @@ impl Needle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn check(text: &str, items: u32, queries: u32) {
         let trace = sample::trace();

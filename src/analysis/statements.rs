@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
+use super::{Queries, SqlShapes};
 use crate::base::sort;
-use crate::stats::{Queries, SqlShapes};
 use crate::trace::{Item, Trace, attribute_names, key};
 
 /// A statement, and which rows of the query list are executions of it.
 #[derive(Default)]
 pub struct Statement {
-    /// Its text.
+    /// Text of the statement, in [`SqlShapes`].
     pub shape: u32,
     /// In the order of the list.
     pub rows: Vec<u32>,
@@ -52,7 +52,7 @@ impl Statements {
         Self { all, order, of_row }
     }
 
-    /// How many there are.
+    /// Number of statements.
     pub fn len(&self) -> usize {
         self.all.len()
     }

@@ -3,9 +3,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::{is_whole, outcome};
 use crate::base::columns::{BlockColumn, Near, Overflow};
 use crate::protocol::{Outcome, QueryColumn};
-use crate::stats::{is_whole, outcome};
 use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId};
 
 /// A query.
@@ -68,7 +68,7 @@ impl QueryRows {
         self.runs.push(self.len());
     }
 
-    /// Appends a query, whose span is behind those of all before, and returns its row.
+    /// Appends a query, whose span id is higher than those of all queries before, and returns its row.
     pub fn push(&mut self, id: SpanId, span: &Span, took: i64) -> u32 {
         if took != span.duration {
             self.measured.insert(self.len(), took);
@@ -122,7 +122,7 @@ impl QueryRows {
         columns.into_iter().filter(|(has, _)| !has).map(|(_, column)| column).collect()
     }
 
-    /// How many there are; rows are `0..len`.
+    /// Number of queries; rows are `0..len`.
     pub fn len(&self) -> u32 {
         self.rows.len() as u32
     }

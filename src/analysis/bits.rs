@@ -55,7 +55,7 @@ impl Bits {
         bits
     }
 
-    /// What is in the set, and what is in another behind `limit`, below which everything of this one is.
+    /// The union of this set, whose numbers are below `limit`, and of `other` with `limit` added to its numbers.
     pub fn followed_by(&self, limit: usize, other: &Self) -> Self {
         let mut all = self.clone();
         all.words.resize((limit + other.words.len() * 64).div_ceil(64), 0);

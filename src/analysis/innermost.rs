@@ -4,17 +4,16 @@
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::clipped;
 use crate::base::sort;
-use crate::trace::{Kind, SpanId, Trace};
+use crate::trace::{Kind, SpanId, Trace, clipped};
 
 /// A span that is under way: what makes it the innermost one comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Active {
-    /// Its row, or the one below that of its parent.
+    /// Row of the span, or the one below that of the parent.
     level: u32,
     start: i64,
-    /// Its position.
+    /// Position among the spans of the track.
     at: u32,
     end: i64,
 }
@@ -42,7 +41,7 @@ fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<
         let parent = trace.spans.parent(id).filter(|parent| spans.contains(&parent.0));
         let above = parent.and_then(|parent| levels.get((parent.0 - spans.start) as usize));
         let row = u32::from(trace.spans.depth(id));
-        // A transaction lies around the statements that it holds, whatever began it.
+        // A transaction lies around the statements that it holds, even if one of these began it.
         let above = above.filter(|_| trace.spans.kind(id) != Kind::Transaction);
         let level = above.map_or(row, |above| row.max(above.saturating_add(1)));
         levels.push(level);
@@ -56,7 +55,7 @@ fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<
     found
 }
 
-/// Gives the time from `now` until `until` to whoever is innermost.
+/// Gives the time from `now` until `until` to the innermost spans.
 fn give(active: &mut BinaryHeap<Active>, mut now: i64, until: i64, owned: &mut [i64]) {
     while let Some(top) = active.peek().copied() {
         let end = top.end.min(until);
@@ -133,7 +132,7 @@ mod tests {
     }
 
     proptest! {
-        /// Together they are the time in which the thread did anything, whatever its spans look like.
+        /// Self times add up to no more than the time in which the thread had any span, for all spans.
         #[test]
         fn no_moment_counts_twice(given in prop::collection::vec((0..60_i64, 0..30_i64, 0..4_u32, any::<bool>()), 0..24)) {
             let sum: i64 = own(&given).iter().sum();

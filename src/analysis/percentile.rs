@@ -1,6 +1,5 @@
-//! [`percentile`]: exact, and found by counting: values are neither copied nor sorted but for a few.
+//! Percentiles by nearest rank: the least value at or below which so many percent of the values are.
 
-use super::cell::MeasureCell;
 use crate::base::chunked;
 
 /// Most values that are selected from directly, without counting ranges.
@@ -9,18 +8,34 @@ const FEW: u64 = 4_096;
 const RANGES: usize = 1 << RANGE_BITS;
 const RANGE_BITS: u32 = 11;
 
-/// The least of `values` at or below which `percent` of them are: the nearest rank, as in the charts. `cell` is what is
-/// known of all of them, and `few` room that is used again and again.
-pub(super) fn percentile(values: &[i64], cell: &MeasureCell, percent: u8, few: &mut Vec<i64>) -> Option<i64> {
-    let rank = (u128::from(cell.count) * u128::from(percent)).div_ceil(100).max(1) as u64;
-    if rank > cell.count {
+/// A percentile of values between `low` and `high`, found by counting: values are neither copied nor sorted but for a few.
+/// `None` for no values, and above 100 percent. `few` is scratch space.
+pub(crate) fn percentile(
+    values: &[i64],
+    (low, high): (i64, i64),
+    percent: u8,
+    few: &mut Vec<i64>,
+) -> Option<i64> {
+    let count = values.len() as u64;
+    let rank = rank(count, percent);
+    if rank > count {
         return None;
     }
-    let mut sought = Sought { low: cell.min, high: cell.max, count: cell.count, rank };
+    let mut sought = Sought { low, high, count, rank };
     while sought.count > FEW && sought.low < sought.high {
         sought = sought.narrowed(values);
     }
     sought.value(values, few)
+}
+
+/// A percentile of values in ascending order; `None` for no values, and above 100 percent.
+pub(crate) fn percentile_of_sorted(sorted: &[i64], percent: u8) -> Option<i64> {
+    sorted.get(rank(sorted.len() as u64, percent) as usize - 1).copied()
+}
+
+/// The rank of a percentile among `count` values, from 1.
+fn rank(count: u64, percent: u8) -> u64 {
+    (u128::from(count) * u128::from(percent)).div_ceil(100).max(1) as u64
 }
 
 /// The value of a rank, known to be in a range.
@@ -90,9 +105,8 @@ mod tests {
     use super::*;
 
     fn found(values: &[i64], percent: u8) -> Option<i64> {
-        let mut cell = MeasureCell::default();
-        values.iter().for_each(|&value| cell.add(value));
-        percentile(values, &cell, percent, &mut vec![5, 6, 7])
+        let bounds = values.iter().min().copied().zip(values.iter().max().copied());
+        percentile(values, bounds.unwrap_or_default(), percent, &mut vec![5, 6, 7])
     }
 
     #[test]
@@ -113,7 +127,7 @@ mod tests {
         }
     }
 
-    /// Values of which many are equal, near to one another, or as far away as can be.
+    /// Values, many of them equal, near to one another, or as far away as can be.
     fn values() -> impl Strategy<Value = Vec<i64>> {
         let value = prop_oneof![
             Just(7_i64),
@@ -139,6 +153,7 @@ mod tests {
             sorted.sort_unstable();
             let rank = (sorted.len() * usize::from(percent)).div_ceil(100).max(1);
             prop_assert_eq!(found(&values, percent), sorted.get(rank - 1).copied());
+            prop_assert_eq!(percentile_of_sorted(&sorted, percent), sorted.get(rank - 1).copied());
         }
     }
 }

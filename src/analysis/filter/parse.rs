@@ -1,10 +1,11 @@
 //! The filter's text: words, quoted words, and `field operator value`.
 
 use super::{FilterError, Number, NumberComparison, QueryFilter, QueryTerm, TextField, TextMatch};
+use crate::analysis::outcome_name;
+use crate::analysis::outcomes::OUTCOMES;
+use crate::analysis::search::Needle;
 use crate::base::text;
 use crate::protocol::QueryColumn;
-use crate::stats::search::Needle;
-use crate::stats::{OUTCOMES, outcome_name};
 use crate::trace::attribute_names::{self, same};
 use crate::trace::{Key, Trace, TrackKind, Unit, key};
 
@@ -40,7 +41,7 @@ const FIELDS: [(&str, FilterField); 20] = [
     ("track", FilterField::Text(TextField::Track(None))),
 ];
 
-/// The field with a name, whatever its case: one that every trace has, or what records of this trace carry.
+/// The field with a name, in any case: one that every trace has, or an attribute of this trace.
 fn field(trace: &Trace, name: &str) -> Option<FilterField> {
     let name = attribute_names::canonical(name);
     let known = FIELDS.iter().find(|(known, _)| same(known, name)).map(|(_, field)| *field);
@@ -89,8 +90,8 @@ impl QueryFilter {
         let tokens = tokens(text, &|name| field(trace, name).is_some());
         let mut rest = tokens.as_slice();
         let mut terms = Vec::new();
-        while let Some((&first, behind)) = rest.split_first() {
-            let (term, used) = match (first, behind) {
+        while let Some((&first, others)) = rest.split_first() {
+            let (term, used) = match (first, others) {
                 (Token::Operator(operator), _) => return Err(FilterError::no_field(operator)),
                 (Token::Word(name), [Token::Operator(operator), value @ ..]) => {
                     condition(trace, name, operator, value)?
@@ -98,13 +99,13 @@ impl QueryFilter {
                 (Token::Word(word) | Token::Quoted(word), _) => (QueryTerm::Word(Needle::new(word)), 0),
             };
             terms.push(term);
-            rest = behind.get(used..).unwrap_or(&[]);
+            rest = others.get(used..).unwrap_or(&[]);
         }
         Ok(QueryFilter { terms })
     }
 }
 
-/// The condition `name operator value`, and how many tokens stand behind its name.
+/// The condition `name operator value`, and the number of its tokens after the name.
 fn condition(
     trace: &Trace,
     name: &str,
@@ -176,7 +177,7 @@ pub(crate) fn parse_in(text: &str, unit: Unit) -> Option<i64> {
     }
 }
 
-/// That something can have ended so, where it is to be so or not: a status that there is not is a slip.
+/// Checks that `value` is an outcome, unless it is only searched for: a status that does not exist is a slip.
 pub(crate) fn known_outcome(how: TextMatch, name: &str, value: &str) -> Result<(), FilterError> {
     let is_known = OUTCOMES.into_iter().any(|known| outcome_name(known).eq_ignore_ascii_case(value));
     if how == TextMatch::Contains || is_known {
@@ -239,9 +240,9 @@ pub(crate) fn tokens<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> Vec<
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let (token, behind) = next_token(rest, is_field);
+        let (token, after) = next_token(rest, is_field);
         tokens.push(token);
-        rest = behind.trim_start();
+        rest = after.trim_start();
     }
     tokens
 }
@@ -249,18 +250,18 @@ pub(crate) fn tokens<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> Vec<
 fn next_token<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> (Token<'a>, &'a str) {
     if let Some(quoted) = text.strip_prefix('"') {
         // A quote that is not closed yet is still being typed.
-        let (inside, behind) = quoted.split_once('"').unwrap_or((quoted, ""));
-        return (Token::Quoted(inside), behind);
+        let (inside, after) = quoted.split_once('"').unwrap_or((quoted, ""));
+        return (Token::Quoted(inside), after);
     }
     if let Some(operator) = OPERATORS.iter().find(|operator| text.starts_with(**operator)) {
         return (Token::Operator(operator), &text[operator.len()..]);
     }
-    let (word, behind) = text.split_at(word_end(text, is_field));
-    (Token::Word(word), behind)
+    let (word, after) = text.split_at(word_end(text, is_field));
+    (Token::Word(word), after)
 }
 
-/// A word ends at a space, a quote or an operator; a colon ends it only behind the name of a field, so that
-/// `host:5432` can be looked for.
+/// A word ends at a space, a quote or an operator; a colon ends it only after the name of a field, so that
+/// `host:5432` is a word.
 fn word_end(text: &str, is_field: &dyn Fn(&str) -> bool) -> usize {
     let ends = |(at, c): (usize, char)| match c {
         '"' | '<' | '>' | '=' => true,
@@ -274,7 +275,7 @@ fn word_end(text: &str, is_field: &dyn Fn(&str) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn check(filter: &str, error: &str) {
         let found = QueryFilter::parse(&sample::trace(), filter).map_err(|error| error.to_string());

@@ -4,11 +4,10 @@
 
 use std::ops::Range;
 
-use super::clipped;
 use super::innermost::innermost;
 use crate::base::columns::NumberColumn;
 use crate::base::{chunked, sort};
-use crate::trace::{Flags, Kind, SpanId, Trace, TrackKind};
+use crate::trace::{Flags, Kind, SpanId, Trace, TrackKind, clipped};
 
 /// Per span of `unit`: the time that its children in `unit` do not cover. Where children run at the same time, the time
 /// that any of them covers counts once. The self times of a thread together are no more than the time from its first start
@@ -25,22 +24,22 @@ pub fn self_times_in(trace: &Trace, unit: Range<u32>, range: (i64, i64)) -> Vec<
     OpenUnit { clip: Some(range), ..OpenUnit::new(unit) }.all(trace)
 }
 
-/// Spans that are looked at in one go.
+/// Spans of one step.
 const PART: u32 = 1 << 15;
 
-/// The self times of all spans, made in parts while nobody asks for anything: most tables begin with them.
+/// The self times of all spans, computed in steps while the engine is idle: most tables need them.
 #[derive(Default)]
 pub struct SelfTimes {
     unit: Option<OpenUnit>,
     next: u32,
-    /// Whether all spans were looked at, and threads whose spans cross are left.
+    /// Whether all spans were added, and only threads with crossing spans are left.
     is_read: bool,
     done: bool,
 }
 
 impl SelfTimes {
-    /// One more part, some milliseconds at most. Whether there is more; the last keeps them in the trace. Spans that must be
-    /// sorted first are left to whoever asks for them.
+    /// One more step, some milliseconds at most. Returns whether there are more; the last step keeps the self times in the trace,
+    /// unless spans must be sorted first: these self times are computed when they are needed.
     pub fn step(&mut self, trace: &mut Trace) -> bool {
         if self.done {
             return false;
@@ -72,7 +71,7 @@ impl SelfTimes {
     }
 }
 
-/// The spans of a unit while their children are looked at, one after the other.
+/// The spans of a unit while their children are added, one after the other.
 struct OpenUnit {
     range: Range<u32>,
     /// The range of time that spans are clipped to; `None` for all of it.
@@ -80,25 +79,25 @@ struct OpenUnit {
     times: NumberColumn,
     /// By span: up to where its children were counted, from its start; [`OVERLAPS`] where they came in another order than
     /// by time.
-    behind: NumberColumn,
+    counted: NumberColumn,
     any_overlaps: bool,
     /// Spans that stand before their parents: where those are, and the spans' bounds.
     early: Vec<(usize, (i64, i64))>,
-    /// The parent that was looked at last: where it is, and its bounds. Most have the same as the span before.
+    /// The last parent: its position and its bounds. Most spans have the parent of the span before.
     last: (usize, (i64, i64)),
     track: LastTrack,
     /// The spans of threads in which some cross others.
     crossed: Vec<Range<u32>>,
 }
 
-/// The track of the span that was looked at last.
+/// The track of the last span.
 #[derive(Default)]
 struct LastTrack {
-    /// Its spans in the unit.
+    /// Spans of the track in the unit.
     spans: Range<u32>,
     is_thread: bool,
-    /// Until when those of its spans last that lie in no other.
-    behind: i64,
+    /// The latest end of its spans that lie in no other.
+    last_end: i64,
 }
 
 /// Children of this one must be sorted first.
@@ -106,10 +105,10 @@ const OVERLAPS: i64 = i64::MIN;
 
 impl OpenUnit {
     fn new(range: Range<u32>) -> Self {
-        let (behind, times) = Default::default();
+        let (counted, times) = Default::default();
         let last = (usize::MAX, (0, 0));
         let (track, crossed, early) = Default::default();
-        Self { range, clip: None, times, behind, any_overlaps: false, early, last, track, crossed }
+        Self { range, clip: None, times, counted, any_overlaps: false, early, last, track, crossed }
     }
 
     /// The self times of all spans of the unit.
@@ -136,7 +135,7 @@ impl OpenUnit {
     #[inline]
     fn add(&mut self, trace: &Trace, span: SpanId) {
         let (bounds, duration) = self.time(trace, span);
-        self.behind.push(0);
+        self.counted.push(0);
         self.times.push(duration);
         let parent = self.parent(trace, span);
         self.cross(trace, span, parent, bounds);
@@ -154,7 +153,7 @@ impl OpenUnit {
             let spans = trace.tracks.spans(track);
             let spans = spans.start.max(self.range.start)..spans.end.min(self.range.end);
             let is_thread = trace.tracks.kind(track) == TrackKind::Thread;
-            self.track = LastTrack { spans, is_thread, behind: i64::MIN };
+            self.track = LastTrack { spans, is_thread, last_end: i64::MIN };
         }
         if !self.track.is_thread || self.crossed.last() == Some(&self.track.spans) {
             return;
@@ -164,14 +163,14 @@ impl OpenUnit {
             Some(above) if above < span.0 => {
                 let at = (above - self.range.start) as usize;
                 let (begin, until) = self.time(trace, SpanId(above)).0;
-                let behind = self.behind.get(at);
-                start < begin || end > until || behind == OVERLAPS || start < begin.saturating_add(behind)
+                let counted = self.counted.get(at);
+                start < begin || end > until || counted == OVERLAPS || start < begin.saturating_add(counted)
             }
             Some(_) => true,
             None => {
-                let behind = self.track.behind;
-                self.track.behind = behind.max(end);
-                start < behind
+                let last_end = self.track.last_end;
+                self.track.last_end = last_end.max(end);
+                start < last_end
             }
         };
         if crosses {
@@ -192,7 +191,7 @@ impl OpenUnit {
         !self.crossed.is_empty()
     }
 
-    /// Those that stand before their parents.
+    /// Adds the spans that stand before their parents.
     fn late(&mut self, trace: &Trace) {
         for (at, bounds) in std::mem::take(&mut self.early) {
             self.child(trace, at, bounds);
@@ -202,7 +201,7 @@ impl OpenUnit {
     /// Where the parent of a span that counts is in this unit.
     fn parent(&self, trace: &Trace, span: SpanId) -> Option<usize> {
         let parent = trace.spans.parent(span).filter(|id| self.range.contains(&id.0))?;
-        let (kind, flags) = trace.spans.look(span);
+        let (kind, flags) = trace.spans.kind_and_flags(span);
         // A transaction cuts across the work of the statement in which it begins, and is no part of it.
         let counts = !flags.has(Flags::SEGMENT) && kind != Kind::Transaction;
         counts.then_some((parent.0 - self.range.start) as usize)
@@ -210,8 +209,8 @@ impl OpenUnit {
 
     /// Children mostly come one after the other in time: then each is counted as it comes.
     fn child(&mut self, trace: &Trace, at: usize, (start, end): (i64, i64)) {
-        let behind = self.behind.get(at);
-        if behind == OVERLAPS {
+        let counted = self.counted.get(at);
+        if counted == OVERLAPS {
             return;
         }
         if self.last.0 != at {
@@ -219,14 +218,14 @@ impl OpenUnit {
         }
         let (begin, until) = self.last.1;
         let (start, end) = (start.max(begin), end.min(until));
-        if start < begin.saturating_add(behind) || end == i64::MAX {
-            self.behind.set(at, OVERLAPS);
+        if start < begin.saturating_add(counted) || end == i64::MAX {
+            self.counted.set(at, OVERLAPS);
             self.any_overlaps = true;
         } else if end > start {
             // What is measured may be a little less than what lies between the clock readings.
             let own = self.times.get(at).saturating_sub(end.saturating_sub(start));
             self.times.set(at, own.max(0));
-            self.behind.set(at, end.saturating_sub(begin));
+            self.counted.set(at, end.saturating_sub(begin));
         }
     }
 
@@ -237,7 +236,7 @@ impl OpenUnit {
         }
         let mut children: Vec<(u32, i64, i64)> = Vec::new();
         for id in self.range.clone() {
-            if let Some(at) = self.parent(trace, SpanId(id)).filter(|&at| self.behind.get(at) == OVERLAPS) {
+            if let Some(at) = self.parent(trace, SpanId(id)).filter(|&at| self.counted.get(at) == OVERLAPS) {
                 let ((start, end), _) = self.time(trace, SpanId(id));
                 children.push((at as u32, start, end));
             }
@@ -253,12 +252,13 @@ impl OpenUnit {
 
 /// How much of a time its children, sorted by start, cover together.
 fn covered(start: i64, until: i64, children: &[(u32, i64, i64)]) -> i64 {
-    let (mut covered, mut behind) = (0_i64, start);
+    let mut covered = 0_i64;
+    let mut covered_until = start;
     for &(_, start, end) in children {
-        let (start, end) = (start.max(behind), end.min(until));
+        let (start, end) = (start.max(covered_until), end.min(until));
         if end > start {
             covered = covered.saturating_add(end.saturating_sub(start));
-            behind = end;
+            covered_until = end;
         }
     }
     covered

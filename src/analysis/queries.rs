@@ -3,13 +3,15 @@
 
 use std::ops::Range;
 
+use super::filter::QueryFilter;
 use super::query_rows::{QueryRows, Summed};
-use super::{Sum, is_source_call, overlaps};
+use super::{Sum, is_source_call};
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
-use crate::stats::filter::QueryFilter;
-use crate::trace::{Asked, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key};
+use crate::trace::{
+    AttributeReader, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key, overlaps,
+};
 
 /// "No query": a span that belongs to none.
 pub const NO_QUERY: u32 = u32::MAX;
@@ -41,12 +43,12 @@ impl Queries {
     #[inline(never)]
     pub fn of(trace: &Trace) -> Self {
         let mut queries = Self::default();
-        let asked = Asked::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);
+        let reader = AttributeReader::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);
         for run in &trace.runs {
             queries.rows.begin_run();
             let first = queries.len();
             for id in trace.tracks.subtree_spans(run.track).map(SpanId) {
-                queries.add_span(trace, &asked, id);
+                queries.add_span(trace, &reader, id);
             }
             let average = queries.average_of(first..queries.len());
             queries.averages.push(average);
@@ -56,27 +58,27 @@ impl Queries {
     }
 
     /// Spans come after those that they belong to.
-    fn add_span(&mut self, trace: &Trace, asked: &Asked<2>, id: SpanId) {
-        let look = trace.spans.look(id);
+    fn add_span(&mut self, trace: &Trace, reader: &AttributeReader<2>, id: SpanId) {
+        let look = trace.spans.kind_and_flags(id);
         match look.0 {
             Kind::Query => {
                 let row = self.rows.push(id, &trace.spans.get(id), trace.duration(id));
-                self.add_rows(asked, row, id);
+                self.add_rows(reader, row, id);
             }
             Kind::Execution => {
                 // The query was there just before, as a rule.
                 let Some(row) = self.owner_near(trace, id, self.len().saturating_sub(1)) else { return };
                 self.rows.add_source(row);
                 if is_source_call(look) {
-                    self.add_rows(asked, row, id);
+                    self.add_rows(reader, row, id);
                 }
             }
             _ => {}
         }
     }
 
-    fn add_rows(&mut self, asked: &Asked<2>, row: u32, id: SpanId) {
-        let [read, returned] = asked.of(Item::Span(id));
+    fn add_rows(&mut self, reader: &AttributeReader<2>, row: u32, id: SpanId) {
+        let [read, returned] = reader.of(Item::Span(id));
         self.rows.add(row, Summed::RowsRead, read);
         self.rows.add(row, Summed::RowsReturned, returned);
     }
@@ -85,14 +87,14 @@ impl Queries {
         if self.is_empty() {
             return;
         }
-        let bytes_of = Asked::new(trace, [key::BYTES]);
+        let reader = AttributeReader::new(trace, [key::BYTES]);
         let mut near = 0;
         for id in (0..trace.events.len() as u32).map(EventId) {
             if trace.events.kind(id) != Kind::Buffer {
                 continue;
             }
             let item = Item::Event(id);
-            let [Some(bytes)] = bytes_of.of(item) else { continue };
+            let [Some(bytes)] = reader.of(item) else { continue };
             if let Some(row) = self.row_near(trace, item, near) {
                 self.rows.add(row, Summed::Bytes, Some(bytes));
                 near = row;
@@ -129,12 +131,12 @@ impl Queries {
         self.rows.empty_columns()
     }
 
-    /// How many queries there are; rows are `0..len`.
+    /// Number of queries; rows are `0..len`.
     pub fn len(&self) -> u32 {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no queries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -313,7 +315,7 @@ fn sort_by(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn check(sort: QueryColumn, descending: bool, filter: &str, range: Option<(i64, i64)>, rows: &[u32]) {
         let trace = sample::trace();

@@ -9,7 +9,7 @@
 //! ```
 //! Fields are the attributes of the pivot table, by the same names; `:` is "contains", `=` is "is". A text is one of the
 //! query or of what is in it; a number is the query's own, or what its own things add up to in a column of the list. What
-//! was not reported meets no condition. Durations are whole, whatever the time range: the range says which part of a query
+//! was not reported meets no condition. Durations are whole in every time range: the range says which part of a query
 //! is shown, the filter which queries.
 
 pub(crate) mod parse;
@@ -81,7 +81,7 @@ enum Number {
     Column(QueryColumn),
     /// The time that no nested span covers.
     SelfTime,
-    /// What its span carries.
+    /// An attribute of the query's span.
     Own(Key),
 }
 
@@ -109,7 +109,7 @@ pub(crate) enum TextMatch {
 }
 
 impl TextMatch {
-    /// Whether a text is what is looked for.
+    /// Whether a text matches `needle`.
     pub(crate) fn holds(self, needle: &Needle, text: &str) -> bool {
         match self {
             TextMatch::Contains => needle.is_in(text),
@@ -174,7 +174,8 @@ fn keep(rows: &mut Vec<u32>, kept: &Bits) {
 fn with_word(trace: &Trace, queries: &Queries, needle: &Needle) -> Bits {
     let strings = needle.matching(&trace.strings);
     let mut rows = rows_with(trace, queries, |id| {
-        strings.contains(trace.spans.name(id).0) || trace.texts(id).any(|(_, text)| strings.contains(text.0))
+        strings.contains(trace.spans.name(id).0)
+            || trace.texts(Item::Span(id)).any(|(_, text)| strings.contains(text.0))
     });
     for id in (0..trace.events.len() as u32).map(EventId) {
         if strings.contains(trace.events.name(id).0) {
@@ -239,7 +240,7 @@ fn run_name(trace: &Trace, queries: &Queries, row: u32) -> StrId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::sample;
+    use crate::analysis::sample;
 
     fn check(filter: &str, rows: &[u32]) {
         let trace = sample::trace();

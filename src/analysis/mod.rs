@@ -1,0 +1,33 @@
+//! What several questions stand on: the table of queries with its filter, search, statements that differ in their values only,
+//! self time, percentiles and sums.
+//!
+//! Two rules hold for every question. What was not reported is no 0: it is in no sum, no average, and meets no condition. And
+//! what the trace does not hold to its end (an unfinished query) is in no average either: its duration is a bound.
+
+mod bits;
+pub(crate) mod filter;
+mod innermost;
+mod key_names;
+mod outcomes;
+pub(crate) mod percentile;
+mod queries;
+mod query_rows;
+pub(crate) mod search;
+mod self_time;
+mod sql_shapes;
+mod statements;
+mod sum;
+
+#[cfg(test)]
+pub(crate) mod sample;
+
+pub(crate) use bits::Bits;
+pub use filter::{FilterError, QueryFilter};
+pub use key_names::{key_called, key_name};
+pub use outcomes::{is_source_call, is_whole, outcome, outcome_name};
+pub use queries::{NO_QUERY, Order, Queries};
+pub use search::Hits;
+pub use self_time::{SelfTimes, self_times, self_times_in};
+pub use sql_shapes::SqlShapes;
+pub(crate) use statements::{Statement, Statements};
+pub use sum::Sum;

@@ -1,0 +1,54 @@
+//! [`AttributeReader`]: numbers of many items.
+
+use super::OwnColumns;
+use crate::trace::record_table::ColumnRef;
+use crate::trace::{Item, Key, NOT_REPORTED, Trace};
+
+/// Reads `N` numbers of one item after the other: the columns in which they stand are looked up once. For every item of a trace, an
+/// [`AttributeColumn`](super::AttributeColumn) is faster.
+pub struct AttributeReader<'a, const N: usize> {
+    trace: &'a Trace,
+    own: [OwnColumns; N],
+    /// By record type: the columns in which records report the numbers.
+    reported: Vec<[Option<ColumnRef>; N]>,
+    /// Whether any record may report each number.
+    may_report: [bool; N],
+}
+
+impl<'a, const N: usize> AttributeReader<'a, N> {
+    /// A reader of the numbers under `keys`.
+    pub fn new(trace: &'a Trace, keys: [Key; N]) -> Self {
+        Self {
+            trace,
+            own: keys.map(|key| OwnColumns::new::<i64>(trace, key)),
+            reported: trace.reported.num_columns(keys),
+            may_report: keys.map(|key| trace.reported.may_have(key)),
+        }
+    }
+
+    /// The numbers of `item`; `None` for those that were not reported.
+    #[inline]
+    pub fn of(&self, item: Item) -> [Option<i64>; N] {
+        let records = &self.trace.reported;
+        let mut nums = self.own.each_ref().map(|own| {
+            let num: i64 = own.value(self.trace, item);
+            (num != NOT_REPORTED).then_some(num)
+        });
+        let is_missing = |nums: &[Option<i64>; N]| {
+            nums.iter().zip(&self.may_report).any(|(num, &may_report)| num.is_none() && may_report)
+        };
+        if !is_missing(&nums) {
+            return nums;
+        }
+        for row in self.trace.records(item).filter_map(|record| records.find(record)) {
+            let columns = &self.reported[usize::from(row.record_type.0)];
+            for (num, column) in nums.iter_mut().zip(columns) {
+                *num = num.or_else(|| records.num_in(row, (*column)?));
+            }
+            if !is_missing(&nums) {
+                break;
+            }
+        }
+        nums
+    }
+}
