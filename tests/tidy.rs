@@ -8,6 +8,8 @@ mod documents;
 mod engine_words;
 #[path = "tidy/names.rs"]
 mod names;
+#[path = "tidy/plain_words.rs"]
+mod plain_words;
 #[path = "tidy/rooms.rs"]
 mod rooms;
 #[path = "tidy/words.rs"]

@@ -49,7 +49,7 @@ fn scene() -> Scene {
 }
 
 /// Paints it, in the colours of an element.
-pub fn practise(element: &Element) {
+pub fn warm_up(element: &Element) {
     let (surface, theme) = (page::canvas().and_then(Surface::new), Theme::read(element));
     let (Some(mut surface), Some(theme)) = (surface, theme) else { return };
     surface.resize(WIDTH.into(), HEIGHT.into());
