@@ -103,3 +103,38 @@ impl<'a, 'b> TrackWriter<'a, 'b> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::interner::Interner;
+    use crate::import::contract::{Problems, Records};
+    use crate::trace::Unit;
+
+    #[test]
+    fn times_begin_with_the_run_and_positions_with_the_track() {
+        let (records, mut problems, mut used) = (Records::default(), Problems::default(), Vec::new());
+        let mut outcome = BuildReport::new(&records, &mut problems, &mut used);
+        let mut builder = TraceBuilder::new(Interner::default());
+        let mut out = TrackWriter::new(&mut outcome, &mut builder);
+        let name = out.intern("name");
+        let (_, root) = out.run(name, (100, 200), 0);
+        for _ in 0..2 {
+            out.titled_track(root, "thread", TrackKind::Thread);
+            for (start, end, parent, depth) in [(110, 150, None, 0), (120, 130, Some(0), 1)] {
+                let placed = Placed { start, end, what: 0, flags: Flags::default(), parent, depth };
+                let span = out.span(&placed, (name, Kind::Slice), [RecordId::NONE; 2]);
+                out.builder.span(span, ShapeId::BARE, &[], &[]);
+            }
+        }
+        let key = out.builder.key("load", Unit::Count);
+        out.counter(root, name, key, [(105, Some(1), RecordId(0)), (106, None, RecordId(1))].into_iter());
+        let trace = builder.finish();
+        let spans = (0..4).map(|id| trace.spans.get(SpanId(id)));
+        let spans: Vec<_> = spans.map(|span| (span.start, span.duration, span.parent, span.depth)).collect();
+        let inner = |parent| (20, 10, Some(SpanId(parent)), 1);
+        assert_eq!(spans, [(10, 40, None, 0), inner(0), (10, 40, None, 0), inner(2)]);
+        let times: Vec<i64> = (0..2).map(|id| trace.events.get(EventId(id)).time).collect();
+        assert_eq!(times, [5, 6]);
+    }
+}
