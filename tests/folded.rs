@@ -2,7 +2,7 @@
 
 mod support;
 
-use queryscope::testing::dump;
+use queryscope::internal::testing::dump;
 
 /// Opens a file of these lines, and compares the spans, the problems and the lines without a stack.
 fn check(text: &str, expected: &[&str]) {

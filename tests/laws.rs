@@ -4,10 +4,10 @@
 mod support;
 
 use proptest::prelude::*;
-use queryscope::base::interner::StrId;
 use queryscope::import::HEADS;
 use queryscope::protocol::{FindQueryRequest, QueryList, QueryListRequest};
 use queryscope::session::Session;
+use queryscope::trace::StrId;
 use queryscope::trace::{
     AttributeColumn, AttributeReader, EventId, Item, Key, NOT_REPORTED, SpanId, TextPredicate, Trace, TrackId,
 };

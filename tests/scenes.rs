@@ -8,14 +8,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use queryscope::analysis::Hits;
+use queryscope::internal::analysis::Hits;
+use queryscope::internal::testing::{self, items};
+use queryscope::internal::view::{BarStyle, Rect, Scene, SceneCache, SceneRow, Transform};
 use queryscope::protocol::{
     Arrangement, ColorBy, DetailsRequest, SceneBytes, SceneRequest, TrackKey, ViewKind, ViewSpec, Viewport,
     slot,
 };
-use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
-use queryscope::view::{BarStyle, Rect, Scene, SceneCache, SceneRow, Transform};
 
 fn track_key(trace: &Trace, track: TrackId) -> TrackKey {
     TrackKey::of(trace, track).expect("a track of the trace")
@@ -369,7 +369,7 @@ proptest! {
                 prop_assert!(ids.contains(&item.code()), "{:?}", item);
             }
         }
-        let inside = |mark: &&queryscope::view::SceneMark| (0.0..1000.0).contains(&mark.x);
+        let inside = |mark: &&queryscope::internal::view::SceneMark| (0.0..1000.0).contains(&mark.x);
         let drawn: u32 = scene.marks.iter().filter(inside).map(|mark| mark.count).sum();
         prop_assert!(drawn as usize <= trace.events.len());
     }

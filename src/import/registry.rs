@@ -13,7 +13,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &folded::Folded,
 ];
 
-/// Names of all formats, and how to record each. Unlike [`FORMATS`] it does not link their readers.
+/// Names of all formats, and how to record each. Unlike `FORMATS` it does not link their readers.
 pub const ABOUT: &[About] =
     &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, monetdb::ABOUT, mysql::ABOUT, folded::ABOUT];
 

@@ -57,7 +57,7 @@ pub const RANGE_MEANS: &str = "Spans and events that overlap the time range are 
 /// What cannot be clipped counts whole, in the views that show rows and bytes.
 pub const RANGE_WHOLE: &str = "Their rows and bytes are counted in full.";
 
-/// What to aggregate, as people write it: see [`crate::pivot`].
+/// What to aggregate, as people write it: dimensions, measures and filter are expressions.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotSpec {
     /// Dimensions, separated by commas: `kind, name[/2]`.

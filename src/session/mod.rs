@@ -14,16 +14,31 @@ mod parallelism;
 mod tests;
 mod warm_up;
 
+use std::fmt;
+
 use crate::analysis::SelfTimes;
 use crate::import::ImportSession;
-use crate::import::Reread;
-use crate::pivot::Pivot;
 use crate::protocol::{FileReport, RawPlace, RawRecord, Subset, SubsetChoices};
 use crate::trace::{RecordId, Trace};
 use crate::view::SceneCache;
 use caches::Caches;
+
+pub use crate::import::Reread;
+pub use crate::pivot::{Pivot, PivotError};
 pub use item_anchor::Anchor;
 pub use warm_up::{WarmUpReading, WarmUpTables};
+
+/// No format has this id: those of [`ABOUT`](crate::import::ABOUT) have one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownFormat(String);
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "unknown format “{}”", self.0)
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
 
 /// One open trace.
 #[derive(Default)]
@@ -38,10 +53,17 @@ pub struct Session {
 }
 
 impl Session {
-    /// Files that are opened from here on are read as this format (its id), whatever they look like; `None` to recognise
-    /// them again. Whether there is such a format.
-    pub fn read_as(&mut self, format: Option<&str>) -> bool {
-        self.import.read_as(format)
+    /// Reads the files that are opened from here on as this format (its id), whatever their content is; `None` to detect the
+    /// format of each again.
+    ///
+    /// # Errors
+    /// Where no format has this id: the format of each file is detected then.
+    pub fn read_as(&mut self, format: Option<&str>) -> Result<(), UnknownFormat> {
+        if self.import.read_as(format) {
+            Ok(())
+        } else {
+            Err(UnknownFormat(format.unwrap_or_default().to_owned()))
+        }
     }
 
     /// Keeps this part only of what is read from here on; what is left out is counted.

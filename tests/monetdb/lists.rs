@@ -184,7 +184,7 @@ fn only(text: &str, keys: &[&str]) -> String {
 fn assert_true(text: &str, keys: &[&str]) {
     let (lines, truth) = (only(text, keys), said(text));
     let mut session = Session::default();
-    session.read_as(Some("monetdb"));
+    session.read_as(Some("monetdb")).expect("a known format");
     session.open("lines");
     session.push(lines.as_bytes());
     session.close(None);

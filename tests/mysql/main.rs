@@ -16,13 +16,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::open;
 
+use queryscope::internal::stats::first_path;
+use queryscope::internal::view::SceneCache;
 use queryscope::protocol::{
     Arrangement, ColorBy, FrameDimension, FrameWeight, MergedFrameRequest, MergedSpec, TransactionColumn,
     TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
-use queryscope::stats::first_path;
 use queryscope::trace::{Flags, Item, Kind, RecordId, SpanId, Trace, TrackId};
-use queryscope::view::SceneCache;
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/mysql")
@@ -258,6 +258,9 @@ fn a_graph_of_a_thread_is_laid_out() {
     assert_eq!(places, expected);
     let track = TrackId(1);
     assert_eq!(trace.str(trace.tracks.get(track).name), "traced thread");
-    let told = queryscope::stats::pauses(trace, track).iter().filter(|paused| paused.statements > 0).count();
+    let told = queryscope::internal::stats::pauses(trace, track)
+        .iter()
+        .filter(|paused| paused.statements > 0)
+        .count();
     assert_eq!(told, 0, "the time between statements is not told");
 }

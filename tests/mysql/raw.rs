@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use queryscope::internal::stats::{has_transactions, lock_waits};
 use queryscope::protocol::{ReconcileRequest, Reconciled};
 use queryscope::session::Session;
-use queryscope::stats::{has_transactions, lock_waits};
 use queryscope::trace::{Flags, Item, Kind, SpanId, TrackId, TrackKind, attribute_names, key};
 
 use super::shared::shared;
@@ -174,7 +174,7 @@ fn sockets_are_found_by_their_address() {
 /// For each thread: the self times of its spans together, and the time in which any of them was under way.
 fn self_times(session: &Session) -> Vec<(i64, i64)> {
     let trace = session.trace();
-    let own = queryscope::analysis::self_times(trace, 0..trace.spans.len() as u32);
+    let own = queryscope::internal::analysis::self_times(trace, 0..trace.spans.len() as u32);
     let tracks = (0..trace.tracks.len() as u32).map(TrackId);
     let of_track = |track: TrackId| {
         let spans = trace.tracks.spans(track);

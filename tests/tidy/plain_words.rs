@@ -60,9 +60,13 @@ pub fn without_tests(text: &str) -> String {
     let mut rest = text;
     while let Some(at) = rest.find("\n#[cfg(test)]\nmod ") {
         let (before, module) = rest.split_at(at);
-        let is_inline = module.lines().nth(2).is_some_and(|line| line.ends_with('{'));
-        // A formatted module ends at the first brace that begins a line.
-        let end = if is_inline { module.find("\n}").map(|end| end + "\n}".len()) } else { None };
+        let opening = module.lines().nth(2).unwrap_or_default();
+        // A formatted module is `mod name;`, or ends in its line, or at the first brace that begins a line.
+        let end = match opening.as_bytes().last() {
+            Some(b'{') => module.find("\n}").map(|end| end + "\n}".len()),
+            Some(b'}') => Some("\n#[cfg(test)]\n".len() + opening.len()),
+            _ => None,
+        };
         kept += before;
         let skipped = end.unwrap_or("\n#[cfg(test)]\n".len());
         rest = &module[skipped..];

@@ -6,11 +6,11 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures_channel::oneshot;
+use queryscope::internal::view::Scene;
 use queryscope::protocol::{
     AnyReply, AnyRequest, RawPlace, RawRecord, Request, SceneRequest, Subset, SubsetChoicesRequest, ViewSpec,
     Viewport,
 };
-use queryscope::view::Scene;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;

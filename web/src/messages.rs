@@ -159,7 +159,7 @@ pub enum FromWorker {
     Scene {
         /// The question's.
         id: u32,
-        /// [`queryscope::view::Scene`] as bytes.
+        /// [`queryscope::internal::view::Scene`] as bytes.
         #[serde(with = "serde_wasm_bindgen::preserve")]
         bytes: Uint8Array,
     },

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use queryscope::internal::text;
+use queryscope::internal::word_hash::is_hash;
 use queryscope::protocol::{Beside, DetailsRequest, MergedFrameRequest, MergedSpec};
-use queryscope::text;
-use queryscope::trace::word_hash::is_hash;
 
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;

@@ -1,12 +1,12 @@
 //! What only a browser can show: messages as JavaScript values, and the painter's pixels.
 
+use queryscope::internal::view::{BarStyle, Rect, Scene, Transform};
+use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
     AnyReply, AnyRequest, Arrangement, Beside, ColorBy, CompareColumn, CompareView, FrameDimension,
     FrameWeight, Located, MergedSpec, PivotColumn, QueryColumn, QueryList, SceneRequest, ViewKind, ViewSpec,
     Viewport,
 };
-use queryscope::trace::word_hash::{hash, hash_of_name};
-use queryscope::view::{BarStyle, Rect, Scene, Transform};
 use queryscope_web::canvas::color::{Color, blend};
 use queryscope_web::canvas::pixels::{Area, Pixels};
 use queryscope_web::canvas::theme::{LABEL_CONTRAST, Paint};

@@ -96,11 +96,6 @@ impl FrameOfReferenceColumn {
     pub fn len(&self) -> usize {
         (self.frames.len() << SHIFT) + self.last.len()
     }
-
-    /// Whether the column is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }
 
 #[cfg(test)]

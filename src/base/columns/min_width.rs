@@ -51,15 +51,6 @@ impl MinWidthColumn {
         };
     }
 
-    /// Gives back the memory that nothing stands in.
-    pub fn shrink(&mut self) {
-        match self {
-            Self::Bytes(column) => column.shrink(),
-            Self::Shorts(column) => column.shrink(),
-            Self::Words(column) => column.shrink(),
-        }
-    }
-
     /// Number of values.
     pub fn len(&self) -> usize {
         match self {

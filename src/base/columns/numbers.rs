@@ -85,11 +85,6 @@ impl NumberColumn {
     pub fn len(&self) -> usize {
         self.codes.len()
     }
-
-    /// Whether the column is empty.
-    pub fn is_empty(&self) -> bool {
-        self.codes.is_empty()
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Paints a picture that nobody sees, while nothing is open: a browser compiles what runs for the first time, fetches
 //! fonts, and makes room for canvases, which would all fall into the frame of the first picture.
 
+use queryscope::internal::view::{BarStyle, Rect, Scene, SceneMark, Transform};
 use queryscope::protocol::Viewport;
-use queryscope::view::{BarStyle, Rect, Scene, SceneMark, Transform};
 use web_sys::Element;
 
 use super::scene::{Highlights, Layer, paint_labels, paint_scene};

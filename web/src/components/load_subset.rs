@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use queryscope::internal::text;
 use queryscope::protocol::{
     FileReport, ImportReportRequest, NOT_TO_END, Subset, SubsetChoices, SubsetChoicesRequest, SubsetRun,
 };
-use queryscope::text;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

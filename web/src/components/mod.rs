@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use queryscope::text;
+use queryscope::internal::text;
 use yew::prelude::*;
 
 use crate::client::Client;

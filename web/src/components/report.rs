@@ -1,10 +1,10 @@
 //! The import report: what became of every record of every file.
 
 use queryscope::import::ABOUT;
+use queryscope::internal::text;
 use queryscope::protocol::{
     FileReport, ImportReportRequest, LEFT_OUT_MEANS, RunSummariesRequest, RunSummary,
 };
-use queryscope::text;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;

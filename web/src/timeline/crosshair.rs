@@ -2,7 +2,7 @@
 //!
 //! Elements over the canvases, which are moved with the pointer: neither is a canvas painted anew, nor the page rendered.
 
-use queryscope::view::ruler::{pixel_length, pixel_time};
+use queryscope::internal::view::ruler::{pixel_length, pixel_time};
 use web_sys::{HtmlElement, PointerEvent};
 use yew::prelude::*;
 

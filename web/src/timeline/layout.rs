@@ -1,7 +1,7 @@
 //! What is around the canvases: their places on the page, the card, and what is inside the time range.
 
+use queryscope::internal::text;
 use queryscope::protocol::{KindSum, RANGE_MEANS, RANGE_WHOLE};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::elements::flight_time;

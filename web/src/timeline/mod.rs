@@ -23,8 +23,8 @@ mod wheel;
 use std::collections::HashMap;
 use std::time::Duration;
 
+use queryscope::internal::view::Scene;
 use queryscope::protocol::{Arrows, Card, Located, MERGED_WIDTH, RangeSummary, ViewKind, ViewSpec, Viewport};
-use queryscope::view::Scene;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 

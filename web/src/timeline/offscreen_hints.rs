@@ -1,7 +1,7 @@
 //! Rows of which nothing is in view say so at the edge: how far away it is, and a click leads there.
 
+use queryscope::internal::view::{SceneRow, Transform};
 use queryscope::protocol::Viewport;
-use queryscope::view::{SceneRow, Transform};
 use yew::prelude::*;
 
 use super::elements::flight_time;
@@ -107,7 +107,7 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queryscope::view::Fold;
+    use queryscope::internal::view::Fold;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test]

@@ -1,9 +1,9 @@
 //! Paints the canvases.
 
+use queryscope::internal::text;
+use queryscope::internal::view::ruler::{Ruler, Tick, ticks};
+use queryscope::internal::view::{Fold, SceneRow, Transform};
 use queryscope::protocol::{MERGED_WIDTH, Viewport};
-use queryscope::text;
-use queryscope::view::ruler::{Ruler, Tick, ticks};
-use queryscope::view::{Fold, SceneRow, Transform};
 use yew::prelude::*;
 
 use super::elements::{Surfaces, TimelineElements};

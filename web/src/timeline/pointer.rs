@@ -1,7 +1,7 @@
 //! What the pointer does: hover, click, drag, pinch; on the picture, the headings, the ruler, the minimap.
 
+use queryscope::internal::view::{Fold, Transform};
 use queryscope::protocol::Viewport;
-use queryscope::view::{Fold, Transform};
 use yew::prelude::*;
 
 use super::elements::thumb_of;

@@ -3,12 +3,12 @@
 use std::future::Future;
 use std::time::Duration;
 
+use queryscope::internal::view::Scene;
 use queryscope::protocol::{
     Arrows, ArrowsRequest, Card, CardRequest, FocusMove, FrameCardRequest, LocateRequest, Located,
     MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest, NeighbourRequest, RangeRequest,
     RangeSummary, Request, TrackKey, TrackKeyRequest, ViewKind, ViewSpec, Viewport,
 };
-use queryscope::view::Scene;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 

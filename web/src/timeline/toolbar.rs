@@ -1,10 +1,10 @@
 //! The choices of the Gantt and flame views.
 
+use queryscope::internal::word_hash::{is_hash, is_name};
 use queryscope::protocol::{
     Arrangement, ColorBy, FrameArgument, FrameArguments, FrameArgumentsRequest, FrameDimension, FrameWeight,
     MergedSpec,
 };
-use queryscope::trace::word_hash::{is_hash, is_name};
 
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;

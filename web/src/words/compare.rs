@@ -1,7 +1,7 @@
 //! Texts of the comparison of executions.
 
+use queryscope::internal::text;
 use queryscope::protocol::Compare;
-use queryscope::text;
 
 pub const A: &str = "A";
 pub const B: &str = "B";

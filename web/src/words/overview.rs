@@ -1,7 +1,7 @@
 //! Texts of the overview: runs, findings, busiest threads, charts.
 
+use queryscope::internal::text;
 use queryscope::protocol::BusyThreads;
-use queryscope::text;
 
 use super::common::count;
 

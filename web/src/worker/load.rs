@@ -6,11 +6,11 @@ mod unpack;
 use std::rc::Rc;
 
 use js_sys::Array;
-use queryscope::pivot::has_event_names;
-use queryscope::protocol::Subset;
-use queryscope::stats::{
+use queryscope::internal::pivot::has_event_names;
+use queryscope::internal::stats::{
     first_path, has_parallel, has_plans, has_transactions, n_queries, n_tables, reconstructed,
 };
+use queryscope::protocol::Subset;
 use queryscope::trace::Kind;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, MessageChannel};

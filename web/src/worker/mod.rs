@@ -236,7 +236,8 @@ impl WorkerState {
         let number = self.opened.replace(self.opened.get() + 1);
         let options = self.options.borrow();
         let chosen = options.formats.iter().find(|(file, _)| *file == number);
-        session.read_as(chosen.map(|(_, format)| format.as_str()));
+        // Without such a format the content decides.
+        let _ = session.read_as(chosen.map(|(_, format)| format.as_str()));
         session.open(&source.name())
     }
 

@@ -1,7 +1,7 @@
 //! Which executions are compared.
 
+use queryscope::internal::text;
 use queryscope::protocol::{Beside, Compare, CompareView, Execution, Repeated};
-use queryscope::text;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 

@@ -3,8 +3,8 @@
 mod choices;
 mod table;
 
+use queryscope::internal::text;
 use queryscope::protocol::{Beside, Compare, CompareRequest, CompareView, Execution};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::use_query::{Answer, is_old, use_query};

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use queryscope::internal::text;
 use queryscope::protocol::{Compare, CompareColumn, CompareStep, CompareView, StepSum};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::jump;

@@ -6,8 +6,8 @@ pub mod raw;
 
 use std::rc::Rc;
 
+use queryscope::internal::text;
 use queryscope::protocol::{Details as Facts, DetailsRequest, Note};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use plotters::drawing::IntoDrawingArea;
 use plotters_canvas::CanvasBackend;
-use queryscope::chart::{self, Plot};
+use queryscope::internal::chart::{self, Plot};
+use queryscope::internal::text;
 use queryscope::protocol::{Charts, RunCharts};
-use queryscope::text;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Statements worth investigating, by what they did: a click leads to the execution.
 
+use queryscope::internal::text;
 use queryscope::protocol::{Finding, FindingGroup, FindingsRequest};
-use queryscope::text;
 use yew::prelude::*;
 
 use crate::components::use_query::{is_old, use_query};

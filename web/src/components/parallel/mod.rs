@@ -5,8 +5,8 @@ mod cursor;
 mod heat;
 pub(super) mod tables;
 
+use queryscope::internal::text;
 use queryscope::protocol::{CompareView, Parallel, ParallelRequest};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;

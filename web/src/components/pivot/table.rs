@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use queryscope::internal::word_hash::{SIGN, is_text};
 use queryscope::protocol::{PivotColumn, PivotPage, PivotRequest, PivotRow, PivotSpec, PivotView};
-use queryscope::trace::word_hash::{SIGN, is_text};
 use yew::prelude::*;
 
 use super::row;

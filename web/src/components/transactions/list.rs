@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use queryscope::internal::text;
 use queryscope::protocol::{
     Pause, TransactionColumn, TransactionList, TransactionListRequest, TransactionPage, TransactionRow,
 };
-use queryscope::text;
 use yew::prelude::*;
 
 use crate::client::Client;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use queryscope::import::ABOUT;
+use queryscope::internal::text;
 use queryscope::protocol::FileReport;
-use queryscope::text;
 
 use crate::words::reading;
 
