@@ -47,21 +47,21 @@ impl Placed {
     }
 }
 
-/// The end of what is told of by one event.
+/// The order of the end of an interval that one event reports as a whole.
 pub const WHOLE: u32 = u32::MAX;
-/// The end of what has none.
+/// The order of the end of an interval whose end is not in the file.
 pub const NOWHERE: u32 = u32::MAX - 1;
 
 /// What rounding to microseconds can make two clock readings differ by.
 const COARSE: i64 = 1_000;
-/// The same where times have digits below: sums of durations of fewer digits than the clock's readings miss by 50 ns
+/// What rounding makes clock readings with digits below a microsecond differ by: sums of durations of fewer digits miss by 50 ns
 /// ([perfetto#5012](https://github.com/google/perfetto/issues/5012)).
 const FINE: i64 = 100;
 /// From here on, the doubles that most writers hold microseconds in tell apart no nanoseconds: 2^43 µs, 101 days.
 const FAR: u64 = 1000 << 43;
 /// A double's digits, in bits.
 const DIGITS: u32 = f64::MANTISSA_DIGITS;
-/// So many that are open are looked at one by one.
+/// Up to so many open intervals are searched one by one.
 const FEW: usize = 16;
 /// Layers in which intervals nest; what fits in none of them goes to rows in which they do not.
 const LAYERS: usize = 32;
@@ -69,7 +69,7 @@ const LAYERS: usize = 32;
 pub const DEEPEST: u16 = u16::MAX - 2;
 
 /// All intervals with their places, by start, parents before what lies in them. `last` is where those end that nothing
-/// ends; `reversed` tells that of two that are the same, the one that was written last is outside.
+/// ends; with `reversed`, of two identical intervals the one that was written last is outside.
 pub fn nest(mut intervals: Vec<Interval>, last: i64, reversed: bool) -> Vec<Placed> {
     let order = |at: u32| if reversed { u32::MAX - at } else { at };
     // By start, the longer first; what is the same stays in the order of the file.
@@ -228,7 +228,7 @@ impl Nesting {
         cut <= self.rounding && cut.saturating_mul(2) <= length
     }
 
-    /// Ends at `start` what is open behind the first `keep`, if it reaches beyond.
+    /// Ends at `start` the open intervals after the first `keep` that overrun it.
     fn clip(&mut self, at: usize, keep: usize, start: i64) {
         for &top in &self.layers[at].open[keep..] {
             let top = &mut self.placed[top as usize];
@@ -434,7 +434,7 @@ mod tests {
         // Nothing says when it ends.
         check(&[(0, 10), (2, OPEN)], false, &[(0, 0, None, 10), (1, 1, Some(0), 10)]);
         check(&[(2, OPEN)], false, &[(0, 0, None, 1_000_000)]);
-        // What takes no time lies beside its like, and inside what goes on.
+        // What takes no time lies next to its like, and inside what goes on.
         check(&[(5, 5), (5, 5), (5, 9)], false, &[(2, 0, None, 9), (0, 1, Some(0), 5), (1, 1, Some(0), 5)]);
     }
 
@@ -466,7 +466,7 @@ mod tests {
         }
     }
 
-    /// More of them than are looked at one by one.
+    /// More open intervals than are searched one by one.
     #[test]
     fn a_moment_is_held_by_the_innermost_of_many() {
         let deep = 300;

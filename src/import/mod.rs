@@ -9,14 +9,14 @@
 //! `Problem`: named, counted, located. An importer never fails and never panics, whatever it is fed.
 //!
 //! ```text
-//! session ─→ source ─→ registry ─→ formats ─→ attributes, json, tables, csv, … ─→ contract ─→ text
+//! session ─→ source ─→ registry ─→ formats ─→ attributes, json, tables, … ─→ contract ─→ text
 //!                 └──→ packing
 //! ```
 
 mod attributes;
 mod contract;
-mod csv;
 mod formats;
+mod grouped_indices;
 mod interval_nesting;
 mod json;
 mod packing;
@@ -27,6 +27,7 @@ mod session;
 mod source;
 mod tables;
 mod text;
+mod track_writer;
 
 pub use contract::About;
 #[doc(hidden)]

@@ -116,7 +116,7 @@ impl ImportSession {
 
     fn give_up(&mut self, file: FileId, reason: &str) {
         self.state.note(file, READ_FAILED, reason);
-        // What is in an archive stands behind it.
+        // What is in an archive stands after it.
         for file in &mut self.state.files[file.0 as usize..] {
             file.given_up = true;
         }
@@ -128,7 +128,7 @@ impl ImportSession {
         }
     }
 
-    /// Makes the trace of everything read so far, of which `trace` holds what outlives a trace.
+    /// Makes the trace of everything read so far. `trace` is the previous one: its text and record tables are used again.
     #[inline(never)]
     pub fn build(&mut self, trace: Trace) -> Trace {
         let mut builder = TraceBuilder::after(trace);

@@ -30,7 +30,7 @@ pub struct TraceBuilder {
     flows_of_instants: Vec<Flow<Item>>,
     /// The track that was begun last, and where its spans and events begin.
     last: Option<(Track, u32, u32)>,
-    /// Spans whose parent stands behind them.
+    /// Spans whose parent comes after them.
     ahead: Vec<SpanId>,
 }
 
@@ -106,7 +106,7 @@ impl TraceBuilder {
         Shared { shape, row: self.args(shape, nums, texts) }
     }
 
-    /// Appends a span to the track that was begun last. It carries what others do, and whatever else its records
+    /// Appends a span to the track that was begun last. The span has shared attributes, and those that its records
     /// [report](Trace::reported).
     pub fn span_with(&mut self, span: Span, shared: Shared) -> SpanId {
         if span.parent.is_some_and(|parent| parent >= self.next_span()) {
@@ -116,8 +116,8 @@ impl TraceBuilder {
         self.trace.spans.push(span, shared.shape, shared.row)
     }
 
-    /// Appends a span to the track that was begun last. It carries `nums` and `texts`, in the order of `shape`, and
-    /// whatever else its records [report](Trace::reported).
+    /// Appends a span to the track that was begun last. The span has `nums` and `texts`, in the order of `shape`, and
+    /// what its records [report](Trace::reported).
     pub fn span(&mut self, span: Span, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> SpanId {
         let own = self.shared(shape, nums, texts);
         self.span_with(span, own)
@@ -161,7 +161,7 @@ impl TraceBuilder {
         self.flows.push(flow);
     }
 
-    /// Adds an arrow of which an end may be an instant.
+    /// Adds an arrow whose ends may be instants.
     pub fn item_flow(&mut self, flow: Flow<Item>) {
         match flow.of_spans() {
             Some(flow) => self.flows.push(flow),
@@ -199,7 +199,7 @@ impl TraceBuilder {
         self.trace.notes.push(RunNote { run, name, text });
     }
 
-    /// Says who waited for whom.
+    /// Adds a wait for a lock.
     pub fn lock_wait(&mut self, wait: LockWait) {
         self.trace.lock_waits.push(wait);
     }
@@ -214,7 +214,7 @@ impl TraceBuilder {
     pub fn finish(mut self) -> Trace {
         self.close_track();
         let Self { mut trace, flows, flows_of_instants, ahead, .. } = self;
-        // Whoever follows parents comes to an end: a circle has at least one parent that stands behind its child.
+        // Whoever follows parents comes to an end: a circle has at least one parent that stands after its child.
         for id in ahead {
             if trace.spans.has_parent_cycle(id) {
                 trace.spans.orphan(id);

@@ -4,13 +4,13 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod beside;
 mod damage;
 mod front;
 mod locks;
 mod measures;
 mod raw;
 mod shared;
+mod sidecars;
 
 use std::fs;
 use std::path::{Path, PathBuf};

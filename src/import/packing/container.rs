@@ -146,7 +146,7 @@ impl Unpacker {
     }
 
     /// One that stands where this one stands, where that is possible: gzip's state can be copied.
-    pub fn twin(&self) -> Option<Self> {
+    pub fn try_clone(&self) -> Option<Self> {
         let state = match &self.state {
             UnpackerState::Head(head) => UnpackerState::Head(head.clone()),
             UnpackerState::Plain => UnpackerState::Plain,

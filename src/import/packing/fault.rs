@@ -96,7 +96,7 @@ pub fn ends_early(kind: ProblemKind, bytes: u64) -> String {
     }
 }
 
-/// Whether packed bytes unpack to far more than those of any trace, since the last record that came out of them.
+/// Whether packed bytes unpack to far more than bytes of any trace do, since the last record that came out of them.
 #[derive(Clone, Default)]
 pub struct ExpansionLimit {
     records: u64,

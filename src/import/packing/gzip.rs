@@ -1,6 +1,6 @@
 //! Gzip (RFC 1952), in slices: members one after the other, each a header, a deflate stream, and its sum and length.
 //!
-//! Of the header nothing is read but where it ends; its own checksum is rare and not looked at.
+//! Of the header nothing is read but where it ends; its own checksum is rare and not checked.
 
 use super::budget::Budget;
 use super::fault::Fault;

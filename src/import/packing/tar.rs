@@ -214,7 +214,7 @@ fn sums_up(header: &[u8; BLOCK]) -> bool {
     number(&header[148..156]) == Some(sum - own + 8 * u64::from(b' '))
 }
 
-/// Octal digits; or, GNU's way for large files, a big-endian number behind a set bit.
+/// Octal digits; or, GNU's way for large files, a big-endian number after a set bit.
 fn number(field: &[u8]) -> Option<u64> {
     if let [0x80, rest @ ..] = field {
         let (high, low) = rest.split_last_chunk::<8>()?;

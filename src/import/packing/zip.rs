@@ -18,7 +18,7 @@ pub struct Archive {
 }
 
 enum ZipEntries {
-    /// Those of the table of contents, the last first.
+    /// Entries of the table of contents, the last first.
     Listed(Vec<ZipEntry>),
     /// There is no table: they are looked for from here on.
     From(usize),

@@ -22,7 +22,7 @@ fn entry(archive: &[u8], at: usize) -> Option<ZipEntry> {
     let start = name + usize::from(short(26));
     let data = start + usize::from(short(28));
     let method = Method::of(short(6) & 1 == 1, short(8));
-    // A writer that cannot seek writes the size behind the entry; of 4 GiB and more it stands elsewhere.
+    // A writer that cannot seek writes the size after the entry; of 4 GiB and more it stands elsewhere.
     let known = Some(word(18)).filter(|&size| short(6) & 8 == 0 && size != u32::MAX && word(22) != u32::MAX);
     let end = match (known, method) {
         (Some(size), _) => data.checked_add(size as usize),

@@ -18,7 +18,7 @@ const SKIPPED: [u8; 4] = [0x50, 0x2A, 0x4D, 0x18];
 const BLOCK: usize = 3;
 /// Bytes that are taken out of the decoder at a time.
 const STEP: usize = 64 << 10;
-/// What the window of a frame may take: as much as zstd itself allows unless it is told otherwise.
+/// What the window of a frame may take: as much as zstd itself allows by default.
 const MAX_WINDOW: u64 = 1 << 27;
 /// An empty last block, and room for the checksum that may follow it.
 const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
@@ -226,7 +226,7 @@ fn damaged(error: &dyn std::fmt::Display) -> Fault {
     Fault::damaged(&format!(": {error}"))
 }
 
-/// Bytes of a frame's header behind its descriptor: window, dictionary, size of the content.
+/// Bytes of a frame's header after its descriptor: window, dictionary, size of the content.
 fn fields(descriptor: u8) -> usize {
     let single = descriptor & 0x20 != 0;
     let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];

@@ -41,8 +41,8 @@ impl Default for Checkpoint {
 
 impl Checkpoint {
     /// Clones the checkpoint; `None` if one of its decoders cannot be cloned.
-    pub fn twin(&self) -> Option<Self> {
-        let (outer, text) = (self.outer.twin()?, self.text.twin()?);
+    pub fn try_clone(&self) -> Option<Self> {
+        let (outer, text) = (self.outer.try_clone()?, self.text.try_clone()?);
         Some(Self { outer, text, untar: self.untar.clone(), decoder: self.decoder.clone(), ..*self })
     }
 }

@@ -37,7 +37,7 @@ impl Default for ContentsKind {
 #[derive(Default)]
 pub struct TarEntries {
     count: usize,
-    /// Text of those that have ended.
+    /// Text of entries that have ended.
     written: u64,
     open: Option<Box<EntryReading>>,
 }
@@ -179,7 +179,7 @@ impl Contents {
         if self.has_more() {
             return None;
         }
-        let start = Checkpoint { stored, outer: outer.twin()?, ..Checkpoint::default() };
+        let start = Checkpoint { stored, outer: outer.try_clone()?, ..Checkpoint::default() };
         match &self.kind {
             ContentsKind::Head(_) => None,
             ContentsKind::Text(reading) => {
@@ -187,11 +187,11 @@ impl Contents {
                 Some(Checkpoint { at: decoder.written(), decoder, ..start })
             }
             ContentsKind::Tar(untar, entries) => {
-                // Between two entries the last one is behind.
+                // Between two entries, the last one has ended.
                 let untar = Untar::clone(untar);
                 let mut mark = Checkpoint { count: entries.count, at: u64::MAX, untar, ..start };
                 if let Some(entry) = &entries.open {
-                    mark.text = entry.twin()?;
+                    mark.text = entry.try_clone_unpacker()?;
                     mark.decoder = entry.decoder().clone();
                     mark.at = mark.decoder.written();
                 }

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 
 use crate::import::contract::{FileId, ProblemKind};
 
-/// Nothing is left out for it: that two files are alike does not prove that they are one.
+/// Nothing is left out for it: that two files look identical does not prove that they are one.
 pub const ALIKE: ProblemKind = ProblemKind::remark(
     "possible duplicate of another file",
     "The file has the same length, beginning and end as another file. If both are the same recording, \

@@ -138,7 +138,7 @@ impl EntryReading {
     }
 
     /// An unpacker that stands where its own stands, where that is possible.
-    pub fn twin(&self) -> Option<Unpacker> {
-        if self.kept.has_more() { None } else { self.unpacker.twin() }
+    pub fn try_clone_unpacker(&self) -> Option<Unpacker> {
+        if self.kept.has_more() { None } else { self.unpacker.try_clone() }
     }
 }

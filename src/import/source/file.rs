@@ -30,9 +30,9 @@ pub struct OpenedFile {
     pub packing: Packing,
     /// Its place, if it is an entry of an archive.
     pub entry: Option<ArchiveEntry>,
-    /// Whether it is an archive, of which the entries are files of their own.
+    /// Whether the file is an archive, whose entries are files of their own.
     pub is_archive: bool,
-    /// Whether it stands beside a trace and holds no record.
+    /// Whether the file accompanies a trace and holds no record.
     pub is_beside: bool,
     /// Whether offsets in its text are offsets in its bytes, once `skipped` is added.
     pub plain: bool,
@@ -44,7 +44,7 @@ pub struct OpenedFile {
     pub records: u64,
     pub used: u64,
     pub other_lines: u64,
-    /// The position in `FORMATS` of the format that it is read as, whatever it looks like.
+    /// The position in `FORMATS` of the format that the file is read as, regardless of its content.
     pub read_as: Option<usize>,
     /// Whether it, or the archive that it is in, was not read to its end.
     pub given_up: bool,

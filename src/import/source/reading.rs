@@ -29,7 +29,7 @@ enum FileStage {
     Packed,
     /// Everything has come out of the packing.
     Unpacked,
-    /// It is a zip archive, of which the entries are read once it is there as a whole.
+    /// A zip archive, whose entries are read once the archive is there as a whole.
     Zip(Box<ZipReading>),
     Ended,
 }

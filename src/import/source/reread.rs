@@ -18,7 +18,7 @@ pub struct Reread {
     text: TextBytes,
 }
 
-/// What the bytes go through before they are those of the text, perhaps packed once more.
+/// The layers between the stored bytes and the text, which may be packed twice.
 enum UnpackPath {
     /// Nothing.
     File,
@@ -58,7 +58,7 @@ impl Reread {
             Some(ArchiveEntry::Tar(at)) => at + 1,
             Some(ArchiveEntry::Zip(place)) => return Self::of_zip(place, from, to),
         };
-        let mark = marks.before(number, from).and_then(Checkpoint::twin).unwrap_or_default();
+        let mark = marks.before(number, from).and_then(Checkpoint::try_clone).unwrap_or_default();
         let Checkpoint { stored, count, at, outer, untar, text: unpacker, decoder } = mark;
         let mut text = TextBytes::new(from, to);
         // Of another entry nothing is of use but where it ends.

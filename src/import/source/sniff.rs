@@ -1,4 +1,4 @@
-//! What a file that no format knows looks like, in words: so that nobody wonders why nothing is shown.
+//! What a file that no format knows looks like, in words, so that a user learns why nothing is shown.
 
 use crate::base::text::shortened;
 use crate::import::contract::Head;
@@ -110,7 +110,7 @@ fn describe_text(text: &str) -> String {
     format!("Text without a record of a known format; it begins “{}”.", shortened(line, 60))
 }
 
-/// What MonetDB's tomograph leaves beside each page that it draws, and mclient beside a result.
+/// What MonetDB's tomograph leaves next to each page that it draws, and mclient next to a result.
 fn without_events(text: &str) -> Option<&'static str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_number = |cell: &str| cell.parse::<f64>().is_ok_and(f64::is_finite);

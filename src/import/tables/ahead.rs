@@ -1,4 +1,4 @@
-//! How long the rows are that stand behind a file's first line, which may be what is left of one: a log that was cut at
+//! How long the rows are that stand after a file's first line, which may be what is left of one: a log that was cut at
 //! its front, a half of a download.
 
 use super::Dialect;
@@ -11,10 +11,10 @@ pub struct Ahead {
     /// How many values most rows have; `None` where there is no row.
     pub width: Option<usize>,
     /// Whether all rows have so many, or nearly all.
-    pub all_alike: bool,
+    pub is_uniform: bool,
 }
 
-/// Lines that are looked at.
+/// Lines that are examined.
 const LINES: usize = 200;
 
 impl Ahead {
@@ -33,13 +33,13 @@ impl Ahead {
         }
         let count = |width: usize| widths.iter().filter(|&&other| other == width).count();
         let width = widths.iter().copied().max_by_key(|&width| (count(width), width));
-        Self { width, all_alike: width.is_some_and(|width| count(width) * 4 >= widths.len() * 3) }
+        Self { width, is_uniform: width.is_some_and(|width| count(width) * 4 >= widths.len() * 3) }
     }
 
-    /// How many values rows have of which the first has so many, and that no header precedes.
+    /// The number of values of each row, for rows without a header whose first row has `first` values.
     pub fn for_rows(&self, first: usize) -> usize {
-        // Where the first row is longer, lines behind it may be the rest of a text in it.
-        self.width.filter(|&width| width > first || self.all_alike && width + 2 > first).unwrap_or(first)
+        // Where the first row is longer, lines after it may be the rest of a text in it.
+        self.width.filter(|&width| width > first || self.is_uniform && width + 2 > first).unwrap_or(first)
     }
 }
 

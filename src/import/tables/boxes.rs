@@ -1,4 +1,4 @@
-//! Tables in boxes: `mysql -t`, mycli, and whoever draws `+---+` and `| a | b |`.
+//! Tables in boxes: `mysql -t`, mycli, and any client that draws `+---+` and `| a | b |`.
 //!
 //! Values are neither quoted nor escaped: a line end in one breaks the row into lines. Rulers tell where columns stand, but
 //! clients do not agree on how wide a character is: they count where a value has a bar of its own.
@@ -110,7 +110,7 @@ impl Boxes {
     }
 }
 
-/// Where the bars of a row stand. Each part of the text is looked at once, when it is added: a row that goes on for many
+/// Where the bars of a row stand. Each part of the text is read once, when it is added: a row that goes on for many
 /// lines costs what its text costs.
 #[derive(Default)]
 struct Bars {
@@ -233,7 +233,7 @@ mod tests {
         check("| 1 | | | |\n+---+------+\n", &[], &["wrong number of values"]);
     }
 
-    /// What is kept of a row that never ends does not grow with it, and no text is looked at a second time.
+    /// The bars that are kept of a row that never ends do not grow with it, and no text is read a second time.
     #[test]
     fn a_row_that_never_ends_is_looked_at_once() {
         let (mut boxes, mut kept) = (Boxes::default(), Kept::default());

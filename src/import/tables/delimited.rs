@@ -29,7 +29,7 @@ pub struct Delimited {
     state: DelimitedState,
     /// Values of a row; `None` before the first table.
     columns: Option<usize>,
-    /// What the lines behind the first one look like, and whether a header or a row was read.
+    /// What the lines after the first one look like, and whether a header or a row was read.
     ahead: Ahead,
     begun: bool,
     /// The text of a row that goes on in the next line, and where it begins.
@@ -47,7 +47,7 @@ enum DelimitedState {
     Start,
     Plain,
     Quoted,
-    /// Behind the closing quote.
+    /// After the closing quote.
     Closed,
 }
 
@@ -114,7 +114,7 @@ impl Delimited {
     /// What clients print around tables: warnings, errors, comments.
     fn is_remark(&mut self, line: &str, sink: &mut dyn RowSink) -> bool {
         if let Some(rest) = line.strip_prefix('#') {
-            // MySQL Shell's diagnostics have the header behind a prelude, all in comments.
+            // MySQL Shell's diagnostics have the header after a prelude, all in comments.
             let mut scratch = std::mem::take(&mut self.scratch);
             let row = scratch.split(rest.trim_start(), self.dialect.delimiter);
             if sink.is_header(&row) {
@@ -257,7 +257,7 @@ impl Delimited {
     /// How many values the rows have, if none was read yet and this is what is left of a header.
     fn torn_header(&self, row: &TableRow, sink: &dyn RowSink) -> Option<usize> {
         let width = self.ahead.width.filter(|&width| !self.begun && width != row.len())?;
-        (self.ahead.all_alike && sink.is_torn(row, width)).then_some(width)
+        (self.ahead.is_uniform && sink.is_torn(row, width)).then_some(width)
     }
 
     /// The row that a line is, unless it goes on in the next one; the lines before are part of it, if they did.
@@ -328,7 +328,7 @@ impl Delimited {
         rest.starts_with("\"N") && rest.as_bytes().get(2).is_none_or(|&b| b == self.dialect.delimiter)
     }
 
-    /// What stands behind a backslash; `None` if that is the line's end, which then belongs to the value.
+    /// What stands after a backslash; `None` if that is the line's end, which then belongs to the value.
     fn unescape<'a>(&mut self, rest: &'a str) -> Option<&'a str> {
         let Some(c) = rest.chars().next() else {
             self.scratch.text.push('\n');

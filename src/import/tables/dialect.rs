@@ -13,10 +13,10 @@ pub struct Dialect {
     pub quote_null: bool,
 }
 
-/// Lines of a head that are looked at.
+/// Lines of a head that are examined.
 const LINES: usize = 50;
 
-/// What else `FIELDS TERMINATED BY` is told. Texts are full of it: it counts only between names of columns.
+/// Further delimiters that `FIELDS TERMINATED BY` may name. Texts are full of them: they count only between names of columns.
 const RARE: [u8; 3] = [b'|', b':', b'^'];
 
 /// Whether a line is nothing but names of columns, with this in between.

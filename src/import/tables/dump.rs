@@ -49,7 +49,7 @@ enum DumpState {
 }
 
 impl Progress {
-    /// Behind the bracket that begins a row.
+    /// After the bracket that begins a row.
     const START: Self = Self { at: 1, state: DumpState::Start, searched: 0 };
 }
 
@@ -61,7 +61,7 @@ impl Default for Progress {
 
 /// Where a row ends, or why it does not.
 enum DumpStep {
-    /// Behind its closing bracket.
+    /// After its closing bracket.
     End(usize),
     /// In the next line.
     More,
@@ -306,7 +306,7 @@ impl Progress {
     }
 }
 
-/// What a character stands for behind a backslash.
+/// What a character stands for after a backslash.
 fn unescaped(c: char) -> char {
     match c {
         'n' => '\n',

@@ -57,7 +57,7 @@ impl Markup {
         }
     }
 
-    /// A tag and the text behind it.
+    /// A tag and the text after it.
     fn piece(&mut self, piece: &str, sink: &mut dyn RowSink) {
         let Some((tag, text)) = piece.strip_prefix('<').and_then(|piece| piece.split_once('>')) else {
             return;
@@ -168,7 +168,7 @@ fn table_of(query: &str) -> Option<String> {
 const LONGEST_ENTITY: usize = 16;
 
 /// A text without its entities.
-fn decoded(text: &str) -> String {
+pub fn decoded(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();
     }

@@ -1,4 +1,4 @@
-//! Tables in any rendering: rows of named columns out of whatever database clients print, dump and export.
+//! Tables in any rendering: rows of named columns out of what database clients print, dump and export.
 //!
 //! ```text
 //! text ─ rendering ─┬─ text: tabs, commas or semicolons, quoted and escaped in any of the usual ways ─┐
@@ -11,6 +11,7 @@
 
 mod ahead;
 mod boxes;
+mod csv;
 mod delimited;
 mod dialect;
 mod digraph;
@@ -29,12 +30,14 @@ use crate::import::contract::ProblemKind;
 use crate::import::text::lines::{Lines, Place};
 
 use boxes::Boxes;
+pub use csv::{CsvRow, CsvRows};
 use delimited::Delimited;
 use dialect::Dialect;
 use digraph::Digraph;
 pub use digraph::NAME as LAID_OUT;
 use dump::Dump;
 use markup::Markup;
+pub use markup::decoded as decoded_markup;
 use objects::JsonRows;
 pub use row::{Scratch, TableRow};
 use vertical::Vertical;
@@ -169,7 +172,7 @@ impl TableKind {
     }
 }
 
-/// Lines of a head that are looked at.
+/// Lines of a head that are examined.
 const HEAD_LINES: usize = 200;
 
 impl Reader {
@@ -206,46 +209,46 @@ impl Reader {
 
     /// The next text.
     pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
-        let lines = &mut self.lines;
         match &mut self.rendering {
-            Rendering::Text(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
-            Rendering::Boxes(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
-            Rendering::Vertical(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
-            Rendering::Dump(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
-            Rendering::Digraph(rows) => lines.push(text, |line, place| rows.line(line, place, sink)),
             Rendering::Markup(rows) => rows.push(text, sink),
             Rendering::Objects(rows) => rows.push(text, sink),
+            rows => self.lines.push(text, |line, place| rows.line(line, place, sink)),
         }
     }
 
     /// The text ends.
     pub fn finish(&mut self, sink: &mut dyn RowSink) {
-        let lines = &mut self.lines;
-        match &mut self.rendering {
-            Rendering::Text(rows) => {
-                rows.is_last_open = lines.is_open();
-                lines.finish(|line, place| rows.line(line, place, sink));
-                rows.finish(sink);
-            }
-            Rendering::Boxes(rows) => {
-                lines.finish(|line, place| rows.line(line, place, sink));
-                rows.finish(sink);
-            }
-            Rendering::Vertical(rows) => {
-                rows.is_last_open = lines.is_open();
-                lines.finish(|line, place| rows.line(line, place, sink));
-                rows.finish(sink);
-            }
-            Rendering::Dump(rows) => {
-                lines.finish(|line, place| rows.line(line, place, sink));
-                rows.finish(sink);
-            }
-            Rendering::Digraph(rows) => {
-                lines.finish(|line, place| rows.line(line, place, sink));
-                rows.finish(sink);
-            }
+        let rows = &mut self.rendering;
+        let is_open = self.lines.is_open();
+        match rows {
+            Rendering::Text(rows) => rows.is_last_open = is_open,
+            Rendering::Vertical(rows) => rows.is_last_open = is_open,
+            _ => {}
+        }
+        self.lines.finish(|line, place| rows.line(line, place, sink));
+        match rows {
+            Rendering::Text(rows) => rows.finish(sink),
+            Rendering::Boxes(rows) => rows.finish(sink),
+            Rendering::Vertical(rows) => rows.finish(sink),
+            Rendering::Dump(rows) => rows.finish(sink),
+            Rendering::Digraph(rows) => rows.finish(sink),
             Rendering::Markup(rows) => rows.finish(sink),
             Rendering::Objects(rows) => rows.finish(sink),
+        }
+    }
+}
+
+impl Rendering {
+    /// The next line, of renderings that are read by lines.
+    #[inline]
+    fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
+        match self {
+            Rendering::Text(rows) => rows.line(line, place, sink),
+            Rendering::Boxes(rows) => rows.line(line, place, sink),
+            Rendering::Vertical(rows) => rows.line(line, place, sink),
+            Rendering::Dump(rows) => rows.line(line, place, sink),
+            Rendering::Digraph(rows) => rows.line(line, place, sink),
+            Rendering::Markup(_) | Rendering::Objects(_) => {}
         }
     }
 }

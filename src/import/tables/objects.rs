@@ -18,7 +18,7 @@ pub struct JsonRows {
 }
 
 impl JsonRows {
-    /// For a file that begins so: whatever stands before its first row is the client's.
+    /// For a file with this head. Text before the first row is the client's.
     pub fn new(head: &str, is_header: impl Fn(&Scratch) -> bool) -> Option<Self> {
         let starts = memchr::memchr_iter(b'{', head.as_bytes());
         let skip = starts.take(STARTS).find(|&at| {

@@ -3,7 +3,7 @@
 /// A piece of a row's text; of NULL, what stands for it.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
-    /// With [`NULL`] it is behind the end: no range of the text.
+    /// With [`NULL`] it is after the end: no range of the text.
     start: u32,
     end: u32,
 }
@@ -27,7 +27,7 @@ pub struct TableRow<'a> {
 }
 
 impl<'a> TableRow<'a> {
-    /// The value at `index`; `None` for NULL and behind the last one.
+    /// The value at `index`; `None` for NULL and after the last one.
     #[inline]
     pub fn get(&self, index: usize) -> Option<&'a str> {
         let piece = self.pieces.get(index)?;
@@ -106,6 +106,16 @@ impl Scratch {
         each(bytes, delimiter, |end| self.cut(bytes, end));
         self.cut(bytes, bytes.len());
         TableRow { text: line, pieces: &self.pieces, is_line: true }
+    }
+
+    /// Forgets the row, and takes for its values the pieces of `text` that end at `ends`, one after the other; none is NULL.
+    pub fn cut_at<'a>(&'a mut self, text: &'a str, ends: &[usize]) -> TableRow<'a> {
+        self.clear();
+        for &end in ends {
+            self.pieces.push(Piece::new(self.start, end, false));
+            self.start = end;
+        }
+        TableRow { text, pieces: &self.pieces, is_line: false }
     }
 
     /// Ends a value of `line` at `end`.

@@ -1,9 +1,9 @@
-//! Events of one thread of which only order, nesting and durations are told, one after the other.
+//! Start times for events of one thread of which only order, nesting and durations are known: one event follows the other.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-/// What is told of an event.
+/// The reported order, nesting and duration of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct SequenceStep {
     pub id: u64,
@@ -27,7 +27,7 @@ pub struct SequenceSlot {
 /// Steps above one another that are followed to what holds an event: no nesting of a server is deeper.
 const DEEPEST: usize = 1_000;
 
-/// Where every event stands: behind the one before it in the same event, and at its beginning if it is the first.
+/// Places every event after the previous event in the same holder; the first event of a holder begins with the holder.
 pub fn lay_out(steps: &[SequenceStep]) -> Vec<SequenceSlot> {
     let by_id: HashMap<u64, usize, FxBuildHasher> = (0..).zip(steps).map(|(at, s)| (s.id, at)).collect();
     let mut order: Vec<usize> = (0..steps.len()).collect();

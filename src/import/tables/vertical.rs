@@ -11,7 +11,7 @@ pub struct Vertical {
     values: Vec<String>,
     /// The columns of the table so far.
     columns: Vec<String>,
-    /// Where the colon behind the names stands.
+    /// Where the colon after the names stands.
     colon: Option<usize>,
     place: Place,
     length: u64,
@@ -99,7 +99,7 @@ fn is_ruler(line: &str) -> bool {
     line.starts_with("***") || !line.is_empty() && line.bytes().all(|b| b == b'*')
 }
 
-/// Whether a line is what the client says behind the rows.
+/// Whether a line is what the client says after the rows.
 fn ends(line: &str) -> bool {
     line.split_once(" row").is_some_and(|(count, rest)| {
         count.bytes().all(|b| b.is_ascii_digit())

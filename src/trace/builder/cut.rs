@@ -128,7 +128,7 @@ fn renumbered(n: u32, is_left: impl Fn(u32) -> bool) -> impl Iterator<Item = Opt
 }
 
 impl TraceBuilder {
-    /// A track with those of its spans and events of which something is left.
+    /// Copies a track with the spans and events that overlap the range.
     fn cut_track(&mut self, old: &Old, id: TrackId, to: &impl Fn(SpanId) -> Option<SpanId>) {
         let track = old.tracks.get(id);
         match track.parent {
@@ -157,7 +157,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Arrows of which both ends are left, and who waited for whom.
+    /// Copies arrows whose ends are both left, and waits for locks.
     fn cut_links(
         &mut self,
         flows: &Flows,

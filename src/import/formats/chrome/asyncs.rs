@@ -15,11 +15,12 @@ use rustc_hash::FxBuildHasher;
 use super::event::EventJoinId;
 use super::names::ProcessId;
 use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
-use super::slices::{GroupedIndices, RecordProblems, tell_place};
+use super::slices::{RecordProblems, tell_place};
 use super::store::{AsyncEvent, ChromeFile};
 use crate::base::interner::StrId;
 use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
+use crate::import::grouped_indices::GroupedIndices;
 use crate::import::interval_nesting::{Holders, Interval, NOWHERE, OPEN, Placed, nest};
 use crate::trace::{Flags, RecordId};
 

@@ -31,35 +31,6 @@ impl ThreadSlices {
     }
 }
 
-/// Numbers in groups.
-pub struct GroupedIndices {
-    starts: Vec<u32>,
-    order: Vec<u32>,
-}
-
-impl GroupedIndices {
-    /// 0..`n` by the group of each, if it is in one; the order in a group stays.
-    pub fn new(n_groups: usize, n: usize, group_of: impl Fn(usize) -> Option<u32>) -> Self {
-        let mut starts = vec![0_u32; n_groups + 1];
-        (0..n).filter_map(&group_of).for_each(|group| starts[group as usize + 1] += 1);
-        for group in 0..n_groups {
-            starts[group + 1] += starts[group];
-        }
-        let mut next = starts.clone();
-        let mut order = vec![0_u32; starts[n_groups] as usize];
-        for (at, group) in (0..n).filter_map(|at| Some((at, group_of(at)?))) {
-            order[next[group as usize] as usize] = at as u32;
-            next[group as usize] += 1;
-        }
-        Self { starts, order }
-    }
-
-    /// The members of a group.
-    pub fn of(&self, group: u32) -> &[u32] {
-        &self.order[self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize]
-    }
-}
-
 /// Tells what is wrong with records, and where.
 pub struct RecordProblems<'a, 'b> {
     pub outcome: &'a mut BuildReport<'b>,

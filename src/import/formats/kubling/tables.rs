@@ -4,8 +4,8 @@ use super::KublingEventSink;
 use super::record::{self, KublingValue, RecordDraft};
 use super::schema::{KublingEventType, KublingTextField, field, slot_of, type_of_table};
 use crate::import::contract::{Field, Input, ProblemKind};
-use crate::import::csv::{CsvRow, CsvRows};
 use crate::import::scalars::values::Slot;
+use crate::import::tables::{CsvRow, CsvRows};
 
 const SHORT_ROW: ProblemKind = ProblemKind::remark(
     "wrong number of cells",
@@ -36,7 +36,7 @@ impl KublingTableColumns {
         let (mut rows, mut names) = (CsvRows::new(delimiter), None);
         let line = text.trim_start().lines().next()?;
         let mut each = |row: CsvRow| {
-            names.get_or_insert_with(|| row.cells().map(str::to_owned).collect());
+            names.get_or_insert_with(|| row.cells.iter().flatten().map(str::to_owned).collect());
         };
         rows.push(line, &mut each);
         rows.finish(&mut each);
@@ -53,7 +53,7 @@ impl KublingTableColumns {
     pub fn fields(&self, text: &str) -> Vec<Field> {
         let (mut rows, mut fields) = (CsvRows::new(self.delimiter), Vec::new());
         let mut each = |row: CsvRow| {
-            let cells = self.names.iter().zip(row.cells());
+            let cells = self.names.iter().zip(row.cells.iter().flatten());
             fields.extend(cells.map(|(name, cell)| Field { name: name.clone(), value: cell.to_owned() }));
         };
         rows.push(text, &mut each);
@@ -104,7 +104,10 @@ fn take(
     match columns {
         Some(columns) => add(columns, row, last, events, input),
         None => {
-            *columns = KublingTableColumns::named(row.cells().map(str::to_owned).collect(), delimiter);
+            *columns = KublingTableColumns::named(
+                row.cells.iter().flatten().map(str::to_owned).collect(),
+                delimiter,
+            );
             for (name, slot) in columns.iter().flat_map(|c| c.names.iter().zip(&c.slots)) {
                 if slot.is_none() {
                     input.note(record::UNKNOWN_FIELD, row.place, name);
@@ -121,18 +124,18 @@ fn add(
     events: &mut KublingEventSink,
     input: &mut Input,
 ) {
-    let shown = || row.cells().collect::<Vec<_>>().join(",");
-    if last && row.len() < columns.slots.len() {
+    let shown = || row.cells.iter().flatten().collect::<Vec<_>>().join(",");
+    if last && row.cells.len() < columns.slots.len() {
         input.records.add(input.file, row.place, row.length);
         return input.note(record::CUT_OFF, row.place, &shown());
     }
     let mut draft = RecordDraft::of(columns.kind);
-    for (slot, cell) in columns.slots.iter().zip(row.cells()) {
+    for (slot, cell) in columns.slots.iter().zip(row.cells.iter().flatten()) {
         if let Some(slot) = slot {
             draft.set(field(*slot), value(cell));
         }
     }
-    if row.len() != columns.slots.len() {
+    if row.cells.len() != columns.slots.len() {
         input.note(SHORT_ROW, row.place, &shown());
     }
     if draft.text(KublingTextField::Sql).is_some_and(is_unreadable) {

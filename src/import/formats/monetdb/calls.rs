@@ -24,7 +24,7 @@ pub struct InstructionCall {
     pub event: u32,
     pub begin: RecordId,
     pub finish: RecordId,
-    /// Places of both in the order of the file; the same where one event tells all.
+    /// Positions of start and end in the file; equal where one event reports both.
     pub order: (u32, u32),
     pub flags: Flags,
     /// How long it took as the server measured it, in nanoseconds, or [`NONE`].
@@ -44,7 +44,7 @@ pub struct InstructionCall {
 }
 
 impl InstructionCall {
-    /// What one event tells of.
+    /// What one event reports.
     fn of(event: &MonetDbEvent, at: u32, (start, end): (i64, i64), flags: Flags) -> Self {
         let MonetDbEvent {
             what, failed, thread, tag, pc, client, program, name, step, sql, variables, ..

@@ -61,7 +61,7 @@ pub fn counters(store: &MonetDbStore, server: &ServerEvents) -> Vec<ServerCounte
 /// A sample: its time, its value.
 type CounterPoint = (i64, i64, RecordId);
 
-/// When rates begin and end: at the heartbeats, which tell of the cores; else at equal distances.
+/// When rates begin and end: at the heartbeats, which report the cores; else at equal distances.
 fn beats(groups: &BTreeMap<CounterId, Vec<CounterPoint>>, times: &[i64]) -> Vec<i64> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Vec::new() };
     let told = groups.get(&CounterId::core(0)).into_iter().flatten().map(|row| row.0);
@@ -70,7 +70,7 @@ fn beats(groups: &BTreeMap<CounterId, Vec<CounterPoint>>, times: &[i64]) -> Vec<
         let step = (last.saturating_sub(first) / PARTS).max(SHORTEST);
         times = (1..PARTS).map(|at| first.saturating_add(step.saturating_mul(at))).collect();
     }
-    // What comes before the first and behind the last is shown as well.
+    // What comes before the first and after the last is shown as well.
     let mut beats = vec![first];
     for time in times.into_iter().filter(|time| *time < last) {
         if beats.last().is_some_and(|before| time.saturating_sub(*before) >= SHORTEST) {
@@ -84,7 +84,7 @@ fn beats(groups: &BTreeMap<CounterId, Vec<CounterPoint>>, times: &[i64]) -> Vec<
     beats
 }
 
-/// When anything was told, each time once: a counter that had not changed is left out of an event.
+/// The times of all samples, each once: a counter that had not changed is left out of an event.
 fn times(groups: &BTreeMap<CounterId, Vec<CounterPoint>>) -> Vec<i64> {
     let mut times: Vec<i64> = Vec::new();
     for rows in groups.values() {

@@ -18,12 +18,12 @@ use super::threads::ThreadActivity;
 use crate::base::interner::StrId;
 use crate::import::contract::BuildReport;
 use crate::import::interval_nesting::{Holders, Placed};
+use crate::import::track_writer::TrackWriter;
 use crate::trace::{
-    Event, Flags, Flow, Kind, RecordId, RunId, Span, SpanId, TraceBuilder, TrackId, TrackKind,
-    attribute_names,
+    Event, Flags, Flow, Kind, RecordId, RunId, SpanId, TraceBuilder, TrackId, TrackKind, attribute_names,
 };
 
-/// Events that are looked up together: those of a thread lie far apart, and the processor waits for all at once.
+/// Events that are looked up together: events of a thread lie far apart, and the processor waits for all at once.
 const TOGETHER: usize = 16;
 
 /// Writes everything that was read.
@@ -46,7 +46,7 @@ pub fn emit(store: &MonetDbStore, outcome: &mut BuildReport, builder: &mut Trace
     }
 }
 
-/// Writes a server, and those that work for it, as one run.
+/// Writes a server and its workers as one run.
 #[inline(never)]
 fn write(
     first: &ServerActivity,
@@ -133,7 +133,9 @@ impl ServerActivity<'_> {
         // Of several servers each is called as its file is.
         let name = if joined { self.title(builder) } else { product };
         let process = builder.track(root, name, TrackKind::Process);
-        let mut writer = MonetDbWriter::new(self, outcome, builder, origin);
+        let mut out = TrackWriter::new(outcome, builder);
+        out.origin = origin;
+        let mut writer = MonetDbWriter::new(self, out);
         writer.moments(&self.waits);
         writer.statements(process);
         for thread in &self.threads {
@@ -149,9 +151,7 @@ impl ServerActivity<'_> {
 
 struct MonetDbWriter<'a, 'b> {
     all: &'a ServerActivity<'a>,
-    outcome: &'a mut BuildReport<'b>,
-    builder: &'a mut TraceBuilder,
-    origin: i64,
+    out: TrackWriter<'a, 'b>,
     shapes: MonetDbShapes,
     /// What each execution stands below.
     owners: Vec<ExecutionParents>,
@@ -182,23 +182,16 @@ impl ExecutionParents {
 }
 
 impl<'a, 'b> MonetDbWriter<'a, 'b> {
-    fn new(
-        all: &'a ServerActivity,
-        outcome: &'a mut BuildReport<'b>,
-        builder: &'a mut TraceBuilder,
-        origin: i64,
-    ) -> Self {
-        let shapes = MonetDbShapes::new(builder);
+    fn new(all: &'a ServerActivity, mut out: TrackWriter<'a, 'b>) -> Self {
+        let shapes = MonetDbShapes::new(out.builder);
         let spans = vec![None; all.calls.len()];
         let rounds = rounds(&all.calls, &all.executions);
         let flows = Dataflow::new(all.store, &all.calls, &all.threads, &all.executions);
-        let steps = steps(all.store, &all.calls, &flows, &rounds, builder.strings());
-        let programs = programs(&all.calls, &all.executions, &flows, builder.strings());
+        let steps = steps(all.store, &all.calls, &flows, &rounds, out.strings());
+        let programs = programs(&all.calls, &all.executions, &flows, out.strings());
         Self {
             all,
-            outcome,
-            builder,
-            origin,
+            out,
             shapes,
             owners: vec![ExecutionParents::default(); all.executions.all.len()],
             spans,
@@ -220,24 +213,20 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
 
     fn moment(&mut self, time: i64, at: u32, parent: Option<SpanId>) {
         let event = self.all.store.events.get(at as usize);
-        let (time, name, flags, record) = (time - self.origin, event.name, Flags::default(), event.record);
-        self.outcome.used(record);
-        self.builder.event(
-            Event { time, parent, name, kind: Kind::Instant, flags, record },
-            self.shapes.plain[0],
-            &[],
-        );
+        let (name, flags, record) = (event.name, Flags::default(), event.record);
+        self.out.outcome.used(record);
+        let event = Event { time, parent, name, kind: Kind::Instant, flags, record };
+        self.out.event(event, self.shapes.plain[0], &[], &[]);
     }
 
     #[inline(never)]
     fn statements(&mut self, process: TrackId) {
         let all = self.all;
         for track in &all.statements.tracks {
-            self.builder.track(process, track.title, TrackKind::Async);
-            let first = self.builder.next_span().0;
+            self.out.track(process, track.title, TrackKind::Async);
             for placed in &track.placed {
                 let bar = &all.statements.bars[placed.what as usize];
-                let id = self.bar(placed, bar, first);
+                let id = self.bar(placed, bar);
                 let Some(owner) = bar.execution.map(|of| &mut self.owners[of as usize]) else { continue };
                 match bar.kind {
                     Kind::Query => owner.query = Some(id),
@@ -251,32 +240,23 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
         }
     }
 
-    fn bar(&mut self, placed: &Placed, bar: &StatementSpan, first: u32) -> SpanId {
+    fn bar(&mut self, placed: &Placed, bar: &StatementSpan) -> SpanId {
         let (shapes, texts) = match bar.kind {
             Kind::Query => (self.shapes.query, vec![bar.sql, self.query_id(bar)]),
             _ => (self.shapes.plain, Vec::new()),
         };
         if bar.record != RecordId::NONE {
-            self.outcome.used(bar.record);
+            self.out.outcome.used(bar.record);
         }
-        let mut span = Span {
-            start: placed.start - self.origin,
-            duration: placed.end - placed.start,
-            parent: placed.parent.map(|at| SpanId(first + at)),
-            name: bar.name,
-            kind: bar.kind,
-            flags: bar.flags,
-            depth: placed.depth,
-            begin: bar.record,
-            end: RecordId::NONE,
-        };
+        let mut span = self.out.span(placed, (bar.name, bar.kind), [bar.record, RecordId::NONE]);
+        span.flags = bar.flags;
         let took = measured(&mut span, bar.took);
         let (shape, nums) = (shapes[usize::from(took.is_some())], [took]);
-        self.builder.span(span, shape, &nums[..usize::from(took.is_some())], &texts)
+        self.out.builder.span(span, shape, &nums[..usize::from(took.is_some())], &texts)
     }
 
     fn query_id(&mut self, bar: &StatementSpan) -> StrId {
-        let strings = self.builder.strings();
+        let strings = self.out.strings();
         let program = bar.program.some().map_or("", |program| strings.get(program));
         let program = program.strip_prefix("function ").unwrap_or(program);
         let tag = if bar.tag == NONE { String::new() } else { format!(" tag {}", bar.tag) };
@@ -294,39 +274,37 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
             NONE => "no thread".to_owned(),
             number => format!("thread {number}"),
         };
-        let name = self.builder.strings().intern(&title);
-        self.builder.track(process, name, TrackKind::Thread);
-        let first = self.builder.next_span().0;
+        self.out.titled_track(process, &title, TrackKind::Thread);
         for some in thread.placed.chunks(TOGETHER) {
             let calls: Vec<InstructionCall> =
                 some.iter().map(|placed| all.calls[placed.what as usize]).collect();
             let told: Vec<MonetDbEvent> =
                 calls.iter().map(|call| all.store.events.get(call.event as usize)).collect();
             for ((placed, call), event) in some.iter().zip(&calls).zip(&told) {
-                self.call(placed, call, event, first);
+                self.call(placed, call, event);
             }
         }
         let holders = Holders::new(&thread.placed);
         for &(time, at) in &thread.waits {
-            let parent = holders.at(&thread.placed, time).map(|at| SpanId(first + at));
+            let parent = holders.at(&thread.placed, time).map(|at| self.out.span_at(at));
             self.moment(time, at, parent);
         }
     }
 
     #[inline(never)]
-    fn call(&mut self, placed: &Placed, call: &InstructionCall, event: &MonetDbEvent, first: u32) {
+    fn call(&mut self, placed: &Placed, call: &InstructionCall, event: &MonetDbEvent) {
         let of = self.all.executions.of_call[placed.what as usize];
         let own = of.and_then(|of| self.owners[of as usize].of(call));
-        self.tell(placed, call, event, own.is_none());
+        self.note_place(placed, call, event, own.is_none());
         [call.begin, call.finish]
             .into_iter()
             .filter(|r| *r != RecordId::NONE)
-            .for_each(|r| self.outcome.used(r));
+            .for_each(|r| self.out.outcome.used(r));
         let reported = |number: i64| Some(number).filter(|number| *number != NONE);
         let round = Some(i64::from(self.rounds[placed.what as usize])).filter(|round| *round > 0);
         let part = reported(self.steps.parts[placed.what as usize]);
         let module = self.category(event.name, call.what);
-        self.builder.group_name(event.name, module);
+        self.out.builder.group_name(event.name, module);
         let texts = [
             module,
             event.statement,
@@ -340,36 +318,27 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
             MonetDbEventKind::Function | MonetDbEventKind::Call => Kind::Statement,
             _ => Kind::Slice,
         };
-        let mut span = Span {
-            start: placed.start - self.origin,
-            duration: placed.end - placed.start,
-            parent: placed.parent.map(|at| SpanId(first + at)).or(own),
-            name: event.name,
-            kind,
-            flags: placed.flags.with(failed),
-            depth: placed.depth,
-            begin: call.begin,
-            end: call.finish,
-        };
+        let mut span = self.out.span(placed, (event.name, kind), [call.begin, call.finish]);
+        span.parent = span.parent.or(own);
+        span.flags = span.flags.with(failed);
         debug_assert!(is_work(event), "phases stand among the statements");
         let took = measured(&mut span, call.took);
         if took.is_some() {
             let told = if call.finish == RecordId::NONE { call.begin } else { call.finish };
-            self.outcome.note(told, MEASURED, || event.label(self.builder.strings()));
+            self.out.note(told, MEASURED, |strings| event.label(strings));
         }
         let nums = [reported(event.pc), reported(event.rows), reported(event.bytes), round, part, took];
         let (shape, nums) = self.shapes.instruction(nums);
-        self.spans[placed.what as usize] = Some(self.builder.span(span, shape, &nums, &texts));
+        self.spans[placed.what as usize] = Some(self.out.builder.span(span, shape, &nums, &texts));
     }
 
-    fn tell(&mut self, placed: &Placed, call: &InstructionCall, event: &MonetDbEvent, alone: bool) {
-        let strings = self.builder.strings();
-        let text = || event.label(strings);
-        if placed.flags.has(Flags::OVERLAPS) {
-            self.outcome.note(call.begin, OVERLAP, text);
-        } else if alone {
-            self.outcome.note(call.begin, NO_OWNER, text);
-        }
+    fn note_place(&mut self, placed: &Placed, call: &InstructionCall, event: &MonetDbEvent, alone: bool) {
+        let problem = match placed.flags.has(Flags::OVERLAPS) {
+            true => OVERLAP,
+            false if alone => NO_OWNER,
+            false => return,
+        };
+        self.out.note(call.begin, problem, |strings| event.label(strings));
     }
 
     #[inline(never)]
@@ -380,12 +349,12 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
             let ends = (self.spans[edge.from as usize], self.spans[edge.to as usize]);
             let (Some(from_span), Some(to_span)) = ends else { continue };
             let told = if from.finish == RecordId::NONE { from.begin } else { from.finish };
-            self.builder.flow(Flow {
+            self.out.builder.flow(Flow {
                 name: edge.variable,
                 from: from_span,
                 to: to_span,
-                leaves: from.end - self.origin,
-                arrives: to.start - self.origin,
+                leaves: from.end - self.out.origin,
+                arrives: to.start - self.out.origin,
                 records: (told, to.begin),
             });
         }
@@ -393,7 +362,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
 
     /// The module.
     fn category(&mut self, name: StrId, what: MonetDbEventKind) -> StrId {
-        let strings = self.builder.strings();
+        let strings = self.out.strings();
         let module = match what {
             MonetDbEventKind::Function => "function",
             _ => strings.get(name).split_once('.').map_or("control", |(module, _)| module),
@@ -405,14 +374,9 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
     #[inline(never)]
     fn counter(&mut self, counter: &ServerCounter, process: TrackId) {
         let (title, unit) = title(counter.series);
-        let name = self.builder.strings().intern(&title);
-        self.builder.track(process, name, TrackKind::Counter);
-        let key = self.builder.key(&title, unit);
-        let shape = self.builder.shape(&[key], &[]);
-        for &(time, value, record) in &counter.samples {
-            let (time, flags) = (time - self.origin, Flags::default());
-            let event = Event { time, parent: None, name, kind: Kind::Sample, flags, record };
-            self.builder.event(event, shape, &[Some(value)]);
-        }
+        let name = self.out.intern(&title);
+        let key = self.out.builder.key(&title, unit);
+        let samples = counter.samples.iter().map(|&(time, value, record)| (time, Some(value), record));
+        self.out.counter(process, name, key, samples);
     }
 }

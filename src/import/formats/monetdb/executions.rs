@@ -1,7 +1,7 @@
 //! Which instruction is of which execution of a function, and which execution of which statement.
 //!
 //! An execution is a client's tag. One that begins inside an instruction of another one was called by it. From Sep2022
-//! on, calls have tag 0 and belong to whatever they lie in; what lies in nothing of its own thread belongs to the
+//! on, calls have tag 0 and belong to what they lie in; what lies in nothing of its own thread belongs to the
 //! function that was going on.
 
 use hashbrown::HashMap;
@@ -30,9 +30,9 @@ pub struct FunctionExecution {
     pub failed: bool,
     /// What its function as a whole lacks.
     pub flags: Flags,
-    /// When the function as a whole began and ended, and how long it took as the server measured it, where that is told.
+    /// When the function as a whole began and ended, and how long it took as the server measured it, where that is reported.
     whole: Option<(i64, i64, i64)>,
-    /// Whether the function as a whole is told of.
+    /// Whether the function as a whole is reported.
     function: bool,
     /// Whether instructions are, with their places in the plan.
     works: bool,
@@ -67,7 +67,7 @@ impl FunctionExecutions {
                 found.all[of as usize].learn(call);
             }
         }
-        for &(time, at) in &server.beside {
+        for &(time, at) in &server.non_instructions {
             let event = store.events.at(at as usize);
             if event.what == MonetDbEventKind::Phase {
                 found.add_phase(event, time, strings);
@@ -192,10 +192,14 @@ impl FunctionExecutions {
     }
 
     /// From Sep2022 on, whose streams have phases, nothing tells of a start. The function as a whole is told of when it
-    /// ends, and behind it the end of the transaction: a statement without both was going on when the file ended. One
+    /// ends, and after it the end of the transaction: a statement without both was going on when the file ended. One
     /// that ran no plan is over when its session went on.
     fn leave_open(&mut self, store: &MonetDbStore, server: &ServerEvents) {
-        if server.beside.iter().all(|row| store.events.at(row.1 as usize).what != MonetDbEventKind::Phase) {
+        if server
+            .non_instructions
+            .iter()
+            .all(|row| store.events.at(row.1 as usize).what != MonetDbEventKind::Phase)
+        {
             return;
         }
         let last = last_heard(store, server);
@@ -222,7 +226,7 @@ impl FunctionExecutions {
 /// When each session was last heard of.
 fn last_heard(store: &MonetDbStore, server: &ServerEvents) -> HashMap<StrId, i64, FxBuildHasher> {
     let mut last: HashMap<StrId, i64, FxBuildHasher> = HashMap::default();
-    for &(time, at) in &server.beside {
+    for &(time, at) in &server.non_instructions {
         let event = store.events.at(at as usize);
         if event.what != MonetDbEventKind::Wait {
             let known = last.entry(event.client).or_insert(time);
@@ -263,7 +267,7 @@ impl FunctionExecution {
         self.client == client || self.client == StrId::NONE || client == StrId::NONE
     }
 
-    /// What a call tells of the execution that it is of.
+    /// Adds what a call reports about its execution.
     fn learn(&mut self, call: &InstructionCall) {
         self.works |= call.pc != NONE;
         if call.what == MonetDbEventKind::Function && !self.function {

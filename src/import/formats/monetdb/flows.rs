@@ -98,7 +98,7 @@ fn by_end(calls: &[InstructionCall]) -> Vec<u32> {
     all
 }
 
-/// The frame of each instruction: its execution, or behind those the function without a tag that it lies in.
+/// The frame of each instruction: its execution, or else the function without a tag that it lies in.
 #[inline(never)]
 fn frames(
     calls: &[InstructionCall],

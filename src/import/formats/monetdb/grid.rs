@@ -2,6 +2,7 @@
 
 use super::columns::{self, MonetDbColumn, TRACELOG_NAMES};
 use super::mal::begins_like_mal;
+use crate::import::tables::decoded_markup;
 use crate::import::text::lines::Place;
 
 /// A row with the names of its columns.
@@ -10,7 +11,7 @@ pub struct GridRow {
     pub names: Vec<String>,
     pub cells: Vec<String>,
     pub place: Place,
-    /// Bytes from its first to behind its last line.
+    /// Bytes from the start of the row to the end of its last line.
     pub length: u64,
 }
 
@@ -103,7 +104,7 @@ impl GridParser {
         is_next
     }
 
-    /// The cells of a line, each without the blank before and behind it.
+    /// The cells of a line, each without the blank before and after it.
     fn cut(&self, line: &str) -> Vec<String> {
         let chars: Vec<char> = line.chars().collect();
         let cell = |stops: &[usize]| -> String {
@@ -159,7 +160,7 @@ impl GridParser {
         }
         let column = part.split_once("<column name=\"").and_then(|(_, column)| column.split_once("\">"));
         let Some((name, rest)) = column else { return false };
-        self.value(name, plain(rest.split("</column>").next().unwrap_or("")), place, part.len())
+        self.value(name, decoded_markup(rest.split("</column>").next().unwrap_or("")), place, part.len())
     }
 }
 
@@ -193,11 +194,4 @@ pub fn bare(line: &str) -> Option<(Vec<String>, Vec<String>)> {
     let all: Vec<&str> = inner.splitn(TRACELOG_NAMES.len(), '|').collect();
     let is_log = all.len() == TRACELOG_NAMES.len() && all.last().is_some_and(|last| begins_like_mal(last));
     is_log.then(|| (names(&TRACELOG_NAMES), cells(&all)))
-}
-
-/// A text of XML without its entities.
-fn plain(text: &str) -> String {
-    let entities =
-        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&")];
-    entities.iter().fold(text.to_owned(), |text, (entity, plain)| text.replace(entity, plain))
 }

@@ -121,7 +121,7 @@ pub mod argument {
     pub const VALUE: Slot = 4;
     pub const COUNT: Slot = 5;
     pub const SIZE: Slot = 6;
-    /// Words that are not looked at.
+    /// Words that are ignored.
     const KIND: Slot = 7;
     const VIEW: Slot = 8;
 

@@ -9,7 +9,7 @@ use super::line_json;
 use super::line_roles::{LineFileContext, LineLayoutKey, LineNumberRole, LineNumbers, is_enough, of};
 use crate::import::text::lines::Place;
 
-/// Rows that are looked at together.
+/// Rows that are examined together.
 const LOOKED_AT: usize = 256;
 
 /// What a row became.
@@ -24,7 +24,7 @@ pub enum LineRowResult {
 #[derive(Default)]
 pub struct LineRows {
     held: Vec<(Place, String)>,
-    /// Once they were looked at: the plain rows among them.
+    /// The plain rows among them, once the rows were examined.
     samples: Option<Vec<LineNumbers>>,
     context: LineFileContext,
     /// The roles of rows with the same things between their numbers, from then on.

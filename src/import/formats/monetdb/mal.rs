@@ -6,7 +6,7 @@ pub fn looks_like_mal(text: &str) -> bool {
     text.contains(';') && begins_like_mal(text)
 }
 
-/// The same of a text that may be cut.
+/// Whether a text that may be cut begins like an instruction.
 pub fn begins_like_mal(text: &str) -> bool {
     let text = text.trim_start();
     let is_word = |word: &str| {

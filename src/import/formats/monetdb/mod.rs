@@ -1,4 +1,4 @@
-//! MonetDB's profiler: what its servers have told of every instruction that they run, in all the ways since 2013.
+//! MonetDB's profiler: what its servers have reported of every instruction that they run, in all the ways since 2013.
 //!
 //! ```text
 //! file ─ sniff ─┬ stream (JSON) ─────────── object ─ reader ─┐

@@ -15,8 +15,8 @@ pub struct ServerEvents {
     pub ahead: Option<i64>,
     /// Its events with their times in nanoseconds, by time; ties stay in the order of reading.
     pub rows: Vec<(i64, u32)>,
-    /// Those of them that are of no instruction, which are few.
-    pub beside: Vec<(i64, u32)>,
+    /// Events of phases, sessions and waits, which are of no instruction and few.
+    pub non_instructions: Vec<(i64, u32)>,
 }
 
 impl ServerEvents {
@@ -45,7 +45,7 @@ pub fn servers(store: &MonetDbStore) -> Vec<ServerEvents> {
                 aliases: vec![server],
                 ahead: None,
                 rows: Vec::new(),
-                beside: Vec::new(),
+                non_instructions: Vec::new(),
             }),
         }
     }
@@ -56,14 +56,14 @@ pub fn servers(store: &MonetDbStore) -> Vec<ServerEvents> {
         if let Some(known) = all.iter_mut().find(|known| known.is_of(event.server)) {
             let time = known.time(event.clock);
             known.rows.push((time, at));
-            if is_beside(event) {
-                known.beside.push((time, at));
+            if is_non_instruction(event) {
+                known.non_instructions.push((time, at));
             }
         }
     }
     for known in &mut all {
         sort::by_key(&mut known.rows, |row| (row.0, 0));
-        sort::by_key(&mut known.beside, |row| (row.0, 0));
+        sort::by_key(&mut known.non_instructions, |row| (row.0, 0));
     }
     all
 }
@@ -104,10 +104,10 @@ fn ahead(store: &MonetDbStore, server: &ServerEvents) -> Option<i64> {
 
 /// Whether an event is of an instruction: what stands in the row of a thread.
 pub fn is_work(event: &MonetDbEvent) -> bool {
-    !event.again && !is_beside(event)
+    !event.again && !is_non_instruction(event)
 }
 
-fn is_beside(event: &MonetDbEvent) -> bool {
+fn is_non_instruction(event: &MonetDbEvent) -> bool {
     matches!(event.what, MonetDbEventKind::Phase | MonetDbEventKind::Session | MonetDbEventKind::Wait)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! define   mvc  ▇▇▇▇ dataflow ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇  resultSet      the client runs one after the other what is outside,
-//! worker 1      ▇▇ bind  ▇▇▇▇▇▇ select  ▇▇▇ pack                  workers run inside whatever has all that it reads,
+//! worker 1      ▇▇ bind  ▇▇▇▇▇▇ select  ▇▇▇ pack                  workers run each instruction whose inputs are there,
 //! worker 2      ▇▇▇▇ bind  ▇▇▇▇▇▇▇ select                         as early as they can
 //! ```
 //! There are as many workers as it takes for the block to be as short as the server says that it was. What is drawn is
@@ -64,7 +64,7 @@ fn timed(store: &MonetDbStore, file: FileId) -> HashMap<(i64, StrId), u32, FxBui
     found
 }
 
-/// Places one plan behind `now`. Returns where it ends.
+/// Places one plan after `now`. Returns where it ends.
 fn place(store: &mut MonetDbStore, plan: &[u32], tag: i64, mut now: i64) -> i64 {
     let block = plan.iter().position(|&at| store.events.at(at as usize).what == MonetDbEventKind::Dataflow);
     let before = plan
@@ -110,10 +110,10 @@ fn fitting(store: &MonetDbStore, block: &[u32], length: i64) -> Vec<(usize, i64)
     let (mut few, mut many) = (1, MOST.min(block.len().max(1)));
     while few < many {
         let middle = few.midpoint(many);
-        let (_, end) = spread(&usecs, &reads, middle);
+        let (_, end) = assign_workers(&usecs, &reads, middle);
         if end <= length { many = middle } else { few = middle + 1 }
     }
-    spread(&usecs, &reads, few).0
+    assign_workers(&usecs, &reads, few).0
 }
 
 /// For each instruction, which earlier ones made what it reads.
@@ -131,8 +131,8 @@ fn reads(store: &MonetDbStore, block: &[u32]) -> Vec<Vec<u32>> {
     all
 }
 
-/// The worker and the start of each, and when the last one ends: each goes to the worker that is free first.
-fn spread(usecs: &[i64], reads: &[Vec<u32>], workers: usize) -> (Vec<(usize, i64)>, i64) {
+/// Assigns each instruction to the worker that is free first. Returns worker and start of each, and when the last one ends.
+fn assign_workers(usecs: &[i64], reads: &[Vec<u32>], workers: usize) -> (Vec<(usize, i64)>, i64) {
     let mut free = vec![0_i64; workers];
     let mut ends: Vec<i64> = Vec::with_capacity(usecs.len());
     let mut placed = Vec::with_capacity(usecs.len());

@@ -1,6 +1,6 @@
 //! What Python prints of an event (`stethoscope -F raw`), as JSON.
 
-/// The JSON of what Python prints of dictionaries, lists, texts and numbers. Whatever the text is, there is a result,
+/// The JSON of what Python prints of dictionaries, lists, texts and numbers. Any text has a result,
 /// which may be no JSON.
 pub fn to_json(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 16);

@@ -17,14 +17,14 @@ pub struct FileTableStarts {
 }
 
 impl MonetDbStore {
-    /// What is added from here on is told by this file.
+    /// Rows that are added from here on are of this file.
     pub fn begin(&mut self, file: FileId) {
         let (events, samples, descriptions) =
             (self.events.len(), self.samples.len(), self.descriptions.len());
         self.begins.push(FileTableStarts { file, events, samples, descriptions });
     }
 
-    /// Leaves out the file that was read last, if it tells what `like` told, event by event. Whether it does.
+    /// Leaves out the file that was read last if its events equal those of `like`. Returns whether they do.
     pub fn leave_out(&mut self, file: FileId, like: FileId) -> bool {
         let Some(begin) = self.begins.last().copied().filter(|last| last.file == file) else { return false };
         let end = FileTableStarts {

@@ -194,7 +194,7 @@ impl TextRowState {
         Some(ClockReading { uptime: self.time, epoch: clock::NONE, started: clock::NONE })
     }
 
-    /// A time where a file has none: durations one after the other, but for what ran inside or beside.
+    /// A time where a file has none: durations one after the other, but for what ran inside another one or in parallel.
     fn order(&mut self, edge: MonetDbEventState, thread: i64, pc: &str, usec: i64) -> ClockReading {
         let open = self.open.entry((thread, pc.to_owned())).or_default();
         if edge == MonetDbEventState::Start {

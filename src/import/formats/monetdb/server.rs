@@ -26,7 +26,7 @@ pub struct ServerActivity<'a> {
     pub counters: Vec<ServerCounter>,
 }
 
-/// What a function lies in is the call of it, whatever its module is.
+/// Marks the instructions that a function lies in, of any module, as calls of it.
 fn mark_calls(calls: &mut [InstructionCall], threads: &[ThreadActivity]) {
     for thread in threads {
         for placed in &thread.placed {
@@ -49,7 +49,7 @@ impl<'a> ServerActivity<'a> {
     ) -> Self {
         let mut calls = calls(store, &server, outcome, builder.strings());
         let waits: Vec<(i64, u32)> =
-            server.beside.iter().copied().filter(|row| is_wait(store, row.1)).collect();
+            server.non_instructions.iter().copied().filter(|row| is_wait(store, row.1)).collect();
         let strands = CallStrands::new(&calls, builder.strings());
         let mut threads = threads(store, &calls, &strands, &waits);
         if store.servers[server.server as usize].is_plan {
@@ -67,7 +67,7 @@ impl<'a> ServerActivity<'a> {
         self.store.servers[self.server.server as usize].is_plan
     }
 
-    /// How its times were made up, if they were.
+    /// How the server's times were reconstructed, if they were.
     pub fn reconstructed(&self) -> Option<&'static str> {
         let server = self.store.servers[self.server.server as usize];
         let plan = "Reconstructed: TRACE records how long each instruction took, not when it ran. This is one \
@@ -77,13 +77,13 @@ impl<'a> ServerActivity<'a> {
         if server.is_plan { Some(plan) } else { server.is_clockless.then_some(clockless) }
     }
 
-    /// Heartbeats are part of the picture as counters.
+    /// Counts heartbeats as used: they are shown as counters.
     pub fn use_beats(&self, outcome: &mut BuildReport) {
         let own = |told: &&(RecordId, Option<u32>)| told.1.is_some_and(|server| self.server.is_of(server));
         self.store.descriptions.iter().filter(own).for_each(|told| outcome.used(told.0));
     }
 
-    /// Tells that times were reconstructed.
+    /// Reports that times were reconstructed.
     pub fn tell_plan(&self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         if let Some(first) = self.calls.first().filter(|_| self.is_plan()) {
             let event = self.store.events.at(first.event as usize);

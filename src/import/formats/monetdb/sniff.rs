@@ -42,10 +42,10 @@ impl MonetDbShape {
     }
 }
 
-/// Lines that are looked at: the result of a statement may stand before its trace, and a prompt or the rest of a record that
+/// Lines that are examined: the result of a statement may stand before its trace, and a prompt or the rest of a record that
 /// was cut before its events.
 const MANY_LINES: usize = 2000;
-/// Objects that are looked at: the first may be what a server says about itself, or broken.
+/// Objects that are examined: the first may be what a server says about itself, or broken.
 const LOOKED_AT: usize = 64;
 
 /// The shape of a MonetDB file, which the first line decides that has one; `None` if it is not MonetDB's.

@@ -14,7 +14,7 @@ pub struct MalStatement<'a> {
     pub function: &'a str,
     pub results: Vec<MalOperand<'a>>,
     pub arguments: Vec<MalOperand<'a>>,
-    /// What stands behind the semicolon: which algorithm was chosen.
+    /// What stands after the semicolon: which algorithm was chosen.
     pub rest: &'a str,
 }
 
@@ -23,7 +23,7 @@ pub struct MalStatement<'a> {
 pub struct MalOperand<'a> {
     /// Empty for a literal.
     pub name: &'a str,
-    /// As it stands: `"a"`, `12`; empty where none is told.
+    /// As it stands: `"a"`, `12`; empty where none is reported.
     pub value: &'a str,
     /// `bat[:int]`, `str`, …
     pub sort: &'a str,
@@ -44,7 +44,7 @@ const SHOWN: usize = 32;
 pub const VARIABLE: char = '\u{1}';
 
 impl<'a> MalStatement<'a> {
-    /// Reads the text of an instruction. Whatever it is, there is a result.
+    /// Reads the text of an instruction. Any text has a result.
     pub fn parse(text: &'a str) -> Self {
         let text = text.trim();
         let end = top_level(text, |rest| rest.starts_with(';')).unwrap_or(text.len());
@@ -75,7 +75,7 @@ impl<'a> MalStatement<'a> {
         }
     }
 
-    /// Writes the instruction without the values of its variables: the same whenever the plan is.
+    /// Writes the instruction without the values of its variables: equal for equal plans.
     pub fn short<'t>(&self, text: &'t mut String) -> &'t str {
         self.begin(text);
         if matches!(self.keyword, "function" | "end") {
@@ -117,7 +117,7 @@ impl<'a> MalStatement<'a> {
 }
 
 impl MalStatement<'_> {
-    /// The algorithm that was chosen: from Sep2022 on, the comment behind the instruction.
+    /// The algorithm that was chosen: from Sep2022 on, the comment after the instruction.
     pub fn algorithm(&self) -> Option<&str> {
         self.rest.strip_prefix("# ").map(str::trim)
     }

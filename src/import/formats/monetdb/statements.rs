@@ -5,7 +5,7 @@
 //!                           ▇▇▇ ▇▇▇▇▇▇▇▇▇▇▇       what nests does so within its own
 //! statements · session 2      ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
 //!
-//! statements               ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇      before, it tells of statements alone: what overlaps stands beside
+//! statements               ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇      before, it tells of statements alone: what overlaps is placed
 //!                             ▇▇▇▇▇▇▇▇
 //! ```
 
@@ -38,7 +38,7 @@ pub struct StatementSpan {
     /// The execution, where it is a statement or the phase in which its plan runs.
     pub execution: Option<u32>,
     pub record: RecordId,
-    /// The session that it is of, where the server tells of sessions.
+    /// The session, where the server reports sessions.
     client: StrId,
 }
 
@@ -49,7 +49,7 @@ pub struct StatementTracks {
     pub tracks: Vec<SessionTrack>,
 }
 
-/// The bars of one session; of all clients where the server tells of none.
+/// The bars of one session; of all clients where the server reports no sessions.
 pub struct SessionTrack {
     pub title: StrId,
     pub placed: Vec<Placed>,
@@ -95,14 +95,14 @@ pub fn statements(
     StatementTracks { bars, tracks }
 }
 
-/// Phases and sessions, each of which one record tells when it ends.
+/// Phases and sessions, each reported by one record when it ends.
 fn add_phases(
     store: &MonetDbStore,
     server: &ServerEvents,
     bars: &mut Vec<StatementSpan>,
     strings: &mut Interner,
 ) {
-    for &(end, at) in &server.beside {
+    for &(end, at) in &server.non_instructions {
         let event = store.events.at(at as usize);
         if matches!(event.what, MonetDbEventKind::Phase | MonetDbEventKind::Session) {
             let start = end.saturating_sub(length(event).unwrap_or(0));
@@ -152,13 +152,13 @@ fn tracks(bars: &[StatementSpan], strings: &mut Interner) -> Vec<SessionTrack> {
         let title =
             session.map_or("statements".to_owned(), |client| format!("statements · session {client}"));
         let mixed = client == StrId::NONE && overlap(bars, &own);
-        let placed = if mixed { beside(bars, &own) } else { place(bars, &own) };
+        let placed = if mixed { placed_by_tag(bars, &own) } else { place(bars, &own) };
         SessionTrack { title: strings.intern(&title), placed }
     };
     found.into_iter().map(track).collect()
 }
 
-/// Bars below each other.
+/// Places bars below the bars that hold them.
 fn place(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
     let interval = |&at: &u32| {
         let StatementSpan { start, end, .. } = bars[at as usize];
@@ -179,9 +179,9 @@ fn overlap(bars: &[StatementSpan], own: &[u32]) -> bool {
     })
 }
 
-/// Bars of which nothing tells whose they are: each statement with what has its tag below it, in rows that are free.
+/// Places bars whose session is not known: each statement with what has its tag below it, in rows that are free.
 #[inline(never)]
-fn beside(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
+fn placed_by_tag(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
     let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
     let mut groups: Vec<Vec<u32>> = Vec::new();
     for &at in own {
@@ -199,7 +199,7 @@ fn beside(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
 }
 
 /// The executions as a phase of their statements, where the others are told: from Sep2022 on, the phases are those before and
-/// behind the plan, which the function as a whole (pc 0) stands for.
+/// after the plan, which the function as a whole (pc 0) stands for.
 fn runs(
     executions: &FunctionExecutions,
     calls: &[InstructionCall],

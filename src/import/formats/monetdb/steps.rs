@@ -1,4 +1,4 @@
-//! Steps: what an instruction does, told by where its variables come from. The optimizer makes of one instruction one for
+//! Steps: what an instruction does, recognised by where its variables come from. The optimizer makes of one instruction one for
 //! every part of a table (mitosis); all of them are one step, and the same instruction on another column is not.
 //!
 //! ```text
@@ -188,7 +188,7 @@ fn results(step: &str, reads: &[String]) -> [String; 2] {
     [made(first), made(other)]
 }
 
-/// The texts of steps; a number behind those that read the same and do not do the same.
+/// The texts of steps; a number after those that read the same and do not do the same.
 #[inline(never)]
 fn numbered(
     origins: &[Option<StepOrigin>],

@@ -23,10 +23,10 @@ pub struct CallStrands {
 
 /// The strand of all calls of a thread that no two statements share.
 const WHOLE_THREAD: u32 = u32::MAX - 1;
-/// A call on a shared thread of which nothing tells whose it is.
+/// A call on a shared thread whose statement is not known.
 const LOOSE: u32 = u32::MAX;
 
-/// Open calls, or statements, that are looked at: a handful is open at once, and noise must not take longer.
+/// Open calls, or statements, that are searched: a handful is open at once, and noise must not take longer.
 const LOOKED_AT: usize = 64;
 /// Nanoseconds by which intervals may overlap because clocks count microseconds.
 const ROUNDING: i64 = 1_000;
@@ -51,7 +51,7 @@ impl CallStrands {
         Self { of_call }
     }
 
-    /// The strand of a call: calls of one thread nest only with those of the same strand.
+    /// The strand of a call: calls of one thread nest only with calls of the same strand.
     pub fn of(&self, call: u32) -> u32 {
         self.of_call[call as usize]
     }

@@ -16,7 +16,7 @@ use super::words::unescaped;
 use super::{line, python};
 use crate::base::interner::StrId;
 use crate::import::contract::{Field, Input};
-use crate::import::csv;
+use crate::import::tables::{CsvRow, CsvRows};
 use crate::import::text::lines::{Lines, Place};
 use crate::trace::RecordId;
 
@@ -27,7 +27,7 @@ const CUT_BY_SERVER: usize = 8_000;
 pub struct TextFileState {
     shape: MonetDbShape,
     lines: Lines,
-    cells: Option<csv::CsvRows>,
+    cells: Option<CsvRows>,
     grid: GridParser,
     layout: Option<MonetDbColumnLayout>,
     rows: TextRowState,
@@ -50,7 +50,7 @@ struct TextFileTarget<'a, 'b> {
 impl TextFileState {
     /// For a file of this shape.
     pub fn new(shape: MonetDbShape) -> Self {
-        let cells = if let MonetDbShape::Delimited(by) = shape { Some(csv::CsvRows::new(by)) } else { None };
+        let cells = if let MonetDbShape::Delimited(by) = shape { Some(CsvRows::new(by)) } else { None };
         Self {
             shape,
             lines: Lines::default(),
@@ -84,7 +84,7 @@ impl TextFileState {
         }
     }
 
-    /// What its rows of values without names tell of each other, once all were read.
+    /// Rows of values without names, once all were read.
     pub fn into_lists(self) -> Option<LineRows> {
         (self.shape == MonetDbShape::Line).then_some(self.lists)
     }
@@ -171,8 +171,8 @@ impl TextFileState {
         self.add(&cells, text, place, context);
     }
 
-    fn delimited(&mut self, row: &csv::CsvRow, context: &mut TextFileTarget) {
-        let cells: Vec<&str> = row.cells().collect();
+    fn delimited(&mut self, row: &CsvRow, context: &mut TextFileTarget) {
+        let cells: Vec<&str> = row.cells.iter().flatten().collect();
         if let Some(layout) = columns::of_header(cells.iter().copied()) {
             self.layout = Some(layout);
             return;
@@ -323,7 +323,7 @@ impl TextFileState {
         }
     }
 
-    /// A line of rows as XML, of which one line may hold many.
+    /// A line of XML, which may hold many rows.
     fn elements(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         let mut at = 0;
         for part in
@@ -339,13 +339,13 @@ impl TextFileState {
     }
 }
 
-/// The text of the last field of a tuple, without its quotes and the bracket behind it.
+/// The text of the last field of a tuple, without its quotes and the bracket after it.
 fn content(field: &str) -> &str {
     let field = field.trim_end_matches([']', '\t', ' ', ',']).trim_start();
     field.strip_prefix('"').map_or(field, |field| field.strip_suffix('"').unwrap_or(field))
 }
 
-/// Whether a tuple ends as tuples do: the text of the instruction has its last quote, and the bracket stands behind it.
+/// Whether a tuple ends as tuples do: the text of the instruction has its last quote, and the bracket stands after it.
 fn is_closed(text: &str, layout: &[MonetDbColumn]) -> bool {
     let inner = text.trim_end().strip_suffix(']').map(|inner| inner.trim_end_matches(['\t', ' ', ',']));
     inner.is_some_and(|inner| inner.ends_with('"') || layout.last() != Some(&MonetDbColumn::Statement))

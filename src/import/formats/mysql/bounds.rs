@@ -55,7 +55,7 @@ impl ClockBounds {
         within(least).zip(within(most))
     }
 
-    /// Leaves only those that are outermost at some rate.
+    /// Leaves only the waits that are outermost at some rate.
     pub fn outermost(mut self) -> Self {
         self.least = hull(self.least, 1);
         self.most = hull(self.most, -1);

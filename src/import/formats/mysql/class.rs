@@ -1,6 +1,6 @@
 //! What an event is, by its name.
 
-/// The sort of an event: what its table's name says as well.
+/// The class of an event, which its table's name tells as well.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum MySqlEventClass {
     Transaction,
@@ -23,6 +23,6 @@ impl MySqlEventClass {
         }
     }
 
-    /// Those that waits lie in, which tell how far the two clocks are apart.
+    /// Classes of the events that waits lie in: they show how far the two clocks are apart.
     pub const HOLD_WAITS: [Self; 2] = [Self::Stage, Self::Statement];
 }

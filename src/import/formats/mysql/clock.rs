@@ -1,5 +1,5 @@
 //! The clock of waits: it counts processor cycles, and the server multiplies them by a whole number of picoseconds and
-//! by a frequency that it measured when it started. Both are off: waits lie 0.1 to 0.4 % beside the statements that they
+//! by a frequency that it measured when it started. Both are off: waits lie 0.1 to 0.4 % off the statements that they
 //! are in, which is seconds after an hour. Both clocks begin with the server, so that the error is one factor, and the
 //! waits that nearly fill their stage or statement tell it: of the factors at which all waits lie inside of what they are
 //! in, the nearest to theirs (see `bounds`). Where none does, it is that at which they reach out least. Where that is far,
@@ -21,11 +21,11 @@ pub fn nanos(time: u64) -> i64 {
 pub struct WaitClock {
     /// What is added to a time, in parts of 10^15 of it.
     pub factor: i64,
-    /// The same in parts of 2^64: to multiply and shift is ten times as fast as to divide 128 bits.
+    /// The rate in parts of 2^64: to multiply and shift is ten times as fast as to divide 128 bits.
     scale: i64,
-    /// What is added besides, in picoseconds.
+    /// The offset that is added, in picoseconds.
     pub offset: i64,
-    /// How many pairs of a wait and what it lies in told it.
+    /// How many pairs of a wait and its holder the clock was fitted to.
     pub pairs: u64,
     /// How far a wait reaches out of what it lies in at most, in picoseconds.
     pub residual: u64,
@@ -141,7 +141,7 @@ impl WaitClock {
     /// Counts a pair, and how far its wait reaches out.
     pub fn measure(&mut self, pair: &WaitInHolder) {
         self.pairs += 1;
-        self.residual = self.residual.max(self.beyond(pair));
+        self.residual = self.residual.max(self.overrun(pair));
     }
 
     /// The line through these pairs: the median slope between pairs that are half of all apart, then the median offset.
@@ -188,8 +188,8 @@ impl WaitClock {
         (node.start != NO_TIME).then(|| (time(node.start), node.stop().map(time)))
     }
 
-    /// How far the wait of a pair reaches out.
-    fn beyond(&self, pair: &WaitInHolder) -> u64 {
+    /// How far the wait of a pair overruns the event that holds it, in picoseconds.
+    fn overrun(&self, pair: &WaitInHolder) -> u64 {
         let end = |(start, length): (u64, u64)| start.saturating_add(length);
         let (start, stop) = (self.time(pair.wait.0), self.time(end(pair.wait)));
         let before = pair.holder.0.saturating_sub(start);

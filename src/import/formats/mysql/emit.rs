@@ -20,6 +20,7 @@ use super::threads::MySqlThreads;
 use super::writer::MySqlWriter;
 use crate::base::interner::StrId;
 use crate::import::contract::BuildReport;
+use crate::import::track_writer::TrackWriter;
 use crate::trace::{RunId, Table, TraceBuilder, attribute_names};
 
 /// What is said of an export of sums and settings alone.
@@ -43,24 +44,24 @@ pub fn emit(
     let index = locks::index(export, builder);
     let mut writer = MySqlWriter::new(store, prepared, outcome, builder, index);
     let threads = writer.threads();
-    let name = export.name(writer.builder.strings());
-    let run = writer.begin(name);
-    let labels = MySqlThreads::of(export, writer.builder);
+    let name = export.name(writer.out.strings());
+    let (run, root) = writer.begin(name);
+    let labels = MySqlThreads::of(export, writer.out.builder);
     let order = labels.order(store, threads);
     let mut records = 0;
     for (number, events) in order {
-        records += writer.thread(run, &labels, number, &events);
+        records += writer.thread(root, &labels, number, &events);
     }
     if let Some(text) = writer.coverage.sentence() {
-        writer.builder.note(run, "completeness", text);
+        writer.out.builder.note(run, "completeness", text);
     }
-    let losses = ServerLosses::of(export, before, writer.builder.strings());
+    let losses = ServerLosses::of(export, before, writer.out.builder.strings());
     if let Some(text) = losses.sentence() {
-        writer.builder.note(run, "losses", text);
+        writer.out.builder.note(run, "losses", text);
     }
-    losses.note(writer.outcome);
+    losses.note(writer.out.outcome);
     if store.is_empty() {
-        writer.builder.note(run, attribute_names::MISSING, NO_EVENTS.to_owned());
+        writer.out.builder.note(run, attribute_names::MISSING, NO_EVENTS.to_owned());
     } else {
         let text = match store.is_laid_out(0) {
             true => {
@@ -69,9 +70,10 @@ pub fn emit(
             }
             false => writer.clock.sentence(),
         };
-        writer.builder.note(run, "wait clock", text);
+        writer.out.builder.note(run, "wait clock", text);
     }
-    let MySqlWriter { outcome, builder, index, .. } = writer;
+    let MySqlWriter { out, index, .. } = writer;
+    let TrackWriter { outcome, builder, .. } = out;
     if let Some(text) = locks::sentence(export, outcome.empty_files, builder.strings()) {
         builder.note(run, attribute_names::LOCK_TABLES, text);
     }

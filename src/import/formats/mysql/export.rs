@@ -40,7 +40,7 @@ pub struct MySqlExport {
 }
 
 impl MySqlExport {
-    /// What the run is called: the server, where a table tells of it, else the folder, else the file.
+    /// The title of the run: the server, where a table names it, else the folder, else the file.
     pub fn name(&self, strings: &mut Interner) -> StrId {
         let server = self.sides.iter().find_map(|side| side.first(strings, "VERSION"));
         let product = |version: &str| if version.contains("MariaDB") { "MariaDB" } else { "MySQL" };
@@ -80,7 +80,7 @@ impl MySqlExport {
     }
 
     /// Whether this is an export of the sums from before the events of another: without events of its own, in a folder
-    /// beside or in the other's, whose name says so.
+    /// next to or in the other's, whose name says so.
     pub fn is_before(&self, other: &MySqlExport) -> bool {
         let split = |folder: &str| -> (String, String) {
             let (parent, name) = folder.rsplit_once(['/', '\\']).unwrap_or(("", folder));

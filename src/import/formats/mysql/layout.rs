@@ -120,7 +120,7 @@ const SIGNATURES: [(&str, &str); 48] = [
     ("HOST COMMAND INFO", "processlist"),
 ];
 
-/// Columns that tables of the `sys` schema and rarer ones of the server have, and nobody else.
+/// Columns that only tables of the `sys` schema and rarer ones of the server have.
 const TELLTALES: [&str; 18] = [
     "COUNT_STAR",
     "EXEC_COUNT",
@@ -249,7 +249,7 @@ pub fn joined(columns: &[String], row: &TableRow) -> Option<Scratch> {
     Some(join(row, text, more))
 }
 
-/// The values with those from `text` on, and `more` behind it, as one.
+/// The values with those from `text` on, and `more` after it, as one.
 fn join(row: &TableRow, text: usize, more: usize) -> Scratch {
     let mut joined = Scratch::default();
     (0..text).for_each(|at| joined.push(row.get(at)));

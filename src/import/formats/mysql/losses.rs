@@ -60,7 +60,7 @@ fn variable(what: &str) -> Option<String> {
 }
 
 impl ServerLosses {
-    /// What an export tells, without what exports from before its events told already.
+    /// The losses that an export reports, without those that exports from before its events reported.
     #[inline(never)]
     pub fn of(export: &MySqlExport, before: &[&MySqlExport], strings: &Interner) -> Self {
         let (mut values, mut earlier) = (ServerVariables::default(), ServerVariables::default());

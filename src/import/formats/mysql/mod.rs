@@ -1,5 +1,5 @@
 //! MySQL's and MariaDB's Performance Schema: what a server did, thread by thread, as its tables of events say, in
-//! whatever rendering they were exported.
+//! any rendering.
 //!
 //! ```text
 //! file ─ tables::Reader ─ rows ─┬→ store: events as numbers ─→ tree, clock, lanes ─ emit → threads
@@ -12,38 +12,38 @@
 //!   one folder or archive are one export and one run.
 //! - **Time** is whole picoseconds since the server was started. Waits are measured by another clock than statements,
 //!   stages and transactions (see `clock`): it is brought onto theirs, and the report says how.
-//! - **Nesting** is told by ids, not by times: see `tree`.
+//! - **Nesting** follows from ids, not from times: see `tree`.
 //! - **`_current`, `_history` and `_history_long`** are one table: an event that stands in several is shown once.
 //! - **All other tables** (sums, settings, threads, locks) are kept as side tables.
 //!
 //! What cannot be known: the wall clock (no event has it), the account of threads that were gone when the export was
 //! made, and what the server's rings had overwritten: the report counts the missing ids.
 
-mod again;
 mod bounds;
 mod class;
 mod clock;
 mod coverage;
+mod descriptions;
 mod emit;
 mod export;
-mod extent;
 mod header;
 mod lanes;
 mod layout;
 mod locks;
 mod losses;
-mod memo;
 mod prepare;
 mod problems;
+mod reparse;
 mod roles;
+mod row_cache;
 mod rows;
 mod side;
 mod sniff;
 mod store;
 mod threads;
+mod time_range;
 mod tree;
 mod waiting;
-mod whats;
 mod writer;
 
 use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
@@ -86,7 +86,7 @@ impl Format for MySql {
     }
 
     fn sidecar(&self, head: &Head) -> Option<&'static str> {
-        side::beside(head.text)
+        side::sidecar_description(head.text)
     }
 
     fn importer(&self) -> Box<dyn Importer> {
@@ -216,7 +216,7 @@ impl Importer for MySqlImporter {
         let has_events = |export: &&MySqlExport| !export.store.is_empty();
         let (with, without): (Vec<&MySqlExport>, Vec<&MySqlExport>) =
             self.exports.iter().partition(has_events);
-        // Exports of the sums alone stand behind; those from before the events of another are part of it.
+        // Exports of the sums alone stand after; those from before the events of another are part of it.
         let mut alone = without;
         for export in with {
             let (before, rest) = alone.into_iter().partition(|other| other.is_before(export));
@@ -232,7 +232,7 @@ impl Importer for MySqlImporter {
             return Vec::new();
         };
         // A file of several tables has several headers: the one that is as long as the row is its own.
-        let read = |columns: &Vec<String>| again::fields(*kind, columns, text);
+        let read = |columns: &Vec<String>| reparse::fields(*kind, columns, text);
         columns.iter().find_map(read).unwrap_or_default()
     }
 }

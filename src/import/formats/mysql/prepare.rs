@@ -4,8 +4,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::class::MySqlEventClass;
+use super::descriptions::{EventDescription, MySqlTableLayout};
 use super::store::MySqlStore;
-use super::whats::{EventDescription, MySqlTableLayout};
 use crate::base::interner::{Interner, StrId};
 use crate::trace::{Flags, Key, Kind, ShapeId, Shared, TraceBuilder, Unit, attribute_names, key};
 
@@ -20,7 +20,7 @@ pub struct PreparedDescription {
     pub details: Option<u32>,
 }
 
-/// The same for those events that may have numbers of their own.
+/// What events of a description that may have numbers of their own have in common.
 pub struct DescriptionDetails {
     pub texts: Vec<StrId>,
     /// Of spans with these texts and numbers.
@@ -39,7 +39,7 @@ const COUNTS: [&str; 5] = ["ERRORS", "MYSQL_ERRNO", "ROWS_EXAMINED", "ROWS_SENT"
 #[derive(Default)]
 pub struct PreparedDescriptions {
     /// By description.
-    pub whats: Vec<PreparedDescription>,
+    pub descriptions: Vec<PreparedDescription>,
     pub details: Vec<DescriptionDetails>,
 }
 
@@ -54,8 +54,8 @@ pub fn prepare(store: &MySqlStore, builder: &mut TraceBuilder) -> PreparedDescri
         texts: Vec::new(),
         done: PreparedDescriptions::default(),
     };
-    for (number, one) in (0..).zip(store.whats.iter()) {
-        preparing.add(store.whats.class(number), one, &layouts[one.layout as usize]);
+    for (number, one) in (0..).zip(store.descriptions.iter()) {
+        preparing.add(store.descriptions.class(number), one, &layouts[one.layout as usize]);
     }
     preparing.done
 }
@@ -181,7 +181,7 @@ impl DescriptionPreparer<'_> {
         let shape = self.builder.shape(&[], &keys);
         let shared = self.builder.shared(shape, &[], &texts);
         let details = self.details(class, object, columns, keys, texts, is_fine);
-        self.done.whats.push(PreparedDescription { kind, name, shared, details });
+        self.done.descriptions.push(PreparedDescription { kind, name, shared, details });
     }
 
     /// What events of this name are done to; of an object of this type.
@@ -219,7 +219,7 @@ impl DescriptionPreparer<'_> {
         }
     }
 
-    /// What it was done to: schema and name mean something else for every sort of event.
+    /// The object of an event: schema and name mean something else for every class of event.
     fn object(&mut self, object: EventObjectKind, schema: Option<StrId>, name: Option<StrId>) {
         let is_table = matches!(object, EventObjectKind::Table | EventObjectKind::LockedTable);
         if let Some(schema) = schema.filter(|_| name.is_none() || is_table) {

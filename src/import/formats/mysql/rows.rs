@@ -1,14 +1,14 @@
 //! Rows of tables to events and side tables.
 
 use super::class::MySqlEventClass;
+use super::descriptions::{EventDescription, MySqlTableLayout};
 use super::export::MySqlExport;
-use super::memo::{CachedDescription, RowTextCache};
 use super::problems::{DAMAGED_HEADER, NO_ID, NO_START, NOT_EVENTS, ROUNDED, UNESCAPED};
 use super::roles::MySqlColumnRole;
+use super::row_cache::{CachedDescription, RowTextCache};
 use super::side::NamedColumns;
 use super::store::{MySqlRecordTypes, MySqlStore, NO_TIME, NewMySqlEvent, WaitAmount};
 use super::waiting::UnnamedRows;
-use super::whats::{EventDescription, MySqlTableLayout};
 use super::{header, layout, locks};
 use crate::base::bytes_eq;
 use crate::base::interner::{Interner, StrId};
@@ -44,7 +44,7 @@ pub struct MySqlEventTable {
     roles: Vec<MySqlColumnRole>,
     layout: u32,
     /// Where nothing but texts and what every event has stands in a row: waits, which are many.
-    memo: Option<RowTextCache>,
+    cache: Option<RowTextCache>,
     numbers: Vec<Option<i64>>,
     texts: Vec<StrId>,
     /// The last value of every column, with its number: rows repeat themselves.
@@ -268,9 +268,9 @@ impl MySqlEventTable {
             MySqlTableLayout { numbers: named(MySqlColumnRole::Number), texts: named(MySqlColumnRole::Text) };
         let last = vec![(String::new(), StrId::EMPTY); roles.len()];
         let is_text = |at: &usize| matches!(roles[*at], MySqlColumnRole::Name | MySqlColumnRole::Text);
-        let memo = layout.numbers.is_empty().then(|| RowTextCache::of((0..roles.len()).filter(is_text)));
+        let cache = layout.numbers.is_empty().then(|| RowTextCache::of((0..roles.len()).filter(is_text)));
         let (layout, numbers, texts) = (store.begin(layout, is_laid_out), Vec::new(), Vec::new());
-        Self { run, is_laid_out, last, roles, layout, memo, numbers, texts }
+        Self { run, is_laid_out, last, roles, layout, cache, numbers, texts }
     }
 
     /// Keeps the event of a row; what is remarkable about it, or why it cannot be kept.
@@ -323,15 +323,15 @@ impl MySqlEventTable {
         store: &mut MySqlStore,
         strings: &mut Interner,
     ) -> Option<CachedDescription> {
-        let sign = self.memo.as_ref().and_then(|memo| memo.sign(row));
-        if let Some((memo, sign)) = self.memo.as_ref().zip(sign)
-            && let Some(known) = memo.find(sign, row)
+        let sign = self.cache.as_ref().and_then(|cache| cache.sign(row));
+        if let Some((cache, sign)) = self.cache.as_ref().zip(sign)
+            && let Some(known) = cache.find(sign, row)
         {
             return Some(known);
         }
         let described = self.describe(row, store, strings)?;
-        if let Some((memo, sign)) = self.memo.as_mut().zip(sign) {
-            memo.keep(sign, row, described);
+        if let Some((cache, sign)) = self.cache.as_mut().zip(sign) {
+            cache.keep(sign, row, described);
         }
         Some(described)
     }
@@ -354,8 +354,9 @@ impl MySqlEventTable {
         }
         let name = name?;
         let class = || MySqlEventClass::of(strings.get(name));
-        let what =
-            store.whats.number(EventDescription { name, layout: self.layout, texts: &self.texts }, class);
+        let what = store
+            .descriptions
+            .number(EventDescription { name, layout: self.layout, texts: &self.texts }, class);
         Some(CachedDescription { what, counts_rows: strings.get(name).starts_with("wait/io/table/") })
     }
 
@@ -401,7 +402,7 @@ struct EventRowValues {
     rounded: bool,
 }
 
-/// When an event begins and ends, in nanoseconds, if that is told.
+/// When an event begins and ends, in nanoseconds, if that is reported.
 fn nanos(start: Option<u64>, wait: Option<u64>) -> Option<(i64, i64)> {
     let nanos = |picos: u64| i64::try_from(picos / 1_000).unwrap_or(i64::MAX);
     let end = start?.saturating_add(wait.unwrap_or(0));

@@ -1,4 +1,4 @@
-//! What clients leave beside tables: files that name the columns of a table whose rows have no header, and files that
+//! What clients leave next to tables: files that name the columns of a table whose rows have no header, and files that
 //! hold nothing to show.
 
 use crate::base::text::beginning;
@@ -46,8 +46,8 @@ fn member<'a>(object: &'a str, name: &str) -> Option<Value<'a>> {
     }
 }
 
-/// What a file is that clients leave beside tables, and that holds no row to show, by what is in its first lines.
-const BESIDE: [(&str, &str); 8] = [
+/// Files without rows that clients leave next to tables: a text of their first lines, and what each file is.
+const SIDECARS: [(&str, &str); 8] = [
     (
         "| Data collection starting for THREAD_ID",
         "the output of sys.ps_trace_thread; its graph has the events",
@@ -70,8 +70,8 @@ const BESIDE: [(&str, &str); 8] = [
     ),
 ];
 
-/// What a file is that stands beside tables, and holds none.
-pub fn beside(text: &str) -> Option<&'static str> {
+/// Describes a file without rows that clients leave next to tables; `None` for any other file.
+pub fn sidecar_description(text: &str) -> Option<&'static str> {
     if text.trim_start().starts_with('{') {
         let keys = json::keys(text.trim_start());
         let has = |names: &[&str]| names.iter().all(|name| keys.iter().any(|key| key == name));
@@ -87,10 +87,10 @@ pub fn beside(text: &str) -> Option<&'static str> {
         };
     }
     let first = beginning(text, FIRST);
-    BESIDE.iter().find(|(words, _)| first.contains(words)).map(|(_, what)| *what)
+    SIDECARS.iter().find(|(words, _)| first.contains(words)).map(|(_, what)| *what)
 }
 
-/// Bytes of a file that are looked at.
+/// Bytes of a file that are examined.
 const FIRST: usize = 4096;
 
 #[cfg(test)]
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beside_is_named() {
+    fn sidecars_are_named() {
         for (text, expected) in [
             (
                 r#"{"dumper": "mysqlsh", "origin": "dumpTables", "serverVersion": "9.7.4"}"#,
@@ -132,8 +132,8 @@ mod tests {
                 "the summary of sys.ps_trace_statement_digest",
             ),
         ] {
-            assert!(beside(text).is_some_and(|found| found.starts_with(expected)), "{text}");
+            assert!(sidecar_description(text).is_some_and(|found| found.starts_with(expected)), "{text}");
         }
-        assert_eq!(beside("a\tb\n1\t2\n"), None);
+        assert_eq!(sidecar_description("a\tb\n1\t2\n"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Events as they are kept while files are read: columns of short numbers, some 12 bytes for each, beside what their
+//! Events as they are kept while files are read: columns of short numbers, some 12 bytes for each, next to what their
 //! records [report](Reported): ids, durations, and the bytes of waits, which spans look up there. What many events share
 //! is kept once.
 
@@ -6,8 +6,8 @@ use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::class::MySqlEventClass;
-use super::extent::EventTimeRange;
-use super::whats::{EventDescriptions, MySqlTableLayout};
+use super::descriptions::{EventDescriptions, MySqlTableLayout};
+use super::time_range::EventTimeRange;
 use crate::base::columns::{DeltaColumn, MinWidthColumn, NumberColumn, U16Column};
 use crate::trace::{NOT_REPORTED, RecordId, RecordTable, RecordTypeId, key};
 
@@ -26,7 +26,7 @@ pub struct MySqlEvent {
     pub start: u64,
     /// Picoseconds.
     pub wait: u64,
-    /// What it shares with others: a number of [`MySqlStore::whats`].
+    /// What it shares with others: a number of [`MySqlStore::descriptions`].
     pub what: u32,
     /// The record that it was read from.
     pub record: RecordId,
@@ -76,9 +76,9 @@ pub struct MySqlStore {
     sorts: Option<MySqlRecordTypes>,
     /// The tables that were read.
     sections: Vec<MySqlTableSection>,
-    pub whats: EventDescriptions,
+    pub descriptions: EventDescriptions,
     /// From when to when all this is.
-    pub extent: EventTimeRange,
+    pub time_range: EventTimeRange,
     pub layouts: Vec<MySqlTableLayout>,
     /// THREAD_ID by number.
     pub threads: Vec<u64>,
@@ -126,8 +126,8 @@ impl MySqlStore {
             Some(WaitAmount::Bytes(bytes)) => reported.add(record, sorts.bytes, [id, timer_wait, bytes], []),
             Some(WaitAmount::Rows(rows)) => reported.add(record, sorts.rows, [id, timer_wait, rows], []),
         }
-        let class = self.whats.class(what);
-        self.extent.add(class, start, wait, end.is_some());
+        let class = self.descriptions.class(what);
+        self.time_range.add(class, start, wait, end.is_some());
         self.classes[thread as usize][class as usize] += 1;
         self.sorts = Some(sorts);
         self.records.push(at, record);
@@ -198,7 +198,7 @@ impl MySqlStore {
         self.classes[thread as usize].iter().sum()
     }
 
-    /// When an event began, by the clock of its class; [`NO_TIME`] if that is not told.
+    /// When an event began, by the clock of its class; [`NO_TIME`] if that is not reported.
     pub fn start(&self, at: u32) -> u64 {
         self.starts.get(at as usize).cast_unsigned()
     }
@@ -341,7 +341,7 @@ impl RecordIdRuns {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::whats::EventDescription;
+    use super::super::descriptions::EventDescription;
     use super::*;
     use crate::base::interner::StrId;
 
@@ -370,7 +370,7 @@ mod tests {
                 }
                 record += step;
                 let thread = store.thread(thread);
-                let what = store.whats.number(EventDescription { name: StrId(thread % 9), layout: 0, texts: &[] }, || MySqlEventClass::Wait);
+                let what = store.descriptions.number(EventDescription { name: StrId(thread % 9), layout: 0, texts: &[] }, || MySqlEventClass::Wait);
                 let event = NewMySqlEvent { start, wait, thread, what, record: RecordId(record), id, end, nesting, amount: end.map(WaitAmount::Bytes) };
                 let numbers: Vec<Option<i64>> = (0..width as i64).map(|n| (n != 1).then_some(n - id)).collect();
                 store.push(&event, numbers.iter().copied(), sorts, &mut reported);

@@ -7,6 +7,7 @@ use super::class::MySqlEventClass;
 use super::export::{MySqlExport, SideTable};
 use super::store::MySqlStore;
 use crate::base::interner::{Interner, StrId};
+use crate::import::track_writer::TrackWriter;
 use crate::trace::{TraceBuilder, TrackId, TrackKind, Unit, attribute_names};
 
 /// What is known of a thread.
@@ -57,16 +58,15 @@ impl MySqlThreads {
     }
 
     /// Begins the track of a thread.
-    pub fn track(&self, builder: &mut TraceBuilder, root: TrackId, id: u64) -> TrackId {
+    pub fn track(&self, out: &mut TrackWriter, root: TrackId, id: u64) {
         let thread = self.known.get(&id).copied().unwrap_or_default();
-        let title = self.name(builder.strings(), id);
-        let title = builder.strings().intern(&title);
-        let track = builder.track(root, title, TrackKind::Thread);
-        let number = builder.strings().intern(&id.to_string());
+        let title = self.name(out.strings(), id);
+        out.titled_track(root, &title, TrackKind::Thread);
+        let number = out.intern(&id.to_string());
         let is_background = thread.name.is_some() && thread.user.is_none() && thread.host.is_none();
-        let nobody = is_background.then(|| builder.strings().intern(attribute_names::BACKGROUND));
+        let nobody = is_background.then(|| out.intern(attribute_names::BACKGROUND));
         let account = thread.user.zip(thread.host).map(|(user, host)| {
-            let strings = builder.strings();
+            let strings = out.strings();
             let text = format!("{}@{}", strings.get(user), strings.get(host));
             strings.intern(&text)
         });
@@ -79,11 +79,10 @@ impl MySqlThreads {
         ];
         for (name, text) in texts {
             if let Some(text) = text {
-                let key = builder.key(name, Unit::Text);
-                builder.track_text(key, text);
+                let key = out.builder.key(name, Unit::Text);
+                out.builder.track_text(key, text);
             }
         }
-        track
     }
 
     /// What a thread is called: "611 one_connection · app@localhost · shop · connection 12".

@@ -41,12 +41,12 @@ impl MySqlEventNode {
         self.end != OPEN
     }
 
-    /// When it ended, by its clock, if that is told.
+    /// When the event ended, by its clock, if that is reported.
     pub fn stop(&self) -> Option<u64> {
         (self.wait != NO_TIME).then(|| self.start.checked_add(self.wait)).flatten()
     }
 
-    /// Start and length by its clock, if both are told.
+    /// Start and length of the event by its clock, if both are reported.
     pub fn timed(&self) -> Option<(u64, u64)> {
         (self.start != NO_TIME && self.wait != NO_TIME).then_some((self.start, self.wait))
     }
@@ -61,7 +61,7 @@ pub fn load(
 ) -> Vec<MySqlEventNode> {
     let node = |at: u32| {
         let MySqlEvent { at: event, start, wait, what, record, id, end } = store.event(at, reported);
-        let class = store.whats.class(what);
+        let class = store.descriptions.class(what);
         MySqlEventNode { id, end, start, wait, event, what, record, parent: NONE, class, is_orphan: false }
     };
     events.map(node).collect()
@@ -153,7 +153,7 @@ fn told_parent(
     }
 }
 
-/// What was told last: events in one and the same come one after the other.
+/// The last nesting id that was looked up: events of one holder come one after the other.
 #[derive(Default)]
 struct LastNesting {
     id: Option<i64>,

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 use super::class::MySqlEventClass;
 use super::clock::{WaitClock, WaitInHolder};
 use super::coverage::EventIdCoverage;
-use super::lanes::{ClockOffset, MySqlPlacedEvent, place};
+use super::lanes::{ClockOffset, keep_inside, place};
 use super::locks::{LockSpan, LockSpanIndex};
 use super::prepare::{DescriptionDetails, PreparedDescription, PreparedDescriptions, flags};
 use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
@@ -15,26 +15,26 @@ use super::threads::MySqlThreads;
 use super::tree::{MySqlEventNode, connect, load, pair, sort};
 use crate::base::interner::StrId;
 use crate::import::contract::{BuildReport, ProblemKind};
-use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, TraceBuilder};
+use crate::import::interval_nesting::Placed;
+use crate::import::track_writer::TrackWriter;
+use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, TraceBuilder, TrackId};
 
-/// Waits of which the clock is fitted; of more, about so many.
+/// The most waits that the clock is fitted to: of more, about so many are sampled.
 const WAITS: usize = 1 << 17;
 
 /// Writes the events of an export.
 pub struct MySqlWriter<'a, 'b> {
     store: &'a MySqlStore,
     prepared: PreparedDescriptions,
-    pub outcome: &'a mut BuildReport<'b>,
-    pub builder: &'a mut TraceBuilder,
+    pub out: TrackWriter<'a, 'b>,
     /// The clock of waits, and how well it fits the threads that are written.
     pub clock: WaitClock,
     /// How complete the threads that are written are.
     pub coverage: EventIdCoverage,
-    /// How far waits may reach out of what they lie in because clocks differ, in nanoseconds: as far as those did that told
-    /// the clock.
+    /// How far waits may overrun their holders because clocks differ, in nanoseconds: as far as the waits did that the clock
+    /// was fitted to.
     tolerance: i64,
-    /// Nanoseconds since the server was started.
-    origin: i64,
+    /// When the last event ends, in nanoseconds since the server was started.
     last: i64,
     /// The spans by their ids, where tables of locks ask for them.
     pub index: Option<LockSpanIndex>,
@@ -54,12 +54,10 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         Self {
             store,
             prepared,
-            outcome,
-            builder,
+            out: TrackWriter::new(outcome, builder),
             clock,
             coverage,
             tolerance: 0,
-            origin: 0,
             last: 0,
             index,
             numbers: Vec::new(),
@@ -95,11 +93,11 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         let every = 1 + (store.len() / WAITS) as u64;
         let is_asked = |&at: &u32| {
             // Chosen by what they say, not by where they stand: the same ones in any order of rows.
-            store.whats.class(store.what(at)) != MySqlEventClass::Wait
+            store.descriptions.class(store.what(at)) != MySqlEventClass::Wait
                 || scattered(store.start(at)).is_multiple_of(every)
         };
         let chosen = events.iter().copied().filter(is_asked);
-        let mut nodes = load(store, self.builder.reported(), chosen);
+        let mut nodes = load(store, self.out.builder.reported(), chosen);
         sort(&mut nodes);
         drop_copies(store, &mut nodes, |_| {});
         connect(store, &mut nodes);
@@ -119,27 +117,28 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
     /// The events of a thread by their ids, each once, with what they are in.
     #[inline(never)]
     fn nodes(&mut self, events: &[u32]) -> Vec<MySqlEventNode> {
-        let mut nodes = load(self.store, self.builder.reported(), events.iter().copied());
+        let mut nodes = load(self.store, self.out.builder.reported(), events.iter().copied());
         sort(&mut nodes);
         drop_copies(self.store, &mut nodes, |node| {
-            self.outcome.used(node.record);
-            note(self.store, self.outcome, node, TWICE);
+            self.out.outcome.used(node.record);
+            note(self.store, self.out.outcome, node, TWICE);
         });
         self.coverage.add(nodes.iter().map(|node| node.id));
         connect(self.store, &mut nodes);
         nodes
     }
 
-    /// Begins the run.
-    pub fn begin(&mut self, name: StrId) -> RunId {
-        (self.origin, self.last) = self.store.extent.nanos(&self.clock);
+    /// Begins the run; returns the run and its root track.
+    pub fn begin(&mut self, name: StrId) -> (RunId, TrackId) {
+        let (first, last) = self.store.time_range.nanos(&self.clock);
+        self.last = last;
         self.clock = self.clock.unmeasured();
-        self.builder.run(name, self.origin, (self.last - self.origin).max(0), 0)
+        self.out.run(name, (first, last), 0)
     }
 
-    /// Writes a thread; how many events are in the picture.
+    /// Writes a thread; returns how many of its events are shown.
     #[inline(never)]
-    pub fn thread(&mut self, run: RunId, labels: &MySqlThreads, number: u32, events: &[u32]) -> u64 {
+    pub fn thread(&mut self, root: TrackId, labels: &MySqlThreads, number: u32, events: &[u32]) -> u64 {
         let nodes = self.nodes(events);
         if self.has_holders(number) {
             for at in 0..nodes.len() {
@@ -148,41 +147,34 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
                 }
             }
         }
-        let placed = place(self.placed(&nodes));
+        let placed = place(self.placed(&nodes), &nodes);
         if placed.is_empty() {
             return 0;
         }
-        let root = self.builder.root(run);
-        labels.track(self.builder, root, self.store.threads[number as usize]);
-        let first = self.builder.next_span().0;
+        labels.track(&mut self.out, root, self.store.threads[number as usize]);
         let inner = inner(&nodes);
-        let mut positions = vec![u32::MAX; nodes.len()];
-        for (position, one) in placed.iter().enumerate() {
-            positions[one.node as usize] = position as u32;
-        }
         for one in &placed {
-            let parent = one.parent.map(|node| positions[node as usize]).filter(|&at| at != u32::MAX);
-            let parent = parent.map(|at| SpanId(first + at));
-            let node = &nodes[one.node as usize];
-            let inner = if node.class == MySqlEventClass::Statement { inner.get(&one.node) } else { None };
-            let id = self.span(node, one, parent, inner.copied().unwrap_or(0));
+            let node = &nodes[one.what as usize];
+            let inner = if node.class == MySqlEventClass::Statement { inner.get(&one.what) } else { None };
+            let span = self.out.span(one, (StrId::EMPTY, Kind::Other), [node.record, RecordId::NONE]);
+            let Span { parent, start, .. } = span;
+            let span = self.span(node, span, inner.copied().unwrap_or(0));
             if let Some(index) = &mut self.index {
-                let MySqlEventNode { id: event, end, class, .. } = *node;
-                let known =
-                    LockSpan { id: event, end, class, span: id, parent, start: one.start - self.origin };
+                let MySqlEventNode { id, end, class, .. } = *node;
+                let known = LockSpan { id, end, class, span, parent, start };
                 index.add(self.store.threads[number as usize], known);
             }
         }
         placed.len() as u64
     }
 
-    /// Every event of a thread with its times. Those without stand where the event before them does.
+    /// Every event of a thread with its times. Events without times are placed where the previous event is.
     #[inline(never)]
-    fn placed(&mut self, nodes: &[MySqlEventNode]) -> Vec<MySqlPlacedEvent> {
-        let mut placed: Vec<MySqlPlacedEvent> = Vec::with_capacity(nodes.len());
+    fn placed(&mut self, nodes: &[MySqlEventNode]) -> Vec<Placed> {
+        let mut placed: Vec<Placed> = Vec::with_capacity(nodes.len());
         let mut positions: Vec<u32> = vec![u32::MAX; nodes.len()];
         let first = nodes.iter().find_map(|node| self.clock.times(node));
-        let mut before: Option<(usize, MySqlPlacedEvent)> = None;
+        let mut before: Option<(usize, Placed)> = None;
         for (at, node) in nodes.iter().enumerate() {
             let times = self.clock.times(node);
             let (start, end) = match (times, &before, first) {
@@ -203,22 +195,22 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
                     continue;
                 }
             };
-            let flags = self.told(node, times.is_some());
+            let flags = self.noted_flags(node, times.is_some());
             if start < 0 || end < start {
                 self.note(node, FAR);
                 continue;
             }
             let parent = node.parent().filter(|&parent| positions[parent as usize] != u32::MAX);
-            let mut one =
-                MySqlPlacedEvent { node: at as u32, class: node.class, start, end, parent, row: 0, flags };
+            let mut one = Placed { start, end, what: at as u32, flags, parent, depth: 0 };
             if let Some(above) = parent.map(|parent| placed[positions[parent as usize] as usize]) {
                 // What began after the end of what it names as its parent, by its ids, is not in it.
-                let is_after = nodes[above.node as usize].end < node.id;
+                let holder = &nodes[above.what as usize];
+                let is_after = holder.end < node.id;
                 let clocks = match self.store.is_laid_out(node.event) {
                     true => ClockOffset::Unknown,
                     false => ClockOffset::Apart(if is_after { 0 } else { self.tolerance }),
                 };
-                one.keep_inside(&above, clocks);
+                keep_inside(&mut one, node.class, (&above, holder.class), clocks);
             }
             positions[at] = placed.len() as u32;
             if times.is_some() {
@@ -229,62 +221,49 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         placed
     }
 
-    /// The marks of what is remarkable about an event, which is reported.
+    /// Reports what is remarkable about an event; returns the flags for it.
     #[inline(never)]
-    fn told(&mut self, node: &MySqlEventNode, is_timed: bool) -> Flags {
-        let told = [
+    fn noted_flags(&mut self, node: &MySqlEventNode, is_timed: bool) -> Flags {
+        let remarks = [
             (!is_timed, NO_TIMER, Flags::INFERRED),
             (!node.has_ended(), RUNNING, Flags::OPEN_END),
             (node.is_orphan, PARENT_LOST, Flags::default()),
         ];
         let mut flags = if self.store.is_laid_out(node.event) { Flags::INFERRED } else { Flags::default() };
-        for (_, problem, flag) in told.into_iter().filter(|(is, ..)| *is) {
+        for (_, problem, flag) in remarks.into_iter().filter(|(is, ..)| *is) {
             self.note(node, problem);
             flags = flags.with(flag);
         }
         flags
     }
 
+    /// Writes a span that has its place, with what its event and those with the same texts report.
     #[inline(never)]
-    fn span(
-        &mut self,
-        node: &MySqlEventNode,
-        one: &MySqlPlacedEvent,
-        parent: Option<SpanId>,
-        inner: u64,
-    ) -> SpanId {
-        let PreparedDescription { kind, name, shared, details, .. } = self.prepared.whats[node.what as usize];
-        let is_nested = node.class == MySqlEventClass::Statement && parent.is_some();
-        let mut span = Span {
-            start: one.start - self.origin,
-            duration: one.end - one.start,
-            parent,
-            name,
-            kind: if is_nested { Kind::Statement } else { kind },
-            flags: one.flags,
-            depth: one.row,
-            begin: node.record,
-            end: RecordId::NONE,
-        };
-        self.outcome.used(node.record);
+    fn span(&mut self, node: &MySqlEventNode, mut span: Span, inner: u64) -> SpanId {
+        let PreparedDescription { kind, name, shared, details, .. } =
+            self.prepared.descriptions[node.what as usize];
+        let is_nested = node.class == MySqlEventClass::Statement && span.parent.is_some();
+        span.name = name;
+        span.kind = if is_nested { Kind::Statement } else { kind };
+        self.out.outcome.used(node.record);
         let Some(details) = details.map(|at| &self.prepared.details[at as usize]) else {
-            return self.builder.span_with(span, shared);
+            return self.out.builder.span_with(span, shared);
         };
         let numbers = &mut self.numbers;
         numbers.clear();
-        own_numbers(self.store, self.builder, node, details, inner, numbers);
+        own_numbers(self.store, self.out.builder, node, details, inner, numbers);
         if node.class == MySqlEventClass::Statement {
             // The first one is the time of its own.
             span.flags = span.flags.with(flags(details, |at| numbers.get(at + 1).copied().flatten()));
         }
         if numbers.iter().all(Option::is_none) {
-            return self.builder.span_with(span, shared);
+            return self.out.builder.span_with(span, shared);
         }
-        self.builder.span(span, details.shape, numbers, &details.texts)
+        self.out.builder.span(span, details.shape, numbers, &details.texts)
     }
 
     fn note(&mut self, node: &MySqlEventNode, problem: ProblemKind) {
-        note(self.store, self.outcome, node, problem);
+        note(self.store, self.out.outcome, node, problem);
     }
 }
 
@@ -294,7 +273,7 @@ fn note(store: &MySqlStore, outcome: &mut BuildReport, node: &MySqlEventNode, pr
     outcome.note(node.record, problem, || format!("thread {thread}, event {}", node.id));
 }
 
-/// Leaves one of those events that stand in several tables, and hands on the others. They are in order.
+/// Keeps one copy of each event that stands in several tables, and hands on the others. Events are in order.
 #[inline(never)]
 fn drop_copies(store: &MySqlStore, nodes: &mut Vec<MySqlEventNode>, mut copy: impl FnMut(&MySqlEventNode)) {
     let same = |a: &MySqlEventNode, b: &MySqlEventNode| (a.id, a.class) == (b.id, b.class);
@@ -313,12 +292,12 @@ fn drop_copies(store: &MySqlStore, nodes: &mut Vec<MySqlEventNode>, mut copy: im
     *nodes = kept;
 }
 
-/// A number of which every part depends on all of a time.
+/// A hash of a time.
 fn scattered(time: u64) -> u64 {
     time.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32
 }
 
-/// What an event has of its own besides what its record reports.
+/// The numbers of an event that its record does not report.
 #[inline(never)]
 fn own_numbers(
     store: &MySqlStore,

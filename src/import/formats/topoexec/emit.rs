@@ -18,12 +18,14 @@ use crate::base::text::decimal;
 use crate::import::attributes::args::{Arg, Args, ArgsId};
 use crate::import::attributes::values::ArgumentWriter;
 use crate::import::contract::{BuildReport, ProblemKind, SNIPPET};
+use crate::import::interval_nesting::Placed;
+use crate::import::track_writer::TrackWriter;
 use crate::trace::{
     Event, Flags, Flow, Item, Kind, RecordId, RunId, Span, SpanId, Table, TraceBuilder, TrackId, TrackKind,
     Unit,
 };
 
-/// Writes everything that was read of a file, and of those that stand beside it.
+/// Writes everything that was read of a file and of its sidecars.
 pub fn emit(
     file: &TopoExecFile,
     others: &[&TopoExecFile],
@@ -42,19 +44,17 @@ pub fn emit(
     let tree = tree(&folded, &rows);
     let origin = rows.first().map_or(0, |row| row.time);
     let end = rows.iter().map(|row| row.time + row.length).max().unwrap_or(0);
-    let run = builder.run(file.graph.unwrap_or(title), origin, end - origin, 0);
-    let (root, values) = (builder.root(run), ArgumentWriter::new(args, None, None));
+    let mut out = TrackWriter::new(outcome, builder);
+    let (run, root) = out.run(file.graph.unwrap_or(title), (origin, end), 0);
     let mut writer = TopoExecWriter {
         rows,
         folded,
         tree,
         args,
-        outcome,
-        builder,
-        values,
+        out,
+        values: ArgumentWriter::new(args, None, None),
         ids: Vec::new(),
         failures: HashMap::default(),
-        origin,
         end,
         root,
     };
@@ -62,7 +62,7 @@ pub fn emit(
     // Rows of side tables are no events: the report of the file counts them.
     let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
     builder.set_records(run, used);
-    untimed.again.iter().for_each(|again| tell_copy(again.record, again.name, outcome, builder.strings()));
+    untimed.again.iter().for_each(|again| note_copy(again.record, again.name, outcome, builder.strings()));
     for (name, list) in [("health_events", &untimed.health), ("metrics", &untimed.metrics)] {
         list.iter().for_each(|metric| outcome.used(metric.record));
         side_table(run, name, list, args, builder);
@@ -106,18 +106,18 @@ fn side_table(run: RunId, name: &str, list: &[&TopoExecMetric], args: &Args, bui
     builder.table(table);
 }
 
-/// Tells of a file that shows a run again.
+/// Reports the records of a file that shows a run again.
 pub fn copy(file: &TopoExecFile, outcome: &mut BuildReport, strings: &Interner) {
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = file.rows.iter().map(|row| (row.record, row.label));
     let faults = file.faults.iter().map(|fault| (fault.record, fault.message));
     let metrics = file.metrics.iter().chain(&file.health).map(|metric| (metric.record, metric.name));
     for (record, name) in rows.chain(faults).chain(metrics) {
-        tell_copy(record, name, outcome, strings);
+        note_copy(record, name, outcome, strings);
     }
 }
 
-fn tell_copy(record: RecordId, name: StrId, outcome: &mut BuildReport, strings: &Interner) {
+fn note_copy(record: RecordId, name: StrId, outcome: &mut BuildReport, strings: &Interner) {
     outcome.note(record, COPY, || strings.get(name).chars().take(SNIPPET).collect());
 }
 
@@ -151,24 +151,22 @@ struct TopoExecWriter<'a, 'b> {
     folded: FoldedEvents,
     tree: EnclosingSpans,
     args: &'a Args,
-    outcome: &'a mut BuildReport<'b>,
-    builder: &'a mut TraceBuilder,
+    out: TrackWriter<'a, 'b>,
     values: ArgumentWriter<'a>,
     /// The handle of each span in the trace.
     ids: Vec<SpanId>,
     /// What is said of executions that failed.
     failures: HashMap<u32, ArgsId, FxBuildHasher>,
-    origin: i64,
     end: i64,
     root: TrackId,
 }
 
 impl TopoExecWriter<'_, '_> {
     fn write(&mut self, faults: &[TopoExecError]) {
-        let places = places(&self.folded, &self.tree, &self.rows, self.builder.strings());
+        let places = places(&self.folded, &self.tree, &self.rows, self.out.strings());
         self.ids = vec![SpanId(0); self.folded.spans.len()];
         let order = places.iter().flat_map(|place| &place.spans);
-        for (id, &(number, _)) in (self.builder.next_span().0..).zip(order) {
+        for (id, &(number, _)) in (self.out.builder.next_span().0..).zip(order) {
             self.ids[number as usize] = SpanId(id);
         }
         self.faults(faults);
@@ -184,7 +182,7 @@ impl TopoExecWriter<'_, '_> {
 
     /// Errors stand where the last execution of their component ended, on a track of their own.
     fn faults(&mut self, faults: &[TopoExecError]) {
-        faults.iter().for_each(|fault| self.outcome.used(fault.record));
+        faults.iter().for_each(|fault| self.out.outcome.used(fault.record));
         let in_words = faults.iter().all(|fault| fault.again);
         let last_of = self.last_executions();
         let mut shown: Vec<(i64, Option<u32>, TopoExecError)> = Vec::new();
@@ -196,12 +194,12 @@ impl TopoExecWriter<'_, '_> {
             return;
         }
         sort::by_key(&mut shown, |(time, ..)| (*time, 0));
-        let name = self.builder.strings().intern("Errors");
-        self.builder.track(self.root, name, TrackKind::Thread);
+        self.out.titled_track(self.root, "Errors", TrackKind::Thread);
         for (time, failed, fault) in shown {
             failed.map(|at| self.failures.insert(at, fault.args));
             let parent = failed.map(|at| self.ids[at as usize]);
-            self.event(time, parent, fault.message, Kind::Instant, Flags::FAILED, fault.record, fault.args);
+            let TopoExecError { message: name, record, args, .. } = fault;
+            self.event(Event { time, parent, name, kind: Kind::Instant, flags: Flags::FAILED, record }, args);
         }
     }
 
@@ -213,7 +211,7 @@ impl TopoExecWriter<'_, '_> {
     }
 
     fn track(&mut self, place: &TopoExecTrack, parent: TrackId) -> TrackId {
-        let strings = self.builder.strings();
+        let strings = self.out.strings();
         let of = |id: Option<StrId>| id.map(|id| strings.get(id)).filter(|name| !name.is_empty());
         let named = |what: &str| of(place.name).map_or(what.to_owned(), |name| format!("{what} {name}"));
         let title = match (place.of, of(place.worker)) {
@@ -223,8 +221,7 @@ impl TopoExecWriter<'_, '_> {
             (TopoExecTrackKind::Channel, _) => named("Channel"),
             (of, _) => format!("{of:?}"),
         };
-        let name = strings.intern(&title);
-        self.builder.track(parent, name, TrackKind::Thread)
+        self.out.titled_track(parent, &title, TrackKind::Thread)
     }
 
     fn place(&mut self, place: &TopoExecTrack) {
@@ -254,27 +251,22 @@ impl TopoExecWriter<'_, '_> {
             }
         }
         let others = [begin, last].map(|row| row.map(|row| self.rows[row as usize].record));
-        std::iter::once(Some(of.record)).chain(others).flatten().for_each(|record| self.outcome.used(record));
+        std::iter::once(Some(of.record))
+            .chain(others)
+            .flatten()
+            .for_each(|record| self.out.outcome.used(record));
         // An execution is called after its component: that is what a lane is looked at for.
         let component = of.role(TopoExecRole::Component).filter(|_| rank == EXECUTE);
-        let whole = INTERVALS.get(usize::from(rank)).map(|name| self.builder.strings().intern(name));
+        let whole = INTERVALS.get(usize::from(rank)).map(|name| self.out.strings().intern(name));
         let name = component.or(whole).unwrap_or(of.name);
         let parent = self.tree.of_spans[number as usize].map(|at| self.ids[at as usize]);
-        let shape = self.values.take([Some(of.args), failure], self.builder);
+        let shape = self.values.take([Some(of.args), failure], self.out.builder);
         // The beginning and the end say the same again, but for what is new in each record.
-        self.builder.written_in(Item::Span(self.builder.next_span()), [Some(of.record), None]);
-        let span = Span {
-            start: start - self.origin,
-            duration: end - start,
-            parent,
-            name,
-            kind: Kind::Slice,
-            flags,
-            depth,
-            begin: of.record,
-            end: others[1].unwrap_or(RecordId::NONE),
-        };
-        self.builder.span(span, shape, &self.values.nums, &self.values.texts);
+        self.out.builder.written_in(Item::Span(self.out.builder.next_span()), [Some(of.record), None]);
+        let placed = Placed { start, end, what: number, flags, parent: None, depth };
+        let records = [of.record, others[1].unwrap_or(RecordId::NONE)];
+        let span = Span { parent, ..self.out.span(&placed, (name, Kind::Slice), records) };
+        self.out.builder.span(span, shape, &self.values.nums, &self.values.texts);
     }
 
     fn point(&mut self, at: u32) {
@@ -288,37 +280,27 @@ impl TopoExecWriter<'_, '_> {
                 self.note(row, kind);
             }
         }
-        self.outcome.used(of.record);
+        self.out.outcome.used(of.record);
         let parent = self.tree.of_points[at as usize].map(|at| self.ids[at as usize]);
         let mut flags = if of.failed { Flags::FAILED } else { Flags::default() };
         flags = if of.apart.is_some() { flags.with(Flags::INFERRED) } else { flags };
-        self.event(of.time, parent, of.label, Kind::Instant, flags, of.record, of.args);
+        let TopoExecRow { time, label: name, record, args, .. } = of;
+        self.event(Event { time, parent, name, kind: Kind::Instant, flags, record }, args);
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a row of the trace")]
-    fn event(
-        &mut self,
-        time: i64,
-        parent: Option<SpanId>,
-        name: StrId,
-        kind: Kind,
-        flags: Flags,
-        record: RecordId,
-        args: ArgsId,
-    ) {
-        let shape = self.values.take([Some(args), None], self.builder);
-        let event = Event { time: time - self.origin, parent, name, kind, flags, record };
-        self.builder.event_with(event, shape, &self.values.nums, &self.values.texts);
+    /// Writes an event whose time is a reading of the clock.
+    fn event(&mut self, event: Event, args: ArgsId) {
+        let shape = self.values.take([Some(args), None], self.out.builder);
+        self.out.event(event, shape, &self.values.nums, &self.values.texts);
     }
 
     /// What a loop has still to go, after each iteration.
     fn residuals(&mut self, place: &TopoExecTrack, track: TrackId) {
-        let Some(key) =
-            self.builder.strings().find("residual").filter(|_| place.of == TopoExecTrackKind::Loop)
+        let Some(key) = self.out.strings().find("residual").filter(|_| place.of == TopoExecTrackKind::Loop)
         else {
             return;
         };
-        let of = |number: u32| -> Option<(i64, i64, RecordId)> {
+        let of = |number: u32| -> Option<(i64, Option<i64>, RecordId)> {
             let span = &self.folded.spans[number as usize];
             let row = &self.rows[span.row as usize];
             let value = self.args.of(row.args).find(|(known, _)| *known == key)?.1;
@@ -327,33 +309,27 @@ impl TopoExecWriter<'_, '_> {
                 Arg::Millionths(value) => value,
                 Arg::Text(_) => return None,
             };
-            Some((span.end - self.origin, value, row.record))
+            Some((span.end, Some(value), row.record))
         };
         let mut samples: Vec<_> = place.spans.iter().filter_map(|&(number, _)| of(number)).collect();
         if samples.is_empty() {
             return;
         }
         sort::by_key(&mut samples, |(time, ..)| (*time, 0));
-        self.builder.track(track, key, TrackKind::Counter);
-        let unit = self.builder.key("residual", Unit::Millionths);
-        let shape = self.builder.shape(&[unit], &[]);
-        for (time, value, record) in samples {
-            let (kind, flags) = (Kind::Sample, Flags::default());
-            let event = Event { time, parent: None, name: key, kind, flags, record };
-            self.builder.event(event, shape, &[Some(value)]);
-        }
+        let unit = self.out.builder.key("residual", Unit::Millionths);
+        self.out.counter(track, key, unit, samples.into_iter());
     }
 
     fn flows(&mut self) {
-        let (arrows, alone) = arrows(&self.folded, &self.tree, &self.rows, self.builder.strings());
+        let (arrows, alone) = arrows(&self.folded, &self.tree, &self.rows, self.out.strings());
         for arrow in arrows {
             let (to, publish) = (self.folded.spans[arrow.to as usize], self.rows[arrow.publish as usize]);
-            self.builder.flow(Flow {
+            self.out.builder.flow(Flow {
                 name: publish.role(TopoExecRole::Channel).unwrap_or(StrId::EMPTY),
                 from: self.ids[arrow.from as usize],
                 to: self.ids[arrow.to as usize],
-                leaves: publish.time - self.origin,
-                arrives: to.start - self.origin,
+                leaves: publish.time - self.out.origin,
+                arrives: to.start - self.out.origin,
                 records: (publish.record, self.rows[to.row as usize].record),
             });
         }
@@ -364,7 +340,6 @@ impl TopoExecWriter<'_, '_> {
 
     fn note(&mut self, row: u32, kind: ProblemKind) {
         let TopoExecRow { record, name, .. } = self.rows[row as usize];
-        let strings = self.builder.strings();
-        self.outcome.note(record, kind, || strings.get(name).to_owned());
+        self.out.note(record, kind, |strings| strings.get(name).to_owned());
     }
 }

@@ -1,4 +1,4 @@
-//! What lies in what. The scheduler is one thread, of which the intervals nest; executions run beside each other.
+//! Which span each span lies in. The scheduler is one thread, whose intervals nest; executions run in parallel.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

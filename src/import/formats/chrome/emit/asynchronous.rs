@@ -16,12 +16,12 @@ impl ChromeWriter<'_, '_> {
         let (category, name) = (*category, *name);
         let (parts, points) = (std::mem::take(parts), std::mem::take(points));
         let title = self.async_title(category, name);
-        self.builder.track(process, title, TrackKind::Async);
-        let first = self.builder.next_span().0;
+        self.out.track(process, title, TrackKind::Async);
+        let first = self.out.span_at(0).0;
         let event = |at: Option<u32>| at.map(|at| self.file.asyncs.get(at as usize).of.side());
         let events: Vec<_> = parts.iter().map(|part| (event(part.begin), event(part.end))).collect();
         for (AsyncSlice { placed, name, .. }, (begin, end)) in parts.iter().zip(events) {
-            self.slice(placed, begin, end, *name, first);
+            self.slice(placed, begin, end, *name);
         }
         let has_flows = !self.file.flows.is_empty();
         let has_arrows = has_flows || !self.bearers.is_empty();
@@ -42,7 +42,7 @@ impl ChromeWriter<'_, '_> {
             for (event, span) in own {
                 let of = self.file.asyncs.get(event as usize).of;
                 if has_flows {
-                    self.beside.entry((of.thread, of.time, of.category)).or_insert(span);
+                    self.async_spans.entry((of.thread, of.time, of.category)).or_insert(span);
                 }
                 if let Some(bearer) = self.bearers.get_mut(&BindingEvent::Async(event)) {
                     let end = parts[(span.0 - first) as usize].placed.end;
@@ -54,7 +54,7 @@ impl ChromeWriter<'_, '_> {
 
     fn async_title(&mut self, category: StrId, name: StrId) -> StrId {
         let name = self.named(name);
-        let strings = self.builder.strings();
+        let strings = self.out.strings();
         let (category, title) = (strings.get(category), strings.get(name));
         if category.is_empty() || category == title {
             return name;

@@ -1,10 +1,11 @@
-//! The calls that a sampling profiler saw, as a track below the thread that it looked at.
+//! The calls that a sampling profiler saw, as a track below the sampled thread.
 
 use super::ChromeWriter;
 use crate::base::interner::StrId;
 use crate::import::formats::chrome::samples::{SampledCall, SampledCalls};
+use crate::import::interval_nesting::Placed;
 use crate::trace::attribute_names::SAMPLES;
-use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TrackId, TrackKind, Unit};
+use crate::trace::{Flags, Kind, RecordId, TrackId, TrackKind, Unit};
 
 impl ChromeWriter<'_, '_> {
     /// What a profile saw of a thread. Time in which nothing was running is no work.
@@ -15,23 +16,19 @@ impl ChromeWriter<'_, '_> {
         if calls.is_empty() {
             return;
         }
-        let strings = self.builder.strings();
+        let strings = self.out.strings();
         let title = strings.get(title);
         let title = if title.is_empty() { SAMPLES.to_owned() } else { format!("{SAMPLES} · {title}") };
-        let name = strings.intern(&title);
-        self.builder.track(thread, name, TrackKind::Thread);
-        let first = self.builder.next_span().0;
-        let place = self.builder.key("source", Unit::Text);
-        let shapes = [self.builder.shape(&[], &[]), self.builder.shape(&[], &[place])];
+        self.out.titled_track(thread, &title, TrackKind::Thread);
+        let place = self.out.builder.key("source", Unit::Text);
+        let shapes = [&[][..], &[place]].map(|texts| self.out.builder.shape(&[], texts));
         for SampledCall { start, end, name, place, parent, depth, record, idle } in calls {
-            let (start, duration) = (start - self.origin, end - start);
-            let parent = parent.map(|at| SpanId(first + at));
             let name = self.named(name.some().unwrap_or(StrId::EMPTY));
             let kind = if idle { Kind::Idle } else { Kind::Slice };
-            let (flags, begin, end) = (Flags::default(), record, RecordId::NONE);
-            let span = Span { start, duration, parent, name, kind, flags, depth, begin, end };
+            let placed = Placed { start, end, what: 0, flags: Flags::default(), parent, depth };
+            let span = self.out.span(&placed, (name, kind), [record, RecordId::NONE]);
             let texts: &[StrId] = if place == StrId::NONE { &[] } else { &[place] };
-            self.builder.span(span, shapes[texts.len()], &[], texts);
+            self.out.builder.span(span, shapes[texts.len()], &[], texts);
         }
     }
 }

@@ -7,7 +7,7 @@ use super::ChromeWriter;
 use crate::base::interner::StrId;
 use crate::import::formats::chrome::counters::ChromeCounterSeries;
 use crate::import::formats::chrome::names::ProcessId;
-use crate::trace::{Event, Flags, Kind, TrackId, TrackKind, Unit};
+use crate::trace::{TrackId, Unit};
 
 /// How many series each counter of a process has, by the counter's name and id.
 pub type SeriesPerCounter = HashMap<(ProcessId, StrId, StrId), u32, FxBuildHasher>;
@@ -31,7 +31,7 @@ impl ChromeWriter<'_, '_> {
         let values = std::mem::take(values);
         let alone = self.counters.get(&(process, name, id)) == Some(&1);
         let name = self.named(name);
-        let strings = self.builder.strings();
+        let strings = self.out.strings();
         let id = id.some().map(|id| strings.get(id)).unwrap_or_default();
         let parts = [strings.get(name), id, if alone { "" } else { strings.get(key) }];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -40,13 +40,8 @@ impl ChromeWriter<'_, '_> {
         let key = strings.get(key).to_owned();
         let title = strings.intern(&title);
         let title = if titles.insert(title) { title } else { strings.intern(&quoted) };
-        self.builder.track(track, title, TrackKind::Counter);
-        let key = self.builder.key(&key, if millionths { Unit::Millionths } else { Unit::Count });
-        let shape = self.builder.shape(&[key], &[]);
-        for value in values {
-            let (time, flags, record) = (value.time - self.origin, Flags::default(), value.record);
-            let event = Event { time, parent: None, name: title, kind: Kind::Sample, flags, record };
-            self.builder.event(event, shape, &[value.value]);
-        }
+        let key = self.out.builder.key(&key, if millionths { Unit::Millionths } else { Unit::Count });
+        let samples = values.iter().map(|sample| (sample.time, sample.value, sample.record));
+        self.out.counter(track, title, key, samples);
     }
 }

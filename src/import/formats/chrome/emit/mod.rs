@@ -12,7 +12,7 @@ use super::counters::{ChromeCounterSeries, series};
 use super::flows::{self, WrittenSlices};
 use super::names::{ProcessId, ThreadId};
 use super::samples::{self, SampledCalls};
-use super::slices::{GroupedIndices, RecordProblems, of_thread, states_of_thread};
+use super::slices::{RecordProblems, of_thread, states_of_thread};
 use super::store::{ChromeEventHeader, ChromeFile, SpanEdgeEvent};
 use crate::base::interner::StrId;
 use crate::base::sort;
@@ -20,10 +20,12 @@ use crate::import::attributes::args::Args;
 use crate::import::attributes::problems::MANY_ARGS;
 use crate::import::attributes::values::ArgumentWriter;
 use crate::import::contract::BuildReport;
+use crate::import::grouped_indices::GroupedIndices;
 use crate::import::interval_nesting::{Holders, Placed};
+use crate::import::track_writer::TrackWriter;
 use crate::trace::attribute_names::STATES;
 use crate::trace::{
-    Event, EventId, Flags, Item, Kind, RecordId, ShapeId, Span, SpanId, TraceBuilder, TrackId, TrackKind,
+    Event, EventId, Flags, Item, Kind, RecordId, ShapeId, SpanId, TraceBuilder, TrackId, TrackKind,
 };
 use counters::{SeriesPerCounter, TrackTitles};
 
@@ -36,12 +38,12 @@ pub fn emit(file: &ChromeFile, args: &Args, outcome: &mut BuildReport, builder: 
     let alone = (!file.sections.texts.is_empty()).then_some((0, 0));
     let Some((origin, last)) = bounds(file, &profiles).or(alone) else { return };
     let name = builder.strings().intern(&file.name);
-    let run = builder.run(name, origin, last - origin, 0);
-    let root = builder.root(run);
-    let mut writer = ChromeWriter::new(file, args, outcome, builder, (origin, last), profiles);
+    let mut out = TrackWriter::new(outcome, builder);
+    let (run, root) = out.run(name, (origin, last), 0);
+    let mut writer = ChromeWriter::new(file, args, out, last, profiles);
     writer.instants_of_all();
     writer.texts();
-    for process in file.names.process_order(writer.builder.strings()) {
+    for process in file.names.process_order(writer.out.strings()) {
         writer.process(process, root);
     }
     writer.flows();
@@ -64,9 +66,7 @@ fn bounds(file: &ChromeFile, profiles: &[SampledCalls]) -> Option<(i64, i64)> {
 
 struct ChromeWriter<'a, 'b> {
     file: &'a ChromeFile,
-    outcome: &'a mut BuildReport<'b>,
-    builder: &'a mut TraceBuilder,
-    origin: i64,
+    out: TrackWriter<'a, 'b>,
     /// When the last event of the file ends.
     last: i64,
     values: ArgumentWriter<'a>,
@@ -82,7 +82,7 @@ struct ChromeWriter<'a, 'b> {
     written: HashMap<ThreadId, WrittenSlices, FxBuildHasher>,
     /// The instants of each thread that lie in no slice, where there are arrows.
     points: HashMap<ThreadId, flows::ThreadInstants, FxBuildHasher>,
-    beside: flows::AsyncEventSpans,
+    async_spans: flows::AsyncEventSpans,
     bearers: flows::BindingSpans,
 }
 
@@ -99,9 +99,8 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
     fn new(
         file: &'a ChromeFile,
         args: &'a Args,
-        outcome: &'a mut BuildReport<'b>,
-        builder: &'a mut TraceBuilder,
-        (origin, last): (i64, i64),
+        mut out: TrackWriter<'a, 'b>,
+        last: i64,
         profiles: Vec<SampledCalls>,
     ) -> Self {
         let names = &file.names;
@@ -117,24 +116,23 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
             GroupedIndices::new(processes, n, |at| scoped(at, b'p').map(|thread| names.process_of(thread))),
             GroupedIndices::new(1, n, |at| scoped(at, b'g').map(|_| 0)),
         ];
-        let mut teller = RecordProblems { outcome, strings: builder.strings() };
-        let asyncs = asyncs::tracks(file, (origin, last), &mut teller);
+        let bounds = (out.origin, last);
+        let mut teller = problems(&mut out);
+        let asyncs = asyncs::tracks(file, bounds, &mut teller);
         let series = series(file, args, &mut teller);
         let values = ArgumentWriter::new(args, file.category(), file.thread_time());
         let of_process = ProcessContent {
-            threads: names.thread_orders(builder.strings()),
+            threads: names.thread_orders(out.strings()),
             asyncs: GroupedIndices::new(processes, asyncs.len(), |at| Some(asyncs[at].process)),
             series: GroupedIndices::new(processes, series.len(), |at| Some(series[at].process)),
         };
         let profiles_of_thread = GroupedIndices::new(threads, profiles.len(), |at| Some(profiles[at].thread));
         let counters = counters::counters(&series);
         let (written, points) = (HashMap::default(), HashMap::default());
-        let (beside, bearers) = (HashMap::default(), flows::bearers(file));
+        let (async_spans, bearers) = (HashMap::default(), flows::bearers(file));
         Self {
             file,
-            outcome,
-            builder,
-            origin,
+            out,
             last,
             values,
             slices,
@@ -147,7 +145,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
             profiles_of_thread,
             written,
             points,
-            beside,
+            async_spans,
             bearers,
         }
     }
@@ -161,11 +159,11 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
     /// Sections of text: nothing says when they are of.
     #[inline(never)]
     fn texts(&mut self) {
-        let shape = self.builder.shape(&[], &[]);
+        let shape = self.out.builder.shape(&[], &[]);
         for &(name, record) in &self.file.sections.texts {
-            self.outcome.used(record);
-            let (time, parent, kind, flags) = (0, None, Kind::Instant, Flags::INFERRED);
-            self.builder.event_with(Event { time, parent, name, kind, flags, record }, shape, &[], &[]);
+            self.out.outcome.used(record);
+            let (time, parent, kind, flags) = (self.out.origin, None, Kind::Instant, Flags::INFERRED);
+            self.out.event(Event { time, parent, name, kind, flags, record }, shape, &[], &[]);
         }
     }
 
@@ -180,9 +178,8 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         if threads.is_empty() && asyncs.is_empty() && series.is_empty() && own.is_empty() {
             return;
         }
-        let title = file.names.process_title(process, self.builder.strings());
-        let name = self.builder.strings().intern(&title);
-        let track = self.builder.track(root, name, TrackKind::Process);
+        let title = file.names.process_title(process, self.out.strings());
+        let track = self.out.titled_track(root, &title, TrackKind::Process);
         self.instants(&own, &WrittenSlices::default());
         threads.into_iter().for_each(|thread| self.thread(thread, track));
         asyncs.into_iter().for_each(|at| self.asynchronous(at as usize, track));
@@ -203,30 +200,28 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
     #[inline(never)]
     fn thread(&mut self, thread: ThreadId, process: TrackId) {
         let file = self.file;
-        let title = file.names.thread_title(thread, self.builder.strings());
-        let name = self.builder.strings().intern(&title);
-        let track = self.builder.track(process, name, TrackKind::Thread);
+        let title = file.names.thread_title(thread, self.out.strings());
+        let track = self.out.titled_track(process, &title, TrackKind::Thread);
         let (numbers, instants) = (self.slices.of(thread).to_vec(), self.instants[0].of(thread).to_vec());
-        let mut teller = RecordProblems { outcome: self.outcome, strings: self.builder.strings() };
+        let mut teller = problems(&mut self.out);
         let slices = of_thread(file, &numbers, self.last, &mut teller);
         let states = if slices.complete { Vec::new() } else { states_of_thread(file, &numbers, &mut teller) };
-        let first = self.builder.next_span().0;
         for placed in &slices.placed {
             let (name, begin) = file.slices.side(placed.what as usize);
-            self.outcome.used(begin.record);
+            self.out.outcome.used(begin.record);
             let end = slices.end_of(placed.what, begin.phase);
             // A complete slice is its own end.
             let end =
                 end.map(|end| if end == placed.what { begin } else { file.slices.side(end as usize).1 });
             if let Some(end) = end.filter(|end| end.record != begin.record) {
-                self.outcome.used(end.record);
+                self.out.outcome.used(end.record);
             }
-            self.slice(placed, Some(begin), end, name, first);
+            self.slice(placed, Some(begin), end, name);
         }
         let has_arrows = !file.flows.is_empty() || !file.binds.is_empty();
         if has_arrows || !instants.is_empty() {
-            let written =
-                WrittenSlices { first, holders: Holders::new(&slices.placed), placed: slices.placed };
+            let (first, holders) = (self.out.span_at(0).0, Holders::new(&slices.placed));
+            let written = WrittenSlices { first, holders, placed: slices.placed };
             let points = self.instants(&instants, &written);
             if !file.flows.is_empty() && !points.is_empty() {
                 self.points.insert(thread, points);
@@ -236,8 +231,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
             }
         }
         if !states.is_empty() {
-            let name = self.builder.strings().intern(STATES);
-            self.builder.track(track, name, TrackKind::Thread);
+            self.out.titled_track(track, STATES, TrackKind::Thread);
             states.iter().for_each(|placed| self.state(placed));
         }
         for calls in self.profiles_of(thread).to_vec() {
@@ -245,14 +239,13 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         }
     }
 
-    /// A slice that these events begin and end; `first` is the first handle of its track.
+    /// A slice that these events begin and end.
     fn slice(
         &mut self,
         placed: &Placed,
         begin: Option<SpanEdgeEvent>,
         end: Option<SpanEdgeEvent>,
         name: StrId,
-        first: u32,
     ) {
         let phase = |event: Option<SpanEdgeEvent>| event.map_or(0, |event| event.phase);
         // A step ends, or begins, with the event of another step, whose arguments are not its own.
@@ -261,59 +254,40 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
             (b'T', _) => [begin, None],
             _ => [begin, end],
         };
-        let shape = self.values.take(own.map(|event| event.map(|event| event.args)), self.builder);
+        let shape = self.values.take(own.map(|event| event.map(|event| event.args)), self.out.builder);
         if std::mem::take(&mut self.values.too_many)
             && let Some(begin) = begin.or(end)
         {
-            let mut teller = RecordProblems { outcome: self.outcome, strings: self.builder.strings() };
-            teller.note(begin.record, MANY_ARGS, name);
+            problems(&mut self.out).note(begin.record, MANY_ARGS, name);
         }
         if own.map(|event| event.is_some()) != [begin.is_some(), end.is_some()] {
-            let span = Item::Span(self.builder.next_span());
-            self.builder.written_in(span, own.map(|event| event.map(|event| event.record)));
+            let span = Item::Span(self.out.builder.next_span());
+            self.out.builder.written_in(span, own.map(|event| event.map(|event| event.record)));
         }
         // A complete slice ends with the record that begins it: it is listed once.
         let end = end.map(|end| end.record).filter(|end| begin.is_none_or(|begin| begin.record != *end));
         let begin = begin.map(|begin| begin.record);
         let records = [begin, end].map(|record| record.unwrap_or(RecordId::NONE));
-        self.span(placed, (name, Kind::Slice), records, first, shape);
+        self.span(placed, (name, Kind::Slice), records, shape);
     }
 
     fn state(&mut self, placed: &Placed) {
         let of = self.file.slices.get(placed.what as usize).of;
-        let shape = self.values.take([Some(of.args), None], self.builder);
-        self.outcome.used(of.record);
+        let shape = self.values.take([Some(of.args), None], self.out.builder);
+        self.out.outcome.used(of.record);
         let placed = Placed { parent: None, ..*placed };
-        self.span(&placed, (of.name, Kind::State), [of.record, RecordId::NONE], 0, shape);
+        self.span(&placed, (of.name, Kind::State), [of.record, RecordId::NONE], shape);
     }
 
     #[inline(never)]
-    fn span(
-        &mut self,
-        placed: &Placed,
-        (name, kind): (StrId, Kind),
-        [begin, end]: [RecordId; 2],
-        first: u32,
-        shape: ShapeId,
-    ) {
-        let Placed { start, end: until, flags, parent, depth, .. } = *placed;
-        let parent = parent.map(|at| SpanId(first + at));
+    fn span(&mut self, placed: &Placed, (name, kind): (StrId, Kind), records: [RecordId; 2], shape: ShapeId) {
         let name = self.named(name);
-        let span = Span {
-            start: start - self.origin,
-            duration: until - start,
-            parent,
-            name,
-            kind,
-            flags,
-            depth,
-            begin,
-            end,
-        };
-        self.builder.span(span, shape, &self.values.nums, &self.values.texts);
+        let span = self.out.span(placed, (name, kind), records);
+        self.out.builder.span(span, shape, &self.values.nums, &self.values.texts);
     }
 
-    /// Instants, by time, with the slices that they lie in. Those that lie in none, since only to them an arrow can belong.
+    /// Writes instants, by time, with the slices that they lie in. Returns the instants that lie in none: only to them an arrow
+    /// can belong.
     #[inline(never)]
     fn instants(&mut self, numbers: &[u32], written: &WrittenSlices) -> flows::ThreadInstants {
         let WrittenSlices { first, placed, holders } = written;
@@ -324,7 +298,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         for at in numbers {
             let of = file.instants.get(at as usize).of;
             let parent = holders.at(placed, of.time).map(|at| SpanId(first + at));
-            self.outcome.used(of.record);
+            self.out.outcome.used(of.record);
             let event = self.point(&of, parent);
             if parent.is_none() {
                 alone.push((of.time, of.record, event));
@@ -334,23 +308,29 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
     }
 
     fn point(&mut self, of: &ChromeEventHeader, parent: Option<SpanId>) -> EventId {
-        let shape = self.values.take([Some(of.args), None], self.builder);
+        let shape = self.values.take([Some(of.args), None], self.out.builder);
         let (name, flags, record) = (self.named(of.name), Flags::default(), of.record);
-        let event = Event { time: of.time - self.origin, parent, name, kind: Kind::Instant, flags, record };
-        self.builder.event_with(event, shape, &self.values.nums, &self.values.texts)
+        let event = Event { time: of.time, parent, name, kind: Kind::Instant, flags, record };
+        self.out.event(event, shape, &self.values.nums, &self.values.texts)
     }
 
     #[inline(never)]
     fn flows(&mut self) {
-        let mut teller = RecordProblems { outcome: self.outcome, strings: self.builder.strings() };
+        let origin = self.out.origin;
+        let mut teller = problems(&mut self.out);
         let places =
-            flows::FlowEndTargets { threads: &self.written, points: &self.points, async_spans: &self.beside };
-        let flows = flows::flows(self.file, &places, &mut self.bearers, self.origin, &mut teller);
-        flows.into_iter().for_each(|flow| self.builder.item_flow(flow));
+            flows::FlowEndTargets { threads: &self.written, points: &self.points, async_spans: &self.async_spans };
+        let flows = flows::flows(self.file, &places, &mut self.bearers, origin, &mut teller);
+        flows.into_iter().for_each(|flow| self.out.builder.item_flow(flow));
     }
 
     /// What is shown of a name that is empty.
     fn named(&mut self, name: StrId) -> StrId {
-        if name == StrId::EMPTY { self.builder.strings().intern("(no name)") } else { name }
+        if name == StrId::EMPTY { self.out.intern("(no name)") } else { name }
     }
+}
+
+/// Counts problems of records.
+fn problems<'a, 'b>(out: &'a mut TrackWriter<'_, 'b>) -> RecordProblems<'a, 'b> {
+    RecordProblems { outcome: out.outcome, strings: out.builder.strings() }
 }

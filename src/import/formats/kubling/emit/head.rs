@@ -7,7 +7,8 @@ use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
 use crate::import::formats::kubling::query::{KublingInterval, QueryCourse};
 use crate::import::formats::kubling::schema::KublingTextField;
-use crate::trace::{Flags, Kind, RecordId, Span, SpanId};
+use crate::import::interval_nesting::Placed;
+use crate::trace::{Flags, Kind, RecordId, SpanId};
 
 /// A span on a query's own track.
 #[derive(Clone, Copy)]
@@ -58,33 +59,30 @@ impl KublingWriter<'_, '_> {
             }
         }
         sort::by_key(&mut head, |part| (self.bounds(part.interval, frame).0, u64::from(part.depth)));
-        let first = self.builder.next_span().0;
         let request = head.iter().position(|part| part.role == QueryTrackSpanKind::Request);
-        frame.request = request.map(|at| SpanId(first + at as u32));
+        frame.request = request.map(|at| self.out.span_at(at as u32));
         head.iter().for_each(|part| self.part(part, frame));
     }
 
     fn part(&mut self, part: &QueryTrackSpan, frame: &mut KublingQueryContext) {
-        let (start, end) = self.bounds(part.interval, frame);
-        let mut span = self.span(part.interval, frame);
-        span.depth = part.depth;
+        let mut placed = self.placed(part.interval, 0, part.depth, frame);
         match part.role {
             QueryTrackSpanKind::Request | QueryTrackSpanKind::Round => {
                 let round = part.role == QueryTrackSpanKind::Round;
-                span.kind = Kind::Request;
-                span.name = self.words.request;
                 // Only the event that begins it is in the trace: its end is inferred, not missing.
-                span.flags = Flags::INFERRED.with(if round { Flags::SEGMENT } else { Flags::default() });
-                span.end = RecordId::NONE;
-                span.parent = frame.request.filter(|_| round);
+                placed.flags = Flags::INFERRED.with(if round { Flags::SEGMENT } else { Flags::default() });
+                let [begin, _] = self.records(part.interval);
                 if !round {
-                    self.outcome.used(span.begin);
+                    self.out.outcome.used(begin);
                 }
-                self.builder.span(span, self.shapes.query, &[], &[frame.id, frame.database]);
+                let label = (self.words.request, Kind::Request);
+                let mut span = self.out.span(&placed, label, [begin, RecordId::NONE]);
+                span.parent = frame.request.filter(|_| round);
+                self.out.builder.span(span, self.shapes.query, &[], &[frame.id, frame.database]);
             }
             QueryTrackSpanKind::Query => {
-                let id = self.query_span(span, part.interval, frame);
-                frame.queries.push((start, end, id));
+                let id = self.query_span(&placed, part.interval, frame);
+                frame.queries.push((placed.start, placed.end, id));
             }
         }
     }
@@ -92,7 +90,7 @@ impl KublingWriter<'_, '_> {
     #[inline(never)]
     fn query_span(
         &mut self,
-        mut span: Span,
+        placed: &Placed,
         interval: KublingInterval,
         frame: &KublingQueryContext,
     ) -> SpanId {
@@ -104,12 +102,12 @@ impl KublingWriter<'_, '_> {
             Some(success) => !success,
             None => error.is_some(),
         };
+        let name = sql.or(frame.id.some()).unwrap_or(self.words.no_query);
+        let mut span = self.out.span(placed, (name, Kind::Query), self.records(interval));
         if failed {
             span.flags = span.flags.with(Flags::FAILED);
         }
-        span.kind = Kind::Query;
-        span.name = sql.or(frame.id.some()).unwrap_or(self.words.no_query);
         span.parent = frame.request;
-        self.builder.span(span, self.shapes.query, &[], &[frame.id, frame.database])
+        self.out.builder.span(span, self.shapes.query, &[], &[frame.id, frame.database])
     }
 }

@@ -20,15 +20,15 @@ impl KublingWriter<'_, '_> {
             let row = self.rows[at];
             let other = row.kind == KublingEventType::Other;
             let event = Event {
-                time: row.time - frame.origin,
+                time: row.time,
                 parent: if other { frame.parent_at(row.time) } else { frame.request },
                 name: row.text(KublingTextField::Type).unwrap_or(self.words.round),
                 kind: if other { Kind::Other } else { Kind::Request },
                 flags: if other { Flags::UNKNOWN } else { Flags::default() },
                 record: row.record,
             };
-            self.outcome.used(row.record);
-            self.builder.event(event, self.shapes.bare, &[]);
+            self.out.outcome.used(row.record);
+            self.out.event(event, self.shapes.bare, &[], &[]);
         }
     }
 
@@ -38,7 +38,7 @@ impl KublingWriter<'_, '_> {
         if course.buffers.is_empty() {
             return;
         }
-        self.builder.track(frame.track, self.words.buffer, TrackKind::Buffer);
+        self.out.track(frame.track, self.words.buffer, TrackKind::Buffer);
         for &(at, execution) in &course.buffers {
             let row = self.rows[at];
             let name = row.text(KublingTextField::BufferType).unwrap_or(self.words.buffer);
@@ -48,15 +48,15 @@ impl KublingWriter<'_, '_> {
                 flags = flags.with(Flags::STORAGE);
             }
             let event = Event {
-                time: row.time - frame.origin,
+                time: row.time,
                 parent: inside.or_else(|| frame.parent_at(row.time)),
                 name,
                 kind: Kind::Buffer,
                 flags,
                 record: row.record,
             };
-            self.outcome.used(row.record);
-            self.builder.event(event, self.shapes.bare, &[]);
+            self.out.outcome.used(row.record);
+            self.out.event(event, self.shapes.bare, &[], &[]);
         }
     }
 }

@@ -15,7 +15,9 @@ use super::schema::{KublingNumberField, KublingTextField};
 use super::store::{KublingRow, KublingStore, RunScope};
 use crate::base::interner::StrId;
 use crate::import::contract::{BuildReport, ProblemKind};
-use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackId, TrackKind};
+use crate::import::interval_nesting::Placed;
+use crate::import::track_writer::TrackWriter;
+use crate::trace::{Flags, RecordId, SpanId, TraceBuilder, TrackId, TrackKind};
 use problems::{FAR, REPEATED, UnpairedProblems};
 use sources::{LaneAssignment, QuerySpanIds, QuerySubtrack, SourceGroups};
 use words::{KublingNames, KublingShapes};
@@ -26,7 +28,7 @@ pub fn emit(store: &KublingStore, outcome: &mut BuildReport, builder: &mut Trace
     let mut writer = KublingWriter::new(store, outcome, builder);
     for (kind, rows) in [(REPEATED, &order.repeated), (FAR, &order.far)] {
         for &row in rows {
-            let row = store.row(row, writer.builder.reported());
+            let row = store.row(row, writer.out.builder.reported());
             writer.report(&row, kind);
         }
     }
@@ -34,18 +36,16 @@ pub fn emit(store: &KublingStore, outcome: &mut BuildReport, builder: &mut Trace
         let queries = &order.queries[run.queries.clone()];
         let records: usize = queries.iter().map(|query| query.rows.len()).sum();
         if records > 0 {
-            let name = run.name.some().unwrap_or_else(|| writer.builder.strings().intern("(no runId)"));
-            let id = writer.builder.run(name, run.origin, run.last - run.origin, records as u64);
-            let root = writer.builder.root(id);
-            queries.iter().for_each(|query| writer.query(query, &order, run.origin, root));
+            let name = run.name.some().unwrap_or_else(|| writer.out.intern("(no runId)"));
+            let (_, root) = writer.out.run(name, (run.origin, run.last), records as u64);
+            queries.iter().for_each(|query| writer.query(query, &order, root));
         }
     }
 }
 
 struct KublingWriter<'a, 'b> {
     store: &'a KublingStore,
-    outcome: &'a mut BuildReport<'b>,
-    builder: &'a mut TraceBuilder,
+    out: TrackWriter<'a, 'b>,
     shapes: KublingShapes,
     words: KublingNames,
     names: HashMap<(StrId, StrId), StrId, FxBuildHasher>,
@@ -60,7 +60,6 @@ struct KublingWriter<'a, 'b> {
 
 /// The query that is being written.
 struct KublingQueryContext {
-    origin: i64,
     first: i64,
     last: i64,
     database: StrId,
@@ -86,8 +85,7 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         let (shapes, words) = (KublingShapes::new(builder), KublingNames::new(builder));
         Self {
             store,
-            outcome,
-            builder,
+            out: TrackWriter::new(outcome, builder),
             shapes,
             words,
             names: HashMap::default(),
@@ -100,27 +98,19 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         }
     }
 
-    fn query(&mut self, query: &QueryEvents, order: &KublingEventOrder, origin: i64, root: TrackId) {
+    fn query(&mut self, query: &QueryEvents, order: &KublingEventOrder, root: TrackId) {
         self.rows.clear();
-        let reported = self.builder.reported();
+        let reported = self.out.builder.reported();
         self.rows.extend(order.rows[query.rows.clone()].iter().map(|&row| self.store.row(row, reported)));
         let (Some(first), Some(last)) = (self.rows.first(), self.rows.last()) else { return };
         let (first, last) = (first.time, last.time);
         let mut course = std::mem::take(&mut self.query);
         course.read(&self.rows);
         let id = self.store.keys()[query.key as usize].query;
-        let track = self.builder.track(root, id.some().unwrap_or(self.words.no_query), TrackKind::Query);
+        let track = self.out.track(root, id.some().unwrap_or(self.words.no_query), TrackKind::Query);
         let database = self.database(self.store.scope(query.key));
-        let mut frame = KublingQueryContext {
-            origin,
-            first,
-            last,
-            database,
-            id,
-            track,
-            request: None,
-            queries: Vec::new(),
-        };
+        let (request, queries) = (None, Vec::new());
+        let mut frame = KublingQueryContext { first, last, database, id, track, request, queries };
         self.head(&course, &mut frame);
         self.marks(&course, &frame);
         self.sources(&course, &frame);
@@ -137,7 +127,7 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
     /// `a`, `between`, `b`; remembered, because the same few names come again and again.
     #[inline(never)]
     fn joined(&mut self, a: StrId, b: StrId, between: &str) -> StrId {
-        let strings = self.builder.strings();
+        let strings = self.out.strings();
         *self.names.entry((a, b)).or_insert_with(|| {
             let joined = format!("{}{between}{}", strings.get(a), strings.get(b));
             strings.intern(&joined)
@@ -150,11 +140,16 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         (start, interval.end.map_or(frame.last, |at| self.rows[at].time))
     }
 
-    /// A span with what every interval has.
+    /// The place of an interval in a row of its track, under a number of its owner's.
     #[inline(never)]
-    fn span(&self, interval: KublingInterval, frame: &KublingQueryContext) -> Span {
+    fn placed(
+        &self,
+        interval: KublingInterval,
+        number: u32,
+        depth: u16,
+        frame: &KublingQueryContext,
+    ) -> Placed {
         let (start, end) = self.bounds(interval, frame);
-        let record = |at: Option<usize>| at.map_or(RecordId::NONE, |at| self.rows[at].record);
         let mut flags = Flags::default();
         for (is, flag) in [
             (interval.begin.is_none(), Flags::OPEN_START),
@@ -163,24 +158,19 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         ] {
             flags = if is { flags.with(flag) } else { flags };
         }
-        Span {
-            start: start - frame.origin,
-            duration: end - start,
-            parent: None,
-            name: StrId::EMPTY,
-            kind: Kind::Other,
-            flags,
-            depth: 0,
-            begin: record(interval.begin),
-            end: record(interval.end),
-        }
+        Placed { start, end, what: number, flags, parent: None, depth }
     }
 
-    /// Counts the events of an interval as part of the picture, and reports what it lacks.
+    /// The records of the events that begin and end an interval.
+    fn records(&self, interval: KublingInterval) -> [RecordId; 2] {
+        [interval.begin, interval.end].map(|at| at.map_or(RecordId::NONE, |at| self.rows[at].record))
+    }
+
+    /// Counts the events of an interval as used, and reports a missing start or end.
     #[inline(never)]
     fn account(&mut self, interval: KublingInterval, ends: &UnpairedProblems) {
         let rows = [interval.begin, interval.end].map(|at| at.map(|at| self.rows[at]));
-        rows.iter().flatten().for_each(|row| self.outcome.used(row.record));
+        rows.iter().flatten().for_each(|row| self.out.outcome.used(row.record));
         match rows {
             [Some(row), None] => self.report(&row, ends.no_end),
             [None, Some(row)] => self.report(&row, ends.no_start),
@@ -191,8 +181,7 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
     #[inline(never)]
     fn report(&mut self, row: &KublingRow, kind: ProblemKind) {
         let query = self.store.keys()[row.key as usize].query;
-        let strings = self.builder.strings();
-        self.outcome.note(row.record, kind, || {
+        self.out.note(row.record, kind, |strings| {
             let query = query.some().map_or("", |id| strings.get(id));
             format!("{} of query {query}, timestamp {}", row.kind.name(), row.time)
         });

@@ -8,6 +8,8 @@ use crate::base::sort;
 use crate::import::formats::kubling::fifo::SmallMap;
 use crate::import::formats::kubling::query::{KublingInterval, QueryCourse, SourceKey};
 use crate::import::formats::kubling::schema::{KublingNumberField, KublingTextField};
+use crate::import::grouped_indices::GroupedIndices;
+use crate::import::interval_nesting::Placed;
 use crate::trace::{Flags, Kind, SpanId, TrackId, TrackKind};
 
 /// Rows read per row returned from which a source counts as over-fetching, and the rows below which it never does:
@@ -20,7 +22,7 @@ const CLOCK_READINGS: u64 = 1_000;
 /// A track below a query.
 #[derive(Clone, Copy)]
 pub enum QuerySubtrack {
-    Sources(usize),
+    Sources(u32),
     Executions,
 }
 
@@ -30,8 +32,8 @@ pub enum QuerySubtrack {
 pub struct SourceGroups {
     numbers: SmallMap<SourceKey, u32>,
     group_of: Vec<u32>,
-    sources: NumberBuckets,
-    executions: NumberBuckets,
+    sources: GroupedIndices,
+    executions: GroupedIndices,
     /// Executions without a source.
     alone: Vec<u32>,
 }
@@ -46,6 +48,7 @@ impl SourceGroups {
             count += u32::from(group == count);
             self.group_of.push(group);
         }
+        let count = count as usize;
         self.sources.fill(count, self.group_of.iter().copied().zip(0..));
         let inside =
             |&(execution, source): &(u32, Option<u32>)| Some((self.group_of[source? as usize], execution));
@@ -56,51 +59,11 @@ impl SourceGroups {
     }
 }
 
-/// Numbers in numbered buckets, all in one list.
-#[derive(Default)]
-struct NumberBuckets {
-    items: Vec<u32>,
-    /// Where each bucket ends.
-    ends: Vec<u32>,
-}
-
-impl NumberBuckets {
-    /// From pairs of a bucket below `count` and a number; numbers stay in their order.
-    fn fill(&mut self, count: u32, pairs: impl Iterator<Item = (u32, u32)> + Clone) {
-        self.ends.clear();
-        self.ends.resize(count as usize + 1, 0);
-        pairs.clone().for_each(|(bucket, _)| self.ends[bucket as usize + 1] += 1);
-        for at in 1..self.ends.len() {
-            self.ends[at] += self.ends[at - 1];
-        }
-        self.items.clear();
-        self.items.resize(self.ends.last().map_or(0, |&end| end as usize), 0);
-        for (bucket, item) in pairs {
-            let at = &mut self.ends[bucket as usize];
-            self.items[*at as usize] = item;
-            *at += 1;
-        }
-    }
-
-    fn get(&self, bucket: usize) -> &[u32] {
-        let start = bucket.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.items[start as usize..self.ends[bucket] as usize]
-    }
-}
-
 /// Intervals of a track by start, each with the row that it takes.
 #[derive(Default)]
 pub struct LaneAssignment {
-    places: Vec<LaneInterval>,
+    places: Vec<Placed>,
     lanes: LaneAllocator,
-}
-
-#[derive(Clone, Copy)]
-struct LaneInterval {
-    start: i64,
-    end: i64,
-    number: u32,
-    lane: u16,
 }
 
 /// The handles of what was written of a query, by number.
@@ -125,7 +88,7 @@ impl KublingWriter<'_, '_> {
         for (_, below) in tracks.drain(..) {
             match below {
                 QuerySubtrack::Sources(at) => {
-                    self.source(course, frame, groups.sources.get(at), groups.executions.get(at));
+                    self.source(course, frame, groups.sources.of(at), groups.executions.of(at));
                 }
                 QuerySubtrack::Executions => self.executions(course, frame, frame.track, &groups.alone),
             }
@@ -143,8 +106,8 @@ impl KublingWriter<'_, '_> {
         tracks: &mut Vec<(i64, QuerySubtrack)>,
     ) {
         let start = |interval| self.bounds(interval, frame).0;
-        for at in 0..groups.sources.ends.len().saturating_sub(1) {
-            let first = groups.sources.get(at).iter().map(|&n| start(course.sources[n as usize].0)).min();
+        for at in 0..groups.sources.len() as u32 {
+            let first = groups.sources.of(at).iter().map(|&n| start(course.sources[n as usize].0)).min();
             tracks.push((first.unwrap_or(frame.first), QuerySubtrack::Sources(at)));
         }
         let alone = groups.alone.iter().map(|&n| start(course.executions[n as usize].0.interval));
@@ -162,14 +125,13 @@ impl KublingWriter<'_, '_> {
             (Some(only), None) | (None, Some(only)) => only,
             (None, None) => self.words.source,
         };
-        let track = self.builder.track(frame.track, label, TrackKind::Source);
+        let track = self.out.track(frame.track, label, TrackKind::Source);
         let arranged = self.arrange(members, frame, |n| course.sources[n as usize].0);
-        for &LaneInterval { number, lane, .. } in &arranged.places {
-            let interval = course.sources[number as usize].0;
+        for placed in &arranged.places {
+            let interval = course.sources[placed.what as usize].0;
             self.account(interval, &SOURCE);
-            let mut span = self.span(interval, frame);
-            (span.depth, span.kind, span.name) = (lane, Kind::Source, label);
-            span.parent = frame.parent_at(span.start + frame.origin);
+            let mut span = self.out.span(placed, (label, Kind::Source), self.records(interval));
+            span.parent = frame.parent_at(placed.start);
             let nums = self.nums(
                 interval,
                 [
@@ -179,8 +141,8 @@ impl KublingWriter<'_, '_> {
                 ],
             );
             span.flags = span.flags.with(over_fetch(nums)).with(differs(interval, nums[2], span.duration));
-            let id = self.builder.span(span, self.shapes.source, &[], &[datasource]);
-            self.handles.sources[number as usize] = id;
+            let id = self.out.builder.span(span, self.shapes.source, &[], &[datasource]);
+            self.handles.sources[placed.what as usize] = id;
         }
         self.arranged = arranged;
         if !inside.is_empty() {
@@ -197,16 +159,12 @@ impl KublingWriter<'_, '_> {
         track: TrackId,
         members: &[u32],
     ) {
-        self.builder.track(track, self.words.execution, TrackKind::Execution);
+        self.out.track(track, self.words.execution, TrackKind::Execution);
         let arranged = self.arrange(members, frame, |n| course.executions[n as usize].0.interval);
-        for &LaneInterval { number, lane, .. } in &arranged.places {
-            let (execution, name) = course.executions[number as usize];
+        for placed in &arranged.places {
+            let (execution, name) = course.executions[placed.what as usize];
             let interval = execution.interval;
             self.account(interval, &EXECUTION);
-            let mut span = self.span(interval, frame);
-            (span.depth, span.kind) = (lane, Kind::Execution);
-            let source = execution.source.map(|n| self.handles.sources[n as usize]);
-            span.parent = source.or_else(|| frame.parent_at(span.start + frame.origin));
             let nums = self.nums(
                 interval,
                 [
@@ -215,17 +173,20 @@ impl KublingWriter<'_, '_> {
                     KublingNumberField::ReadTime,
                 ],
             );
-            span.flags = span.flags.with(over_fetch(nums));
             let datasource =
                 name.datasource.some().or_else(|| self.either(interval, KublingTextField::Datasource));
             let command_type = self.either(interval, KublingTextField::CommandType);
-            span.name = match (datasource, command_type) {
+            let title = match (datasource, command_type) {
                 (Some(datasource), Some(kind)) => self.joined(datasource, kind, " · "),
                 (Some(only), None) | (None, Some(only)) => only,
                 (None, None) => self.words.execution,
             };
-            let id = self.builder.span(span, self.shapes.bare, &[], &[]);
-            self.handles.executions[number as usize] = id;
+            let mut span = self.out.span(placed, (title, Kind::Execution), self.records(interval));
+            let source = execution.source.map(|n| self.handles.sources[n as usize]);
+            span.parent = source.or_else(|| frame.parent_at(placed.start));
+            span.flags = span.flags.with(over_fetch(nums));
+            let id = self.out.builder.span(span, self.shapes.bare, &[], &[]);
+            self.handles.executions[placed.what as usize] = id;
         }
         self.arranged = arranged;
     }
@@ -241,13 +202,10 @@ impl KublingWriter<'_, '_> {
         let mut arranged = std::mem::take(&mut self.arranged);
         let LaneAssignment { places, lanes } = &mut arranged;
         places.clear();
-        places.extend(members.iter().map(|&number| {
-            let (start, end) = self.bounds(of(number), frame);
-            LaneInterval { start, end, number, lane: 0 }
-        }));
+        places.extend(members.iter().map(|&number| self.placed(of(number), number, 0, frame)));
         sort::by_key(places, |placed| (placed.start, 0));
         lanes.clear();
-        places.iter_mut().for_each(|placed| placed.lane = lanes.row(placed.start, placed.end));
+        places.iter_mut().for_each(|placed| placed.depth = lanes.row(placed.start, placed.end));
         arranged
     }
 

@@ -1,4 +1,4 @@
-//! What is the same in every trace: the shapes of spans and events, and the names that no record gives.
+//! Shapes of spans and events, and names that no record gives: identical in every trace.
 
 use crate::base::interner::StrId;
 use crate::import::formats::kubling::schema::KublingEventType;
@@ -22,7 +22,7 @@ impl KublingShapes {
     }
 }
 
-/// Names that are the same in every trace.
+/// Names that no record gives.
 pub struct KublingNames {
     pub request: StrId,
     pub round: StrId,

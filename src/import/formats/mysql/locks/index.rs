@@ -35,7 +35,7 @@ pub struct LockSpanIndex {
     spans: HashMap<SpanId, LockSpan, FxBuildHasher>,
 }
 
-/// A thread's transactions come one after the other; the last few are looked at all the same.
+/// A thread's transactions come one after the other; the last few are searched all the same.
 const TRANSACTIONS: usize = 4;
 
 impl LockSpanIndex {
@@ -63,7 +63,7 @@ impl LockSpanIndex {
         }
     }
 
-    /// The innermost span that holds an event; of a thread of which no event is told, what it does at the end.
+    /// The innermost span that holds an event; without an event, what the thread does at the end.
     pub fn innermost(&self, thread: u64, event: Option<i64>) -> Option<LockSpan> {
         self.around(thread, event, |_| true)
     }
@@ -79,7 +79,7 @@ impl LockSpanIndex {
         work.find(|known| known.class == MySqlEventClass::Statement).copied()
     }
 
-    /// The transaction that an event is in; of a thread of which no event is told, the one that has not ended.
+    /// The transaction that an event is in; without an event, the one that has not ended.
     pub fn transaction(&self, thread: u64, event: Option<i64>) -> Option<LockSpan> {
         let all = &self.threads.get(&thread)?.transactions;
         let at = event.map_or(all.len(), |event| all.partition_point(|known| known.id <= event));

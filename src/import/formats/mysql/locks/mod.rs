@@ -26,7 +26,7 @@ pub fn index(export: &MySqlExport, builder: &mut TraceBuilder) -> Option<LockSpa
     (!facts.is_empty()).then(|| LockSpanIndex::of(threads))
 }
 
-/// Tables that tell of locks, without the `x$` of those that `sys` has twice.
+/// Tables of locks, without the `x$` of names that `sys` has twice.
 const TABLES: [&str; 6] = [
     "data_locks",
     "data_lock_waits",
@@ -36,13 +36,13 @@ const TABLES: [&str; 6] = [
     "schema_table_lock_waits",
 ];
 
-/// Whether a table tells of locks.
+/// Whether a table is about locks.
 pub fn is_table(name: &str) -> bool {
     TABLES.contains(&name.trim_start_matches("x$"))
 }
 
-/// What the export's tables of locks say where they list nobody who waits: whether they are there, and how many rows each
-/// has. `None` where somebody waits, or where there are neither such tables nor transactions.
+/// What the export's tables of locks say where they list no waiting thread: whether they are there, and how many rows each
+/// has. `None` where a thread waits, or where there are neither such tables nor transactions.
 pub fn sentence(export: &MySqlExport, empty_files: &[String], strings: &Interner) -> Option<String> {
     if !facts(export, strings).is_empty() {
         return None;

@@ -22,13 +22,13 @@ pub struct LockPartyIds {
     pub thread: Option<u64>,
     /// The connection, where no thread is known.
     pub connection: Option<u64>,
-    /// EVENT_ID; whatever it does at the end where none is told.
+    /// EVENT_ID; `None` for what the thread does at the end.
     pub event: Option<i64>,
     /// The statement that it was running; [`StrId::NONE`] for none.
     pub running: StrId,
 }
 
-/// A lock that somebody waits for; [`StrId::NONE`] for what is not told.
+/// A lock that a thread waits for; [`StrId::NONE`] for what is not reported.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LockWaitRecord {
     pub waiter: LockPartyIds,

@@ -1,10 +1,10 @@
-//! From when to when events are, before the clock of waits is known.
+//! The time range of events, before the clock of waits is known.
 
 use super::class::MySqlEventClass;
 use super::clock::{WaitClock, nanos};
 use super::store::NO_TIME;
 
-/// From when to when the events of an export are, those of each clock on their own.
+/// The time range of an export's events, for each clock.
 #[derive(Clone, Copy, Default)]
 pub struct EventTimeRange {
     waits: ClockTimeRange,

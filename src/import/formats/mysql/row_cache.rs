@@ -1,4 +1,4 @@
-//! Rows that say the same in all their texts, known by their bytes as they stand in the file: of a million waits there are
+//! Rows with identical texts, recognised by their bytes as they stand in the file: of a million waits there are
 //! some thousand different ones, and none of their texts needs to be looked up again.
 
 use hashbrown::HashTable;
@@ -15,7 +15,7 @@ pub struct CachedDescription {
     pub counts_rows: bool,
 }
 
-/// Bytes of rows that are kept at most: whoever has more does not say the same again and again.
+/// Bytes of rows that are kept at most: texts that take more do not repeat often.
 const MOST: usize = 4 << 20;
 
 /// What is known of the rows of a table.
@@ -23,7 +23,7 @@ const MOST: usize = 4 << 20;
 pub struct RowTextCache {
     /// The first and the last of columns of texts that stand next to one another.
     stretches: Vec<(usize, usize)>,
-    /// The bytes of all rows that are known, one behind the other.
+    /// The bytes of all known rows, one row after the other.
     bytes: Vec<u8>,
     known: HashTable<CachedRowText>,
 }
@@ -39,14 +39,14 @@ struct CachedRowText {
 impl RowTextCache {
     /// For rows of which these columns are texts.
     pub fn of(texts: impl Iterator<Item = usize>) -> Self {
-        let mut memo = RowTextCache::default();
+        let mut cache = RowTextCache::default();
         for column in texts {
-            match memo.stretches.last_mut() {
+            match cache.stretches.last_mut() {
                 Some((_, last)) if *last + 1 == column => *last = column,
-                _ => memo.stretches.push((column, column)),
+                _ => cache.stretches.push((column, column)),
             }
         }
-        memo
+        cache
     }
 
     /// A hash of the texts of a row; `None` where they do not stand in it as they are.
@@ -63,7 +63,7 @@ impl RowTextCache {
     #[inline]
     pub fn find(&self, sign: u32, row: &TableRow) -> Option<CachedDescription> {
         let is_it = |known: &CachedRowText| known.sign == sign && self.is(known, row);
-        self.known.find(spread(sign), is_it).map(|known| known.described)
+        self.known.find(table_hash(sign), is_it).map(|known| known.described)
     }
 
     fn is(&self, known: &CachedRowText, row: &TableRow) -> bool {
@@ -89,7 +89,7 @@ impl RowTextCache {
             return self.bytes.truncate(start);
         }
         let known = CachedRowText { sign, start: start as u32, end: self.bytes.len() as u32, described };
-        self.known.insert_unique(spread(sign), known, |known| spread(known.sign));
+        self.known.insert_unique(table_hash(sign), known, |known| table_hash(known.sign));
     }
 }
 
@@ -113,8 +113,8 @@ fn hashed(hash: u64, bytes: &[u8]) -> u64 {
     }
 }
 
-/// Every bit of a sign in every part of the number that the table looks at.
-fn spread(sign: u32) -> u64 {
+/// Multiplicative hash of a sign, for the table.
+fn table_hash(sign: u32) -> u64 {
     u64::from(sign).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
@@ -129,19 +129,19 @@ mod tests {
         /// A row is known if all its texts are the same as those of one that was kept, and only then.
         #[test]
         fn rows_are_known_by_their_texts(lines in prop::collection::vec("(a|NULL|bc|)\t[0-9]\t(a|b|ab)?\t(c|bc|NULL)?", 1..60)) {
-            let mut memo = RowTextCache::of([0, 2, 3].into_iter());
+            let mut cache = RowTextCache::of([0, 2, 3].into_iter());
             let mut expected: Vec<[String; 3]> = Vec::new();
             for line in &lines {
                 let mut scratch = Scratch::default();
                 let row = scratch.split(line, b'\t');
                 let texts = [0, 2, 3].map(|at| row.get(at).unwrap_or("NULL").to_owned());
-                let sign = memo.sign(&row).expect("the row is the line");
+                let sign = cache.sign(&row).expect("the row is the line");
                 let known = expected.iter().position(|one| *one == texts);
-                let found = memo.find(sign, &row).map(|found| found.what as usize);
+                let found = cache.find(sign, &row).map(|found| found.what as usize);
                 prop_assert_eq!(found, known);
                 if known.is_none() {
                     let described = CachedDescription { what: expected.len() as u32, counts_rows: false };
-                    memo.keep(sign, &row, described);
+                    cache.keep(sign, &row, described);
                     expected.push(texts);
                 }
             }

@@ -1,7 +1,8 @@
-//! Rows of comma-separated values from text that comes in slices, each with the place where it stands.
+//! Comma-separated values by RFC 4180: rows of a file whose delimiter is known, quotes and line ends in values included.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
+use super::row::{Scratch, TableRow};
 use crate::import::text::lines::Place;
 
 /// Puts rows together.
@@ -12,39 +13,20 @@ pub struct CsvRows {
     ends: Vec<usize>,
     text_used: usize,
     ends_used: usize,
+    scratch: Scratch,
     start: Place,
     end: u64,
     begun: bool,
 }
 
-/// One row: its cells, where it stands, and how long it is there.
+/// A row with the place where it stands.
 pub struct CsvRow<'a> {
-    text: &'a [u8],
-    ends: &'a [usize],
-    /// Where it begins.
+    /// The values; none is NULL.
+    pub cells: TableRow<'a>,
+    /// Where the row begins.
     pub place: Place,
     /// Bytes up to the end of the row, its line end included.
     pub length: u64,
-}
-
-impl<'a> CsvRow<'a> {
-    /// The cell at `index`; `None` if the row is too short.
-    pub fn cell(&self, index: usize) -> Option<&'a str> {
-        let end = *self.ends.get(index)?;
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        // Quotes are ASCII: a cell that was cut out of text is text.
-        std::str::from_utf8(self.text.get(start..end)?).ok()
-    }
-
-    /// How many cells there are.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// All cells.
-    pub fn cells(&self) -> impl Iterator<Item = &'a str> + '_ {
-        (0..self.len()).filter_map(|index| self.cell(index))
-    }
 }
 
 impl CsvRows {
@@ -56,6 +38,7 @@ impl CsvRows {
             ends: vec![0; 32],
             text_used: 0,
             ends_used: 0,
+            scratch: Scratch::default(),
             start: Place { offset: 0, line: 1 },
             end: 0,
             begun: false,
@@ -107,8 +90,10 @@ impl CsvRows {
     }
 
     fn emit(&mut self, each: &mut impl FnMut(CsvRow)) {
-        let (text, ends) = (&self.text[..self.text_used], &self.ends[..self.ends_used]);
-        each(CsvRow { text, ends, place: self.start, length: self.end - self.start.offset });
+        // Quotes are ASCII: values that were cut out of text are text.
+        let text = std::str::from_utf8(&self.text[..self.text_used]).unwrap_or_default();
+        let cells = self.scratch.cut_at(text, &self.ends[..self.ends_used]);
+        each(CsvRow { cells, place: self.start, length: self.end - self.start.offset });
         (self.text_used, self.ends_used, self.begun) = (0, 0, false);
     }
 }
@@ -124,7 +109,7 @@ mod tests {
         for size in [1, 2, 3, 5, 7, 100, 20_000] {
             let (mut rows, mut seen) = (CsvRows::new(b','), Vec::new());
             let mut each = |row: CsvRow| {
-                let cells: Vec<_> = row.cells().map(str::to_owned).collect();
+                let cells: Vec<_> = row.cells.iter().flatten().map(str::to_owned).collect();
                 seen.push((cells, row.place.offset, row.place.line));
             };
             for slice in text.as_bytes().chunks(size) {

@@ -99,18 +99,18 @@ mod tests {
 
     #[test]
     fn the_same_texts_have_the_same_number() {
-        let mut whats = EventDescriptions::default();
+        let mut descriptions = EventDescriptions::default();
         let texts = |n: u32| [StrId(n % 7), StrId(n % 11), StrId::NONE];
-        let of = |n: u32, texts: &[StrId], whats: &mut EventDescriptions| {
+        let of = |n: u32, texts: &[StrId], descriptions: &mut EventDescriptions| {
             let texts = &texts[..(n % 4).min(3) as usize];
-            whats.number(EventDescription { name: StrId(n % 3), layout: n % 2, texts }, || {
+            descriptions.number(EventDescription { name: StrId(n % 3), layout: n % 2, texts }, || {
                 MySqlEventClass::Wait
             })
         };
-        let first: Vec<u32> = (0..2_000).map(|n| of(n, &texts(n), &mut whats)).collect();
-        let again: Vec<u32> = (0..2_000).map(|n| of(n, &texts(n), &mut whats)).collect();
+        let first: Vec<u32> = (0..2_000).map(|n| of(n, &texts(n), &mut descriptions)).collect();
+        let again: Vec<u32> = (0..2_000).map(|n| of(n, &texts(n), &mut descriptions)).collect();
         assert_eq!(first, again);
-        let all: Vec<EventDescription> = whats.iter().collect();
+        let all: Vec<EventDescription> = descriptions.iter().collect();
         for (n, &at) in (0..).zip(&first) {
             let found = all[at as usize];
             assert_eq!((found.name, found.layout), (StrId(n % 3), n % 2), "{n}");
