@@ -1,7 +1,7 @@
 //! Opens traces and prints what was read of each file, and the slowest queries.
 //!
 //! ```sh
-//! cargo run --example slowest_queries -- tests/traces/mysql/two_transactions.txt
+//! cargo run --example slowest_queries -- tests/traces/mysql/dump.sql
 //! ```
 
 use std::env;

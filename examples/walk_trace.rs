@@ -1,7 +1,7 @@
 //! Reads a trace directly: its runs, their tracks, and the spans of each track.
 //!
 //! ```sh
-//! cargo run --example walk_trace -- tests/traces/chrome/nesting.json
+//! cargo run --example walk_trace -- tests/traces/chrome/begin-end.json
 //! ```
 
 use std::env;

@@ -156,7 +156,11 @@ fn the_command_line_counts_in_a_range_what_the_file_says() {
             let arguments = [arguments, &[range[0].as_str(), range[1].as_str()]].concat();
             let output = run(&arguments, text.as_bytes());
             assert!(output.status.success(), "{arguments:?}: {}", err(&output));
-            assert!(err(&output).contains("note: Time range"), "{arguments:?}: {}", err(&output));
+            assert!(
+                err(&output).contains("note: Spans and events that overlap the time range"),
+                "{arguments:?}: {}",
+                err(&output)
+            );
             out(&output)
         };
         let rows = with(&["spans", "-", "--format", "json-lines"]);

@@ -27,8 +27,7 @@ fn reconciled(file: &Path) -> Vec<Reconciled> {
 }
 
 fn compared(session: &mut Session) -> Vec<Reconciled> {
-    let tables = session.answer(&ReconcileRequest);
-    tables
+    session.answer(&ReconcileRequest)
 }
 
 fn table<'a>(tables: &'a [Reconciled], name: &str) -> &'a Reconciled {
@@ -327,8 +326,7 @@ fn reconciled_folder(folder: &Path, change: impl Fn(&str, Vec<u8>) -> Vec<u8>) -
         session.close(None);
     }
     session.build();
-    let tables = session.answer(&ReconcileRequest);
-    tables
+    session.answer(&ReconcileRequest)
 }
 
 /// Where the server's timers are not in the export, its averages tell the tick, though all times are multiples of two.

@@ -2,6 +2,7 @@
 
 /// A script.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Recipe {
     /// Short and stable: what `queryscope recipe` takes.
     pub id: &'static str,

@@ -52,7 +52,8 @@ pub struct ReconciledCell {
 }
 
 /// What a time range means, in every view and on the command line.
-pub const RANGE_MEANS: &str = "Spans and events that overlap the time range are counted, with only the part of their time that is inside it.";
+pub const RANGE_MEANS: &str = "Spans and events that overlap the time range are counted, with only the part of \
+     their time that is inside it.";
 
 /// What cannot be clipped counts whole, in the views that show rows and bytes.
 pub const RANGE_WHOLE: &str = "Their rows and bytes are counted in full.";

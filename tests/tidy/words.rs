@@ -123,7 +123,7 @@ fn the_checks_of_words_can_fail() {
             &["No run is chosen."],
         ),
         ("// \"No run\"\nlet quote = '\"'; f::<'a>(\"no\\\"run\", r#\"No run\"#)", &["No run"]),
-        ("fn f() {}\n#[cfg(test)]\nmod tests { \"No run\" }", &[]),
+        ("fn f() {}\n#[cfg(test)]\nmod tests {\n    \"No run\"\n}", &[]),
     ] {
         let found = words_in(program);
         let found: Vec<&str> = found.iter().filter_map(|f| f.split_once(": ")).map(|f| f.1).collect();

@@ -92,6 +92,7 @@ impl Input<'_> {
 
 /// The description of a format for its users.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct About {
     /// Short and stable, for `--as` and reports: "kubling".
     pub id: &'static str,
