@@ -318,8 +318,11 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
     fn flows(&mut self) {
         let origin = self.out.origin;
         let mut teller = problems(&mut self.out);
-        let places =
-            flows::FlowEndTargets { threads: &self.written, points: &self.points, async_spans: &self.async_spans };
+        let places = flows::FlowEndTargets {
+            threads: &self.written,
+            points: &self.points,
+            async_spans: &self.async_spans,
+        };
         let flows = flows::flows(self.file, &places, &mut self.bearers, origin, &mut teller);
         flows.into_iter().for_each(|flow| self.out.builder.item_flow(flow));
     }
