@@ -32,7 +32,7 @@ pub(crate) fn test_modules(file: &str, text: &str) -> Vec<String> {
 }
 
 /// The text without the modules of tests in it.
-fn without_tests(text: &str) -> String {
+pub(crate) fn without_tests(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("\n#[cfg(test)]\nmod ") {
