@@ -2,9 +2,9 @@
 //! a roll-up in 50.
 
 use divan::Bencher;
-use queryscope::pivot::Pivot;
+use queryscope::internal::pivot::Pivot;
+use queryscope::internal::testing;
 use queryscope::protocol::{PivotSpec, PivotView};
-use queryscope::testing;
 
 const SPANS: [u32; 3] = [10_000, 100_000, 1_000_000];
 /// Spans of each generated query.

@@ -1,10 +1,10 @@
 //! How long a frame takes: the whole run in view, and a thousandth of it. Neither may grow with the trace.
 
 use divan::Bencher;
+use queryscope::internal::testing;
+use queryscope::internal::view::{Scene, SceneCache};
 use queryscope::protocol::{Arrangement, ColorBy, ViewKind, ViewSpec, Viewport};
-use queryscope::testing;
 use queryscope::trace::Trace;
-use queryscope::view::{Scene, SceneCache};
 
 const SPANS: [u32; 3] = [10_000, 100_000, 1_000_000];
 /// Spans of each generated query.

@@ -47,7 +47,7 @@ type Outcome = (Vec<FileReport>, String);
 /// The bytes in pieces of this size.
 fn read(target: &Target, bytes: &[u8], size: usize) -> Outcome {
     let mut session = Session::default();
-    session.read_as(target.format);
+    session.read_as(target.format).expect("a known format");
     session.open("fuzz");
     bytes.chunks(size.max(1)).for_each(|part| session.push(part));
     session.close(None);

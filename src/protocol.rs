@@ -10,6 +10,7 @@ mod parallel;
 mod part;
 mod pivot;
 mod report;
+mod requests;
 mod tables;
 mod transactions;
 mod viewport;
@@ -30,6 +31,16 @@ pub use pivot::{
     RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,
 };
 pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, ProblemPlace, ProblemReport, UNREADABLE};
+pub use requests::{
+    AnyReply, AnyRequest, ArrowsRequest, BusiestRequest, CardRequest, ChartsRequest, CompareRequest,
+    DetailsRequest, FindQueryRequest, FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest,
+    ImportReportRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MinimapPixels,
+    MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotCsvRequest, PivotRequest,
+    QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace,
+    ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, SceneBytes, SceneRequest,
+    SearchRequest, SearchStepRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest,
+    TrackKeyRequest, TransactionListRequest,
+};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
 pub use transactions::{
     LockRow, LockSide, LockWaits, Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow,
@@ -39,216 +50,6 @@ pub use views::{
     Arrangement, Arrow, Arrows, ColorBy, FocusMove, FrameDimension, FrameWeight, Legend, Located,
     MERGED_WIDTH, MergedSpec, ViewKind, ViewSpec, slot,
 };
-
-/// A request of the app to the session.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub enum Request {
-    /// A picture. Answered by [`Reply::Scene`].
-    Scene {
-        /// Which one.
-        view: ViewSpec,
-        /// Of what part.
-        viewport: Viewport,
-    },
-    /// How busy the whole trace is, one value per pixel. Answered by [`Reply::Minimap`].
-    Minimap {
-        /// Pixels.
-        width: u32,
-    },
-    /// Under which key a track is expanded or collapsed. Answered by [`Reply::TrackKey`].
-    TrackKey {
-        /// The track.
-        track: u32,
-    },
-    /// Where an item is in a view. Answered by [`Reply::Located`].
-    Locate {
-        /// The item.
-        item: u32,
-        /// The view.
-        view: ViewSpec,
-        /// Whether its collapsed parents are expanded (see [`Located::expanded`]); else the closed one stands for it.
-        open: bool,
-    },
-    /// The arrows of an item. Answered by [`Reply::Arrows`].
-    Arrows {
-        /// The item.
-        item: u32,
-        /// The view in which they are drawn.
-        view: ViewSpec,
-    },
-    /// The item next to another one. Answered by [`Reply::Moved`].
-    Neighbour {
-        /// From where; the first item of the view if there is none.
-        item: Option<u32>,
-        /// Which way.
-        step: FocusMove,
-    },
-    /// A few lines about an item. Answered by [`Reply::Card`].
-    Card {
-        /// The item.
-        item: u32,
-    },
-    /// A few lines about a frame of the merged flame graph that was drawn last. Answered by [`Reply::Card`].
-    Frame {
-        /// The view in which it is.
-        spec: MergedSpec,
-        /// The frame's id in the scene.
-        frame: u32,
-    },
-    /// Where a frame of a merged flame graph is, and what the current search finds in the frame in focus. Answered by
-    /// [`Reply::Merged`].
-    Merged {
-        /// The view.
-        spec: MergedSpec,
-        /// The frame's id in the scene.
-        frame: u32,
-    },
-    /// All about an item, but for its raw records. Answered by [`Reply::Details`].
-    Details {
-        /// The item.
-        item: u32,
-    },
-    /// A page of the query list. Answered by [`Reply::Queries`].
-    Queries {
-        /// Order and filter.
-        list: QueryList,
-        /// The first row of the page.
-        first: u32,
-        /// Rows of the page.
-        count: u32,
-    },
-    /// Where an item's query is in the query list. Answered by [`Reply::Position`].
-    QueryPosition {
-        /// Order and filter.
-        list: QueryList,
-        /// The item.
-        item: u32,
-    },
-    /// The item of a row that may be from an earlier build. Answered by [`Reply::Moved`].
-    FindQuery {
-        /// [`QueryRow::record`].
-        record: u32,
-    },
-    /// What lies inside a time range. Answered by [`Reply::Range`].
-    Range {
-        /// From.
-        start: i64,
-        /// To.
-        end: i64,
-    },
-    /// Searches names, SQL, ids, connectors, threads, and marks the hits in all scenes; an empty text ends it. Answered by
-    /// [`Reply::Found`].
-    Search {
-        /// What to look for: case does not matter.
-        text: String,
-    },
-    /// The next hit of the current search. Answered by [`Reply::Moved`].
-    SearchStep {
-        /// From where.
-        from: Option<u32>,
-        /// Towards the start.
-        backwards: bool,
-    },
-    /// Which names the colours of the scenes stand for. Answered by [`Reply::Legend`].
-    Legend {
-        /// What colours tell apart.
-        color: ColorBy,
-    },
-    /// The summary of every run. Answered by [`Reply::Summary`].
-    Summary,
-    /// The import report. Answered by [`Reply::Report`].
-    Report,
-    /// What stands at a place of the import report. Answered by [`Reply::Spot`].
-    Spot {
-        /// The file, counted from 0 in the order of the report.
-        file: u32,
-        /// [`ProblemPlace::offset`].
-        offset: u64,
-    },
-    /// The data of the small charts. Answered by [`Reply::Charts`].
-    Charts {
-        /// From.
-        start: i64,
-        /// To.
-        end: i64,
-        /// Steps along the time axis.
-        buckets: u32,
-    },
-    /// A page of a pivot table. Answered by [`Reply::Pivot`].
-    Pivot {
-        /// The table.
-        view: PivotView,
-        /// The first row of the page.
-        first: u32,
-        /// Rows of the page.
-        count: u32,
-    },
-    /// A whole pivot table as CSV: a line per finest group. Answered by [`Reply::Text`].
-    PivotText {
-        /// The table.
-        view: PivotView,
-    },
-    /// By what this trace can be grouped, and what can be measured. Answered by [`Reply::PivotChoices`].
-    PivotChoices,
-    /// How well threads were used. Answered by [`Reply::Parallel`].
-    Parallel {
-        /// A range of time, if that is what is asked about.
-        range: Option<(i64, i64)>,
-        /// Else the query of this item; else the longest query, or everything where there are none.
-        item: Option<u32>,
-    },
-    /// Statements worth investigating. Answered by [`Reply::Findings`].
-    Findings,
-    /// Where the time of a trace without statements went. Answered by [`Reply::Busiest`].
-    Busiest {
-        /// A range of time; else all.
-        range: Option<(i64, i64)>,
-        /// The most threads, and the most names, that are listed.
-        most: u32,
-    },
-    /// What spans and events carry, by which frames can be grouped. Answered by [`Reply::Arguments`].
-    Arguments,
-    /// The server's own sums against those of its events. Answered by [`Reply::Reconciled`].
-    Reconcile,
-    /// Two executions of a statement compared. Answered by [`Reply::Compare`].
-    Compare {
-        /// Which ones, and how.
-        view: CompareView,
-    },
-    /// A page of the list of transactions. Answered by [`Reply::Transactions`].
-    Transactions {
-        /// Order and part.
-        list: TransactionList,
-        /// The first row of the page.
-        first: u32,
-        /// Rows of the page.
-        count: u32,
-    },
-    /// Who waited for whom. Answered by [`Reply::LockWaits`].
-    LockWaits,
-    /// How busy each core and each thread was, in what [`Request::Parallel`] is about. Answered by [`Reply::Heat`].
-    Heat {
-        /// A range of time, if that is what is asked about.
-        range: Option<(i64, i64)>,
-        /// Else the query of this item; else the longest query, or everything where there are none.
-        item: Option<u32>,
-        /// Steps along the time axis.
-        columns: u32,
-    },
-    /// The part of the files that is shown, and what there is to choose from. Answered by [`Reply::Parts`].
-    Parts,
-    /// Which side tables there are. Answered by [`Reply::Tables`].
-    Tables,
-    /// A page of a side table. Answered by [`Reply::Table`].
-    Table {
-        /// Which one, and how.
-        view: TableView,
-        /// The first row of the page.
-        first: u32,
-        /// Rows of the page.
-        count: u32,
-    },
-}
 
 /// Order and filter of the query list. By default it has all queries, the longest first: among what clients send to set up
 /// their sessions, what somebody wants to know about took longer.
@@ -283,84 +84,6 @@ pub enum QueryColumn {
     RowsReturned,
     BufferBytes,
     Outcome,
-}
-
-/// An answer of the session.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub enum Reply {
-    /// A picture: [`crate::view::Scene::from_bytes`] reads it.
-    Scene(#[serde(with = "serde_bytes")] Vec<u8>),
-    /// How busy the whole trace is: 0–255 per pixel, and which pixels hold failures.
-    Minimap {
-        /// Busy share of the lanes, per pixel.
-        busy: Vec<u8>,
-        /// 1 where something failed.
-        failed: Vec<u8>,
-    },
-    /// The key of a track, if it exists.
-    TrackKey(Option<TrackKey>),
-    /// Where an item is.
-    Located(Option<Located>),
-    /// The arrows of an item.
-    Arrows(Arrows),
-    /// The item next to the one asked for.
-    Moved(Option<u32>),
-    /// A few lines about something.
-    Card(Option<Card>),
-    /// About a merged flame graph.
-    Merged(Option<MergedFrame>),
-    /// All about an item.
-    Details(Option<Box<Details>>),
-    /// A page of the query list.
-    Queries(QueryPage),
-    /// Where a query is in the list, counted from 0.
-    Position(Option<u32>),
-    /// What lies inside a time range.
-    Range(RangeSummary),
-    /// What a search found.
-    Found(Found),
-    /// The record at a place of the import report, where there is one, and what it became, if that is in the picture.
-    Spot(Option<RawPlace>, Option<u32>),
-    /// Names and their colours.
-    Legend(Legend),
-    /// The runs' summaries, in the order of opening.
-    Summary(Vec<RunSummary>),
-    /// The import report.
-    Report(Vec<FileReport>),
-    /// The data of the small charts.
-    Charts(Charts),
-    /// The request named something that does not exist (any more).
-    Gone,
-    /// A page of a pivot table.
-    Pivot(PivotPage),
-    /// A text to be copied or saved.
-    Text(String),
-    /// By what can be grouped, and what can be measured.
-    PivotChoices(PivotChoices),
-    /// How well threads were used; `None` where there are no two of them, or nothing tells what they waited for.
-    Parallel(Option<Box<Parallel>>),
-    /// Statements worth investigating, by what they did.
-    Findings(Vec<FindingGroup>),
-    /// Where the time of a trace without statements went, by thread and by name.
-    Busiest(Box<BusyThreads>),
-    /// What spans and events carry, by name.
-    Arguments(FrameArguments),
-    /// Server sums compared with the sums of the exported events, one entry for each summary table.
-    Reconciled(Vec<Reconciled>),
-    /// One execution of a statement beside another.
-    Compare(Box<Compare>),
-    /// A page of the list of transactions.
-    Transactions(TransactionPage),
-    /// Who waited for whom, in the order of the tables that say so.
-    LockWaits(LockWaits),
-    /// How busy each core and each thread was; `None` where [`Reply::Parallel`] is.
-    Heat(Option<Box<Heat>>),
-    /// The part of the files that is shown, and what there is to choose from.
-    Parts(SubsetChoices),
-    /// Which side tables there are.
-    Tables(TableList),
-    /// A page of a side table.
-    Table(TablePage),
 }
 
 /// What a trace has that frames of a merged flame graph can be grouped by, and weigh.

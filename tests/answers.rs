@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use proptest::prelude::*;
-use queryscope::protocol::{PivotSpec, PivotView, QueryList, Reply, Request};
+use queryscope::protocol::{
+    PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryList, QueryListRequest, RangeRequest,
+};
 use queryscope::session::Session;
 use serde_json::Value;
 
@@ -102,18 +104,14 @@ fn pivot(session: &mut Session, measures: &str, filter: &str, range: (i64, i64))
         ..PivotSpec::default()
     };
     let view = PivotView { spec, ..PivotView::default() };
-    let Reply::Pivot(page) = session.handle(&Request::Pivot { view, first: 0, count: 0 }) else {
-        panic!("not a table")
-    };
+    let page = session.answer(&PivotRequest { view, first: 0, count: 0 });
     page.total.into_iter().map(|cell| cell.exact).collect()
 }
 
 /// The queries of the list in a range: how many, and the time that it shows of them.
 fn list(session: &mut Session, filter: &str, range: Option<(i64, i64)>) -> (u64, i64, Option<String>) {
     let list = QueryList { filter: filter.to_owned(), range, ..QueryList::default() };
-    let Reply::Queries(page) = session.handle(&Request::Queries { list, first: 0, count: 1_000 }) else {
-        panic!("not a list")
-    };
+    let page = session.answer(&QueryListRequest { list, first: 0, count: 1_000 });
     (page.matched.into(), page.rows.iter().map(|row| row.in_range).sum(), page.filter_error)
 }
 
@@ -124,9 +122,7 @@ proptest! {
         let mut session = support::open([("r.ndjson", kubling(&queries))]);
         let range = (from, from + length);
         let [of_queries, of_sources] = intervals(&queries).map(|intervals| oracle(&intervals, range));
-        let Reply::Range(popover) = session.handle(&Request::Range { start: range.0, end: range.1 }) else {
-            panic!("not a range")
-        };
+        let popover = session.answer(&RangeRequest { start: range.0, end: range.1 });
         for (kind, expected) in [("query", of_queries), ("source", of_sources)] {
             let found = popover.kinds.iter().find(|found| found.kind == kind);
             let found = found.map_or((0, 0), |found| (found.count, found.time.unwrap_or(0)));
@@ -159,7 +155,11 @@ fn the_command_line_counts_in_a_range_what_the_file_says() {
             let arguments = [arguments, &[range[0].as_str(), range[1].as_str()]].concat();
             let output = run(&arguments, text.as_bytes());
             assert!(output.status.success(), "{arguments:?}: {}", err(&output));
-            assert!(err(&output).contains("note: Time range"), "{arguments:?}: {}", err(&output));
+            assert!(
+                err(&output).contains("note: Spans and events that overlap the time range"),
+                "{arguments:?}: {}",
+                err(&output)
+            );
             out(&output)
         };
         let rows = with(&["spans", "-", "--format", "json-lines"]);
@@ -360,11 +360,7 @@ fn no_cell_of_csv_is_a_formula() {
     let mut session = support::open([("t.json", &text)]);
     let (by, measures) = ("name,=key".to_owned(), "count,sum(n)".to_owned());
     let view = PivotView { spec: PivotSpec { by, measures, ..PivotSpec::default() }, ..PivotView::default() };
-    assert_eq!(
-        session.handle(&Request::PivotText { view }),
-        Reply::Text(table.clone()),
-        "the page copies the same"
-    );
+    assert_eq!(session.answer(&PivotCsvRequest { view }), Some(table.clone()), "the page copies the same");
     for (text, numbers) in [(&spans, 1), (&table, 7)] {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
         let cells: Vec<Vec<String>> =
@@ -439,9 +435,7 @@ fn a_range_of_a_real_trace_has_one_answer() {
     let mut session = support::open([("t.json.gz", bytes)]);
     let end = session.trace().end();
     for (from, to) in [(end / 3, end / 2), (end / 2, end / 2 + 1_000_000), (0, end / 7)] {
-        let Reply::Range(popover) = session.handle(&Request::Range { start: from, end: to }) else {
-            panic!("not a range")
-        };
+        let popover = session.answer(&RangeRequest { start: from, end: to });
         assert!(!popover.kinds.is_empty());
         for kind in popover.kinds {
             let filter = format!("kind = \"{}\"", kind.kind);

@@ -3,10 +3,10 @@
 #[path = "support/mod.rs"]
 mod support;
 
-use queryscope::analysis::Queries;
+use queryscope::internal::analysis::Queries;
+use queryscope::internal::stats::details;
+use queryscope::internal::testing;
 use queryscope::protocol::Details;
-use queryscope::stats::details;
-use queryscope::testing;
 use queryscope::trace::{Item, Kind, SpanId, Trace};
 
 fn of(trace: &Trace, is_it: impl Fn(SpanId) -> bool) -> Details {

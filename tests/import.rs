@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use queryscope::export::{SpanFormat, write_spans};
-use queryscope::protocol::FileReport;
+use queryscope::protocol::{FileReport, RunSummariesRequest};
 use queryscope::session::Session;
 use serde_json::Value;
 
@@ -48,10 +48,7 @@ fn check(paths: &[PathBuf], oracle: &Value) {
         assert!(file.recognised, "{name}: {}", file.format);
         assert!(file.problems.is_empty(), "{name}: {:?}", file.problems);
     }
-    let summaries = match session.handle(&queryscope::protocol::Request::Summary) {
-        queryscope::protocol::Reply::Summary(list) => list,
-        other => panic!("no summary but {other:?}"),
-    };
+    let summaries = session.answer(&RunSummariesRequest);
     assert!(!summaries.is_empty(), "{paths:?}");
     for found in summaries {
         let expected = oracle["run_summary"].as_array().expect("a list");

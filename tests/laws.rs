@@ -4,10 +4,10 @@
 mod support;
 
 use proptest::prelude::*;
-use queryscope::base::interner::StrId;
 use queryscope::import::HEADS;
-use queryscope::protocol::{QueryList, Reply, Request};
+use queryscope::protocol::{FindQueryRequest, QueryList, QueryListRequest};
 use queryscope::session::Session;
+use queryscope::trace::StrId;
 use queryscope::trace::{
     AttributeColumn, AttributeReader, EventId, Item, Key, NOT_REPORTED, SpanId, TextPredicate, Trace, TrackId,
 };
@@ -401,8 +401,8 @@ fn rows_of_an_older_list_lead_to_their_queries() {
     let mut session = Session::default();
     session.open("file 0");
     let rows = |session: &mut Session| {
-        let all = Request::Queries { list: QueryList::default(), first: 0, count: 1_000 };
-        let Reply::Queries(page) = session.handle(&all) else { panic!("a list") };
+        let all = QueryListRequest { list: QueryList::default(), first: 0, count: 1_000 };
+        let page = session.answer(&all);
         page.rows
     };
     session.push(&text.as_bytes()[..text.len() / 2]);
@@ -416,10 +416,10 @@ fn rows_of_an_older_list_lead_to_their_queries() {
     assert!(moved > 0 && older.len() > 10, "{moved} of {}", older.len());
     for row in older {
         let Some(record) = row.record else { continue };
-        let found = session.handle(&Request::FindQuery { record });
+        let found = session.answer(&FindQueryRequest { record });
         let now = newer.iter().find(|now| now.query == row.query && now.record == row.record);
-        assert_eq!(found, Reply::Moved(now.map(|now| now.item)), "{row:?}");
+        assert_eq!(found, now.map(|now| now.item), "{row:?}");
         assert!(now.is_some(), "{row:?}");
     }
-    assert_eq!(session.handle(&Request::FindQuery { record: u32::MAX }), Reply::Moved(None));
+    assert_eq!(session.answer(&FindQueryRequest { record: u32::MAX }), None);
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use queryscope::protocol::{QueryList, Reply, Request, Subset};
+use queryscope::protocol::{DetailsRequest, QueryList, QueryListRequest, Subset};
 use queryscope::session::Session;
 
 /// Opens files as one trace, and keeps a part of them.
@@ -118,12 +118,11 @@ fn what_began_before_a_part_is_no_problem() {
             let found: Vec<_> = report[0].problems.iter().map(|problem| problem.name.as_str()).collect();
             assert_eq!(found, problems, "{range:?}");
             assert_eq!(session.counted_from().as_deref(), from, "{range:?}");
-            let list = Request::Queries { list: QueryList::default(), first: 0, count: 9 };
-            let Reply::Queries(page) = session.handle(&list) else { panic!("a list") };
+            let list = QueryListRequest { list: QueryList::default(), first: 0, count: 9 };
+            let page = session.answer(&list);
             assert_eq!(page.rows.len(), 2);
             for (row, mark) in page.rows.iter().zip(marks) {
-                let Reply::Details(Some(details)) = session.handle(&Request::Details { item: row.item })
-                else {
+                let Some(details) = session.answer(&DetailsRequest { item: row.item }) else {
                     panic!("details")
                 };
                 assert_eq!(details.marks.concat(), mark, "{range:?}");

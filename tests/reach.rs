@@ -5,11 +5,11 @@ mod support;
 
 use std::collections::HashSet;
 
+use queryscope::internal::testing::{self, items};
+use queryscope::internal::view::{Scene, SceneCache, Transform, neighbour};
 use queryscope::protocol::{Arrangement, ColorBy, FocusMove, ViewKind, ViewSpec, Viewport};
 use queryscope::session::Session;
-use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace};
-use queryscope::view::{Scene, SceneCache, Transform, neighbour};
 
 const WHOLE: Viewport = Viewport { start: 0, end: 500_000, width: 800.0, top: 0.0, height: 600.0 };
 

@@ -5,7 +5,7 @@ mod support;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use queryscope::protocol::{Reconciled, Reply, Request};
+use queryscope::protocol::{ReconcileRequest, Reconciled};
 use queryscope::session::Session;
 
 /// The folder of shared exports.
@@ -27,8 +27,7 @@ fn reconciled(file: &Path) -> Vec<Reconciled> {
 }
 
 fn compared(session: &mut Session) -> Vec<Reconciled> {
-    let Reply::Reconciled(tables) = session.handle(&Request::Reconcile) else { panic!("another reply") };
-    tables
+    session.answer(&ReconcileRequest)
 }
 
 fn table<'a>(tables: &'a [Reconciled], name: &str) -> &'a Reconciled {
@@ -125,7 +124,7 @@ fn without_tables_of_sums_nothing_is_compared() {
     session.push(br#"[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]"#);
     session.close(None);
     session.build();
-    assert_eq!(session.handle(&Request::Reconcile), Reply::Reconciled(Vec::new()));
+    assert_eq!(session.answer(&ReconcileRequest), Vec::new());
 }
 
 /// A count that is changed by one is found: the comparison can fail.
@@ -150,7 +149,7 @@ fn a_wrong_sum_is_found() {
             session.close(None);
         }
         session.build();
-        let Reply::Reconciled(tables) = session.handle(&Request::Reconcile) else { panic!("another reply") };
+        let tables = session.answer(&ReconcileRequest);
         let found: Vec<_> = tables.iter().map(|table| (table.equal, table.different)).collect();
         assert_eq!(found, [expected], "{count}: {tables:#?}");
     }
@@ -204,7 +203,7 @@ impl Small {
             session.close(None);
         }
         session.build();
-        let Reply::Reconciled(tables) = session.handle(&Request::Reconcile) else { panic!("another reply") };
+        let tables = session.answer(&ReconcileRequest);
         let found = tables.into_iter().filter(|found| found.table == table);
         found.flat_map(|found| found.reasons).map(|reason| reason.reason).collect()
     }
@@ -327,8 +326,7 @@ fn reconciled_folder(folder: &Path, change: impl Fn(&str, Vec<u8>) -> Vec<u8>) -
         session.close(None);
     }
     session.build();
-    let Reply::Reconciled(tables) = session.handle(&Request::Reconcile) else { panic!("another reply") };
-    tables
+    session.answer(&ReconcileRequest)
 }
 
 /// Where the server's timers are not in the export, its averages tell the tick, though all times are multiples of two.

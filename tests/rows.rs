@@ -3,11 +3,11 @@
 #[path = "support/mod.rs"]
 mod support;
 
+use queryscope::internal::testing;
+use queryscope::internal::view::{BarStyle, Fold, Rect, Scene, SceneCache, SceneRow};
 use queryscope::protocol::{Arrangement, ColorBy, TrackKey, ViewKind, ViewSpec, Viewport};
 use queryscope::session::Session;
-use queryscope::testing;
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
-use queryscope::view::{BarStyle, Fold, Rect, Scene, SceneCache, SceneRow};
 
 const BY_QUERY: ViewKind = ViewKind::Gantt(Arrangement::ByQuery);
 

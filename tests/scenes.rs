@@ -8,13 +8,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use queryscope::analysis::Hits;
+use queryscope::internal::analysis::Hits;
+use queryscope::internal::testing::{self, items};
+use queryscope::internal::view::{BarStyle, Rect, Scene, SceneCache, SceneRow, Transform};
 use queryscope::protocol::{
-    Arrangement, ColorBy, Reply, Request, TrackKey, ViewKind, ViewSpec, Viewport, slot,
+    Arrangement, ColorBy, DetailsRequest, SceneBytes, SceneRequest, TrackKey, ViewKind, ViewSpec, Viewport,
+    slot,
 };
-use queryscope::testing::{self, items};
 use queryscope::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind};
-use queryscope::view::{BarStyle, Rect, Scene, SceneCache, SceneRow, Transform};
 
 fn track_key(trace: &Trace, track: TrackId) -> TrackKey {
     TrackKey::of(trace, track).expect("a track of the trace")
@@ -264,15 +265,13 @@ fn details_have_the_colours_of_the_bars() {
         |name: &str, dur: u32| format!(r#"{{"ph":"X","pid":1,"tid":1,"name":"{name}","ts":1,"dur":{dur}}}"#);
     let text = format!("[{},{},{}]", event("outer", 9), event("middle", 6), event("inner", 3));
     let mut session = support::open([("a.json", text)]);
-    let request = Request::Scene { view: spec(FLAME), viewport: viewport(0, 9_000) };
-    let Reply::Scene(bytes) = session.handle(&request) else { panic!("a scene") };
+    let request = SceneRequest { view: spec(FLAME), viewport: viewport(0, 9_000) };
+    let SceneBytes(bytes) = session.answer(&request);
     let scene = Scene::from_bytes(&bytes).expect("a whole scene");
     let colors: Vec<(u32, u16)> = scene.rects.iter().map(|rect| (rect.id, rect.color)).collect();
     assert_eq!(colors.iter().map(|(_, color)| color).collect::<HashSet<_>>().len(), 3);
     for &(item, color) in &colors {
-        let Reply::Details(Some(details)) = session.handle(&Request::Details { item }) else {
-            panic!("details")
-        };
+        let Some(details) = session.answer(&DetailsRequest { item }) else { panic!("details") };
         assert_eq!(details.color, color);
         let links = details.parents.iter().chain(&details.children);
         assert!(links.clone().all(|link| colors.contains(&(link.item, link.color))), "{links:?}");
@@ -370,7 +369,7 @@ proptest! {
                 prop_assert!(ids.contains(&item.code()), "{:?}", item);
             }
         }
-        let inside = |mark: &&queryscope::view::SceneMark| (0.0..1000.0).contains(&mark.x);
+        let inside = |mark: &&queryscope::internal::view::SceneMark| (0.0..1000.0).contains(&mark.x);
         let drawn: u32 = scene.marks.iter().filter(inside).map(|mark| mark.count).sum();
         prop_assert!(drawn as usize <= trace.events.len());
     }

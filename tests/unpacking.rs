@@ -159,7 +159,7 @@ fn what_is_missing_of_a_cut_off_file_is_said() {
         assert_eq!(report[file].missing.as_deref(), Some(expected), "{name}: {report:?}");
         assert!(report.iter().map(|file| file.records).sum::<u64>() > 0, "{name}");
     };
-    let written = |bytes: usize| queryscope::text::count(bytes as i64);
+    let written = |bytes: usize| queryscope::internal::text::count(bytes as i64);
     let (half, all) = (text.len() / 2 + 10, text.len());
     let (half_is, all_is) = (written(half), written(all));
     let after = format!("everything after byte {half_is}");

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use queryscope::view::Scene;
+use queryscope::internal::view::Scene;
 
 fuzz_target!(|data: &[u8]| {
     if let Some(scene) = Scene::from_bytes(data) {

@@ -1,12 +1,12 @@
-//! Long passes in parts. A browser runs the fast version of a function, once it is compiled, from the next call on: a pass
-//! over a million rows that is one call runs slowly to its end.
+//! Long loops in chunks. A browser switches to the optimised version of a function at its next call: a loop over a million
+//! rows in one call would run to its end unoptimised.
 
 use std::ops::Range;
 
-/// Numbers of a part.
+/// Numbers in a chunk.
 const PART: u32 = 1 << 14;
 
-/// Hands on every number of a range, in order.
+/// Calls `take` with every number of a range, in order.
 pub fn for_each(range: Range<u32>, mut take: impl FnMut(u32)) {
     for start in range.clone().step_by(PART as usize) {
         part(start..range.end.min(start.saturating_add(PART)), &mut take);
@@ -18,19 +18,19 @@ fn part(range: Range<u32>, take: &mut impl FnMut(u32)) {
     range.for_each(take);
 }
 
-/// What is made of every number of a range, in order.
+/// The results of `make` for every number of a range, in order.
 pub fn map<T>(range: Range<u32>, mut make: impl FnMut(u32) -> T) -> Vec<T> {
     let mut made = Vec::with_capacity(range.len());
     for_each(range, |number| made.push(make(number)));
     made
 }
 
-/// The parts of a list.
+/// The chunks of a list.
 pub fn chunks<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
     list.chunks(PART as usize)
 }
 
-/// Hands on what stands at the same place in both, in order, as far as both go.
+/// Calls `take` with the elements of both lists at each index, up to the end of the shorter list.
 pub fn for_each_pair<A: Copy, B: Copy>(a: &[A], b: &[B], mut take: impl FnMut(A, B)) {
     for (a, b) in chunks(a).zip(chunks(b)) {
         part_of_pairs(a, b, &mut take);

@@ -14,7 +14,7 @@ pub struct StrId(pub u32);
 impl StrId {
     /// The empty string.
     pub const EMPTY: StrId = StrId(0);
-    /// "Not reported": no string at all. Never passed to [`Interner::get`].
+    /// Marks a text that was not reported. Must not be passed to [`Interner::get`].
     pub const NONE: StrId = StrId(u32::MAX);
 
     /// `None` for [`StrId::NONE`].
@@ -124,12 +124,12 @@ impl Interner {
         self.places.get(id.0 as usize).in_blocks(&self.blocks)
     }
 
-    /// How many strings there are; ids are `0..len`.
+    /// Number of strings; ids are `0..len`.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Never: the empty string is always there.
+    /// Always `false`: the empty string is in every table.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
@@ -151,8 +151,8 @@ impl Interner {
     }
 }
 
-/// Texts that differ in their last byte alone have hashes that lie side by side: ids are counted up, and what is written
-/// together stands in one line of the table.
+/// Hashes of texts that differ only in their last byte are neighbours: ids that count up then share a cache line of the
+/// table.
 ///
 /// All bytes but the last go eight at a time, of which the last eight may overlap those before; every bit of them reaches
 /// every bit of the hash. The library's hash for bytes works on words of the machine, and 32 bits are too few: on wasm32 ids
@@ -171,10 +171,10 @@ fn hash_of(text: &str) -> u32 {
     line.wrapping_add(u32::from(last) & LINE) ^ (u32::from(last) & !LINE) << 24
 }
 
-/// Slots of a line of memory, less one.
+/// Slots of a cache line, minus one.
 const LINE: u32 = 7;
 
-/// A product's high bits depend on all bits below: they are folded down before the next one.
+/// Folds the high bits of a product, which depend on all lower bits, down before the next multiplication.
 #[inline]
 fn mixed(bits: u64) -> u64 {
     let product = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -184,9 +184,10 @@ fn mixed(bits: u64) -> u64 {
 /// No text has the highest id: that is [`StrId::NONE`].
 const FREE: u64 = u64::MAX;
 
-/// Ids by the hashes of their texts, with the hashes: growing never looks at a text again.
+/// Ids by the hashes of their texts. The hashes are stored, so growing does not read the texts again.
 struct TextIds {
-    /// Hash above, id below; a text stands in the first slot from its hash on that was free. A power of two.
+    /// Hash in the upper half, id in the lower half; a text is in the first slot, from its hash on, that was free. The length is
+    /// a power of two.
     slots: Vec<u64>,
     taken: usize,
 }
@@ -203,7 +204,7 @@ impl TextIds {
         self.slots.len() - 1
     }
 
-    /// Takes the free slot that was found.
+    /// Puts an id into the free slot `slot`.
     fn insert(&mut self, hash: u32, slot: usize, id: u32) {
         self.slots[slot] = u64::from(hash) << 32 | u64::from(id);
         self.taken += 1;
@@ -225,12 +226,12 @@ impl TextIds {
     }
 }
 
-/// Texts that are kept as recent, and bytes of the longest.
+/// Number of recent texts, and the bytes of the longest one.
 const RECENT: usize = 1 << 11;
 const SHORT: usize = 40;
 
-/// Short texts that were interned last, by their hashes: records that stand close together name the same things, and the
-/// table of all texts is too large to be near.
+/// The short texts that were interned last, by their hashes: neighbouring records repeat names, and the table of all texts
+/// does not fit into the CPU's caches.
 struct Recent {
     texts: Vec<KnownText>,
 }

@@ -1,24 +1,24 @@
-//! [`LaneAllocator`]: intervals, given by start, into as few lanes as they need.
+//! [`LaneAllocator`]: puts overlapping intervals into as few lanes as possible.
 
-/// Nodes of a tree that is kept.
+/// Nodes of a tree that is reused by [`clear`](LaneAllocator::clear).
 const SMALL: usize = 64;
 
-/// Hands out the lowest lane that is free. Lanes' ends stand in a tree of minima, so that a hundred thousand
-/// intervals that all overlap cost no more than as many that do not.
+/// Gives each interval the lowest free lane. The ends of the lanes are the leaves of a tree of minima, so that a hundred
+/// thousand overlapping intervals cost no more than as many that do not overlap.
 #[derive(Default)]
 pub struct LaneAllocator {
-    /// Node `n` is the least of `2n` and `2n + 1`; the leaves are in the second half.
+    /// Node `n` is the minimum of nodes `2n` and `2n + 1`; the leaves are the second half.
     tree: Vec<i64>,
     count: usize,
 }
 
 impl LaneAllocator {
-    /// The lane of the interval; starts must never go back.
+    /// The lane of the interval `start..end`; starts must ascend.
     pub fn place(&mut self, start: i64, end: i64) -> usize {
         self.place_below(0, start, end)
     }
 
-    /// The lane of the interval, after the first `above` lanes; starts must never go back.
+    /// The lane of the interval `start..end` below the first `above` lanes; starts must ascend.
     pub fn place_below(&mut self, above: usize, start: i64, end: i64) -> usize {
         let lane = loop {
             match self.free(above, start) {
@@ -36,7 +36,7 @@ impl LaneAllocator {
         lane
     }
 
-    /// The first lane from `from` on that nothing is in any more at `start`, if there are that many.
+    /// The first lane from `from` on that is free at `start`, if a lane exists that is.
     fn free(&self, from: usize, start: i64) -> Option<usize> {
         let leaves = self.tree.len() / 2;
         let mut node = if from < leaves { leaves + from } else { return None };
@@ -56,17 +56,17 @@ impl LaneAllocator {
         Some(node - leaves)
     }
 
-    /// The same as the row of a track: rows beyond 65,535 share the last one.
+    /// The lane of the interval as a row of a track; lanes above 65,535 share the last row.
     pub fn row(&mut self, start: i64, end: i64) -> u16 {
         u16::try_from(self.place(start, end)).unwrap_or(u16::MAX)
     }
 
-    /// How many lanes were needed so far.
+    /// Number of lanes so far.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Begins anew.
+    /// Makes all lanes free.
     pub fn clear(&mut self) {
         if self.count == 0 {
             return;

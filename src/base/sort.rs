@@ -3,18 +3,18 @@
 
 use std::cmp::Ordering;
 
-/// So few rows are sorted where they are, without allocating.
+/// Up to this many rows are sorted in place, without allocating.
 const FEW: usize = 16;
-/// How far rows may be moved by one place, on average, before sorting them takes less.
+/// Moves by one place, per row on average, above which a sort takes less time.
 const MOVES: usize = 8;
 /// Fewest rows for which a radix sort is faster than sorting by comparison.
 const MANY: usize = 4096;
-/// A radix sort is used for keys of at most this many digits.
+/// Most digits of keys that are sorted by radix.
 const DIGITS: u32 = 12;
 /// Bits of a digit of the radix sort.
 const BITS: u32 = 11;
 
-/// The keys of a row, and where it stood.
+/// The keys of a row, and its index before sorting.
 type SortRow = (i64, u64, u32);
 
 /// Sorts by a key of two numbers. Rows with equal keys stay in their order.
@@ -40,8 +40,8 @@ pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
     arrange(items, order.iter().map(|entry| entry.2));
 }
 
-/// Sorts rows of which most are near their places, as those of a file that several threads wrote; `false` if they are not,
-/// with the rows in another order.
+/// Sorts rows that are nearly sorted, such as those of a file that several threads wrote. Returns `false` if they are not
+/// nearly sorted; the rows are then in another order.
 #[inline(never)]
 fn sort_nearby(order: &mut [SortRow]) -> bool {
     let mut left = MOVES * order.len();
@@ -61,8 +61,8 @@ fn sort_nearby(order: &mut [SortRow]) -> bool {
     true
 }
 
-/// Sorts by the digits of the keys, the last one first; `false`, with all rows where they were, if that does not pay. Rows
-/// with equal keys stay in their order.
+/// Sorts by the digits of the keys, least significant first; rows with equal keys keep their order. Returns `false`, with the
+/// rows unchanged, where sorting by comparison is faster.
 fn by_digits(order: &mut Vec<SortRow>) -> bool {
     if order.len() < MANY {
         return false;
@@ -99,7 +99,7 @@ fn by_digits(order: &mut Vec<SortRow>) -> bool {
     true
 }
 
-/// Moves rows to where they stand by the lowest digit of a number.
+/// Moves rows to their places by one digit of the key.
 fn move_by(from: &[SortRow], to: &mut [SortRow], number: impl Fn(&SortRow) -> u64) {
     let digit = |row: &SortRow| (number(row) & ((1 << BITS) - 1)) as usize;
     let mut places = [0_u32; 1 << BITS];
@@ -115,7 +115,7 @@ fn move_by(from: &[SortRow], to: &mut [SortRow], number: impl Fn(&SortRow) -> u6
     }
 }
 
-/// `n` among the numbers without a sign, in the same order.
+/// Maps signed numbers to unsigned ones that sort in the same order.
 pub fn ordered(n: i64) -> u64 {
     n.cast_unsigned() ^ (1 << 63)
 }

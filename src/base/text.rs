@@ -1,13 +1,13 @@
 //! Numbers as people read them, and back. Everything is made from integers: no digit is a guess.
 
-/// What stands where a number was not reported: never 0.
+/// Shown where a number was not reported, never 0.
 pub const NOT_REPORTED: &str = "–";
-/// U+2009, between groups of three digits behind the point.
+/// U+2009, between groups of three digits after the point.
 const THIN: char = '\u{2009}';
 /// U+2212, the sign that is as wide as a plus.
 const MINUS: char = '−';
 
-/// Units of time below a minute: how many nanoseconds, digits behind the point in the exact form.
+/// Units of time below a minute: nanoseconds, name, and digits after the point in the exact form.
 const TIME_UNITS: [(u64, usize, &str); 4] =
     [(1, 0, "ns"), (1_000, 3, "µs"), (1_000_000, 6, "ms"), (1_000_000_000, 9, "s")];
 const MINUTE: u64 = 60_000_000_000;
@@ -74,7 +74,7 @@ pub fn duration_exact(ns: i64) -> String {
     sign(ns < 0, &text)
 }
 
-/// `.418 902`: the digits behind the point without the zeros at their end; nothing for 0.
+/// `.418 902`: the digits after the point without trailing zeros; empty for 0.
 fn grouped(fraction: u64, decimals: usize) -> String {
     if fraction == 0 {
         return String::new();
@@ -83,7 +83,7 @@ fn grouped(fraction: u64, decimals: usize) -> String {
     format!(".{}", in_threes(digits.trim_end_matches('0')))
 }
 
-/// `418 902`: digits behind a point in groups of three, with thin spaces between them.
+/// `418 902`: digits after a point in groups of three, with thin spaces between the groups.
 pub fn in_threes(digits: &str) -> String {
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -166,7 +166,7 @@ pub fn listed(names: &[&str], most: usize) -> String {
     }
 }
 
-/// How many times as much: `0.05`, `9.9`, `412`.
+/// A ratio in two or three digits: `0.05`, `9.9`, `412`.
 pub fn ratio(value: f64) -> String {
     match value.abs() {
         size if !size.is_finite() => NOT_REPORTED.to_owned(),
@@ -177,7 +177,7 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
-/// A share of one: `77 %`, `0.4 %`. Only exactly 0 and 1 are written as such.
+/// A share between 0 and 1 as a percentage: `77 %`, `0.4 %`. Only exactly 0 and 1 become `0 %` and `100 %`.
 pub fn percent(share: f64) -> String {
     let hundredths = share * 100.0;
     match hundredths {
@@ -210,7 +210,7 @@ pub fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// A character as it is shown: one that only turns the direction of what stands around it, by a sign.
+/// A character as it is shown: one that only changes the direction of the text around it becomes a visible sign.
 ///
 /// [Unicode Standard Annex 9](https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters): embeddings, overrides,
 /// isolates and marks. Letters of scripts that are written from right to left need none of them.
@@ -240,7 +240,7 @@ pub fn in_line(c: char) -> char {
     }
 }
 
-/// The nanoseconds of `5ms`, `1.5 s`, `250us`, `2min`, `950` (nanoseconds); `None` where it is none of these.
+/// The nanoseconds of `5ms`, `1.5 s`, `250us`, `2min`, `950` (nanoseconds); `None` for any other text.
 pub fn parse_duration(text: &str) -> Option<i64> {
     const UNITS: [(&str, i64); 8] = [
         ("", 1),
@@ -255,7 +255,7 @@ pub fn parse_duration(text: &str) -> Option<i64> {
     parse_scaled(text, &UNITS)
 }
 
-/// The bytes of `1MB`, `100M`, `2.5 kB`, `4KiB`, `950`; `None` where it is none of these. Case does not matter.
+/// The bytes of `1MB`, `100M`, `2.5 kB`, `4KiB`, `950`; `None` for any other text. Case does not matter.
 pub fn parse_bytes(text: &str) -> Option<i64> {
     const UNITS: [(&str, i64); 13] = [
         ("", 1),
@@ -281,7 +281,7 @@ pub fn parse_decimal(text: &str) -> Option<f64> {
     parse_scaled(text, &[("", 1_000_000)]).map(|millionths| millionths as f64 / 1e6)
 }
 
-/// A decimal number and one of `units`, exact or nothing.
+/// A decimal number followed by one of `units`; digits below the smallest unit are cut. `None` for any other text.
 fn parse_scaled(text: &str, units: &[(&str, i64)]) -> Option<i64> {
     let text = text.trim();
     let behind = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(text.len());

@@ -14,9 +14,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use queryscope::export::{self, Report, SpanFormat, write_spans};
 use queryscope::import::ABOUT;
 use queryscope::import::recipes::RECIPES;
+use queryscope::internal::text::{parse_bytes, parse_duration};
 use queryscope::protocol::{PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
-use queryscope::text::{parse_bytes, parse_duration};
 
 use reading::{FileFeeder, Load};
 

@@ -15,7 +15,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 pub use axis::tick;
 
 use crate::base::text;
-use crate::protocol::Charts;
+use crate::protocol::{Charts, RunCharts};
 use axis::LogDuration;
 
 /// Red, green, blue.
@@ -62,17 +62,32 @@ pub fn queries<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Char
     let mut chart = frame(area, look, time.clone(), y, tick, text::count)?;
     let n = charts.queries.len();
     if !charts.runs.is_empty() {
-        for (run, series) in charts.runs.iter().enumerate() {
-            let steps = steps(&time, series.queries.iter().map(|running| i64::from(*running)), n);
-            chart.draw_series(LineSeries::new(steps, look.line(run)))?;
-        }
-        return Ok(plot(&chart));
+        let line = |run: &RunCharts| steps(&time, run.queries.iter().map(|running| i64::from(*running)), n);
+        return lines_of_runs(chart, charts, look, line);
     }
     let bars = charts.queries.iter().enumerate().filter(|(_, running)| **running > 0);
     chart.draw_series(bars.map(|(i, &running)| {
         let (from, to) = axis::step(&time, i, n);
         Rectangle::new([(from, 0), (to, i64::from(running))], look.series(0).filled())
     }))?;
+    Ok(plot(&chart))
+}
+
+/// Draws a line for each run.
+fn lines_of_runs<DB, X, Y>(
+    mut chart: Chart<DB, X, Y>,
+    charts: &Charts,
+    look: &ChartStyle,
+    line: impl Fn(&RunCharts) -> Vec<(i64, i64)>,
+) -> Drawn<DB>
+where
+    DB: DrawingBackend,
+    X: Ranged<ValueType = i64>,
+    Y: Ranged<ValueType = i64>,
+{
+    for (number, run) in charts.runs.iter().enumerate() {
+        chart.draw_series(LineSeries::new(line(run), look.line(number)))?;
+    }
     Ok(plot(&chart))
 }
 
@@ -92,12 +107,9 @@ pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Char
     let time = axis::interval(charts.start, charts.end);
     if !charts.runs.is_empty() {
         let greatest = charts.runs.iter().flat_map(|run| &run.bytes).copied().max().unwrap_or(0).max(0);
-        let mut chart = frame(area, look, time.clone(), axis::headroom(greatest), tick, text::bytes)?;
-        for (run, series) in charts.runs.iter().enumerate() {
-            let steps = steps(&time, series.bytes.iter().copied(), series.bytes.len());
-            chart.draw_series(LineSeries::new(steps, look.line(run)))?;
-        }
-        return Ok(plot(&chart));
+        let chart = frame(area, look, time.clone(), axis::headroom(greatest), tick, text::bytes)?;
+        let line = |run: &RunCharts| steps(&time, run.bytes.iter().copied(), run.bytes.len());
+        return lines_of_runs(chart, charts, look, line);
     }
     let n = charts.buffers.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
     let mut tops = vec![0i64; n];
@@ -126,13 +138,12 @@ pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Ch
     if !charts.runs.is_empty() {
         let greatest = charts.runs.iter().flat_map(|run| &run.durations).copied().max().unwrap_or(0);
         let y = axis::headroom(i64::from(greatest));
-        let mut chart = frame(area, look, LogDuration::new(from, to), y, tick, text::count)?;
-        for (run, series) in charts.runs.iter().enumerate() {
-            let counts = classes.iter().zip(&series.durations);
-            let steps = counts.flat_map(|(c, count)| [c.0, c.1].map(|at| (at, i64::from(*count))));
-            chart.draw_series(LineSeries::new(steps, look.line(run)))?;
-        }
-        return Ok(plot(&chart));
+        let chart = frame(area, look, LogDuration::new(from, to), y, tick, text::count)?;
+        let line = |run: &RunCharts| {
+            let counts = classes.iter().zip(&run.durations);
+            counts.flat_map(|(c, count)| [c.0, c.1].map(|at| (at, i64::from(*count)))).collect()
+        };
+        return lines_of_runs(chart, charts, look, line);
     }
     let greatest = classes.iter().map(|c| c.2).max().unwrap_or(0);
     let y = above(i64::from(greatest), MARKS.len() as u32 * look.px(ROW), plot_height(area, look));

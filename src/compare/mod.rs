@@ -38,11 +38,6 @@ pub struct Comparison {
     shapes: SqlShapes,
 }
 
-/// Whether there are two executions to be compared.
-pub fn has_compare(queries: &Queries) -> bool {
-    queries.len() > 1
-}
-
 impl Comparison {
     /// What a view shows. An item that is in no execution is as good as none.
     pub fn compare(&mut self, trace: &Trace, queries: &Queries, view: &CompareView) -> Compare {

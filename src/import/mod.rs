@@ -1,4 +1,4 @@
-//! Formats: bytes in, calls of the [`TraceBuilder`](crate::trace::TraceBuilder) out.
+//! Formats: bytes in, calls of the `TraceBuilder` out.
 //!
 //! ```text
 //! file ─ packing (gzip, Zstandard, bzip2; zip, tar) ─ text (BOM, UTF-16) ─ sniff ─ importer.push(…)* ─ close
@@ -6,7 +6,7 @@
 //!                                           importer.build() ──────┴──→ TraceBuilder → Trace
 //! ```
 //! A format sees the first bytes and says whether they are its own; never the file's name. What cannot be used is a
-//! [`Problem`]: named, counted, located. An importer never fails and never panics, whatever it is fed.
+//! `Problem`: named, counted, located. An importer never fails and never panics, whatever it is fed.
 //!
 //! ```text
 //! session ─→ source ─→ registry ─→ formats ─→ attributes, json, tables, csv, … ─→ contract ─→ text
@@ -28,11 +28,11 @@ mod source;
 mod tables;
 mod text;
 
-pub use contract::{
-    About, BuildReport, Choice, Field, FileId, Format, HEADS, Head, Importer, Input, MAX_LENGTH, Problem,
-    ProblemKind, Problems, Records, RunKey, SNIPPET, Script, Spot,
-};
-pub use formats::{chrome, kubling, monetdb, mysql, topoexec};
-pub use registry::{ABOUT, FORMATS};
-pub use session::ImportSession;
+pub use contract::About;
+#[doc(hidden)]
+pub use contract::HEADS;
+pub(crate) use contract::Script;
+pub use registry::ABOUT;
+pub(crate) use registry::FORMATS;
+pub(crate) use session::ImportSession;
 pub use source::reread::Reread;

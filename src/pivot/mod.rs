@@ -44,16 +44,10 @@ mod laws;
 #[cfg(test)]
 mod range_laws;
 
-pub use across::AcrossColumn;
-pub use aggregate::Aggregate;
-pub use attribute::{Attribute, Quantity};
 pub(crate) use cell::MeasureCell;
-pub use cell::{Amount, Function, Measure};
 pub use choices::{choices, has_event_names};
-pub use cube::{Cube, Question};
 pub use page::Pivot;
 pub use parse::PivotError;
-pub use projection::{AttributeValue, Dimension, PlainField, Projection};
-pub use server::{Server, average as server_average};
+pub use projection::{AttributeValue, PlainField};
+pub use server::average as server_average;
 pub use tick::{Divisor, TickLength, TickSource};
-pub use tree::{AggregateTree, GroupOrder, TreeGroup};

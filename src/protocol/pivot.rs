@@ -52,13 +52,12 @@ pub struct ReconciledCell {
 }
 
 /// What a time range means, in every view and on the command line.
-pub const RANGE_MEANS: &str =
-    "Time range: spans and events that overlap it count, with their time clipped to it.";
+pub const RANGE_MEANS: &str = "Spans and events that overlap the time range are counted, with only the part of their time that is inside it.";
 
 /// What cannot be clipped counts whole, in the views that show rows and bytes.
-pub const RANGE_WHOLE: &str = "Rows and bytes are not clipped.";
+pub const RANGE_WHOLE: &str = "Their rows and bytes are counted in full.";
 
-/// What to aggregate, as people write it: see [`crate::pivot`].
+/// What to aggregate, as people write it: dimensions, measures and filter are expressions.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotSpec {
     /// Dimensions, separated by commas: `kind, name[/2]`.

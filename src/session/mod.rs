@@ -3,23 +3,42 @@
 //! ```text
 //! open(name) push(bytes)* close()   for every file, one after the other
 //! build()                           at any time: the trace of what was read so far
-//! handle(request) -> reply          total: every request has a reply, none panics
+//! answer(request) -> reply          total: every request has a reply of its own type, none panics
 //! ```
 
-mod again;
-mod answers;
-mod beside;
-mod pivot;
-mod rehearsal;
+mod caches;
+mod handlers;
+mod item_anchor;
+mod parallelism;
+#[cfg(test)]
+mod tests;
+mod warm_up;
+
+use std::fmt;
 
 use crate::analysis::SelfTimes;
 use crate::import::ImportSession;
-use crate::import::Reread;
 use crate::protocol::{FileReport, RawPlace, RawRecord, Subset, SubsetChoices};
 use crate::trace::{RecordId, Trace};
 use crate::view::SceneCache;
-pub use again::Anchor;
-pub use rehearsal::{Rehearsal, WarmUpTables};
+use caches::Caches;
+
+pub use crate::import::Reread;
+pub use crate::pivot::{Pivot, PivotError};
+pub use item_anchor::Anchor;
+pub use warm_up::{WarmUpReading, WarmUpTables};
+
+/// No format has this id: those of [`ABOUT`](crate::import::ABOUT) have one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownFormat(String);
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "unknown format “{}”", self.0)
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
 
 /// One open trace.
 #[derive(Default)]
@@ -28,16 +47,23 @@ pub struct Session {
     /// What names the items of the build before.
     before: Trace,
     pub(crate) import: ImportSession,
-    pub(crate) pictures: SceneCache,
-    pub(crate) answers: answers::Caches,
+    pub(crate) scenes: SceneCache,
+    pub(crate) answers: Caches,
     ahead: SelfTimes,
 }
 
 impl Session {
-    /// Files that are opened from here on are read as this format (its id), whatever they look like; `None` to recognise
-    /// them again. Whether there is such a format.
-    pub fn read_as(&mut self, format: Option<&str>) -> bool {
-        self.import.read_as(format)
+    /// Reads the files that are opened from here on as this format (its id), whatever their content is; `None` to detect the
+    /// format of each again.
+    ///
+    /// # Errors
+    /// Where no format has this id: the format of each file is detected then.
+    pub fn read_as(&mut self, format: Option<&str>) -> Result<(), UnknownFormat> {
+        if self.import.read_as(format) {
+            Ok(())
+        } else {
+            Err(UnknownFormat(format.unwrap_or_default().to_owned()))
+        }
     }
 
     /// Keeps this part only of what is read from here on; what is left out is counted.
@@ -96,7 +122,7 @@ impl Session {
     /// Makes the trace of everything read so far. May be called again when more was read: the files' events are kept
     /// apart from the trace, and only its strings and what its records report are shared.
     pub fn build(&mut self) {
-        self.pictures.forget();
+        self.scenes.forget();
         let mut before = std::mem::take(&mut self.trace);
         self.before = before.take_named();
         self.trace = self.import.build(before);
@@ -107,7 +133,7 @@ impl Session {
     /// Restricts the trace to a half-open time range until it is built again: items that overlap the range are kept, with
     /// their time clipped to it.
     pub fn cut_to(&mut self, range: (i64, i64)) {
-        self.pictures.forget();
+        self.scenes.forget();
         self.answers.forget();
         self.ahead = SelfTimes::default();
         self.trace = std::mem::take(&mut self.trace).cut_to(range);
@@ -116,8 +142,8 @@ impl Session {
     /// Makes what the next picture needs, while whoever shows it hears that there is a new trace. That takes as long as the
     /// picture would.
     pub fn draw_ahead(&mut self) {
-        let Self { trace, pictures, answers, .. } = self;
-        pictures.look_ahead(trace, answers.hits(trace));
+        let Self { trace, scenes, answers, .. } = self;
+        scenes.look_ahead(trace, answers.hits(trace));
     }
 
     /// A small part of what will be asked for, while nobody asks for anything: some milliseconds at most. Whether there is
@@ -129,6 +155,11 @@ impl Session {
     /// The trace that was built last.
     pub fn trace(&self) -> &Trace {
         &self.trace
+    }
+
+    /// The trace that was built last, and its aggregates.
+    pub fn pivot(&mut self) -> (&Trace, &mut Pivot) {
+        (&self.trace, &mut self.answers.pivot)
     }
 
     /// Records read so far.

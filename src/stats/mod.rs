@@ -5,6 +5,7 @@
 mod buffers;
 mod charts;
 mod details;
+#[cfg(any(test, feature = "export"))]
 mod filtering;
 mod findings;
 mod locks;
@@ -13,23 +14,28 @@ mod outliers;
 mod parallel;
 mod pauses;
 mod range;
+#[cfg(any(test, feature = "export"))]
 mod statement_times;
 mod summary;
 mod tables;
 mod transactions;
 
 pub use buffers::{BufferSum, buffers};
-pub use charts::{MAX_BUCKETS, charts};
+pub use charts::charts;
 pub use details::{card, details, records};
-pub use filtering::{DatasourceSum, datasources};
+#[cfg(any(test, feature = "export"))]
+pub use filtering::datasources;
 pub use findings::findings;
 pub use locks::lock_waits;
 pub use merged::{FrameLabel, FrameNode, Merged, arguments, first_path, frame_card};
-pub use outliers::{Outlier, Thresholds, outliers};
+pub use outliers::Thresholds;
+#[cfg(any(test, feature = "export"))]
+pub use outliers::{Outlier, outliers};
 pub use parallel::{ParallelScope, busiest, has_parallel, has_plans, heat, parallel};
-pub use pauses::{Gap, Paused, pauses};
+pub use pauses::{Gap, pauses};
 pub use range::range;
-pub use statement_times::{StatementTime, StatementTimes, statement_times};
+#[cfg(any(test, feature = "export"))]
+pub use statement_times::{StatementTime, statement_times};
 pub use summary::{n_queries, reconstructed, summaries};
 pub use tables::{TableRows, n_tables, tables};
 pub use transactions::{Transactions, has_transactions};

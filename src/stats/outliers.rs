@@ -1,5 +1,6 @@
 //! Queries that took much longer than their run's average (Kubling's QUERY_OUTLIERS view).
 
+#[cfg(any(test, feature = "export"))]
 use crate::analysis::Queries;
 
 /// From when on a query is an outlier: both must be met.
@@ -18,6 +19,7 @@ impl Default for Thresholds {
 }
 
 /// A query that took much longer than its run's average.
+#[cfg(any(test, feature = "export"))]
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Outlier {
     /// Row of the query in [`Queries`].
@@ -27,6 +29,7 @@ pub struct Outlier {
 }
 
 /// The outliers among the queries that have both their ends in the trace, in the order of rows.
+#[cfg(any(test, feature = "export"))]
 pub fn outliers(queries: &Queries, thresholds: Thresholds) -> Vec<Outlier> {
     let is_outlier = |row: u32| {
         let ratio = queries.ratio(row).filter(|&ratio| queries.is_whole(row) && ratio >= thresholds.ratio)?;

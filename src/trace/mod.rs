@@ -1,5 +1,5 @@
 //! The model: what one or several opened files hold together. Columns inside, handles outside,
-//! immutable once [`TraceBuilder::finish`] has made it.
+//! immutable once `TraceBuilder::finish` has made it.
 //!
 //! ```text
 //! runs      run 0                                   one clock each, time 0 = its first event
@@ -29,11 +29,13 @@ mod tables;
 mod texts;
 mod track;
 mod track_attributes;
+#[doc(hidden)]
 pub mod word_hash;
 mod written;
 
+pub use crate::base::interner::{Interner, StrId};
 pub use attributes::{AttributeColumn, AttributeReader, AttributeType, TextPredicate};
-pub use builder::{Shared, TraceBuilder};
+pub(crate) use builder::{Shared, TraceBuilder};
 pub(crate) use class::Classes;
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
@@ -43,7 +45,6 @@ pub use notes::RunNote;
 pub use range::{clipped, duration_in, overlaps};
 pub use record_table::{NumKey, RecordTable, RecordTypeId, RowRef};
 pub use span::{Event, EventId, Events, Item, RecordId, Span, SpanId, Spans};
-pub use stacked_items::StackedItems;
 pub use tables::{Table, Tables};
 pub use track::{Run, RunId, Track, TrackId, TrackKind, Tracks};
 pub use track_attributes::TrackTexts;
@@ -52,7 +53,6 @@ pub use written::WrittenValues;
 use rustc_hash::FxHashMap;
 
 use crate::base::columns::NumberColumn;
-use crate::base::interner::{Interner, StrId};
 use columns::Columns;
 
 /// Everything that the opened files hold, correlated.
@@ -190,7 +190,7 @@ impl Trace {
     }
 
     /// The arguments of an item as they stand in its records, as JSON text: nothing unless they were
-    /// [kept](Reported::keep_written). See [`WrittenValues::of`].
+    /// [kept](RecordTable::keep_written). See [`WrittenValues::of`].
     pub fn written(&self, item: Item) -> impl Iterator<Item = (StrId, &str, bool)> + '_ {
         let written = self.reported.written();
         let records = written.map(|written| {

@@ -13,7 +13,7 @@ use crate::trace::{Flow, Item, Trace};
 const MAX_ARROWS: usize = 500;
 
 /// The arrows of the chain that a span is part of: what leads to it, and what it leads to.
-pub(super) fn arrows(pictures: &mut SceneCache, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
+pub(super) fn arrows(scenes: &mut SceneCache, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
     if !trace.contains(item) {
         return Arrows::default();
     }
@@ -21,7 +21,7 @@ pub(super) fn arrows(pictures: &mut SceneCache, trace: &Trace, spec: &ViewSpec, 
     let more = flows.len().saturating_sub(MAX_ARROWS) as u32;
     flows.truncate(MAX_ARROWS);
     let mut middle = |item: Item| {
-        let place = pictures.locate(trace, spec, item, false)?;
+        let place = scenes.locate(trace, spec, item, false)?;
         Some(place.top + f64::from(place.height) / 2.0)
     };
     let arrow = |flow: Flow<Item>| {

@@ -3,9 +3,9 @@
 use super::content::{TrackContents, beyond};
 use super::folds::Folds;
 use super::notes::ItemNotes;
-use super::pen::{BarPlace, NO_TEXT, SceneBuilder};
 use super::rows::{VisibleRows, below_header, own_height};
 use super::scene::{BarStyle, Fold, SceneRow};
+use super::scene_builder::{BarPlace, NO_TEXT, SceneBuilder};
 use super::{label, metrics};
 use crate::trace::{Flags, Kind, RunId, TrackId, TrackKind};
 
@@ -17,19 +17,19 @@ pub(super) struct TrackRows<'a> {
 }
 
 /// The arrangement by query.
-pub(super) fn by_query(pen: &mut SceneBuilder, rows: &VisibleRows, tracks: &mut TrackRows) {
-    pen.scene.content_height = rows.height();
-    let top = pen.scene.viewport.top;
-    for (track, at) in rows.visible(pen.stretch()) {
-        tracks.draw(pen, track, (at - top) as f32);
+pub(super) fn by_query(builder: &mut SceneBuilder, rows: &VisibleRows, tracks: &mut TrackRows) {
+    builder.scene.content_height = rows.height();
+    let top = builder.scene.viewport.top;
+    for (track, at) in rows.visible(builder.stretch()) {
+        tracks.draw(builder, track, (at - top) as f32);
     }
-    moments(pen, rows);
+    moments(builder, rows);
 }
 
 /// What happened to all of a run or process is a line through all of its rows, behind everything else.
-fn moments(pen: &mut SceneBuilder, rows: &VisibleRows) {
-    let tracks = &pen.trace.tracks;
-    let visible: Vec<TrackId> = rows.visible(pen.stretch()).map(|(track, _)| track).collect();
+fn moments(builder: &mut SceneBuilder, rows: &VisibleRows) {
+    let tracks = &builder.trace.tracks;
+    let visible: Vec<TrackId> = rows.visible(builder.stretch()).map(|(track, _)| track).collect();
     let first = visible.first().and_then(|first| tracks.get(*first).parent);
     let above = std::iter::successors(first, |track| tracks.get(*track).parent);
     for track in above.chain(visible.iter().copied()) {
@@ -38,95 +38,98 @@ fn moments(pen: &mut SceneBuilder, rows: &VisibleRows) {
         let events = tracks.events(track);
         if matches!(kind, TrackKind::Run | TrackKind::Process)
             && !events.is_empty()
-            && let Some(through) = rows.subtree(pen.trace, track)
+            && let Some(through) = rows.subtree(builder.trace, track)
         {
-            pen.moments(events, through.start + header..through.end);
+            builder.moments(events, through.start + header..through.end);
         }
     }
 }
 
 impl TrackRows<'_> {
     /// A track's row, with its heading, at `y`.
-    pub fn draw(&mut self, pen: &mut SceneBuilder, id: TrackId, y: f32) {
-        if pen.trace.tracks.kind(id) == TrackKind::Run {
-            return self.run(pen, id, y);
+    pub fn draw(&mut self, builder: &mut SceneBuilder, id: TrackId, y: f32) {
+        if builder.trace.tracks.kind(id) == TrackKind::Run {
+            return self.run(builder, id, y);
         }
-        let track = pen.trace.tracks.get(id);
-        let mut row = self.heading(pen, id, y, own_height(pen.trace, id, self.folds));
+        let track = builder.trace.tracks.get(id);
+        let mut row = self.heading(builder, id, y, own_height(builder.trace, id, self.folds));
         let closed = row.fold == Fold::Closed;
-        let (drawn, viewport) = (pen.scene.rects.len(), pen.scene.viewport);
+        let (drawn, viewport) = (builder.scene.rects.len(), builder.scene.viewport);
         if track.kind == TrackKind::Counter {
-            let counter = self.contents.counter(pen.trace, id);
-            row.note = pen.text(counter.scale());
-            pen.counter(counter, y, row.height);
-            return pen.scene.rows.push(row);
+            let counter = self.contents.counter(builder.trace, id);
+            row.note = builder.text(counter.scale());
+            builder.counter(counter, y, row.height);
+            return builder.scene.rows.push(row);
         }
-        if closed && track.kind == TrackKind::Process && pen.trace.tracks.spans(id).is_empty() {
+        if closed && track.kind == TrackKind::Process && builder.trace.tracks.spans(id).is_empty() {
             let place = BarPlace { labels: false, ..metrics::place(TrackKind::Process, Kind::Slice, 0, y) };
-            let activity = self.contents.activity(pen.trace, id);
+            let activity = self.contents.activity(builder.trace, id);
             (row.before, row.after) = beyond([activity], viewport.start, viewport.end);
-            pen.lane(activity, &place);
-            if pen.finds_below(id) {
-                pen.mark_bars(drawn, BarStyle::MATCH);
+            builder.lane(activity, &place);
+            if builder.finds_below(id) {
+                builder.mark_bars(drawn, BarStyle::MATCH);
             }
-            return pen.scene.rows.push(row);
+            return builder.scene.rows.push(row);
         }
-        let levels = if track.kind == TrackKind::Query { u16::MAX } else { self.folds.levels(pen.trace, id) };
-        self.contents.with(pen.trace, id, |content| {
+        let levels =
+            if track.kind == TrackKind::Query { u16::MAX } else { self.folds.levels(builder.trace, id) };
+        self.contents.with(builder.trace, id, |content| {
             (row.before, row.after) = content.beyond(viewport.start, viewport.end);
-            pen.content(content, track.kind, levels, y);
+            builder.content(content, track.kind, levels, y);
         });
-        pen.scene.rows.push(row);
+        builder.scene.rows.push(row);
         // What a closed row hides must still be seen.
-        if closed && self.contents.flags(pen.trace, id).has(Flags::OVER_FETCH) {
-            pen.mark_bars(drawn, BarStyle::OVER_FETCH);
+        if closed && self.contents.flags(builder.trace, id).has(Flags::OVER_FETCH) {
+            builder.mark_bars(drawn, BarStyle::OVER_FETCH);
         }
-        if closed && pen.finds_below(id) {
-            pen.mark_bars(drawn, BarStyle::MATCH);
+        if closed && builder.finds_below(id) {
+            builder.mark_bars(drawn, BarStyle::MATCH);
         }
     }
 
     /// A run's header, and below it what is its own.
-    pub fn run(&mut self, pen: &mut SceneBuilder, id: TrackId, y: f32) {
-        let mut header = self.heading(pen, id, y, metrics::HEADER);
+    pub fn run(&mut self, builder: &mut SceneBuilder, id: TrackId, y: f32) {
+        let mut header = self.heading(builder, id, y, metrics::HEADER);
         header.header = true;
-        let run = pen.trace.runs.iter().position(|run| run.track == id);
+        let run = builder.trace.runs.iter().position(|run| run.track == id);
         if let Some(run) = run {
-            header.note = pen.text(self.notes.of_run(pen.trace, RunId(run as u32)).to_owned());
+            header.note = builder.text(self.notes.of_run(builder.trace, RunId(run as u32)).to_owned());
         }
-        pen.scene.rows.push(header);
+        builder.scene.rows.push(header);
         let open = self.folds.is_open(id);
-        let (y, below) = (y + metrics::HEADER, below_header(pen.trace, id, open));
+        let (y, below) = (y + metrics::HEADER, below_header(builder.trace, id, open));
         if below == 0.0 {
             return;
         }
-        pen.row(y, below, 1, if open { "run" } else { "activity" });
+        builder.row(y, below, 1, if open { "run" } else { "activity" });
         if open {
-            self.contents.with(pen.trace, id, |content| pen.content(content, TrackKind::Run, u16::MAX, y));
+            self.contents
+                .with(builder.trace, id, |content| builder.content(content, TrackKind::Run, u16::MAX, y));
         } else {
             let place = BarPlace { labels: false, ..metrics::place(TrackKind::Run, Kind::Query, 0, y) };
-            pen.lane(self.contents.activity(pen.trace, id), &place);
+            builder.lane(self.contents.activity(builder.trace, id), &place);
         }
     }
 
     /// Says how many levels of a track are hidden, where some are.
-    fn hidden_levels(&self, pen: &mut SceneBuilder, id: TrackId) -> u32 {
-        let hidden = pen.trace.tracks.get(id).lanes.saturating_sub(self.folds.levels(pen.trace, id));
-        if hidden == 0 { NO_TEXT } else { pen.text(format!("{hidden} more")) }
+    fn hidden_levels(&self, builder: &mut SceneBuilder, id: TrackId) -> u32 {
+        let hidden = builder.trace.tracks.get(id).lanes.saturating_sub(self.folds.levels(builder.trace, id));
+        if hidden == 0 { NO_TEXT } else { builder.text(format!("{hidden} more")) }
     }
 
-    fn heading(&self, pen: &mut SceneBuilder, id: TrackId, y: f32, height: f32) -> SceneRow {
-        let track = pen.trace.tracks.get(id);
-        let leaf = pen.trace.tracks.subtree(id).len() == 1 && !self.folds.has_short_levels(pen.trace, id);
+    fn heading(&self, builder: &mut SceneBuilder, id: TrackId, y: f32, height: f32) -> SceneRow {
+        let track = builder.trace.tracks.get(id);
+        let leaf =
+            builder.trace.tracks.subtree(id).len() == 1 && !self.folds.has_short_levels(builder.trace, id);
         let fold = match (leaf, self.folds.is_open(id)) {
             (true, _) => Fold::Leaf,
             (false, true) => Fold::Open,
             (false, false) => Fold::Closed,
         };
-        let name = label::one_line(pen.trace.str(track.name));
-        let (label, detail) = match label::statement_of(pen.trace, id) {
-            Some(statement) => (pen.text(statement), pen.text(name)),
-            None => (pen.text(name), self.hidden_levels(pen, id)),
+        let name = label::one_line(builder.trace.str(track.name));
+        let (label, detail) = match label::statement_of(builder.trace, id) {
+            Some(statement) => (builder.text(statement), builder.text(name)),
+            None => (builder.text(name), self.hidden_levels(builder, id)),
         };
         let depth = track.depth;
         SceneRow {

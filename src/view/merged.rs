@@ -98,11 +98,11 @@ pub(super) fn scene(
     let found = found.as_ref().map(|(_, found)| found.as_slice());
     let scene = Scene::empty(*viewport);
     let texts = HashMap::new();
-    let mut pen =
+    let mut builder =
         MergedSceneBuilder { trace, colors, merged, shapes: &cache.shapes, found, focus, scene, texts };
-    pen.draw(id);
-    pen.scene.content_height = f64::from(metrics::FLAME) * (f64::from(focus.levels) + 1.0);
-    pen.scene
+    builder.draw(id);
+    builder.scene.content_height = f64::from(metrics::FLAME) * (f64::from(focus.levels) + 1.0);
+    builder.scene
 }
 
 struct MergedSceneBuilder<'a> {

@@ -1,6 +1,6 @@
 //! Heights of rows and of the bars in them, in CSS pixels.
 
-use super::pen::BarPlace;
+use super::scene_builder::BarPlace;
 use crate::trace::{Kind, TrackKind};
 
 /// The row that says what a run is.

@@ -3,7 +3,7 @@
 //! ```text
 //! trace ─ content ─ lane ──┐                       rows of bars and points, each with an index over it
 //!       ├ rows ── gantt ───┤                       which rows there are, and where
-//!       └ packed ─ strips ─┴─ pen ─→ Scene ─ bytes ─→ page ─ hit
+//!       └ packed_layout ───┴─ scene_builder ─→ Scene ─ bytes ─→ page ─ hit
 //! ```
 //! A scene costs pixels, not spans: see `lane.rs`.
 
@@ -23,16 +23,16 @@ mod minimap;
 mod neighbour;
 mod notes;
 mod packed;
+mod packed_layout;
 mod palette;
-mod pen;
-mod pictures;
 mod rows;
 pub mod ruler;
 mod scene;
-mod strips;
+mod scene_builder;
+mod scene_cache;
 mod track_keys;
 
 pub use hit::{Hit, HitTarget, Transform};
 pub use neighbour::neighbour;
-pub use pictures::SceneCache;
 pub use scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};
+pub use scene_cache::SceneCache;

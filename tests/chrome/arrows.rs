@@ -1,6 +1,6 @@
 //! Arrows: which slices their ends belong to, and what is said where there is none.
 
-use queryscope::protocol::{Arrangement, ColorBy, Reply, Request, ViewKind, ViewSpec};
+use queryscope::protocol::{Arrangement, ArrowsRequest, ColorBy, DetailsRequest, ViewKind, ViewSpec};
 use queryscope::trace::{EventId, Item};
 
 /// Slices on threads of their own, and the arrows between them.
@@ -152,13 +152,9 @@ fn arrows_of_instants_are_found() {
     let instants = session.trace().events.len() as u32;
     for (at, count) in (0..instants).zip([1, 1, 1, 1]) {
         let item = Item::Event(EventId(at)).code();
-        let Reply::Arrows(arrows) = session.handle(&Request::Arrows { item, view: view.clone() }) else {
-            panic!("no arrows")
-        };
+        let arrows = session.answer(&ArrowsRequest { item, view: view.clone() });
         assert_eq!((arrows.list.len(), arrows.more), (count, 0), "{at}");
-        let Reply::Details(details) = session.handle(&Request::Details { item }) else {
-            panic!("no details")
-        };
+        let details = session.answer(&DetailsRequest { item });
         let details = details.expect("an instant");
         assert_eq!(details.n_arrows.0 + details.n_arrows.1, count as u32, "{at}");
     }

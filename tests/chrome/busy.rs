@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use queryscope::protocol::{BusyThreads, Parallel, Reply, Request};
+use queryscope::protocol::{BusiestRequest, BusyThreads, Parallel, ParallelRequest};
 use queryscope::session::Session;
 use serde_json::Value;
 
@@ -142,17 +142,12 @@ fn busy(list: &[Slice]) -> i64 {
 }
 
 fn busiest(session: &mut Session) -> BusyThreads {
-    let Reply::Busiest(view) = session.handle(&Request::Busiest { range: None, most: u32::MAX }) else {
-        panic!("no threads")
-    };
+    let view = session.answer(&BusiestRequest { range: None, most: u32::MAX });
     *view
 }
 
 fn parallel(session: &mut Session) -> Option<Parallel> {
-    match session.handle(&Request::Parallel { range: None, item: None }) {
-        Reply::Parallel(view) => view.map(|view| *view),
-        other => panic!("{other:?}"),
-    }
+    session.answer(&ParallelRequest { range: None, item: None }).map(|view| *view)
 }
 
 /// Opens a file, and its slices.

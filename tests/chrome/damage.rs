@@ -1,6 +1,6 @@
 //! Files that are cut, shuffled or damaged.
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{RecordAtPlace, ReportPlaceRequest};
 use queryscope::session::Session;
 use queryscope::trace::{Item, SpanId};
 
@@ -186,8 +186,8 @@ fn places_of_problems_lead_to_their_records() {
         let problem = file.problems.iter().find(|problem| problem.name == name).expect("it is told");
         assert_eq!((problem.count, problem.places.len()), (150, 100), "{name}");
         for (ts, place) in (0..).zip(&problem.places) {
-            let spot = session.handle(&Request::Spot { file: file.number, offset: place.offset });
-            let Reply::Spot(Some(record), item) = spot else { panic!("{name}: {spot:?}") };
+            let spot = session.answer(&ReportPlaceRequest { file: file.number, offset: place.offset });
+            let RecordAtPlace { record: Some(record), item } = spot else { panic!("{name}: {spot:?}") };
             let (start, end) = (record.offset as usize, record.offset as usize + record.length as usize);
             let begins = format!("{{\"ph\":\"{ph}\",");
             assert!(text[start..end].starts_with(&begins) && text[start..end].ends_with('}'), "{name} {ts}");
@@ -200,7 +200,7 @@ fn places_of_problems_lead_to_their_records() {
         }
     }
     for (number, offset) in [(0, 0), (0, u64::MAX), (7, 3)] {
-        let spot = session.handle(&Request::Spot { file: number, offset });
-        assert_eq!(spot, Reply::Spot(None, None), "{number} {offset}");
+        let spot = session.answer(&ReportPlaceRequest { file: number, offset });
+        assert_eq!(spot, RecordAtPlace::default(), "{number} {offset}");
     }
 }

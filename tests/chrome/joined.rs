@@ -1,6 +1,8 @@
 //! What ids join: asynchronous slices and arrows; and what is no slice at all.
 
-use queryscope::protocol::{FrameDimension, FrameWeight, MergedSpec, Reply, Request};
+use queryscope::protocol::{
+    CardRequest, FrameDimension, FrameWeight, MergedFrameRequest, MergedSpec, SearchRequest,
+};
 use queryscope::trace::{Item, SpanId};
 
 use super::{check, dump, open};
@@ -296,9 +298,9 @@ fn merged_frames_are_named() {
     let mut frames = |path: &[FrameDimension], weight| {
         let arguments = vec!["n".to_owned()];
         let spec = MergedSpec { path: path.to_vec(), weight, focus: Vec::new(), range: None, arguments };
-        let frame = |frame| match session.handle(&Request::Merged { spec: spec.clone(), frame }) {
-            Reply::Merged(found) => found.map(|found| format!("{} {}", found.path.join("/"), found.value)),
-            other => panic!("{other:?}"),
+        let frame = |frame| {
+            let found = session.answer(&MergedFrameRequest { spec: spec.clone(), frame })?;
+            Some(format!("{} {}", found.path.join("/"), found.value))
         };
         let mut all: Vec<String> = (1..).map_while(frame).collect();
         all.sort();
@@ -341,14 +343,14 @@ fn bytes_of_slices_count() {
     let mut session = open("bytes", text.as_bytes());
     let (path, arguments, focus) = (vec![FrameDimension::Name], Vec::new(), Vec::new());
     let spec = MergedSpec { path, weight: FrameWeight::Bytes, focus, range: None, arguments };
-    match session.handle(&Request::Merged { spec, frame: 1 }) {
-        Reply::Merged(Some(found)) => {
+    match session.answer(&MergedFrameRequest { spec, frame: 1 }) {
+        Some(found) => {
             assert_eq!((found.path, found.value), (vec!["a".to_owned()], "110 B".to_owned()))
         }
         other => panic!("{other:?}"),
     }
-    match session.handle(&Request::Card { item: Item::Span(SpanId(0)).code() }) {
-        Reply::Card(Some(card)) => {
+    match session.answer(&CardRequest { item: Item::Span(SpanId(0)).code() }) {
+        Some(card) => {
             assert_eq!(card.lines.iter().filter(|(name, _)| name == "bytes").count(), 1, "{card:?}");
         }
         other => panic!("{other:?}"),
@@ -364,8 +366,8 @@ fn the_whole_is_everything() {
     let (path, arguments, focus) = (vec![FrameDimension::Category], Vec::new(), Vec::new());
     let spec = MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments };
     for (frame, expected) in [(0, "15.00 \u{b5}s"), (1, "8.000 \u{b5}s")] {
-        match session.handle(&Request::Merged { spec: spec.clone(), frame }) {
-            Reply::Merged(Some(found)) => assert_eq!(found.value, expected, "{:?}", found.path),
+        match session.answer(&MergedFrameRequest { spec: spec.clone(), frame }) {
+            Some(found) => assert_eq!(found.value, expected, "{:?}", found.path),
             other => panic!("{other:?}"),
         }
     }
@@ -377,8 +379,6 @@ fn texts_of_points_are_found() {
     let text = r#"[{"ph":"i","pid":1,"tid":1,"ts":0,"name":"log","args":{"message":"out of luck"}},
         {"ph":"X","pid":1,"tid":1,"ts":0,"dur":1,"name":"a","args":{"message":"luck"}},{"ph":"i","pid":1,"tid":1,"ts":0,"name":"b"}]"#;
     let mut session = open("texts", text.as_bytes());
-    match session.handle(&Request::Search { text: "LUCK".to_owned() }) {
-        Reply::Found(found) => assert_eq!((found.items, found.queries), (2, 0)),
-        other => panic!("{other:?}"),
-    }
+    let found = session.answer(&SearchRequest { text: "LUCK".to_owned() });
+    assert_eq!((found.items, found.queries), (2, 0));
 }

@@ -26,7 +26,7 @@ fn open(name: &str, bytes: &[u8]) -> Session {
 
 /// The trace as text, and what was told of the file.
 fn dump(session: &Session) -> Vec<String> {
-    let mut lines = queryscope::testing::dump(session.trace());
+    let mut lines = queryscope::internal::testing::dump(session.trace());
     for problem in session.report().iter().flat_map(|file| &file.problems) {
         lines.push(format!("{} x {}", problem.count, problem.name));
     }

@@ -1,6 +1,6 @@
 //! Containers, slices, names and arguments.
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::DetailsRequest;
 use queryscope::trace::{EventId, Item, SpanId};
 
 use super::{check, check_thread, dump, open};
@@ -282,8 +282,8 @@ fn details_name_process_and_thread() {
         {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"t"}},{"ph":"b","pid":1,"id":1,"cat":"c","ts":0,"name":"x"},
         {"ph":"C","pid":1,"ts":1,"name":"n","args":{"v":1}}]"#;
     let mut session = open("trace.json", text.as_bytes());
-    let mut tracks = |item: Item| match session.handle(&Request::Details { item: item.code() }) {
-        Reply::Details(Some(details)) => details.tracks,
+    let mut tracks = |item: Item| match session.answer(&DetailsRequest { item: item.code() }) {
+        Some(details) => details.tracks,
         other => panic!("{other:?}"),
     };
     assert_eq!(tracks(Item::Span(SpanId(0))), ["p 1", "t 2"]);

@@ -1,6 +1,9 @@
 //! What values and names become: numbers in strings, names that several things have, nothing at all.
 
-use queryscope::protocol::{PivotSpec, PivotView, Request};
+use queryscope::protocol::{
+    AnyRequest, CardRequest, DetailsRequest, FrameArgumentsRequest, PivotChoicesRequest, PivotRequest,
+    PivotSpec, PivotView,
+};
 
 use super::{check, check_thread, dump, open};
 
@@ -65,7 +68,7 @@ fn arguments_called_as_what_all_events_have() {
     }
     let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":5,"name":"a","args":{"status":"bad"}}]"#;
     let mut session = open("trace.json", text.as_bytes());
-    let choices = session.handle(&Request::PivotChoices);
+    let choices = session.answer(&PivotChoicesRequest);
     assert!(format!("{choices:?}").contains("args.status"), "{choices:?}");
 }
 
@@ -82,24 +85,27 @@ fn names_of_arguments_that_turn_the_direction() {
         let pivot = |by: &str, measures: &str| {
             let (by, measures) = (by.to_owned(), measures.to_owned());
             let spec = PivotSpec { by, measures, ..PivotSpec::default() };
-            Request::Pivot { view: PivotView { spec, ..PivotView::default() }, first: 0, count: 9 }
+            AnyRequest::from(PivotRequest {
+                view: PivotView { spec, ..PivotView::default() },
+                first: 0,
+                count: 9,
+            })
         };
         for request in [
-            Request::Details { item },
-            Request::Card { item },
-            Request::PivotChoices,
-            Request::Arguments,
+            DetailsRequest { item }.into(),
+            CardRequest { item }.into(),
+            PivotChoicesRequest.into(),
+            FrameArgumentsRequest.into(),
             pivot("n\u{fffd}x", "sum(m\u{fffd}y)"),
             pivot(&format!("n{turn}x"), &format!("sum(m{turn}y)")),
             pivot("q", "count"),
         ] {
-            let reply = format!("{:?}", session.handle(&request));
+            let reply = format!("{:?}", session.answer_any(&request));
             let shown = reply.contains("n\u{fffd}x") && reply.contains("m\u{fffd}y");
             assert!(shown, "{request:?}: {reply}");
             let escaped = turn.escape_unicode().to_string();
             assert!(
-                !reply.contains(turn) && !reply.contains(&escaped)
-                    || matches!(request, Request::Pivot { .. }),
+                !reply.contains(turn) && !reply.contains(&escaped) || matches!(request, AnyRequest::Pivot(_)),
                 "{reply}"
             );
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::OnceLock;
 
 use proptest::prelude::*;
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::DetailsRequest;
 use queryscope::session::Session;
 use queryscope::trace::{Flags, Item, Kind, SpanId, Trace};
 
@@ -184,7 +184,7 @@ fn only(text: &str, keys: &[&str]) -> String {
 fn assert_true(text: &str, keys: &[&str]) {
     let (lines, truth) = (only(text, keys), said(text));
     let mut session = Session::default();
-    session.read_as(Some("monetdb"));
+    session.read_as(Some("monetdb")).expect("a known format");
     session.open("lines");
     session.push(lines.as_bytes());
     session.close(None);
@@ -254,8 +254,8 @@ fn values_have_their_names_in_details() {
     let mut spans = (0..session.trace().spans.len() as u32).map(SpanId);
     let named = |id: &SpanId| session.trace().str(session.trace().spans.name(*id)) == "a.b";
     let id = spans.find(named).expect("an instruction");
-    let request = Request::Details { item: Item::Span(id).code() };
-    let Reply::Details(Some(details)) = session.handle(&request) else { panic!("no details") };
+    let request = DetailsRequest { item: Item::Span(id).code() };
+    let Some(details) = session.answer(&request) else { panic!("no details") };
     let place = &details.records[0];
     let bytes = &text.as_bytes()[place.offset as usize..][..place.length as usize];
     let fields = session.raw(place, bytes).fields;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use queryscope::export::{SpanFormat, write_spans};
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::DetailsRequest;
 use queryscope::session::Session;
 use queryscope::trace::{Flags, Item, Kind, SpanId, TrackId, TrackKind, key};
 use serde_json::Value;
@@ -87,8 +87,8 @@ fn everywhere(session: &mut Session) {
         if !session.trace().spans.flags(id).has(Flags::DURATION_DIFFERS) {
             continue;
         }
-        let request = Request::Details { item: Item::Span(id).code() };
-        let Reply::Details(Some(details)) = session.handle(&request) else { panic!("no details") };
+        let request = DetailsRequest { item: Item::Span(id).code() };
+        let Some(details) = session.answer(&request) else { panic!("no details") };
         assert_eq!(details.duration, Some(session.trace().duration(id)));
         assert!(details.notes.iter().any(|note| note.lead == "Reported duration differs."), "{details:?}");
     }

@@ -1,6 +1,6 @@
 //! What the view of threads, plans and parts says of small files.
 
-use queryscope::protocol::{Parallel, Reply, Request};
+use queryscope::protocol::{Parallel, ParallelRequest};
 use queryscope::trace::{Item, Kind, SpanId};
 
 use super::open;
@@ -12,7 +12,7 @@ fn view(text: &str, name: &str) -> Parallel {
     let mut spans = (0..trace.spans.len() as u32).map(SpanId);
     let span = spans.find(|id| trace.str(trace.spans.get(*id).name).starts_with(name));
     let item = span.map(|span| Item::Span(span).code());
-    let Reply::Parallel(Some(view)) = session.handle(&Request::Parallel { range: None, item }) else {
+    let Some(view) = session.answer(&ParallelRequest { range: None, item }) else {
         panic!("no view of {text}")
     };
     *view

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use queryscope::protocol::{RawPlace, Reply, Request};
+use queryscope::protocol::{DetailsRequest, ParallelRequest, RawPlace};
 use queryscope::session::Session;
 use queryscope::trace::{Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 
@@ -160,8 +160,8 @@ fn servers_that_work_for_each_other_are_one_run() {
         }
         // What the workers ran is a part of the supervisor's statement.
         let item = Some(Item::Span(asking(trace)).code());
-        let request = Request::Parallel { range: None, item };
-        let Reply::Parallel(Some(view)) = session.handle(&request) else { panic!("no threads") };
+        let request = ParallelRequest { range: None, item };
+        let Some(view) = session.answer(&request) else { panic!("no threads") };
         for name in names {
             let threads =
                 view.workers.iter().filter(|worker| worker.name.starts_with(name) && worker.busy > 0);
@@ -251,8 +251,8 @@ fn arrows_are_what_the_server_says() {
     let mut compared = 0;
     for id in (0..session.trace().spans.len() as u32).map(SpanId) {
         let Some(number) = session.trace().num(Item::Span(id), pc) else { continue };
-        let request = Request::Details { item: Item::Span(id).code() };
-        let Reply::Details(Some(details)) = session.handle(&request) else { panic!("no details of {id:?}") };
+        let request = DetailsRequest { item: Item::Span(id).code() };
+        let Some(details) = session.answer(&request) else { panic!("no details of {id:?}") };
         let place = details.records.first().expect("a record");
         let stored = fs::read(folder.join(name)).expect("a shared file");
         let bytes = crate::support::unpack(&session, place, &stored).expect("packed");

@@ -23,7 +23,7 @@ fn check(tables: &[(&str, &str)], expected: &[&str]) {
         format!("{} {} -> {}", trace.str(flow.name), name(flow.from), name(flow.to))
     };
     assert_eq!(trace.flows.iter().map(arrow).collect::<Vec<_>>(), expected, "{tables:?}");
-    let findings = queryscope::stats::findings(trace);
+    let findings = queryscope::internal::stats::findings(trace);
     let blocked = findings.iter().find(|group| group.name == "waits for a lock");
     assert_eq!(blocked.is_some(), !expected.is_empty());
     if let Some(group) = blocked {
@@ -74,7 +74,7 @@ fn rows(tables: &[(&str, &str)]) -> Vec<String> {
         let modes = [&row.wanted, &row.held, &row.since].map(|text| text.as_deref().unwrap_or("-"));
         format!("{}: {}; {}; {}", row.object, modes.join(" "), side(&row.waiter), side(&row.holder))
     };
-    queryscope::stats::lock_waits(session.trace()).rows.iter().map(row).collect()
+    queryscope::internal::stats::lock_waits(session.trace()).rows.iter().map(row).collect()
 }
 
 #[test]
@@ -155,6 +155,6 @@ fn of_a_thousand_holders_the_first_are_listed() {
         locks += &format!("TABLE\ts\tt\tSHARED_READ\tTRANSACTION\tGRANTED\t{thread}\t3\n");
     }
     let files = [("x/events.tsv", EVENTS.as_bytes()), ("x/metadata_locks.tsv", locks.as_bytes())];
-    let rows = queryscope::stats::lock_waits(open(files).trace()).rows;
+    let rows = queryscope::internal::stats::lock_waits(open(files).trace()).rows;
     assert_eq!((rows.len(), rows.iter().map(|row| row.more).sum::<u32>()), (32, 968));
 }

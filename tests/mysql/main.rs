@@ -16,13 +16,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::open;
 
+use queryscope::internal::stats::first_path;
+use queryscope::internal::view::SceneCache;
 use queryscope::protocol::{
-    Arrangement, ColorBy, FrameDimension, FrameWeight, MergedSpec, Reply, Request, TransactionColumn,
-    TransactionList, ViewKind, ViewSpec, Viewport,
+    Arrangement, ColorBy, FrameDimension, FrameWeight, MergedFrameRequest, MergedSpec, TransactionColumn,
+    TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
-use queryscope::stats::first_path;
 use queryscope::trace::{Flags, Item, Kind, RecordId, SpanId, Trace, TrackId};
-use queryscope::view::SceneCache;
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/mysql")
@@ -107,9 +107,9 @@ fn frames_are_what_statements_call() {
     assert_eq!(path, [FrameDimension::SqlShape, FrameDimension::Stack]);
     let (weight, focus, arguments) = (FrameWeight::Time, Vec::new(), Vec::new());
     let spec = MergedSpec { path, weight, focus, range: None, arguments };
-    let mut frame = |frame| match session.handle(&Request::Merged { spec: spec.clone(), frame }) {
-        Reply::Merged(found) => found.map(|found| found.path.join(" › ")),
-        other => panic!("{other:?}"),
+    let mut frame = |frame| {
+        let found = session.answer(&MergedFrameRequest { spec: spec.clone(), frame })?;
+        Some(found.path.join(" › "))
     };
     let frames: Vec<String> = (1..).map_while(&mut frame).collect();
     let wait = "SELECT o.id,o.total FROM orders o WHERE o.customer_id=? ORDER BY o.placed DESC LIMIT ? › stage/sql/executing › wait/io/table/sql/handler";
@@ -200,10 +200,8 @@ fn transactions_are_listed_in_both_directions() {
     let mut session = open([("events_transactions_history_long.tsv", transactions.as_bytes())]);
     let mut durations = |sort, reversed| -> Vec<i64> {
         let list = TransactionList { sort, reversed, range: None };
-        match session.handle(&Request::Transactions { list, first: 0, count: 9 }) {
-            Reply::Transactions(page) => page.rows.iter().map(|row| row.duration).collect(),
-            other => panic!("{other:?}"),
-        }
+        let page = session.answer(&TransactionListRequest { list, first: 0, count: 9 });
+        page.rows.iter().map(|row| row.duration).collect()
     };
     assert_eq!(durations(TransactionColumn::Duration, false), [8_000, 5_000, 3_000]);
     assert_eq!(durations(TransactionColumn::Duration, true), [3_000, 5_000, 8_000]);
@@ -260,6 +258,9 @@ fn a_graph_of_a_thread_is_laid_out() {
     assert_eq!(places, expected);
     let track = TrackId(1);
     assert_eq!(trace.str(trace.tracks.get(track).name), "traced thread");
-    let told = queryscope::stats::pauses(trace, track).iter().filter(|paused| paused.statements > 0).count();
+    let told = queryscope::internal::stats::pauses(trace, track)
+        .iter()
+        .filter(|paused| paused.statements > 0)
+        .count();
     assert_eq!(told, 0, "the time between statements is not told");
 }

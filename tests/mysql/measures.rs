@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use queryscope::pivot::PlainField;
+use queryscope::internal::pivot::PlainField;
 use queryscope::protocol::{PivotSpec, PivotView};
 use queryscope::session::Session;
 use queryscope::trace::{RunId, Table, Trace, attribute_names};

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use queryscope::protocol::{Reconciled, Reply, Request};
+use queryscope::internal::stats::{has_transactions, lock_waits};
+use queryscope::protocol::{ReconcileRequest, Reconciled};
 use queryscope::session::Session;
-use queryscope::stats::{has_transactions, lock_waits};
 use queryscope::trace::{Flags, Item, Kind, SpanId, TrackId, TrackKind, attribute_names, key};
 
 use super::shared::shared;
@@ -174,7 +174,7 @@ fn sockets_are_found_by_their_address() {
 /// For each thread: the self times of its spans together, and the time in which any of them was under way.
 fn self_times(session: &Session) -> Vec<(i64, i64)> {
     let trace = session.trace();
-    let own = queryscope::analysis::self_times(trace, 0..trace.spans.len() as u32);
+    let own = queryscope::internal::analysis::self_times(trace, 0..trace.spans.len() as u32);
     let tracks = (0..trace.tracks.len() as u32).map(TrackId);
     let of_track = |track: TrackId| {
         let spans = trace.tracks.spans(track);
@@ -295,7 +295,7 @@ fn sums_by_object_without_objects_in_the_events() {
 
 fn compared(files: &[(&str, &str)]) -> Reconciled {
     let mut session = open(files.iter().map(|(name, text)| (*name, text.as_bytes())));
-    let Reply::Reconciled(mut tables) = session.handle(&Request::Reconcile) else { panic!("another reply") };
+    let mut tables = session.answer(&ReconcileRequest);
     assert_eq!(tables.len(), 1, "{tables:#?}");
     tables.remove(0)
 }
@@ -323,7 +323,7 @@ fn what_a_server_forgot_is_taken_away() {
             ("d/table_io_waits_summary_by_table.tsv", by_table),
         ];
         let mut session = open(files.iter().map(|(name, text)| (*name, text.as_bytes())));
-        let Reply::Reconciled(tables) = session.handle(&Request::Reconcile) else { panic!("another reply") };
+        let tables = session.answer(&ReconcileRequest);
         let found = tables
             .iter()
             .find(|table| table.table.starts_with("events_waits_summary_global"))
@@ -384,7 +384,7 @@ fn reasons_of_a_5_6_export_are_true() {
         objects.iter().filter(|(name, _)| !is_one(name)).map(|(_, rows)| rows.len() as u64).sum();
     let without =
         waits.keys().filter(|name| !objects.get(*name).is_some_and(|_| is_one(name))).count() as u64;
-    let Reply::Reconciled(tables) = session.handle(&Request::Reconcile) else { panic!("another reply") };
+    let tables = session.answer(&ReconcileRequest);
     let found =
         tables.iter().find(|table| table.table == "events_waits_summary_by_instance").expect("compared");
     assert_eq!((found.derived, found.different), (derived, others), "{found:#?}");

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use queryscope::protocol::RawPlace;
 use queryscope::session::Session;
 
-/// Two runs with everything that a picture of Kubling's queries can have, in the words of `queryscope::testing`.
+/// Two runs with everything that a picture of Kubling's queries can have, in the words of `queryscope::internal::testing`.
 pub const SMALL: &str = "
     run no-buffer 400
     query q1 10..90 request=5..95 : SELECT *  FROM orders

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine_words::{test_modules, without_tests};
+use crate::engine_words::test_modules;
+use crate::plain_words::without_tests;
 use crate::{code, names_after, sources};
 
 /// Every room with all the rooms that it uses. A room is a module of the crate; inside `import`, a module of that.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::ParallelRequest;
 use serde_json::Value;
 
 use super::open;
@@ -65,8 +65,8 @@ fn lanes_and_workers_are_busy_while_components_execute() {
         let text = text_of(&shared.join("own/topoexec"), run);
         let executions: Vec<Vec<(i64, i64)>> = executions(&text).into_values().collect();
         let mut session = open("trace.json", text.as_bytes());
-        let request = Request::Parallel { range: None, item: None };
-        let Reply::Parallel(Some(view)) = session.handle(&request) else { panic!("{run}: no threads") };
+        let request = ParallelRequest { range: None, item: None };
+        let Some(view) = session.answer(&request) else { panic!("{run}: no threads") };
         let sum = |list: &Vec<(i64, i64)>| list.iter().map(|(start, end)| end - start).sum::<i64>();
         let mut expected: Vec<i64> = executions.iter().map(sum).collect();
         expected.sort_unstable();

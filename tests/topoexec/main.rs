@@ -17,7 +17,7 @@ fn open(name: &str, bytes: &[u8]) -> Session {
 
 /// The trace as text, and what was told of the file. The texts of events, which come last, are left out.
 fn dump(session: &Session) -> Vec<String> {
-    let mut lines = queryscope::testing::dump(session.trace());
+    let mut lines = queryscope::internal::testing::dump(session.trace());
     for line in lines.iter_mut().filter(|line| line.starts_with('*')) {
         if let Some(texts) = line.find("=\"").and_then(|at| line[..at].rfind(", ")) {
             line.truncate(texts);

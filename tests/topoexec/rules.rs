@@ -344,7 +344,7 @@ fn totals_and_metrics_are_kept() {
     let trace = session.trace();
     let notes: Vec<_> = trace.notes.iter().map(|note| (note.name, note.text.as_str())).collect();
     assert_eq!(notes, [("totals", "channel publish: 6 · ok: true · stop reason: tick_bound")]);
-    let lines = queryscope::testing::dump(trace);
+    let lines = queryscope::internal::testing::dump(trace);
     assert!(!lines.iter().any(|line| line.contains("runtime.component")), "{lines:#?}");
     assert_eq!(
         tables(&session),

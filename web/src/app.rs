@@ -6,7 +6,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::client::{Client, News};
+use crate::client::{Client, EngineEvent};
 use crate::components::{
     DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, PanelProps, PartDialog, QueryList, Report,
     Tabs, Toast, TopBar,
@@ -18,7 +18,7 @@ use crate::messages::{Progress, Source};
 use crate::state::{Action, Dialog, Dispatch, List, Notice, Phase, State, StateSlice};
 use crate::timeline::Timeline;
 use crate::views::view_of;
-use crate::window::{self, use_window};
+use crate::whole_viewer::{self, use_whole_viewer};
 use crate::words;
 
 /// What the panels around the views read of the state.
@@ -64,7 +64,7 @@ pub struct AppProps {
 /// A viewer.
 #[component]
 pub fn App(props: &AppProps) -> Html {
-    let state = use_reducer(|| window::first_state(&props.mount));
+    let state = use_reducer(|| whole_viewer::first_state(&props.mount));
     let dispatch = state.dispatcher();
     use_memo((), |()| props.client.listen(hearing(dispatch.clone())));
     let AppProps { mount, client } = props;
@@ -74,16 +74,16 @@ pub fn App(props: &AppProps) -> Html {
 }
 
 /// What is done with what the worker says unasked.
-fn hearing(dispatch: Dispatch) -> Callback<News> {
+fn hearing(dispatch: Dispatch) -> Callback<EngineEvent> {
     Callback::from(move |news| {
         dispatch.dispatch(match news {
-            News::Progress(progress) => Action::Progress(progress),
-            News::Opened(info, partial, items) => Action::Opened(info, partial, items),
-            News::Drawn => Action::Drawn,
-            News::Named(build, items) => Action::Named(build, items),
-            News::Failed(title, text, offer) => Action::Failed(Notice { title, text, offer }),
-            News::Aside(title, text, offer) => {
-                Action::Notice(Some(Notice { title, text, offer: Some(offer) }))
+            EngineEvent::Progress(progress) => Action::Progress(progress),
+            EngineEvent::Opened(info, partial, items) => Action::Opened(info, partial, items),
+            EngineEvent::Drawn => Action::Drawn,
+            EngineEvent::Remapped(build, items) => Action::Remapped(build, items),
+            EngineEvent::Failed(title, text, recovery) => Action::Failed(Notice { title, text, recovery }),
+            EngineEvent::Warning(title, text, recovery) => {
+                Action::Notice(Some(Notice { title, text, recovery: Some(recovery) }))
             }
         })
     })
@@ -109,7 +109,7 @@ fn Frame(props: &FrameProps) -> Html {
         dispatch: props.dispatch.clone(),
         open: open.clone(),
     };
-    use_window(&panel);
+    use_whole_viewer(&panel);
     let ondragover =
         use_callback((over.setter(), props.client.clone()), |event: DragEvent, (over, client)| {
             if is_of_page(&event) {
@@ -207,7 +207,7 @@ fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_ope
     // A link can only lead to what has an address, all of it.
     let address = |source: &Source| match source {
         Source::Url { url } => Some(url.clone()),
-        Source::File { .. } | Source::Closed { .. } => None,
+        Source::File { .. } | Source::Unreadable { .. } => None,
     };
     dispatch.dispatch(Action::Opening(fresh, sources.iter().map(address).collect()));
     client.open(sources, fresh);
@@ -260,7 +260,7 @@ fn drop_files(dropped: Dropped, panel: PanelProps) {
             return panel.open.emit((sources, false));
         };
         let (title, text) = (words::reading::NOTHING_READ.to_owned(), text.to_owned());
-        panel.dispatch.dispatch(Action::Failed(Notice { title, text, offer: None }));
+        panel.dispatch.dispatch(Action::Failed(Notice { title, text, recovery: None }));
     });
 }
 
@@ -275,7 +275,7 @@ mod tests {
 
     use super::*;
     use crate::host::{Assets, page};
-    use crate::messages::{Info, Watched};
+    use crate::messages::{TraceInfo, TrackedItems};
     use crate::shells::EmbeddedHost;
     use crate::state::Tab;
     use crate::viewer::Options;
@@ -352,8 +352,8 @@ mod tests {
         let client = Client::new(String::new());
         yew::Renderer::<Harness>::with_root_and_props(root, HarnessProps { mount, client }).render();
         yew::platform::time::sleep(Duration::from_millis(30)).await;
-        let info = Info { items: 9, queries: 3, parallel: true, ..Info::default() };
-        let opened = drawn_by(Action::Opened(info, false, Watched::default())).await;
+        let info = TraceInfo { items: 9, queries: 3, parallel: true, ..TraceInfo::default() };
+        let opened = drawn_by(Action::Opened(info, false, TrackedItems::default())).await;
         assert_eq!(
             opened.len(),
             6 + VIEWS.len() - 2,
@@ -362,7 +362,7 @@ mod tests {
         let look = Viewport { start: 1, end: 5, width: 1.0, top: 0.0, height: 1.0 };
         let of_range = ["overview", "parallel", "pivot", "query list", "timeline", "transactions"];
         for (action, expected) in [
-            (Action::Look(look), &["timeline"][..]),
+            (Action::ViewportSettled(look), &["timeline"][..]),
             (Action::Range(Some((1, 5))), &of_range),
             (Action::Range(Some((1, 6))), &of_range),
             (
@@ -371,7 +371,7 @@ mod tests {
             ),
             (Action::Search("a".to_owned()), &["top bar"]),
             (Action::Progress(Progress::default()), &["loading", "query list"]),
-            (Action::Say("selected".to_owned()), &[]),
+            (Action::Announce("selected".to_owned()), &[]),
             (Action::Show(Tab::Pivot), &["query list", "tabs", "timeline"]),
         ] {
             let told = format!("{action:?}");

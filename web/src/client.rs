@@ -1,4 +1,4 @@
-//! The page's end of the line to the worker: questions become futures.
+//! The page's connection to the worker: requests become futures.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -6,35 +6,40 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use queryscope::protocol::{RawPlace, RawRecord, Reply, Request, Subset, ViewSpec, Viewport};
-use queryscope::view::Scene;
+use queryscope::internal::view::Scene;
+use queryscope::protocol::{
+    AnyReply, AnyRequest, RawPlace, RawRecord, Request, SceneRequest, Subset, SubsetChoicesRequest, ViewSpec,
+    Viewport,
+};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
-use crate::messages::{FromWorker, How, Info, Progress, Source, ToWorker, Watched, decode, encode};
-use crate::threads::Engine;
+use crate::messages::{
+    FromWorker, Progress, ReadOptions, Source, ToWorker, TraceInfo, TrackedItems, decode, encode,
+};
+use crate::spawn_engine::Engine;
 use crate::words;
 
 /// What the worker says unasked.
-pub enum News {
+pub enum EngineEvent {
     /// Reading goes on.
     Progress(Progress),
-    /// There is a (new) trace; `true` while reading goes on; what was watched, as it is called in it.
-    Opened(Info, bool, Watched),
+    /// There is a (new) trace; `true` while reading goes on; the tracked items with their codes in it.
+    Opened(TraceInfo, bool, TrackedItems),
     /// The picture of all that was read is made.
     Drawn,
     /// What was pointed at in the build before, as it is called in this one.
-    Named(u32, Watched),
+    Remapped(u32, TrackedItems),
     /// Nothing could be opened: headline and advice, and what else can be done.
-    Failed(String, String, Option<Offer>),
+    Failed(String, String, Option<RecoveryAction>),
     /// Something to know beside what is shown: headline, a sentence, and what else can be done.
-    Aside(String, String, Offer),
+    Warning(String, String, RecoveryAction),
 }
 
 /// A way on after a failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Offer {
+pub enum RecoveryAction {
     /// To load a part of what is too much.
     Part,
     /// To look at the import report.
@@ -56,7 +61,7 @@ const SILENT: u32 = 12;
 
 /// A handle to the worker; cheap to clone.
 #[derive(Clone)]
-pub struct Client(Rc<Line>);
+pub struct Client(Rc<Connection>);
 
 impl PartialEq for Client {
     fn eq(&self, other: &Self) -> bool {
@@ -64,7 +69,7 @@ impl PartialEq for Client {
     }
 }
 
-struct Line {
+struct Connection {
     /// Where the engine is, but for its endings.
     address: String,
     /// Started with the first message, and again when it is gone.
@@ -77,7 +82,7 @@ struct Line {
     cancelled: Cell<u32>,
     /// Everything that belongs to the trace, and how it is read: to read it again.
     given: RefCell<Vec<Source>>,
-    how: RefCell<How>,
+    options: RefCell<ReadOptions>,
     /// Bytes of memory that the worker has taken, as it told last.
     memory: Cell<u64>,
     /// Whether it reads, and for how many steps nothing was heard of it though something is expected.
@@ -86,16 +91,16 @@ struct Line {
     /// What was said before the worker listened.
     early: RefCell<Vec<ToWorker>>,
     next: Cell<u32>,
-    replies: RefCell<HashMap<u32, oneshot::Sender<Reply>>>,
+    replies: RefCell<HashMap<u32, oneshot::Sender<AnyReply>>>,
     scenes: RefCell<HashMap<u32, oneshot::Sender<Vec<u8>>>>,
     records: RefCell<HashMap<u32, oneshot::Sender<Result<RawRecord, String>>>>,
-    news: RefCell<Callback<News>>,
+    listener: RefCell<Callback<EngineEvent>>,
 }
 
 impl Client {
     /// A worker that starts when it is first told something. `address` is where the engine is, but for its endings.
     pub fn new(address: String) -> Self {
-        Self(Rc::new(Line {
+        Self(Rc::new(Connection {
             address,
             worker: RefCell::default(),
             started: Cell::new(0),
@@ -103,7 +108,7 @@ impl Client {
             ready: Cell::new(false),
             cancelled: Cell::new(0),
             given: RefCell::default(),
-            how: RefCell::default(),
+            options: RefCell::default(),
             memory: Cell::new(0),
             reads: Cell::new(false),
             silent: Cell::new(0),
@@ -112,22 +117,22 @@ impl Client {
             replies: RefCell::default(),
             scenes: RefCell::default(),
             records: RefCell::default(),
-            news: RefCell::new(Callback::noop()),
+            listener: RefCell::new(Callback::noop()),
         }))
     }
 
-    /// From now on `news` hears what the worker tells.
-    pub fn listen(&self, news: Callback<News>) {
-        self.0.news.replace(news);
+    /// Reports the events of the worker to `listener` from now on.
+    pub fn listen(&self, listener: Callback<EngineEvent>) {
+        self.0.listener.replace(listener);
     }
 
     /// Ends the worker for good: the viewer is gone.
     pub fn end(&self) {
-        let line = &self.0;
-        line.ended.set(true);
-        line.news.replace(Callback::noop());
-        line.forget();
-        line.end();
+        let connection = &self.0;
+        connection.ended.set(true);
+        connection.listener.replace(Callback::noop());
+        connection.forget();
+        connection.end();
     }
 
     /// Fetches and starts the engine, if it does not run yet: something will be read soon.
@@ -137,56 +142,56 @@ impl Client {
 
     /// Reads files and addresses, one after the other. `fresh` closes the trace that is open.
     pub fn open(&self, sources: Vec<Source>, fresh: bool) {
-        let line = &self.0;
+        let connection = &self.0;
         if fresh {
-            line.forget();
-            line.renew();
+            connection.forget();
+            connection.renew();
         }
-        line.given.borrow_mut().extend(sources.iter().cloned());
-        line.send(ToWorker::Open { sources, fresh, how: line.how.borrow().clone() });
+        connection.given.borrow_mut().extend(sources.iter().cloned());
+        connection.send(ToWorker::Open { sources, fresh, options: connection.options.borrow().clone() });
     }
 
     /// Closes the trace, also while it is read: nobody waits for what the engine is at, and another one is there for the
     /// next trace.
     pub fn close(&self) {
-        let line = &self.0;
-        line.cancelled.set(line.cancelled.get() + 1);
-        if !line.given.borrow().is_empty() {
-            line.forget();
-            line.end();
-            line.wake();
+        let connection = &self.0;
+        connection.cancelled.set(connection.cancelled.get() + 1);
+        if !connection.given.borrow().is_empty() {
+            connection.forget();
+            connection.end();
+            connection.wake();
         }
     }
 
     /// Reading ends with so many bytes of memory.
     pub fn limit(&self, memory: Option<u64>) {
-        self.0.how.borrow_mut().memory = memory;
+        self.0.options.borrow_mut().memory = memory;
     }
 
     /// Reads everything again, one of the files as the format that is chosen for it; `None` lets its content decide.
     pub fn read_as(&self, file: u32, format: Option<String>) {
-        let mut how = self.0.how.borrow_mut();
-        how.formats.retain(|(known, _)| *known != file);
-        how.formats.extend(format.map(|format| (file, format)));
-        drop(how);
+        let mut options = self.0.options.borrow_mut();
+        options.formats.retain(|(known, _)| *known != file);
+        options.formats.extend(format.map(|format| (file, format)));
+        drop(options);
         self.again();
     }
 
     /// Reads everything again, and keeps this part of it.
     pub fn read_part(&self, part: Subset) {
-        self.0.how.borrow_mut().part = part;
+        self.0.options.borrow_mut().part = part;
         self.again();
     }
 
     /// Reads everything again.
     pub fn again(&self) {
-        let line = &self.0;
-        if line.silent.get() >= SILENT {
-            line.end();
+        let connection = &self.0;
+        if connection.silent.get() >= SILENT {
+            connection.end();
         }
-        line.renew();
-        let (sources, how) = (line.given.borrow().clone(), line.how.borrow().clone());
-        line.send(ToWorker::Open { sources, fresh: true, how });
+        connection.renew();
+        let (sources, options) = (connection.given.borrow().clone(), connection.options.borrow().clone());
+        connection.send(ToWorker::Open { sources, fresh: true, options });
     }
 
     /// Bytes of everything that was given, as far as that is known before it is read.
@@ -206,17 +211,22 @@ impl Client {
     }
 
     /// Holds on to items of a build while the trace grows.
-    pub fn watch(&self, build: u32, items: Watched) {
-        self.0.send(ToWorker::Watch { build, items });
+    pub fn watch(&self, build: u32, items: TrackedItems) {
+        self.0.send(ToWorker::TrackItems { build, items });
     }
 
-    /// The session's answer; [`Reply::Gone`] where there is none.
-    pub async fn ask(&self, request: Request) -> Reply {
+    /// The session's reply; `None` where no engine is there, or it ends before it could give one.
+    pub async fn ask<R: Request>(&self, request: R) -> Option<R::Reply> {
+        R::reply(self.ask_any(request.into()).await?)
+    }
+
+    /// The session's reply to a request of any type.
+    pub async fn ask_any(&self, request: AnyRequest) -> Option<AnyReply> {
         let (answer, reply) = oneshot::channel();
         let id = self.0.id();
         self.0.replies.borrow_mut().insert(id, answer);
         self.0.send(ToWorker::Ask { id, request });
-        reply.await.unwrap_or(Reply::Gone)
+        reply.await.ok()
     }
 
     /// A picture.
@@ -224,7 +234,7 @@ impl Client {
         let (answer, bytes) = oneshot::channel();
         let id = self.0.id();
         self.0.scenes.borrow_mut().insert(id, answer);
-        self.0.send(ToWorker::Ask { id, request: Request::Scene { view, viewport } });
+        self.0.send(ToWorker::Ask { id, request: SceneRequest { view, viewport }.into() });
         Scene::from_bytes(&bytes.await.ok()?)
     }
 
@@ -238,7 +248,7 @@ impl Client {
     }
 }
 
-impl Line {
+impl Connection {
     fn id(&self) -> u32 {
         self.next.set(self.next.get().wrapping_add(1));
         self.next.get()
@@ -280,29 +290,32 @@ impl Line {
         }
     }
 
-    /// Starts a worker. Its listeners hold on to nothing: the line owns the worker.
+    /// Starts a worker. Its listeners hold on to nothing: the connection owns the worker.
     fn start(self: &Rc<Self>, number: u32) -> Result<Engine, JsValue> {
-        let current = move |line: &Weak<Self>| line.upgrade().filter(|line| line.is_current(number));
+        let current = move |connection: &Weak<Self>| {
+            connection.upgrade().filter(|connection| connection.is_current(number))
+        };
         let (hearing, failing) = (Rc::downgrade(self), Rc::downgrade(self));
         let hear = move |data| {
-            if let (Some(line), Some(message)) = (current(&hearing), decode(data)) {
-                line.receive(message);
+            if let (Some(connection), Some(message)) = (current(&hearing), decode(data)) {
+                connection.receive(message);
             }
         };
-        let fail = move |reason: String| current(&failing).iter().for_each(|line| line.lost(&reason));
+        let fail =
+            move |reason: String| current(&failing).iter().for_each(|connection| connection.lost(&reason));
         Engine::start(&self.address, hear, fail)
     }
 
     /// Forgets what was given, and how it was read.
     fn forget(&self) {
         self.given.take();
-        let memory = self.how.borrow().memory;
-        self.how.replace(How { memory, ..How::default() });
+        let memory = self.options.borrow().memory;
+        self.options.replace(ReadOptions { memory, ..ReadOptions::default() });
     }
 
     /// Lets the worker go if it has taken much memory: the next message starts another one.
     fn renew(&self) {
-        let much = self.how.borrow().memory.map_or(MUCH, |memory| memory / 2);
+        let much = self.options.borrow().memory.map_or(MUCH, |memory| memory / 2);
         if self.memory.get() > much {
             self.end();
         }
@@ -324,10 +337,10 @@ impl Line {
         self.started.get() == number && self.worker.borrow().is_some()
     }
 
-    fn tell(&self, news: News) {
-        // Taken out first: who hears it may end the line.
-        let hearer = self.news.borrow().clone();
-        hearer.emit(news);
+    fn report(&self, event: EngineEvent) {
+        // Taken out first: the listener may end the connection.
+        let listener = self.listener.borrow().clone();
+        listener.emit(event);
     }
 
     fn receive(self: &Rc<Self>, message: FromWorker) {
@@ -337,29 +350,27 @@ impl Line {
                 self.ready.set(true);
                 self.early.take().into_iter().for_each(|early| self.send(early));
             }
-            FromWorker::Answer { id, reply } => {
-                answer(&self.replies, id, reply);
-                // A question for a scene may be answered by "gone": whoever waits learns it by the channel's end.
-                self.scenes.borrow_mut().remove(&id);
-            }
+            FromWorker::Answer { id, reply } => answer(&self.replies, id, reply),
             FromWorker::Scene { id, bytes } => answer(&self.scenes, id, bytes.to_vec()),
             FromWorker::Raw { id, record } => answer(&self.records, id, record),
             FromWorker::Progress(progress) => {
                 self.memory.set(progress.memory);
-                self.tell(News::Progress(progress));
+                self.report(EngineEvent::Progress(progress));
             }
             FromWorker::Opened { info, partial, items } => {
                 self.memory.set(info.memory);
                 self.reads.set(partial);
-                self.tell(News::Opened(info, partial, items));
+                self.report(EngineEvent::Opened(info, partial, items));
             }
-            FromWorker::Drawn => self.tell(News::Drawn),
-            FromWorker::Named { build, items } => self.tell(News::Named(build, items)),
+            FromWorker::Drawn => self.report(EngineEvent::Drawn),
+            FromWorker::Remapped { build, items } => self.report(EngineEvent::Remapped(build, items)),
             FromWorker::Failed { title, text, full } => {
                 self.reads.set(false);
-                self.tell(News::Failed(title, text, full.then_some(Offer::Part)));
+                self.report(EngineEvent::Failed(title, text, full.then_some(RecoveryAction::Part)));
             }
-            FromWorker::Aside { title, text } => self.tell(News::Aside(title, text, Offer::Report)),
+            FromWorker::Warning { title, text } => {
+                self.report(EngineEvent::Warning(title, text, RecoveryAction::Report))
+            }
         }
     }
 
@@ -386,12 +397,12 @@ impl Line {
         if self.silent.get() == ASKED && !self.is_asked() {
             let id = self.id();
             self.replies.borrow_mut().insert(id, oneshot::channel().0);
-            self.send(ToWorker::Ask { id, request: Request::Parts });
+            self.send(ToWorker::Ask { id, request: SubsetChoicesRequest.into() });
         }
         if self.silent.get() == SILENT && self.is_asked() {
             let title = words::engine::NOT_RESPONDING.to_owned();
             let text = words::engine::NOT_RESPONDING_TEXT.to_owned();
-            self.tell(News::Aside(title, text, Offer::Again));
+            self.report(EngineEvent::Warning(title, text, RecoveryAction::Again));
         }
     }
 
@@ -403,7 +414,7 @@ impl Line {
             return;
         }
         let (title, text) = (words::engine::CRASHED.to_owned(), words::engine::crashed(reason));
-        self.tell(News::Failed(title, text, Some(Offer::Again)));
+        self.report(EngineEvent::Failed(title, text, Some(RecoveryAction::Again)));
     }
 }
 
@@ -416,11 +427,11 @@ fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value
 }
 
 /// Counts the silence of a worker for as long as it is the one of now.
-async fn watch_over(line: Weak<Line>, number: u32) {
+async fn watch_over(connection: Weak<Connection>, number: u32) {
     loop {
         yew::platform::time::sleep(STEP).await;
-        match line.upgrade().filter(|line| line.is_current(number)) {
-            Some(line) => line.hears_nothing(),
+        match connection.upgrade().filter(|connection| connection.is_current(number)) {
+            Some(connection) => connection.hears_nothing(),
             None => return,
         }
     }

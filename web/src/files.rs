@@ -94,7 +94,7 @@ async fn walk(entry: FileSystemEntry, tell: impl Fn(usize)) -> Vec<Source> {
             let (mut children, all) = children(folder.unchecked_ref()).await;
             left.append(&mut children);
             if !all {
-                found.push(Source::Closed { name: format!("{}/", path(&folder)) });
+                found.push(Source::Unreadable { name: format!("{}/", path(&folder)) });
             }
         }
     }
@@ -113,7 +113,7 @@ async fn opened(entries: &[FileSystemEntry]) -> Vec<Source> {
         let name = path(entry);
         sources.push(match file.await {
             Ok(file) => Source::File { name, file: file.unchecked_into() },
-            Err(_) => Source::Closed { name },
+            Err(_) => Source::Unreadable { name },
         });
     }
     sources

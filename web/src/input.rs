@@ -136,11 +136,6 @@ pub fn command_of(name: &str, shift: bool) -> Option<Command> {
     KEYS.iter().find(fits).map(|key| key.command).or_else(|| Tab::of_key(&name).map(Command::Show))
 }
 
-/// Whether a browser scrolls by this key.
-fn scrolls(name: &str) -> bool {
-    name.starts_with("Arrow") || name.starts_with("Page") || matches!(name, "Home" | "End")
-}
-
 /// Whether the focused element needs the key itself.
 fn is_used_by(target: Option<Element>, name: &str) -> bool {
     let Some(target) = target else { return false };
@@ -149,7 +144,8 @@ fn is_used_by(target: Option<Element>, name: &str) -> bool {
     if inside("input:not([type=file]):not([type=checkbox]), textarea, select, [contenteditable]") {
         return true;
     }
-    (scrolls(name) || name == "Enter")
+    let scrolls = || command_of(name, false).is_some_and(Command::scrolls_a_page);
+    (name == "Enter" || scrolls())
         && inside(
             "button, input, a, [role=tab], [role=grid], [role=treegrid], [role=separator], [role=scrollbar], [role=slider], dialog, .scrolls",
         )

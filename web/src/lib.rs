@@ -19,14 +19,14 @@ pub mod input;
 pub mod messages;
 mod navigation;
 pub mod shells;
+pub mod spawn_engine;
 pub mod state;
-pub mod threads;
 pub mod timeline;
 pub mod ui;
 pub mod url;
 pub mod viewer;
 pub mod views;
-pub mod window;
+pub mod whole_viewer;
 pub mod words;
 mod worker;
 

@@ -3,7 +3,7 @@
 //! Numbers of 64 bits travel as bytes: a JavaScript number is exact only below 2⁵³.
 
 use js_sys::Uint8Array;
-use queryscope::protocol::{FrameDimension, RawPlace, RawRecord, Reply, Request, Subset};
+use queryscope::protocol::{AnyReply, AnyRequest, FrameDimension, RawPlace, RawRecord, Subset};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -20,16 +20,16 @@ pub enum ToWorker {
         fresh: bool,
         /// How they are read.
         #[serde(with = "packed")]
-        how: How,
+        options: ReadOptions,
     },
     /// Stops reading; what was read stays.
     Cancel,
     /// These are to be found again in the next build.
-    Watch {
+    TrackItems {
         /// The build that they are from.
         build: u32,
         /// Their codes.
-        items: Watched,
+        items: TrackedItems,
     },
     /// A question for the session.
     Ask {
@@ -37,7 +37,7 @@ pub enum ToWorker {
         id: u32,
         /// The question.
         #[serde(with = "packed")]
-        request: Request,
+        request: AnyRequest,
     },
     /// A record as it stands in its file.
     Raw {
@@ -51,7 +51,7 @@ pub enum ToWorker {
 
 /// How files are read.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug, Default)]
-pub struct How {
+pub struct ReadOptions {
     /// What is kept of them.
     pub part: Subset,
     /// The formats (their ids) that were chosen for files, by the number of the file in the order of opening.
@@ -77,7 +77,7 @@ pub enum Source {
         url: String,
     },
     /// A file or folder that the browser did not open. Whoever gave it shall hear so.
-    Closed {
+    Unreadable {
         /// With its path inside the folder that was given.
         name: String,
     },
@@ -87,7 +87,7 @@ impl Source {
     /// What reports call it.
     pub fn name(&self) -> String {
         match self {
-            Source::File { name, .. } | Source::Closed { name } => name.clone(),
+            Source::File { name, .. } | Source::Unreadable { name } => name.clone(),
             Source::Url { url } => {
                 let path = url.split(['?', '#']).next().unwrap_or(url);
                 path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(url).to_owned()
@@ -100,7 +100,7 @@ impl Source {
         match self {
             Source::File { file, .. } => Some(file.size() as u64),
             Source::Url { .. } => None,
-            Source::Closed { .. } => Some(0),
+            Source::Unreadable { .. } => Some(0),
         }
     }
 }
@@ -116,20 +116,20 @@ pub enum FromWorker {
     Opened {
         /// What it holds.
         #[serde(with = "packed")]
-        info: Info,
+        info: TraceInfo,
         /// Whether reading goes on.
         partial: bool,
         /// What was to be found again, as it is called now.
-        items: Watched,
+        items: TrackedItems,
     },
     /// The picture of all that was read is made: to ask for it takes no time.
     Drawn,
     /// What was to be found again came late: it is from the build before.
-    Named {
+    Remapped {
         /// The build of now.
         build: u32,
         /// As it is called in it.
-        items: Watched,
+        items: TrackedItems,
     },
     /// Nothing could be opened.
     Failed {
@@ -141,7 +141,7 @@ pub enum FromWorker {
         full: bool,
     },
     /// Some of what was given is no trace; the import report says what it is.
-    Aside {
+    Warning {
         /// How much.
         title: String,
         /// What.
@@ -153,13 +153,13 @@ pub enum FromWorker {
         id: u32,
         /// The answer.
         #[serde(with = "packed")]
-        reply: Reply,
+        reply: AnyReply,
     },
     /// The answer to `Ask` for a scene, in a buffer of its own that changes hands without being copied.
     Scene {
         /// The question's.
         id: u32,
-        /// [`queryscope::view::Scene`] as bytes.
+        /// [`queryscope::internal::view::Scene`] as bytes.
         #[serde(with = "serde_wasm_bindgen::preserve")]
         bytes: Uint8Array,
     },
@@ -175,7 +175,7 @@ pub enum FromWorker {
 
 /// Items that the page holds on to while the trace grows.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Watched {
+pub struct TrackedItems {
     /// What is selected.
     pub selection: Option<u32>,
     /// What the flame graph is about.
@@ -207,7 +207,7 @@ pub struct Progress {
 
 /// What an open trace holds.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Info {
+pub struct TraceInfo {
     /// What is open: the file, the folder that holds all files, or the first of them and how many more.
     pub name: String,
     /// Files opened.
@@ -254,7 +254,7 @@ pub struct Info {
     pub memory: u64,
 }
 
-impl Info {
+impl TraceInfo {
     /// Whether statements can stand beside each other. The plan of one alone can be folded there.
     pub fn compares(&self) -> bool {
         self.queries > 1 || self.queries == 1 && self.plans

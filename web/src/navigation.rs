@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use queryscope::protocol::{Beside, MergedSpec, Reply, Request};
-use queryscope::text;
-use queryscope::trace::word_hash::is_hash;
+use queryscope::internal::text;
+use queryscope::internal::word_hash::is_hash;
+use queryscope::protocol::{Beside, DetailsRequest, MergedFrameRequest, MergedSpec};
 
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -160,12 +160,12 @@ fn doubt(address: &Address) -> Option<Notice> {
     } else {
         return None;
     };
-    Some(Notice { title: title.to_owned(), text: text.to_owned(), offer: None })
+    Some(Notice { title: title.to_owned(), text: text.to_owned(), recovery: None })
 }
 
 /// What an address says of a trace; what is wrong with it where that is nothing to fetch.
 fn absolute(trace: &str) -> Result<Source, Notice> {
-    let wrong = |text: String| Notice { title: words::link::INVALID_URL.to_owned(), text, offer: None };
+    let wrong = |text: String| Notice { title: words::link::INVALID_URL.to_owned(), text, recovery: None };
     let shown = text::shortened(trace, SHOWN);
     let url = page::absolute(trace).ok_or_else(|| wrong(words::link::invalid_url(&shown)))?;
     match url.split_inclusive(':').next().unwrap_or_default() {
@@ -208,7 +208,7 @@ async fn look_again(panel: &PanelProps, address: &Address) {
 async fn name_focus(panel: &PanelProps, address: &Address) {
     let spec = State { nav: address.nav.clone(), ..(*panel.state).clone() }.grouping();
     if spec.focus.iter().any(|label| is_hash(label))
-        && let Reply::Merged(Some(found)) = panel.client.ask(Request::Merged { spec, frame: 0 }).await
+        && let Some(Some(found)) = panel.client.ask(MergedFrameRequest { spec, frame: 0 }).await
     {
         let merged = MergedSpec { focus: found.focus, ..address.nav.merged.clone() };
         panel.dispatch.dispatch(Action::Merge(merged));
@@ -222,10 +222,8 @@ async fn known(panel: &PanelProps, place: Option<Place>) -> Option<u32> {
 }
 
 async fn place_of(client: &Client, item: u32) -> Option<(i64, i64)> {
-    match client.ask(Request::Details { item }).await {
-        Reply::Details(Some(details)) => Some((details.start, details.duration.unwrap_or(0))),
-        _ => None,
-    }
+    let details = client.ask(DetailsRequest { item }).await??;
+    Some((details.start, details.duration.unwrap_or(0)))
 }
 
 async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) {

@@ -21,8 +21,8 @@ use queryscope::protocol::{Arrangement, Beside, MergedSpec, QueryList, TrackExpa
 
 use yew::prelude::*;
 
-use crate::client::Offer;
-use crate::messages::{Info, Progress, Watched};
+use crate::client::RecoveryAction;
+use crate::messages::{Progress, TraceInfo, TrackedItems};
 pub use action::Action;
 pub use load::{Load, Phase};
 pub use nav::{ArrowsShown, Flame, Nav, default_merged, default_pivot};
@@ -113,14 +113,14 @@ impl State {
     }
 
     /// What is selected, and what the flame graph is about.
-    pub fn watched(&self) -> Watched {
+    pub fn tracked(&self) -> TrackedItems {
         let Flame::Time(flame) = self.nav.flame else {
-            return Watched { selection: self.nav.selection, flame: None };
+            return TrackedItems { selection: self.nav.selection, flame: None };
         };
-        Watched { selection: self.nav.selection, flame }
+        TrackedItems { selection: self.nav.selection, flame }
     }
 
-    fn opened(&mut self, info: Info, partial: bool, items: Watched) {
+    fn opened(&mut self, info: TraceInfo, partial: bool, items: TrackedItems) {
         // An export of tables alone is looked at as tables, until there is something else.
         let tables_alone = info.items == 0 && info.tables > 0 && !partial;
         if tables_alone {
@@ -133,7 +133,7 @@ impl State {
             self.nav.tab = Tab::Gantt;
         }
         self.load.info = info;
-        self.load.epoch += 1;
+        self.load.scene_version += 1;
         // Ids change with every build: what is not found again would name something else.
         self.nav.selection = self.nav.selection.and(items.selection);
         self.ui.jump = None;
@@ -159,7 +159,7 @@ impl State {
 
     /// Arranges rows by the number of queries, unless somebody chose an arrangement.
     fn suit_rows(&mut self) {
-        if !self.nav.arranged {
+        if !self.nav.arrangement_chosen {
             let many = self.load.info.queries > MANY_QUERIES;
             self.nav.arrangement = if many { Arrangement::Packed } else { Arrangement::ByQuery };
         }
@@ -177,7 +177,7 @@ impl State {
     }
 
     /// Restores the selection and the flame graph's query after a rebuild, unless something else was selected since.
-    fn named(&mut self, items: Watched) {
+    fn named(&mut self, items: TrackedItems) {
         self.nav.selection = self.nav.selection.or(items.selection);
         if let Flame::Time(query) = &mut self.nav.flame {
             *query = query.or(items.flame);
@@ -186,7 +186,7 @@ impl State {
 
     fn failed(&mut self, notice: Notice) {
         // Without an engine there is nothing to look at.
-        if self.load.phase == Phase::Ready && notice.offer != Some(Offer::Again) {
+        if self.load.phase == Phase::Ready && notice.recovery != Some(RecoveryAction::Again) {
             self.ui.notice = Some(notice);
         } else {
             self.load.phase = Phase::Error(notice);
@@ -214,7 +214,8 @@ impl State {
         let addresses = before.zip(added).map(|(before, added)| [before, added].concat());
         if fresh || self.load.phase != Phase::Ready {
             let was_open = self.load.phase != Phase::Landing;
-            self.load = Load { phase: Phase::Loading, epoch: self.load.epoch + 1, ..Load::default() };
+            self.load =
+                Load { phase: Phase::Loading, scene_version: self.load.scene_version + 1, ..Load::default() };
             self.ui = self.ui.emptied();
             // What an address asked for is kept; what belongs to the trace that was open is not.
             if was_open {
@@ -268,15 +269,17 @@ impl Reducible for State {
             // Something else is read by now.
             Action::Drawn => {}
             Action::Opened(info, partial, items) => state.opened(info, partial, items),
-            Action::Named(build, items) if build == state.load.info.build => state.named(items),
-            Action::Named(..) => {}
+            Action::Remapped(build, items) if build == state.load.info.build => state.named(items),
+            Action::Remapped(..) => {}
             Action::Failed(notice) => state.failed(notice),
             Action::Close => {
-                let load = Load { epoch: self.load.epoch + 1, ..Load::default() };
+                let load = Load { scene_version: self.load.scene_version + 1, ..Load::default() };
                 state = State { load, nav: Nav::default(), ui: self.ui.emptied() };
             }
             Action::Show(tab) => state.nav.tab = tab,
-            Action::Arrange(arrangement) => (state.nav.arrangement, state.nav.arranged) = (arrangement, true),
+            Action::Arrange(arrangement) => {
+                (state.nav.arrangement, state.nav.arrangement_chosen) = (arrangement, true)
+            }
             Action::Expand(tracks, expanded) => {
                 tracks.into_iter().for_each(|track| state.nav.expansion.set(track, expanded));
             }
@@ -307,14 +310,14 @@ impl Reducible for State {
             Action::Reveal(item) => state.jump_to(item, false),
             Action::ZoomTo(item) => state.jump_to(item, true),
             Action::Range(range) => state.nav.range = range.filter(|(start, end)| start < end),
-            Action::Look(viewport) => state.nav.viewport = Some(viewport),
-            Action::Say(status) => state.ui.status = status,
+            Action::ViewportSettled(viewport) => state.nav.viewport = Some(viewport),
+            Action::Announce(status) => state.ui.status = status,
             Action::Search(text) => state.nav.search = text,
             Action::Found(found) => {
                 state.ui.found = found;
-                state.load.epoch += 1;
+                state.load.scene_version += 1;
             }
-            Action::Changed => state.load.epoch += 1,
+            Action::InvalidateScenes => state.load.scene_version += 1,
             Action::Dialog(dialog) => state.ui.dialog = dialog,
             Action::Notice(notice) => state.ui.notice = notice,
             Action::Details(open) => state.ui.layout_mut(self.nav.tab).details = Some(open),

@@ -141,7 +141,7 @@ impl Address {
             "view" => set(&mut nav.tab, Tab::of_id(value)),
             "rows" => {
                 let arrangement = named(&ROWS, value);
-                nav.arranged |= arrangement.is_some();
+                nav.arrangement_chosen |= arrangement.is_some();
                 set(&mut nav.arrangement, arrangement);
             }
             "tracks" => nav.expansion = expansion(value),
@@ -293,7 +293,7 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     if nav.tab != begin.tab {
         add("view", nav.tab.id());
     }
-    if nav.arranged || nav.arrangement != begin.arrangement {
+    if nav.arrangement_chosen || nav.arrangement != begin.arrangement {
         add("rows", name(&ROWS, nav.arrangement));
     }
     if nav.expansion != begin.expansion {

@@ -1,11 +1,12 @@
 //! What only a browser can show: messages as JavaScript values, and the painter's pixels.
 
+use queryscope::internal::view::{BarStyle, Rect, Scene, Transform};
+use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
-    Arrangement, Beside, ColorBy, CompareColumn, CompareView, FrameDimension, FrameWeight, Located,
-    MergedSpec, PivotColumn, QueryColumn, QueryList, Reply, Request, ViewKind, ViewSpec, Viewport,
+    AnyReply, AnyRequest, Arrangement, Beside, ColorBy, CompareColumn, CompareView, FrameDimension,
+    FrameWeight, Located, MergedSpec, PivotColumn, QueryColumn, QueryList, SceneRequest, ViewKind, ViewSpec,
+    Viewport,
 };
-use queryscope::trace::word_hash::{hash, hash_of_name};
-use queryscope::view::{BarStyle, Rect, Scene, Transform};
 use queryscope_web::canvas::color::{Color, blend};
 use queryscope_web::canvas::pixels::{Area, Pixels};
 use queryscope_web::canvas::theme::{LABEL_CONTRAST, Paint};
@@ -26,12 +27,12 @@ fn times_beyond_two_to_the_53_arrive_exactly() {
     for time in [BEYOND, i64::MAX, i64::MIN + 1, -BEYOND, 0] {
         let viewport = Viewport { start: time, end: i64::MAX, width: 900.5, top: 1e9, height: 40.0 };
         let kind = ViewKind::Gantt(Arrangement::Packed);
-        let request = Request::Scene { view: ViewSpec::new(kind, ColorBy::Kind), viewport };
+        let request = AnyRequest::from(SceneRequest { view: ViewSpec::new(kind, ColorBy::Kind), viewport });
         match decode(encode(&ToWorker::Ask { id: u32::MAX, request: request.clone() })) {
             Some(ToWorker::Ask { id: u32::MAX, request: back }) => assert_eq!(back, request),
             _ => panic!("{time} did not arrive"),
         }
-        let reply = Reply::Located(Some(Located {
+        let reply = AnyReply::Locate(Some(Located {
             start: time,
             end: time,
             top: 0.5,
@@ -193,7 +194,7 @@ fn an_address_leads_back_to_what_it_was_made_of() {
         merged,
         color: ColorBy::Outcome,
         arrangement: Arrangement::Packed,
-        arranged: true,
+        arrangement_chosen: true,
         range: Some((-5, BEYOND)),
         viewport: Some(Viewport { start: BEYOND, end: i64::MAX, width: 1.0, top: 0.0, height: 1.0 }),
         compare: CompareView {
@@ -238,7 +239,7 @@ fn addresses_of_earlier_viewers_open() {
         (address.version, address.is_newer(), &address.traces[..]),
         (0, false, &["a.json".to_owned()][..])
     );
-    assert_eq!((nav.tab, nav.arrangement, nav.arranged), (Tab::Pivot, Arrangement::Packed, true));
+    assert_eq!((nav.tab, nav.arrangement, nav.arrangement_chosen), (Tab::Pivot, Arrangement::Packed, true));
     assert_eq!((&*nav.pivot.spec.by, &*nav.pivot.spec.filter), ("kind, name", "failed"));
     assert_eq!((nav.pivot.sort, nav.pivot.descending, nav.pivot.open.len()), (Some(2), true, 1));
     assert_eq!((nav.range, address.items.selection), (Some((6, 8)), Some((1, 2, 3))));

@@ -120,11 +120,6 @@ impl TextMatch {
 }
 
 impl QueryFilter {
-    /// Whether the filter has no conditions: every query matches.
-    pub fn is_empty(&self) -> bool {
-        self.terms.is_empty()
-    }
-
     /// The rows of `queries` that pass, in order.
     pub fn rows(&self, trace: &Trace, queries: &Queries) -> Vec<u32> {
         let mut rows: Vec<u32> = (0..queries.len()).collect();

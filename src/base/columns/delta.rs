@@ -1,15 +1,15 @@
-//! [`DeltaColumn`]: columns of numbers that lie close to those beside them.
+//! [`DeltaColumn`]: times kept as distances from the first of every sixteen.
 
 use std::ops::Range;
 
 use super::{BlockColumn, Overflow};
 
 const SHIFT: usize = 4;
-/// Times that are measured from the same one.
+/// How many times share one reference: the first of each group is kept whole.
 pub const GROUP: usize = 1 << SHIFT;
 
-/// What the numbers of a column are measured from: the first of every sixteen. A number is a code of four bytes where
-/// it is within a second (of nanoseconds) of that.
+/// The reference numbers of a column: the first of every sixteen. A number within 10⁹ of its reference is a code of
+/// four bytes.
 #[derive(Clone, Default, Debug)]
 pub struct Near {
     bases: BlockColumn<i64>,
@@ -17,7 +17,7 @@ pub struct Near {
 }
 
 impl Near {
-    /// The code of the next number, which will be the one at `index`: codes are asked for in the order of the column.
+    /// The code of `number`, which becomes the number at `index`. Must be called in the order of the column.
     #[inline]
     pub fn code(&mut self, index: usize, number: i64) -> u32 {
         if index.is_multiple_of(GROUP) {
@@ -28,7 +28,7 @@ impl Near {
         self.apart.code(distance << 1 ^ distance >> 63)
     }
 
-    /// The number at `index`, from its code.
+    /// The number at `index`, decoded.
     #[inline]
     pub fn number(&self, index: usize, code: u32) -> i64 {
         unfolded(self.bases.get(index >> SHIFT), self.apart.number(code))
@@ -49,14 +49,14 @@ pub struct DeltaColumn {
 }
 
 impl DeltaColumn {
-    /// Appends one.
+    /// Appends a time.
     #[inline]
     pub fn push(&mut self, time: i64) {
         let code = self.near.code(self.codes.len(), time);
         self.codes.push(code);
     }
 
-    /// All of them in order, faster than one by one.
+    /// All times in order, faster than [`get`](Self::get) for each.
     pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
         let (mut bases, mut base) = (self.near.bases.iter(), 0);
         self.codes.iter().enumerate().map(move |(at, code)| {
@@ -84,19 +84,19 @@ impl DeltaColumn {
         self.near.number(index, self.codes.get(index))
     }
 
-    /// How many there are.
+    /// Number of times.
     pub fn len(&self) -> usize {
         self.codes.len()
     }
 
-    /// Whether there are none.
+    /// Whether the column is empty.
     pub fn is_empty(&self) -> bool {
         self.codes.is_empty()
     }
 
-    /// The first index behind `index` that is a multiple of [`GROUP`] and whose time is at or after `time`; if there is none
-    /// before `end`, that. The times in between must go up. Gallops over a sixteenth of what a search for the first index
-    /// reads.
+    /// The first index after `index` that is a multiple of [`GROUP`] and whose time is at or after `time`; `end` if there is
+    /// none before it. The times must ascend. Gallops, and reads a sixteenth of the values that a search for the exact index
+    /// would read.
     pub fn group_behind(&self, index: usize, end: usize, time: i64) -> usize {
         let (first, groups) = (index / GROUP + 1, end.div_ceil(GROUP));
         let (mut low, mut stride) = (first, 1);
@@ -109,7 +109,7 @@ impl DeltaColumn {
         (group * GROUP).min(end)
     }
 
-    /// The first index of `range` whose time is at or after `time`, or its end. The times of the range must go up.
+    /// The first index of `range` whose time is at or after `time`, or the end of `range`. The times of the range must ascend.
     #[inline]
     pub fn partition_point(&self, range: Range<usize>, time: i64) -> usize {
         let Range { start, end } = range;

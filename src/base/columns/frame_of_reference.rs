@@ -1,20 +1,20 @@
-//! [`FrameOfReferenceColumn`]: columns of numbers that are as wide as the differences between neighbours need.
+//! [`FrameOfReferenceColumn`]: a column whose numbers are as wide as the differences between neighbours need.
 
 const SHIFT: usize = 8;
-/// Numbers that are measured from the same one.
+/// Numbers in a frame.
 const FRAME: usize = 1 << SHIFT;
 const MASK: usize = FRAME - 1;
 
 /// A column of numbers in frames of reference: 256 at a time are kept as distances from the smallest of them, in no, one,
-/// two or four bytes each. What counts up, comes again or is small takes a fraction of four bytes; nothing takes more.
+/// two or four bytes each. Numbers that count up, repeat or are small take a fraction of four bytes; none takes more.
 #[derive(Clone, Debug, Default)]
 pub struct FrameOfReferenceColumn {
     frames: Vec<FramedBlock>,
-    /// Those behind the last frame.
+    /// The numbers after the last whole frame.
     last: Vec<u32>,
 }
 
-/// 256 numbers: the smallest, and how far the others are from it.
+/// 256 numbers: the smallest of them, and the distance of each from it.
 #[derive(Clone, Debug)]
 enum FramedBlock {
     Same(u32),
@@ -46,7 +46,7 @@ impl FramedBlock {
 }
 
 impl FrameOfReferenceColumn {
-    /// Appends one.
+    /// Appends a number.
     #[inline]
     pub fn push(&mut self, number: u32) {
         self.last.push(number);
@@ -72,7 +72,8 @@ impl FrameOfReferenceColumn {
         }
     }
 
-    /// Replaces the number at `index`, which must be below [`len`](Self::len). Costs a frame: for what is rare.
+    /// Replaces the number at `index`, which must be below [`len`](Self::len). Encodes the whole frame again, so
+    /// only for rare changes.
     pub fn set(&mut self, index: usize, number: u32) {
         match self.frames.get_mut(index >> SHIFT) {
             Some(frame) => {
@@ -90,15 +91,10 @@ impl FrameOfReferenceColumn {
         self.last.shrink_to_fit();
     }
 
-    /// How many there are.
+    /// Number of values.
     #[inline]
     pub fn len(&self) -> usize {
         (self.frames.len() << SHIFT) + self.last.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 

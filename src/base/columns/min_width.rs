@@ -1,15 +1,16 @@
-//! [`MinWidthColumn`]: columns of numbers that are as wide as the largest one needs.
+//! [`MinWidthColumn`]: a column whose numbers are all as wide as the largest one needs.
 
 use super::BlockColumn;
 
-/// A column of numbers such as those of threads: one byte each up to 255, two up to 65,535, else four, for all of them.
+/// A column of small numbers, such as those of threads: one byte each if none is above 255, two if none is above 65,535,
+/// else four.
 #[derive(Clone, Debug)]
 pub enum MinWidthColumn {
-    /// One byte each.
+    /// One byte for each number.
     Bytes(BlockColumn<u8>),
-    /// Two.
+    /// Two bytes for each number.
     Shorts(BlockColumn<u16>),
-    /// Four.
+    /// Four bytes for each number.
     Words(BlockColumn<u32>),
 }
 
@@ -20,7 +21,7 @@ impl Default for MinWidthColumn {
 }
 
 impl MinWidthColumn {
-    /// Appends one.
+    /// Appends a number.
     #[inline]
     pub fn push(&mut self, number: u32) {
         match self {
@@ -50,16 +51,7 @@ impl MinWidthColumn {
         };
     }
 
-    /// Gives back the memory that nothing stands in.
-    pub fn shrink(&mut self) {
-        match self {
-            Self::Bytes(column) => column.shrink(),
-            Self::Shorts(column) => column.shrink(),
-            Self::Words(column) => column.shrink(),
-        }
-    }
-
-    /// How many there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         match self {
             Self::Bytes(column) => column.len(),
@@ -68,7 +60,7 @@ impl MinWidthColumn {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the column is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,7 +1,7 @@
-//! Growing columns that never copy what they hold: lists of equally long blocks.
+//! Growing columns that never copy their values: lists of equally long blocks.
 //!
-//! A `Vec` doubles and copies, which on wasm32 costs twice the memory and ends at 2 GiB. What nearly all values of a
-//! column have in common (small, close to one another, a few again and again) makes them shorter.
+//! A `Vec` doubles and copies, which on wasm32 costs twice the memory and ends at 2 GiB. The other
+//! columns are shorter where values are small, close to their neighbours, or repeat.
 
 mod delta;
 mod frame_of_reference;
@@ -25,7 +25,7 @@ const MASK: usize = BLOCK - 1;
 #[derive(Debug)]
 pub struct BlockColumn<T> {
     full: Vec<Box<[T; BLOCK]>>,
-    /// What stands behind the full ones: up to a block.
+    /// The values after the full blocks: up to one block.
     last: Vec<T>,
 }
 
@@ -51,7 +51,7 @@ impl<T: Copy> BlockColumn<T> {
         self.last.push(value);
     }
 
-    /// Begins a block. Only the first grows from small to full: most traces are small.
+    /// Begins a block. Only the first block grows from small to full size, since most traces are small.
     #[inline(never)]
     fn turn(&mut self) {
         if self.last.len() == BLOCK {
@@ -92,13 +92,13 @@ impl<T: Copy> BlockColumn<T> {
         }
     }
 
-    /// How many values there are.
+    /// Number of values.
     #[inline]
     pub fn len(&self) -> usize {
         (self.full.len() << SHIFT) + self.last.len()
     }
 
-    /// Whether there are none.
+    /// Whether the column is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

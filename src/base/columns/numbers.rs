@@ -1,20 +1,20 @@
-//! [`NumberColumn`]: columns of numbers of which nearly all are small.
+//! [`NumberColumn`]: a column for numbers that are nearly all small.
 
 use super::BlockColumn;
 
-/// Codes from here on stand for a value that is kept apart.
+/// Codes from here on are indices of the overflow.
 const APART: u32 = 1 << 31;
-/// The code of the lowest number, which marks what was not reported.
+/// The code of `i64::MIN`, which marks a value that was not reported.
 const LOWEST: u32 = u32::MAX;
 
-/// The few large numbers among many small ones: a small one (0 to 2³¹ − 1) is its own code of four bytes.
+/// Numbers that do not fit into a code of four bytes; a small number (0 to 2³¹ − 1) is its own code.
 #[derive(Clone, Default, Debug)]
 pub struct Overflow {
     numbers: BlockColumn<i64>,
 }
 
 impl Overflow {
-    /// The code of a number, which is kept if it is not small.
+    /// The code of `number`, which is stored here if it is not small.
     #[inline]
     pub fn code(&mut self, number: i64) -> u32 {
         match u32::try_from(number) {
@@ -27,7 +27,7 @@ impl Overflow {
         }
     }
 
-    /// The code of a number that takes the place of one with this code.
+    /// The code of a number that replaces the number with code `code`.
     #[inline]
     fn replaced(&mut self, code: u32, number: i64) -> u32 {
         if code < APART || code == LOWEST {
@@ -42,7 +42,7 @@ impl Overflow {
         self.numbers.shrink();
     }
 
-    /// The number behind a code.
+    /// The number of a code.
     #[inline]
     pub fn number(&self, code: u32) -> i64 {
         match code {
@@ -53,7 +53,7 @@ impl Overflow {
     }
 }
 
-/// A column of numbers of which nearly all are small: four bytes each from 0 to 2³¹ − 1, twelve for any other.
+/// A column of numbers: four bytes each from 0 to 2³¹ − 1, twelve for any other.
 #[derive(Clone, Default, Debug)]
 pub struct NumberColumn {
     codes: BlockColumn<u32>,
@@ -81,14 +81,9 @@ impl NumberColumn {
         self.codes.set(index, code);
     }
 
-    /// How many numbers there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.codes.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.codes.is_empty()
     }
 }
 

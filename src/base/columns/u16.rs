@@ -1,8 +1,8 @@
-//! [`U16Column`]: columns of numbers of which nearly all fit into two bytes.
+//! [`U16Column`]: a column for numbers that nearly all fit into two bytes.
 
 use super::BlockColumn;
 
-/// The code of a number that is kept apart.
+/// The code of a number that is stored in the overflow.
 const APART: u16 = u16::MAX;
 const SHIFT: usize = 4;
 const GROUP: usize = 1 << SHIFT;
@@ -11,12 +11,12 @@ const GROUP: usize = 1 << SHIFT;
 #[derive(Clone, Default, Debug)]
 pub struct U16Column {
     codes: BlockColumn<u16>,
-    /// By index.
+    /// The numbers that do not fit, by their index in the column.
     apart: BlockColumn<(u32, u32)>,
 }
 
 impl U16Column {
-    /// Appends one.
+    /// Appends a number.
     #[inline]
     pub fn push(&mut self, number: u32) {
         let code = u16::try_from(number).unwrap_or(APART);
@@ -41,7 +41,7 @@ impl U16Column {
         self.apart.get(at).1
     }
 
-    /// All of them in order.
+    /// All numbers in order.
     fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let mut apart = self.apart.iter();
         self.codes.iter().map(move |code| match code {
@@ -50,14 +50,9 @@ impl U16Column {
         })
     }
 
-    /// How many there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.codes.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.codes.is_empty()
     }
 }
 
@@ -66,8 +61,8 @@ fn unfolded(base: u32, folded: u32) -> u32 {
     base.wrapping_add(folded >> 1 ^ (folded & 1).wrapping_neg())
 }
 
-/// A column of numbers that lie close to those beside them: two and a quarter bytes each within 32,767 of the first of
-/// every sixteen.
+/// A column of numbers close to their neighbours: two and a quarter bytes each if they are within 32,767 of the first of
+/// their group of sixteen.
 #[derive(Clone, Default, Debug)]
 pub struct Close {
     bases: BlockColumn<u32>,
@@ -75,7 +70,7 @@ pub struct Close {
 }
 
 impl Close {
-    /// Appends one.
+    /// Appends a number.
     #[inline]
     pub fn push(&mut self, number: u32) {
         let at = self.distances.len();
@@ -87,7 +82,7 @@ impl Close {
         self.distances.push((distance << 1 ^ distance >> 31).cast_unsigned());
     }
 
-    /// All of them in order, faster than one by one.
+    /// All numbers in order, faster than [`get`](Self::get) for each.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let (mut bases, mut base) = (self.bases.iter(), 0);
         self.distances.iter().enumerate().map(move |(at, folded)| {
@@ -98,20 +93,10 @@ impl Close {
         })
     }
 
-    /// The number at `index`, which must be below [`len`](Self::len).
+    /// The number at `index`, which must be below their count.
     #[inline]
     pub fn get(&self, index: usize) -> u32 {
         unfolded(self.bases.get(index >> SHIFT), self.distances.get(index))
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.distances.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.distances.is_empty()
     }
 }
 
@@ -133,7 +118,7 @@ mod tests {
             prop_assert!(values.iter().enumerate().all(|(at, &number)| shorts.get(at) == number));
             prop_assert!(values.iter().enumerate().all(|(at, &number)| close.get(at) == number));
             prop_assert!(close.iter().eq(values.iter().copied()));
-            prop_assert_eq!((shorts.len(), close.len()), (values.len(), values.len()));
+            prop_assert_eq!(shorts.len(), values.len());
         }
     }
 }

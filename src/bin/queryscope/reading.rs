@@ -5,9 +5,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use queryscope::internal::text;
 use queryscope::protocol::Subset;
 use queryscope::session::Session;
-use queryscope::text;
 
 use super::memory::Memory;
 use super::time;
@@ -74,7 +74,7 @@ impl FileFeeder {
             let (session, piece, memory) = (Session::default(), vec![0; PIECE], Memory::new(memory));
             let mut reading =
                 FileFeeder { session, piece, all_read: true, tells, memory, is_full: false, expected: 0 };
-            reading.session.read_as(read_as);
+            reading.session.read_as(read_as).expect("the command line takes known formats only");
             reading.session.choose(part);
             if writes_spans && tells {
                 reading.session.keep_written();

@@ -126,12 +126,6 @@ impl Problems {
         self.list[known.remove(at) as usize].count = 0;
     }
 
-    /// Occurrences in `file` that are records which are not in the picture.
-    pub fn lost(&self, file: FileId) -> u64 {
-        let known = self.of_file.get(&file).into_iter().flatten();
-        known.map(|&at| &self.list[at as usize]).filter(|p| p.kind.lost).map(|p| p.count).sum()
-    }
-
     /// All entries, in the order of their first occurrence.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.list.iter().filter(|problem| problem.count > 0)

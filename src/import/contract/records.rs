@@ -174,11 +174,6 @@ impl Records {
     pub fn len(&self) -> usize {
         self.steps.len()
     }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
-    }
 }
 
 #[cfg(test)]

@@ -21,8 +21,6 @@ pub enum RunKey {
     Named(StrId),
     /// Each file is one.
     File(FileId),
-    /// All files of a format are one.
-    Format(&'static str),
 }
 
 /// A run of which records were met.
@@ -193,7 +191,7 @@ mod tests {
     fn runs_are_counted_from_their_earliest_record() {
         let mut choice = Choice::default();
         for time in [50, 40, 90] {
-            assert!(choice.take(RunKey::Format("x"), (time, time), || "x".to_owned()).is_ok());
+            assert!(choice.take(RunKey::File(FileId(0)), (time, time), || "x".to_owned()).is_ok());
         }
         let name = "x".to_owned();
         assert_eq!(choice.runs(), [SubsetRun { name, zero: 40, length: 50, records: 3, kept_from: None }]);

@@ -64,7 +64,7 @@ impl Facts {
     }
 }
 
-/// All about `item`, which must be in `trace`, but for the places of its records: see [`records`].
+/// All about `item`, which must be in `trace`, but for the places of its records: see `records`.
 pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
     let facts = Facts::of(trace, item);
     let children = Children::of(trace, item);

@@ -10,7 +10,10 @@ mod cases;
 use std::cell::RefCell;
 
 use queryscope::export::Report;
-use queryscope::protocol::{Arrangement, ColorBy, QueryList, Request, ViewKind, ViewSpec, Viewport};
+use queryscope::protocol::{
+    AnyRequest, Arrangement, ColorBy, LegendRequest, MinimapRequest, QueryList, QueryListRequest,
+    SceneRequest, ViewKind, ViewSpec, Viewport,
+};
 use queryscope::session::Session;
 
 thread_local! {
@@ -41,12 +44,12 @@ pub extern "C" fn work() {
     let view = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
     let viewport = Viewport { start: 0, end: session.trace().end(), width: 1_000.0, top: 0.0, height: 800.0 };
     for request in [
-        Request::Scene { view, viewport },
-        Request::Minimap { width: 1_000 },
-        Request::Legend { color: ColorBy::Kind },
-        Request::Queries { list: QueryList::default(), first: 0, count: 32 },
+        AnyRequest::from(SceneRequest { view, viewport }),
+        MinimapRequest { width: 1_000 }.into(),
+        LegendRequest { color: ColorBy::Kind }.into(),
+        QueryListRequest { list: QueryList::default(), first: 0, count: 32 }.into(),
     ] {
-        std::hint::black_box(session.handle(&request));
+        std::hint::black_box(session.answer_any(&request));
     }
     let report = session.report();
     std::hint::black_box(Report::of(session.trace(), report));

@@ -5,14 +5,14 @@
 
 pub mod color;
 pub mod pixels;
-mod practice;
 mod scene;
 pub mod shapes;
 pub mod surface;
 pub mod text;
 pub mod theme;
+mod warm_up;
 
-pub use practice::practise;
 pub use scene::{Highlights, Layer, paint_labels, paint_scene};
 pub use surface::Surface;
 pub use theme::Theme;
+pub use warm_up::warm_up;

@@ -1,6 +1,6 @@
 //! Paints a scene: rows, bars, marks, and what is selected, hovered or inside the time range.
 
-use queryscope::view::{BarStyle, Rect, Scene, SceneMark, Transform};
+use queryscope::internal::view::{BarStyle, Rect, Scene, SceneMark, Transform};
 
 use super::color::Color;
 use super::pixels::Area;

@@ -8,7 +8,7 @@ use super::PanelProps;
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
 use super::report::Report;
-use crate::client::Offer;
+use crate::client::RecoveryAction;
 use crate::host::page::download;
 use crate::messages::Source;
 use crate::state::{Action, Dialog, Notice, Phase};
@@ -53,8 +53,8 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
             <header>{ icon(Icon::Warning) }<h1 id="failure" dir="auto">{ &notice.title }</h1></header>
             <p dir="auto">{ &notice.text }</p>
             <div class="buttons">
-                { props.offer(notice) }
-                if notice.offer != Some(Offer::Again) {
+                { props.recovery_button(notice) }
+                if notice.recovery != Some(RecoveryAction::Again) {
                     <button type="button" id="report-button" class="btn" onclick={report}>{ icon(Icon::Report) }{ words::common::IMPORT_REPORT }</button>
                 }
                 <button type="button" class="btn" onclick={props.close()}>{ words::landing::START_AGAIN }</button>

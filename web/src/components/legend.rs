@@ -1,15 +1,15 @@
 //! What the colours mean: beside the tabs as much as there is room for, all of it behind a button.
 
-use queryscope::protocol::{ColorBy, Legend as Names, Reply, Request, slot};
+use queryscope::protocol::{ColorBy, Legend as Names, LegendRequest, slot};
 use queryscope::trace::Kind;
 
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::ask::use_reply;
 use super::color::{css, swatch};
 use super::icon::{Icon, icon};
+use super::use_query::{Answer, use_query};
 use crate::host::page;
 use crate::input;
 use crate::state::{Action, Flame, Tab};
@@ -24,9 +24,9 @@ pub fn Legend(props: &PanelProps) -> Html {
     // A merged flame graph has colours of its own: those of what it is grouped by.
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
     let color = if merged { ColorBy::Kind } else { state.nav.color };
-    let request = state.nav.tab.has_picture().then_some(Request::Legend { color });
-    let answer = use_reply(&props.client, request, state.load.epoch);
-    let Some(Reply::Legend(names)) = answer.as_deref().map(|answer| &answer.reply) else {
+    let request = state.nav.tab.has_picture().then_some(LegendRequest { color });
+    let answer = use_query(&props.client, request, state.load.scene_version);
+    let Some(names) = answer.as_ref().and_then(Answer::reply) else {
         return html! { <span class="legend" /> };
     };
     let by_name = matches!(color, ColorBy::Connector | ColorBy::Datasource | ColorBy::Query);

@@ -1,6 +1,6 @@
 //! How far reading is.
 
-use queryscope::text;
+use queryscope::internal::text;
 use yew::prelude::*;
 
 use super::{PanelProps, focus_view};

@@ -1,8 +1,8 @@
-//! The panels around the canvases. Each asks the worker for what it shows, whenever `State::epoch` changes.
+//! The panels around the canvases. Each asks the worker for what it shows, whenever `State::scene_version` changes.
 
 use std::rc::Rc;
 
-use queryscope::text;
+use queryscope::internal::text;
 use yew::prelude::*;
 
 use crate::client::Client;
@@ -25,32 +25,30 @@ pub struct PanelProps {
     pub open: Callback<(Vec<Source>, bool)>,
 }
 
-pub mod ask;
 mod color;
 mod compare;
 pub mod copy;
 mod details;
 mod embed_bar;
 mod focus;
-mod groups;
 mod help;
 pub mod icon;
 mod landing;
 mod legend;
+mod load_subset;
 mod loading;
-mod more;
-mod offer;
 mod overview;
 mod parallel;
-mod part;
 mod picker;
 mod pivot;
 mod problem;
 mod query_list;
 mod reconciliation;
+mod recovery_action;
 mod report;
-mod reveal;
+mod scroll_into_view;
 mod search;
+mod show_more;
 mod size;
 mod splitter;
 mod tables;
@@ -58,6 +56,8 @@ mod tabs;
 mod toast;
 mod topbar;
 mod transactions;
+mod unrecognized_files;
+pub mod use_query;
 
 pub use compare::Comparison;
 pub use details::Details;
@@ -65,10 +65,10 @@ pub use embed_bar::EmbedBar;
 pub use focus::{focus_view, focus_view_if_none_has_it};
 pub use help::Help;
 pub use landing::{DropOverlay, Landing};
+pub use load_subset::PartDialog;
 pub use loading::Loading;
 pub use overview::Overview;
 pub use parallel::Parallelism;
-pub use part::PartDialog;
 pub use pivot::{DRAG, Pivot, parts};
 pub use query_list::QueryList;
 pub use report::Report;

@@ -1,6 +1,6 @@
 //! A kind of problem in a file: what it means, and where it was met. A place opens to what stands there.
 
-use queryscope::protocol::{ProblemPlace, ProblemReport, RawRecord, Reply, Request};
+use queryscope::protocol::{ProblemPlace, ProblemReport, RawRecord, RecordAtPlace, ReportPlaceRequest};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -103,7 +103,7 @@ fn Spot(props: &SpotProps) -> Html {
     let found = use_state(|| None::<Found>);
     let asked = use_mut_ref(|| false);
     let (client, setter) = (props.client.clone(), found.setter());
-    let request = Request::Spot { file: props.file, offset: props.place.offset };
+    let request = ReportPlaceRequest { file: props.file, offset: props.place.offset };
     let ontoggle = Callback::from(move |event: Event| {
         let open = event.target_unchecked_into::<HtmlElement>().has_attribute("open");
         if open && !asked.replace(true) {
@@ -127,10 +127,12 @@ fn Spot(props: &SpotProps) -> Html {
     }
 }
 
-async fn find(client: &Client, request: Request) -> Found {
+async fn find(client: &Client, request: ReportPlaceRequest) -> Found {
     let nothing = || Err(words::import_report::NO_RECORD.to_owned());
     match client.ask(request).await {
-        Reply::Spot(Some(place), item) => Found { cut: place.cut, record: client.raw(place).await, item },
+        Some(RecordAtPlace { record: Some(place), item }) => {
+            Found { cut: place.cut, record: client.raw(place).await, item }
+        }
         _ => Found { record: nothing(), cut: false, item: None },
     }
 }

@@ -1,9 +1,9 @@
 //! In the import report: the sums that a server made itself against those of its events, for exports that hold both.
 
-use queryscope::protocol::{Reconciled, ReconciledCell, ReconciledReason, Reply, Request};
+use queryscope::protocol::{ReconcileRequest, Reconciled, ReconciledCell, ReconciledReason};
 use yew::prelude::*;
 
-use super::ask::use_reply;
+use super::use_query::{Answer, use_query};
 use crate::client::Client;
 use crate::ui::TermHelp;
 use crate::words;
@@ -21,10 +21,9 @@ pub struct ReconciliationProps {
 /// The section; nothing where no table of sums is in the trace.
 #[component]
 pub fn Reconciliation(props: &ReconciliationProps) -> Html {
-    let answer = use_reply(&props.client, Some(Request::Reconcile), props.build);
-    let tables = match answer.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Reconciled(tables)) if !tables.is_empty() => tables,
-        _ => return Html::default(),
+    let answer = use_query(&props.client, Some(ReconcileRequest), props.build);
+    let Some(tables) = answer.as_ref().and_then(Answer::reply).filter(|tables| !tables.is_empty()) else {
+        return Html::default();
     };
     let differ = |table: &&Reconciled| table.different + table.only_events + table.derived > 0;
     html! {

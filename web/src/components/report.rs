@@ -1,8 +1,10 @@
 //! The import report: what became of every record of every file.
 
 use queryscope::import::ABOUT;
-use queryscope::protocol::{FileReport, LEFT_OUT_MEANS, Reply, Request, RunSummary};
-use queryscope::text;
+use queryscope::internal::text;
+use queryscope::protocol::{
+    FileReport, ImportReportRequest, LEFT_OUT_MEANS, RunSummariesRequest, RunSummary,
+};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
@@ -10,13 +12,13 @@ use yew::prelude::*;
 use web_sys::HtmlSelectElement;
 
 use super::PanelProps;
-use super::ask::use_reply;
-use super::groups::{group, groups};
 use super::icon::{Icon, icon};
-use super::more::{use_more, use_more_from};
 use super::overview::{n_noted, notes};
 use super::problem::Problem;
 use super::reconciliation::Reconciliation;
+use super::show_more::{use_show_more, use_show_more_from};
+use super::unrecognized_files::{group, groups};
+use super::use_query::{Answer, use_query};
 use crate::host::page::download;
 use crate::state::{Action, Dialog as Which};
 use crate::ui::Dialog;
@@ -29,23 +31,20 @@ const FILES: usize = 25;
 /// The dialog.
 #[component]
 pub fn Report(props: &PanelProps) -> Html {
-    let answer = use_reply(&props.client, Some(Request::Report), props.state.load.epoch);
-    let files = answer.as_ref().and_then(|answer| match &answer.reply {
-        Reply::Report(files) => Some(files.as_slice()),
-        _ => None,
-    });
-    let runs = use_reply(&props.client, Some(Request::Summary), props.state.load.epoch);
-    let runs: &[RunSummary] = match runs.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Summary(runs)) => runs.as_slice(),
-        _ => &[],
-    };
-    let (shown_runs, more_runs) =
-        use_more(n_noted(runs), words::import_report::RUN_WITH_NOTES, words::import_report::RUNS_WITH_NOTES);
+    let answer = use_query(&props.client, Some(ImportReportRequest), props.state.load.scene_version);
+    let files = answer.as_ref().and_then(Answer::reply).map(Vec::as_slice);
+    let runs = use_query(&props.client, Some(RunSummariesRequest), props.state.load.scene_version);
+    let runs: &[RunSummary] = runs.as_ref().and_then(Answer::reply).map_or(&[], Vec::as_slice);
+    let (shown_runs, more_runs) = use_show_more(
+        n_noted(runs),
+        words::import_report::RUN_WITH_NOTES,
+        words::import_report::RUNS_WITH_NOTES,
+    );
     let groups = groups(files.unwrap_or_default());
     let known = files.map_or(0, |files| files.iter().filter(|file| file.recognised).count());
-    let (shown, more) = use_more_from(FILES, known, words::common::FILE, words::common::FILES);
+    let (shown, more) = use_show_more_from(FILES, known, words::common::FILE, words::common::FILES);
     let (shown_groups, more_groups) =
-        use_more_from(FILES, groups.len(), words::import_report::GROUP, words::import_report::GROUPS);
+        use_show_more_from(FILES, groups.len(), words::import_report::GROUP, words::import_report::GROUPS);
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {

@@ -1,12 +1,12 @@
 //! The search field: what it finds is marked in all views.
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{SearchRequest, SearchStepRequest};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::ask::use_reply;
 use super::icon::{Icon, icon};
+use super::use_query::{Answer, use_query};
 use super::{PanelProps, focus_view};
 use crate::state::{Action, State};
 use crate::words;
@@ -17,11 +17,11 @@ pub fn Search(props: &PanelProps) -> Html {
     let state = &props.state;
     // An empty text is asked too, once something was found: that is what ends the marks.
     let wanted = !state.nav.search.is_empty() || state.ui.found.is_some();
-    let request = wanted.then(|| Request::Search { text: state.nav.search.clone() });
-    let answer = use_reply(&props.client, request, state.load.info.clone());
+    let request = wanted.then(|| SearchRequest { text: state.nav.search.clone() });
+    let answer = use_query(&props.client, request, state.load.info.clone());
     let dispatch = props.dispatch.clone();
     use_effect_with(answer, move |answer| {
-        if let Some(Reply::Found(found)) = answer.as_ref().map(|answer| &answer.reply) {
+        if let Some(found) = answer.as_ref().and_then(Answer::reply) {
             dispatch.dispatch(Action::Found((!found.text.is_empty()).then(|| found.clone())));
         }
     });
@@ -79,7 +79,7 @@ fn hits(state: &State, step: &Callback<bool>) -> Html {
 fn go(props: &PanelProps, backwards: bool) {
     let (client, dispatch, from) = (props.client.clone(), props.dispatch.clone(), props.state.nav.selection);
     spawn_local(async move {
-        if let Reply::Moved(Some(item)) = client.ask(Request::SearchStep { from, backwards }).await {
+        if let Some(Some(item)) = client.ask(SearchStepRequest { from, backwards }).await {
             dispatch.dispatch(Action::Reveal(item));
         }
     });

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::legend::Legend;
-use super::reveal::use_reveal;
+use super::scroll_into_view::use_scroll_into_view;
 use crate::state::{Action, List, Named, Tab};
 use crate::words;
 
@@ -16,7 +16,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
     let list = use_node_ref();
     let current = props.state.nav.tab;
     let shown = Tab::of(&props.state.load.info);
-    use_reveal(&list, "[role=tablist]", "[aria-selected=true]", (current, shown.len()));
+    use_scroll_into_view(&list, "[role=tablist]", "[aria-selected=true]", (current, shown.len()));
     let all = shown.clone();
     let (dispatch, node) = (props.dispatch.clone(), list.clone());
     let onkeydown = Callback::from(move |event: KeyboardEvent| {

@@ -16,7 +16,7 @@ const SHOWN: i32 = 6_000;
 pub fn Toast(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
     use_effect_with(props.state.ui.notice.clone(), move |notice| {
-        let passes = notice.as_ref().is_some_and(|notice| notice.offer.is_none());
+        let passes = notice.as_ref().is_some_and(|notice| notice.recovery.is_none());
         // Another message that takes its place takes the timer back.
         let timer = passes.then(|| Timer::start(SHOWN, move || dispatch.dispatch(Action::Notice(None))));
         move || drop(timer)
@@ -29,7 +29,7 @@ pub fn Toast(props: &PanelProps) -> Html {
             if let Some(notice) = &props.state.ui.notice {
                 <div class="toast">
                     <span><b>{ &notice.title }</b>{ " " }{ &notice.text }</span>
-                    { props.offer(notice) }
+                    { props.recovery_button(notice) }
                     <button type="button" class="btn quiet small icon-only" aria-label={words::common::CLOSE} onclick={close}>{ icon(Icon::Close) }</button>
                 </div>
             }

@@ -7,7 +7,7 @@ use super::copy::{Copied, CopyButton, use_copy};
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
 use super::search::Search;
-use crate::messages::{Info, Source};
+use crate::messages::{Source, TraceInfo};
 use crate::state::{Action, Dialog, Notice, Theme};
 use crate::ui::Chip;
 use crate::words;
@@ -40,7 +40,7 @@ pub fn TopBar(props: &PanelProps) -> Html {
     }
 }
 
-fn opened(info: &Info) -> Html {
+fn opened(info: &TraceInfo) -> Html {
     let name = &info.name;
     let bytes = i64::try_from(info.bytes).unwrap_or(i64::MAX);
     let facts = words::topbar::facts(info.runs, info.events, bytes, info.is_part);
@@ -51,7 +51,7 @@ fn opened(info: &Info) -> Html {
     }
 }
 
-fn report_button(info: &Info, onclick: Callback<MouseEvent>) -> Html {
+fn report_button(info: &TraceInfo, onclick: Callback<MouseEvent>) -> Html {
     let title = words::topbar::import_report(info.problems);
     html! {
         <button type="button" id="report-button" class="btn" {title} {onclick}>
@@ -97,5 +97,5 @@ fn notice(copied: bool, shared: bool, link: String) -> Notice {
         (true, true) => (words::link::COPIED, words::link::opens_trace()),
         (true, false) => (words::link::COPIED, words::link::opens_view()),
     };
-    Notice { title: title.to_owned(), text, offer: None }
+    Notice { title: title.to_owned(), text, recovery: None }
 }

@@ -5,7 +5,7 @@ use queryscope::protocol::{
 };
 
 use super::{ArrowsShown, Dialog, Flame, Nav, Notice, Tab, Theme};
-use crate::messages::{Info, Progress, Watched};
+use crate::messages::{Progress, TraceInfo, TrackedItems};
 
 /// What happens to the state.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,10 +18,10 @@ pub enum Action {
     Stop,
     /// The picture of all that was read stands.
     Drawn,
-    /// There is a trace; `true` while reading goes on; what was watched, as it is called in it.
-    Opened(Info, bool, Watched),
+    /// There is a trace; `true` while reading goes on; the tracked items with their codes in it.
+    Opened(TraceInfo, bool, TrackedItems),
     /// What was pointed at while the trace was built anew, as it is called in this build.
-    Named(u32, Watched),
+    Remapped(u32, TrackedItems),
     /// Something could not be opened.
     Failed(Notice),
     /// Back to the landing page.
@@ -63,15 +63,15 @@ pub enum Action {
     /// Narrows to a time range.
     Range(Option<(i64, i64)>),
     /// The timeline came to rest.
-    Look(Viewport),
+    ViewportSettled(Viewport),
     /// What screen readers are told.
-    Say(String),
+    Announce(String),
     /// Another text to search for.
     Search(String),
     /// What it found: hits are marked in all scenes now.
     Found(Option<Found>),
     /// Scenes changed (tracks were opened or closed).
-    Changed,
+    InvalidateScenes,
     /// Opens or closes a dialog.
     Dialog(Option<Dialog>),
     /// Shows or hides a message.

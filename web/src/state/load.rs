@@ -1,7 +1,7 @@
 //! What is open, and how far reading is.
 
 use super::Notice;
-use crate::messages::{Info, Progress};
+use crate::messages::{Progress, TraceInfo};
 
 /// What is open.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,9 +13,9 @@ pub struct Load {
     /// Whether the user has stopped it: the picture of what was read is still to come.
     pub stopped: bool,
     /// What the trace holds.
-    pub info: Info,
+    pub info: TraceInfo,
     /// Counts up whenever there is another trace, or other hits: whoever asked the worker for something asks again.
-    pub epoch: u32,
+    pub scene_version: u32,
     /// The addresses of everything that is open, for links; `None` where some of it has none, such as files of this machine.
     pub addresses: Option<Vec<String>>,
 }
@@ -26,8 +26,8 @@ impl Default for Load {
             phase: Phase::Landing,
             progress: None,
             stopped: false,
-            info: Info::default(),
-            epoch: 0,
+            info: TraceInfo::default(),
+            scene_version: 0,
             addresses: None,
         }
     }

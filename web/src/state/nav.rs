@@ -15,7 +15,7 @@ pub struct Nav {
     /// How the Gantt view arranges its rows.
     pub arrangement: Arrangement,
     /// Whether that was chosen, by the user or an address; else it goes by the trace's size.
-    pub arranged: bool,
+    pub arrangement_chosen: bool,
     /// Which tracks somebody expanded or collapsed.
     pub expansion: TrackExpansion,
     /// What colours tell apart.
@@ -51,7 +51,7 @@ impl Default for Nav {
         Self {
             tab: Tab::Gantt,
             arrangement: Arrangement::ByQuery,
-            arranged: false,
+            arrangement_chosen: false,
             expansion: TrackExpansion::default(),
             color: ColorBy::Kind,
             only: Vec::new(),

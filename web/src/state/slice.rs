@@ -46,7 +46,7 @@ impl State {
     }
 
     fn take(&mut self, part: StateSlice, from: &Self) {
-        let (Load { phase, info, epoch, addresses, .. }, nav, ui) = (&from.load, &from.nav, &from.ui);
+        let (Load { phase, info, scene_version, addresses, .. }, nav, ui) = (&from.load, &from.nav, &from.ui);
         match part {
             StateSlice::Progress => {
                 (self.load.progress, self.load.stopped) = (from.load.progress.clone(), from.load.stopped);
@@ -54,16 +54,25 @@ impl State {
             StateSlice::Trace => {
                 let addresses = addresses.clone();
                 let Load { progress, stopped, .. } = std::mem::take(&mut self.load);
-                let (phase, info, epoch) = (phase.clone(), info.clone(), *epoch);
-                self.load = Load { phase, info, epoch, addresses, progress, stopped };
+                let (phase, info, scene_version) = (phase.clone(), info.clone(), *scene_version);
+                self.load = Load { phase, info, scene_version, addresses, progress, stopped };
             }
             StateSlice::Tab => self.nav.tab = nav.tab,
             StateSlice::Picture => {
-                let Nav { arrangement, arranged, color, arrows, flame, .. } = *nav;
+                let Nav { arrangement, arrangement_chosen, color, arrows, flame, .. } = *nav;
                 let (expansion, only, merged) = (nav.expansion.clone(), nav.only.clone(), nav.merged.clone());
                 let now = std::mem::take(&mut self.nav);
-                self.nav =
-                    Nav { arrangement, arranged, expansion, color, only, arrows, flame, merged, ..now };
+                self.nav = Nav {
+                    arrangement,
+                    arrangement_chosen,
+                    expansion,
+                    color,
+                    only,
+                    arrows,
+                    flame,
+                    merged,
+                    ..now
+                };
             }
             StateSlice::Pivot => self.nav.pivot = nav.pivot.clone(),
             StateSlice::Table => self.nav.table = nav.table.clone(),

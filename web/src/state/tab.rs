@@ -1,6 +1,6 @@
 //! The views beside each other: which there are for a trace, and what they are called.
 
-use crate::messages::Info;
+use crate::messages::TraceInfo;
 use crate::words::tabs;
 
 /// The tabs, in order.
@@ -31,10 +31,14 @@ pub struct Named {
     /// What it shows, for the list of keys.
     pub meaning: &'static str,
     /// Whether it has something to show of a trace with events.
-    applies: fn(&Info) -> bool,
+    applies: fn(&TraceInfo) -> bool,
 }
 
-const fn named(tab: Tab, [id, name, key, meaning]: [&'static str; 4], applies: fn(&Info) -> bool) -> Named {
+const fn named(
+    tab: Tab,
+    [id, name, key, meaning]: [&'static str; 4],
+    applies: fn(&TraceInfo) -> bool,
+) -> Named {
     Named { tab, id, name, key, meaning, applies }
 }
 
@@ -45,7 +49,7 @@ pub const TABS: [Named; 8] = [
     named(Tab::Flame, ["flame", tabs::FLAME, "3", tabs::FLAME_MEANING], |_| true),
     named(Tab::Pivot, ["pivot", tabs::PIVOT, "4", tabs::PIVOT_MEANING], |_| true),
     named(Tab::Parallel, ["parallel", tabs::PARALLEL, "5", tabs::PARALLEL_MEANING], |info| info.parallel),
-    named(Tab::Compare, ["compare", tabs::COMPARE, "6", tabs::COMPARE_MEANING], Info::compares),
+    named(Tab::Compare, ["compare", tabs::COMPARE, "6", tabs::COMPARE_MEANING], TraceInfo::compares),
     named(Tab::Transactions, ["transactions", tabs::TRANSACTIONS, "7", tabs::TRANSACTIONS_MEANING], |info| {
         info.transactions
     }),
@@ -54,7 +58,7 @@ pub const TABS: [Named; 8] = [
 
 impl Tab {
     /// Those that have something to show of this trace. An export of tables alone is looked at as tables.
-    pub fn of(info: &Info) -> Vec<Named> {
+    pub fn of(info: &TraceInfo) -> Vec<Named> {
         let alone = info.items == 0 && info.tables > 0;
         let shows = |named: &Named| (named.applies)(info) && (!alone || named.tab == Tab::Tables);
         TABS.into_iter().filter(shows).collect()

@@ -9,13 +9,13 @@ fn after(actions: Vec<Action>) -> Rc<State> {
     actions.into_iter().fold(Rc::new(State::default()), Reducible::reduce)
 }
 
-fn opened(queries: u32, items: Watched) -> Action {
-    Action::Opened(Info { queries, items: 1, ..Info::default() }, true, items)
+fn opened(queries: u32, items: TrackedItems) -> Action {
+    Action::Opened(TraceInfo { queries, items: 1, ..TraceInfo::default() }, true, items)
 }
 
 #[wasm_bindgen_test]
 fn the_selection_is_kept_while_the_trace_grows() {
-    let found = |item| Watched { selection: item, flame: None };
+    let found = |item| TrackedItems { selection: item, flame: None };
     for (selected, told, expected) in
         [(Some(3), Some(5), Some(5)), (Some(3), None, None), (None, Some(5), None)]
     {
@@ -26,12 +26,13 @@ fn the_selection_is_kept_while_the_trace_grows() {
 
 #[wasm_bindgen_test]
 fn what_was_pointed_at_while_the_trace_was_built_is_selected() {
-    let told = Watched { selection: Some(7), flame: None };
-    let grown = [opened(1, Watched::default()), Action::Select(Some(3)), opened(2, Watched::default())];
+    let told = TrackedItems { selection: Some(7), flame: None };
+    let grown =
+        [opened(1, TrackedItems::default()), Action::Select(Some(3)), opened(2, TrackedItems::default())];
     for (since, build, expected) in
         [(None, 0, Some(7)), (None, 1, None), (Some(Action::Select(Some(9))), 0, Some(9))]
     {
-        let actions = grown.iter().cloned().chain(since).chain([Action::Named(build, told)]);
+        let actions = grown.iter().cloned().chain(since).chain([Action::Remapped(build, told)]);
         assert_eq!(after(actions.collect()).nav.selection, expected);
     }
 }
@@ -39,9 +40,10 @@ fn what_was_pointed_at_while_the_trace_was_built_is_selected() {
 #[wasm_bindgen_test]
 fn how_far_reading_is_stays_until_the_picture_stands() {
     let complete = || Action::Progress(Progress { complete: true, ..Progress::default() });
-    let end = || Action::Opened(Info { items: 1, ..Info::default() }, false, Watched::default());
-    let told = || Action::Failed(Notice { title: String::new(), text: String::new(), offer: None });
-    let begun = || vec![Action::Opening(true, None), opened(1, Watched::default())];
+    let end =
+        || Action::Opened(TraceInfo { items: 1, ..TraceInfo::default() }, false, TrackedItems::default());
+    let told = || Action::Failed(Notice { title: String::new(), text: String::new(), recovery: None });
+    let begun = || vec![Action::Opening(true, None), opened(1, TrackedItems::default())];
     for (actions, expected) in [
         (vec![], true),
         (vec![end()], false),
@@ -64,13 +66,13 @@ fn only_what_no_address_leads_back_to_is_lost_by_leaving() {
     for (actions, lost, addresses) in [
         (vec![], false, None),
         (vec![file(true)], true, None),
-        (vec![file(true), opened(1, Watched::default())], true, None),
-        (vec![file(true), opened(1, Watched::default()), Action::Close], false, None),
-        (vec![fresh("a"), opened(1, Watched::default())], false, Some("a")),
-        (vec![fresh("a"), opened(1, Watched::default()), address("b")], false, Some("a b")),
-        (vec![fresh("a"), opened(1, Watched::default()), file(false)], true, None),
-        (vec![file(true), opened(1, Watched::default()), address("b")], true, None),
-        (vec![file(true), opened(1, Watched::default()), fresh("b")], false, Some("b")),
+        (vec![file(true), opened(1, TrackedItems::default())], true, None),
+        (vec![file(true), opened(1, TrackedItems::default()), Action::Close], false, None),
+        (vec![fresh("a"), opened(1, TrackedItems::default())], false, Some("a")),
+        (vec![fresh("a"), opened(1, TrackedItems::default()), address("b")], false, Some("a b")),
+        (vec![fresh("a"), opened(1, TrackedItems::default()), file(false)], true, None),
+        (vec![file(true), opened(1, TrackedItems::default()), address("b")], true, None),
+        (vec![file(true), opened(1, TrackedItems::default()), fresh("b")], false, Some("b")),
     ] {
         let state = after(actions);
         assert_eq!(state.is_lost_by_leaving(), lost);
@@ -81,7 +83,7 @@ fn only_what_no_address_leads_back_to_is_lost_by_leaving() {
 #[wasm_bindgen_test]
 fn tables_alone_are_shown_until_there_are_events() {
     let opened = |items, tables, partial| {
-        Action::Opened(Info { items, tables, ..Info::default() }, partial, Watched::default())
+        Action::Opened(TraceInfo { items, tables, ..TraceInfo::default() }, partial, TrackedItems::default())
     };
     for (actions, phase, tab) in [
         (vec![opened(0, 2, false)], "ready", Tab::Tables),
@@ -93,7 +95,7 @@ fn tables_alone_are_shown_until_there_are_events() {
         let state = after(actions);
         assert_eq!((state.load.phase.name(), state.nav.tab), (phase, tab));
     }
-    let alone = Info { tables: 1, ..Info::default() };
+    let alone = TraceInfo { tables: 1, ..TraceInfo::default() };
     assert!(Tab::of(&alone).iter().map(|shown| shown.tab).eq([Tab::Tables]));
 }
 
@@ -102,14 +104,14 @@ fn what_has_statements_can_be_compared() {
     for (queries, plans, expected) in
         [(0, false, false), (1, false, false), (1, true, true), (2, false, true)]
     {
-        let info = Info { queries, plans, items: 9, parallel: true, ..Info::default() };
+        let info = TraceInfo { queries, plans, items: 9, parallel: true, ..TraceInfo::default() };
         assert_eq!(Tab::of(&info).iter().any(|shown| shown.tab == Tab::Compare), expected);
     }
 }
 
 #[wasm_bindgen_test]
 fn the_list_stands_where_it_is_of_use_as_the_user_left_it() {
-    let none = Watched::default();
+    let none = TrackedItems::default();
     let opened = |queries| opened(queries, none);
     let (show, list) = (Action::Show, Action::List);
     for (actions, expected) in [
@@ -133,7 +135,7 @@ fn the_list_stands_where_it_is_of_use_as_the_user_left_it() {
 
 #[wasm_bindgen_test]
 fn details_open_with_a_selection_and_stay_closed_where_the_user_closed_them() {
-    let opened = || opened(9, Watched::default());
+    let opened = || opened(9, TrackedItems::default());
     let (select, details) = (|item| Action::Select(Some(item)), Action::Details);
     for (actions, expected) in [
         (vec![opened()], false),
@@ -174,9 +176,9 @@ fn layouts_are_remembered_and_nonsense_is_left_out() {
 
 #[wasm_bindgen_test]
 fn many_queries_are_packed_unless_somebody_chose() {
-    let none = Watched::default();
+    let none = TrackedItems::default();
     let by_query = Action::Arrange(Arrangement::ByQuery);
-    let look = Action::Look(Viewport { start: 0, end: 9, width: 1.0, top: 0.0, height: 1.0 });
+    let look = Action::ViewportSettled(Viewport { start: 0, end: 9, width: 1.0, top: 0.0, height: 1.0 });
     for (actions, expected) in [
         (vec![opened(500, none)], Arrangement::ByQuery),
         (vec![opened(9, none), opened(501, none)], Arrangement::Packed),

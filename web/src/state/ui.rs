@@ -3,7 +3,7 @@
 use queryscope::protocol::Found;
 
 use super::{TABS, Tab};
-use crate::client::Offer;
+use crate::client::RecoveryAction;
 
 /// Panels, dialogs, messages.
 #[derive(Clone, PartialEq, Debug)]
@@ -108,7 +108,7 @@ pub struct Notice {
     /// A sentence or two.
     pub text: String,
     /// A way on, if there is one: such a message stays until it is closed.
-    pub offer: Option<Offer>,
+    pub recovery: Option<RecoveryAction>,
 }
 
 /// What the timeline is to bring into view.

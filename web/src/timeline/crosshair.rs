@@ -2,12 +2,12 @@
 //!
 //! Elements over the canvases, which are moved with the pointer: neither is a canvas painted anew, nor the page rendered.
 
-use queryscope::view::ruler::{pixel_length, pixel_time};
+use queryscope::internal::view::ruler::{pixel_length, pixel_time};
 use web_sys::{HtmlElement, PointerEvent};
 use yew::prelude::*;
 
+use super::elements::{TimelineElements, set_style};
 use super::pointer::{Gesture, Phase, Zone};
-use super::stage::{Stage, set_style};
 use super::{Axis, Timeline};
 
 /// How far from the pointer the length of a range is written, in CSS pixels.
@@ -78,7 +78,7 @@ impl Timeline {
         let view = &self.time.view;
         let width = f64::from(view.width);
         let now = view.time_from_x(x);
-        Stage::write(time, &pixel_time(view, now));
+        TimelineElements::write(time, &pixel_time(view, now));
         place(line, x.min(width - 1.0).floor(), 0.0);
         // Its middle is on the line, but at the edges.
         let wide = width_of(time);
@@ -86,7 +86,7 @@ impl Timeline {
         let Gesture::Range { anchor } = self.gesture else { return hide(distance) };
         let (start, end) = (anchor.min(now), anchor.max(now));
         let (from, to) = (pixel_time(view, start), pixel_time(view, end));
-        Stage::write(distance, &format!("{from} … {to} · {}", pixel_length(view, start, end)));
+        TimelineElements::write(distance, &format!("{from} … {to} · {}", pixel_length(view, start, end)));
         let wide = width_of(distance);
         let left = if x + BESIDE + wide <= width { x + BESIDE } else { x - BESIDE - wide };
         let lowest = (self.ruler_height() + f64::from(view.height) - 28.0).max(0.0);
@@ -95,7 +95,7 @@ impl Timeline {
     }
 
     fn ruler_height(&self) -> f64 {
-        self.stage.surfaces.as_ref().map_or(0.0, |surfaces| surfaces.ruler.height)
+        self.elements.surfaces.as_ref().map_or(0.0, |surfaces| surfaces.ruler.height)
     }
 }
 

@@ -32,7 +32,7 @@ fn Edge(props: &EdgeProps) -> Html {
 }
 
 impl Timeline {
-    /// For the grid's `style`: a merged flame graph has no headings, and a narrow window little room for them.
+    /// For the grid's `style`: a merged flame graph has no headings, and a narrow viewer little room for them.
     pub(super) fn headings_width(&self, ctx: &Context<Self>) -> Option<String> {
         (self.axis(ctx) == Axis::Time).then(|| format!("--headings:min({}px, 45%)", self.headings))
     }

@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::stage::set_style;
+use super::elements::set_style;
 use super::{Axis, Msg, Timeline};
 
 /// How long the pointer rests before the card comes.
@@ -49,7 +49,7 @@ impl Timeline {
 
     /// The card beside the pointer, inside the picture.
     pub(super) fn card(&self) -> Html {
-        let (Some(card), Some((x, y)), Some(surfaces)) = (&self.card, self.hover.at, &self.stage.surfaces)
+        let (Some(card), Some((x, y)), Some(surfaces)) = (&self.card, self.hover.at, &self.elements.surfaces)
         else {
             return Html::default();
         };
@@ -73,12 +73,12 @@ impl Timeline {
         // The pointer's card goes first.
         let Some(card) = self.spoken.as_ref().filter(|_| self.card.is_none()) else { return Html::default() };
         // What it says is in `#status`, too, where screen readers hear it.
-        html! { <div class="card" aria-hidden="true" style="left:0;top:0;visibility:hidden" ref={self.stage.spoken.clone()}>{ content(card) }</div> }
+        html! { <div class="card" aria-hidden="true" style="left:0;top:0;visibility:hidden" ref={self.elements.spoken.clone()}>{ content(card) }</div> }
     }
 
     /// Puts the card of the selection where its bar is now; hides it where the bar is out of view.
     pub(super) fn place_spoken(&self, ctx: &Context<Self>) {
-        let Some(card) = self.stage.spoken.cast::<HtmlElement>() else { return };
+        let Some(card) = self.elements.spoken.cast::<HtmlElement>() else { return };
         let set = |name: &str, value: &str| set_style(&card, name, value);
         let view = &self.time.view;
         let (width, height) = (f64::from(view.width), f64::from(view.height));

@@ -3,7 +3,7 @@
 use queryscope::protocol::FocusMove;
 use yew::prelude::*;
 
-use super::stage::flight_time;
+use super::elements::flight_time;
 use super::{Axis, Timeline};
 use crate::input::Command;
 use crate::state::{Action, Jump};

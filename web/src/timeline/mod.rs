@@ -5,26 +5,26 @@
 //! ones are dropped.
 
 mod arrows;
-mod asking;
-mod beneath;
-mod beyond;
 pub mod camera;
 mod crosshair;
-mod drawing;
+mod elements;
 mod headings;
 mod hover;
 mod keys;
+mod layout;
+mod offscreen_hints;
+mod overlap_cycle;
+mod paint;
 mod pointer;
-mod popover;
-mod stage;
+mod requests;
 mod toolbar;
 mod wheel;
 
 use std::collections::HashMap;
 use std::time::Duration;
 
+use queryscope::internal::view::Scene;
 use queryscope::protocol::{Arrows, Card, Located, MERGED_WIDTH, RangeSummary, ViewKind, ViewSpec, Viewport};
-use queryscope::view::Scene;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
@@ -36,16 +36,16 @@ use crate::input::Command;
 use crate::state::{Action, Jump, State};
 use camera::{Camera, bounds_of};
 use crosshair::Crosshair;
+use elements::TimelineElements;
 use hover::Hover;
 use pointer::{Gesture, Zone};
-use stage::Stage;
 
 /// How long the camera rests before the rest of the page is told where it is.
 const REST: Duration = Duration::from_millis(250);
 
 /// The canvases of the Gantt and flame tabs.
 pub struct Timeline {
-    stage: Stage,
+    elements: TimelineElements,
     theme: Option<Theme>,
     writer: Writer,
     /// One camera per axis: time, and the merged flame graph's width.
@@ -60,10 +60,10 @@ pub struct Timeline {
     scene_build: u32,
     /// Where such a scene was clicked: the time, and the height.
     late_click: Option<(i64, f64)>,
-    clicked: Option<beneath::Clicked>,
+    clicked: Option<overlap_cycle::Clicked>,
     /// Where the item is that was looked for last, and in which view.
     place: Option<(ViewSpec, u32, Located)>,
-    asked: asking::Asked,
+    asked: requests::Asked,
     busy: Option<(Vec<u8>, Vec<u8>)>,
     /// The arrows of the selection.
     arrows: Arrows,
@@ -89,7 +89,7 @@ pub struct Timeline {
     fitted: Option<u32>,
     jumped: u32,
     moves: u32,
-    listeners: Option<stage::Listeners>,
+    listeners: Option<elements::Listeners>,
 }
 
 /// What the camera's interval measures.
@@ -114,7 +114,7 @@ pub enum Msg {
     /// The style sheet looks different.
     Restyled,
     /// An answer of the worker.
-    Answer(asking::Answer),
+    Answer(requests::Answer),
     /// A pointer moved, went down or up.
     Pointer(Zone, pointer::Phase, PointerEvent),
     /// A double click on the picture.
@@ -142,7 +142,7 @@ impl Component for Timeline {
     fn create(ctx: &Context<Self>) -> Self {
         let state = &ctx.props().state;
         let mut timeline = Self {
-            stage: Stage::default(),
+            elements: TimelineElements::default(),
             theme: None,
             writer: Writer::default(),
             time: Camera::new(bounds_of(state.load.info.end)),
@@ -154,7 +154,7 @@ impl Component for Timeline {
             late_click: None,
             clicked: None,
             place: None,
-            asked: asking::Asked::default(),
+            asked: requests::Asked::default(),
             busy: None,
             arrows: Arrows::default(),
             gesture: Gesture::None,
@@ -200,7 +200,7 @@ impl Component for Timeline {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &PanelProps) -> bool {
         let (new, old) = (ctx.props().state.clone(), &old.state);
-        if new.load.epoch != old.load.epoch {
+        if new.load.scene_version != old.load.scene_version {
             self.time.rebound(bounds_of(new.load.info.end));
             self.restore();
             self.asked.forget();
@@ -216,11 +216,11 @@ impl Component for Timeline {
         if new.ui.theme != old.ui.theme || new.nav.only != old.nav.only {
             self.theme = None;
         }
-        if new.load.epoch != old.load.epoch || new.nav.range != old.nav.range {
+        if new.load.scene_version != old.load.scene_version || new.nav.range != old.nav.range {
             self.inside = None;
             self.ask_range(ctx);
         }
-        if new.view() != old.view() || new.load.epoch != old.load.epoch {
+        if new.view() != old.view() || new.load.scene_version != old.load.scene_version {
             self.ask_matched(ctx);
         }
         if new.nav.expansion.all != old.nav.expansion.all {
@@ -241,8 +241,8 @@ impl Component for Timeline {
 
     fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
         if first {
-            self.stage.attach();
-            self.listeners = Some(stage::Listeners::new(ctx.link(), &ctx.props().mount, &self.stage));
+            self.elements.attach();
+            self.listeners = Some(elements::Listeners::new(ctx.link(), &ctx.props().mount, &self.elements));
             self.ask_range(ctx);
         }
         self.resized(ctx);
@@ -327,12 +327,12 @@ impl Timeline {
 
     fn rested(&mut self, ctx: &Context<Self>, moves: u32) {
         if moves == self.moves {
-            ctx.props().dispatch.dispatch(Action::Look(self.time.target()));
+            ctx.props().dispatch.dispatch(Action::ViewportSettled(self.time.target()));
         }
     }
 
     fn resized(&mut self, ctx: &Context<Self>) {
-        if let Some((width, height)) = self.stage.fit() {
+        if let Some((width, height)) = self.elements.fit() {
             let is_covered = ctx.props().state.shows_details() && (self.is_covered || self.is_clicked(ctx));
             // A click that selects must not move what was clicked: it may be the first of two. Whatever else selects keeps
             // the time that is in view.

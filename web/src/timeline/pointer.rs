@@ -1,16 +1,16 @@
 //! What the pointer does: hover, click, drag, pinch; on the picture, the headings, the ruler, the minimap.
 
+use queryscope::internal::view::{Fold, Transform};
 use queryscope::protocol::Viewport;
-use queryscope::view::{Fold, Transform};
 use yew::prelude::*;
 
-use super::stage::thumb_of;
+use super::elements::thumb_of;
 use super::{Axis, Timeline};
 use crate::state::Action;
 
 /// A press that moves less than this is a click.
 pub(super) const CLICK: f64 = 4.0;
-/// How near to an edge of the minimap's window a press takes hold of it.
+/// How near to an edge of the minimap's view rectangle a press takes hold of the edge.
 const EDGE: f64 = 6.0;
 
 /// Where on the timeline.
@@ -48,15 +48,15 @@ pub enum Gesture {
     /// From this time to the pointer.
     Range { anchor: i64 },
     /// On the minimap.
-    Window(Window),
+    ViewRectangle(RectangleDrag),
     /// The scroll bar's thumb, held this far below its top.
     Scroll { held: f64 },
 }
 
 /// What a drag on the minimap does.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Window {
-    /// Moves the window, held this long after its start.
+pub enum RectangleDrag {
+    /// Moves the rectangle, held this long after its start.
     Move(i64),
     /// One end stays at this time, the other follows.
     Stretch(i64),
@@ -72,7 +72,7 @@ impl Timeline {
         phase: Phase,
         event: &PointerEvent,
     ) -> bool {
-        let Some(element) = self.stage.element(zone) else { return false };
+        let Some(element) = self.elements.element(zone) else { return false };
         let place = element.get_bounding_client_rect();
         let (x, y) = (f64::from(event.client_x()) - place.left(), f64::from(event.client_y()) - place.top());
         let mut renders = false;
@@ -99,7 +99,7 @@ impl Timeline {
             Zone::Picture | Zone::Headings => self.pinch().unwrap_or(Gesture::Press { zone, x, y }),
             Zone::Ruler if self.axis(ctx) == Axis::Time => Gesture::Press { zone, x, y },
             Zone::Ruler => Gesture::None,
-            Zone::Minimap => self.grab_window(ctx, x),
+            Zone::Minimap => self.grab_rectangle(ctx, x),
             Zone::ScrollBar => self.grab_thumb(ctx, y),
         };
         if zone == Zone::ScrollBar {
@@ -115,7 +115,7 @@ impl Timeline {
         match self.gesture {
             Gesture::None if zone == Zone::Picture => {
                 let leads = self.is_hint_at(ctx, x, y) && self.id_at(ctx, x, y).is_none();
-                self.stage.point(leads);
+                self.elements.point(leads);
                 return self.hover_at(ctx, Some(at));
             }
             Gesture::None => {}
@@ -138,7 +138,7 @@ impl Timeline {
                 let time = self.time.view.time_from_x(x.clamp(0.0, f64::from(self.time.view.width)));
                 ctx.props().dispatch.dispatch(Action::Range(Some((anchor.min(time), anchor.max(time)))));
             }
-            Gesture::Window(window) => self.drag_window(ctx, window, x),
+            Gesture::ViewRectangle(drag) => self.drag_rectangle(ctx, drag, x),
             Gesture::Scroll { .. } => self.scroll_with(ctx, y),
         }
         false
@@ -251,7 +251,7 @@ impl Timeline {
 
     /// The minimap's own viewport: everything, on its width.
     pub(super) fn map_view(&self, ctx: &Context<Self>) -> Option<Viewport> {
-        let surfaces = self.stage.surfaces.as_ref()?;
+        let surfaces = self.elements.surfaces.as_ref()?;
         let (start, end) = self.map_bounds(ctx);
         Some(Viewport { start, end, width: surfaces.minimap.width as f32, top: 0.0, height: 1.0 })
     }
@@ -263,34 +263,34 @@ impl Timeline {
         }
     }
 
-    fn grab_window(&mut self, ctx: &Context<Self>, x: f64) -> Gesture {
+    fn grab_rectangle(&mut self, ctx: &Context<Self>, x: f64) -> Gesture {
         let Some(map) = self.map_view(ctx) else { return Gesture::None };
         let view = self.camera(ctx).target();
         let (left, right, time) =
             (map.x_from_time(view.start), map.x_from_time(view.end), map.time_from_x(x));
-        let window = if (x - left).abs() <= EDGE {
-            Window::Stretch(view.end)
+        let drag = if (x - left).abs() <= EDGE {
+            RectangleDrag::Stretch(view.end)
         } else if (x - right).abs() <= EDGE {
-            Window::Stretch(view.start)
+            RectangleDrag::Stretch(view.start)
         } else if x > left && x < right && !self.camera(ctx).is_whole() {
-            Window::Move(time.saturating_sub(view.start))
+            RectangleDrag::Move(time.saturating_sub(view.start))
         } else {
-            Window::Stretch(time)
+            RectangleDrag::Stretch(time)
         };
-        Gesture::Window(window)
+        Gesture::ViewRectangle(drag)
     }
 
-    fn drag_window(&mut self, ctx: &Context<Self>, window: Window, x: f64) {
+    fn drag_rectangle(&mut self, ctx: &Context<Self>, drag: RectangleDrag, x: f64) {
         let Some(map) = self.map_view(ctx) else { return };
         let time = map.time_from_x(x.clamp(0.0, f64::from(map.width)));
         let camera = self.camera_mut(ctx);
-        match window {
-            Window::Move(held) => {
+        match drag {
+            RectangleDrag::Move(held) => {
                 let start = time.saturating_sub(held);
                 let length = camera.view.end.saturating_sub(camera.view.start);
                 camera.look_at(start, start.saturating_add(length));
             }
-            Window::Stretch(anchor) => camera.look_at(anchor.min(time), anchor.max(time)),
+            RectangleDrag::Stretch(anchor) => camera.look_at(anchor.min(time), anchor.max(time)),
         }
         self.moved(ctx);
     }

@@ -1,16 +1,16 @@
 //! The choices of the Gantt and flame views.
 
+use queryscope::internal::word_hash::{is_hash, is_name};
 use queryscope::protocol::{
-    Arrangement, ColorBy, FrameArgument, FrameArguments, FrameDimension, FrameWeight, MergedSpec, Reply,
-    Request,
+    Arrangement, ColorBy, FrameArgument, FrameArguments, FrameArgumentsRequest, FrameDimension, FrameWeight,
+    MergedSpec,
 };
-use queryscope::trace::word_hash::{is_hash, is_name};
 
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::components::PanelProps;
-use crate::components::ask::use_reply;
+use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Dispatch, Flame, State, Tab};
 use crate::ui::{Chip, chip_button};
 use crate::words;
@@ -92,12 +92,8 @@ fn flames(state: &State, dispatch: &Dispatch) -> Html {
 #[component]
 fn Grouping(props: &PanelProps) -> Html {
     let (spec, dispatch) = (&props.state.grouping(), &props.dispatch);
-    let answer = use_reply(&props.client, Some(Request::Arguments), props.state.load.info.build);
-    let known = answer.as_ref().and_then(|answer| match &answer.reply {
-        Reply::Arguments(known) => Some(known.clone()),
-        _ => None,
-    });
-    let known = known.unwrap_or_default();
+    let answer = use_query(&props.client, Some(FrameArgumentsRequest), props.state.load.info.build);
+    let known = answer.as_ref().and_then(Answer::reply).cloned().unwrap_or_default();
     use_names(spec, &known, dispatch);
     html! {
         <>

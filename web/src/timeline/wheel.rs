@@ -9,7 +9,7 @@ use yew::html::Scope;
 use yew::prelude::*;
 
 use super::camera::Room;
-use super::stage::Stage;
+use super::elements::TimelineElements;
 use super::{Msg, Timeline};
 use crate::events::Listener;
 use crate::host::Mount;
@@ -47,10 +47,10 @@ impl Reach {
 }
 
 /// Listens to the wheel over all canvases.
-pub fn listen(link: &Scope<Timeline>, mount: &Mount, stage: &Stage) -> Option<Listener> {
+pub fn listen(link: &Scope<Timeline>, mount: &Mount, elements: &TimelineElements) -> Option<Listener> {
     let (turned, mount) = (link.callback(Msg::Wheel), mount.clone());
-    let (picture, reach) = (stage.picture.clone(), stage.reach.clone());
-    Listener::new(stage.root.cast::<Element>()?.into(), "wheel", move |event: Event| {
+    let (picture, reach) = (elements.picture.clone(), elements.reach.clone());
+    Listener::new(elements.root.cast::<Element>()?.into(), "wheel", move |event: Event| {
         let (Ok(event), Some(picture)) = (event.dyn_into::<WheelEvent>(), picture.cast::<Element>()) else {
             return;
         };
@@ -90,7 +90,7 @@ impl Timeline {
     /// Tells the listener what the wheel can move now.
     pub(super) fn tell_reach(&self, ctx: &Context<Self>) {
         let embedded = ctx.props().state.ui.embedded || !ctx.props().mount.host().takes_page_input();
-        self.stage.reach.set(Reach { shared: embedded, room: self.camera(ctx).room() });
+        self.elements.reach.set(Reach { shared: embedded, room: self.camera(ctx).room() });
     }
 }
 

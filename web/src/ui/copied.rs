@@ -1,6 +1,6 @@
 //! The rows of a table as tab-separated text, for spreadsheets and editors.
 
-use queryscope::csv::defused;
+use queryscope::internal::csv::defused;
 
 use super::column::{ColumnKind, TableColumn};
 use super::table_row::TableRow;

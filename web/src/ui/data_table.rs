@@ -11,7 +11,7 @@ use super::copied::{copied_head, copied_row};
 use super::grid_keyboard::on_key;
 use super::grid_markup::{GridMarkup, fitted};
 use super::row_order::{SortOrder, ordered};
-use super::row_window::{ROW, RowWindow};
+use super::row_viewport::{ROW, RowViewport};
 use super::table_row::{RowEvent, RowSource, TableRow, TableRows};
 use super::virtual_list::{reveal_row, use_virtual_list};
 use crate::components::copy::{CopyButton, use_copy};
@@ -121,16 +121,16 @@ pub fn DataTable(props: &DataTableProps) -> Html {
     let columns =
         use_memo((props.columns.clone(), props.rows.clone()), |(columns, rows)| fitted(columns, rows));
     let markup = GridMarkup::new(props, columns, order, sorting.clone());
-    let (window, onscroll) = use_virtual_list(&node, props.rows.count, props.row_height, markup.above());
-    let cursor = use_cursor(props, &node, window, &markup);
-    use_wanted(props, window);
+    let (viewport, onscroll) = use_virtual_list(&node, props.rows.count, props.row_height, markup.above());
+    let cursor = use_cursor(props, &node, viewport, &markup);
+    use_wanted(props, viewport);
     let (copied, copy) = use_copy(Callback::noop());
     let cut = use_state_eq(|| None::<u32>);
-    let onkeydown = on_key(&markup, &node, &cursor, window, copy_rows(&markup, &copy, &cut));
+    let onkeydown = on_key(&markup, &node, &cursor, viewport, copy_rows(&markup, &copy, &cut));
     let visible = if props.rows.are_in_page() && props.rows.count <= ALL {
         0..props.rows.count
     } else {
-        window.visible()
+        viewport.visible()
     };
     let copy_all = {
         let (copy, count) = (copy_rows(&markup, &copy, &cut), props.rows.count);
@@ -147,7 +147,7 @@ pub fn DataTable(props: &DataTableProps) -> Html {
                     }
                 </@>
             }
-            { markup.grid(node, window, visible, &cursor, (onscroll, onkeydown)) }
+            { markup.grid(node, viewport, visible, &cursor, (onscroll, onkeydown)) }
         </>
     }
 }
@@ -157,7 +157,7 @@ pub fn DataTable(props: &DataTableProps) -> Html {
 fn use_cursor(
     props: &DataTableProps,
     node: &NodeRef,
-    window: RowWindow,
+    viewport: RowViewport,
     markup: &GridMarkup,
 ) -> UseStateHandle<GridCursor> {
     let cursor = use_state_eq(GridCursor::default);
@@ -169,8 +169,8 @@ fn use_cursor(
         }
     });
     let body = node.clone();
-    use_effect_with((reveal.flatten(), window.rows, window.height as i32), move |(row, ..)| {
-        row.iter().for_each(|row| reveal_row(&body, window, *row));
+    use_effect_with((reveal.flatten(), viewport.rows, viewport.height as i32), move |(row, ..)| {
+        row.iter().for_each(|row| reveal_row(&body, viewport, *row));
     });
     let (body, beginning) = (node.clone(), props.beginning.clone());
     use_effect_with(beginning, move |_| {
@@ -183,9 +183,9 @@ fn use_cursor(
 
 /// Asks for the rows that are visible, and some around them.
 #[hook]
-fn use_wanted(props: &DataTableProps, window: RowWindow) {
+fn use_wanted(props: &DataTableProps, viewport: RowViewport) {
     let onwanted = props.onwanted.clone();
-    let wanted = (!props.rows.are_in_page()).then(|| window.wanted());
+    let wanted = (!props.rows.are_in_page()).then(|| viewport.wanted());
     use_effect_with(wanted, move |wanted| {
         if let Some(wanted) = wanted {
             onwanted.emit(wanted.clone());

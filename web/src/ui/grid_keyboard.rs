@@ -11,7 +11,7 @@ use super::data_table::GridCursor;
 use super::dialog::focus;
 use super::grid_keys::{GridStep, step, tree_step};
 use super::grid_markup::GridMarkup;
-use super::row_window::RowWindow;
+use super::row_viewport::RowViewport;
 use super::table_row::RowEvent;
 use super::virtual_list::reveal_row;
 use crate::host::page::has_selected_text;
@@ -21,7 +21,7 @@ struct Keyboard {
     markup: Rc<GridMarkup>,
     node: NodeRef,
     cursor: UseStateHandle<GridCursor>,
-    window: RowWindow,
+    viewport: RowViewport,
     copy: Callback<Range<u32>>,
 }
 
@@ -30,11 +30,11 @@ pub fn on_key(
     markup: &Rc<GridMarkup>,
     node: &NodeRef,
     cursor: &UseStateHandle<GridCursor>,
-    window: RowWindow,
+    viewport: RowViewport,
     copy: Callback<Range<u32>>,
 ) -> Callback<KeyboardEvent> {
     let (markup, node, cursor) = (markup.clone(), node.clone(), cursor.clone());
-    let keyboard = Keyboard { markup, node, cursor, window, copy };
+    let keyboard = Keyboard { markup, node, cursor, viewport, copy };
     Callback::from(move |event: KeyboardEvent| {
         let is_ours = if event.ctrl_key() || event.meta_key() || event.alt_key() {
             keyboard.copies(&event)
@@ -69,8 +69,8 @@ impl Keyboard {
         }
         let at = self.cursor.row;
         let step = match (self.markup.is_tree, at) {
-            (true, Some(at)) => tree_step(&key, at, self.window, &|at| self.markup.row_at(at)),
-            _ => step(&key, at, self.window),
+            (true, Some(at)) => tree_step(&key, at, self.viewport, &|at| self.markup.row_at(at)),
+            _ => step(&key, at, self.viewport),
         };
         match step {
             None => false,
@@ -114,10 +114,10 @@ impl Keyboard {
                 let row = self.cursor.row.unwrap_or(0);
                 let next = match (is_head, key) {
                     (true, _) => row,
-                    (false, "ArrowDown") => row.saturating_add(1).min(self.window.rows.saturating_sub(1)),
+                    (false, "ArrowDown") => row.saturating_add(1).min(self.viewport.rows.saturating_sub(1)),
                     (false, _) => row.saturating_sub(1),
                 };
-                if !is_head || (key == "ArrowDown" && self.window.rows > 0) {
+                if !is_head || (key == "ArrowDown" && self.viewport.rows > 0) {
                     self.go(next, false);
                 }
                 true
@@ -130,7 +130,7 @@ impl Keyboard {
         let now = *self.cursor;
         let anchor = if extends { now.anchor.or(now.row) } else { None };
         self.cursor.set(GridCursor { row: Some(row), anchor });
-        reveal_row(&self.node, self.window, row);
+        reveal_row(&self.node, self.viewport, row);
         if !extends {
             self.markup.tell(row, RowEvent::Reached);
         }

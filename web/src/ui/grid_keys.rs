@@ -1,6 +1,6 @@
 //! Keys in a table: along its rows, into groups and out of them.
 
-use super::row_window::RowWindow;
+use super::row_viewport::RowViewport;
 use super::table_row::TableRow;
 
 /// What a key asks for.
@@ -19,16 +19,16 @@ pub enum GridStep {
 }
 
 /// What a key means on a row; `None` where it means nothing to a table. Without a cursor, it goes to the first row.
-pub fn step(key: &str, cursor: Option<u32>, window: RowWindow) -> Option<GridStep> {
-    let last = window.rows.checked_sub(1)?;
+pub fn step(key: &str, cursor: Option<u32>, viewport: RowViewport) -> Option<GridStep> {
+    let last = viewport.rows.checked_sub(1)?;
     let at = cursor.unwrap_or(0);
     let row = match key {
         "ArrowUp" if at == 0 => return Some(GridStep::Heads),
         "ArrowDown" if cursor.is_none() => 0,
         "ArrowDown" => at.saturating_add(1),
         "ArrowUp" => at - 1,
-        "PageDown" => at.saturating_add(window.page()),
-        "PageUp" => at.saturating_sub(window.page()),
+        "PageDown" => at.saturating_add(viewport.page()),
+        "PageUp" => at.saturating_sub(viewport.page()),
         "Home" => 0,
         "End" => last,
         "Enter" => return Some(GridStep::Enter),
@@ -43,17 +43,17 @@ pub fn step(key: &str, cursor: Option<u32>, window: RowWindow) -> Option<GridSte
 pub fn tree_step(
     key: &str,
     at: u32,
-    window: RowWindow,
+    viewport: RowViewport,
     row: &dyn Fn(u32) -> Option<TableRow>,
 ) -> Option<GridStep> {
     let here = row(at);
     let open = here.as_ref().and_then(|row| row.open);
     match key {
-        "ArrowRight" if open == Some(true) => step("ArrowDown", Some(at), window),
+        "ArrowRight" if open == Some(true) => step("ArrowDown", Some(at), viewport),
         "ArrowRight" if open.is_none() => None,
         "ArrowLeft" if open != Some(true) => around(&here?, at, row).map(GridStep::Go),
         "ArrowRight" | "ArrowLeft" | " " => Some(GridStep::Toggle),
-        _ => step(key, Some(at), window),
+        _ => step(key, Some(at), viewport),
     }
 }
 
@@ -73,7 +73,7 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn keys_move_along_the_rows() {
-        let window = RowWindow { rows: 30, row: 26.0, height: 260.0, scroll: 0.0 };
+        let viewport = RowViewport { rows: 30, row: 26.0, height: 260.0, scroll: 0.0 };
         for (key, from, expected) in [
             ("ArrowDown", None, Some(GridStep::Go(0))),
             ("ArrowDown", Some(0), Some(GridStep::Go(1))),
@@ -88,9 +88,9 @@ mod tests {
             ("ArrowRight", Some(3), Some(GridStep::Button(true))),
             ("x", Some(3), None),
         ] {
-            assert_eq!(step(key, from, window), expected, "{key} {from:?}");
+            assert_eq!(step(key, from, viewport), expected, "{key} {from:?}");
         }
-        assert_eq!(step("End", None, RowWindow { rows: 0, ..window }), None);
+        assert_eq!(step("End", None, RowViewport { rows: 0, ..viewport }), None);
     }
 
     #[wasm_bindgen_test]
@@ -100,7 +100,7 @@ mod tests {
         let row = |at: u32| {
             rows.get(at as usize).map(|&(depth, open)| TableRow { depth, open, ..TableRow::default() })
         };
-        let window = RowWindow { rows: 6, row: 26.0, height: 260.0, scroll: 0.0 };
+        let viewport = RowViewport { rows: 6, row: 26.0, height: 260.0, scroll: 0.0 };
         for (key, at, expected) in [
             ("ArrowDown", 0, Some(GridStep::Go(1))),
             ("ArrowDown", 5, Some(GridStep::Go(5))),
@@ -115,7 +115,7 @@ mod tests {
             ("ArrowLeft", 4, Some(GridStep::Go(0))),
             ("ArrowLeft", 5, None),
         ] {
-            assert_eq!(tree_step(key, at, window, &row), expected, "{key} {at}");
+            assert_eq!(tree_step(key, at, viewport, &row), expected, "{key} {at}");
         }
     }
 }

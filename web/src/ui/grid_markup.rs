@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::column::{ColumnKind, TableColumn};
 use super::data_table::{DataTableProps, GridCursor};
 use super::row_order::SortOrder;
-use super::row_window::{ROW, RowWindow};
+use super::row_viewport::{ROW, RowViewport};
 use super::table_cell::TableCell;
 use super::table_row::{RowEvent, RowSource, TableRow, TableRows};
 use crate::components::icon::{Icon, icon};
@@ -171,23 +171,23 @@ impl GridMarkup {
     pub fn grid(
         self: &Rc<Self>,
         node: NodeRef,
-        window: RowWindow,
+        viewport: RowViewport,
         visible: Range<u32>,
         cursor: &UseStateHandle<GridCursor>,
         (onscroll, onkeydown): (Callback<Event>, Callback<KeyboardEvent>),
     ) -> Html {
-        let top = window.top_of(visible.start);
+        let top = viewport.top_of(visible.start);
         let active = cursor.row.filter(|row| visible.contains(row)).map(|row| self.row_id(row));
         html! {
             <div class={classes!("grid", "scrolls", self.class.clone())} role={if self.is_tree { "treegrid" } else { "grid" }} tabindex="0" ref={node}
                 aria-label={self.label.clone()} aria-activedescendant={active} aria-multiselectable="true" aria-busy={self.is_old.then_some("true")}
-                aria-rowcount={(u64::from(window.rows) + self.rows_above()).to_string()} aria-colcount={self.columns.len().to_string()}
+                aria-rowcount={(u64::from(viewport.rows) + self.rows_above()).to_string()} aria-colcount={self.columns.len().to_string()}
                 {onscroll} {onkeydown}>
                 <div class="grid-sheet" style={self.style()}>
                     { self.head() }
                     if let Some(pinned) = &self.pinned { { self.row(pinned, None, false, Callback::noop()) } }
-                    if window.rows == 0 { { self.nothing.clone() } }
-                    <div class="grid-tall" style={format!("height:{}px", window.tall())}>
+                    if viewport.rows == 0 { { self.nothing.clone() } }
+                    <div class="grid-tall" style={format!("height:{}px", viewport.tall())}>
                         <div class="grid-rows" role="rowgroup" style={format!("transform:translateY({top}px)")}>
                             { for visible.map(|position| self.body_row(position, cursor)) }
                         </div>

@@ -10,7 +10,7 @@ mod grid_keyboard;
 mod grid_keys;
 mod grid_markup;
 mod row_order;
-mod row_window;
+mod row_viewport;
 mod table_cell;
 mod table_row;
 mod term_help;

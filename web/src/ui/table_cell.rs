@@ -1,6 +1,6 @@
 //! A cell of a table: what is shown, what is copied, and what it is sorted by.
 
-use queryscope::text;
+use queryscope::internal::text;
 use yew::prelude::*;
 
 use crate::words;

@@ -3,13 +3,13 @@
 use web_sys::Element;
 use yew::prelude::*;
 
-use super::row_window::RowWindow;
+use super::row_viewport::RowViewport;
 use crate::components::use_inner_size;
 
 /// The visible rows of a list in the scrolled element `node`, below so many CSS pixels that stay at its top; and what is
 /// to be called when the element was scrolled.
 #[hook]
-pub fn use_virtual_list(node: &NodeRef, rows: u32, row: f64, above: f64) -> (RowWindow, Callback<Event>) {
+pub fn use_virtual_list(node: &NodeRef, rows: u32, row: f64, above: f64) -> (RowViewport, Callback<Event>) {
     let (_, height) = use_inner_size(node);
     let scroll = use_state_eq(|| 0.0);
     let setter = scroll.setter();
@@ -17,13 +17,13 @@ pub fn use_virtual_list(node: &NodeRef, rows: u32, row: f64, above: f64) -> (Row
         setter.set(f64::from(event.target_unchecked_into::<Element>().scroll_top()));
     });
     let height = (f64::from(height) - above).max(0.0);
-    (RowWindow { rows, row, height, scroll: *scroll }, onscroll)
+    (RowViewport { rows, row, height, scroll: *scroll }, onscroll)
 }
 
 /// Scrolls a row into view, if it is not.
-pub fn reveal_row(node: &NodeRef, window: RowWindow, row: u32) {
-    let Some(element) = node.cast::<Element>().filter(|_| window.height > 0.0) else { return };
-    let now = RowWindow { scroll: f64::from(element.scroll_top()), ..window };
+pub fn reveal_row(node: &NodeRef, viewport: RowViewport, row: u32) {
+    let Some(element) = node.cast::<Element>().filter(|_| viewport.height > 0.0) else { return };
+    let now = RowViewport { scroll: f64::from(element.scroll_top()), ..viewport };
     if let Some(scroll) = now.reveal(row) {
         element.set_scroll_top(scroll as i32);
     }

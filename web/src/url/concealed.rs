@@ -2,7 +2,7 @@
 //!
 //! Names that traces of many kinds have (`name`, `rows read`) say nothing of one trace, and stay readable.
 
-use queryscope::trace::word_hash::{hash, hash_of_name, is_common, is_hash};
+use queryscope::internal::word_hash::{hash, hash_of_name, is_common, is_hash};
 
 use crate::components::parts;
 

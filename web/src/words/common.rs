@@ -1,6 +1,6 @@
 //! Words that several screens use.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 pub const CLEAR_FILTER: &str = "Clear filter";
 pub const CLEAR_RANGE: &str = "Clear range";

@@ -1,7 +1,7 @@
 //! Texts of the comparison of executions.
 
+use queryscope::internal::text;
 use queryscope::protocol::Compare;
-use queryscope::text;
 
 pub const A: &str = "A";
 pub const B: &str = "B";
@@ -42,7 +42,6 @@ pub const SWAP: &str = "Swap";
 pub const SWAP_MEANING: &str = "Swap A and B";
 pub const TIME_A: &str = "Time in A";
 pub const TIME_B: &str = "Time in B";
-pub const USE_SELECTION: &str = "Use selection";
 pub const USE_SELECTION_AS_A: &str = "Use selection as A";
 pub const USE_SELECTION_AS_B: &str = "Use selection as B";
 
@@ -64,8 +63,8 @@ pub fn about(found: &Compare) -> String {
     }
 }
 
-pub fn not_listed(n: usize) -> String {
-    format!(" {} not listed.", text::count(n as i64))
+pub fn steps_not_shown(n: usize) -> String {
+    format!(" {} not shown.", text::counted(n as u64, "more step", "more steps"))
 }
 
 /// A difference with its sign.

@@ -1,6 +1,6 @@
 //! Texts of the details of a selection and of source records.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 use super::common::count;
 

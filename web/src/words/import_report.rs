@@ -1,7 +1,7 @@
 //! The import report: files, their problems, and the records at which those were found.
 
+use queryscope::internal::text;
 use queryscope::protocol::FileReport;
-use queryscope::text;
 
 use super::common::{count, files, records};
 

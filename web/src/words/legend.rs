@@ -1,6 +1,6 @@
 //! The legend.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 pub const NEXT_TO_TABS: &str = "Legend next to the tabs";
 pub const LEGEND: &str = "Legend";

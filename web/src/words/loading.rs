@@ -1,6 +1,6 @@
 //! Progress while files are read.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 use super::common::{files, records};
 

@@ -1,7 +1,7 @@
 //! Texts of the overview: runs, findings, busiest threads, charts.
 
+use queryscope::internal::text;
 use queryscope::protocol::BusyThreads;
-use queryscope::text;
 
 use super::common::count;
 
@@ -133,7 +133,7 @@ pub fn about_threads(view: &BusyThreads) -> String {
         _ => format!(" {} less busy threads are not shown.", text::count(left_out as i64)),
     };
     format!(
-        "By thread, busiest first. Busy: running its own work, CPU time where that is recorded; loops that wait for tasks do not count.{more}"
+        "Threads sorted by busy time: CPU time where it is recorded, else the time in spans. Waits and idle event loops are not busy time.{more}"
     )
 }
 

@@ -1,7 +1,7 @@
 //! Texts of the view of parallelism.
 
+use queryscope::internal::text;
 use queryscope::protocol::{Heat, Parallel};
-use queryscope::text;
 
 use super::common::share;
 

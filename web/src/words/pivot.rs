@@ -1,6 +1,6 @@
 //! Texts of the pivot table.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 pub const ADD_DIMENSION: &str = "Add dimension";
 pub const ADD_MEASURE: &str = "Add measure";

@@ -1,7 +1,7 @@
 //! Texts of the query list.
 
+use queryscope::internal::text;
 use queryscope::protocol::{Outcome, QueryColumn, RANGE_MEANS, RANGE_WHOLE};
-use queryscope::text;
 
 pub const CLOSE: &str = "Close query list";
 pub const FILTER: &str = "Filter queries";

@@ -1,6 +1,6 @@
 //! What is said of files that could not be read, or not to their end.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 use super::common::{count, files, records};
 

@@ -1,6 +1,6 @@
 //! Texts of the comparison between a server's sums and those of its events.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 use super::common::count;
 

@@ -1,6 +1,6 @@
 //! The search field.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 pub const PLACEHOLDER: &str = "Search names, SQL, IDs…";
 pub const LABEL: &str = "Search names, SQL, IDs, connectors, threads";

@@ -1,6 +1,6 @@
 //! The dialog that loads a subset of the files: a time range, some of the runs.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 use super::common::records;
 

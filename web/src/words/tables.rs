@@ -1,6 +1,6 @@
 //! Texts of the side tables.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 pub const FIND_ROWS: &str = "Find rows";
 pub const FIND_TABLE: &str = "Find table";

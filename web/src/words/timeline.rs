@@ -1,6 +1,6 @@
 //! The Gantt and flame views: toolbar, canvases, notes and labels in the canvas.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 use super::common::count;
 

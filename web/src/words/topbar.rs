@@ -1,6 +1,6 @@
 //! The bar at the top, and what the browser asks before a trace is left.
 
-use queryscope::text;
+use queryscope::internal::text;
 
 use super::common::{records, runs};
 

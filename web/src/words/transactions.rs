@@ -1,7 +1,7 @@
 //! Texts of the transactions and lock waits.
 
+use queryscope::internal::text;
 use queryscope::protocol::TransactionPage;
-use queryscope::text;
 
 use super::common::share;
 

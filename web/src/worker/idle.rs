@@ -1,10 +1,10 @@
-//! What the worker does while nobody asks for anything: it practises, and makes what will be asked for.
+//! What the worker does while no request waits: warms up its code, and prepares the answers to requests that will come.
 
 use std::rc::Rc;
 
-use queryscope::session::Rehearsal;
+use queryscope::session::WarmUpReading;
 
-use super::{Desk, pause};
+use super::{WorkerState, pause};
 
 /// A step may delay a message by so much.
 const STEP_MS: f64 = 8.0;
@@ -13,26 +13,28 @@ const DRAWN_MS: i32 = 300;
 /// Warming up goes on after this time without a request.
 const QUIET_MS: i32 = 100;
 
-/// Practises reading until the first message comes.
-pub async fn practise(desk: Rc<Desk>) {
-    let mut reading = Rehearsal::default();
-    while desk.heard.get().is_none() && several(|| reading.step()) {
+/// Reads made-up records until the first message comes.
+pub async fn warm_up(worker: Rc<WorkerState>) {
+    let mut reading = WarmUpReading::default();
+    while worker.heard.get().is_none() && several(|| reading.step()) {
         pause(0).await;
     }
 }
 
-/// Makes what will be asked for of the trace that was read, and practises tables, until something else is read.
-pub async fn look_ahead(desk: &Desk) {
-    let job = desk.job.get();
+/// Prepares answers about the trace that was read, and warms up pivot tables, until something else is read.
+pub async fn look_ahead(worker: &WorkerState) {
+    let job = worker.job.get();
     pause(DRAWN_MS).await;
-    while desk.job.get() == job && !desk.reading.get() {
-        let quiet = desk.heard.get().map_or(0.0, |heard| js_sys::Date::now() - heard);
+    while worker.job.get() == job && !worker.reading.get() {
+        let quiet = worker.heard.get().map_or(0.0, |heard| js_sys::Date::now() - heard);
         if quiet < QUIET_MS.into() {
             pause(QUIET_MS).await;
             continue;
         }
-        desk.session.borrow_mut().forget_before();
-        if several(|| desk.session.borrow_mut().look_ahead()) || several(|| desk.tables.borrow_mut().step()) {
+        worker.session.borrow_mut().forget_before();
+        if several(|| worker.session.borrow_mut().look_ahead())
+            || several(|| worker.tables.borrow_mut().step())
+        {
             pause(0).await;
         } else {
             break;

@@ -6,21 +6,21 @@ mod unpack;
 use std::rc::Rc;
 
 use js_sys::Array;
-use queryscope::pivot::has_event_names;
-use queryscope::protocol::Subset;
-use queryscope::stats::{
+use queryscope::internal::pivot::has_event_names;
+use queryscope::internal::stats::{
     first_path, has_parallel, has_plans, has_transactions, n_queries, n_tables, reconstructed,
 };
+use queryscope::protocol::Subset;
 use queryscope::trace::Kind;
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, MessageChannel};
 
-use super::feed::Feed;
-use super::stream::Tap;
-use super::{Desk, Turn, idle};
-use crate::messages::{FromWorker, Info, Progress, Source};
+use super::source_reader::SourceReader;
+use super::stream::CancelHandle;
+use super::{Turn, WorkerState, idle};
+use crate::messages::{FromWorker, Progress, Source, TraceInfo};
 use crate::words::reading::{self, capitalised, sentence, share};
-use messages::{beside, kinds, nothing_shown, title};
+use messages::{kinds, nothing_shown, title, warnings};
 
 /// Every message is painted, and without a graphics card painting takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
@@ -56,50 +56,50 @@ const HEARING_MS: f64 = 12.0;
 const ENOUGH: u64 = 1_600 << 20;
 
 /// One stretch of reading: from "open" until nothing waits any more.
-pub async fn run(desk: Rc<Desk>, fresh: bool) {
-    let mut load = Load::new(&desk, fresh);
-    let tap = Rc::<Tap>::default();
-    desk.tap.replace(tap.clone());
-    let mut feed = Feed::new(&desk.waiting, tap);
+pub async fn run(worker: Rc<WorkerState>, fresh: bool) {
+    let mut load = Load::new(&worker, fresh);
+    let cancel = Rc::<CancelHandle>::default();
+    worker.cancel.replace(cancel.clone());
+    let mut reader = SourceReader::new(&worker.waiting, cancel);
     let turn = Turn(MessageChannel::new().ok());
-    load.tell(&feed);
-    while let Some(step) = feed.next().await {
-        if desk.job.get() != load.job {
+    load.tell(&reader);
+    while let Some(step) = reader.next().await {
+        if worker.job.get() != load.job {
             return;
         }
-        if !desk.cancelled.get() {
+        if !worker.cancelled.get() {
             let before = now();
-            load.take(step, &feed, &turn).await;
-            if desk.job.get() != load.job {
+            load.take(step, &reader, &turn).await;
+            if worker.job.get() != load.job {
                 return;
             }
-            feed.took(now() - before);
+            reader.took(now() - before);
         }
-        if desk.cancelled.get() {
-            load.stop(&mut feed, reading::CANCELLED);
+        if worker.cancelled.get() {
+            load.stop(&mut reader, reading::CANCELLED);
             break;
         }
         if load.has_enough() && !load.has_all() {
-            load.stop(&mut feed, reading::MEMORY_FULL);
+            load.stop(&mut reader, reading::MEMORY_FULL);
             load.is_full();
             break;
         }
-        load.tell_and_show(&feed);
+        load.tell_and_show(&reader);
         load.hear(&turn).await;
     }
-    if desk.job.get() == load.job {
-        desk.reading.set(false);
-        load.is_complete(&feed);
+    if worker.job.get() == load.job {
+        worker.reading.set(false);
+        load.is_complete(&reader);
         load.finish();
-        if !desk.waiting.borrow().is_empty() {
-            return desk.read(false);
+        if !worker.waiting.borrow().is_empty() {
+            return worker.read(false);
         }
-        idle::look_ahead(&desk).await;
+        idle::look_ahead(&worker).await;
     }
 }
 
 struct Load<'a> {
-    desk: &'a Desk,
+    worker: &'a WorkerState,
     job: u32,
     fresh: bool,
     /// The session's number of the first file of this stretch.
@@ -143,12 +143,12 @@ struct Picture {
 }
 
 impl<'a> Load<'a> {
-    fn new(desk: &'a Desk, fresh: bool) -> Self {
+    fn new(worker: &'a WorkerState, fresh: bool) -> Self {
         Self {
-            desk,
-            job: desk.job.get(),
+            worker,
+            job: worker.job.get(),
             fresh,
-            first: desk.opened.get(),
+            first: worker.opened.get(),
             began: now(),
             told: 0.0,
             flows: None,
@@ -178,9 +178,9 @@ impl<'a> Load<'a> {
 
     fn begin(&mut self, source: Source) {
         let name = source.name();
-        let number = self.desk.begin(&source);
+        let number = self.worker.begin(&source);
         if let Source::File { file, .. } = &source {
-            self.desk.files.borrow_mut().insert(number, file.clone().into());
+            self.worker.files.borrow_mut().insert(number, file.clone().into());
         }
         self.progress.name = name;
         self.progress.file += 1;
@@ -193,11 +193,11 @@ impl<'a> Load<'a> {
         if let Source::Url { .. } = source {
             let fetched = std::mem::take(&mut self.fetched);
             if !std::mem::take(&mut self.measured) {
-                self.desk.measure(fetched);
+                self.worker.measure(fetched);
             }
             let chunks = std::mem::replace(&mut self.chunks, Array::new());
             if let Ok(blob) = Blob::new_with_u8_array_sequence(&chunks) {
-                self.desk.files.borrow_mut().insert(number, blob);
+                self.worker.files.borrow_mut().insert(number, blob);
             }
         }
         let Some(reason) = reason else { return };
@@ -209,7 +209,7 @@ impl<'a> Load<'a> {
 
     /// A headline for a file that could not be read to its end.
     fn headline(&self, number: u32, source: &Source) -> String {
-        let report = self.desk.session.borrow().report();
+        let report = self.worker.session.borrow().report();
         let file = report.iter().find(|file| file.opened == Some(number));
         match file.map_or(0, |file| file.bytes) {
             0 => reading::not_read(&source.name()),
@@ -219,12 +219,12 @@ impl<'a> Load<'a> {
 
     /// What was not read is in the report, like everything else.
     #[inline(never)]
-    fn stop(&mut self, feed: &mut Feed, why: &str) {
+    fn stop(&mut self, reader: &mut SourceReader, why: &str) {
         // Who cancelled gave up what waited then; what was dropped since is to be read.
-        if !self.desk.cancelled.get() {
-            self.desk.give_up();
+        if !self.worker.cancelled.get() {
+            self.worker.give_up();
         }
-        let left = feed.give_up().into_iter().chain(self.desk.given_up.take());
+        let left = reader.give_up().into_iter().chain(self.worker.given_up.take());
         let earlier = self.broken.take();
         if self.open.is_some() {
             self.break_off(reading::stopped_here(why));
@@ -239,61 +239,61 @@ impl<'a> Load<'a> {
     }
 
     fn break_off(&mut self, reason: String) {
-        self.desk.session.borrow_mut().stop(&reason);
+        self.worker.session.borrow_mut().stop(&reason);
         self.end(Some(reason));
     }
 
     /// How much was read when reading stopped.
     fn extent(&self) -> String {
-        let read = share(self.progress.bytes, self.desk.total());
-        let is_shown = self.desk.session.borrow().n_records() > 0;
+        let read = share(self.progress.bytes, self.worker.total());
+        let is_shown = self.worker.session.borrow().n_records() > 0;
         reading::extent(&read, &self.progress.name, self.progress.file, is_shown)
     }
 
     /// Says what it means for the user, instead of the reason alone.
     #[inline(never)]
     fn is_full(&mut self) {
-        let session = self.desk.session.borrow();
+        let session = self.worker.session.borrow();
         let text = reading::memory_full(session.opened().0, session.parts().runs.len());
-        let read = share(self.progress.bytes, self.desk.total());
+        let read = share(self.progress.bytes, self.worker.total());
         self.broken = Some((reading::only(&read), text));
         self.full = true;
     }
 
     /// Whether no byte is missing.
     fn has_all(&self) -> bool {
-        self.desk.total() == Some(self.progress.bytes) && !self.unpacks
+        self.worker.total() == Some(self.progress.bytes) && !self.unpacks
     }
 
     #[inline(never)]
-    fn tell_and_show(&mut self, feed: &Feed) {
+    fn tell_and_show(&mut self, reader: &SourceReader) {
         if now() - self.told >= PROGRESS_MS {
-            self.tell(feed);
+            self.tell(reader);
         }
         if self.picture_is_due() {
             let before = now();
-            let items = self.desk.build();
-            let (at, events) = (now(), self.desk.session.borrow().n_records());
+            let items = self.worker.build();
+            let (at, events) = (now(), self.worker.session.borrow().n_records());
             let cost = (at - before) / events as f64;
-            self.shown = Some(Picture { at, events, cost, answering: self.desk.answering.get() });
-            self.desk.say(&FromWorker::Opened { info: info(self.desk), partial: true, items });
+            self.shown = Some(Picture { at, events, cost, answering: self.worker.answering.get() });
+            self.worker.say(&FromWorker::Opened { info: info(self.worker), partial: true, items });
         }
     }
 
     fn picture_is_due(&self) -> bool {
-        let events = self.desk.session.borrow().n_records();
+        let events = self.worker.session.borrow().n_records();
         if self.open.is_none() || events == 0 {
             return false;
         }
         let Some(shown) = &self.shown else {
             return now() - self.began >= FIRST_PICTURE_MS && self.left() >= NEARLY_MS;
         };
-        let answers = self.desk.answering.get() - shown.answering;
+        let answers = self.worker.answering.get() - shown.answering;
         let cost = (shown.cost * events as f64).max(SMALLEST_COST_MS) + answers;
         let stands = now() - shown.at;
         let is_cheap =
             stands >= PICTURE_SHARE * cost || (stands >= LONG_SHARE * cost && self.left() >= LONG_MS);
-        let is_early = self.desk.total().is_some_and(|all| self.progress.bytes < all / PICTURE_PART);
+        let is_early = self.worker.total().is_some_and(|all| self.progress.bytes < all / PICTURE_PART);
         let is_steady = events >= shown.events * STEADY_GROWTH && self.left() >= STEADY_MS;
         is_cheap
             || is_steady
@@ -302,64 +302,64 @@ impl<'a> Load<'a> {
 
     /// For how long reading goes on, if it stays as fast as it was.
     fn left(&self) -> f64 {
-        let Some((total, (at, bytes))) = self.desk.total().zip(self.flows) else { return f64::INFINITY };
+        let Some((total, (at, bytes))) = self.worker.total().zip(self.flows) else { return f64::INFINITY };
         let (read, rest) = (self.progress.bytes - bytes, total.saturating_sub(self.progress.bytes));
         (now() - at) * rest as f64 / read as f64
     }
 
-    fn tell(&mut self, feed: &Feed) {
+    fn tell(&mut self, reader: &SourceReader) {
         self.told = now();
-        let files = self.progress.file + feed.sources() as u32;
+        let files = self.progress.file + reader.sources() as u32;
         // Before the first one is begun, it has no name.
         self.progress.files = if self.progress.file > 0 { files } else { 0 };
         // What a server compresses is longer than it says; nobody knows then how much is left.
-        self.progress.total = self.desk.total().filter(|total| *total >= self.progress.bytes);
-        self.progress.events = self.desk.session.borrow().n_records();
+        self.progress.total = self.worker.total().filter(|total| *total >= self.progress.bytes);
+        self.progress.events = self.worker.session.borrow().n_records();
         self.progress.elapsed = (self.told - self.began) as u32;
         self.progress.memory = memory();
-        self.desk.say(&FromWorker::Progress(self.progress.clone()));
+        self.worker.say(&FromWorker::Progress(self.progress.clone()));
     }
 
     /// Whoever looks at a picture on the way learns why nothing moves any more.
-    fn is_complete(&mut self, feed: &Feed) {
-        let events = self.desk.session.borrow().n_records() as f64;
+    fn is_complete(&mut self, reader: &SourceReader) {
+        let events = self.worker.session.borrow().n_records() as f64;
         let is_long = self.shown.as_ref().is_some_and(|shown| shown.cost * events > LONG_PICTURE_MS);
-        self.progress.complete = is_long && !self.desk.cancelled.get();
+        self.progress.complete = is_long && !self.worker.cancelled.get();
         if self.progress.complete {
-            self.tell(feed);
+            self.tell(reader);
         }
     }
 
     #[inline(never)]
     fn finish(&mut self) {
-        let items = self.desk.build();
-        let info = info(self.desk);
+        let items = self.worker.build();
+        let info = info(self.worker);
         let failure = self.failure(&info);
         let shows = info.items > 0 || info.tables > 0;
-        // Beside a trace they would go unnoticed.
-        let report = self.desk.session.borrow().report();
-        let mut aside = beside(&report, self.first).filter(|_| shows);
+        // Next to a trace they would go unnoticed.
+        let report = self.worker.session.borrow().report();
+        let mut warning = warnings(&report, self.first).filter(|_| shows);
         if let Some((title, mut text)) = failure {
-            if let Some((aside, _)) = aside.take() {
-                text = format!("{text} {aside}");
+            if let Some((warning, _)) = warning.take() {
+                text = format!("{text} {warning}");
             }
-            self.desk.say(&FromWorker::Failed { title, text, full: self.full });
+            self.worker.say(&FromWorker::Failed { title, text, full: self.full });
         }
         if shows || !self.fresh {
-            self.desk.say(&FromWorker::Opened { info, partial: false, items });
+            self.worker.say(&FromWorker::Opened { info, partial: false, items });
         }
-        if let Some((title, text)) = aside {
-            self.desk.say(&FromWorker::Aside { title, text });
+        if let Some((title, text)) = warning {
+            self.worker.say(&FromWorker::Warning { title, text });
         }
         // The page has to render what it was told before it asks for the picture.
-        self.desk.session.borrow_mut().draw_ahead();
-        if self.progress.complete || self.desk.cancelled.get() {
-            self.desk.say(&FromWorker::Drawn);
+        self.worker.session.borrow_mut().draw_ahead();
+        if self.progress.complete || self.worker.cancelled.get() {
+            self.worker.say(&FromWorker::Drawn);
         }
     }
 
     /// What to tell if there is nothing to look at, or something could not be read at all.
-    fn failure(&self, info: &Info) -> Option<(String, String)> {
+    fn failure(&self, info: &TraceInfo) -> Option<(String, String)> {
         if let Some((title, text)) = self.broken.clone() {
             let more = reading::more_not_read(self.unread.saturating_sub(1).into());
             return Some((title, text + if self.unread > 1 { &more } else { "" }));
@@ -367,16 +367,16 @@ impl<'a> Load<'a> {
         if info.items > 0 || info.tables > 0 {
             return None;
         }
-        Some(nothing_shown(&self.desk.session.borrow().report()))
+        Some(nothing_shown(&self.worker.session.borrow().report()))
     }
 }
 
 #[inline(never)]
-fn info(desk: &Desk) -> Info {
-    let session = desk.session.borrow();
+fn info(worker: &WorkerState) -> TraceInfo {
+    let session = worker.session.borrow();
     let (trace, report) = (session.trace(), session.report());
     let (files, bytes) = session.opened();
-    Info {
+    TraceInfo {
         name: title(&report, files),
         files,
         bytes,
@@ -394,10 +394,10 @@ fn info(desk: &Desk) -> Info {
         reconstructed: reconstructed(trace),
         server: has_event_names(trace),
         tables: n_tables(trace),
-        build: desk.build.get(),
-        is_part: desk.how.borrow().part != Subset::default(),
+        build: worker.build.get(),
+        is_part: worker.options.borrow().part != Subset::default(),
         counted_from: session.counted_from().unwrap_or_default(),
-        cut: (trace.cut.before, trace.cut.behind),
+        cut: (trace.cut.before, trace.cut.after),
         memory: memory(),
     }
 }

@@ -1,9 +1,9 @@
 //! The worker: the only holder of the session. It reads files, answers questions, and never draws.
 
-mod feed;
 mod idle;
 mod load;
 mod raw;
+mod source_reader;
 mod stream;
 
 use std::cell::{Cell, RefCell};
@@ -11,39 +11,39 @@ use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use js_sys::{Function, Promise, Uint8Array};
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::{AnyReply, AnyRequest, FindQueryRequest, SceneBytes};
 use queryscope::session::{Anchor, Session, WarmUpTables};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, MessageChannel, MessageEvent};
 
-use crate::messages::{FromWorker, How, Source, ToWorker, Watched, decode, encode};
-use stream::Tap;
+use crate::messages::{FromWorker, ReadOptions, Source, ToWorker, TrackedItems, decode, encode};
+use stream::CancelHandle;
 
 /// A page asks for a picture with its next frame, and for what stands around it at once.
 const FRAME_MS: i32 = 16;
 
 /// Listens to the page for as long as the worker lives.
 pub fn start(scope: Scope) {
-    let desk = Rc::new(Desk::new(scope));
-    let listener = desk.clone();
+    let worker = Rc::new(WorkerState::new(scope));
+    let listener = worker.clone();
     let on_message = Closure::<dyn FnMut(_)>::new(move |event: MessageEvent| match decode(event.data()) {
         Some(message) => listener.receive(message),
         None => {
             web_sys::console::error_2(&"a message that the worker does not understand:".into(), &event.data())
         }
     });
-    desk.scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    worker.scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
-    desk.say(&FromWorker::Ready);
-    spawn_local(idle::practise(desk));
+    worker.say(&FromWorker::Ready);
+    spawn_local(idle::warm_up(worker));
 }
 
 /// What the worker holds.
-struct Desk {
+struct WorkerState {
     scope: Scope,
     /// Stops what is being read.
-    tap: RefCell<Rc<Tap>>,
+    cancel: RefCell<Rc<CancelHandle>>,
     session: RefCell<Session>,
     /// What is to be read still; files that are dropped while others are read join them.
     waiting: RefCell<VecDeque<Source>>,
@@ -54,7 +54,7 @@ struct Desk {
     /// Inputs whose length is not known yet.
     unmeasured: Cell<u32>,
     /// How files are read.
-    how: RefCell<How>,
+    options: RefCell<ReadOptions>,
     /// How many were opened.
     opened: Cell<u32>,
     /// What was read, by the session's number of the file: to look at a record again.
@@ -66,35 +66,35 @@ struct Desk {
     /// Counts up whenever the trace is built.
     build: Cell<u32>,
     /// What is to be found again in the next build: the selection, and what the flame graph is about.
-    watched: Cell<[Option<Anchor>; 2]>,
-    /// WarmUpTables that are still to be practised.
+    tracked: Cell<[Option<Anchor>; 2]>,
+    /// The pivot tables that are still to be warmed up.
     tables: RefCell<WarmUpTables>,
     /// When the page said something the last time, in milliseconds since 1970.
     heard: Cell<Option<f64>>,
     /// Milliseconds that answers took.
     answering: Cell<f64>,
     /// Questions that let pictures pass, by their numbers.
-    later: RefCell<VecDeque<(u32, Request)>>,
+    later: RefCell<VecDeque<(u32, AnyRequest)>>,
 }
 
-impl Desk {
+impl WorkerState {
     fn new(scope: Scope) -> Self {
         Self {
             scope,
-            tap: RefCell::default(),
+            cancel: RefCell::default(),
             session: RefCell::default(),
             waiting: RefCell::default(),
             given_up: RefCell::default(),
             expected: Cell::default(),
             unmeasured: Cell::default(),
-            how: RefCell::default(),
+            options: RefCell::default(),
             opened: Cell::default(),
             files: RefCell::default(),
             job: Cell::new(0),
             reading: Cell::new(false),
             cancelled: Cell::new(false),
             build: Cell::new(0),
-            watched: Cell::default(),
+            tracked: Cell::default(),
             tables: RefCell::default(),
             heard: Cell::new(None),
             answering: Cell::default(),
@@ -105,8 +105,8 @@ impl Desk {
     fn receive(self: &Rc<Self>, message: ToWorker) {
         self.heard.set(Some(js_sys::Date::now()));
         match message {
-            ToWorker::Open { sources, fresh, how } => self.open(sources, fresh, how),
-            ToWorker::Watch { build, items } => self.watch(build, items),
+            ToWorker::Open { sources, fresh, options } => self.open(sources, fresh, options),
+            ToWorker::TrackItems { build, items } => self.watch(build, items),
             ToWorker::Cancel => {
                 self.cancelled.set(self.reading.get());
                 self.give_up();
@@ -118,82 +118,82 @@ impl Desk {
             ToWorker::Ask { id, request } if can_wait(&request) => self.ask_later(id, request),
             ToWorker::Ask { id, request } => self.reply(id, &request),
             ToWorker::Raw { id, place } => {
-                let desk = self.clone();
+                let worker = self.clone();
                 spawn_local(async move {
-                    let record = raw::read(&desk, &place).await;
-                    desk.say(&FromWorker::Raw { id, record });
+                    let record = raw::read(&worker, &place).await;
+                    worker.say(&FromWorker::Raw { id, record });
                 });
             }
         }
     }
 
-    fn reply(&self, id: u32, request: &Request) {
-        if let Request::FindQuery { record } = request {
+    fn reply(&self, id: u32, request: &AnyRequest) {
+        if let AnyRequest::FindQuery(FindQueryRequest { record }) = request {
             // It is about to be selected; the next build may come before the page says so.
-            let [_, flame] = self.watched.get();
-            self.watched.set([Some(Anchor::of_query(*record)), flame]);
+            let [_, flame] = self.tracked.get();
+            self.tracked.set([Some(Anchor::of_query(*record)), flame]);
         }
         let before = js_sys::Date::now();
-        let reply = self.session.borrow_mut().handle(request);
+        let reply = self.session.borrow_mut().answer_any(request);
         self.answering.set(self.answering.get() + js_sys::Date::now() - before);
         self.say(&answer(id, reply));
     }
 
-    fn ask_later(self: &Rc<Self>, id: u32, request: Request) {
+    fn ask_later(self: &Rc<Self>, id: u32, request: AnyRequest) {
         self.later.borrow_mut().push_back((id, request));
         if self.later.borrow().len() > 1 {
             return;
         }
-        let desk = self.clone();
+        let worker = self.clone();
         spawn_local(async move {
             loop {
                 pause(FRAME_MS).await;
-                let Some((id, request)) = desk.later.borrow().front().cloned() else { return };
-                desk.reply(id, &request);
-                desk.later.borrow_mut().pop_front();
+                let Some((id, request)) = worker.later.borrow().front().cloned() else { return };
+                worker.reply(id, &request);
+                worker.later.borrow_mut().pop_front();
             }
         });
     }
 
     /// Codes of an older build name something else now; of the one before it is known what.
-    fn watch(&self, build: u32, items: Watched) {
+    fn watch(&self, build: u32, items: TrackedItems) {
         let session = self.session.borrow();
         let (items, now) = ([items.selection, items.flame], self.build.get());
         match now.wrapping_sub(build) {
-            0 => self.watched.set(items.map(|item| session.anchor(item?))),
+            0 => self.tracked.set(items.map(|item| session.anchor(item?))),
             1 => {
-                self.watched.set(items.map(|item| session.anchor_before(item?)));
-                self.say(&FromWorker::Named { build: now, items: self.named(&session) });
+                self.tracked.set(items.map(|item| session.anchor_before(item?)));
+                self.say(&FromWorker::Remapped { build: now, items: self.named(&session) });
             }
             _ => {}
         }
     }
 
     /// Makes the trace of what was read so far, and tells what is called what in it.
-    fn build(&self) -> Watched {
+    fn build(&self) -> TrackedItems {
         self.session.borrow_mut().build();
         self.build.set(self.build.get().wrapping_add(1));
         self.named(&self.session.borrow())
     }
 
-    /// What is watched, as it is called now.
-    fn named(&self, session: &Session) -> Watched {
-        let [selection, flame] = self.watched.get().map(|anchor| session.find(anchor?));
-        Watched { selection, flame }
+    /// The tracked items with their present codes.
+    fn named(&self, session: &Session) -> TrackedItems {
+        let [selection, flame] = self.tracked.get().map(|anchor| session.find(anchor?));
+        TrackedItems { selection, flame }
     }
 
-    fn open(self: &Rc<Self>, sources: Vec<Source>, fresh: bool, how: How) {
+    fn open(self: &Rc<Self>, sources: Vec<Source>, fresh: bool, options: ReadOptions) {
         if fresh {
             self.waiting.take();
             self.opened.take();
             self.files.take();
             self.session.replace(Session::default());
-            self.watched.take();
+            self.tracked.take();
             self.reading.set(false);
-            self.tap.borrow().stop();
+            self.cancel.borrow().stop();
         }
-        self.session.borrow_mut().choose(how.part.clone());
-        self.how.replace(how);
+        self.session.borrow_mut().choose(options.part.clone());
+        self.options.replace(options);
         if !self.reading.get() {
             self.waiting.borrow_mut().extend(sources);
             self.read(fresh);
@@ -227,16 +227,17 @@ impl Desk {
     /// Reading stops, and leaves what waits now; what is dropped from now on is read when it has stopped.
     fn give_up(&self) {
         self.given_up.borrow_mut().extend(self.waiting.take());
-        self.tap.borrow().stop();
+        self.cancel.borrow().stop();
     }
 
     /// Begins a file in the session, and returns its number.
     fn begin(&self, source: &Source) -> u32 {
         let mut session = self.session.borrow_mut();
         let number = self.opened.replace(self.opened.get() + 1);
-        let how = self.how.borrow();
-        let chosen = how.formats.iter().find(|(file, _)| *file == number);
-        session.read_as(chosen.map(|(_, format)| format.as_str()));
+        let options = self.options.borrow();
+        let chosen = options.formats.iter().find(|(file, _)| *file == number);
+        // Without such a format the content decides.
+        let _ = session.read_as(chosen.map(|(_, format)| format.as_str()));
         session.open(&source.name())
     }
 
@@ -260,8 +261,8 @@ impl Desk {
 
 /// Lists take long in a large trace, and a picture that is asked for right behind one is what the eye waits for. What names
 /// items or changes pictures keeps its place.
-fn can_wait(request: &Request) -> bool {
-    matches!(request, Request::Queries { .. } | Request::Legend { .. } | Request::Minimap { .. })
+fn can_wait(request: &AnyRequest) -> bool {
+    matches!(request, AnyRequest::QueryList(_) | AnyRequest::Legend(_) | AnyRequest::Minimap(_))
 }
 
 /// Lets messages be heard that come within so many milliseconds.
@@ -298,9 +299,9 @@ async fn called(ask: impl Fn(&Function) -> Result<(), JsValue>) {
     drop(JsFuture::from(Promise::new(wait)).await);
 }
 
-fn answer(id: u32, reply: Reply) -> FromWorker {
+fn answer(id: u32, reply: AnyReply) -> FromWorker {
     match reply {
-        Reply::Scene(bytes) => FromWorker::Scene { id, bytes: Uint8Array::from(&bytes[..]) },
+        AnyReply::Scene(SceneBytes(bytes)) => FromWorker::Scene { id, bytes: Uint8Array::from(&bytes[..]) },
         reply => FromWorker::Answer { id, reply },
     }
 }

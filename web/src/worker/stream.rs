@@ -49,7 +49,7 @@ enum Reader {
 
 /// What to stop when nobody wants to read any more.
 #[derive(Default)]
-pub struct Tap(RefCell<Open>);
+pub struct CancelHandle(RefCell<Open>);
 
 #[derive(Default)]
 enum Open {
@@ -61,7 +61,7 @@ enum Open {
     Stopped,
 }
 
-impl Tap {
+impl CancelHandle {
     /// Whoever waits for bytes learns at once that none come.
     pub fn stop(&self) {
         match self.0.replace(Open::Stopped) {
@@ -85,7 +85,7 @@ impl Tap {
 
 impl Stream {
     /// The bytes of a file.
-    pub fn of_file(file: File, tap: &Tap) -> Self {
+    pub fn of_file(file: File, cancel: &CancelHandle) -> Self {
         let stream = file.stream();
         let options = ReadableStreamGetReaderOptions::new();
         options.set_mode(ReadableStreamReaderMode::Byob);
@@ -93,7 +93,7 @@ impl Stream {
             Ok(reader) => Reader::Into(reader),
             Err(_) => Reader::of(&stream),
         };
-        tap.holds(Open::File(reader.clone()));
+        cancel.holds(Open::File(reader.clone()));
         Self { reader, file: Some((file, 0.0)), buffer: ArrayBuffer::new(LARGEST) }
     }
 
@@ -101,15 +101,15 @@ impl Stream {
     ///
     /// # Errors
     /// Why there is nothing to read.
-    pub async fn of_address(url: &str, tap: &Tap) -> Result<(Self, Option<u64>), String> {
+    pub async fn of_address(url: &str, cancel: &CancelHandle) -> Result<(Self, Option<u64>), String> {
         let scope: Scope = js_sys::global().unchecked_into();
         let refused = |_| reading::NOT_FETCHED.to_owned();
-        let how = RequestInit::new();
+        let options = RequestInit::new();
         if let Ok(request) = AbortController::new() {
-            how.set_signal(Some(&request.signal()));
-            tap.holds(Open::Address(request));
+            options.set_signal(Some(&request.signal()));
+            cancel.holds(Open::Address(request));
         }
-        let response = JsFuture::from(scope.fetch_with_str_and_init(url, &how)).await.map_err(refused)?;
+        let response = JsFuture::from(scope.fetch_with_str_and_init(url, &options)).await.map_err(refused)?;
         let (body, length) = body(&response.unchecked_into())?;
         Ok((Self { reader: Reader::of(&body), file: None, buffer: ArrayBuffer::new(0) }, length))
     }
@@ -119,12 +119,12 @@ impl Stream {
     ///
     /// # Errors
     /// Why it could not be read to its end.
-    pub async fn next(&mut self, length: u32, tap: &Tap) -> Result<Option<Uint8Array>, String> {
+    pub async fn next(&mut self, length: u32, cancel: &CancelHandle) -> Result<Option<Uint8Array>, String> {
         let answer = JsFuture::from(self.reader.read(&self.buffer, length)).await.and_then(|result| {
             let done = Reflect::get(&result, &"done".into())?.is_truthy();
             Ok((!done).then_some(Reflect::get(&result, &"value".into())?.unchecked_into::<Uint8Array>()))
         });
-        if tap.is_stopped() {
+        if cancel.is_stopped() {
             return Ok(None);
         }
         let Some((file, at)) = &mut self.file else { return answer.map_err(|error| reason(&error)) };

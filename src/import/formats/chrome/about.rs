@@ -1,7 +1,7 @@
 //! What a file says of the whole trace: sections beside the events (`metadata`, `otherData`, and whatever else stands
 //! there), and metadata events that name nothing in the picture. It has no time: it stands beside the run.
 
-use crate::base::text::shortened;
+use crate::base::text::{counted, shortened};
 use crate::import::attributes::args::decoded;
 use crate::import::json::{Cursor, Scanner, Value};
 
@@ -63,7 +63,8 @@ impl TraceMetadata {
 
     /// All of it, in the order of the file; `None` if it says nothing.
     pub fn text(&self) -> Option<String> {
-        let more = (self.more > 0).then(|| format!("{} more in the file", self.more));
+        let more =
+            (self.more > 0).then(|| counted(self.more as u64, "more entry", "more entries") + " not shown");
         let all: Vec<&str> = self.sayings.iter().map(String::as_str).chain(more.as_deref()).collect();
         (!all.is_empty()).then(|| all.join(" · "))
     }
@@ -99,7 +100,7 @@ mod tests {
             assert!(about.take(&format!("k{at}"), &"v".repeat(500), &mut Scanner::default()));
         }
         let text = about.text().expect("it says much");
-        assert!(text.ends_with(" · 3 more in the file") && text.contains('…'), "{text}");
+        assert!(text.ends_with(" · 3 more entries not shown") && text.contains('…'), "{text}");
         // A broken section says what can be read of it.
         assert!(TraceMetadata::default().take("x", "{\"a\":1,", &mut Scanner::default()));
     }

@@ -1,7 +1,7 @@
 //! Which executions are compared.
 
+use queryscope::internal::text;
 use queryscope::protocol::{Beside, Compare, CompareView, Execution, Repeated};
-use queryscope::text;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -25,7 +25,7 @@ pub fn choices(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let take = |label: &'static str, view: Option<CompareView>| {
         let disabled = view.is_none();
         let onclick = dispatch.reform(move |_: MouseEvent| view.clone().unwrap_or_default());
-        html! { <button type="button" class="btn small" {disabled} title={label} aria-label={label} {onclick}>{ words::compare::USE_SELECTION }</button> }
+        html! { <button type="button" class="btn small" {disabled} {onclick}>{ label }</button> }
     };
     let as_a = selected.map(|item| CompareView { a: Some(item), ..now.clone() });
     let as_b = selected.map(|item| CompareView { b: Beside::Item(item), ..now.clone() });

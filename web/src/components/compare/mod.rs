@@ -3,11 +3,11 @@
 mod choices;
 mod table;
 
-use queryscope::protocol::{Beside, Compare, CompareView, Execution, Reply, Request};
-use queryscope::text;
+use queryscope::internal::text;
+use queryscope::protocol::{Beside, Compare, CompareRequest, CompareView, Execution};
 use yew::prelude::*;
 
-use super::ask::{is_old, use_reply};
+use super::use_query::{Answer, is_old, use_query};
 use super::{PanelProps, show_in_timeline};
 use crate::state::Action;
 use crate::words;
@@ -19,11 +19,11 @@ pub fn Comparison(props: &PanelProps) -> Html {
     let state = &props.state;
     // Until the user chooses, it is about the selection.
     let view = CompareView { a: state.nav.compare.a.or(state.nav.selection), ..state.nav.compare.clone() };
-    let answer = use_reply(&props.client, Some(Request::Compare { view }), state.load.info.build);
+    let answer = use_query(&props.client, Some(CompareRequest { view }), state.load.info.build);
     let inert = is_old(answer.as_ref(), &state.load.info.build);
-    let content = match answer.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Compare(found)) => content(props, found),
-        _ => html! { <p class="muted">{ words::common::LOADING }</p> },
+    let content = match answer.as_ref().and_then(Answer::reply) {
+        Some(found) => content(props, found),
+        None => html! { <p class="muted">{ words::common::LOADING }</p> },
     };
     html! {
         <div class="overview compare scrolls" tabindex="0" role="region" aria-label={words::compare::REGION} {inert}>{ content }</div>

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use queryscope::internal::text;
 use queryscope::protocol::{Compare, CompareColumn, CompareStep, CompareView, StepSum};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::jump;
@@ -38,7 +38,7 @@ pub fn Table(props: &TableProps) -> Html {
             <h2 id="compare-steps">{ words::compare::STEPS }</h2>
             <p>
                 { &props.about }
-                if left > 0 { { words::compare::not_listed(left) } }
+                if left > 0 { { words::compare::steps_not_shown(left) } }
             </p>
             <span class="end compare-switches">{ props.switches.clone() }</span>
         </>

@@ -1,7 +1,7 @@
 //! A text of the trace, laid out and highlighted: SQL, a pushed command, an error.
 
+use queryscope::internal::text;
 use queryscope::protocol::{Code, TokenKind};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::titled;

@@ -1,7 +1,7 @@
 //! The way up and down from the selection.
 
+use queryscope::internal::text;
 use queryscope::protocol::{BufferEvents, Details, Link};
-use queryscope::text;
 use yew::prelude::*;
 
 use crate::components::color::swatch;

@@ -6,17 +6,17 @@ pub mod raw;
 
 use std::rc::Rc;
 
-use queryscope::protocol::{Details as Facts, Note, Reply, Request};
-use queryscope::text;
+use queryscope::internal::text;
+use queryscope::protocol::{Details as Facts, DetailsRequest, Note};
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::ask::use_reply;
 use super::color::swatch;
 use super::copy::Copy;
 use super::icon::{Icon, icon};
 use super::size::use_panel_size;
 use super::splitter::Splitter;
+use super::use_query::{Answer, use_query};
 use crate::state::Action;
 use crate::words;
 use code::CodeBlock;
@@ -28,12 +28,10 @@ pub fn Details(props: &PanelProps) -> Html {
     let (width, onresize) = use_panel_size(&props.mount, "details", 344.0);
     let most = (props.mount.size().0 * 0.6).max(300.0);
     let width = width.clamp(240.0, most);
-    let request = props.state.nav.selection.map(|item| Request::Details { item });
-    let answer = use_reply(&props.client, request, props.state.load.epoch);
-    let facts = answer.as_ref().and_then(|answer| match &answer.reply {
-        Reply::Details(Some(facts)) => Some(Rc::new((**facts).clone())),
-        _ => None,
-    });
+    let request = props.state.nav.selection.map(|item| DetailsRequest { item });
+    let answer = use_query(&props.client, request, props.state.load.scene_version);
+    let facts = answer.as_ref().and_then(Answer::reply).and_then(Option::as_deref);
+    let facts = facts.map(|facts| Rc::new(facts.clone()));
     let unfolded = use_state_eq(|| false);
     let class = classes!(facts.is_none().then_some("nothing"), unfolded.then_some("unfolded"));
     html! {
@@ -184,7 +182,7 @@ fn records(props: &PanelProps, facts: &Facts) -> Html {
         <section>
             <h3 class="kicker">{ words::details::source_records(facts.records.len()) }</h3>
             { for facts.records.iter().map(|place| html! {
-                <Raw key={format!("{}-{}", props.state.load.epoch, place.record)} client={props.client.clone()} place={place.clone()} />
+                <Raw key={format!("{}-{}", props.state.load.scene_version, place.record)} client={props.client.clone()} place={place.clone()} />
             }) }
         </section>
     }

@@ -1,7 +1,7 @@
 //! A record as it stands in its file, read again when it is opened.
 
+use queryscope::internal::text;
 use queryscope::protocol::{RawPlace, RawRecord};
-use queryscope::text;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use yew::prelude::*;

@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use plotters::drawing::IntoDrawingArea;
 use plotters_canvas::CanvasBackend;
-use queryscope::chart::{self, Plot};
+use queryscope::internal::chart::{self, Plot};
+use queryscope::internal::text;
 use queryscope::protocol::{Charts, RunCharts};
-use queryscope::text;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 use super::STEPS;
+use super::chart_theme::{look, use_dark};
 use super::hover::{Hover, card, share_at, values, values_at};
-use super::look::{look, use_dark};
 use super::range::{Grip, Press};
 use crate::components::size::use_inner_size;
 use crate::host::page;

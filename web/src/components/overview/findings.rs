@@ -1,10 +1,10 @@
 //! Statements worth investigating, by what they did: a click leads to the execution.
 
-use queryscope::protocol::{Finding, FindingGroup, Reply, Request};
-use queryscope::text;
+use queryscope::internal::text;
+use queryscope::protocol::{Finding, FindingGroup, FindingsRequest};
 use yew::prelude::*;
 
-use crate::components::ask::{is_old, use_reply};
+use crate::components::use_query::{is_old, use_query};
 use crate::components::{PanelProps, show_in_timeline};
 use crate::ui::TermHelp;
 use crate::words;
@@ -14,13 +14,10 @@ use crate::words::glossary::Term;
 #[component]
 pub fn Findings(props: &PanelProps) -> Html {
     let build = props.state.load.info.build;
-    let Some(answer) = use_reply(&props.client, Some(Request::Findings), build) else {
+    let Some(answer) = use_query(&props.client, Some(FindingsRequest), build) else {
         return Html::default();
     };
-    let groups = match &answer.reply {
-        Reply::Findings(groups) if !groups.is_empty() => groups,
-        _ => return Html::default(),
-    };
+    let Some(groups) = answer.reply().filter(|groups| !groups.is_empty()) else { return Html::default() };
     html! {
         <section aria-labelledby="findings" inert={is_old(Some(&answer), &build)}>
             <header>

@@ -1,8 +1,8 @@
 //! What lies over a chart: the values under the pointer, the range that is being dragged.
 
-use queryscope::chart::{Plot, classes};
+use queryscope::internal::chart::{Plot, classes};
+use queryscope::internal::text;
 use queryscope::protocol::{Charts, RunCharts};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::chart::{BUFFERS, Kind, RUNS, run_value};

@@ -1,9 +1,9 @@
 //! Runs in numbers, and the small charts.
 
 mod chart;
+pub mod chart_theme;
 mod findings;
 mod hover;
-pub mod look;
 mod names;
 pub mod range;
 mod summary;
@@ -13,13 +13,13 @@ pub use summary::{n_noted, notes};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use queryscope::protocol::{Charts, RANGE_MEANS, Reply, Request};
+use queryscope::protocol::{Charts, ChartsRequest, RANGE_MEANS, RunSummariesRequest};
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::ask::use_reply;
 use super::icon::{Icon, icon};
-use super::more::use_more;
+use super::show_more::use_show_more;
+use super::use_query::{Answer, use_query};
 use crate::state::Action;
 use crate::words;
 use chart::{Chart, Kind};
@@ -31,23 +31,23 @@ const STEPS: u32 = 120;
 #[component]
 pub fn Overview(props: &PanelProps) -> Html {
     let state = &props.state;
-    let runs = use_reply(&props.client, Some(Request::Summary), state.load.epoch);
+    let runs = use_query(&props.client, Some(RunSummariesRequest), state.load.scene_version);
     let (start, end) = state.nav.range.unwrap_or((0, state.load.info.end));
-    let charts =
-        use_reply(&props.client, Some(Request::Charts { start, end, buckets: STEPS }), state.load.epoch);
-    let runs = runs.as_ref().and_then(|answer| match &answer.reply {
-        Reply::Summary(runs) => Some(runs.as_slice()),
-        _ => None,
-    });
-    let (noted, more) = use_more(
+    let charts = use_query(
+        &props.client,
+        Some(ChartsRequest { start, end, buckets: STEPS }),
+        state.load.scene_version,
+    );
+    let runs = runs.as_ref().and_then(Answer::reply).map(Vec::as_slice);
+    let (noted, more) = use_show_more(
         runs.map_or(0, summary::n_noted),
         words::overview::ONE_RUN_WITH_NOTES,
         words::overview::RUNS_WITH_NOTES,
     );
     let names = use_mut_ref(Vec::new);
-    let charts = use_memo(charts, |answer| match answer.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Charts(charts)) => Some(Rc::new(in_order(charts.clone(), &mut names.borrow_mut()))),
-        _ => None,
+    let charts = use_memo(charts, |answer| {
+        let charts = answer.as_ref().and_then(Answer::reply)?;
+        Some(Rc::new(in_order(charts.clone(), &mut names.borrow_mut())))
     });
     let has_queries = state.load.info.queries > 0;
     let has_charts = has_queries || charts.as_ref().as_ref().is_some_and(|charts| !charts.buffers.is_empty());

@@ -1,11 +1,11 @@
 //! Where the time of a trace without queries went: by thread, the busiest first, and by name.
 
-use queryscope::protocol::{BusyName, BusyThread, BusyThreads, Reply, Request};
+use queryscope::protocol::{BusiestRequest, BusyName, BusyThread, BusyThreads};
 use yew::prelude::*;
 
 use crate::components::PanelProps;
-use crate::components::ask::use_reply;
 use crate::components::parallel::tables::shows;
+use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Tab};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
 use crate::words;
@@ -17,11 +17,10 @@ const SHOWN: u32 = 12;
 /// The busiest threads, and the names whose spans were busiest.
 #[component]
 pub fn Names(props: &PanelProps) -> Html {
-    let request = Request::Busiest { range: props.state.nav.range, most: SHOWN };
-    let found = use_reply(&props.client, Some(request), props.state.load.epoch);
-    let view = match found.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Busiest(view)) if !view.names.is_empty() => view,
-        _ => return Html::default(),
+    let request = BusiestRequest { range: props.state.nav.range, most: SHOWN };
+    let found = use_query(&props.client, Some(request), props.state.load.scene_version);
+    let Some(view) = found.as_ref().and_then(Answer::reply).filter(|view| !view.names.is_empty()) else {
+        return Html::default();
     };
     html! {
         <>

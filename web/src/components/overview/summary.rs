@@ -1,7 +1,7 @@
 //! The summary of every run.
 
+use queryscope::internal::text;
 use queryscope::protocol::RunSummary;
-use queryscope::text;
 use yew::prelude::*;
 
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows};

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use queryscope::protocol::{Heat, HeatRow, Reply, Request};
+use queryscope::protocol::{Heat, HeatRequest, HeatRow};
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
 use yew::prelude::*;
 
 use super::cursor::{Cursor, Step};
 use crate::components::PanelProps;
-use crate::components::ask::use_reply;
-use crate::components::overview::look::{colors, use_dark};
+use crate::components::overview::chart_theme::{colors, use_dark};
 use crate::components::size::use_inner_size;
+use crate::components::use_query::{Answer, use_query};
 use crate::state::Action;
 use crate::words;
 
@@ -28,11 +28,11 @@ pub fn HeatMap(props: &PanelProps) -> Html {
     let (frame, canvas) = (use_node_ref(), use_node_ref());
     let width = use_inner_size(&frame).0;
     let columns = u32::try_from(width).unwrap_or(0);
-    let request = Request::Heat { range: state.nav.range, item: state.nav.selection, columns };
-    let answer = use_reply(&props.client, (columns > 0).then_some(request), state.load.info.build);
-    let heat = use_memo(answer, |answer| match answer.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Heat(Some(heat))) => Some(Rc::new((**heat).clone())),
-        _ => None,
+    let request = HeatRequest { range: state.nav.range, item: state.nav.selection, columns };
+    let answer = use_query(&props.client, (columns > 0).then_some(request), state.load.info.build);
+    let heat = use_memo(answer, |answer| {
+        let heat = answer.as_ref().and_then(Answer::reply)?.as_deref()?;
+        Some(Rc::new(heat.clone()))
     });
     let looks = (state.ui.theme, use_dark());
     let node = canvas.clone();

@@ -5,12 +5,12 @@ mod cursor;
 mod heat;
 pub(super) mod tables;
 
-use queryscope::protocol::{CompareView, Parallel, Reply, Request};
-use queryscope::text;
+use queryscope::internal::text;
+use queryscope::protocol::{CompareView, Parallel, ParallelRequest};
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::ask::{is_old, use_reply};
+use super::use_query::{Answer, is_old, use_query};
 use crate::state::{Action, Tab};
 use crate::ui::TermHelp;
 use crate::words;
@@ -20,11 +20,11 @@ use crate::words::glossary::Term;
 #[component]
 pub fn Parallelism(props: &PanelProps) -> Html {
     let state = &props.state;
-    let request = Request::Parallel { range: state.nav.range, item: state.nav.selection };
-    let answer = use_reply(&props.client, Some(request), state.load.info.build);
-    let content = match answer.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Parallel(Some(view))) => content(props, view),
-        Some(_) => html! { <p class="muted">{ words::parallel::NO_PARALLELISM }</p> },
+    let request = ParallelRequest { range: state.nav.range, item: state.nav.selection };
+    let answer = use_query(&props.client, Some(request), state.load.info.build);
+    let content = match answer.as_ref().and_then(Answer::reply) {
+        Some(Some(view)) => content(props, view),
+        Some(None) => html! { <p class="muted">{ words::parallel::NO_PARALLELISM }</p> },
         None => html! { <p class="muted">{ words::common::LOADING }</p> },
     };
     let inert = is_old(answer.as_ref(), &state.load.info.build);

@@ -1,9 +1,9 @@
 //! The tables of the panel.
 
+use queryscope::internal::text;
 use queryscope::protocol::{
     EqualSteps, Held, Link, Parallel, PathName, PathStep, PlanStep, Producer, Worker,
 };
-use queryscope::text;
 use yew::prelude::*;
 
 use crate::components::{PanelProps, show_in_timeline};

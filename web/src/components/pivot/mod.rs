@@ -5,11 +5,11 @@ mod row;
 mod table;
 mod tools;
 
-use queryscope::protocol::{PivotChoices, PivotSpec, PivotView, Reply, Request};
+use queryscope::protocol::{PivotChoicesRequest, PivotSpec, PivotView};
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::ask::use_reply;
+use super::use_query::{Answer, use_query};
 use crate::words;
 pub use chips::DRAG;
 use table::Table;
@@ -18,15 +18,12 @@ use table::Table;
 #[component]
 pub fn Pivot(props: &PanelProps) -> Html {
     let state = &props.state;
-    let answer = use_reply(&props.client, Some(Request::PivotChoices), state.load.info.build);
-    let choices = answer.as_ref().and_then(|answer| match &answer.reply {
-        Reply::PivotChoices(choices) => Some(choices.clone()),
-        _ => None,
-    });
+    let answer = use_query(&props.client, Some(PivotChoicesRequest), state.load.info.build);
+    let choices = answer.as_ref().and_then(Answer::reply).cloned().unwrap_or_default();
     let view = in_range(&state.nav.pivot, state.nav.range);
     html! {
         <section class="pivot" aria-label={words::pivot::PIVOT_TABLE}>
-            { tools::tools(props, &view, &choices.unwrap_or_else(PivotChoices::default)) }
+            { tools::tools(props, &view, &choices) }
             <Table panel={props.clone()} {view} />
         </section>
     }

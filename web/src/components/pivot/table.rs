@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use queryscope::protocol::{PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, Reply, Request};
-use queryscope::trace::word_hash::{SIGN, is_text};
+use queryscope::internal::word_hash::{SIGN, is_text};
+use queryscope::protocol::{PivotColumn, PivotPage, PivotRequest, PivotRow, PivotSpec, PivotView};
 use yew::prelude::*;
 
 use super::row;
-use crate::components::ask::{Answer, is_old, use_reply};
 use crate::components::query_list::tools::empty;
+use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, show_in_timeline};
 use crate::state::{Action, Dispatch};
 use crate::ui::{DataTable, FetchRows, RowEvent, RowSource, SortOrder, TableColumn, TableRows, WorkerOrder};
@@ -35,14 +35,11 @@ pub fn Table(props: &TableProps) -> Html {
     let PanelProps { client, state, .. } = &props.panel;
     let wanted = use_state_eq(|| 0..64_u32);
     let request =
-        Request::Pivot { view: props.view.clone(), first: wanted.start, count: wanted.end - wanted.start };
-    let answer = use_reply(client, Some(request), state.load.info.build);
+        PivotRequest { view: props.view.clone(), first: wanted.start, count: wanted.end - wanted.start };
+    let answer = use_query(client, Some(request), state.load.info.build);
     use_names(props, answer.as_ref());
     let is_old = is_old(answer.as_ref(), &state.load.info.build);
-    let page = use_memo(answer, |answer| match answer.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::Pivot(page)) => Some(Rc::new(page.clone())),
-        _ => None,
-    });
+    let page = use_memo(answer, |answer| Some(Rc::new(answer.as_ref().and_then(Answer::reply)?.clone())));
     let Some(page) = (*page).clone() else { return Html::default() };
     let onwanted = wanted.setter();
     let is_table = page.error.is_none();
@@ -103,11 +100,9 @@ fn fetch(props: &TableProps) -> FetchRows {
     Rc::new(move |range: Range<u32>| {
         let (client, view) = (client.clone(), view.clone());
         Box::pin(async move {
-            let request = Request::Pivot { view, first: range.start, count: range.end - range.start };
-            match client.ask(request).await {
-                Reply::Pivot(page) => page.rows.iter().map(row::row).collect(),
-                _ => Vec::new(),
-            }
+            let request = PivotRequest { view, first: range.start, count: range.end - range.start };
+            let page = client.ask(request).await.unwrap_or_default();
+            page.rows.iter().map(row::row).collect()
         })
     })
 }
@@ -162,7 +157,7 @@ fn is_below(path: &[String], of: &[String]) -> bool {
 
 /// Names in the place of the hashes that an address has for them, once the trace has told what they stand for.
 #[hook]
-fn use_names(props: &TableProps, answer: Option<&Rc<Answer>>) {
+fn use_names(props: &TableProps, answer: Option<&Answer<PivotRequest>>) {
     let dispatch = props.panel.dispatch.clone();
     let named = answer.and_then(|answer| named(&props.view, answer));
     use_effect_with(named, move |named| {
@@ -172,15 +167,13 @@ fn use_names(props: &TableProps, answer: Option<&Rc<Answer>>) {
     });
 }
 
-fn named(view: &PivotView, answer: &Answer) -> Option<PivotView> {
+fn named(view: &PivotView, answer: &Answer<PivotRequest>) -> Option<PivotView> {
     let PivotSpec { by, across, measures, .. } = &view.spec;
     let is_hashed = by.contains(SIGN) || across.contains(SIGN) || measures.contains(SIGN);
-    let (Request::Pivot { view: asked, .. }, Reply::Pivot(page)) = (&answer.request, &answer.reply) else {
-        return None;
-    };
+    let (request, page) = (answer.request()?, answer.reply()?);
     let (by, measures) = (page.dimensions.join(", "), page.measures.join(", "));
     let spec = PivotSpec { by, across: page.across.clone(), measures, ..view.spec.clone() };
-    let is_new = is_hashed && page.error.is_none() && asked.spec == view.spec && spec != view.spec;
+    let is_new = is_hashed && page.error.is_none() && request.view.spec == view.spec && spec != view.spec;
     is_new.then(|| PivotView { spec, ..view.clone() })
 }
 

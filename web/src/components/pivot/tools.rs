@@ -1,6 +1,6 @@
 //! Above the table: what it is grouped by, what is measured, which spans and events count.
 
-use queryscope::protocol::{PivotChoices, PivotColumn, PivotSpec, PivotView, Reply, Request};
+use queryscope::protocol::{PivotChoices, PivotColumn, PivotCsvRequest, PivotSpec, PivotView};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -129,7 +129,7 @@ fn with_csv(props: &CsvProps, act: impl Fn(String) + Clone + 'static) -> Callbac
     Callback::from(move |_: MouseEvent| {
         let (client, view, act) = (client.clone(), view.clone(), act.clone());
         spawn_local(async move {
-            if let Reply::Text(text) = client.ask(Request::PivotText { view }).await {
+            if let Some(Some(text)) = client.ask(PivotCsvRequest { view }).await {
                 act(text);
             }
         });

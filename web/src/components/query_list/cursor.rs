@@ -3,13 +3,13 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use queryscope::protocol::{QueryList as List, Reply, Request};
+use queryscope::protocol::{FindQueryRequest, QueryList as List, QueryListRequest, QueryPositionRequest};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::RowsProps;
 use crate::components::PanelProps;
-use crate::components::ask::use_reply;
+use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Dispatch};
 
 /// A row that was chosen.
@@ -48,16 +48,15 @@ impl SelectedRow {
 #[hook]
 pub fn use_selected_row(panel: &PanelProps, list: &List) -> (Rc<SelectedRow>, Option<Option<u32>>) {
     let cursor = use_memo((), |()| SelectedRow::default());
-    let (selection, epoch) = (panel.state.nav.selection, panel.state.load.epoch);
+    let (selection, scene_version) = (panel.state.nav.selection, panel.state.load.scene_version);
     // In another order, or another trace, no row is known.
-    use_memo((list.clone(), epoch), |_| cursor.own.set(None));
-    let request = selection.map(|item| Request::QueryPosition { list: list.clone(), item });
-    let answer = use_reply(&panel.client, request.clone(), epoch);
-    let answer = answer.as_deref().filter(|answer| Some(&answer.request) == request.as_ref());
-    let found = match (selection, answer.map(|answer| &answer.reply)) {
-        (None, _) => Some(None),
-        (_, Some(Reply::Position(row))) => Some(*row),
-        _ => None,
+    use_memo((list.clone(), scene_version), |_| cursor.own.set(None));
+    let request = selection.map(|item| QueryPositionRequest { list: list.clone(), item });
+    let answer = use_query(&panel.client, request.clone(), scene_version);
+    let answer = answer.as_ref().filter(|answer| answer.request() == request.as_ref());
+    let found = match selection {
+        None => Some(None),
+        Some(_) => answer.and_then(Answer::reply).copied(),
     };
     let found = found.filter(|_| selection.is_none() || cursor.own.get() != selection);
     // Only what is new moves the cursor: a key may have moved it further since.
@@ -86,7 +85,7 @@ pub fn use_select(panel: &PanelProps, cursor: &Rc<SelectedRow>, is_old: bool) ->
             };
             let (client, dispatch, cursor) = (client.clone(), dispatch.clone(), cursor.clone());
             spawn_local(async move {
-                if let Reply::Moved(Some(item)) = client.ask(Request::FindQuery { record }).await
+                if let Some(Some(item)) = client.ask(FindQueryRequest { record }).await
                     && cursor.choices.get() == number
                 {
                     select(&dispatch, item);
@@ -106,11 +105,11 @@ pub fn on_row(
     let (cursor, select) = (cursor.clone(), select.clone());
     move |row, zoom| {
         cursor.row.set(Some(row));
-        let request = Request::Queries { list: list.clone(), first: row, count: 1 };
+        let request = QueryListRequest { list: list.clone(), first: row, count: 1 };
         let (client, cursor, select) = (client.clone(), cursor.clone(), select.clone());
         spawn_local(async move {
             // While keys repeat, only the row that is reached is selected.
-            if let Reply::Queries(page) = client.ask(request).await
+            if let Some(page) = client.ask(request).await
                 && cursor.row() == Some(row)
                 && let Some(found) = page.rows.first()
             {

@@ -8,13 +8,13 @@ pub mod tools;
 use std::ops::Range;
 use std::rc::Rc;
 
-use queryscope::protocol::{QueryList as List, QueryPage, Reply, Request};
+use queryscope::protocol::{QueryList as List, QueryListRequest, QueryPage};
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::ask::{Answer, use_reply};
 use super::size::use_panel_size;
 use super::splitter::Splitter;
+use super::use_query::{Answer, use_query};
 use crate::client::Client;
 use crate::state::{Action, List as Shown};
 use crate::ui::{DataTable, FetchRows, RowEvent, RowSource, TableHeading, TableRows};
@@ -56,11 +56,11 @@ fn Rows(props: &RowsProps) -> Html {
     let PanelProps { client, state, .. } = &props.panel;
     let wanted = use_state_eq(|| 0..64_u32);
     let first_page =
-        Request::Queries { list: props.list.clone(), first: wanted.start, count: wanted.end - wanted.start };
-    let answer = use_reply(client, Some(first_page), (state.load.epoch, state.load.info.build));
-    let page = answer.as_deref().and_then(page_of);
+        QueryListRequest { list: props.list.clone(), first: wanted.start, count: wanted.end - wanted.start };
+    let answer = use_query(client, Some(first_page), (state.load.scene_version, state.load.info.build));
+    let page = answer.as_ref().and_then(Answer::reply);
     // Of a large trace the list takes seconds: until then the rows of an earlier picture stand.
-    let is_old = answer.as_ref().is_some_and(|answer| answer.epoch.1 != state.load.info.build);
+    let is_old = answer.as_ref().is_some_and(|answer| answer.scene_version().1 != state.load.info.build);
     let (cursor, reveal) = use_selected_row(&props.panel, &props.list);
     let select = use_select(&props.panel, &cursor, is_old);
     let shown = columns::shown(page.map_or(&[], |page| &page.empty));
@@ -97,11 +97,9 @@ fn fetch(client: Client, list: List, context: RowContext) -> FetchRows {
     Rc::new(move |range: Range<u32>| {
         let (client, list, context) = (client.clone(), list.clone(), context.clone());
         Box::pin(async move {
-            let request = Request::Queries { list, first: range.start, count: range.end - range.start };
-            match client.ask(request).await {
-                Reply::Queries(page) => page.rows.iter().map(|of| row::row(of, &context)).collect(),
-                _ => Vec::new(),
-            }
+            let request = QueryListRequest { list, first: range.start, count: range.end - range.start };
+            let page = client.ask(request).await.unwrap_or_default();
+            page.rows.iter().map(|of| row::row(of, &context)).collect()
         })
     })
 }
@@ -124,13 +122,6 @@ fn on_row(
         }
         RowEvent::Reached | RowEvent::Entered | RowEvent::Toggled => reached(row, event == RowEvent::Entered),
     })
-}
-
-fn page_of<E>(answer: &Answer<E>) -> Option<&QueryPage> {
-    match &answer.reply {
-        Reply::Queries(page) => Some(page),
-        _ => None,
-    }
 }
 
 fn row_at(page: &QueryPage, index: u32) -> Option<&queryscope::protocol::QueryRow> {

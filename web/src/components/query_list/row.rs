@@ -1,7 +1,7 @@
 //! A row of the query list.
 
+use queryscope::internal::text;
 use queryscope::protocol::{Outcome, QueryColumn, QueryRow};
-use queryscope::text;
 use yew::prelude::*;
 
 use crate::components::one_line;

@@ -1,7 +1,7 @@
 //! Above the query list: how many there are, the filter, the time range.
 
+use queryscope::internal::text;
 use queryscope::protocol::{QueryList, QueryPage};
-use queryscope::text;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

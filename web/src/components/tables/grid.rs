@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use queryscope::protocol::{Reply, Request, TableCell as Value, TableInfo, TablePage, TableView};
+use queryscope::protocol::{TableCell as Value, TableInfo, TablePage, TablePageRequest, TableView};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::client::Client;
-use crate::components::ask::use_reply;
+use crate::components::use_query::{Answer, use_query};
 use crate::components::{PanelProps, typing};
 use crate::state::Action;
 use crate::ui::{
@@ -33,13 +33,12 @@ pub fn Grid(props: &GridProps) -> Html {
     let view = &state.nav.table;
     let (wanted, exact) = (use_state_eq(|| 0..64_u32), use_state_eq(|| false));
     let request =
-        Request::Table { view: view.clone(), first: wanted.start, count: wanted.end - wanted.start };
-    let answer = use_reply(client, Some(request), state.load.info.build);
-    let answer = answer.as_ref().map(|answer| (&answer.request, &answer.reply));
-    let page = match answer {
-        Some((Request::Table { view: of, .. }, Reply::Table(page))) if of.table == view.table => Some(page),
-        _ => None,
+        TablePageRequest { view: view.clone(), first: wanted.start, count: wanted.end - wanted.start };
+    let answer = use_query(client, Some(request), state.load.info.build);
+    let of_this_table = |answer: &&Answer<TablePageRequest>| {
+        answer.request().is_some_and(|request| request.view.table == view.table)
     };
+    let page = answer.as_ref().filter(of_this_table).and_then(Answer::reply);
     let heading = TableHeading { tag: "div", class: "table-tools", content: tools(props, page, &exact) };
     let onwanted = wanted.setter();
     html! {
@@ -91,11 +90,9 @@ fn fetch(client: Client, view: TableView) -> FetchRows {
     Rc::new(move |range: Range<u32>| {
         let (client, view) = (client.clone(), view.clone());
         Box::pin(async move {
-            let request = Request::Table { view, first: range.start, count: range.end - range.start };
-            match client.ask(request).await {
-                Reply::Table(page) => page.rows.iter().map(|cells| row(cells, true)).collect(),
-                _ => Vec::new(),
-            }
+            let request = TablePageRequest { view, first: range.start, count: range.end - range.start };
+            let page = client.ask(request).await.unwrap_or_default();
+            page.rows.iter().map(|cells| row(cells, true)).collect()
         })
     })
 }

@@ -1,7 +1,7 @@
 //! The names of the tables: a click, or Enter, shows one.
 
+use queryscope::internal::text;
 use queryscope::protocol::{TableInfo, TableView};
-use queryscope::text;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

@@ -3,11 +3,11 @@
 mod grid;
 mod list;
 
-use queryscope::protocol::{Reply, Request, TableList};
+use queryscope::protocol::{TableList, TableListRequest};
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::ask::use_reply;
+use super::use_query::{Answer, use_query};
 use crate::words;
 use grid::Grid;
 use list::List;
@@ -16,8 +16,8 @@ use list::List;
 #[component]
 pub fn Tables(props: &PanelProps) -> Html {
     let state = &props.state;
-    let answer = use_reply(&props.client, Some(Request::Tables), state.load.info.build);
-    let Some(Reply::Tables(found)) = answer.as_ref().map(|answer| &answer.reply) else {
+    let answer = use_query(&props.client, Some(TableListRequest), state.load.info.build);
+    let Some(found) = answer.as_ref().and_then(Answer::reply) else {
         return html! { <section class="side-tables" aria-label={words::tables::TABLES} /> };
     };
     html! {

@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use queryscope::internal::text;
 use queryscope::protocol::{
-    Pause, Reply, Request, TransactionColumn, TransactionList, TransactionPage, TransactionRow,
+    Pause, TransactionColumn, TransactionList, TransactionListRequest, TransactionPage, TransactionRow,
 };
-use queryscope::text;
 use yew::prelude::*;
 
 use crate::client::Client;
@@ -105,11 +105,9 @@ fn fetch(client: Client, dispatch: Dispatch, list: TransactionList) -> FetchRows
     Rc::new(move |range: Range<u32>| {
         let (client, dispatch, list) = (client.clone(), dispatch.clone(), list.clone());
         Box::pin(async move {
-            let request = Request::Transactions { list, first: range.start, count: range.end - range.start };
-            match client.ask(request).await {
-                Reply::Transactions(page) => page.rows.iter().map(|of| row(&dispatch, of)).collect(),
-                _ => Vec::new(),
-            }
+            let request = TransactionListRequest { list, first: range.start, count: range.end - range.start };
+            let page = client.ask(request).await.unwrap_or_default();
+            page.rows.iter().map(|of| row(&dispatch, of)).collect()
         })
     })
 }

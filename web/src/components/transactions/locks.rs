@@ -1,7 +1,7 @@
 //! The table of lock waits: who waits, and who holds the lock.
 
+use queryscope::internal::text;
 use queryscope::protocol::{LockRow, LockSide, LockWaits};
-use queryscope::text;
 use yew::prelude::*;
 
 use super::list::ROW;

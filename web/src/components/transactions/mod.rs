@@ -3,11 +3,11 @@
 mod list;
 mod locks;
 
-use queryscope::protocol::{RANGE_MEANS, Reply, Request, TransactionList};
+use queryscope::protocol::{LockWaitsRequest, RANGE_MEANS, TransactionList, TransactionListRequest};
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::ask::{is_old, use_reply};
+use super::use_query::{Answer, is_old, use_query};
 use crate::state::Action;
 use crate::ui::TermHelp;
 use crate::words;
@@ -22,18 +22,12 @@ pub fn Transactions(props: &PanelProps) -> Html {
     let wanted = use_state_eq(|| 0..64_u32);
     let list = TransactionList { range: state.nav.range, ..(*chosen).clone() };
     let request =
-        Request::Transactions { list: list.clone(), first: wanted.start, count: wanted.end - wanted.start };
-    let page = use_reply(&props.client, Some(request), build);
-    let locks = use_reply(&props.client, Some(Request::LockWaits), build);
+        TransactionListRequest { list: list.clone(), first: wanted.start, count: wanted.end - wanted.start };
+    let page = use_query(&props.client, Some(request), build);
+    let locks = use_query(&props.client, Some(LockWaitsRequest), build);
     let inert = is_old(page.as_ref(), &build) || is_old(locks.as_ref(), &build);
-    let page = page.as_ref().and_then(|answer| match &answer.reply {
-        Reply::Transactions(page) => Some(page.clone()),
-        _ => None,
-    });
-    let locks = match locks.as_ref().map(|answer| &answer.reply) {
-        Some(Reply::LockWaits(waits)) => Some(waits),
-        _ => None,
-    };
+    let page = page.as_ref().and_then(Answer::reply).cloned();
+    let locks = locks.as_ref().and_then(Answer::reply);
     let heading = html! {
         <>
             <h2 id="transactions">{ words::transactions::TRANSACTIONS }</h2>

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use queryscope::import::ABOUT;
+use queryscope::internal::text;
 use queryscope::protocol::FileReport;
-use queryscope::text;
 
 use crate::words::reading;
 
@@ -18,9 +18,9 @@ pub fn kinds(report: &[FileReport]) -> u32 {
     names.len() as u32 + u32::from(report.iter().any(FileReport::is_no_trace))
 }
 
-/// What to tell beside a trace of the files that were given since the one with the number `first`: that some are no trace, or
-/// are not all there. `None` where all is well. A headline and a text.
-pub fn beside(report: &[FileReport], first: u32) -> Option<(String, String)> {
+/// A headline and a text about the files that were given since the one with the number `first`: some are not traces, or are
+/// incomplete. `None` where all are complete traces.
+pub fn warnings(report: &[FileReport], first: u32) -> Option<(String, String)> {
     match (no_traces(report, first), incomplete(report, first)) {
         (Some((title, names)), Some((other, text))) => {
             Some((title, reading::not_traces_and_incomplete(&names, &other, &text)))
@@ -106,16 +106,29 @@ mod tests {
 
     use super::*;
 
+    /// The import report of files: the name of each, its text, and why it could not be read to its end.
+    fn report(files: &[(&str, &str, Option<&str>)]) -> Vec<FileReport> {
+        let mut session = Session::default();
+        for (name, text, broken) in files {
+            session.open(name);
+            session.push(text.as_bytes());
+            session.close(*broken);
+        }
+        session.report()
+    }
+
+    /// The import report of files that are named by their numbers.
+    fn report_of_texts(texts: &[&str]) -> Vec<FileReport> {
+        const NUMBERS: [&str; 6] = ["0", "1", "2", "3", "4", "5"];
+        let files: Vec<_> = NUMBERS.into_iter().zip(texts).map(|(name, text)| (name, *text, None)).collect();
+        report(&files)
+    }
+
     #[wasm_bindgen_test]
     fn kinds_of_problems_are_counted_once() {
         let check = |files: &[(&str, Option<&str>)], expected: u32| {
-            let mut session = Session::default();
-            for (text, broken) in files {
-                session.open("file");
-                session.push(text.as_bytes());
-                session.close(*broken);
-            }
-            assert_eq!(kinds(&session.report()), expected, "{files:?}");
+            let files: Vec<_> = files.iter().map(|(text, broken)| ("file", *text, *broken)).collect();
+            assert_eq!(kinds(&report(&files)), expected, "{files:?}");
         };
         let cut = r#" {"runId":"r","queryId":"q","type":"QUERY_START","timestamp":1} {"runId":"s"#;
         check(&[("", None)], 0);
@@ -129,13 +142,8 @@ mod tests {
     fn files_that_are_no_trace_are_named() {
         let event = r#"{"runId":"r","queryId":"q","type":"QUERY_START","timestamp":1}"#;
         let check = |files: &[&str], first, expected: Option<&str>| {
-            let mut session = Session::default();
-            for (at, text) in files.iter().enumerate() {
-                session.open(&at.to_string());
-                session.push(text.as_bytes());
-                session.close(None);
-            }
-            let found = no_traces(&session.report(), first).map(|(title, text)| format!("{title} {text}"));
+            let found =
+                no_traces(&report_of_texts(files), first).map(|(title, text)| format!("{title} {text}"));
             assert_eq!(found.as_deref(), expected, "{files:?}");
         };
         check(&[event, ""], 0, None);
@@ -150,13 +158,8 @@ mod tests {
     fn what_is_missing_is_reported() {
         let event = r#"{"runId":"r","queryId":"q","type":"QUERY_START","timestamp":1}"#;
         let check = |files: &[&str], first, expected: Option<&str>| {
-            let mut session = Session::default();
-            for (at, text) in files.iter().enumerate() {
-                session.open(&at.to_string());
-                session.push(text.as_bytes());
-                session.close(None);
-            }
-            let found = beside(&session.report(), first).map(|(title, text)| format!("{title} {text}"));
+            let found =
+                warnings(&report_of_texts(files), first).map(|(title, text)| format!("{title} {text}"));
             assert_eq!(found.as_deref(), expected, "{files:?}");
         };
         let cut = &event[..40];
@@ -176,12 +179,8 @@ mod tests {
     #[wasm_bindgen_test]
     fn several_files_are_called_after_their_folder() {
         let check = |names: &[&str], expected: &str| {
-            let mut session = Session::default();
-            for name in names {
-                session.open(name);
-                session.close(None);
-            }
-            assert_eq!(title(&session.report(), names.len() as u32), expected, "{names:?}");
+            let files: Vec<_> = names.iter().map(|name| (*name, "", None)).collect();
+            assert_eq!(title(&report(&files), names.len() as u32), expected, "{names:?}");
         };
         check(&[], "");
         check(&["run/a.json"], "run/a.json");

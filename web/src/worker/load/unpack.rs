@@ -6,7 +6,7 @@ use js_sys::Uint8Array;
 use super::{ENOUGH, Load, memory, now};
 use crate::messages::Source;
 use crate::worker::Turn;
-use crate::worker::feed::{Feed, Step};
+use crate::worker::source_reader::{ReadStep, SourceReader};
 
 /// Bytes that are copied into the engine's memory at a time: what was just copied is near when it is read.
 const PIECE: usize = 1 << 18;
@@ -17,17 +17,17 @@ const ROOM: u64 = 16 << 20;
 
 impl Load<'_> {
     #[inline(never)]
-    pub(super) async fn take(&mut self, step: Step, feed: &Feed<'_>, turn: &Turn) {
+    pub(super) async fn take(&mut self, step: ReadStep, reader: &SourceReader<'_>, turn: &Turn) {
         match step {
-            Step::Open(source) => self.begin(source),
-            Step::Length(bytes) => {
-                self.desk.measure(bytes);
+            ReadStep::Open(source) => self.begin(source),
+            ReadStep::Length(bytes) => {
+                self.worker.measure(bytes);
                 self.measured = true;
             }
-            Step::Bytes(bytes) => self.push(&bytes, feed, turn).await,
-            Step::Close(reason) => {
-                while self.desk.session.borrow_mut().close_step(reason.as_deref()) {
-                    if !self.goes_on(feed, turn).await {
+            ReadStep::Bytes(bytes) => self.push(&bytes, reader, turn).await,
+            ReadStep::Close(reason) => {
+                while self.worker.session.borrow_mut().close_step(reason.as_deref()) {
+                    if !self.goes_on(reader, turn).await {
                         return;
                     }
                 }
@@ -39,19 +39,19 @@ impl Load<'_> {
 
     /// Between two steps of unpacking, of which a few bytes may need very many: messages are heard, and it is told how far
     /// reading is. Whether it goes on.
-    async fn goes_on(&mut self, feed: &Feed<'_>, turn: &Turn) -> bool {
+    async fn goes_on(&mut self, reader: &SourceReader<'_>, turn: &Turn) -> bool {
         self.unpacks = true;
-        self.tell_and_show(feed);
+        self.tell_and_show(reader);
         self.hear(turn).await;
-        self.desk.job.get() == self.job && !self.desk.cancelled.get() && !self.has_enough()
+        self.worker.job.get() == self.job && !self.worker.cancelled.get() && !self.has_enough()
     }
 
     /// Whether the engine takes as much memory as it may.
     pub(super) fn has_enough(&self) -> bool {
-        memory() > self.desk.how.borrow().memory.unwrap_or(ENOUGH)
+        memory() > self.worker.options.borrow().memory.unwrap_or(ENOUGH)
     }
 
-    async fn push(&mut self, bytes: &Uint8Array, feed: &Feed<'_>, turn: &Turn) {
+    async fn push(&mut self, bytes: &Uint8Array, reader: &SourceReader<'_>, turn: &Turn) {
         self.make_room();
         let length = bytes.length();
         for start in (0..length).step_by(PIECE) {
@@ -61,7 +61,7 @@ impl Load<'_> {
             piece.copy_to(&mut buffer);
             let mut rest = &buffer[..];
             while self.push_step(&mut rest) {
-                if !self.goes_on(feed, turn).await {
+                if !self.goes_on(reader, turn).await {
                     return;
                 }
             }
@@ -78,7 +78,7 @@ impl Load<'_> {
 
     #[inline(never)]
     fn push_step(&self, bytes: &mut &[u8]) -> bool {
-        self.desk.session.borrow_mut().push_step(bytes)
+        self.worker.session.borrow_mut().push_step(bytes)
     }
 
     /// Takes memory ahead, once what was there is used up.

@@ -1,11 +1,11 @@
 //! What is around the canvases: their places on the page, the card, and what is inside the time range.
 
+use queryscope::internal::text;
 use queryscope::protocol::{KindSum, RANGE_MEANS, RANGE_WHOLE};
-use queryscope::text;
 use yew::prelude::*;
 
+use super::elements::flight_time;
 use super::pointer::{Phase, Zone};
-use super::stage::flight_time;
 use super::toolbar::Toolbar;
 use super::{Axis, Msg, Timeline, arrows};
 use crate::canvas::color::Color;
@@ -23,25 +23,25 @@ impl Timeline {
         html! {
             <div class="timeline" hidden={!state.nav.tab.has_picture()}>
                 <Toolbar ..ctx.props().clone() />
-                <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.headings_width(ctx)} ref={self.stage.root.clone()}>
+                <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.headings_width(ctx)} ref={self.elements.root.clone()}>
                     <div class="timeline-corner">
-                        <div class="kicker">{ words::timeline::TOTAL }<span ref={self.stage.whole.clone()} /></div>
-                        <div ref={self.stage.in_view.clone()} />
+                        <div class="kicker">{ words::timeline::TOTAL }<span ref={self.elements.whole.clone()} /></div>
+                        <div ref={self.elements.in_view.clone()} />
                     </div>
-                    { canvas(ctx, Zone::Minimap, "minimap", &self.stage.minimap, words::timeline::MINIMAP) }
+                    { canvas(ctx, Zone::Minimap, "minimap", &self.elements.minimap, words::timeline::MINIMAP) }
                     <div class="timeline-corner small" />
-                    { canvas(ctx, Zone::Ruler, "ruler", &self.stage.ruler, words::timeline::RULER) }
-                    { canvas(ctx, Zone::Headings, "headings", &self.stage.headings, words::timeline::HEADINGS_LABEL) }
+                    { canvas(ctx, Zone::Ruler, "ruler", &self.elements.ruler, words::timeline::RULER) }
+                    { canvas(ctx, Zone::Headings, "headings", &self.elements.headings, words::timeline::HEADINGS_LABEL) }
                     <div class="timeline-picture">
-                        <canvas id={name} key="picture" class="picture" tabindex="0" role="application" aria-label={label} ref={self.stage.picture.clone()}
+                        <canvas id={name} key="picture" class="picture" tabindex="0" role="application" aria-label={label} ref={self.elements.picture.clone()}
                             onpointerdown={pointer(ctx, Zone::Picture, Phase::Down)} onpointermove={pointer(ctx, Zone::Picture, Phase::Move)}
                             onpointerup={pointer(ctx, Zone::Picture, Phase::Up)} onpointercancel={pointer(ctx, Zone::Picture, Phase::Up)}
                             onpointerleave={pointer(ctx, Zone::Picture, Phase::Leave)} ondblclick={ctx.link().callback(Msg::DoubleClick)} />
                         { self.crosshair.line() }
-                        <div class="scrollbar" ref={self.stage.scrollbar.clone()}
+                        <div class="scrollbar" ref={self.elements.scrollbar.clone()}
                             onpointerdown={pointer(ctx, Zone::ScrollBar, Phase::Down)} onpointermove={pointer(ctx, Zone::ScrollBar, Phase::Move)}
                             onpointerup={pointer(ctx, Zone::ScrollBar, Phase::Up)}>
-                            <div class="thumb" ref={self.stage.thumb.clone()} />
+                            <div class="thumb" ref={self.elements.thumb.clone()} />
                         </div>
                         { self.card() }
                         { self.spoken_card() }

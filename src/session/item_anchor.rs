@@ -1,7 +1,7 @@
 //! How an item is found again when the trace is built anew: its id changes with every build, its record does not.
 
 use super::Session;
-use crate::protocol::Reply;
+use crate::protocol::RecordAtPlace;
 use crate::trace::{EventId, Item, Kind, RecordId, SpanId, Trace};
 
 /// An item, named by what every build of the same files has in common.
@@ -35,7 +35,7 @@ impl Session {
         Anchor::of(&self.before, code)
     }
 
-    /// Nobody looks at the build before the last one any more.
+    /// Drops the item names of the build before the last one.
     pub fn forget_before(&mut self) {
         self.before = Trace::default();
     }
@@ -46,14 +46,14 @@ impl Session {
         self.first(|item| trace.kind(item) == anchor.kind && trace.anchor_record(item) == Some(anchor.record))
     }
 
-    /// What stands at a place of the import report, and the first item that was made of it.
-    pub(super) fn spot(&self, file: u32, offset: u64) -> Reply {
-        let Some(record) = self.import.around(file, offset) else { return Reply::Spot(None, None) };
-        let is_of = |item| {
+    /// The record at a place of the import report, and the first item that was made of the record.
+    pub(super) fn record_at(&self, file: u32, offset: u64) -> Option<RecordAtPlace> {
+        let record = self.import.around(file, offset)?;
+        let is_of_record = |item| {
             let (first, last) = self.trace.ends(item);
             first == record || last == record
         };
-        Reply::Spot(self.place(record), self.first(is_of))
+        Some(RecordAtPlace { record: self.place(record), item: self.first(is_of_record) })
     }
 
     fn first(&self, is_it: impl Fn(Item) -> bool) -> Option<u32> {

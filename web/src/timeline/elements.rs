@@ -14,7 +14,7 @@ use crate::input;
 
 /// The elements, and the surfaces on the canvases.
 #[derive(Default)]
-pub struct Stage {
+pub struct TimelineElements {
     pub root: NodeRef,
     pub picture: NodeRef,
     pub headings: NodeRef,
@@ -38,7 +38,7 @@ pub struct Surfaces {
     pub minimap: Surface,
 }
 
-impl Stage {
+impl TimelineElements {
     /// Takes hold of the canvases, once they are on the page.
     pub fn attach(&mut self) {
         self.surfaces = self.find_surfaces();
@@ -140,9 +140,9 @@ impl Drop for Resize {
 }
 
 impl Listeners {
-    pub fn new(link: &Scope<Timeline>, mount: &Mount, stage: &Stage) -> Self {
+    pub fn new(link: &Scope<Timeline>, mount: &Mount, elements: &TimelineElements) -> Self {
         let mut all = Vec::new();
-        all.extend(wheel::listen(link, mount, stage));
+        all.extend(wheel::listen(link, mount, elements));
         all.extend(keys(link, mount));
         let restyled = link.callback(|()| Msg::Restyled);
         for query in ["(prefers-color-scheme: dark)", "(forced-colors: active)"] {
@@ -152,7 +152,7 @@ impl Listeners {
                     .and_then(|media| Listener::new(media.into(), "change", move |_| restyled.emit(()))),
             );
         }
-        Self { _all: all, _resize: observe_size(link, stage) }
+        Self { _all: all, _resize: observe_size(link, elements) }
     }
 }
 
@@ -192,10 +192,10 @@ fn keys(link: &Scope<Timeline>, mount: &Mount) -> Vec<Listener> {
     all
 }
 
-fn observe_size(link: &Scope<Timeline>, stage: &Stage) -> Option<Resize> {
+fn observe_size(link: &Scope<Timeline>, elements: &TimelineElements) -> Option<Resize> {
     let resized = link.callback(|()| Msg::Resized);
     let call = Closure::<dyn FnMut()>::new(move || resized.emit(()));
     let observer = web_sys::ResizeObserver::new(call.as_ref().unchecked_ref()).ok()?;
-    observer.observe(&stage.picture.cast::<Element>()?);
+    observer.observe(&elements.picture.cast::<Element>()?);
     Some(Resize { observer, _call: call })
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use queryscope::protocol::{Reply, Request};
+use queryscope::protocol::SearchStepRequest;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
@@ -41,7 +41,7 @@ pub fn first_state(mount: &Mount) -> State {
 
 /// Everything that belongs to the whole viewer, for as long as it lives.
 #[hook]
-pub fn use_window(panel: &PanelProps) {
+pub fn use_whole_viewer(panel: &PanelProps) {
     use_keys(panel);
     use_paste(panel);
     use_theme(panel);
@@ -65,8 +65,8 @@ fn use_leaving(panel: &PanelProps) {
     });
 }
 
-/// Has the engine fetched once the page stands, and practises painting: whoever came is about to open a trace. Where data is
-/// precious, or nobody looks, it waits for one.
+/// Has the engine fetched once the page stands, and warms up painting: a trace is about to be opened. Where the user saves
+/// data, or the page is hidden, both wait for a trace.
 #[hook]
 fn use_engine(panel: &PanelProps) {
     let (client, phase, mount) = (panel.client.clone(), panel.state.load.phase.clone(), panel.mount.clone());
@@ -76,7 +76,7 @@ fn use_engine(panel: &PanelProps) {
             if page::is_seen() && !page::saves_data() {
                 client.wake();
                 if phase == Phase::Landing {
-                    canvas::practise(mount.root());
+                    canvas::warm_up(mount.root());
                 }
             }
         });
@@ -86,7 +86,7 @@ fn use_engine(panel: &PanelProps) {
 /// Tells the worker what to find again when the trace has grown.
 #[hook]
 fn use_watch(panel: &PanelProps) {
-    let (client, build, items) = (panel.client.clone(), panel.state.load.info.build, panel.state.watched());
+    let (client, build, items) = (panel.client.clone(), panel.state.load.info.build, panel.state.tracked());
     use_effect_with((build, items), move |(build, items)| client.watch(*build, *items));
 }
 
@@ -168,8 +168,7 @@ fn focus_search(mount: &Mount) {
 fn step_hit(panel: &PanelProps, backwards: bool) {
     let PanelProps { client, state, dispatch, .. } = panel.clone();
     spawn_local(async move {
-        if let Reply::Moved(Some(item)) =
-            client.ask(Request::SearchStep { from: state.nav.selection, backwards }).await
+        if let Some(Some(item)) = client.ask(SearchStepRequest { from: state.nav.selection, backwards }).await
         {
             dispatch.dispatch(Action::Reveal(item));
         }

@@ -1,10 +1,10 @@
 //! Rows of which nothing is in view say so at the edge: how far away it is, and a click leads there.
 
+use queryscope::internal::view::{SceneRow, Transform};
 use queryscope::protocol::Viewport;
-use queryscope::view::{SceneRow, Transform};
 use yew::prelude::*;
 
-use super::stage::flight_time;
+use super::elements::flight_time;
 use super::{Axis, Timeline};
 use crate::canvas::text::{Place, Writer};
 use crate::canvas::{Surface, Theme};
@@ -19,20 +19,20 @@ const MARGIN: f64 = 7.0;
 
 /// What lies outside of the view, and on which side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Beyond {
-    /// It ended this long before.
-    Before(i64),
-    /// It starts this long behind.
-    Behind(i64),
+enum OffscreenHint {
+    /// The last span of the row ended this long before the visible range.
+    Ended(i64),
+    /// The next span of the row starts this long after the visible range.
+    Starts(i64),
 }
 
 /// What a row has outside of the view.
-fn beyond(row: &SceneRow, view: &Viewport) -> impl Iterator<Item = Beyond> {
+fn offscreen_hints(row: &SceneRow, view: &Viewport) -> impl Iterator<Item = OffscreenHint> {
     let before = row.before.filter(|time| *time < view.start).map(|time| view.start.saturating_sub(time));
     let behind = row.after.filter(|time| *time > view.end).map(|time| time.saturating_sub(view.end));
     // The view may have moved since: what lies inside of it by now is drawn.
     let gone = row.before.is_some() != before.is_some() || row.after.is_some() != behind.is_some();
-    let both = [before.map(Beyond::Before), behind.map(Beyond::Behind)];
+    let both = [before.map(OffscreenHint::Ended), behind.map(OffscreenHint::Starts)];
     both.into_iter().flatten().filter(move |_| !gone)
 }
 
@@ -49,10 +49,10 @@ pub fn paint(
     writer.style(context, &format!("11px {}", theme.ui), theme.muted);
     for row in rows {
         let y = transform.y(row.y) + f64::from(row.height) / 2.0 + 4.0;
-        for hint in beyond(row, view) {
+        for hint in offscreen_hints(row, view) {
             let (texts, left) = match hint {
-                Beyond::Before(far) => (words::timeline::ended_earlier(far), true),
-                Beyond::Behind(far) => (words::timeline::starts_later(far), false),
+                OffscreenHint::Ended(far) => (words::timeline::ended_earlier(far), true),
+                OffscreenHint::Starts(far) => (words::timeline::starts_later(far), false),
             };
             let text = &texts[usize::from(surface.width < ROOMY)];
             let width = writer.width(context, text);
@@ -71,8 +71,8 @@ impl Timeline {
         let half = view.end.saturating_sub(view.start) / 2;
         // What is nearest comes to stand in the middle.
         let moved = match hint {
-            Beyond::Before(far) => far.saturating_add(half).saturating_neg(),
-            Beyond::Behind(far) => far.saturating_add(half),
+            OffscreenHint::Ended(far) => far.saturating_add(half).saturating_neg(),
+            OffscreenHint::Starts(far) => far.saturating_add(half),
         };
         self.time.fly(
             view.start.saturating_add(moved),
@@ -89,7 +89,7 @@ impl Timeline {
         self.hint_at(ctx, x, y).is_some()
     }
 
-    fn hint_at(&self, ctx: &Context<Self>, x: f64, y: f64) -> Option<Beyond> {
+    fn hint_at(&self, ctx: &Context<Self>, x: f64, y: f64) -> Option<OffscreenHint> {
         if self.axis(ctx) != Axis::Time {
             return None;
         }
@@ -97,9 +97,9 @@ impl Timeline {
         let row = scene.rows.get(scene.row_at(y, &transform)?)?;
         let width = f64::from(self.time.view.width);
         let reach = if width < ROOMY { SHORT_REACH } else { REACH };
-        beyond(row, &self.time.view).find(|hint| match hint {
-            Beyond::Before(_) => x <= reach,
-            Beyond::Behind(_) => x >= width - reach,
+        offscreen_hints(row, &self.time.view).find(|hint| match hint {
+            OffscreenHint::Ended(_) => x <= reach,
+            OffscreenHint::Starts(_) => x >= width - reach,
         })
     }
 }
@@ -107,7 +107,7 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queryscope::view::Fold;
+    use queryscope::internal::view::Fold;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test]
@@ -115,9 +115,9 @@ mod tests {
         let view = Viewport { start: 100, end: 200, width: 100.0, top: 0.0, height: 10.0 };
         for (before, after, expected) in [
             (None, None, vec![]),
-            (Some(40), None, vec![Beyond::Before(60)]),
-            (Some(40), Some(230), vec![Beyond::Before(60), Beyond::Behind(30)]),
-            (None, Some(230), vec![Beyond::Behind(30)]),
+            (Some(40), None, vec![OffscreenHint::Ended(60)]),
+            (Some(40), Some(230), vec![OffscreenHint::Ended(60), OffscreenHint::Starts(30)]),
+            (None, Some(230), vec![OffscreenHint::Starts(30)]),
             (Some(40), Some(150), vec![]),
         ] {
             let row = SceneRow {
@@ -133,7 +133,7 @@ mod tests {
                 before,
                 after,
             };
-            assert_eq!(beyond(&row, &view).collect::<Vec<_>>(), expected);
+            assert_eq!(offscreen_hints(&row, &view).collect::<Vec<_>>(), expected);
         }
     }
 }

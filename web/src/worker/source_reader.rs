@@ -8,7 +8,7 @@ use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::stream::{self, Stream, Tap};
+use super::stream::{self, CancelHandle, Stream};
 use crate::messages::Source;
 use crate::words;
 
@@ -25,7 +25,7 @@ const FAST_MS: f64 = 40.0;
 const FEWEST: u32 = 1 << 16;
 
 /// What comes next.
-pub enum Step {
+pub enum ReadStep {
     /// The next file, address or pasted text begins.
     Open(Source),
     /// An address says how long it is.
@@ -36,7 +36,7 @@ pub enum Step {
     Close(Option<String>),
 }
 
-enum Ahead {
+enum Prefetched {
     Open(Source),
     /// All bytes of a file, and how many. Somebody listens to their promise from the start: one that fails before its turn
     /// comes, or that nobody waits for any more, is no error that the browser should tell of.
@@ -49,10 +49,10 @@ enum Ahead {
 }
 
 /// The sources in order.
-pub struct Feed<'a> {
+pub struct SourceReader<'a> {
     waiting: &'a RefCell<VecDeque<Source>>,
-    tap: Rc<Tap>,
-    ahead: VecDeque<Ahead>,
+    cancel: Rc<CancelHandle>,
+    ahead: VecDeque<Prefetched>,
     /// Bytes asked for and not taken yet.
     asked: f64,
     stream: Option<Stream>,
@@ -60,47 +60,47 @@ pub struct Feed<'a> {
     length: u32,
 }
 
-impl<'a> Feed<'a> {
-    /// Takes its sources from `waiting`, which may grow meanwhile; once the tap is stopped, nothing is taken from there.
-    pub fn new(waiting: &'a RefCell<VecDeque<Source>>, tap: Rc<Tap>) -> Self {
-        Self { waiting, tap, ahead: VecDeque::new(), asked: 0.0, stream: None, length: stream::LARGEST }
+impl<'a> SourceReader<'a> {
+    /// Takes its sources from `waiting`, which may grow meanwhile; once reading was cancelled, nothing is taken from there.
+    pub fn new(waiting: &'a RefCell<VecDeque<Source>>, cancel: Rc<CancelHandle>) -> Self {
+        Self { waiting, cancel, ahead: VecDeque::new(), asked: 0.0, stream: None, length: stream::LARGEST }
     }
 
     /// The next step; `None` when all is read. Where reading was stopped, the source that is read ends.
-    pub async fn next(&mut self) -> Option<Step> {
+    pub async fn next(&mut self) -> Option<ReadStep> {
         loop {
             if let Some(stream) = &mut self.stream {
-                match stream.next(self.length, &self.tap).await {
-                    Ok(Some(bytes)) => return Some(Step::Bytes(bytes)),
+                match stream.next(self.length, &self.cancel).await {
+                    Ok(Some(bytes)) => return Some(ReadStep::Bytes(bytes)),
                     Ok(None) => self.stream = None,
                     Err(reason) => return Some(self.broken(reason)),
                 }
             }
             // What waits may be for somebody else by now.
-            if self.tap.is_stopped() && self.has_more() {
-                return Some(Step::Close(None));
+            if self.cancel.is_stopped() && self.has_more() {
+                return Some(ReadStep::Close(None));
             }
             self.fill();
             match self.ahead.pop_front()? {
-                Ahead::Open(source) => return Some(Step::Open(source)),
-                Ahead::Close => return Some(Step::Close(None)),
-                Ahead::Refused => {
+                Prefetched::Open(source) => return Some(ReadStep::Open(source)),
+                Prefetched::Close => return Some(ReadStep::Close(None)),
+                Prefetched::Refused => {
                     return Some(self.broken(words::reading::NO_PERMISSION_TO_OPEN.to_owned()));
                 }
-                Ahead::Stream(file) => self.stream = Some(Stream::of_file(file, &self.tap)),
-                Ahead::Fetch(url) => match Stream::of_address(&url, &self.tap).await {
+                Prefetched::Stream(file) => self.stream = Some(Stream::of_file(file, &self.cancel)),
+                Prefetched::Fetch(url) => match Stream::of_address(&url, &self.cancel).await {
                     Ok((stream, length)) => {
                         self.stream = Some(stream);
                         if let Some(length) = length {
-                            return Some(Step::Length(length));
+                            return Some(ReadStep::Length(length));
                         }
                     }
                     Err(reason) => return Some(self.broken(reason)),
                 },
-                Ahead::Whole(bytes, length) => {
+                Prefetched::Whole(bytes, length) => {
                     self.asked -= length;
                     return Some(match bytes.await {
-                        Ok(buffer) => Step::Bytes(Uint8Array::new(buffer.unchecked_ref::<ArrayBuffer>())),
+                        Ok(buffer) => ReadStep::Bytes(Uint8Array::new(buffer.unchecked_ref::<ArrayBuffer>())),
                         Err(error) => self.broken(stream::reason(&error)),
                     });
                 }
@@ -123,7 +123,7 @@ impl<'a> Feed<'a> {
 
     /// How many sources are not begun.
     pub fn sources(&self) -> usize {
-        let ahead = self.ahead.iter().filter(|ahead| matches!(ahead, Ahead::Open(_)));
+        let ahead = self.ahead.iter().filter(|ahead| matches!(ahead, Prefetched::Open(_)));
         ahead.count() + self.waiting.borrow().len()
     }
 
@@ -131,34 +131,36 @@ impl<'a> Feed<'a> {
     pub fn give_up(&mut self) -> Vec<Source> {
         self.stream = None;
         let ahead = self.ahead.drain(..).filter_map(|ahead| match ahead {
-            Ahead::Open(source) => Some(source),
+            Prefetched::Open(source) => Some(source),
             _ => None,
         });
         ahead.collect()
     }
 
     /// Ends the source that is being read; the rest of it is not asked for.
-    fn broken(&mut self, reason: String) -> Step {
+    fn broken(&mut self, reason: String) -> ReadStep {
         self.stream = None;
         // What was to be read of it was taken, and behind that stands its end.
         self.ahead.pop_front();
-        Step::Close(Some(reason))
+        ReadStep::Close(Some(reason))
     }
 
     fn fill(&mut self) {
         while self.ahead.len() < AHEAD && self.asked < ASKED {
             let Some(source) = self.waiting.borrow_mut().pop_front() else { return };
-            self.ahead.push_back(Ahead::Open(source.clone()));
+            self.ahead.push_back(Prefetched::Open(source.clone()));
             match source {
-                Source::File { file, .. } if file.size() > SMALL => self.ahead.push_back(Ahead::Stream(file)),
+                Source::File { file, .. } if file.size() > SMALL => {
+                    self.ahead.push_back(Prefetched::Stream(file))
+                }
                 Source::File { file, .. } => {
                     self.asked += file.size();
-                    self.ahead.push_back(Ahead::Whole(file.array_buffer().into(), file.size()));
+                    self.ahead.push_back(Prefetched::Whole(file.array_buffer().into(), file.size()));
                 }
-                Source::Url { url } => self.ahead.push_back(Ahead::Fetch(url)),
-                Source::Closed { .. } => self.ahead.push_back(Ahead::Refused),
+                Source::Url { url } => self.ahead.push_back(Prefetched::Fetch(url)),
+                Source::Unreadable { .. } => self.ahead.push_back(Prefetched::Refused),
             }
-            self.ahead.push_back(Ahead::Close);
+            self.ahead.push_back(Prefetched::Close);
         }
     }
 }

@@ -3,15 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use queryscope::protocol::{FileReport, NOT_TO_END, Reply, Request, Subset, SubsetChoices, SubsetRun};
-use queryscope::text;
+use queryscope::internal::text;
+use queryscope::protocol::{
+    FileReport, ImportReportRequest, NOT_TO_END, Subset, SubsetChoices, SubsetChoicesRequest, SubsetRun,
+};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::PanelProps;
-use super::ask::use_reply;
-use super::groups::names;
-use super::more::use_more;
+use super::show_more::use_show_more;
+use super::unrecognized_files::names;
+use super::use_query::{Answer, use_query};
 use crate::state::Action;
 use crate::ui::Dialog;
 use crate::words;
@@ -19,16 +21,10 @@ use crate::words;
 /// The dialog.
 #[component]
 pub fn PartDialog(props: &PanelProps) -> Html {
-    let answer = use_reply(&props.client, Some(Request::Parts), props.state.load.info.build);
-    let parts = answer.as_ref().and_then(|answer| match &answer.reply {
-        Reply::Parts(parts) => Some(parts.clone()),
-        _ => None,
-    });
-    let report = use_reply(&props.client, Some(Request::Report), props.state.load.info.build);
-    let unread = report.as_ref().and_then(|answer| match &answer.reply {
-        Reply::Report(files) => unread(files),
-        _ => None,
-    });
+    let answer = use_query(&props.client, Some(SubsetChoicesRequest), props.state.load.info.build);
+    let parts = answer.as_ref().and_then(Answer::reply).cloned();
+    let report = use_query(&props.client, Some(ImportReportRequest), props.state.load.info.build);
+    let unread = report.as_ref().and_then(Answer::reply).and_then(|files| unread(files));
     let dispatch = props.dispatch.clone();
     let onclose = Callback::from(move |()| dispatch.dispatch(Action::Dialog(None)));
     html! {
@@ -62,7 +58,7 @@ struct Wanted {
 fn Form(props: &FormProps) -> Html {
     let FormProps { panel, parts, unread } = props;
     let wanted = use_state(|| Wanted::first(panel, parts));
-    let (shown, more) = use_more(parts.runs.len(), words::common::RUN, words::common::RUNS);
+    let (shown, more) = use_show_more(parts.runs.len(), words::common::RUN, words::common::RUNS);
     let part = wanted.part(parts);
     let everything = (parts.chosen != Subset::default()).then(Subset::default);
     let load = |part: Subset| {

@@ -1,4 +1,4 @@
-//! [`Rehearsal`]: made-up records go through the whole engine before the user's come.
+//! [`WarmUpReading`]: made-up records go through the whole engine before the user's come.
 //!
 //! A browser compiles a function well only when it has run for a while, which costs as much as reading a large trace.
 //! Between the moment when the page stands and the drop there is time for that.
@@ -8,7 +8,8 @@ use crate::import::FORMATS;
 use crate::import::Script;
 use crate::pivot::{self, Pivot};
 use crate::protocol::{
-    Arrangement, ColorBy, PivotSpec, PivotView, QueryList, Request, ViewKind, ViewSpec, Viewport,
+    AnyRequest, Arrangement, ColorBy, LegendRequest, MinimapRequest, PivotSpec, PivotView, QueryList,
+    QueryListRequest, SceneRequest, ViewKind, ViewSpec, Viewport,
 };
 
 /// Turns of each format, so that all formats are warmed up to some degree from early on.
@@ -20,14 +21,14 @@ const SHOWS: u32 = 4;
 
 /// Goes through the formats that have something to rehearse.
 #[derive(Default)]
-pub struct Rehearsal {
+pub struct WarmUpReading {
     session: Session,
     turn: u32,
     format: usize,
     round: u32,
 }
 
-impl Rehearsal {
+impl WarmUpReading {
     /// A small part of it, some milliseconds at most. Whether there is more.
     pub fn step(&mut self) -> bool {
         if self.turn == TURNS {
@@ -62,12 +63,12 @@ impl Rehearsal {
         let view = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
         let viewport = Viewport { start: 0, end, width: 1_000.0, top: 0.0, height: 800.0 };
         for request in [
-            Request::Scene { view, viewport },
-            Request::Minimap { width: 1_000 },
-            Request::Legend { color: ColorBy::Kind },
-            Request::Queries { list: QueryList::default(), first: 0, count: 32 },
+            AnyRequest::from(SceneRequest { view, viewport }),
+            MinimapRequest { width: 1_000 }.into(),
+            LegendRequest { color: ColorBy::Kind }.into(),
+            QueryListRequest { list: QueryList::default(), first: 0, count: 32 }.into(),
         ] {
-            self.session.handle(&request);
+            self.session.answer_any(&request);
         }
     }
 }
@@ -175,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_rehearsal_ends() {
-        let mut rehearsal = Rehearsal::default();
+        let mut rehearsal = WarmUpReading::default();
         let steps = std::iter::from_fn(|| rehearsal.step().then_some(())).count();
         assert!(steps > (TURNS * ROUNDS) as usize);
     }

@@ -8,10 +8,10 @@ use super::gantt::{self, TrackRows};
 use super::minimap::{self, Minimap};
 use super::notes::ItemNotes;
 use super::packed::{self, PackedRun};
+use super::packed_layout::{PackedLayout, StripStyle};
 use super::palette::{ColorNames, Colors};
-use super::pen::SceneBuilder;
 use super::rows::VisibleRows;
-use super::strips::{StripStyle, Strips};
+use super::scene_builder::SceneBuilder;
 use super::{Scene, arrows, merged, metrics};
 use crate::analysis::{Hits, SqlShapes};
 use crate::protocol::{
@@ -40,9 +40,9 @@ pub struct SceneCache {
 struct Layouts {
     rows: Option<VisibleRows>,
     packed: Option<Rc<Vec<PackedRun>>>,
-    gantt: Option<Strips>,
-    flame: Option<Strips>,
-    query: Option<(TrackId, Strips)>,
+    gantt: Option<PackedLayout>,
+    flame: Option<PackedLayout>,
+    query: Option<(TrackId, PackedLayout)>,
 }
 
 impl SceneCache {
@@ -74,17 +74,17 @@ impl SceneCache {
             return merged::scene((trace, &colors), merged, &viewport, hits, &mut self.merged);
         }
         let hits = hits.filter(|hits| !hits.is_of_places());
-        let mut pen = SceneBuilder::new(trace, self.colors(trace, spec.color), &viewport, hits);
+        let mut builder = SceneBuilder::new(trace, self.colors(trace, spec.color), &viewport, hits);
         self.expand(trace, &spec.expansion);
         let folds = &self.folds;
         let mut tracks = TrackRows { folds, contents: &mut self.contents, notes: &mut self.notes };
         match spec.kind {
             ViewKind::Gantt(Arrangement::ByQuery) => {
-                gantt::by_query(&mut pen, self.layouts.rows(trace, folds), &mut tracks);
+                gantt::by_query(&mut builder, self.layouts.rows(trace, folds), &mut tracks);
             }
-            _ => self.layouts.strips(trace, folds, &spec.kind).draw(&mut pen, &mut tracks),
+            _ => self.layouts.packed_layout(trace, folds, &spec.kind).draw(&mut builder, &mut tracks),
         }
-        pen.scene
+        builder.scene
     }
 
     fn colors(&mut self, trace: &Trace, by: ColorBy) -> Colors {
@@ -143,7 +143,7 @@ impl SceneCache {
                 if shown == track { row_in_track(trace, track, level, top) } else { (top, metrics::HEADER) }
             }
             _ => {
-                let stretch = self.layouts.strips(trace, folds, &spec.kind).locate(trace, item)?;
+                let stretch = self.layouts.packed_layout(trace, folds, &spec.kind).locate(trace, item)?;
                 (stretch.start, (stretch.end - stretch.start) as f32)
             }
         };
@@ -176,13 +176,13 @@ impl Layouts {
     }
 
     /// The packed rows of the Gantt view or of a flame graph in time order.
-    fn strips(&mut self, trace: &Trace, folds: &Folds, kind: &ViewKind) -> &Strips {
+    fn packed_layout(&mut self, trace: &Trace, folds: &Folds, kind: &ViewKind) -> &PackedLayout {
         match flame_unit(trace, kind) {
             Some(unit) => {
                 let kept = self.query.take().filter(|(of, _)| *of == unit);
-                let strips =
-                    || Strips::new(trace, folds, Rc::new(packed::one(trace, unit)), StripStyle::Flame);
-                &self.query.insert(kept.unwrap_or_else(|| (unit, strips()))).1
+                let packed_layout =
+                    || PackedLayout::new(trace, folds, Rc::new(packed::one(trace, unit)), StripStyle::Flame);
+                &self.query.insert(kept.unwrap_or_else(|| (unit, packed_layout()))).1
             }
             None => {
                 let runs = self.packed.get_or_insert_with(|| Rc::new(packed::all(trace))).clone();
@@ -190,7 +190,7 @@ impl Layouts {
                     ViewKind::FlameTime { .. } => (&mut self.flame, StripStyle::Flame),
                     _ => (&mut self.gantt, StripStyle::Gantt),
                 };
-                kept.get_or_insert_with(|| Strips::new(trace, folds, runs, style))
+                kept.get_or_insert_with(|| PackedLayout::new(trace, folds, runs, style))
             }
         }
     }

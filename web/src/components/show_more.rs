@@ -9,13 +9,13 @@ const STEP: usize = 200;
 
 /// How many of `all` rows are to be shown, and a button for more of them.
 #[hook]
-pub fn use_more(all: usize, one: &'static str, many: &'static str) -> (usize, Html) {
-    use_more_from(STEP, all, one, many)
+pub fn use_show_more(all: usize, one: &'static str, many: &'static str) -> (usize, Html) {
+    use_show_more_from(STEP, all, one, many)
 }
 
-/// Like [`use_more`], for pieces larger than rows, of which `first` are shown at first.
+/// Like [`use_show_more`], for pieces larger than rows, of which `first` are shown at first.
 #[hook]
-pub fn use_more_from(first: usize, all: usize, one: &'static str, many: &'static str) -> (usize, Html) {
+pub fn use_show_more_from(first: usize, all: usize, one: &'static str, many: &'static str) -> (usize, Html) {
     let shown = use_state_eq(|| first);
     let (now, left) = (*shown, all.saturating_sub(*shown));
     let setter = shown.setter();

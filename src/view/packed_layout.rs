@@ -10,8 +10,8 @@ use super::label;
 use super::lane::Lane;
 use super::metrics;
 use super::packed::{PackedLane, PackedRun, RowKey, is_work};
-use super::pen::{BarPlace, SceneBuilder};
 use super::rows::below_header;
+use super::scene_builder::{BarPlace, SceneBuilder};
 use crate::trace::{Item, Kind, Trace, TrackId, TrackKind};
 
 /// How packed lanes are drawn.
@@ -45,14 +45,14 @@ enum StripItem {
 }
 
 /// All rows of a packed picture.
-pub(super) struct Strips {
+pub(super) struct PackedLayout {
     runs: Rc<Vec<PackedRun>>,
     style: StripStyle,
     strips: Vec<Strip>,
     height: f64,
 }
 
-impl Strips {
+impl PackedLayout {
     pub fn new(trace: &Trace, folds: &Folds, runs: Rc<Vec<PackedRun>>, style: StripStyle) -> Self {
         let mut strips = Self { runs: runs.clone(), style, strips: Vec::new(), height: 0.0 };
         for (at, run) in runs.iter().enumerate() {
@@ -109,20 +109,20 @@ impl Strips {
     }
 
     /// Draws what is visible.
-    pub fn draw(&self, pen: &mut SceneBuilder, tracks: &mut TrackRows) {
-        pen.scene.content_height = self.height;
-        let (stretch, top) = (pen.stretch(), pen.scene.viewport.top);
+    pub fn draw(&self, builder: &mut SceneBuilder, tracks: &mut TrackRows) {
+        builder.scene.content_height = self.height;
+        let (stretch, top) = (builder.stretch(), builder.scene.viewport.top);
         let first = self.strips.partition_point(|strip| strip.top <= stretch.start).saturating_sub(1);
         let drawn = self.strips[first..].iter().take_while(|strip| strip.top < stretch.end);
         for (at, strip) in drawn.enumerate() {
-            self.draw_strip(pen, tracks, strip, ((strip.top - top) as f32, at == 0));
+            self.draw_strip(builder, tracks, strip, ((strip.top - top) as f32, at == 0));
         }
     }
 
     /// Draws a strip at `y`; the topmost that is drawn says where it belongs, as the first of its kind does.
     fn draw_strip(
         &self,
-        pen: &mut SceneBuilder,
+        builder: &mut SceneBuilder,
         tracks: &mut TrackRows,
         strip: &Strip,
         (y, topmost): (f32, bool),
@@ -131,38 +131,38 @@ impl Strips {
         let height = metrics::height(TrackKind::Buffer);
         match strip.what {
             StripItem::Gap => {}
-            StripItem::Run => tracks.run(pen, run_track(pen.trace, run), y),
-            StripItem::Queries(lane) => self.draw_queries(pen, &run.lanes[lane], lane, y),
+            StripItem::Run => tracks.run(builder, run_track(builder.trace, run), y),
+            StripItem::Queries(lane) => self.draw_queries(builder, &run.lanes[lane], lane, y),
             StripItem::Row(lane, row) => {
-                self.draw_row(pen, run, (lane, row), (y, topmost));
+                self.draw_row(builder, run, (lane, row), (y, topmost));
                 if row == 0 && self.marks_in_first_row(&run.lanes[lane]) {
-                    pen.points(&run.lanes[lane].marks, y + metrics::FLAME / 2.0);
+                    builder.points(&run.lanes[lane].marks, y + metrics::FLAME / 2.0);
                 }
             }
             StripItem::Points(lane) => {
                 let depth = if self.style == StripStyle::Flame { 1 } else { 2 };
-                let heading = points_heading(pen.trace, &run.lanes[lane]);
-                pen.row(y, height, depth, &heading);
-                pen.points(&run.lanes[lane].points, y + height / 2.0);
+                let heading = points_heading(builder.trace, &run.lanes[lane]);
+                builder.row(y, height, depth, &heading);
+                builder.points(&run.lanes[lane].points, y + height / 2.0);
                 if self.style == StripStyle::Flame && run.lanes[lane].rows.is_empty() {
-                    pen.points(&run.lanes[lane].marks, y + height / 2.0);
+                    builder.points(&run.lanes[lane].marks, y + height / 2.0);
                 }
             }
         }
     }
 
-    fn draw_queries(&self, pen: &mut SceneBuilder, lane: &PackedLane, number: usize, y: f32) {
+    fn draw_queries(&self, builder: &mut SceneBuilder, lane: &PackedLane, number: usize, y: f32) {
         let height = metrics::height(TrackKind::Query);
-        pen.row(y, height, 1, &format!("lane {}", number + 1));
-        pen.points(&lane.marks, y + height / 2.0);
+        builder.row(y, height, 1, &format!("lane {}", number + 1));
+        builder.points(&lane.marks, y + height / 2.0);
         for (key, lane) in lane.rows.iter().filter(|(key, _)| in_query_row(key)) {
-            pen.lane(lane, &metrics::place(TrackKind::Query, key.kind, 0, y));
+            builder.lane(lane, &metrics::place(TrackKind::Query, key.kind, 0, y));
         }
     }
 
     fn draw_row(
         &self,
-        pen: &mut SceneBuilder,
+        builder: &mut SceneBuilder,
         run: &PackedRun,
         (number, row): (usize, usize),
         (y, topmost): (f32, bool),
@@ -176,31 +176,36 @@ impl Strips {
         let first = topmost || row == 0 || packed.rows[row - 1].0.group != key.group;
         match (is_work(key.kind), track) {
             (false, _) if row == 0 && self.style == StripStyle::Flame && run.whole => {
-                pen.row(y, height, depth, &format!("lane {} · {}", number + 1, heading(key)));
+                builder.row(y, height, depth, &format!("lane {} · {}", number + 1, heading(key)));
             }
-            (false, _) => pen.row(y, height, depth, heading(key)),
+            (false, _) => builder.row(y, height, depth, heading(key)),
             // Of what nests only the first row is called after its track: the others are below it.
             (true, _) if first => {
-                let name = |track: TrackId| label::one_line(pen.trace.str(pen.trace.tracks.get(track).name));
-                let is_process = |id: &TrackId| pen.trace.tracks.kind(*id) == TrackKind::Process;
+                let name =
+                    |track: TrackId| label::one_line(builder.trace.str(builder.trace.tracks.get(track).name));
+                let is_process = |id: &TrackId| builder.trace.tracks.kind(*id) == TrackKind::Process;
                 // A process shares its lane with no other, and is the unit of it.
                 let process = packed.tracks.first().copied().flatten().filter(is_process);
                 let of = process.filter(|process| Some(*process) != track).map(name);
                 let heading = track.map_or_else(|| "several tracks".to_owned(), name);
-                pen.row_of(y, height, depth, &heading, of);
+                builder.row_of(y, height, depth, &heading, of);
             }
-            (true, _) => pen.row(y, height, depth, ""),
+            (true, _) => builder.row(y, height, depth, ""),
         }
         let place = match self.style {
             // One pixel of ground between the rows.
             StripStyle::Flame => BarPlace { y, height: height - 1.0, backdrop: false, labels: true },
             StripStyle::Gantt => metrics::place(track_kind(key.kind), key.kind, 0, y),
         };
-        packed.idle.iter().filter(|(row, _)| row == key).for_each(|(_, idle)| pen.lane(idle, &place));
-        pen.lane(lane, &place);
-        packed.pauses.iter().filter(|(row, _)| row == key).for_each(|(_, pauses)| pen.lane(pauses, &place));
+        packed.idle.iter().filter(|(row, _)| row == key).for_each(|(_, idle)| builder.lane(idle, &place));
+        builder.lane(lane, &place);
+        packed
+            .pauses
+            .iter()
+            .filter(|(row, _)| row == key)
+            .for_each(|(_, pauses)| builder.lane(pauses, &place));
         let instants = packed.instants.iter().filter(|(row, _)| row == key);
-        instants.for_each(|(_, points)| pen.points(points, y + metrics::points_at(TrackKind::Thread)));
+        instants.for_each(|(_, points)| builder.points(points, y + metrics::points_at(TrackKind::Thread)));
     }
 
     /// The stretch of the content in which an item is drawn.

@@ -1,8 +1,8 @@
 //! Paints a picture that nobody sees, while nothing is open: a browser compiles what runs for the first time, fetches
 //! fonts, and makes room for canvases, which would all fall into the frame of the first picture.
 
+use queryscope::internal::view::{BarStyle, Rect, Scene, SceneMark, Transform};
 use queryscope::protocol::Viewport;
-use queryscope::view::{BarStyle, Rect, Scene, SceneMark, Transform};
 use web_sys::Element;
 
 use super::scene::{Highlights, Layer, paint_labels, paint_scene};
@@ -49,7 +49,7 @@ fn scene() -> Scene {
 }
 
 /// Paints it, in the colours of an element.
-pub fn practise(element: &Element) {
+pub fn warm_up(element: &Element) {
     let (surface, theme) = (page::canvas().and_then(Surface::new), Theme::read(element));
     let (Some(mut surface), Some(theme)) = (surface, theme) else { return };
     surface.resize(WIDTH.into(), HEIGHT.into());

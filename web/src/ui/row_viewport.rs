@@ -11,7 +11,7 @@ const BLOCK: u32 = 32;
 
 /// The rows of a table in a scrolled element.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RowWindow {
+pub struct RowViewport {
     /// Rows of the table.
     pub rows: u32,
     /// Height of a row, in CSS pixels.
@@ -22,7 +22,7 @@ pub struct RowWindow {
     pub scroll: f64,
 }
 
-impl RowWindow {
+impl RowViewport {
     /// Height of everything, as the element has it.
     pub fn tall(&self) -> f64 {
         self.content().min(TALLEST)
@@ -96,11 +96,11 @@ mod tests {
     #[wasm_bindgen_test]
     fn every_row_can_be_reached_and_is_visible_then() {
         for rows in [1, 5, 60, 100_000, 2_000_000, u32::MAX / 2] {
-            let window = RowWindow { rows, row: ROW, height: 200.0, scroll: 0.0 };
+            let viewport = RowViewport { rows, row: ROW, height: 200.0, scroll: 0.0 };
             for row in [0, 1, rows / 3, rows / 2, rows - 1] {
                 let row = row.min(rows - 1);
-                let scroll = window.reveal(row).unwrap_or(0.0);
-                let there = RowWindow { scroll, ..window };
+                let scroll = viewport.reveal(row).unwrap_or(0.0);
+                let there = RowViewport { scroll, ..viewport };
                 assert!(scroll <= there.tall(), "{rows} {row}");
                 assert!(there.visible().contains(&row), "{rows} {row}: {:?}", there.visible());
                 let wanted = there.wanted();
@@ -112,10 +112,10 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn short_lists_scroll_by_their_own_pixels() {
-        let window = RowWindow { rows: 100, row: ROW, height: 260.0, scroll: 130.0 };
-        assert_eq!((window.tall(), window.visible(), window.top_of(5)), (2_600.0, 5..15, 130.0));
-        assert_eq!(window.reveal(7), None);
-        assert_eq!(window.reveal(4), Some(104.0));
-        assert_eq!(window.reveal(15), Some(156.0));
+        let viewport = RowViewport { rows: 100, row: ROW, height: 260.0, scroll: 130.0 };
+        assert_eq!((viewport.tall(), viewport.visible(), viewport.top_of(5)), (2_600.0, 5..15, 130.0));
+        assert_eq!(viewport.reveal(7), None);
+        assert_eq!(viewport.reveal(4), Some(104.0));
+        assert_eq!(viewport.reveal(15), Some(156.0));
     }
 }

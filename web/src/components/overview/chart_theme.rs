@@ -1,6 +1,6 @@
 //! The colours and the font of the charts, from the style sheets.
 
-use queryscope::chart::{ChartStyle, Rgb};
+use queryscope::internal::chart::{ChartStyle, Rgb};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 

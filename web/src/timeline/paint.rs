@@ -1,13 +1,13 @@
 //! Paints the canvases.
 
+use queryscope::internal::text;
+use queryscope::internal::view::ruler::{Ruler, Tick, ticks};
+use queryscope::internal::view::{Fold, SceneRow, Transform};
 use queryscope::protocol::{MERGED_WIDTH, Viewport};
-use queryscope::text;
-use queryscope::view::ruler::{Ruler, Tick, ticks};
-use queryscope::view::{Fold, SceneRow, Transform};
 use yew::prelude::*;
 
-use super::stage::{Stage, Surfaces};
-use super::{Axis, Timeline, arrows, beyond};
+use super::elements::{Surfaces, TimelineElements};
+use super::{Axis, Timeline, arrows, offscreen_hints};
 use crate::canvas::text::Place;
 use crate::canvas::{Highlights, Layer, Theme, paint_labels, paint_scene};
 use crate::words;
@@ -27,16 +27,16 @@ impl Timeline {
             self.theme = theme.map(|theme| theme.only(&ctx.props().state.nav.only));
         }
         // Taken out for the time of painting, so that the rest can be looked at meanwhile.
-        let (Some(theme), Some(mut surfaces)) = (self.theme.take(), self.stage.surfaces.take()) else {
+        let (Some(theme), Some(mut surfaces)) = (self.theme.take(), self.elements.surfaces.take()) else {
             return;
         };
         let ruler = self.ruler(ctx);
         self.picture(ctx, &theme, &mut surfaces, &ruler);
         self.axis_strip(ctx, &theme, &mut surfaces, &ruler);
         self.map(ctx, &theme, &mut surfaces);
-        (self.theme, self.stage.surfaces) = (Some(theme), Some(surfaces));
+        (self.theme, self.elements.surfaces) = (Some(theme), Some(surfaces));
         let camera = self.camera(ctx);
-        self.stage.scrollbar(camera.view.top, f64::from(camera.view.height), camera.content);
+        self.elements.scrollbar(camera.view.top, f64::from(camera.view.height), camera.content);
         self.corner(ctx);
     }
 
@@ -62,7 +62,7 @@ impl Timeline {
         paint_labels(&surfaces.picture, &self.writer, &layer);
         if time {
             let shown = (&transform, &self.time.view);
-            beyond::paint(&surfaces.picture, &self.writer, theme, &scene.rows, shown);
+            offscreen_hints::paint(&surfaces.picture, &self.writer, theme, &scene.rows, shown);
         }
         self.headings(theme, surfaces, &scene.rows, &scene.texts, &transform);
     }
@@ -222,7 +222,7 @@ impl Timeline {
             surface.pixels.fill(area, theme.ground, 184);
         }
         if !self.camera(ctx).is_whole() {
-            window(surface, theme, left, right.max(left + 3.0));
+            view_rectangle(surface, theme, left, right.max(left + 3.0));
         }
         surface.show();
     }
@@ -255,13 +255,13 @@ impl Timeline {
                 (String::new(), words::timeline::showing_percent(length as f64 * 100.0 / MERGED_WIDTH as f64))
             }
         };
-        Stage::write(&self.stage.whole, &whole);
-        Stage::write(&self.stage.in_view, &shown);
+        TimelineElements::write(&self.elements.whole, &whole);
+        TimelineElements::write(&self.elements.in_view, &shown);
     }
 }
 
 /// The selected stretch of the minimap, with handles at both ends.
-fn window(surface: &mut crate::canvas::Surface, theme: &Theme, left: f64, right: f64) {
+fn view_rectangle(surface: &mut crate::canvas::Surface, theme: &Theme, left: f64, right: f64) {
     let height = surface.height;
     let frame = surface.area(left, 2.0, right - left, height - 4.0);
     let thick = (1.5 * surface.density).round() as i64;

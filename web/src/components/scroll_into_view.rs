@@ -8,7 +8,7 @@ const EDGE: f64 = 36.0;
 
 /// Brings what `selected` finds below `node` into view in what `frame` finds around it, whenever `of` changes.
 #[hook]
-pub fn use_reveal<T: PartialEq + 'static>(
+pub fn use_scroll_into_view<T: PartialEq + 'static>(
     node: &NodeRef,
     frame: &'static str,
     selected: &'static str,

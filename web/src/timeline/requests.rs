@@ -3,15 +3,16 @@
 use std::future::Future;
 use std::time::Duration;
 
+use queryscope::internal::view::Scene;
 use queryscope::protocol::{
-    Arrows, Card, FocusMove, Located, MergedSpec, RangeSummary, Reply, Request, TrackKey, ViewKind, ViewSpec,
-    Viewport,
+    Arrows, ArrowsRequest, Card, CardRequest, FocusMove, FrameCardRequest, LocateRequest, Located,
+    MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest, NeighbourRequest, RangeRequest,
+    RangeSummary, Request, TrackKey, TrackKeyRequest, ViewKind, ViewSpec, Viewport,
 };
-use queryscope::view::Scene;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use super::stage::flight_time;
+use super::elements::flight_time;
 use super::{Axis, Msg, Timeline};
 use crate::host::page;
 use crate::state::{Action, Jump};
@@ -96,14 +97,14 @@ pub enum Answer {
 
 impl Timeline {
     /// Asks, and hands the reply to `answer` when it comes.
-    fn ask(
+    fn ask<R: Request + 'static>(
         &self,
         ctx: &Context<Self>,
-        request: Request,
-        answer: impl FnOnce(Reply) -> Option<Answer> + 'static,
+        request: R,
+        answer: impl FnOnce(R::Reply) -> Option<Answer> + 'static,
     ) {
         let client = ctx.props().client.clone();
-        self.later(ctx, async move { answer(client.ask(request).await) });
+        self.later(ctx, async move { answer(client.ask(request).await?) });
     }
 
     fn later(&self, ctx: &Context<Self>, answer: impl Future<Output = Option<Answer>> + 'static) {
@@ -141,12 +142,11 @@ impl Timeline {
     }
 
     pub(super) fn ask_minimap(&mut self, ctx: &Context<Self>) {
-        let width = self.stage.surfaces.as_ref().map_or(0, |surfaces| surfaces.minimap.width as u32);
+        let width = self.elements.surfaces.as_ref().map_or(0, |surfaces| surfaces.minimap.width as u32);
         if width > 0 && self.asked.minimap != Some(width) {
             self.asked.minimap = Some(width);
-            self.ask(ctx, Request::Minimap { width }, |reply| match reply {
-                Reply::Minimap { busy, failed } => Some(Answer::Minimap(busy, failed)),
-                _ => None,
+            self.ask(ctx, MinimapRequest { width }, |MinimapPixels { busy, failed }| {
+                Some(Answer::Minimap(busy, failed))
             });
         }
     }
@@ -163,19 +163,13 @@ impl Timeline {
             self.arrows = Arrows::default();
             return self.schedule(ctx);
         };
-        self.ask(ctx, Request::Arrows { item, view }, |reply| match reply {
-            Reply::Arrows(arrows) => Some(Answer::Arrows(arrows)),
-            _ => None,
-        });
+        self.ask(ctx, ArrowsRequest { item, view }, |arrows| Some(Answer::Arrows(arrows)));
     }
 
     pub(super) fn ask_place(&self, ctx: &Context<Self>, jump: Jump) {
         let Some(view) = ctx.props().state.view() else { return };
-        let request = Request::Locate { item: jump.item, view, open: true };
-        self.ask(ctx, request, move |reply| match reply {
-            Reply::Located(place) => Some(Answer::Place(jump, place)),
-            _ => None,
-        });
+        let request = LocateRequest { item: jump.item, view, open: true };
+        self.ask(ctx, request, move |place| Some(Answer::Place(jump, place)));
     }
 
     /// The selection is to stay in view when all tracks are expanded or collapsed.
@@ -183,25 +177,20 @@ impl Timeline {
         let state = &ctx.props().state;
         let Some((view, item)) = state.view().zip(state.nav.selection) else { return };
         let jump = Jump { item, zoom: false, number: self.jumped };
-        self.ask(ctx, Request::Locate { item, view, open: false }, move |reply| match reply {
-            Reply::Located(place) => Some(Answer::Still(jump, place)),
-            _ => None,
+        self.ask(ctx, LocateRequest { item, view, open: false }, move |place| {
+            Some(Answer::Still(jump, place))
         });
     }
 
     pub(super) fn ask_neighbour(&self, ctx: &Context<Self>, step: FocusMove) {
         let item = ctx.props().state.nav.selection;
-        self.ask(ctx, Request::Neighbour { item, step }, |reply| match reply {
-            Reply::Moved(item) => Some(Answer::Moved(item)),
-            _ => None,
-        });
+        self.ask(ctx, NeighbourRequest { item, step }, |item| Some(Answer::Moved(item)));
     }
 
     pub(super) fn ask_beneath(&self, ctx: &Context<Self>) {
         let item = ctx.props().state.nav.selection;
-        self.ask(ctx, Request::Neighbour { item, step: FocusMove::Beneath }, |reply| match reply {
-            Reply::Moved(item) => Some(Answer::Beneath(item)),
-            _ => None,
+        self.ask(ctx, NeighbourRequest { item, step: FocusMove::Beneath }, |item| {
+            Some(Answer::Beneath(item))
         });
     }
 
@@ -210,39 +199,29 @@ impl Timeline {
         if self.hover.id != Some(id) {
             return;
         }
-        let request = match ctx.props().state.view().map(|view| view.kind) {
-            Some(ViewKind::FlameMerged(spec)) => Request::Frame { spec, frame: id },
-            _ => Request::Card { item: id },
-        };
-        self.ask(ctx, request, move |reply| match reply {
-            Reply::Card(card) => Some(Answer::Card(id, card)),
-            _ => None,
-        });
+        let shown = move |card| Some(Answer::Card(id, card));
+        match ctx.props().state.view().map(|view| view.kind) {
+            Some(ViewKind::FlameMerged(spec)) => self.ask(ctx, FrameCardRequest { spec, frame: id }, shown),
+            _ => self.ask(ctx, CardRequest { item: id }, shown),
+        }
     }
 
     pub(super) fn say_selection(&self, ctx: &Context<Self>, item: Option<u32>) {
-        let Some(item) = item else { return ctx.props().dispatch.dispatch(Action::Say(String::new())) };
-        self.ask(ctx, Request::Card { item }, |reply| match reply {
-            Reply::Card(card) => Some(Answer::Said(card)),
-            _ => None,
-        });
+        let Some(item) = item else { return ctx.props().dispatch.dispatch(Action::Announce(String::new())) };
+        self.ask(ctx, CardRequest { item }, |card| Some(Answer::Said(card)));
     }
 
     pub(super) fn ask_range(&self, ctx: &Context<Self>) {
         let Some((start, end)) = ctx.props().state.nav.range else { return };
-        self.ask(ctx, Request::Range { start, end }, |reply| match reply {
-            Reply::Range(inside) => Some(Answer::Inside(inside)),
-            _ => None,
-        });
+        self.ask(ctx, RangeRequest { start, end }, |inside| Some(Answer::Inside(inside)));
     }
 
     pub(super) fn ask_focus(&self, ctx: &Context<Self>, frame: u32) {
         let Some(ViewKind::FlameMerged(spec)) = ctx.props().state.view().map(|view| view.kind) else {
             return;
         };
-        self.ask(ctx, Request::Merged { spec, frame }, |reply| match reply {
-            Reply::Merged(found) => found.map(|found| Answer::Focus(found.path)),
-            _ => None,
+        self.ask(ctx, MergedFrameRequest { spec, frame }, |found| {
+            found.map(|found| Answer::Focus(found.path))
         });
     }
 
@@ -251,17 +230,13 @@ impl Timeline {
         let Some(ViewKind::FlameMerged(spec)) = ctx.props().state.view().map(|view| view.kind) else {
             return;
         };
-        self.ask(ctx, Request::Merged { spec, frame: 0 }, |reply| match reply {
-            Reply::Merged(found) => Some(Answer::Matched(found.and_then(|found| found.matched))),
-            _ => None,
+        self.ask(ctx, MergedFrameRequest { spec, frame: 0 }, |found| {
+            Some(Answer::Matched(found.and_then(|found| found.matched)))
         });
     }
 
     pub(super) fn expand(&self, ctx: &Context<Self>, track: u32, expanded: bool) {
-        self.ask(ctx, Request::TrackKey { track }, move |reply| match reply {
-            Reply::TrackKey(key) => key.map(|key| Answer::Expand(key, expanded)),
-            _ => None,
-        });
+        self.ask(ctx, TrackKeyRequest { track }, move |key| key.map(|key| Answer::Expand(key, expanded)));
     }
 
     /// Takes an answer; `true` if the page around the canvases changes.
@@ -288,7 +263,7 @@ impl Timeline {
             }
             Answer::Said(card) => {
                 self.spoken = card.clone().filter(|_| self.by_keys);
-                ctx.props().dispatch.dispatch(Action::Say(card.map(in_words).unwrap_or_default()));
+                ctx.props().dispatch.dispatch(Action::Announce(card.map(in_words).unwrap_or_default()));
                 self.schedule(ctx);
                 return true;
             }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use queryscope::internal::text;
 use queryscope::protocol::FileReport;
-use queryscope::text;
 use yew::prelude::*;
 
 use super::PanelProps;

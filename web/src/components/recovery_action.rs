@@ -3,19 +3,19 @@
 use yew::prelude::*;
 
 use super::PanelProps;
-use crate::client::Offer;
+use crate::client::RecoveryAction;
 use crate::state::{Action, Dialog, Notice};
 use crate::words;
 
 impl PanelProps {
-    /// The button for the action that a notice offers; empty if it offers none.
-    pub fn offer(&self, notice: &Notice) -> Html {
+    /// The button for the action that a notice suggests; empty if it suggests none.
+    pub fn recovery_button(&self, notice: &Notice) -> Html {
         let panel = self.clone();
-        let (label, action): (_, Callback<MouseEvent>) = match notice.offer {
+        let (label, action): (_, Callback<MouseEvent>) = match notice.recovery {
             None => return Html::default(),
-            Some(Offer::Part) => (words::common::LOAD_SUBSET, self.instead(Dialog::Part)),
-            Some(Offer::Report) => (words::common::IMPORT_REPORT, self.instead(Dialog::Report)),
-            Some(Offer::Again) => {
+            Some(RecoveryAction::Part) => (words::common::LOAD_SUBSET, self.instead(Dialog::Part)),
+            Some(RecoveryAction::Report) => (words::common::IMPORT_REPORT, self.instead(Dialog::Report)),
+            Some(RecoveryAction::Again) => {
                 let again = move |_| {
                     panel.dispatch.dispatch(Action::Opening(true, panel.state.load.addresses.clone()));
                     panel.client.again();

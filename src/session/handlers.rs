@@ -1,0 +1,266 @@
+//! The table of handlers: how a session answers each request. Results are looked up or computed, and kept for as long as
+//! the trace stays as it is.
+//!
+//! Every id that comes in is checked here, once, so that no module below meets one that does not exist.
+
+use super::parallelism::scope;
+use super::{Anchor, Session};
+use crate::analysis::Queries;
+use crate::pivot;
+use crate::protocol::{
+    AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
+    ChartsRequest, Compare, CompareRequest, Details, DetailsRequest, FileReport, FindQueryRequest,
+    FindingGroup, FindingsRequest, Found, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat,
+    HeatRequest, ImportReportRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
+    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
+    Parallel, ParallelRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
+    QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
+    Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary,
+    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, SubsetChoices, SubsetChoicesRequest,
+    TableList, TableListRequest, TablePage, TablePageRequest, TrackKey, TrackKeyRequest,
+    TransactionListRequest, TransactionPage,
+};
+use crate::reconcile;
+use crate::stats;
+use crate::trace::{Item, Trace, TrackId};
+use crate::view;
+
+/// Rows of a page of the query list.
+const MAX_ROWS: u32 = 1_000;
+
+impl Session {
+    /// The reply to a request. Every request has one; where it names something that does not exist, the reply is empty.
+    pub fn answer<R: Request>(&mut self, request: &R) -> R::Reply {
+        request.answered_by(self)
+    }
+
+    /// The reply to a request that crossed a thread, to cross back.
+    pub fn answer_any(&mut self, request: &AnyRequest) -> AnyReply {
+        request.answered_by(self)
+    }
+}
+
+impl RequestHandler for Session {
+    fn scene(&mut self, request: &SceneRequest) -> SceneBytes {
+        let Self { trace, scenes, answers, .. } = self;
+        let hits = answers.hits(trace);
+        SceneBytes(scenes.scene(trace, &request.view, &request.viewport, hits).to_bytes())
+    }
+
+    fn minimap(&mut self, request: &MinimapRequest) -> MinimapPixels {
+        let (busy, failed) = self.scenes.minimap(&self.trace, request.width);
+        MinimapPixels { busy, failed }
+    }
+
+    fn track_key(&mut self, request: &TrackKeyRequest) -> Option<TrackKey> {
+        TrackKey::of(&self.trace, TrackId(request.track))
+    }
+
+    fn locate(&mut self, request: &LocateRequest) -> Option<Located> {
+        let item = known(&self.trace, request.item)?;
+        self.scenes.locate(&self.trace, &request.view, item, request.open)
+    }
+
+    fn arrows(&mut self, request: &ArrowsRequest) -> Arrows {
+        self.scenes.arrows(&self.trace, &request.view, Item::from_code(request.item))
+    }
+
+    fn neighbour(&mut self, request: &NeighbourRequest) -> Option<u32> {
+        view::neighbour(&self.trace, request.item.map(Item::from_code), request.step).map(Item::code)
+    }
+
+    fn card(&mut self, request: &CardRequest) -> Option<Card> {
+        let item = known(&self.trace, request.item)?;
+        Some(stats::card(&self.trace, self.answers.queries(&self.trace), item))
+    }
+
+    #[inline(never)]
+    fn frame_card(&mut self, request: &FrameCardRequest) -> Option<Card> {
+        let trace = &self.trace;
+        let (merged, shapes) = self.scenes.merged(trace, &request.spec);
+        let focus = merged.find(trace, shapes, &request.spec.focus);
+        stats::frame_card(trace, shapes, merged, request.frame, focus)
+    }
+
+    #[inline(never)]
+    fn merged_frame(&mut self, request: &MergedFrameRequest) -> Option<MergedFrame> {
+        let trace = &self.trace;
+        let MergedFrameRequest { spec, frame } = request;
+        let (merged, shapes) = self.scenes.merged(trace, spec);
+        let value = merged.written(merged.get(*frame)?.value);
+        let text = Some(self.answers.search.as_str()).filter(|text| !text.is_empty());
+        let focus = merged.find(trace, shapes, &spec.focus);
+        let matched = text.map(|text| merged.matched(trace, shapes, focus, text));
+        let [path, focus] = [*frame, focus].map(|id| merged.path(trace, shapes, id));
+        Some(MergedFrame { path, focus, value, matched })
+    }
+
+    #[inline(never)]
+    fn details(&mut self, request: &DetailsRequest) -> Option<Box<Details>> {
+        let item = known(&self.trace, request.item)?;
+        let mut details = stats::details(&self.trace, self.answers.queries(&self.trace), item);
+        let color = |code| self.scenes.color(&self.trace, Item::from_code(code));
+        details.color = color(request.item);
+        let Details { parents, children, sources, targets, .. } = &mut details;
+        for link in [parents, children, sources, targets].into_iter().flatten() {
+            link.color = color(link.item);
+        }
+        details.records = stats::records(&self.trace, item).filter_map(|record| self.place(record)).collect();
+        Some(Box::new(details))
+    }
+
+    #[inline(never)]
+    fn query_list(&mut self, request: &QueryListRequest) -> QueryPage {
+        let QueryListRequest { list, first, count } = request;
+        let trace = &self.trace;
+        let (queries, order) = self.answers.order(trace, list);
+        let rows = order.rows.iter().skip(*first as usize).take((*count).min(MAX_ROWS) as usize);
+        QueryPage {
+            total: queries.len(),
+            matched: order.rows.len() as u32,
+            filter_error: order.error.clone(),
+            longest: order.longest,
+            empty: queries.empty_columns(),
+            first: *first,
+            rows: rows.map(|&row| queries.row_in(trace, row, list.range)).collect(),
+        }
+    }
+
+    #[inline(never)]
+    fn query_position(&mut self, request: &QueryPositionRequest) -> Option<u32> {
+        let item = known(&self.trace, request.item)?;
+        let (queries, order) = self.answers.order(&self.trace, &request.list);
+        let row = queries.row_of(&self.trace, item)?;
+        order.rows.iter().position(|&found| found == row).map(|at| at as u32)
+    }
+
+    fn find_query(&mut self, request: &FindQueryRequest) -> Option<u32> {
+        self.find(Anchor::of_query(request.record))
+    }
+
+    fn range(&mut self, request: &RangeRequest) -> RangeSummary {
+        stats::range(&self.trace, request.start, request.end)
+    }
+
+    #[inline(never)]
+    fn search(&mut self, request: &SearchRequest) -> Found {
+        let Self { trace, answers, .. } = self;
+        request.text.trim().clone_into(&mut answers.search);
+        answers.hits = None;
+        answers.queries(trace);
+        answers.hits(trace);
+        let found = answers.hits.as_ref().zip(answers.queries.as_ref());
+        found.map(|(hits, queries)| hits.found(trace, queries)).unwrap_or_default()
+    }
+
+    fn search_step(&mut self, request: &SearchStepRequest) -> Option<u32> {
+        let Self { trace, answers, .. } = self;
+        let from = request.from.and_then(|code| known(trace, code));
+        let hits = answers.hits(trace)?;
+        hits.step(trace, from, request.backwards).map(Item::code)
+    }
+
+    fn legend(&mut self, request: &LegendRequest) -> Legend {
+        self.scenes.legend(&self.trace, request.color)
+    }
+
+    fn run_summaries(&mut self, _: &RunSummariesRequest) -> Vec<RunSummary> {
+        stats::summaries(&self.trace)
+    }
+
+    fn import_report(&mut self, _: &ImportReportRequest) -> Vec<FileReport> {
+        self.report()
+    }
+
+    fn report_place(&mut self, request: &ReportPlaceRequest) -> RecordAtPlace {
+        self.record_at(request.file, request.offset).unwrap_or_default()
+    }
+
+    fn charts(&mut self, request: &ChartsRequest) -> Charts {
+        let ChartsRequest { start, end, buckets } = request;
+        stats::charts(&self.trace, self.answers.queries(&self.trace), *start, *end, *buckets)
+    }
+
+    #[inline(never)]
+    fn pivot_page(&mut self, request: &PivotRequest) -> PivotPage {
+        let (trace, pivot) = self.pivot();
+        pivot.page(trace, &request.view, request.first, request.count)
+    }
+
+    #[inline(never)]
+    fn pivot_csv(&mut self, request: &PivotCsvRequest) -> Option<String> {
+        let (trace, pivot) = self.pivot();
+        pivot.csv(trace, &request.view).ok()
+    }
+
+    fn pivot_choices(&mut self, _: &PivotChoicesRequest) -> PivotChoices {
+        pivot::choices(&self.trace)
+    }
+
+    #[inline(never)]
+    fn parallel(&mut self, request: &ParallelRequest) -> Option<Box<Parallel>> {
+        let item = request.item.and_then(|code| known(&self.trace, code));
+        let (queries, scope) = scope(&self.trace, &mut self.answers, request.range, item)?;
+        Some(Box::new(stats::parallel(&self.trace, queries, scope, item)))
+    }
+
+    fn findings(&mut self, _: &FindingsRequest) -> Vec<FindingGroup> {
+        stats::findings(&self.trace)
+    }
+
+    #[inline(never)]
+    fn busiest(&mut self, request: &BusiestRequest) -> Box<BusyThreads> {
+        Box::new(stats::busiest(&self.trace, request.range, request.most as usize))
+    }
+
+    fn frame_arguments(&mut self, _: &FrameArgumentsRequest) -> FrameArguments {
+        stats::arguments(&self.trace)
+    }
+
+    #[inline(never)]
+    fn reconcile(&mut self, _: &ReconcileRequest) -> Vec<Reconciled> {
+        reconcile::reconcile(&self.trace)
+    }
+
+    #[inline(never)]
+    fn compare(&mut self, request: &CompareRequest) -> Box<Compare> {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        Box::new(answers.compare.compare(trace, queries, &request.view))
+    }
+
+    #[inline(never)]
+    fn transaction_list(&mut self, request: &TransactionListRequest) -> TransactionPage {
+        let Self { trace, answers, .. } = self;
+        let transactions = answers.transactions.get_or_insert_with(|| stats::Transactions::of(trace));
+        transactions.page(trace, &request.list, request.first, request.count)
+    }
+
+    fn lock_waits(&mut self, _: &LockWaitsRequest) -> LockWaits {
+        stats::lock_waits(&self.trace)
+    }
+
+    #[inline(never)]
+    fn heat(&mut self, request: &HeatRequest) -> Option<Box<Heat>> {
+        let item = request.item.and_then(|code| known(&self.trace, code));
+        let (queries, scope) = scope(&self.trace, &mut self.answers, request.range, item)?;
+        Some(Box::new(stats::heat(&self.trace, queries, scope, request.columns)))
+    }
+
+    fn subset_choices(&mut self, _: &SubsetChoicesRequest) -> SubsetChoices {
+        self.parts()
+    }
+
+    fn table_list(&mut self, _: &TableListRequest) -> TableList {
+        stats::tables(&self.trace)
+    }
+
+    fn table_page(&mut self, request: &TablePageRequest) -> TablePage {
+        self.answers.tables.page(&self.trace, &request.view, request.first, request.count)
+    }
+}
+
+/// The item with a code, if the trace has it.
+pub(super) fn known(trace: &Trace, code: u32) -> Option<Item> {
+    Some(Item::from_code(code)).filter(|&item| trace.contains(item))
+}
