@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use proptest::prelude::*;
-use queryscope::export::Report;
 use queryscope::protocol::{
     PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryList, QueryListRequest, RangeRequest,
 };
@@ -425,25 +424,6 @@ fn the_documented_report_has_the_fields_of_a_real_one() {
     let problem = &report["files"][0]["problems"][0];
     assert_eq!(problem["lost"], true);
     assert_eq!(problem["meaning"], example["files"][0]["problems"][0]["meaning"]);
-}
-
-#[test]
-fn statements_add_up_to_the_queries_of_all_runs() {
-    for path in support::fixtures() {
-        let name = path.to_string_lossy();
-        let session = support::open([(&*name, std::fs::read(&path).expect("the file can be read"))]);
-        let report = Report::of(session.trace(), session.report());
-        let report = serde_json::to_value(report).expect("plain data");
-        let sum = |list: &Value, key: &str| {
-            list.as_array().into_iter().flatten().filter_map(|row| row[key].as_i64()).sum::<i64>()
-        };
-        let statements = &report["statements"];
-        for (of_statements, of_runs) in [("count", "queries"), ("total_ns", "total_duration_ns")] {
-            let rest = statements["rest"][of_statements].as_i64().unwrap_or(0);
-            let found = sum(&statements["top"], of_statements) + rest;
-            assert_eq!(found, sum(&report["runs"], of_runs), "{name}: {of_statements}");
-        }
-    }
 }
 
 /// The folder of the traces that are too large for the repository, for whoever runs these tests with it.

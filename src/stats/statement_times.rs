@@ -88,6 +88,7 @@ fn statement_time(
 mod tests {
     use super::*;
     use crate::analysis::sample;
+    use crate::stats::summaries;
     use crate::testing;
 
     /// Statement, count, total, p50 and p95.
@@ -121,5 +122,21 @@ mod tests {
         let top = [("SELECT ?", 2, 30, 10, 20), ("DELETE FROM t WHERE a = ?", 1, 30, 30, 30)];
         check(&trace, 2, &top, (2, 3, 11));
         check(&trace, 0, &[], (4, 6, 71));
+    }
+
+    #[test]
+    fn listed_and_other_statements_add_up_to_the_runs() {
+        for trace in [sample::trace(), testing::queries(500)] {
+            let runs = summaries(&trace);
+            let count: u64 = runs.iter().map(|run| run.queries).sum();
+            let total: i64 = runs.iter().map(|run| run.total_duration_ns).sum();
+            for most in [0, 1, 20, 1_000] {
+                let found = statement_times(&trace, &Queries::of(&trace), most);
+                let listed = found.top.iter().map(|of| of.count).sum::<u64>();
+                assert_eq!(listed + found.others_count, count, "{most}");
+                let listed = found.top.iter().map(|of| of.total).sum::<i64>();
+                assert_eq!(listed + found.others_total, total, "{most}");
+            }
+        }
     }
 }

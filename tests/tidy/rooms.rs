@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::engine_words::test_modules;
+use crate::plain_words::without_tests;
 use crate::{code, names_after, sources};
 
 /// Every room with all the rooms that it uses. A room is a module of the crate; inside `import`, a module of that.
@@ -94,7 +95,7 @@ fn room_of(file: &str) -> Option<String> {
 
 /// The rooms that the code of a room uses. What stands outside `import` uses all of it or nothing.
 fn rooms_used(room: &str, text: &str) -> BTreeSet<String> {
-    let text = code(text);
+    let text = code(&without_tests(text));
     let is_inside = room == "import" || room.starts_with("import::");
     let mut used: BTreeSet<String> = names_after(&text, "crate::").into_iter().collect();
     if is_inside {
