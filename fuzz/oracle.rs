@@ -34,6 +34,7 @@ pub const TARGETS: &[Target] = &[
     format("chrome"),
     format("monetdb"),
     format("mysql"),
+    format("folded"),
     container("gzip", b"\x1f\x8b\x08", ".gz"),
     container("zstd", b"\x28\xb5\x2f\xfd", ".zst"),
     container("bzip2", b"BZh9", ".bz2"),

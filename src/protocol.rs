@@ -446,7 +446,7 @@ pub struct Charts {
 }
 
 impl Charts {
-    /// Runs with charts of their own, at most: as many as there are colours for names.
+    /// Maximum number of runs with charts of their own: as many as there are colours for names.
     pub const MOST_RUNS: usize = slot::CATEGORIES as usize;
 }
 

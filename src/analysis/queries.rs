@@ -30,9 +30,9 @@ pub struct Queries {
 /// The rows that a list shows, in its order.
 #[derive(Clone, Default, Debug)]
 pub struct Order {
-    /// Rows of [`Queries`].
+    /// Row indices into [`Queries`].
     pub rows: Vec<u32>,
-    /// The longest duration among them, inside the range.
+    /// The longest duration of these queries, clipped to the time range.
     pub longest: i64,
     /// What is wrong with the filter, if something is; then there are no rows.
     pub error: Option<String>,

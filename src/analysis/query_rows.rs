@@ -1,9 +1,8 @@
 //! What the table of queries keeps of each: some forty bytes, since there may be a million, and everything else is the
 //! trace's.
 
-use rustc_hash::FxHashMap;
-
 use super::{is_whole, outcome};
+use crate::base::FxHashMap;
 use crate::base::columns::{BlockColumn, Near, Overflow};
 use crate::protocol::{Outcome, QueryColumn};
 use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId};

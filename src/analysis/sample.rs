@@ -1,4 +1,4 @@
-//! Traces for tests: a small one that is known by heart, and any number of odd ones.
+//! Traces for tests: a small one with fixed, known contents, and generated ones with unusual structure.
 
 use proptest::prelude::*;
 

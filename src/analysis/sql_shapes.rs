@@ -1,7 +1,6 @@
 //! [`SqlShapes`]: the shape of every statement of a trace, found once.
 
-use rustc_hash::FxHashMap;
-
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::sql;
 use crate::trace::Trace;

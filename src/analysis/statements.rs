@@ -1,8 +1,7 @@
 //! Statements that differ in their values only, with their executions.
 
-use rustc_hash::FxHashMap;
-
 use super::{Queries, SqlShapes};
+use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::trace::{Item, Trace, attribute_names, key};
 

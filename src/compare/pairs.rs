@@ -2,9 +2,8 @@
 
 use std::cmp::Ordering;
 
-use rustc_hash::FxHashMap;
-
 use super::steps::{Sides, StepLabel, StepRuns};
+use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::trace::Kind;
 

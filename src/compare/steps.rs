@@ -1,8 +1,7 @@
 //! What an execution did, step by step.
 
-use rustc_hash::FxHashMap;
-
 use crate::analysis::{SqlShapes, self_times};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::trace::{Item, Key, Kind, Span, SpanId, Trace, attribute_names, key};
 

@@ -11,14 +11,14 @@ use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
 use crate::trace::Flags;
 
-/// Where nothing says when something ends.
+/// The end of an interval whose end is not known.
 pub const OPEN: i64 = i64::MAX;
 
 /// Something with a start and an end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
     pub start: i64,
-    /// [`OPEN`] where nothing says it.
+    /// [`OPEN`] if it is not known.
     pub end: i64,
     /// What it is: a number of its owner's.
     pub what: u32,

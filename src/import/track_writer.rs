@@ -69,19 +69,25 @@ impl<'a, 'b> TrackWriter<'a, 'b> {
         SpanId(self.first + position)
     }
 
-    /// A span at its place in the current track, begun and ended by these records.
+    /// A span at its place in the current track, begun and ended by these records; for [`TraceBuilder::span`].
     #[inline]
-    pub fn span(&self, placed: &Placed, (name, kind): (StrId, Kind), [begin, end]: [RecordId; 2]) -> Span {
+    pub fn placed_span(
+        &self,
+        placed: &Placed,
+        (name, kind): (StrId, Kind),
+        [begin, end]: [RecordId; 2],
+    ) -> Span {
         let Placed { flags, depth, .. } = *placed;
         let parent = placed.parent.map(|position| self.span_at(position));
-        let (start, duration) = (placed.start - self.origin, placed.end - placed.start);
+        let (start, duration) =
+            (placed.start.saturating_sub(self.origin), placed.end.saturating_sub(placed.start));
         Span { start, duration, parent, name, kind, flags, depth, begin, end }
     }
 
     /// Writes an event of the current track. Its time is a reading of the clock.
     #[inline]
     pub fn event(&mut self, event: Event, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> EventId {
-        let event = Event { time: event.time - self.origin, ..event };
+        let event = Event { time: event.time.saturating_sub(self.origin), ..event };
         self.builder.event_with(event, shape, nums, texts)
     }
 
@@ -123,7 +129,7 @@ mod tests {
             out.titled_track(root, "thread", TrackKind::Thread);
             for (start, end, parent, depth) in [(110, 150, None, 0), (120, 130, Some(0), 1)] {
                 let placed = Placed { start, end, what: 0, flags: Flags::default(), parent, depth };
-                let span = out.span(&placed, (name, Kind::Slice), [RecordId::NONE; 2]);
+                let span = out.placed_span(&placed, (name, Kind::Slice), [RecordId::NONE; 2]);
                 out.builder.span(span, ShapeId::BARE, &[], &[]);
             }
         }

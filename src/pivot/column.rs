@@ -2,12 +2,11 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
 use super::amounts::Amounts;
 use super::attribute::{Attribute, PointRows};
 use super::projection::{AttributeValue, Dimension, Projection, project};
 use crate::analysis::{outcome, outcome_name};
+use crate::base::FxHashMap;
 use crate::base::chunked;
 use crate::base::interner::StrId;
 use crate::trace::{AttributeColumn, Flags, Item, Key, Kind, SpanId, Trace, TrackId, attribute_names};
@@ -20,7 +19,7 @@ pub(super) struct PointColumn {
     pub codes: Vec<u32>,
     /// By code; the first is [`AttributeValue::None`].
     values: Rc<[AttributeValue]>,
-    /// How many projections the values went through already.
+    /// Number of projections of a dimension that are already applied to the values.
     projected: usize,
 }
 

@@ -66,7 +66,8 @@ impl PointFilter {
         Ok(Self { terms })
     }
 
-    /// The rows of the points that pass and overlap the range. The rounds of a request are parts of it and no points.
+    /// The spans and events that match the filter and overlap the range. Round trips of a request are left out: they are
+    /// parts of the request.
     pub fn chosen(&self, trace: &Trace, range: Option<(i64, i64)>, source: &mut dyn TermSource) -> Rc<Bits> {
         let ranges = range.map(|(from, to)| Term::Overlaps(from, to));
         let terms = [Term::Points].into_iter().chain(ranges).chain(self.terms.iter().cloned());

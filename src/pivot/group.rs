@@ -3,9 +3,8 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
 use crate::analysis::Bits;
+use crate::base::FxHashMap;
 use crate::base::chunked;
 
 /// The group of a row that is in none.

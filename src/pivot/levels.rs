@@ -10,12 +10,11 @@
 //!
 //! Times are not meant: the duration of a span includes what is nested in it, and self time is what it adds by itself.
 
-use rustc_hash::FxHashMap;
-
 use super::amounts::Amounts;
 use super::attribute::PointRows;
 use super::group::NOWHERE;
 use crate::analysis::Bits;
+use crate::base::FxHashMap;
 use crate::base::chunked;
 use crate::trace::{Kind, NOT_REPORTED, SpanId, Trace};
 

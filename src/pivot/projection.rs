@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
 use super::attribute::Attribute;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::text;
 use crate::sql;

@@ -1,9 +1,9 @@
-//! The numbers in which a database server sums up its own events, by its own definitions: what its tables of sums hold can
-//! be asked of any group of events.
+//! Measures by a database server's own definitions: any group of events can be summed up as in the server's summary
+//! tables.
 //!
-//! Those of MySQL's and MariaDB's Performance Schema (chapter "Performance Schema Summary Tables" of MySQL's manual; what
-//! it leaves open was measured, see `reconcile`): an event counts when it has ended; COUNT of table accesses is their
-//! rows; AVG is made in ticks of the timer, `⌊(SUM / tick) / COUNT⌋ · tick`.
+//! The definitions are those of MySQL's and MariaDB's Performance Schema (chapter "Performance Schema Summary Tables" of
+//! MySQL's manual; what the manual leaves open was measured, see `reconcile`): an event counts once it has ended; COUNT of
+//! table accesses is their number of rows; AVG is computed in ticks of the timer, `⌊(SUM / tick) / COUNT⌋ · tick`.
 
 use std::ops::Range;
 

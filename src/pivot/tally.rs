@@ -3,14 +3,13 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
 use super::aggregate::Need;
 use super::amounts::{Amounts, FEW};
 use super::attribute::Quantity;
 use super::cell::MeasureCell;
 use super::group::NumberedLists;
 use crate::analysis::percentile::percentile;
+use crate::base::FxHashMap;
 use crate::base::chunked;
 use crate::trace::NOT_REPORTED;
 

@@ -4,13 +4,12 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
 use super::across::{Across, AcrossColumn};
 use super::aggregate::Aggregate;
 use super::cell::{Amount, Measure};
 use super::group::NumberedLists;
 use super::projection::AttributeValue;
+use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::trace::Trace;
 use crate::trace::word_hash::is_text;

@@ -147,9 +147,9 @@ pub struct PathStep {
     pub link: Link,
     /// The input that it got from the span before; empty where it follows the span before in its thread.
     pub via: String,
-    /// When the path enters it, in nanoseconds since the first event of its run.
+    /// When the critical path enters the span, in nanoseconds since the first event of the run.
     pub start: i64,
-    /// Time that the path spends in it, in nanoseconds.
+    /// Time that the critical path spends in the span, in nanoseconds.
     pub time: i64,
     /// From the end of the part before to its start, in nanoseconds.
     pub gap: i64,

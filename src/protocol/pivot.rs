@@ -1,4 +1,4 @@
-//! Aggregates: what is asked, and what comes back; and the server's own sums against those of its events.
+//! Requests and replies for pivot tables, and the comparison of a server's own sums with its events.
 
 use serde::{Deserialize, Serialize};
 

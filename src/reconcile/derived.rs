@@ -6,14 +6,13 @@
 //! - A server forgets its sums of tables that were dropped or rebuilt, and counts without them from then on: without what its
 //!   rows by table lack, the events add up to the same.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
 use super::number;
 use super::points::{EventClass, RunEvents};
 use crate::base::interner::StrId;
 use crate::base::text;
+use crate::base::{FxHashMap, FxHashSet};
 use crate::trace::{Flags, Table, Trace};
 
 /// How events of a name are assigned to one object.

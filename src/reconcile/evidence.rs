@@ -1,8 +1,6 @@
 //! What an export says about itself: which ids of its events are there, whether rings were full, what its settings,
 //! counters and tables of objects say. Reasons for differences follow from this, and from nothing else.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::derived::EventObjects;
 use super::ids::ThreadIds;
 use super::number;
@@ -10,6 +8,7 @@ use super::points::{EventClass, RunEvent, RunEvents};
 use super::settings::Settings;
 use crate::base::interner::StrId;
 use crate::base::text;
+use crate::base::{FxHashMap, FxHashSet};
 use crate::pivot::TickSource;
 use crate::trace::{Item, Key, RunId, Table, Trace};
 

@@ -1,8 +1,7 @@
 //! Which of the ids that threads count are in the files: all classes of events of a thread share one count, which goes up
 //! from 1, so that gaps show what is missing.
 
-use rustc_hash::FxHashMap;
-
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 
 /// Ids of one thread, or of all.

@@ -1,8 +1,7 @@
 //! The events of a run, with what the server's tables group them by.
 
-use rustc_hash::FxHashMap;
-
 use super::ids::ThreadIds;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::pivot::{Divisor, TickLength};
 use crate::trace::{Flags, Item, Key, Kind, RunId, SpanId, Trace, TrackId, attribute_names, key};

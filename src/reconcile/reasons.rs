@@ -235,7 +235,7 @@ fn earlier(case: &Case, evidence: &Evidence) -> String {
         .to_owned()
 }
 
-/// What was under way when its table was read.
+/// The reason that events were still running when their table was read, if there were enough of them; else [`unfrozen`].
 fn running(case: &Case, evidence: &Evidence) -> String {
     let event = case.coordinate(Coordinate::Event);
     let running = event.and_then(|event| evidence.points.running.get(&event)).copied().unwrap_or(0);

@@ -1,7 +1,6 @@
 //! The settings and counters of a server, as far as an export holds them.
 
-use rustc_hash::FxHashMap;
-
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::trace::attribute_names::BEFORE;
 use crate::trace::{RunId, Table, Trace};

@@ -1,7 +1,5 @@
 //! Sums of events in the shape of one of the server's tables, and the comparison of both.
 
-use rustc_hash::FxHashMap;
-
 use super::columns::{Coordinate, PARTS, ServerColumn, columns, coordinate, parts, scope};
 use super::derived::{self, BY_ERRNO, BY_TABLE, ONLY_OBJECT, OTHER_OBJECTS, SEVERAL_OBJECTS};
 use super::evidence::Evidence;
@@ -10,6 +8,7 @@ use super::histogram::HistogramBuckets;
 use super::points::{EventClass, RunEvents};
 use super::reasons::{Case, coordinate as coordinate_of, reason};
 use super::{ReconcileResult, note, number};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::pivot::{MeasureCell, server_average};
 use crate::protocol::ReconciledCell;
@@ -239,7 +238,8 @@ struct ServerRow<'a> {
 }
 
 impl ServerRow<'_> {
-    /// Compares cell by cell: what belongs to one part (its count, sum, least, average, greatest, bytes) is one cell.
+    /// Compares the server's row with `own`, the sums of its events. The columns of one part (count, sum, minimum, average,
+    /// maximum, bytes) are compared as a single cell.
     fn compare(&self, own: Option<&RowGroup>, outcome: &mut ReconcileResult) {
         let columns = self.columns;
         let none = RowGroup::new(columns.len(), self.class);

@@ -1,7 +1,7 @@
 //! The table of handlers: how a session answers each request. Results are looked up or computed, and kept for as long as
 //! the trace stays as it is.
 //!
-//! Every id that comes in is checked here, once, so that no module below meets one that does not exist.
+//! Items that come in are checked here; tracks, tables and frames by the module that looks them up.
 
 use super::parallelism::scope;
 use super::{Anchor, Session};
@@ -62,11 +62,16 @@ impl RequestHandler for Session {
     }
 
     fn arrows(&mut self, request: &ArrowsRequest) -> Arrows {
-        self.scenes.arrows(&self.trace, &request.view, Item::from_code(request.item))
+        let Some(item) = known(&self.trace, request.item) else { return Arrows::default() };
+        self.scenes.arrows(&self.trace, &request.view, item)
     }
 
     fn neighbour(&mut self, request: &NeighbourRequest) -> Option<u32> {
-        view::neighbour(&self.trace, request.item.map(Item::from_code), request.step).map(Item::code)
+        let item = match request.item {
+            Some(code) => Some(known(&self.trace, code)?),
+            None => None,
+        };
+        view::neighbour(&self.trace, item, request.step).map(Item::code)
     }
 
     fn card(&mut self, request: &CardRequest) -> Option<Card> {

@@ -1,8 +1,7 @@
 //! What the buffer manager moved, by type of event, per run.
 
-use rustc_hash::FxHashMap;
-
 use crate::analysis::Sum;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{AttributeReader, EventId, Item, Kind, RunId, Trace, key};

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::analysis::Queries;
 use crate::analysis::percentile::percentile_of_sorted;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::protocol::{Charts, RunCharts};
@@ -143,7 +144,7 @@ fn buffers(trace: &Trace, axis: &TimeSteps) -> Vec<(String, Vec<i64>)> {
 
 /// Types of buffer events with their bytes in the range, most bytes first, then by name.
 fn totals(trace: &Trace, axis: &TimeSteps) -> Vec<(StrId, i64)> {
-    let mut totals = rustc_hash::FxHashMap::<StrId, i64>::default();
+    let mut totals = FxHashMap::<StrId, i64>::default();
     for (name, _, bytes) in bytes_in(trace, 0..trace.events.len() as u32, axis) {
         let total = totals.entry(name).or_default();
         *total = total.saturating_add(bytes);

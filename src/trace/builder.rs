@@ -255,7 +255,7 @@ mod tests {
     use super::*;
     use crate::trace::{Flags, Kind, RecordId};
 
-    /// Spans with these parents; how many steps it is from each to the top.
+    /// Builds spans with these parents, and checks how many ancestors each span has.
     fn check(parents: &[Option<u32>], steps: &[usize]) {
         let mut builder = TraceBuilder::new(Interner::default());
         let shape = builder.shape(&[], &[]);

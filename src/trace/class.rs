@@ -2,8 +2,7 @@
 
 use std::hash::Hash;
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
+use crate::base::FxHashMap;
 
 /// Classes that are remembered.
 const PLACES: usize = 16;
@@ -11,13 +10,13 @@ const PLACES: usize = 16;
 /// What many rows have in common, by codes.
 pub struct Classes<C> {
     classes: Vec<C>,
-    codes: HashMap<C, u32, FxBuildHasher>,
+    codes: FxHashMap<C, u32>,
     memo: [u32; PLACES],
 }
 
 impl<C> Default for Classes<C> {
     fn default() -> Self {
-        Self { classes: Vec::new(), codes: HashMap::default(), memo: [0; PLACES] }
+        Self { classes: Vec::new(), codes: FxHashMap::default(), memo: [0; PLACES] }
     }
 }
 

@@ -1,8 +1,7 @@
-//! What the numbers and texts of spans and events are called: [`Keys`], and [`Shapes`]: which of them a
-//! span carries, stored once for all spans with the same keys.
+//! The names of the numbers and texts of spans and events ([`Keys`]), and the sets of keys that spans carry ([`Shapes`]),
+//! each stored once for all spans with the same keys.
 
-use rustc_hash::FxHashMap;
-
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 
 /// The handle of a named number or text.

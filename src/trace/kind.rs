@@ -113,7 +113,7 @@ impl Flags {
     pub const REPEATED: Flags = Flags(32);
     /// The duration that it reports differs from its two timestamps.
     pub const DURATION_DIFFERS: Flags = Flags(64);
-    /// A part of its parent (one round of a request).
+    /// A part of its parent, not an item that counts by itself: one round trip of a request.
     pub const SEGMENT: Flags = Flags(128);
     /// The buffer event reached secondary storage (SPILL, PHYSICAL_WRITE).
     pub const STORAGE: Flags = Flags(256);

@@ -50,8 +50,7 @@ pub use track::{Run, RunId, Track, TrackId, TrackKind, Tracks};
 pub use track_attributes::TrackTexts;
 pub use written::WrittenValues;
 
-use rustc_hash::FxHashMap;
-
+use crate::base::FxHashMap;
 use crate::base::columns::NumberColumn;
 use columns::Columns;
 

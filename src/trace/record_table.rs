@@ -83,8 +83,8 @@ pub struct RecordTable {
 }
 
 impl RecordTable {
-    /// Adds a type of records, by the keys of its numbers and texts; `None` for what is no argument of a span or event.
-    /// Types are numbered one after the other. There can be 65,536: formats have a handful each, or no more than 4,096.
+    /// Adds a record type with the keys of its numbers and texts; `None` marks a field that is not an argument of a span or
+    /// event. Types are numbered consecutively. There can be 65,536; formats have a handful each, or at most 4,096.
     pub fn add_type(&mut self, nums: Vec<Option<Key>>, texts: Vec<Option<Key>>) -> RecordTypeId {
         debug_assert!(self.types.len() <= usize::from(u16::MAX), "too many record types");
         let table = Columns::new(nums.len(), texts.len());

@@ -193,7 +193,7 @@ impl Spans {
         self.durations.number(self.bounds.get(id.0 as usize)[1])
     }
 
-    /// What a span is, and its marks.
+    /// The kind and the flags of a span.
     #[inline]
     pub fn kind_and_flags(&self, id: SpanId) -> (Kind, Flags) {
         let ItemClass { kind, flags, .. } = self.class(id.0 as usize);

@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashSet;
-
 use super::SceneCache;
+use crate::base::FxHashSet;
 use crate::base::sort;
 use crate::protocol::{Arrow, Arrows, ViewSpec};
 use crate::trace::{Flow, Item, Trace};

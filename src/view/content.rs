@@ -1,10 +1,9 @@
 //! What rows hold: the bars and points of tracks, as [`Lane`]s.
 
-use rustc_hash::FxHashMap;
-
 use super::counter::CounterSamples;
 use super::lane::{Lane, LaneEntry};
 use super::metrics;
+use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::stats;
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, key};

@@ -2,9 +2,8 @@
 
 use std::cell::OnceCell;
 
-use rustc_hash::FxHashMap;
-
 use super::levels::{is_deep, short_levels};
+use crate::base::FxHashMap;
 use crate::protocol::{TrackExpansion, TrackKey};
 use crate::trace::{Trace, TrackId, TrackKind};
 

@@ -1,8 +1,7 @@
 //! Levels of a thread's spans that fold away: what nests deep for a short while would leave most of the thread's rows blank.
 
-use rustc_hash::FxHashMap;
-
 use super::metrics;
+use crate::base::FxHashMap;
 use crate::trace::{SpanId, Trace, TrackId};
 
 /// So many levels fold away at least, and so many are always there.

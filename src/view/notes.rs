@@ -1,11 +1,10 @@
 //! What the header of a run says about it: "400 queries · 346 ms · 3 failed · buffer 3.1 GB".
 
-use rustc_hash::FxHashMap;
-
+use crate::base::FxHashMap;
 use crate::base::text;
 use crate::trace::{EventId, Flags, Item, Kind, RunId, SpanId, Trace, key};
 
-/// The notes that were asked for.
+/// The header notes of runs, by run; each is computed when it is first requested.
 #[derive(Default)]
 pub(super) struct ItemNotes {
     kept: FxHashMap<u32, String>,

@@ -12,11 +12,10 @@
 //! ```
 //! The work of threads is in rows by its depth instead, whatever its kind: what is inside lies below.
 
-use rustc_hash::FxHashMap;
-
 use super::content::{PointLane, PointsBuilder, event_entry, level_of, pause_entry, span_entry};
 use super::lane::{Lane, LaneEntry};
 use super::metrics;
+use crate::base::FxHashMap;
 use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
 use crate::stats;
@@ -50,7 +49,7 @@ pub(super) struct PackedLane {
     pub instants: Vec<(RowKey, PointLane)>,
     /// Buffer events.
     pub points: PointLane,
-    /// All other events, such as further rounds of a request: they are shown on the query.
+    /// All other events, such as further round trips of a request. They are drawn on the query.
     pub marks: PointLane,
     /// By group: the track whose spans its rows hold, unless they hold those of several.
     pub tracks: Vec<Option<TrackId>>,

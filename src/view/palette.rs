@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::{chunked, sort, text};
 use crate::protocol::{ColorBy, Legend, slot};

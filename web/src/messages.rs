@@ -236,7 +236,7 @@ pub struct TraceInfo {
     pub sources: bool,
     /// What merged frames are grouped by before anybody chooses.
     pub flame: Vec<FrameDimension>,
-    /// What must be known before any picture is believed: that times were not measured. Empty where they were.
+    /// Warning for every view that times were reconstructed and how; empty if all times were measured.
     pub reconstructed: String,
     /// Whether a database server named and summed up what it did itself.
     pub server: bool,

@@ -1,4 +1,4 @@
-//! Serves the site on this machine, and only to it.
+//! Serves the site on 127.0.0.1, reachable from this machine only.
 
 use std::env;
 use std::fs;

@@ -61,7 +61,7 @@ const GECKODRIVER: Tool = Tool {
     takes: "two to four minutes",
 };
 
-/// The rules of accessibility that the browser tests check pages by: a package of npm, and its version.
+/// The accessibility rules that the browser tests check pages against: an npm package and its version.
 const AXE: (&str, &str) = ("axe-core", "4.14.1");
 
 /// Firefox's driver, built if it is not there.

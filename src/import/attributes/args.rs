@@ -1,12 +1,10 @@
 //! Arguments: any number of named values of any type, kept in columns. Events of one place of a program share their keys, which
 //! are kept once for all of them.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::int_overflow::{IntOverflow, is_large};
 use super::problems::{LARGE, MANY_ARGS, ROUNDED, SHORTENED};
 use super::written::WrittenArguments;
+use crate::base::FxHashMap;
 use crate::base::columns::{BlockColumn, NumberColumn};
 use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{BuildReport, ProblemKind};
@@ -124,13 +122,13 @@ struct Next {
 #[derive(Default)]
 pub struct Args {
     shapes: Vec<Vec<ArgSlot>>,
-    shape_ids: HashMap<Vec<ArgSlot>, u16, FxBuildHasher>,
+    shape_ids: FxHashMap<Vec<ArgSlot>, u16>,
     nums: NumberColumn,
     texts: BlockColumn<StrId>,
     /// All keys, and whether some of their numbers have decimals.
-    keys: HashMap<StrId, bool, FxBuildHasher>,
+    keys: FxHashMap<StrId, bool>,
     /// "data" and "frame" to "data.frame".
-    paths: HashMap<(StrId, StrId), StrId, FxBuildHasher>,
+    paths: FxHashMap<(StrId, StrId), StrId>,
     /// The arguments of the event that is being read.
     next: Vec<Next>,
     /// The keys of the event before, and its shape.

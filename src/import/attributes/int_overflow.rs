@@ -1,10 +1,8 @@
 //! Whole numbers that do not fit into 64 bits in millionths. All numbers of a key with decimals are kept in millionths; whether a
 //! key has decimals is known when everything is read: until then such numbers are counted.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::problems::LARGE;
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{BuildReport, FileId};
 use crate::trace::RecordId;
@@ -14,7 +12,7 @@ use crate::trace::RecordId;
 pub struct IntOverflow {
     /// The file and record that are being read.
     at: Option<(FileId, RecordId)>,
-    of: HashMap<(StrId, FileId), (u64, RecordId), FxBuildHasher>,
+    of: FxHashMap<(StrId, FileId), (u64, RecordId)>,
 }
 
 /// Whether a whole number has no place among millionths.

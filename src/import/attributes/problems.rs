@@ -13,8 +13,8 @@ pub const ROUNDED: ProblemKind = ProblemKind::remark(
 );
 pub const LARGE: ProblemKind = ProblemKind::remark(
     "large number",
-    "The number does not fit into 64 bits (in millionths if others of its name have decimals). It counts in no \
-     sum. The source record shows it.",
+    "The number does not fit into 64 bits (as millionths, if other arguments of the same name have decimals). It is \
+     left out of sums. The source record shows it.",
 );
 pub const MANY_ARGS: ProblemKind = ProblemKind::remark(
     "many arguments",

@@ -1,17 +1,15 @@
 //! Arguments as the trace keeps them: numbers and texts by shape.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::args::{Arg, ArgType, Args, ArgsId};
 use super::tables;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::trace::{ShapeId, TraceBuilder};
 
 /// Turns the arguments of one event, or of a B with those of its E, into what the builder takes.
 pub struct ArgumentWriter<'a> {
     args: &'a Args,
-    shapes: HashMap<(Option<u16>, Option<u16>), ShapeId, FxBuildHasher>,
+    shapes: FxHashMap<(Option<u16>, Option<u16>), ShapeId>,
     /// How the arguments of one event are taken, by their shape.
     alone: Vec<Option<Alone>>,
     merged: Vec<(StrId, Arg)>,
@@ -45,7 +43,7 @@ enum ValueStep {
 impl<'a> ArgumentWriter<'a> {
     /// Of `args`; of what has the key `of_begin`, that of the first of two events counts, and of `of_both` their sum.
     pub fn new(args: &'a Args, of_begin: Option<StrId>, of_both: Option<StrId>) -> Self {
-        let (shapes, alone, merged) = (HashMap::default(), Vec::new(), Vec::new());
+        let (shapes, alone, merged) = (FxHashMap::default(), Vec::new(), Vec::new());
         let (nums, texts) = (Vec::new(), Vec::new());
         Self { args, shapes, alone, merged, of_begin, of_both, nums, texts, too_many: false }
     }

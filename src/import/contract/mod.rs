@@ -25,7 +25,7 @@ pub struct FileId(pub u32);
 pub struct Head<'a> {
     /// The first bytes, as many as one of [`HEADS`] says, or all if the file is shorter.
     pub text: &'a str,
-    /// Whether that is the whole file.
+    /// Whether `text` is the whole file.
     pub complete: bool,
 }
 

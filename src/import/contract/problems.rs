@@ -1,13 +1,11 @@
 //! What in the input could not be used as it is: data, not errors.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::FileId;
+use crate::base::FxHashMap;
 use crate::base::text;
 use crate::trace::Cut;
 
-/// A kind of problem. The text is part of the interface: reports quote it, tests name it.
+/// A kind of problem. Its name and meaning are part of the interface: reports quote them, and tests refer to them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProblemKind {
     /// Short and stable: "cut off".
@@ -79,7 +77,7 @@ pub struct Problem {
     pub file: FileId,
     /// How often.
     pub count: u64,
-    /// The first places.
+    /// Where it occurred first: at most [`MAX_SPOTS`] places.
     pub spots: Vec<Spot>,
 }
 
@@ -88,7 +86,7 @@ pub struct Problem {
 pub struct Problems {
     list: Vec<Problem>,
     /// Positions in `list` by file: a file has few problems, and there may be very many files.
-    of_file: HashMap<FileId, Vec<u32>, FxBuildHasher>,
+    of_file: FxHashMap<FileId, Vec<u32>>,
     /// Bytes that places take, but for those that are sure of theirs.
     taken: usize,
 }

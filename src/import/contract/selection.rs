@@ -2,9 +2,8 @@
 //!
 //! A record is asked about before it is kept: what is left out costs no more than the place where it stands.
 
-use rustc_hash::FxHashMap;
-
 use super::{FileId, ProblemKind};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::text;
 use crate::protocol::{Subset, SubsetRun};

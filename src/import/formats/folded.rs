@@ -18,6 +18,7 @@ use crate::import::contract::{
     About, BuildReport, Field, FileId, Format, Head, Importer, Input, ProblemKind,
 };
 use crate::import::text::lines::{Lines, Place};
+use crate::import::track_writer::TrackWriter;
 use crate::trace::attribute_names::SAMPLES;
 use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackKind, Unit};
 
@@ -36,7 +37,7 @@ const NOT_FOLDED: ProblemKind =
     ProblemKind::lost("not a folded stack", "A line is not a list of frames and a number of samples.");
 const TOO_LARGE: ProblemKind = ProblemKind::lost(
     "stack too large",
-    "At most 65,535 frames, and 9 trillion samples of a file, can be drawn.",
+    "At most 65,535 frames, and 2 trillion samples of a file, can be drawn.",
 );
 
 /// The format.
@@ -104,9 +105,12 @@ impl FoldedFile {
             return;
         }
         let Some((frames, samples)) = stack_line(line) else { return input.lose(NOT_FOLDED, place, line) };
+        // Times stay below a quarter of the range, so that no sum of two overflows.
         let start = self.time;
         let end = samples.checked_mul(SAMPLE).and_then(|width| start.checked_add(width));
-        let Some(end) = end.filter(|_| frames.split(';').count() <= usize::from(u16::MAX)) else {
+        let Some(end) =
+            end.filter(|&end| end < i64::MAX / 4 && frames.split(';').count() <= usize::from(u16::MAX))
+        else {
             return input.lose(TOO_LARGE, place, line);
         };
         self.time = end;
@@ -147,22 +151,21 @@ impl FoldedFile {
     }
 
     fn emit(&self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
-        let name = builder.strings().intern(&self.name);
-        let run = builder.run(name, 0, self.time, self.records.len() as u64);
+        let mut out = TrackWriter::new(outcome, builder);
+        let name = out.intern(&self.name);
+        let (run, root) = out.run(name, (0, self.time), self.records.len() as u64);
         let scale =
             "Folded stacks have no times: stacks stand in the order of the file, 1 ms for each sample.";
-        builder.note(run, "time axis", scale.to_owned());
-        let samples = builder.key(SAMPLES, Unit::Count);
-        let shapes = [builder.shape(&[], &[]), builder.shape(&[samples], &[])];
-        let name = builder.strings().intern("stacks");
-        builder.track(builder.root(run), name, TrackKind::Thread);
-        let first = builder.next_span().0;
+        out.builder.note(run, "time axis", scale.to_owned());
+        let samples = out.builder.key(SAMPLES, Unit::Count);
+        let shapes = [&[][..], &[samples]].map(|nums| out.builder.shape(nums, &[]));
+        out.titled_track(root, "stacks", TrackKind::Thread);
         for &(span, samples) in &self.spans {
-            let parent = span.parent.map(|at| SpanId(first + at.0));
+            let parent = span.parent.map(|at| out.span_at(at.0));
             let shape = shapes[usize::from(samples.is_some())];
-            builder.span(Span { parent, ..span }, shape, samples.map(Some).as_slice(), &[]);
+            out.builder.span(Span { parent, ..span }, shape, samples.map(Some).as_slice(), &[]);
         }
-        self.records.iter().for_each(|&record| outcome.used(record));
+        self.records.iter().for_each(|&record| out.outcome.used(record));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The object around the records of a file: its members one by one, whichever of them is an array of records.
+//! Reads the object around the records of a file member by member; any of its members may be an array of records.
 
 use super::splitter::{RecordHandler, RecordSplitter, line_ends};
 use crate::import::text::lines::Place;

@@ -21,7 +21,7 @@ enum Expect {
     /// The `{` of the object.
     #[default]
     Open,
-    /// After `{`, or after a comma in an object: a key or `}`. A comma after the last member is no JSON, and common.
+    /// After `{`, or after a comma in an object: a key or `}`. A trailing comma is not valid JSON, but common.
     Key,
     Colon,
     Value,

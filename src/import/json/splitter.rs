@@ -59,7 +59,7 @@ pub struct RecordSplitter {
     end: LineMark,
     /// How valid records began, up to the end of the first key: writers have one or two ways, some have several.
     openings: Vec<String>,
-    /// Arrays of records that are open.
+    /// Number of arrays around the records that are open.
     brackets: i64,
     /// Whether the records end with the array that they are in.
     within: bool,

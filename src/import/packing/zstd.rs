@@ -18,7 +18,7 @@ const SKIPPED: [u8; 4] = [0x50, 0x2A, 0x4D, 0x18];
 const BLOCK: usize = 3;
 /// Bytes that are taken out of the decoder at a time.
 const STEP: usize = 64 << 10;
-/// What the window of a frame may take: as much as zstd itself allows by default.
+/// Maximum window size of a frame in bytes: the default limit of zstd itself.
 const MAX_WINDOW: u64 = 1 << 27;
 /// An empty last block, and room for the checksum that may follow it.
 const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
@@ -50,7 +50,7 @@ pub struct Unzstd {
 enum UnzstdState {
     Header,
     /// Blocks, after the last of which a checksum stands or not.
-    BlockColumn {
+    Blocks {
         checksum: bool,
     },
     /// The last block was decoded.
@@ -136,7 +136,7 @@ impl Unzstd {
                 self.state = if now == left { UnzstdState::Header } else { UnzstdState::Skip(left - now) };
                 Ok(now == left)
             }
-            UnzstdState::BlockColumn { checksum } => {
+            UnzstdState::Blocks { checksum } => {
                 let Some((length, last)) = block(rest, checksum).filter(|(length, _)| *length <= rest.len())
                 else {
                     return Ok(false);
@@ -174,7 +174,7 @@ impl Unzstd {
             error => damaged(&error),
         })?;
         self.at += length;
-        self.state = UnzstdState::BlockColumn { checksum: descriptor & 4 != 0 };
+        self.state = UnzstdState::Blocks { checksum: descriptor & 4 != 0 };
         Ok(true)
     }
 
@@ -199,7 +199,7 @@ impl Unzstd {
     /// The decoder holds back what later blocks may copy from. When none comes, what looks like the last one frees it.
     fn let_go(&mut self) {
         let strategy = BlockDecodingStrategy::UptoBlocks(1);
-        if matches!(self.state, UnzstdState::BlockColumn { .. }) {
+        if matches!(self.state, UnzstdState::Blocks { .. }) {
             self.state = UnzstdState::End;
             self.drains |= self.decoder.decode_blocks(&LAST_BLOCK[..], strategy).is_ok();
         }

@@ -1,9 +1,9 @@
 //! Whether two files hold the same: a recording that was dropped twice, or once packed and once not.
 
-use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
+use crate::base::FxHashMap;
 use crate::import::contract::{FileId, ProblemKind};
 
 /// Nothing is left out for it: that two files look identical does not prove that they are one.
@@ -27,7 +27,7 @@ pub struct FileSample {
 /// The samples of all files.
 #[derive(Default)]
 pub struct KnownFiles {
-    files: HashMap<(u64, u64), FileId, FxBuildHasher>,
+    files: FxHashMap<(u64, u64), FileId>,
 }
 
 impl FileSample {

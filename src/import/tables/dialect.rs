@@ -13,7 +13,7 @@ pub struct Dialect {
     pub quote_null: bool,
 }
 
-/// Lines of a head that are examined.
+/// Number of lines at the start of a file that are examined.
 const LINES: usize = 50;
 
 /// Further delimiters that `FIELDS TERMINATED BY` may name. Texts are full of them: they count only between names of columns.

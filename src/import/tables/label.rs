@@ -88,7 +88,7 @@ pub struct NodeLabel {
     values: [Option<String>; VALUES.len()],
 }
 
-/// A node: `PARENT -> ID; ID [label="…", …];`, or without a parent.
+/// Parses a node: `PARENT -> ID; ID [label="…", …];`. The parent may be missing.
 pub fn read(text: &str) -> Option<(SequenceStep, NodeLabel)> {
     let (head, rest) = text.split_once("[label=\"(")?;
     let (label, style) = rest.rsplit_once("\", ")?;

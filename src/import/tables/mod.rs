@@ -23,9 +23,7 @@ mod row;
 mod sequence;
 mod vertical;
 
-use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
-
+use crate::base::FxHashSet;
 use crate::import::contract::ProblemKind;
 use crate::import::text::lines::{Lines, Place};
 
@@ -96,7 +94,7 @@ fn are_some(names: &[String], columns: &[String]) -> bool {
 
 /// Whether a name stands twice among names.
 fn is_any_twice(names: &[String]) -> bool {
-    let mut seen: HashSet<&str, FxBuildHasher> = HashSet::default();
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
     !names.iter().all(|name| seen.insert(name))
 }
 

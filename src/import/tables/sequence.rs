@@ -1,7 +1,6 @@
 //! Start times for events of one thread of which only order, nesting and durations are known: one event follows the other.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
+use crate::base::FxHashMap;
 
 /// The reported order, nesting and duration of an event.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +28,7 @@ const DEEPEST: usize = 1_000;
 
 /// Places every event after the previous event in the same holder; the first event of a holder begins with the holder.
 pub fn lay_out(steps: &[SequenceStep]) -> Vec<SequenceSlot> {
-    let by_id: HashMap<u64, usize, FxBuildHasher> = (0..).zip(steps).map(|(at, s)| (s.id, at)).collect();
+    let by_id: FxHashMap<u64, usize> = (0..).zip(steps).map(|(at, s)| (s.id, at)).collect();
     let mut order: Vec<usize> = (0..steps.len()).collect();
     crate::base::sort::by_key(&mut order, |&at| (0, steps[at].id));
     let mut slots = vec![SequenceSlot::default(); steps.len()];
@@ -57,7 +56,7 @@ pub fn lay_out(steps: &[SequenceStep]) -> Vec<SequenceSlot> {
 /// holder.
 fn end_ids(
     steps: &[SequenceStep],
-    by_id: &HashMap<u64, usize, FxBuildHasher>,
+    by_id: &FxHashMap<u64, usize>,
     order: &[usize],
     holders: &[Option<usize>],
     slots: &mut [SequenceSlot],
@@ -78,11 +77,7 @@ fn end_ids(
 
 /// What an event lies in: what it says, but a transaction stands for what the statement lies in that began it, and what
 /// came later for what that lies in.
-fn holder(
-    steps: &[SequenceStep],
-    by_id: &HashMap<u64, usize, FxBuildHasher>,
-    step: &SequenceStep,
-) -> Option<usize> {
+fn holder(steps: &[SequenceStep], by_id: &FxHashMap<u64, usize>, step: &SequenceStep) -> Option<usize> {
     let find = |step: &SequenceStep| by_id.get(&step.parent?).copied();
     let mut above = find(step);
     for _ in 0..DEEPEST {

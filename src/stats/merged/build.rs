@@ -16,7 +16,7 @@ pub(super) const MAX_PATH: usize = 13 + MAX_ARGUMENTS;
 /// Arguments that frames are grouped by, at most.
 const MAX_ARGUMENTS: usize = 4;
 
-/// The labels of a path, from the outermost; `None` for a dimension that is not known.
+/// The labels of a span or event along the grouping path, outermost first; `None` for a dimension that it has no value of.
 pub(super) type Labels = [Option<FrameLabel>; MAX_PATH];
 
 impl Merged {

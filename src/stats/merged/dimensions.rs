@@ -1,8 +1,7 @@
 //! What a trace has that frames can be grouped by, and by what they are grouped first.
 
-use rustc_hash::FxHashSet;
-
 use super::{FrameDimension, FrameWeight};
+use crate::base::FxHashSet;
 use crate::trace::{Key, Kind, Trace, TrackId, TrackKind, key};
 
 /// The dimensions with more than one value in a trace, in the order in which they are offered.

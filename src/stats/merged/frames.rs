@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
 use super::build::{Labels, MAX_PATH};
 use super::{FrameDimension, FrameLabel, FrameNode, FrameWeight, Merged};
+use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::trace::{Span, Unit};
 

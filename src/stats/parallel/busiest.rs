@@ -3,11 +3,10 @@
 //! Both are sums over threads, in which no moment counts twice. What is asynchronous lies between threads, not in them,
 //! and is left out where there are any.
 
-use rustc_hash::FxHashMap;
-
 use super::busy::{Activity, BusyStretch, Doing};
 use super::{TITLE, TrackNames};
 use crate::analysis::{self_times, self_times_in};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::base::text;

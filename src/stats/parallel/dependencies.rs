@@ -1,9 +1,8 @@
 //! The critical path where the trace states what depends on what: of all spans of which each needed a result of the
 //! previous one, those that take longest together.
 
-use rustc_hash::FxHashMap;
-
 use super::walk::PathSpan;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{SpanId, Trace};

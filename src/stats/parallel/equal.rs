@@ -1,7 +1,6 @@
 //! Instructions of a plan that do the same: the parts into which the optimizer cuts one (mitosis), and how evenly they ran.
 
-use rustc_hash::FxHashMap;
-
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{Item, SpanId, Trace, attribute_names};

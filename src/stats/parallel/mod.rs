@@ -15,12 +15,11 @@ mod walk;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::details::link;
 use crate::analysis::Queries;
 use crate::base::sort;
 use crate::base::text;
+use crate::base::{FxHashMap, FxHashSet};
 use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};
 use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 pub use busiest::busiest;

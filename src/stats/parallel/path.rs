@@ -1,11 +1,10 @@
 //! The critical path of what the view is about, and its numbers.
 
-use rustc_hash::FxHashMap;
-
 use super::busy::Activity;
 use super::walk::PathSpan;
 use super::{ActiveThread, SHOWN, TITLE, dependencies, walk};
 use crate::analysis::Queries;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::base::text;

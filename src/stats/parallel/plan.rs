@@ -1,7 +1,7 @@
-//! The plan of a statement, as it ran: its instructions in their order, and what they handed on to each other.
+//! The executed plan of a statement: its instructions in plan order, and the intermediate results that they pass to each
+//! other.
 
-use rustc_hash::FxHashMap;
-
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{Item, Key, Kind, SpanId, Trace, attribute_names, key};

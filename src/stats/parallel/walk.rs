@@ -6,10 +6,9 @@
 //! thread was still busy with something else, and one that is not there that the reason is not recorded: then the path goes
 //! on with what the thread did before. No two parts of the path overlap in time.
 
-use rustc_hash::FxHashMap;
-
 use super::busy::Activity;
 use super::{ActiveThread, Doing};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{SpanId, Trace, TrackId};

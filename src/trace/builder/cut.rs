@@ -1,8 +1,7 @@
 //! [`Trace::cut_to`]: a trace cut to a range of time.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::{Shared, TraceBuilder};
+use crate::base::{FxHashMap, FxHashSet};
 use crate::trace::{
     Event, EventId, Events, Flags, Flows, Item, LockParty, LockWait, RecordId, Run, Span, SpanId, Spans,
     Trace, TrackId, Tracks, clipped, overlaps,

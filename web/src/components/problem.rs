@@ -89,7 +89,7 @@ struct SpotProps {
     place: ProblemPlace,
 }
 
-/// What stands at a place: its record, and what that became.
+/// The record at the place of a problem, and the span or event that was made of it.
 #[derive(Clone, PartialEq)]
 struct Found {
     record: Result<RawRecord, String>,

@@ -48,15 +48,15 @@ impl<R: Request, E> Answer<R, E> {
         R::reply_ref(self.exchange.reply.as_ref()?)
     }
 
-    /// The scene_version at the time of the request: while this is not the present one, what the reply names may have other names
-    /// by now.
+    /// The version at the time of the request. If it is not the current one, what the reply names may have other names by
+    /// now.
     pub fn scene_version(&self) -> &E {
         &self.exchange.scene_version
     }
 }
 
-/// Whether there is an answer from an earlier scene_version: until the present one is there, a click on what the answer names would
-/// lead elsewhere.
+/// Whether the answer is from an earlier version: until the current one arrives, a click on what the answer names would lead
+/// elsewhere.
 pub fn is_old<R: Request, E: PartialEq>(answer: Option<&Answer<R, E>>, now: &E) -> bool {
     answer.is_some_and(|answer| answer.scene_version() != now)
 }

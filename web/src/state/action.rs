@@ -14,9 +14,9 @@ pub enum Action {
     Opening(bool, Option<Vec<String>>),
     /// Reading goes on.
     Progress(Progress),
-    /// The user stops reading.
+    /// The user cancels reading.
     Stop,
-    /// The picture of all that was read stands.
+    /// The complete trace has been drawn.
     Drawn,
     /// There is a trace; `true` while reading goes on; the tracked items with their codes in it.
     Opened(TraceInfo, bool, TrackedItems),

@@ -134,7 +134,7 @@ impl Timeline {
         }
     }
 
-    /// Writes what a row is called besides its heading, at the right edge and in less than a third of the room. Returns
+    /// Writes the secondary text of a row's heading at the right edge, in less than a third of the available width. Returns
     /// the width that it takes.
     fn heading_detail(
         &self,

@@ -19,7 +19,7 @@ pub const OPEN_FULL_VIEWER: &str = "Open in queryscope";
 pub const OPEN_FULL_VIEWER_TITLE: &str = "Open the full viewer in a new tab";
 
 pub const NOT_UNDERSTOOD: &str = "Link not understood";
-pub const TOO_LONG: &str = "It is longer than 64 KiB and was ignored.";
+pub const TOO_LONG: &str = "The link is longer than 64 KiB and was ignored.";
 pub const NEWER: &str = "Link from a newer version";
 pub const NEWER_TEXT: &str = "Settings that this version does not know were ignored, so the view may differ.";
 pub const INVALID_URL: &str = "Invalid trace URL";

@@ -9,7 +9,7 @@ pub const FILTER_EXAMPLE: &str = "Filter: orders duration > 5ms";
 pub const FILTER_SYNTAX: &str = "Filter by text, ID, connector or outcome, and by conditions: status = failed  duration > 5ms  rows_read >= 1000";
 pub const NO_MATCHES: &str = "No matching queries";
 pub const NO_QUERIES: &str = "No queries in this trace";
-pub const NO_QUERIES_HINT: &str = "Its events, if any, are shown in the views.";
+pub const NO_QUERIES_HINT: &str = "Other spans and events, if any, are shown in the views.";
 pub const OPEN: &str = "Open query list (Q)";
 pub const QUERIES: &str = "Queries";
 pub const QUERY_LIST: &str = "Query list";

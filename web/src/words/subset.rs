@@ -11,8 +11,8 @@ pub const TO: &str = "to";
 pub const BEGINNING: &str = "start";
 pub const END: &str = "end";
 pub const RUNS: &str = "Runs";
-pub const HINT: &str = "All files are read again. Everything outside the subset is left out before it takes memory, and counted in the \
-     import report.";
+pub const HINT: &str =
+    "All files are read again. Records outside the subset take no memory; the import report counts them.";
 pub const LOAD: &str = "Load subset";
 pub const LOAD_ALL: &str = "Load all";
 pub const ENDS_BEFORE_START: &str = "The range ends before it starts.";

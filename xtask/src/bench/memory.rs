@@ -44,7 +44,7 @@ fn memory(process: u32) -> Option<Memory> {
     Some(Memory { resident: bytes("VmRSS")?, peak: bytes("VmHWM")? })
 }
 
-/// Renderer processes below the browser's driver.
+/// The renderer processes of the browser: descendants of its driver process.
 fn renderers(browser: &Browser) -> Vec<u32> {
     let parents = parents();
     let below = |mut process: u32| {

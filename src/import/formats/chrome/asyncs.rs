@@ -9,14 +9,12 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::event::EventJoinId;
 use super::names::ProcessId;
 use super::problems::{ASYNC_NO_BEGIN, ASYNC_NO_END};
 use super::slices::{RecordProblems, tell_place};
 use super::store::{AsyncEvent, ChromeFile};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
@@ -81,13 +79,11 @@ struct AsyncUnit {
     parts: Vec<AsyncSlice>,
 }
 
-type AsyncMap<K, V> = HashMap<K, V, FxBuildHasher>;
-
 /// All tracks, in the order of their first events in the file. What began and did not end goes on to the last event of its
 /// id, or to the end of `bounds`; an object that was deleted and not created lives from their start.
 #[inline(never)]
 pub fn tracks(file: &ChromeFile, bounds: (i64, i64), teller: &mut RecordProblems) -> Vec<AsyncTrack> {
-    let mut numbers: AsyncMap<AsyncKey, u32> = AsyncMap::default();
+    let mut numbers: FxHashMap<AsyncKey, u32> = FxHashMap::default();
     let groups: Vec<u32> = file
         .asyncs
         .iter()
@@ -103,7 +99,7 @@ pub fn tracks(file: &ChromeFile, bounds: (i64, i64), teller: &mut RecordProblems
         file,
         teller,
         bounds,
-        names: AsyncMap::default(),
+        names: FxHashMap::default(),
         tracks: Vec::new(),
         units: Vec::new(),
     };
@@ -136,7 +132,7 @@ struct AsyncTrackBuilder<'a, 'b, 'c> {
     teller: &'a mut RecordProblems<'b, 'c>,
     /// When the first event of the file begins and the last one ends.
     bounds: (i64, i64),
-    names: AsyncMap<(ProcessId, StrId, StrId), u32>,
+    names: FxHashMap<(ProcessId, StrId, StrId), u32>,
     tracks: Vec<AsyncTrack>,
     units: Vec<AsyncUnit>,
 }
@@ -155,7 +151,7 @@ struct OpenAsyncSlices {
     /// In the order of their beginnings. Where there are many, what ended leaves a gap.
     list: Vec<Option<UnplacedAsyncSlice>>,
     /// The positions of open events by name, where many are open.
-    by_name: Option<AsyncMap<StrId, Vec<u32>>>,
+    by_name: Option<FxHashMap<StrId, Vec<u32>>>,
 }
 
 /// Events open under one id that are compared one by one: nearly always it is one or two.
@@ -164,7 +160,7 @@ const NEAR: usize = 64;
 impl OpenAsyncSlices {
     fn push(&mut self, raw: UnplacedAsyncSlice) {
         if self.by_name.is_none() && self.list.len() == NEAR {
-            let mut by_name: AsyncMap<StrId, Vec<u32>> = AsyncMap::default();
+            let mut by_name: FxHashMap<StrId, Vec<u32>> = FxHashMap::default();
             for (at, raw) in (0..).zip(self.list.iter().flatten()) {
                 by_name.entry(raw.name).or_default().push(at);
             }

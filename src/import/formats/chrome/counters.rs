@@ -1,12 +1,10 @@
 //! Counters: a track for every series of every counter of a process.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::names::ProcessId;
 use super::problems::{BAD_VALUE, NO_VALUE};
 use super::slices::RecordProblems;
 use super::store::{ChromeFile, CounterEvent};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::import::attributes::args::{Arg, Args};
@@ -39,7 +37,7 @@ pub struct ChromeCounterSample {
 
 /// All series, in the order of their first samples in the file, each in time.
 pub fn series(file: &ChromeFile, args: &Args, teller: &mut RecordProblems) -> Vec<ChromeCounterSeries> {
-    let mut known: HashMap<(ProcessId, StrId, StrId, StrId), usize, FxBuildHasher> = HashMap::default();
+    let mut known: FxHashMap<(ProcessId, StrId, StrId, StrId), usize> = FxHashMap::default();
     let mut all: Vec<(ChromeCounterSeries, Vec<Decimal>)> = Vec::new();
     for CounterEvent { of, id } in file.samples.iter() {
         let process = file.names.process_of(of.thread);

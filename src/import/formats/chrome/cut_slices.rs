@@ -1,10 +1,8 @@
 //! Slices that were ended with what they lay in, whose own ends may come later: then they cross.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::problems::{CUT_SHORT, NO_END};
 use super::slices::RecordProblems;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::trace::RecordId;
 
@@ -22,7 +20,7 @@ struct CutSlice {
 pub struct CutSlices {
     all: Vec<CutSlice>,
     /// The first `named` of them by name: nobody asks before an end is met that ends nothing.
-    by_name: HashMap<StrId, Vec<u32>, FxBuildHasher>,
+    by_name: FxHashMap<StrId, Vec<u32>>,
     named: usize,
 }
 

@@ -131,7 +131,7 @@ impl ChromeEventValues<'_> {
             Cell::Decimal(mantissa, scale, from, to) if to - from <= 19 => {
                 Some(Decimal { mantissa, scale }.micros())
             }
-            Cell::Decimal(..) | Cell::Raw(..) | Cell::Text(..) => {
+            Cell::Decimal(..) | Cell::Raw(..) | Cell::Text(..) | Cell::Decoded(..) => {
                 Time::parse(self.values.text(self.text, slot)?)
             }
             _ => None,

@@ -1,8 +1,5 @@
 //! Arrows: from the slice in which something was handed on to the slice in which it went on.
 
-use hashbrown::{HashMap, HashSet};
-use rustc_hash::FxBuildHasher;
-
 use super::event::EventJoinId;
 use super::names::{ProcessId, ThreadId};
 use super::problems::{BIND_ALONE, FLOW_ALONE, FLOW_NO_NEXT, FLOW_OTHER_UNBOUND, FLOW_UNBOUND};
@@ -10,6 +7,7 @@ use super::slices::RecordProblems;
 use super::store::{BindingEvent, ChromeEventHeader, ChromeFile, FlowBinding, FlowEvent};
 use crate::base::interner::StrId;
 use crate::base::sort;
+use crate::base::{FxHashMap, FxHashSet};
 use crate::import::contract::ProblemKind;
 use crate::import::interval_nesting::{Holders, Placed};
 use crate::trace::{EventId, Flow, Item, RecordId, SpanId};
@@ -24,7 +22,7 @@ pub struct WrittenSlices {
 }
 
 /// The slices of each thread.
-pub type ThreadSlicesById = HashMap<ThreadId, WrittenSlices, FxBuildHasher>;
+pub type ThreadSlicesById = FxHashMap<ThreadId, WrittenSlices>;
 
 /// The instants of a thread that lie in no slice, by time and then in the order of the file.
 pub type ThreadInstants = Vec<(i64, RecordId, EventId)>;
@@ -32,15 +30,15 @@ pub type ThreadInstants = Vec<(i64, RecordId, EventId)>;
 /// Where the ends of arrows may belong.
 pub struct FlowEndTargets<'a> {
     pub threads: &'a ThreadSlicesById,
-    pub points: &'a HashMap<ThreadId, ThreadInstants, FxBuildHasher>,
+    pub points: &'a FxHashMap<ThreadId, ThreadInstants>,
     pub async_spans: &'a AsyncEventSpans,
 }
 
 /// Slices of what is asynchronous, by thread, time and category of the events that begin, end or mark them.
-pub type AsyncEventSpans = HashMap<(ThreadId, i64, StrId), SpanId, FxBuildHasher>;
+pub type AsyncEventSpans = FxHashMap<(ThreadId, i64, StrId), SpanId>;
 
 /// The spans of events with arrows, and when one leaves them.
-pub type BindingSpans = HashMap<BindingEvent, (SpanId, i64), FxBuildHasher>;
+pub type BindingSpans = FxHashMap<BindingEvent, (SpanId, i64)>;
 
 /// What stands for a span where none was drawn.
 const NOWHERE: (SpanId, i64) = (SpanId(u32::MAX), 0);
@@ -87,7 +85,7 @@ pub fn flows(
     origin: i64,
     teller: &mut RecordProblems,
 ) -> Vec<Flow<Item>> {
-    let mut chains: HashMap<FlowKey, Vec<ResolvedFlowEnd>, FxBuildHasher> = HashMap::default();
+    let mut chains: FxHashMap<FlowKey, Vec<ResolvedFlowEnd>> = FxHashMap::default();
     let mut order = Vec::new();
     let mut add = |key, end| {
         let chain = chains.entry(key).or_insert_with(|| {
@@ -96,7 +94,7 @@ pub fn flows(
         });
         chain.push(end);
     };
-    let mut unbound: HashSet<FlowKey, FxBuildHasher> = HashSet::default();
+    let mut unbound: FxHashSet<FlowKey> = FxHashSet::default();
     for flow in file.flows.iter() {
         let key = key_of(file, &flow);
         match end_of_event(&flow, places) {
@@ -149,10 +147,7 @@ fn end_of_event(flow: &FlowEvent, places: &FlowEndTargets) -> Option<ResolvedFlo
 
 /// The instant of the thread at the very time of an arrow's end, where no slice is open: writers put the ends of its arrows
 /// after it. Of several, the last that is written before the end; else the first.
-fn instant_at(
-    of: &ChromeEventHeader,
-    points: &HashMap<ThreadId, ThreadInstants, FxBuildHasher>,
-) -> Option<EventId> {
+fn instant_at(of: &ChromeEventHeader, points: &FxHashMap<ThreadId, ThreadInstants>) -> Option<EventId> {
     let points = points.get(&of.thread)?;
     let first = points.partition_point(|(time, ..)| *time < of.time);
     let next = points.partition_point(|(time, record, _)| (*time, record.0) < (of.time, of.record.0));

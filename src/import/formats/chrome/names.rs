@@ -1,9 +1,7 @@
 //! Processes and threads: who they are, what they are called, and in which order they stand.
 
-use hashbrown::{HashMap, HashSet};
-use rustc_hash::FxBuildHasher;
-
 use crate::base::interner::{Interner, StrId};
+use crate::base::{FxHashMap, FxHashSet};
 use crate::import::json::Value;
 use crate::import::scalars::number::exact_i64;
 
@@ -71,10 +69,10 @@ pub type ProcessId = u32;
 pub struct ProcessRegistry {
     pub processes: Vec<ProcessInfo>,
     pub threads: Vec<(ProcessId, ProcessInfo)>,
-    process_ids: HashMap<PidOrTid, ProcessId, FxBuildHasher>,
-    thread_ids: HashMap<(ProcessId, PidOrTid), ThreadId, FxBuildHasher>,
+    process_ids: FxHashMap<PidOrTid, ProcessId>,
+    thread_ids: FxHashMap<(ProcessId, PidOrTid), ThreadId>,
     /// Numbers that are a pid, or a tid of a process, as text.
-    texts: HashSet<(Option<ProcessId>, i64), FxBuildHasher>,
+    texts: FxHashSet<(Option<ProcessId>, i64)>,
     /// The ids and the thread of the latest event: neighbours in a file are nearly always of one thread.
     latest: Option<(PidOrTid, PidOrTid, ThreadId)>,
 }
@@ -98,8 +96,8 @@ impl ProcessRegistry {
     }
 
     /// The thread that has each `tid`; `None` where several have it.
-    pub fn threads_by_id(&self) -> HashMap<PidOrTid, Option<ThreadId>, FxBuildHasher> {
-        let mut found = HashMap::default();
+    pub fn threads_by_id(&self) -> FxHashMap<PidOrTid, Option<ThreadId>> {
+        let mut found = FxHashMap::default();
         for (thread, (_, about)) in (0..).zip(&self.threads) {
             found.entry(about.id).and_modify(|only| *only = None).or_insert(Some(thread));
         }

@@ -1,9 +1,7 @@
 //! What has begun in a thread and not ended yet, and the search for what an E ends.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::store::ChromeSlice;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 
 /// Innermost slices that are compared one by one; more of them are counted by name and category.
@@ -16,7 +14,7 @@ const ANY: StrId = StrId::NONE;
 pub struct OpenSlices {
     list: Vec<(u32, ChromeSlice)>,
     /// How many have a name and category. Nearly every E ends one of the innermost: nothing is counted before one does not.
-    counts: Option<HashMap<(StrId, StrId), u32, FxBuildHasher>>,
+    counts: Option<FxHashMap<(StrId, StrId), u32>>,
 }
 
 impl OpenSlices {
@@ -72,7 +70,7 @@ impl OpenSlices {
     /// Whether something is open that an end of this name and category may end.
     fn has(&mut self, name: StrId, category: StrId) -> bool {
         let counts = self.counts.get_or_insert_with(|| {
-            let mut counts = HashMap::default();
+            let mut counts = FxHashMap::default();
             self.list
                 .iter()
                 .flat_map(|(_, slice)| keys(slice))
@@ -96,7 +94,7 @@ impl OpenSlices {
     }
 }
 
-/// What an E may ask for that ends this: its name or any, its category or any.
+/// The names and categories with which an end event (ph E) may close this slice: its own or [`ANY`], in all combinations.
 fn keys(slice: &ChromeSlice) -> [(StrId, StrId); 4] {
     let ChromeSlice { of, .. } = slice;
     [(of.name, of.category), (of.name, ANY), (ANY, of.category), (ANY, ANY)]

@@ -36,7 +36,7 @@ pub const NO_TIME: ProblemKind = ProblemKind::lost(
 );
 pub const FINER: ProblemKind = ProblemKind::remark(
     "finer than a nanosecond",
-    "Timestamps have digits below the nanosecond. DeltaColumn are rounded to nanoseconds; the source record shows \
+    "Timestamps have digits below the nanosecond. Times are rounded to nanoseconds; the source record shows \
      all digits.",
 );
 pub const NO_DURATION: ProblemKind = ProblemKind::remark(

@@ -7,12 +7,10 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::event_values::ParsedEvent;
 use super::names::{ProcessId, ThreadId};
 use super::reader::within_reach;
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::import::json::{Cursor, Scanner, Stop, Value};
 use crate::import::scalars::number::exact_i64;
@@ -28,7 +26,7 @@ pub struct ProfileNode {
 }
 
 /// A tree of calls, by the numbers of its nodes.
-pub type ProfileTree = HashMap<i64, ProfileNode, FxBuildHasher>;
+pub type ProfileTree = FxHashMap<i64, ProfileNode>;
 
 /// What one event brings.
 #[derive(Clone, Debug)]
@@ -57,7 +55,7 @@ pub struct SampledProfile {
 /// All profiles of a file.
 #[derive(Default)]
 pub struct SampledProfiles {
-    ids: HashMap<(ProcessId, StrId), usize, FxBuildHasher>,
+    ids: FxHashMap<(ProcessId, StrId), usize>,
     pub list: Vec<SampledProfile>,
 }
 

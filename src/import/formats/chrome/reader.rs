@@ -92,8 +92,8 @@ enum ArgsSource<'e, 'a> {
     Learned(u32),
 }
 
-/// Whether the end of an arrow of these categories belongs to the slice that it lies in, though no `bp` says so: that of
-/// Catapult's importer, for traces that are older than `bp`.
+/// Whether the end of an arrow (ph f) with these categories is bound to its enclosing slice even without `bp`. This is the
+/// rule of Catapult's importer for traces that are older than `bp`.
 fn is_bound_as_input(categories: &str) -> bool {
     categories.contains("input") || categories.contains("ipc.flow")
 }

@@ -33,7 +33,7 @@ struct SliceRow {
     length: u32,
 }
 
-/// Where nothing says how long a slice is.
+/// The length of a slice whose duration is not known.
 const NO_LENGTH: i64 = i64::MIN;
 
 /// All slices of a file, in its order: some fifteen bytes each.

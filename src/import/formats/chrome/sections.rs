@@ -6,13 +6,11 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::names::{PidOrTid, ProcessRegistry, ThreadId};
 use super::problems::{NO_FRAME, NO_TIME, SECTION, SECTION_START};
 use super::profile::{ProfileChunk, ProfileNode, ProfileTree, SampledProfile};
 use super::reader::within_reach;
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::import::contract::{Input, ProblemKind};
@@ -32,7 +30,7 @@ pub struct TraceSections {
     frames: Rc<ProfileTree>,
     samples: Vec<StackSample>,
     lanes: Vec<SampleLane>,
-    lane_numbers: HashMap<SampleLane, u32, FxBuildHasher>,
+    lane_numbers: FxHashMap<SampleLane, u32>,
     /// What sections of text are called, and where they stand.
     pub texts: Vec<(StrId, RecordId)>,
 }
@@ -155,7 +153,7 @@ impl TraceSections {
 /// The thread with this `tid`, if there is one alone; else one of a process that stands for all samples.
 fn thread(
     tid: PidOrTid,
-    known: &HashMap<PidOrTid, Option<ThreadId>, FxBuildHasher>,
+    known: &FxHashMap<PidOrTid, Option<ThreadId>>,
     names: &mut ProcessRegistry,
     strings: &mut Interner,
 ) -> ThreadId {

@@ -2,8 +2,7 @@
 
 use std::hash::Hash;
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
+use crate::base::FxHashMap;
 
 const END: u32 = u32::MAX;
 
@@ -15,12 +14,12 @@ const FEW: usize = 12;
 pub struct SmallMap<K, V> {
     few: Vec<(K, V)>,
     /// All keys, once they are more than a few.
-    many: HashMap<K, V, FxBuildHasher>,
+    many: FxHashMap<K, V>,
 }
 
 impl<K, V> Default for SmallMap<K, V> {
     fn default() -> Self {
-        Self { few: Vec::new(), many: HashMap::default() }
+        Self { few: Vec::new(), many: FxHashMap::default() }
     }
 }
 
@@ -30,7 +29,7 @@ impl<K: Copy + Eq + Hash, V: Copy> SmallMap<K, V> {
         self.few.clear();
         // To clear a large table costs its size, however few names the next query has.
         if !self.many.is_empty() {
-            self.many = HashMap::default();
+            self.many = FxHashMap::default();
         }
     }
 

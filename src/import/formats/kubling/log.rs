@@ -205,7 +205,7 @@ fn direct(line: &str) -> Option<(String, KublingValue<'_>)> {
     (!value.is_empty()).then(|| (line[..end].to_owned(), scalar))
 }
 
-/// The top level of a YAML mapping.
+/// Parses the top level of a YAML mapping; the contents of nested values are not kept.
 fn parsed(text: &str) -> Result<YamlMembers<'_>, String> {
     use saphyr_parser::{Event, Parser, ScalarStyle};
     let (mut values, mut key, mut depth) = (Vec::new(), None, 0_usize);

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::schema::{KublingEventType, KublingTextField};
-use super::store::{CorrelationKeyId, KublingMap, KublingRow, KublingStore};
+use super::store::{CorrelationKeyId, KublingRow, KublingStore};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::import::contract::Records;
@@ -106,7 +107,7 @@ fn join_tables(store: &KublingStore) -> Vec<CorrelationKeyId> {
         return canonical;
     }
     let name = |key: CorrelationKeyId| (store.scope(key).run, keys[key as usize].query);
-    let mut only: KublingMap<_, Option<CorrelationKeyId>> = KublingMap::default();
+    let mut only: FxHashMap<_, Option<CorrelationKeyId>> = FxHashMap::default();
     for key in canonical.iter().copied().filter(|key| !without(key)) {
         only.entry(name(key)).and_modify(|known| *known = None).or_insert(Some(key));
     }
@@ -123,7 +124,7 @@ fn join_tables(store: &KublingStore) -> Vec<CorrelationKeyId> {
 /// The runs in the order of their first event, and the run of every key.
 #[inline(never)]
 fn runs(store: &KublingStore) -> (Vec<RunQueries>, Vec<u32>) {
-    let (mut runs, mut numbers) = (Vec::new(), KublingMap::default());
+    let (mut runs, mut numbers) = (Vec::new(), FxHashMap::default());
     let run_of = (0..store.keys().len() as CorrelationKeyId).map(|key| {
         let name = store.scope(key).run;
         *numbers.entry(name).or_insert_with(|| {
@@ -244,7 +245,7 @@ impl QueryEventSorter<'_> {
         let mut ties: Vec<(u32, KublingRow)> = ties.iter().map(row).collect();
         let place = |(number, row): &(u32, KublingRow)| (row.kind, Reverse(self.richness(row)), *number);
         sort::by(&mut ties, |a, b| place(a).cmp(&place(b)));
-        let (mut in_file, mut kept) = (KublingMap::default(), KublingMap::default());
+        let (mut in_file, mut kept) = (FxHashMap::default(), FxHashMap::default());
         for (number, row) in ties {
             let identity = self.identity(&row);
             let here: &mut u32 = in_file.entry((identity, self.records.file_of(row.record))).or_default();

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
-
 use super::schema::{KublingEventType, KublingField, KublingNumberField, KublingTextField, field_of};
+use crate::base::FxHashSet;
 use crate::base::interner::{Interner, StrId};
 use crate::import::contract::ProblemKind;
 use crate::import::scalars::number::exact_i64;

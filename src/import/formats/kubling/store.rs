@@ -1,10 +1,8 @@
 //! Every event that was read, in columns: when, and of which query. What else it reports stands with the other records.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::record::KublingRecord;
 use super::schema::{KublingEventType, KublingField, KublingNumberField, KublingTextField};
+use crate::base::FxHashMap;
 use crate::base::columns::{Close, DeltaColumn};
 use crate::base::interner::{Interner, StrId};
 use crate::import::contract::Input;
@@ -88,9 +86,6 @@ impl KublingRow {
     }
 }
 
-/// A map with a fast hash.
-pub type KublingMap<K, V> = HashMap<K, V, FxBuildHasher>;
-
 /// All events, in the order of reading.
 #[derive(Default)]
 pub struct KublingStore {
@@ -102,9 +97,9 @@ pub struct KublingStore {
     /// The record type of the first event type; the other types follow.
     sorts: Option<RecordTypeId>,
     scopes: Vec<RunScope>,
-    scope_ids: KublingMap<RunScope, u32>,
+    scope_ids: FxHashMap<RunScope, u32>,
     keys: Vec<CorrelationKey>,
-    key_ids: KublingMap<CorrelationKey, CorrelationKeyId>,
+    key_ids: FxHashMap<CorrelationKey, CorrelationKeyId>,
     /// The names of the types that were met.
     types: Vec<(StrId, KublingEventType)>,
     memo: RecentCorrelationKeys,

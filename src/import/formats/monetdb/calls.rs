@@ -4,12 +4,10 @@
 //! start first. Loops run an instruction again and again, and servers stop telling of some of that after a while: up to
 //! Apr2019 of both, up to Jan2022 of the end alone, which is then put where the thread went on.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::order::{ServerEvents, is_work, length};
 use super::problems::{NO_DURATION, NO_END, NO_START};
 use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbEventState, MonetDbStore, NONE};
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::import::contract::{BuildReport, ProblemKind};
@@ -79,9 +77,6 @@ pub type ExecutionId = (StrId, i64);
 type CallKey = (ExecutionId, i64, i64, StrId);
 /// How many of a thread's latest intervals are searched for the one that encloses an event.
 const LOOKED_AT: usize = 64;
-/// A map with a fast hash.
-pub type MonetDbMap<K, V> = HashMap<K, V, FxBuildHasher>;
-
 /// All intervals of a server, by start. What has none is told.
 #[inline(never)]
 pub fn calls(
@@ -94,11 +89,11 @@ pub fn calls(
         store,
         outcome,
         strings,
-        open: MonetDbMap::default(),
+        open: FxHashMap::default(),
         found: Vec::new(),
-        last: MonetDbMap::default(),
-        ends: MonetDbMap::default(),
-        ended: MonetDbMap::default(),
+        last: FxHashMap::default(),
+        ends: FxHashMap::default(),
+        ended: FxHashMap::default(),
     };
     for &(time, at) in &server.rows {
         let event = store.events.at(at as usize);
@@ -122,15 +117,15 @@ struct CallPairing<'a, 'b> {
     store: &'a MonetDbStore,
     outcome: &'a mut BuildReport<'b>,
     strings: &'a Interner,
-    open: MonetDbMap<CallKey, Vec<(i64, u32)>>,
+    open: FxHashMap<CallKey, Vec<(i64, u32)>>,
     found: Vec<InstructionCall>,
     /// When each execution was last heard of.
-    last: MonetDbMap<ExecutionId, i64>,
+    last: FxHashMap<ExecutionId, i64>,
     /// When starts that have ends end.
-    ends: MonetDbMap<u32, i64>,
+    ends: FxHashMap<u32, i64>,
     /// When the last instruction of a function of each execution ended, in time: up to Jan2022 embedded servers leave out
     /// that the function did. Where nothing names executions, all of them are one here.
-    ended: MonetDbMap<ExecutionId, Vec<i64>>,
+    ended: FxHashMap<ExecutionId, Vec<i64>>,
 }
 
 impl CallPairing<'_, '_> {
@@ -195,10 +190,10 @@ impl CallPairing<'_, '_> {
         if unfinished.is_empty() {
             return;
         }
-        let mut waiting: MonetDbMap<(ExecutionId, i64, StrId), Vec<(i64, u32)>> = MonetDbMap::default();
+        let mut waiting: FxHashMap<(ExecutionId, i64, StrId), Vec<(i64, u32)>> = FxHashMap::default();
         let mut next = unfinished.iter().peekable();
         // What is going on in each thread, with its end.
-        let mut around: MonetDbMap<i64, Vec<(i64, u32)>> = MonetDbMap::default();
+        let mut around: FxHashMap<i64, Vec<(i64, u32)>> = FxHashMap::default();
         for &(time, at) in &server.rows {
             let event = self.store.events.at(at as usize);
             let key = (execution(event), event.thread, event.program);

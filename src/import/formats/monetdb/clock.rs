@@ -54,7 +54,7 @@ impl ClockReading {
         Some(started / 1_000_000 * 1_000_000 - started % 1_000_000)
     }
 
-    /// Nanoseconds, on the clock since the start where that was read or can be computed.
+    /// The reading in nanoseconds: since the server started if that was read or follows from `ahead`, otherwise since 1970.
     pub fn nanos(self, ahead: Option<i64>) -> i64 {
         let micros = match (self.uptime, ahead) {
             (NONE, Some(ahead)) => self.epoch.saturating_sub(ahead),

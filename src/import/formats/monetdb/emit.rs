@@ -248,7 +248,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
         if bar.record != RecordId::NONE {
             self.out.outcome.used(bar.record);
         }
-        let mut span = self.out.span(placed, (bar.name, bar.kind), [bar.record, RecordId::NONE]);
+        let mut span = self.out.placed_span(placed, (bar.name, bar.kind), [bar.record, RecordId::NONE]);
         span.flags = bar.flags;
         let took = measured(&mut span, bar.took);
         let (shape, nums) = (shapes[usize::from(took.is_some())], [took]);
@@ -318,7 +318,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
             MonetDbEventKind::Function | MonetDbEventKind::Call => Kind::Statement,
             _ => Kind::Slice,
         };
-        let mut span = self.out.span(placed, (event.name, kind), [call.begin, call.finish]);
+        let mut span = self.out.placed_span(placed, (event.name, kind), [call.begin, call.finish]);
         span.parent = span.parent.or(own);
         span.flags = span.flags.with(failed);
         debug_assert!(is_work(event), "phases stand among the statements");

@@ -4,14 +4,12 @@
 //! on, calls have tag 0 and belong to what they lie in; what lies in nothing of its own thread belongs to the
 //! function that was going on.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::calls::{ExecutionId, InstructionCall, execution};
 use super::order::{ServerEvents, length};
 use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbStore, NONE};
 use super::strands::CallStrands;
 use super::threads::ThreadActivity;
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::trace::Flags;
@@ -46,8 +44,8 @@ pub struct FunctionExecutions {
     pub all: Vec<FunctionExecution>,
     /// The execution that each call is of.
     pub of_call: Vec<Option<u32>>,
-    known: HashMap<ExecutionId, u32, FxBuildHasher>,
-    by_tag: HashMap<i64, u32, FxBuildHasher>,
+    known: FxHashMap<ExecutionId, u32>,
+    by_tag: FxHashMap<i64, u32>,
 }
 
 impl FunctionExecutions {
@@ -224,8 +222,8 @@ impl FunctionExecutions {
 }
 
 /// When each session was last heard of.
-fn last_heard(store: &MonetDbStore, server: &ServerEvents) -> HashMap<StrId, i64, FxBuildHasher> {
-    let mut last: HashMap<StrId, i64, FxBuildHasher> = HashMap::default();
+fn last_heard(store: &MonetDbStore, server: &ServerEvents) -> FxHashMap<StrId, i64> {
+    let mut last: FxHashMap<StrId, i64> = FxHashMap::default();
     for &(time, at) in &server.non_instructions {
         let event = store.events.at(at as usize);
         if event.what != MonetDbEventKind::Wait {

@@ -4,13 +4,11 @@
 //! its results. A frame is an execution; a call without a tag of its own is one by itself. What changes a variable in
 //! place, or must come before for its side effects, does not show.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::calls::InstructionCall;
 use super::executions::FunctionExecutions;
 use super::store::{MonetDbEventKind, MonetDbStore, NONE};
 use super::threads::ThreadActivity;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 
@@ -65,7 +63,7 @@ fn edges(
     ended: &[u32],
     frames: &[Option<u32>],
 ) -> Vec<DataflowEdge> {
-    let mut makers: HashMap<(u32, StrId), u32, FxBuildHasher> = HashMap::default();
+    let mut makers: FxHashMap<(u32, StrId), u32> = FxHashMap::default();
     let mut edges: Vec<DataflowEdge> = Vec::new();
     let mut ended = ended.iter().copied().peekable();
     let variables = |at: u32, made: bool| {

@@ -46,7 +46,7 @@ pub enum MonetDbKey {
     Release,
 }
 
-/// The key of a member.
+/// The key of a member with this name in any release; `None` if the name is not known.
 fn key(name: &str) -> Option<MonetDbKey> {
     Some(match name {
         "clk" | "relative_time" => MonetDbKey::Clk,

@@ -62,7 +62,7 @@ pub struct PlainLineRecord<'a> {
     /// The number after the words or the state.
     usec: Option<&'a str>,
     cpuload: &'a str,
-    /// An algorithm, arguments, the text of the instruction.
+    /// The remaining values: algorithm, arguments and text of the instruction.
     rest: Vec<&'a str>,
 }
 

@@ -1,12 +1,10 @@
 //! Rows of values without names, in file order. The first row whose numbers are ambiguous, and those after it, are held until
 //! 256 rows, or the end of the file, settle which column is which.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::line::{self, LineRecord, PlainLineRecord};
 use super::line_json;
 use super::line_roles::{LineFileContext, LineLayoutKey, LineNumberRole, LineNumbers, is_enough, of};
+use crate::base::FxHashMap;
 use crate::import::text::lines::Place;
 
 /// Rows that are examined together.
@@ -28,7 +26,7 @@ pub struct LineRows {
     samples: Option<Vec<LineNumbers>>,
     context: LineFileContext,
     /// The roles of rows with the same things between their numbers, from then on.
-    known: HashMap<LineLayoutKey, Vec<LineNumberRole>, FxBuildHasher>,
+    known: FxHashMap<LineLayoutKey, Vec<LineNumberRole>>,
 }
 
 impl LineRows {

@@ -71,13 +71,12 @@ mod threads;
 mod torn;
 mod words;
 
+use crate::base::FxHashMap;
 use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
 use crate::import::json::{Cursor, Scanner, Value};
 use crate::trace::TraceBuilder;
-use hashbrown::HashMap;
 use lists::LineRows;
 use object::MonetDbObjectReader;
-use rustc_hash::FxBuildHasher;
 use sniff::MonetDbShape;
 use store::MonetDbStore;
 use stream::JsonFileState;
@@ -119,7 +118,7 @@ struct MonetDbImporter {
     objects: MonetDbObjectReader,
     reading: Option<MonetDbFileReader>,
     /// What tells in a file of values without names which is which.
-    lists: HashMap<FileId, LineRows, FxBuildHasher>,
+    lists: FxHashMap<FileId, LineRows>,
 }
 
 /// The file that is being read.

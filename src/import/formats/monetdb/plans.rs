@@ -8,10 +8,8 @@
 //! There are as many workers as it takes for the block to be as short as the server says that it was. What is drawn is
 //! one way in which it can have been, not the one in which it was.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::store::{MonetDbEventKind, MonetDbStore};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::import::contract::FileId;
 
@@ -53,8 +51,8 @@ pub fn schedule(store: &mut MonetDbStore) {
 }
 
 /// Number of events of each instruction, by duration and text, that a file reports outside its `TRACE` listing.
-fn timed(store: &MonetDbStore, file: FileId) -> HashMap<(i64, StrId), u32, FxBuildHasher> {
-    let mut found: HashMap<(i64, StrId), u32, FxBuildHasher> = HashMap::default();
+fn timed(store: &MonetDbStore, file: FileId) -> FxHashMap<(i64, StrId), u32> {
+    let mut found: FxHashMap<(i64, StrId), u32> = FxHashMap::default();
     for event in store.events.rows() {
         let server = store.servers.get(event.server as usize);
         if server.is_some_and(|server| server.file == file && !server.is_plan) {
@@ -91,7 +89,7 @@ fn place(store: &mut MonetDbStore, plan: &[u32], tag: i64, mut now: i64) -> i64 
     now
 }
 
-/// Gives an instruction its time, in microseconds. Returns its end.
+/// Places an instruction on a thread, from `start` on. Returns its end. Times are in microseconds.
 fn put(store: &mut MonetDbStore, at: u32, tag: i64, thread: i64, start: i64) -> i64 {
     let mut event = store.events.get(at as usize);
     // A day is longer than any instruction, and a file of them fits into 64 bits.
@@ -118,7 +116,7 @@ fn fitting(store: &MonetDbStore, block: &[u32], length: i64) -> Vec<(usize, i64)
 
 /// For each instruction, which earlier ones made what it reads.
 fn reads(store: &MonetDbStore, block: &[u32]) -> Vec<Vec<u32>> {
-    let mut makers: HashMap<StrId, u32, FxBuildHasher> = HashMap::default();
+    let mut makers: FxHashMap<StrId, u32> = FxHashMap::default();
     let mut all = Vec::with_capacity(block.len());
     for (number, &at) in (0..).zip(block) {
         let event = store.events.at(at as usize);

@@ -70,7 +70,7 @@ pub const GLUED: ProblemKind = ProblemKind::remark(
 );
 pub const CLOCKLESS: ProblemKind = ProblemKind::remark(
     "no times",
-    "The file has no time column (stethoscope -o). DeltaColumn are reconstructed from the order and the durations; \
+    "The file has no time column (stethoscope -o). Times are reconstructed from the order and the durations; \
      only the durations are exact.",
 );
 pub const RECONSTRUCTED: ProblemKind = ProblemKind::remark(

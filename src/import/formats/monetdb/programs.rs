@@ -1,15 +1,14 @@
-//! Which function of MAL an instruction is of: a plan calls others, each of which counts its instructions from 0.
+//! The MAL function that each instruction belongs to. A plan may call other functions, and every function numbers its
+//! instructions from 0.
 //!
-//! Up to Jan2022 every event says so. From Sep2022 on it follows from the execution, or from the function that a call
-//! without a tag lies in.
-
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
+//! Up to Jan2022 every event reports its function. From Sep2022 on it is inferred from the execution, or, for a call
+//! without a tag, from the enclosing function.
 
 use super::calls::InstructionCall;
 use super::executions::FunctionExecutions;
 use super::flows::Dataflow;
 use super::store::MonetDbEventKind;
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 
 /// The function of each call.
@@ -20,7 +19,7 @@ pub fn programs(
     flows: &Dataflow,
     strings: &mut Interner,
 ) -> Vec<StrId> {
-    let mut names: HashMap<StrId, StrId, FxBuildHasher> = HashMap::default();
+    let mut names: FxHashMap<StrId, StrId> = FxHashMap::default();
     let of_frame = |frame: u32| match executions.all.get(frame as usize) {
         Some(execution) => execution.program,
         None => calls[frame as usize - executions.all.len()].name,

@@ -1,10 +1,8 @@
 //! Iterations: which run of an instruction a call is, where its execution ran that more than once.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::calls::InstructionCall;
 use super::executions::FunctionExecutions;
+use crate::base::FxHashMap;
 use crate::import::grouped_indices::GroupedIndices;
 
 /// For each call its iteration, counted from 1 in time; 0 where the instruction ran once.
@@ -15,7 +13,7 @@ pub fn rounds(calls: &[InstructionCall], executions: &FunctionExecutions) -> Vec
     let of_call = &executions.of_call;
     let by_execution = GroupedIndices::new(executions.all.len(), of_call.len(), |at| of_call[at]);
     // The first run of each instruction, and how many there were. One execution after the other: all of it stays near.
-    let mut seen: HashMap<i64, (u32, u32), FxBuildHasher> = HashMap::default();
+    let mut seen: FxHashMap<i64, (u32, u32)> = FxHashMap::default();
     for execution in 0..by_execution.len() as u32 {
         seen.clear();
         for &at in by_execution.of(execution) {

@@ -1,8 +1,5 @@
 //! Rows of text to events: tuples with their clock, rows of `sys.tracelog()`, and rows of `TRACE`, which have none.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::clock::{self, ClockReading, civil_days};
 use super::columns::{MonetDbCells, MonetDbColumn};
 use super::object::MonetDbObjectReader;
@@ -13,6 +10,7 @@ use super::store::{
     CounterId, MonetDbCounterSample, MonetDbEvent, MonetDbEventKind, MonetDbEventState, NONE,
 };
 use super::words::{statement, untraced};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::import::contract::ProblemKind;
 use crate::import::scalars::decimal::Decimal;
@@ -25,7 +23,7 @@ pub struct TextRowState {
     time: i64,
     /// Where there is no time: how far the durations have come, and when what is open began.
     now: i64,
-    open: HashMap<(i64, String), Vec<i64>, FxBuildHasher>,
+    open: FxHashMap<(i64, String), Vec<i64>>,
     /// Whether such a row was met.
     pub clockless: bool,
 }

@@ -16,7 +16,7 @@ pub enum MonetDbShape {
     Python,
     /// Values without names, in brackets.
     Line,
-    /// A table between rules.
+    /// A table of `mclient`, framed by rules of `+---+`.
     Grid,
     /// A table with one value per line.
     Expanded,

@@ -9,14 +9,12 @@
 //!                             ▇▇▇▇▇▇▇▇
 //! ```
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::calls::InstructionCall;
 use super::executions::FunctionExecutions;
 use super::order::{ServerEvents, length};
 use super::stacks::stacked;
 use super::store::{MonetDbEventKind, MonetDbStore, NONE};
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::import::interval_nesting::{Interval, Placed, WHOLE, nest};
@@ -136,7 +134,7 @@ fn add_phases(
 fn tracks(bars: &[StatementSpan], strings: &mut Interner) -> Vec<SessionTrack> {
     let mut order: Vec<u32> = (0..bars.len() as u32).collect();
     sort::by_key(&mut order, |&at| (bars[at as usize].start, 0));
-    let mut known: HashMap<StrId, usize, FxBuildHasher> = HashMap::default();
+    let mut known: FxHashMap<StrId, usize> = FxHashMap::default();
     let mut found: Vec<(StrId, Vec<u32>)> = Vec::new();
     for at in order {
         let client = bars[at as usize].client;
@@ -182,7 +180,7 @@ fn overlap(bars: &[StatementSpan], own: &[u32]) -> bool {
 /// Places bars whose session is not known: each statement with what has its tag below it, in rows that are free.
 #[inline(never)]
 fn placed_by_tag(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
-    let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
+    let mut known: FxHashMap<i64, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<u32>> = Vec::new();
     for &at in own {
         let next = groups.len();

@@ -9,14 +9,14 @@
 //! A variable is called as the column that it is, or that it was made of (`l_tax…`). Two instructions are the same step if
 //! all that leads to them is; where that differs and reads the same, they are numbered in the order of the plan.
 
-use hashbrown::HashMap;
-use rustc_hash::{FxBuildHasher, FxHasher};
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 use super::calls::InstructionCall;
 use super::flows::{Dataflow, DataflowEdge};
 use super::statement::{MalStatement, VARIABLE};
 use super::store::{MonetDbStore, NONE};
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 
@@ -50,10 +50,10 @@ pub fn steps(
     strings: &mut Interner,
 ) -> CallSteps {
     let frames = &flows.frames;
-    let mut naming = StepNaming { store, calls, strings, texts: HashMap::default(), labels: Vec::new() };
+    let mut naming = StepNaming { store, calls, strings, texts: FxHashMap::default(), labels: Vec::new() };
     let mut origins: Vec<Option<StepOrigin>> = vec![None; calls.len()];
     // The first iteration of an instruction stands for all: later ones read what earlier ones made.
-    let mut first: HashMap<(Option<u32>, i64, StrId), u32, FxBuildHasher> = HashMap::default();
+    let mut first: FxHashMap<(Option<u32>, i64, StrId), u32> = FxHashMap::default();
     let told: Vec<(StrId, i64)> = calls.iter().map(|call| (call.step, call.pc)).collect();
     for &at in &flows.ended {
         let (step, pc) = told[at as usize];
@@ -71,7 +71,7 @@ struct StepNaming<'a> {
     calls: &'a [InstructionCall],
     strings: &'a mut Interner,
     /// The text and the labels of a step with the labels of what it reads.
-    texts: HashMap<Vec<StrId>, (StrId, [StrId; 2]), FxBuildHasher>,
+    texts: FxHashMap<Vec<StrId>, (StrId, [StrId; 2])>,
     /// A step and what it reads, in the making.
     labels: Vec<StrId>,
 }
@@ -198,7 +198,7 @@ fn numbered(
 ) -> Vec<StrId> {
     let mut texts: Vec<StrId> =
         origins.iter().map(|origin| origin.map_or(StrId::NONE, |of| of.text)).collect();
-    let mut hashes: HashMap<StrId, (u64, bool), FxBuildHasher> = HashMap::default();
+    let mut hashes: FxHashMap<StrId, (u64, bool)> = FxHashMap::default();
     for origin in origins.iter().flatten() {
         let known = hashes.entry(origin.text).or_insert((origin.hash, false));
         known.1 |= known.0 != origin.hash;
@@ -208,8 +208,8 @@ fn numbered(
         (0..calls.len() as u32).filter(|&at| is_several(texts[at as usize])).collect();
     let frame = |at: u32| frames[at as usize].map_or(i64::MAX, i64::from);
     sort::by_key(&mut several, |&at| (frame(at), sort::ordered(calls[at as usize].pc)));
-    let mut names: HashMap<(StrId, usize), StrId, FxBuildHasher> = HashMap::default();
-    let mut met: HashMap<StrId, Vec<u64>, FxBuildHasher> = HashMap::default();
+    let mut names: FxHashMap<(StrId, usize), StrId> = FxHashMap::default();
+    let mut met: FxHashMap<StrId, Vec<u64>> = FxHashMap::default();
     let mut of = None;
     for at in several {
         let Some(StepOrigin { hash, text, .. }) = origins[at as usize] else { continue };

@@ -1,11 +1,9 @@
 //! What was read: events of instructions and phases, samples of counters, in the order of the files.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::clock::ClockReading;
 use super::repeats::FileTableStarts;
 use super::statement::MalOperand;
+use crate::base::FxHashMap;
 use crate::base::columns::BlockColumn;
 use crate::base::interner::{Interner, StrId};
 use crate::import::contract::FileId;
@@ -50,7 +48,7 @@ pub const NONE: i64 = i64::MIN;
 #[derive(Clone, Copy, Debug)]
 pub struct MonetDbEvent {
     pub clock: ClockReading,
-    /// Microseconds, or [`NONE`].
+    /// Duration in microseconds, or [`NONE`].
     pub usec: i64,
     pub server: u32,
     pub edge: MonetDbEventState,
@@ -167,8 +165,8 @@ pub struct MonetDbStore {
     pub servers: Vec<MonetDbServer>,
     /// Records of servers after the first [`MOST_SERVERS`].
     pub crowded: Vec<RecordId>,
-    known: HashMap<(FileId, StrId), u32, FxBuildHasher>,
-    plans: HashMap<FileId, u32, FxBuildHasher>,
+    known: FxHashMap<(FileId, StrId), u32>,
+    plans: FxHashMap<FileId, u32>,
     /// The files, with their names as they are shown.
     pub files: Vec<(FileId, String)>,
     /// Where the rows of each file begin.

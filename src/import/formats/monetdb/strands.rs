@@ -9,12 +9,10 @@
 //! An execution is called by the instruction around it that has its function's name. One around it by time alone calls it
 //! only if it is no statement itself: a statement says what was typed, or its function has a name that no plan calls.
 
-use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
-
-use super::calls::{ExecutionId, InstructionCall, MonetDbMap};
+use super::calls::{ExecutionId, InstructionCall};
 use super::store::{MonetDbEventKind, NONE};
 use crate::base::interner::{Interner, StrId};
+use crate::base::{FxHashMap, FxHashSet};
 
 /// The strand of each call, by place in the list of calls.
 pub struct CallStrands {
@@ -35,7 +33,7 @@ impl CallStrands {
     /// The strands of a server's calls, which stand by their starts.
     #[inline(never)]
     pub fn new(calls: &[InstructionCall], strings: &Interner) -> Self {
-        let mut by_thread: MonetDbMap<i64, Vec<u32>> = MonetDbMap::default();
+        let mut by_thread: FxHashMap<i64, Vec<u32>> = FxHashMap::default();
         for (at, call) in (0..).zip(calls) {
             by_thread.entry(call.thread).or_default().push(at);
         }
@@ -84,14 +82,14 @@ struct StrandExecution {
 
 /// The executions of a thread, and which of them called which.
 struct ExecutionCallers {
-    of: MonetDbMap<ExecutionId, u32>,
+    of: FxHashMap<ExecutionId, u32>,
     all: Vec<StrandExecution>,
 }
 
 impl ExecutionCallers {
     fn new(calls: &[InstructionCall], own: &[u32], strings: &Interner) -> Self {
-        let mut found = Self { of: MonetDbMap::default(), all: Vec::new() };
-        let mut names: MonetDbMap<&str, StrId> = MonetDbMap::default();
+        let mut found = Self { of: FxHashMap::default(), all: Vec::new() };
+        let mut names: FxHashMap<&str, StrId> = FxHashMap::default();
         for &at in own {
             let call = &calls[at as usize];
             names.entry(strings.get(call.name)).or_insert(call.name);
@@ -137,7 +135,7 @@ impl ExecutionCallers {
 
     /// Finds what called each execution, at its first call.
     fn link(&mut self, calls: &[InstructionCall], own: &[u32]) {
-        let (mut open, mut used): (Vec<u32>, HashSet<u32, FxBuildHasher>) = Default::default();
+        let (mut open, mut used): (Vec<u32>, FxHashSet<u32>) = Default::default();
         let mut met = vec![false; self.all.len()];
         for &at in own {
             let call = &calls[at as usize];
@@ -161,7 +159,7 @@ impl ExecutionCallers {
         of: u32,
         calls: &[InstructionCall],
         open: &[u32],
-        used: &HashSet<u32, FxBuildHasher>,
+        used: &FxHashSet<u32>,
     ) -> Option<(u32, u32)> {
         let inner = &self.all[of as usize];
         // The latest first. Callers began before, so that there is no circle.

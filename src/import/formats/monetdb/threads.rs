@@ -1,12 +1,10 @@
 //! Intervals to the rows of their threads.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::calls::InstructionCall;
 use super::stacks::stacked;
 use super::store::{MonetDbEventKind, MonetDbStore, NONE};
 use super::strands::CallStrands;
+use crate::base::FxHashMap;
 use crate::import::interval_nesting::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::trace::Flags;
 
@@ -32,7 +30,7 @@ pub fn threads(
     strands: &CallStrands,
     waits: &[(i64, u32)],
 ) -> Vec<ThreadActivity> {
-    let mut known: HashMap<i64, usize, FxBuildHasher> = HashMap::default();
+    let mut known: FxHashMap<i64, usize> = FxHashMap::default();
     let mut found: Vec<ThreadIntervals> = Vec::new();
     let mut place = |number: i64, found: &mut Vec<ThreadIntervals>| {
         *known.entry(number).or_insert_with(|| {
@@ -59,7 +57,7 @@ fn thread((number, intervals, waits): ThreadIntervals, strands: &CallStrands) ->
     // Where one record tells all of an interval, what lies inside is told of first.
     let reversed = intervals.iter().all(|interval| interval.order.1 == WHOLE);
     let last = intervals.iter().map(|interval| interval.end).max().unwrap_or(0);
-    let mut known: HashMap<u32, usize, FxBuildHasher> = HashMap::default();
+    let mut known: FxHashMap<u32, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<Interval>> = Vec::new();
     for interval in intervals {
         let next = groups.len();

@@ -8,9 +8,6 @@
 //!          wait             ▇   ▇ ▇        ▇▇
 //! ```
 
-use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
-
 use super::export::MySqlExport;
 use super::locks;
 use super::losses::ServerLosses;
@@ -18,6 +15,7 @@ use super::prepare::prepare;
 use super::problems::TWICE;
 use super::threads::MySqlThreads;
 use super::writer::MySqlWriter;
+use crate::base::FxHashSet;
 use crate::base::interner::StrId;
 use crate::import::contract::BuildReport;
 use crate::import::track_writer::TrackWriter;
@@ -100,7 +98,7 @@ fn side_tables(
         let mut table = Table::new(run, name, side.columns.clone());
         let rows = side.cells.chunks(side.columns.len().max(1));
         // The same row of the same table in two files is one: no row of the server's tables is like another.
-        let mut seen: HashSet<&[StrId], FxBuildHasher> = HashSet::default();
+        let mut seen: FxHashSet<&[StrId]> = FxHashSet::default();
         for (row, &record) in rows.zip(&side.records) {
             if seen.insert(row) {
                 table.push(record, row.iter().copied());

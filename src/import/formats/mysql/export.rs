@@ -1,11 +1,9 @@
 //! What was read of one export: its events, its side tables, and what its files say of one another.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::side::NamedColumns;
 use super::store::MySqlStore;
 use super::waiting::UnnamedRows;
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::trace::RecordId;
 
@@ -27,7 +25,7 @@ pub struct MySqlExport {
     pub store: MySqlStore,
     pub sides: Vec<SideTable>,
     /// The numbers of the side tables with this name, which differ in their columns.
-    pub sides_called: HashMap<String, Vec<usize>, FxBuildHasher>,
+    pub sides_called: FxHashMap<String, Vec<usize>>,
     /// Columns that other files name, for rows without a header.
     pub named: Vec<NamedColumns>,
     /// Columns that rows without a header were read by, where no file had named them.

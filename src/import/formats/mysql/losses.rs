@@ -1,11 +1,9 @@
-//! What a server says that it lost: counters of what it had no room for, and histories that are full. Both name the
-//! variable that makes room (manual, "Performance Schema Status Variables" and "… System Variables").
-
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
+//! Losses that a server reports: counters of what it had no room for, and histories that are full. Each is reported with
+//! the variable that makes room (manual, "Performance Schema Status Variables" and "… System Variables").
 
 use super::export::{MySqlExport, SideTable};
 use super::problems::LOST;
+use crate::base::FxHashMap;
 use crate::base::interner::Interner;
 use crate::base::text;
 use crate::import::contract::BuildReport;
@@ -30,7 +28,7 @@ pub struct ServerLosses {
 }
 
 /// Numbers by the names of their variables, with their records.
-type ServerVariables = HashMap<String, (u64, RecordId), FxBuildHasher>;
+type ServerVariables = FxHashMap<String, (u64, RecordId)>;
 
 const START: &str = "performance_schema_";
 const END: &str = "_lost";

@@ -1,11 +1,9 @@
 //! What events share, made ready once: name, kind, texts and shapes of all events with the same texts.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::class::MySqlEventClass;
 use super::descriptions::{EventDescription, MySqlTableLayout};
 use super::store::MySqlStore;
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::trace::{Flags, Key, Kind, ShapeId, Shared, TraceBuilder, Unit, attribute_names, key};
 
@@ -50,7 +48,7 @@ pub fn prepare(store: &MySqlStore, builder: &mut TraceBuilder) -> PreparedDescri
         store.layouts.iter().map(|layout| MySqlEventColumns::of(layout, builder)).collect();
     let mut preparing = DescriptionPreparer {
         builder,
-        objects: HashMap::default(),
+        objects: FxHashMap::default(),
         texts: Vec::new(),
         done: PreparedDescriptions::default(),
     };
@@ -144,7 +142,7 @@ enum EventObjectKind {
 
 struct DescriptionPreparer<'a> {
     builder: &'a mut TraceBuilder,
-    objects: HashMap<StrId, EventObjectKind, FxBuildHasher>,
+    objects: FxHashMap<StrId, EventObjectKind>,
     texts: Vec<(Key, StrId)>,
     done: PreparedDescriptions,
 }

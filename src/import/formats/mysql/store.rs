@@ -2,12 +2,10 @@
 //! records [report](Reported): ids, durations, and the bytes of waits, which spans look up there. What many events share
 //! is kept once.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::class::MySqlEventClass;
 use super::descriptions::{EventDescriptions, MySqlTableLayout};
 use super::time_range::EventTimeRange;
+use crate::base::FxHashMap;
 use crate::base::columns::{DeltaColumn, MinWidthColumn, NumberColumn, U16Column};
 use crate::trace::{NOT_REPORTED, RecordId, RecordTable, RecordTypeId, key};
 
@@ -66,7 +64,7 @@ pub enum WaitAmount {
 pub struct MySqlStore {
     starts: DeltaColumn,
     /// What is longer than 63 bits: no number of a span.
-    long: HashMap<u32, u64, FxBuildHasher>,
+    long: FxHashMap<u32, u64>,
     thread_of: MinWidthColumn,
     what_of: MinWidthColumn,
     lengths: SmallNumberColumn,
@@ -82,7 +80,7 @@ pub struct MySqlStore {
     pub layouts: Vec<MySqlTableLayout>,
     /// THREAD_ID by number.
     pub threads: Vec<u64>,
-    thread_numbers: HashMap<u64, u32, FxBuildHasher>,
+    thread_numbers: FxHashMap<u64, u32>,
     /// How many events of every class there are, by thread.
     classes: Vec<[u32; 5]>,
 }
@@ -288,7 +286,7 @@ struct SmallNumberColumn {
     /// 0 for none, else one more than the number.
     codes: U16Column,
     /// What has no code, by index.
-    others: HashMap<u32, i64, FxBuildHasher>,
+    others: FxHashMap<u32, i64>,
 }
 
 /// The code of what has none.

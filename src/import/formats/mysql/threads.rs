@@ -1,11 +1,9 @@
 //! Who the threads are: the table of threads, and what their tracks are called.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::class::MySqlEventClass;
 use super::export::{MySqlExport, SideTable};
 use super::store::MySqlStore;
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::import::track_writer::TrackWriter;
 use crate::trace::{TraceBuilder, TrackId, TrackKind, Unit, attribute_names};
@@ -22,7 +20,7 @@ struct MySqlThread {
 
 /// The threads of an export, by THREAD_ID.
 pub struct MySqlThreads {
-    known: HashMap<u64, MySqlThread, FxBuildHasher>,
+    known: FxHashMap<u64, MySqlThread>,
     has_table: bool,
 }
 
@@ -30,7 +28,7 @@ impl MySqlThreads {
     /// What the export's table of threads says.
     pub fn of(export: &MySqlExport, builder: &mut TraceBuilder) -> Self {
         let tables = || export.sides.iter().filter(|side| side.name.starts_with("threads"));
-        let mut threads = Self { known: HashMap::default(), has_table: tables().next().is_some() };
+        let mut threads = Self { known: FxHashMap::default(), has_table: tables().next().is_some() };
         tables().for_each(|side| threads.read(side, builder.strings()));
         threads
     }

@@ -1,8 +1,5 @@
 //! Writes the events of an export, thread by thread.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::class::MySqlEventClass;
 use super::clock::{WaitClock, WaitInHolder};
 use super::coverage::EventIdCoverage;
@@ -13,6 +10,7 @@ use super::problems::{FAR, NO_TIMER, NOWHERE, PARENT_LOST, RUNNING, TWICE};
 use super::store::{MySqlStore, NO_TIME};
 use super::threads::MySqlThreads;
 use super::tree::{MySqlEventNode, connect, load, pair, sort};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::import::contract::{BuildReport, ProblemKind};
 use crate::import::interval_nesting::Placed;
@@ -156,7 +154,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         for one in &placed {
             let node = &nodes[one.what as usize];
             let inner = if node.class == MySqlEventClass::Statement { inner.get(&one.what) } else { None };
-            let span = self.out.span(one, (StrId::EMPTY, Kind::Other), [node.record, RecordId::NONE]);
+            let span = self.out.placed_span(one, (StrId::EMPTY, Kind::Other), [node.record, RecordId::NONE]);
             let Span { parent, start, .. } = span;
             let span = self.span(node, span, inner.copied().unwrap_or(0));
             if let Some(index) = &mut self.index {
@@ -319,8 +317,8 @@ fn own_numbers(
 
 /// The time of the statements that a statement runs, by its position, where it runs any.
 #[inline(never)]
-fn inner(nodes: &[MySqlEventNode]) -> HashMap<u32, u64, FxBuildHasher> {
-    let mut inner = HashMap::default();
+fn inner(nodes: &[MySqlEventNode]) -> FxHashMap<u32, u64> {
+    let mut inner = FxHashMap::default();
     for node in nodes.iter().filter(|node| node.class == MySqlEventClass::Statement) {
         let above = node.parent().filter(|&at| nodes[at as usize].class == MySqlEventClass::Statement);
         if let Some(above) = above.filter(|_| node.wait != NO_TIME) {

@@ -1,8 +1,5 @@
 //! The events of a file to a run.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::event::TopoExecRole;
 use super::flows::arrows;
 use super::fold::{FoldedEvents, FoldedSpan, fold};
@@ -12,6 +9,7 @@ use super::problems::*;
 use super::sidecar::UntimedRecords;
 use super::store::{RunBoundary, TopoExecError, TopoExecFile, TopoExecMetric, TopoExecRow};
 use super::tree::{EnclosingSpans, tree};
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::base::text::decimal;
@@ -54,7 +52,7 @@ pub fn emit(
         out,
         values: ArgumentWriter::new(args, None, None),
         ids: Vec::new(),
-        failures: HashMap::default(),
+        failures: FxHashMap::default(),
         end,
         root,
     };
@@ -156,7 +154,7 @@ struct TopoExecWriter<'a, 'b> {
     /// The handle of each span in the trace.
     ids: Vec<SpanId>,
     /// What is said of executions that failed.
-    failures: HashMap<u32, ArgsId, FxBuildHasher>,
+    failures: FxHashMap<u32, ArgsId>,
     end: i64,
     root: TrackId,
 }
@@ -204,7 +202,7 @@ impl TopoExecWriter<'_, '_> {
     }
 
     /// The last execution of each component.
-    fn last_executions(&self) -> HashMap<StrId, u32, FxBuildHasher> {
+    fn last_executions(&self) -> FxHashMap<StrId, u32> {
         let executions = (0..).zip(&self.folded.spans).filter(|(_, span)| span.rank == EXECUTE);
         let component = |span: &FoldedSpan| self.rows[span.row as usize].role(TopoExecRole::Component);
         executions.filter_map(|(at, span)| Some((component(span)?, at))).collect()
@@ -265,7 +263,7 @@ impl TopoExecWriter<'_, '_> {
         self.out.builder.written_in(Item::Span(self.out.builder.next_span()), [Some(of.record), None]);
         let placed = Placed { start, end, what: number, flags, parent: None, depth };
         let records = [of.record, others[1].unwrap_or(RecordId::NONE)];
-        let span = Span { parent, ..self.out.span(&placed, (name, Kind::Slice), records) };
+        let span = Span { parent, ..self.out.placed_span(&placed, (name, Kind::Slice), records) };
         self.out.builder.span(span, shape, &self.values.nums, &self.values.texts);
     }
 

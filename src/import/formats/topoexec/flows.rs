@@ -3,14 +3,12 @@
 //! A message is called `channel#n`, after its commit: publications that are discarded have no number. The commit carries
 //! the cause and epoch of its publication.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::event::TopoExecRole;
 use super::fold::FoldedEvents;
 use super::names::EXECUTE;
 use super::store::TopoExecRow;
 use super::tree::EnclosingSpans;
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 
@@ -42,7 +40,7 @@ pub fn arrows(
 }
 
 /// The publications of each channel that were committed, and the spans that they lie in.
-type CommittedPublications = HashMap<StrId, Vec<(u32, Option<u32>)>, FxBuildHasher>;
+type CommittedPublications = FxHashMap<StrId, Vec<(u32, Option<u32>)>>;
 
 fn message<'a>(
     cause: &str,
@@ -69,7 +67,7 @@ fn messages(
     let mut points: Vec<(u32, Option<u32>)> =
         folded.points.iter().copied().zip(tree.of_points.iter().copied()).collect();
     sort::by_key(&mut points, |(row, _)| (i64::from(rows[*row as usize].order as u32), 0));
-    let mut published: HashMap<CommitKey, std::collections::VecDeque<_>, FxBuildHasher> = HashMap::default();
+    let mut published: FxHashMap<CommitKey, std::collections::VecDeque<_>> = FxHashMap::default();
     let mut messages = CommittedPublications::default();
     for (number, span) in points {
         let row = &rows[number as usize];

@@ -3,11 +3,9 @@
 //! The runtime reads the clock for an interval before it records the beginning, and again before it records the end: so
 //! the beginning lies just inside, and the end just outside.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::names::{TopoExecEventExtent, part};
 use super::store::{N_ROLES, TopoExecRow};
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 
@@ -112,9 +110,9 @@ fn join_rest(
     last: i64,
 ) {
     let known: Vec<(u32, i64, u8)> = begins.iter().map(|mark| (mark.number, mark.time, mark.key.0)).collect();
-    let times: HashMap<u32, i64, FxBuildHasher> = ends.iter().map(|mark| (mark.number, mark.time)).collect();
+    let times: FxHashMap<u32, i64> = ends.iter().map(|mark| (mark.number, mark.time)).collect();
     let (closed, lone_ends) = pair(begins, ends);
-    let closed: HashMap<u32, u32, FxBuildHasher> = closed.into_iter().collect();
+    let closed: FxHashMap<u32, u32> = closed.into_iter().collect();
     for (row, start, rank) in known {
         let end = closed.get(&row).copied();
         let until = end.and_then(|end| times.get(&end).copied());
@@ -134,7 +132,7 @@ fn pair(
 ) -> (Vec<(u32, u32)>, Vec<PendingSpanEvent>) {
     sort::by_key(&mut open, |mark| (mark.time, 0));
     sort::by_key(&mut marks, |mark| (mark.time, 0));
-    let mut waiting: HashMap<SpanKey, Vec<(u32, i64)>, FxBuildHasher> = HashMap::default();
+    let mut waiting: FxHashMap<SpanKey, Vec<(u32, i64)>> = FxHashMap::default();
     let (mut pairs, mut alone, mut open) = (Vec::new(), Vec::new(), open.into_iter().peekable());
     for mark in marks {
         while let Some(next) = open.next_if(|next| next.time <= mark.time) {

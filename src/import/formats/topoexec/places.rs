@@ -1,13 +1,11 @@
 //! On which track everything is shown, and in which row of it.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::event::TopoExecRole;
 use super::fold::{FoldedEvents, FoldedSpan};
 use super::names::phase;
 use super::store::TopoExecRow;
 use super::tree::EnclosingSpans;
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
@@ -48,7 +46,7 @@ pub fn places(
     rows: &[TopoExecRow],
     strings: &Interner,
 ) -> Vec<TopoExecTrack> {
-    let mut places = TopoExecTracks { list: Vec::new(), known: HashMap::default() };
+    let mut places = TopoExecTracks { list: Vec::new(), known: FxHashMap::default() };
     for (number, span) in (0..).zip(&folded.spans) {
         let at = places.of(&rows[span.row as usize], strings);
         places.list[at].spans.push((number, 0));
@@ -66,7 +64,7 @@ type TopoExecTrackKey = (TopoExecTrackKind, Option<StrId>, Option<StrId>);
 
 struct TopoExecTracks {
     list: Vec<TopoExecTrack>,
-    known: HashMap<TopoExecTrackKey, usize, FxBuildHasher>,
+    known: FxHashMap<TopoExecTrackKey, usize>,
 }
 
 impl TopoExecTracks {
@@ -119,7 +117,7 @@ fn key(row: &TopoExecRow, strings: &Interner) -> TopoExecTrackKey {
 
 /// Rows by how many spans of the track a span lies in, and as many for each depth as overlap in it.
 fn give_rows(place: &mut TopoExecTrack, spans: &[FoldedSpan], tree: &EnclosingSpans) {
-    let mut depths: HashMap<u32, usize, FxBuildHasher> = HashMap::default();
+    let mut depths: FxHashMap<u32, usize> = FxHashMap::default();
     let mut levels: Vec<(LaneAllocator, u16)> = Vec::new();
     let mut found = Vec::with_capacity(place.spans.len());
     for &(number, _) in &place.spans {

@@ -1,12 +1,10 @@
 //! Which span each span lies in. The scheduler is one thread, whose intervals nest; executions run in parallel.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::event::TopoExecRole;
 use super::fold::{FoldedEvents, FoldedSpan};
 use super::names::{EXECUTE, INTERVALS};
 use super::store::TopoExecRow;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 
 /// The span that each span and each point lies in.
@@ -17,7 +15,7 @@ pub struct EnclosingSpans {
 
 /// Finds what everything lies in.
 pub fn tree(folded: &FoldedEvents, rows: &[TopoExecRow]) -> EnclosingSpans {
-    let mut sweep = NestingSweep { folded, rows, open: Vec::new(), running: HashMap::default() };
+    let mut sweep = NestingSweep { folded, rows, open: Vec::new(), running: FxHashMap::default() };
     let mut found = EnclosingSpans { of_spans: Vec::new(), of_points: Vec::new() };
     let mut points = folded.points.iter().peekable();
     for number in 0..folded.spans.len() as u32 {
@@ -41,7 +39,7 @@ struct NestingSweep<'a> {
     /// What is open on the scheduler's thread, from the outermost.
     open: Vec<u32>,
     /// The latest execution of each component and cause.
-    running: HashMap<ExecutionKey, u32, FxBuildHasher>,
+    running: FxHashMap<ExecutionKey, u32>,
 }
 
 impl NestingSweep<'_> {

@@ -1,4 +1,4 @@
-//! Runs in numbers, and the small charts.
+//! The overview: summaries of the runs, and small charts.
 
 mod chart;
 pub mod chart_theme;

@@ -287,7 +287,7 @@ fn skew(longest: i64, time: i64, runs: u32) -> TableCell {
     TableCell::number(text::ratio(thousandths as f64 / 1_000.0), thousandths).copied(copied)
 }
 
-/// What was handed on, and for how long it was there.
+/// The table of intermediate results, with their lifetime, size and number of readers.
 pub fn values(props: &PanelProps, view: &Parallel) -> ParallelTable {
     let (dispatch, start) = (props.dispatch.clone(), view.start);
     let wall = view.end.saturating_sub(start);
@@ -322,7 +322,7 @@ pub fn shows(dispatch: &Dispatch, item: u32) -> Callback<MouseEvent> {
     Callback::from(move |_: MouseEvent| show_in_timeline(&dispatch, item))
 }
 
-/// A span, to be selected and shown in the Gantt view.
+/// A table cell that links to a span: a click selects the span and shows it in the Gantt view.
 fn span(dispatch: &Dispatch, link: &Link) -> TableCell {
     TableCell::text(link.title.clone()).link(words::common::SHOW_IN_GANTT, shows(dispatch, link.item))
 }

@@ -23,7 +23,7 @@ const LABEL: &str = "min(240px, 40cqw)";
 /// What the table needs.
 #[derive(Properties, PartialEq)]
 pub struct TableProps {
-    /// What every panel gets.
+    /// The properties that all panels have.
     pub panel: PanelProps,
     /// What is shown, within the time range.
     pub view: PivotView,

@@ -1,9 +1,7 @@
 //! What is asynchronous, as tracks of its process.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::ChromeWriter;
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::import::formats::chrome::asyncs::{AsyncInstant, AsyncSlice, AsyncTrack};
 use crate::import::formats::chrome::store::BindingEvent;
@@ -29,7 +27,7 @@ impl ChromeWriter<'_, '_> {
             return;
         }
         let numbers = (first..).zip(&parts).filter_map(|(at, part)| Some((part.number()?, SpanId(at))));
-        let spans: HashMap<u32, SpanId, FxBuildHasher> = numbers.collect();
+        let spans: FxHashMap<u32, SpanId> = numbers.collect();
         let mut own: Vec<(u32, SpanId)> = Vec::new();
         for &AsyncInstant { event, inside } in &points {
             let span = inside.and_then(|number| spans.get(&number).copied());

@@ -26,7 +26,7 @@ impl ChromeWriter<'_, '_> {
             let name = self.named(name.some().unwrap_or(StrId::EMPTY));
             let kind = if idle { Kind::Idle } else { Kind::Slice };
             let placed = Placed { start, end, what: 0, flags: Flags::default(), parent, depth };
-            let span = self.out.span(&placed, (name, kind), [record, RecordId::NONE]);
+            let span = self.out.placed_span(&placed, (name, kind), [record, RecordId::NONE]);
             let texts: &[StrId] = if place == StrId::NONE { &[] } else { &[place] };
             self.out.builder.span(span, shapes[texts.len()], &[], texts);
         }

@@ -1,19 +1,17 @@
 //! The series of counters, as tracks of their process.
 
-use hashbrown::{HashMap, HashSet};
-use rustc_hash::FxBuildHasher;
-
 use super::ChromeWriter;
 use crate::base::interner::StrId;
+use crate::base::{FxHashMap, FxHashSet};
 use crate::import::formats::chrome::counters::ChromeCounterSeries;
 use crate::import::formats::chrome::names::ProcessId;
 use crate::trace::{TrackId, Unit};
 
 /// How many series each counter of a process has, by the counter's name and id.
-pub type SeriesPerCounter = HashMap<(ProcessId, StrId, StrId), u32, FxBuildHasher>;
+pub type SeriesPerCounter = FxHashMap<(ProcessId, StrId, StrId), u32>;
 
 /// The titles of a process's tracks.
-pub type TrackTitles = HashSet<StrId, FxBuildHasher>;
+pub type TrackTitles = FxHashSet<StrId>;
 
 /// Counts the series of each counter.
 pub fn counters(all: &[ChromeCounterSeries]) -> SeriesPerCounter {

@@ -4,9 +4,6 @@ mod asynchronous;
 mod calls;
 mod counters;
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::asyncs::{self, AsyncTrack};
 use super::counters::{ChromeCounterSeries, series};
 use super::flows::{self, WrittenSlices};
@@ -14,6 +11,7 @@ use super::names::{ProcessId, ThreadId};
 use super::samples::{self, SampledCalls};
 use super::slices::{RecordProblems, of_thread, states_of_thread};
 use super::store::{ChromeEventHeader, ChromeFile, SpanEdgeEvent};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::import::attributes::args::Args;
@@ -79,9 +77,9 @@ struct ChromeWriter<'a, 'b> {
     profiles: Vec<SampledCalls>,
     of_process: ProcessContent,
     profiles_of_thread: GroupedIndices,
-    written: HashMap<ThreadId, WrittenSlices, FxBuildHasher>,
+    written: FxHashMap<ThreadId, WrittenSlices>,
     /// The instants of each thread that lie in no slice, where there are arrows.
-    points: HashMap<ThreadId, flows::ThreadInstants, FxBuildHasher>,
+    points: FxHashMap<ThreadId, flows::ThreadInstants>,
     async_spans: flows::AsyncEventSpans,
     bearers: flows::BindingSpans,
 }
@@ -128,8 +126,8 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         };
         let profiles_of_thread = GroupedIndices::new(threads, profiles.len(), |at| Some(profiles[at].thread));
         let counters = counters::counters(&series);
-        let (written, points) = (HashMap::default(), HashMap::default());
-        let (async_spans, bearers) = (HashMap::default(), flows::bearers(file));
+        let (written, points) = (FxHashMap::default(), FxHashMap::default());
+        let (async_spans, bearers) = (FxHashMap::default(), flows::bearers(file));
         Self {
             file,
             out,
@@ -282,7 +280,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
     #[inline(never)]
     fn span(&mut self, placed: &Placed, (name, kind): (StrId, Kind), records: [RecordId; 2], shape: ShapeId) {
         let name = self.named(name);
-        let span = self.out.span(placed, (name, kind), records);
+        let span = self.out.placed_span(placed, (name, kind), records);
         self.out.builder.span(span, shape, &self.values.nums, &self.values.texts);
     }
 

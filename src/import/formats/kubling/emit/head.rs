@@ -76,7 +76,7 @@ impl KublingWriter<'_, '_> {
                     self.out.outcome.used(begin);
                 }
                 let label = (self.words.request, Kind::Request);
-                let mut span = self.out.span(&placed, label, [begin, RecordId::NONE]);
+                let mut span = self.out.placed_span(&placed, label, [begin, RecordId::NONE]);
                 span.parent = frame.request.filter(|_| round);
                 self.out.builder.span(span, self.shapes.query, &[], &[frame.id, frame.database]);
             }
@@ -103,7 +103,7 @@ impl KublingWriter<'_, '_> {
             None => error.is_some(),
         };
         let name = sql.or(frame.id.some()).unwrap_or(self.words.no_query);
-        let mut span = self.out.span(placed, (name, Kind::Query), self.records(interval));
+        let mut span = self.out.placed_span(placed, (name, Kind::Query), self.records(interval));
         if failed {
             span.flags = span.flags.with(Flags::FAILED);
         }

@@ -6,13 +6,11 @@ mod problems;
 mod sources;
 mod words;
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
 use super::order::{KublingEventOrder, QueryEvents};
 use super::query::{KublingInterval, QueryCourse};
 use super::schema::{KublingNumberField, KublingTextField};
 use super::store::{KublingRow, KublingStore, RunScope};
+use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::import::contract::{BuildReport, ProblemKind};
 use crate::import::interval_nesting::Placed;
@@ -48,7 +46,7 @@ struct KublingWriter<'a, 'b> {
     out: TrackWriter<'a, 'b>,
     shapes: KublingShapes,
     words: KublingNames,
-    names: HashMap<(StrId, StrId), StrId, FxBuildHasher>,
+    names: FxHashMap<(StrId, StrId), StrId>,
     // What follows is filled anew for every query, and only keeps its memory.
     query: QueryCourse,
     rows: Vec<KublingRow>,
@@ -88,7 +86,7 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
             out: TrackWriter::new(outcome, builder),
             shapes,
             words,
-            names: HashMap::default(),
+            names: FxHashMap::default(),
             query: QueryCourse::default(),
             rows: Vec::new(),
             tracks: Vec::new(),

@@ -130,7 +130,7 @@ impl KublingWriter<'_, '_> {
         for placed in &arranged.places {
             let interval = course.sources[placed.what as usize].0;
             self.account(interval, &SOURCE);
-            let mut span = self.out.span(placed, (label, Kind::Source), self.records(interval));
+            let mut span = self.out.placed_span(placed, (label, Kind::Source), self.records(interval));
             span.parent = frame.parent_at(placed.start);
             let nums = self.nums(
                 interval,
@@ -181,7 +181,7 @@ impl KublingWriter<'_, '_> {
                 (Some(only), None) | (None, Some(only)) => only,
                 (None, None) => self.words.execution,
             };
-            let mut span = self.out.span(placed, (title, Kind::Execution), self.records(interval));
+            let mut span = self.out.placed_span(placed, (title, Kind::Execution), self.records(interval));
             let source = execution.source.map(|n| self.handles.sources[n as usize]);
             span.parent = source.or_else(|| frame.parent_at(placed.start));
             span.flags = span.flags.with(over_fetch(nums));

@@ -1,8 +1,6 @@
 //! Spans by thread and event id, for the threads that tables of locks name.
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
+use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::import::formats::mysql::class::MySqlEventClass;
 use crate::trace::SpanId;
@@ -31,8 +29,8 @@ struct LockThreadSpans {
 /// The spans of all threads that matter, by THREAD_ID.
 #[derive(Default)]
 pub struct LockSpanIndex {
-    threads: HashMap<u64, LockThreadSpans, FxBuildHasher>,
-    spans: HashMap<SpanId, LockSpan, FxBuildHasher>,
+    threads: FxHashMap<u64, LockThreadSpans>,
+    spans: FxHashMap<SpanId, LockSpan>,
 }
 
 /// A thread's transactions come one after the other; the last few are searched all the same.
@@ -42,7 +40,7 @@ impl LockSpanIndex {
     /// An index for these threads, to be filled.
     pub fn of(threads: impl IntoIterator<Item = u64>) -> Self {
         let threads = threads.into_iter().map(|thread| (thread, LockThreadSpans::default())).collect();
-        Self { threads, spans: HashMap::default() }
+        Self { threads, spans: FxHashMap::default() }
     }
 
     /// Adds a span, if it is of one of the threads.

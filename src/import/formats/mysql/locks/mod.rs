@@ -6,13 +6,11 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
-
 use super::class::MySqlEventClass;
 use super::export::MySqlExport;
 use super::layout;
 use super::threads::MySqlThreads;
+use crate::base::FxHashSet;
 use crate::base::interner::Interner;
 use crate::base::text;
 use crate::trace::{Flow, LockParty, LockWait, RecordId, RunId, SpanId, TraceBuilder, attribute_names};
@@ -114,7 +112,7 @@ pub fn write(
 ) {
     index.finish();
     let name = builder.strings().intern(attribute_names::LOCK);
-    let mut seen: HashSet<(SpanId, SpanId), FxBuildHasher> = HashSet::default();
+    let mut seen: FxHashSet<(SpanId, SpanId)> = FxHashSet::default();
     for fact in facts(export, builder.strings()) {
         let (holding, waiting) = (index.holding(&fact.holder), index.waiting(&fact.waiter));
         if let Some((from, to)) = holding.span.zip(waiting.span)

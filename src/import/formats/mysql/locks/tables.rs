@@ -8,9 +8,7 @@
 //! | `innodb_lock_waits` of `sys` | MySQL 5.7 on, MariaDB 10.6 on | connections, statements and locks |
 //! | `schema_table_lock_waits` of `sys` | the same | threads, statements and locks |
 
-use hashbrown::HashMap;
-use rustc_hash::FxBuildHasher;
-
+use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::import::formats::mysql::export::{MySqlExport, SideTable};
 use crate::trace::RecordId;
@@ -91,7 +89,7 @@ impl<'a> SideTableRows<'a> {
     }
 
     /// Rows by the value of a column.
-    fn by(self, name: &str) -> HashMap<StrId, SideTableRow<'a>, FxBuildHasher> {
+    fn by(self, name: &str) -> FxHashMap<StrId, SideTableRow<'a>> {
         self.lines().filter_map(|line| Some((line.id(name).some()?, line))).collect()
     }
 }
@@ -124,7 +122,7 @@ impl<'a> SideTableRow<'a> {
     }
 }
 
-type SideTableRowsById<'a> = HashMap<StrId, SideTableRow<'a>, FxBuildHasher>;
+type SideTableRowsById<'a> = FxHashMap<StrId, SideTableRow<'a>>;
 
 /// A value of a row that may not be there.
 fn id(line: Option<&SideTableRow>, column: &str) -> StrId {
@@ -181,7 +179,7 @@ impl<'a> LockTables<'a> {
         let with =
             |status: &'static str| rows.lines().filter(move |line| line.text("LOCK_STATUS") == Some(status));
         // By object, and whether they keep everybody waiting or only who wants it alone.
-        let mut granted: HashMap<_, [Vec<SideTableRow>; 2], FxBuildHasher> = HashMap::default();
+        let mut granted: FxHashMap<_, [Vec<SideTableRow>; 2]> = FxHashMap::default();
         for line in with("GRANTED") {
             let of = granted.entry(object(&line)).or_default();
             of[usize::from(is_strong(line.text("LOCK_TYPE")))].push(line);
