@@ -7,10 +7,10 @@ mod compare;
 mod expansion;
 mod findings;
 mod parallel;
-mod part;
 mod pivot;
 mod report;
 mod requests;
+mod subset;
 mod tables;
 mod transactions;
 mod viewport;
@@ -18,14 +18,15 @@ mod views;
 
 use serde::{Deserialize, Serialize};
 
-pub use compare::{Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum};
+pub use compare::{
+    Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, Repeated, StepSum,
+};
 pub use expansion::{TrackExpansion, TrackKey};
 pub use findings::{Finding, FindingGroup};
 pub use parallel::{
     BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,
     PlanStep, Producer, Worker,
 };
-pub use part::{LEFT_OUT_MEANS, Subset, SubsetChoices, SubsetRun};
 pub use pivot::{
     PivotCell, PivotChoices, PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS,
     RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,
@@ -41,6 +42,7 @@ pub use requests::{
     SearchRequest, SearchStepRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest,
     TrackKeyRequest, TransactionListRequest,
 };
+pub use subset::{LEFT_OUT_MEANS, Subset, SubsetChoices, SubsetRun};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
 pub use transactions::{
     LockRow, LockSide, LockWaits, Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow,
@@ -374,7 +376,7 @@ pub struct KindSum {
 
 /// What a search found.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Found {
+pub struct SearchResult {
     /// What was looked for.
     pub text: String,
     /// Items that match.

@@ -40,7 +40,7 @@ fn a_part_of_any_trace_is_accounted_for() {
         let files = read(&path);
         let whole = open(&files, Subset::default());
         assert_eq!(left_out(&whole), 0, "{}", path.display());
-        let runs = whole.parts().runs;
+        let runs = whole.subset_choices().runs;
         let zeros: Vec<_> = runs.iter().map(|run| (run.name.clone(), run.zero)).collect();
         let timed: u64 = runs.iter().map(|run| run.records).sum();
         let longest = runs.iter().map(|run| run.length).max().unwrap_or(0);
@@ -154,7 +154,7 @@ proptest! {
         cut in -60_i64..60,
     ) {
         let files = runs(&times);
-        let zeros: Vec<_> = open(&files, Subset::default()).parts().runs.into_iter().map(|run| (run.name, run.zero)).collect();
+        let zeros: Vec<_> = open(&files, Subset::default()).subset_choices().runs.into_iter().map(|run| (run.name, run.zero)).collect();
         let kept = |range| {
             let session = open(&files, Subset { range: Some(range), zeros: zeros.clone(), runs: None });
             session.report()[0].used

@@ -49,8 +49,12 @@ fn a_point_has_all_that_is_drawn_there() {
     let transform = Transform::between(&now, &now);
     let query = scene.rects.iter().find(|rect| rect.id == 1).expect("the first query");
     let middle = (f64::from(query.x + query.width / 2.0), f64::from(query.y + query.height / 2.0));
-    assert_eq!(scene.pile(middle.0, middle.1, &transform), [1, 0], "the query, and behind it its request");
-    assert_eq!(scene.pile(-50.0, middle.1, &transform), [0; 0]);
+    assert_eq!(
+        scene.stacked_items(middle.0, middle.1, &transform),
+        [1, 0],
+        "the query, and behind it its request"
+    );
+    assert_eq!(scene.stacked_items(-50.0, middle.1, &transform), [0; 0]);
 }
 
 /// From wherever one begins, the keys lead to everything.
@@ -125,9 +129,11 @@ fn what_lies_on_each_other_is_counted_and_reached() {
     let session = chrome(&all.iter().map(String::as_str).chain([outer]).collect::<Vec<_>>());
     let trace = session.trace();
     let name = |item: Item| trace.str(trace.name(item));
-    let pile = |named: &str| {
+    let stacked_items = |named: &str| {
         let item = items(trace).find(|item| name(*item) == named).expect("it is in the trace");
-        trace.pile(item).map(|pile| (pile.at, pile.of, pile.next.map(name)))
+        trace
+            .stacked_items(item)
+            .map(|stacked_items| (stacked_items.at, stacked_items.of, stacked_items.next.map(name)))
     };
     for (of, expected) in [
         ("outer", None),
@@ -137,7 +143,7 @@ fn what_lies_on_each_other_is_counted_and_reached() {
         ("a", Some((3, 3, None))),
         ("d", Some((1, 2, Some("e")))),
     ] {
-        assert_eq!(pile(of), expected, "{of}");
+        assert_eq!(stacked_items(of), expected, "{of}");
     }
 }
 

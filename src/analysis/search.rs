@@ -10,7 +10,7 @@ use super::bits::Bits;
 use super::{NO_QUERY, Queries, outcome_name};
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
-use crate::protocol::{Found, Outcome};
+use crate::protocol::{Outcome, SearchResult};
 use crate::trace::{EventId, Item, SpanId, TextPredicate, Trace, TrackId};
 
 /// What a search found: a set of items. Case does not matter.
@@ -84,14 +84,14 @@ impl Hits {
     }
 
     /// How many items and queries.
-    pub fn found(&self, trace: &Trace, queries: &Queries) -> Found {
+    pub fn found(&self, trace: &Trace, queries: &Queries) -> SearchResult {
         let mut rows = Bits::below(queries.len() as usize);
         let items = self.spans.iter().map(|id| Item::Span(SpanId(id)));
         for item in items.chain(self.events.iter().map(|id| Item::Event(EventId(id)))) {
             rows.insert(queries.row_of(trace, item).unwrap_or(NO_QUERY));
         }
         let items = self.spans.len() + self.events.len();
-        Found { text: self.text.clone(), items, queries: rows.len(), tracks: self.tracks.len() as u32 }
+        SearchResult { text: self.text.clone(), items, queries: rows.len(), tracks: self.tracks.len() as u32 }
     }
 
     /// The hit after `from` (before it if `backwards`), by run and time; after the last comes the first again. The first

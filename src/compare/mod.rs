@@ -17,7 +17,7 @@ use crate::analysis::{Queries, SqlShapes, Statement, Statements};
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{
-    Beside, Compare, CompareColumn, CompareStep, CompareView, Execution, Repeated, StepSum,
+    Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, Repeated, StepSum,
 };
 use crate::trace::{Item, SpanId, Trace, attribute_names};
 use pairs::StepPair;
@@ -78,12 +78,18 @@ fn row_of(trace: &Trace, queries: &Queries, code: Option<u32>) -> Option<u32> {
 }
 
 /// The executions that `a` is compared with, given all executions of its statement.
-fn compared_with(trace: &Trace, queries: &Queries, chosen: Beside, a: u32, executions: &[u32]) -> Vec<u32> {
+fn compared_with(
+    trace: &Trace,
+    queries: &Queries,
+    chosen: CompareWith,
+    a: u32,
+    executions: &[u32],
+) -> Vec<u32> {
     let mut others: Vec<u32> = executions.iter().copied().filter(|&row| row != a).collect();
     match chosen {
-        Beside::Item(code) => return row_of(trace, queries, Some(code)).into_iter().collect(),
-        Beside::Others => return others,
-        Beside::Typical => {}
+        CompareWith::Item(code) => return row_of(trace, queries, Some(code)).into_iter().collect(),
+        CompareWith::Others => return others,
+        CompareWith::Typical => {}
     }
     if others.iter().any(|&row| queries.run(row) != queries.run(a)) {
         others.retain(|&row| queries.run(row) != queries.run(a));

@@ -133,16 +133,16 @@ fn an_execution_stands_beside_one_other_or_all_others() {
     ]);
     for (one, other, expected) in [
         // The longest, and the median of the rest.
-        (None, Beside::Typical, ("select: 60@1×1, 20@1×1", 1)),
-        (Some(0), Beside::Typical, ("select: 10@1×1, 30@1×1", 1)),
-        (Some(0), Beside::Others, ("select: 10@1×1, 110@1×3", 3)),
-        (Some(1), Beside::Item(3), ("select: 10@1×1, 20@1×1", 1)),
+        (None, CompareWith::Typical, ("select: 60@1×1, 20@1×1", 1)),
+        (Some(0), CompareWith::Typical, ("select: 10@1×1, 30@1×1", 1)),
+        (Some(0), CompareWith::Others, ("select: 10@1×1, 110@1×3", 3)),
+        (Some(1), CompareWith::Item(3), ("select: 10@1×1, 20@1×1", 1)),
         // Compared with itself or with nothing, there is no other side.
-        (Some(0), Beside::Item(0), ("select: 10@1×1, -", 1)),
-        (Some(0), Beside::Item(999), ("select: 10@1×1, -", 0)),
-        (Some(8), Beside::Typical, ("self time: 0×1, -", 0)),
+        (Some(0), CompareWith::Item(0), ("select: 10@1×1, -", 1)),
+        (Some(0), CompareWith::Item(999), ("select: 10@1×1, -", 0)),
+        (Some(8), CompareWith::Typical, ("self time: 0×1, -", 0)),
         // An item that does not exist is as good as none.
-        (Some(999), Beside::Typical, ("select: 60@1×1, 20@1×1", 1)),
+        (Some(999), CompareWith::Typical, ("select: 60@1×1, 20@1×1", 1)),
     ] {
         let reply = compare(&trace, &CompareView { a: one, b: other, ..CompareView::default() });
         assert_eq!((rows(&reply)[0].as_str(), reply.n_b), expected, "{one:?} {other:?}");

@@ -32,7 +32,7 @@ mod track_writer;
 pub use contract::About;
 #[doc(hidden)]
 pub use contract::HEADS;
-pub(crate) use contract::Script;
+pub(crate) use contract::WarmUpScript;
 pub use registry::ABOUT;
 pub(crate) use registry::FORMATS;
 pub(crate) use session::ImportSession;

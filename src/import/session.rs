@@ -42,7 +42,7 @@ impl ImportSession {
     }
 
     /// The part that was chosen, and the runs that were met.
-    pub fn parts(&self) -> SubsetChoices {
+    pub fn subset_choices(&self) -> SubsetChoices {
         SubsetChoices { chosen: self.state.choice.part().clone(), runs: self.state.choice.runs() }
     }
 
@@ -123,7 +123,7 @@ impl ImportSession {
         let file = self.state.file(file);
         if file.bytes == 0 {
             // It may hold anything, and is not empty.
-            (file.format, file.is_beside) = (None, false);
+            (file.format, file.is_sidecar) = (None, false);
             file.description = format!("{NOT_READ}{}.", reason.trim_end_matches('.'));
         }
     }

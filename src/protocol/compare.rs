@@ -10,7 +10,7 @@ pub struct CompareView {
     /// Any item of the one execution; `None` for the longest of the statement that took most of the time.
     pub a: Option<u32>,
     /// What stands beside it.
-    pub b: Beside,
+    pub b: CompareWith,
     /// Whether everything that is the same step is one row, wherever it stands in its plan.
     pub fold: bool,
     /// Whether times are whole; else without what other steps inside account for.
@@ -23,7 +23,7 @@ pub struct CompareView {
 
 /// What stands beside an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum Beside {
+pub enum CompareWith {
     /// The execution of the same statement that is most like the rest: the median, of other runs if there are some.
     #[default]
     Typical,

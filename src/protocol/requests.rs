@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, FileReport, FindingGroup,
-    FocusMove, Found, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel,
+    FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel,
     PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary,
-    SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec,
-    Viewport,
+    SearchResult, SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage,
+    ViewSpec, Viewport,
 };
 
 /// Asks for the scene of a view.
@@ -406,7 +406,7 @@ requests! {
     query_position: QueryPosition(QueryPositionRequest) -> Option<u32>;
     find_query: FindQuery(FindQueryRequest) -> Option<u32>;
     range: Range(RangeRequest) -> RangeSummary;
-    search: Search(SearchRequest) -> Found;
+    search: Search(SearchRequest) -> SearchResult;
     search_step: SearchStep(SearchStepRequest) -> Option<u32>;
     legend: Legend(LegendRequest) -> Legend;
     run_summaries: RunSummaries(RunSummariesRequest) -> Vec<RunSummary>;

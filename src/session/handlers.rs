@@ -10,15 +10,15 @@ use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, Compare, CompareRequest, Details, DetailsRequest, FileReport, FindQueryRequest,
-    FindingGroup, FindingsRequest, Found, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat,
+    FindingGroup, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat,
     HeatRequest, ImportReportRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
     LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
     Parallel, ParallelRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
     QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
     Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary,
-    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, SubsetChoices, SubsetChoicesRequest,
-    TableList, TableListRequest, TablePage, TablePageRequest, TrackKey, TrackKeyRequest,
-    TransactionListRequest, TransactionPage,
+    SceneBytes, SceneRequest, SearchRequest, SearchResult, SearchStepRequest, SubsetChoices,
+    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
+    TrackKeyRequest, TransactionListRequest, TransactionPage,
 };
 use crate::reconcile;
 use crate::stats;
@@ -148,7 +148,7 @@ impl RequestHandler for Session {
     }
 
     #[inline(never)]
-    fn search(&mut self, request: &SearchRequest) -> Found {
+    fn search(&mut self, request: &SearchRequest) -> SearchResult {
         let Self { trace, answers, .. } = self;
         request.text.trim().clone_into(&mut answers.search);
         answers.hits = None;
@@ -253,7 +253,7 @@ impl RequestHandler for Session {
     }
 
     fn subset_choices(&mut self, _: &SubsetChoicesRequest) -> SubsetChoices {
-        self.parts()
+        Session::subset_choices(self)
     }
 
     fn table_list(&mut self, _: &TableListRequest) -> TableList {

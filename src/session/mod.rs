@@ -78,8 +78,8 @@ impl Session {
     }
 
     /// The part that was chosen, and the runs that were met: what there is to choose from.
-    pub fn parts(&self) -> SubsetChoices {
-        self.import.parts()
+    pub fn subset_choices(&self) -> SubsetChoices {
+        self.import.subset_choices()
     }
 
     /// In a sentence, from where the times of the chosen part count; `None` where that is the beginning of every run.

@@ -3,15 +3,15 @@ use proptest::prelude::*;
 use super::*;
 use crate::analysis::sample;
 use crate::protocol::{
-    AnyRequest, Arrangement, Beside, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
-    CompareRequest, CompareView, DetailsRequest, FindQueryRequest, FocusMove, FrameArgumentsRequest,
-    FrameCardRequest, FrameDimension, FrameWeight, HeatRequest, ImportReportRequest, LegendRequest,
-    LocateRequest, LockWaitsRequest, MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest,
-    ParallelRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView,
-    QueryColumn, QueryList, QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest,
-    ReportPlaceRequest, RunSummariesRequest, SceneRequest, SearchRequest, SearchStepRequest,
-    SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView, TrackKeyRequest, TransactionList,
-    TransactionListRequest, ViewKind, ViewSpec, Viewport,
+    AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
+    CompareRequest, CompareView, CompareWith, DetailsRequest, FindQueryRequest, FocusMove,
+    FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight, HeatRequest, ImportReportRequest,
+    LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MergedSpec, MinimapRequest,
+    NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest,
+    PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest, QueryPositionRequest, RangeRequest,
+    ReconcileRequest, ReportPlaceRequest, RunSummariesRequest, SceneRequest, SearchRequest,
+    SearchStepRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView, TrackKeyRequest,
+    TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
 
 fn session() -> Session {
@@ -176,7 +176,11 @@ fn pivot() -> impl Strategy<Value = PivotView> {
 }
 
 fn comparison() -> impl Strategy<Value = CompareView> {
-    let b = prop_oneof![Just(Beside::Typical), Just(Beside::Others), code().prop_map(Beside::Item)];
+    let b = prop_oneof![
+        Just(CompareWith::Typical),
+        Just(CompareWith::Others),
+        code().prop_map(CompareWith::Item)
+    ];
     let columns = vec![
         CompareColumn::Step,
         CompareColumn::A,

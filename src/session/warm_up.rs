@@ -5,7 +5,7 @@
 
 use super::Session;
 use crate::import::FORMATS;
-use crate::import::Script;
+use crate::import::WarmUpScript;
 use crate::pivot::{self, Pivot};
 use crate::protocol::{
     AnyRequest, Arrangement, ColorBy, LegendRequest, MinimapRequest, PivotSpec, PivotView, QueryList,
@@ -38,7 +38,7 @@ impl WarmUpReading {
             *self = Self { turn: self.turn + 1, ..Self::default() };
             return true;
         };
-        let script = format.rehearsal();
+        let script = format.warm_up_script();
         if script.is_empty() || self.round == ROUNDS + SHOWS {
             *self = Self { turn: self.turn, format: self.format + 1, ..Self::default() };
             return true;
@@ -107,7 +107,7 @@ impl WarmUpTables {
         self.session = Session::default();
         let Some(left) = self.formats.checked_sub(1) else { return false };
         self.formats = left;
-        let script = FORMATS[left].rehearsal();
+        let script = FORMATS[left].warm_up_script();
         if !script.is_empty() {
             self.session = begun(&script);
             (1..=ROUNDS).for_each(|round| self.session.push(numbered(script.records, round).as_bytes()));
@@ -131,9 +131,9 @@ impl WarmUpTables {
 }
 
 /// A session that goes on with the records of a script.
-fn begun(script: &Script) -> Session {
+fn begun(script: &WarmUpScript) -> Session {
     let mut session = Session::default();
-    session.open("rehearsal");
+    session.open("warm-up");
     session.push(script.opening.as_bytes());
     session
 }
@@ -151,7 +151,7 @@ mod tests {
     fn what_is_rehearsed_is_what_is_read() {
         let mut formats = 0;
         for format in FORMATS {
-            let script = format.rehearsal();
+            let script = format.warm_up_script();
             if script.is_empty() {
                 continue;
             }
@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn a_rehearsal_ends() {
-        let mut rehearsal = WarmUpReading::default();
-        let steps = std::iter::from_fn(|| rehearsal.step().then_some(())).count();
+        let mut warm_up = WarmUpReading::default();
+        let steps = std::iter::from_fn(|| warm_up.step().then_some(())).count();
         assert!(steps > (TURNS * ROUNDS) as usize);
     }
 
@@ -195,7 +195,7 @@ mod tests {
             }
         }
         made.dedup();
-        let scripts = FORMATS.iter().filter(|format| !format.rehearsal().is_empty());
+        let scripts = FORMATS.iter().filter(|format| !format.warm_up_script().is_empty());
         assert_eq!(made.len(), scripts.count());
     }
 }

@@ -24,7 +24,7 @@ impl Trace {
 
     /// The items that lie where `item` does; `None` where it is alone.
     #[inline(never)]
-    pub fn pile(&self, item: Item) -> Option<StackedItems> {
+    pub fn stacked_items(&self, item: Item) -> Option<StackedItems> {
         let (start, end) = self.interval(item);
         let track = self.track_of(item);
         let (all, id) = match item {

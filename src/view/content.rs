@@ -74,9 +74,9 @@ impl TrackContents {
 
 impl Content {
     /// See [`beyond`].
-    pub fn beyond(&self, start: i64, end: i64) -> (Option<i64>, Option<i64>) {
+    pub fn gap_around(&self, start: i64, end: i64) -> (Option<i64>, Option<i64>) {
         let points = self.points.iter().flat_map(|(_, points)| [&points.plain, &points.storage]);
-        beyond(self.bars.iter().map(|(_, _, lane)| lane).chain(points), start, end)
+        gap_around(self.bars.iter().map(|(_, _, lane)| lane).chain(points), start, end)
     }
 
     fn of(trace: &Trace, track: TrackId) -> Content {
@@ -123,7 +123,7 @@ pub(super) fn level_of(trace: &Trace, id: EventId) -> u16 {
 
 /// Where nothing of `lanes` lies inside `start..=end`: when the last thing before it ends, and when the first one after it
 /// starts. Else nothing.
-pub(super) fn beyond<'a>(
+pub(super) fn gap_around<'a>(
     lanes: impl IntoIterator<Item = &'a Lane>,
     start: i64,
     end: i64,

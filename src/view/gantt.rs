@@ -1,6 +1,6 @@
 //! Rows of bars over time: one group of rows per query, or packed.
 
-use super::content::{TrackContents, beyond};
+use super::content::{TrackContents, gap_around};
 use super::folds::Folds;
 use super::notes::ItemNotes;
 use super::rows::{VisibleRows, below_header, own_height};
@@ -64,7 +64,7 @@ impl TrackRows<'_> {
         if closed && track.kind == TrackKind::Process && builder.trace.tracks.spans(id).is_empty() {
             let place = BarPlace { labels: false, ..metrics::place(TrackKind::Process, Kind::Slice, 0, y) };
             let activity = self.contents.activity(builder.trace, id);
-            (row.before, row.after) = beyond([activity], viewport.start, viewport.end);
+            (row.before, row.after) = gap_around([activity], viewport.start, viewport.end);
             builder.lane(activity, &place);
             if builder.finds_below(id) {
                 builder.mark_bars(drawn, BarStyle::MATCH);
@@ -74,7 +74,7 @@ impl TrackRows<'_> {
         let levels =
             if track.kind == TrackKind::Query { u16::MAX } else { self.folds.levels(builder.trace, id) };
         self.contents.with(builder.trace, id, |content| {
-            (row.before, row.after) = content.beyond(viewport.start, viewport.end);
+            (row.before, row.after) = content.gap_around(viewport.start, viewport.end);
             builder.content(content, track.kind, levels, y);
         });
         builder.scene.rows.push(row);

@@ -70,18 +70,18 @@ impl Scene {
     }
 
     /// Everything at a point on screen, the topmost first: what a click there selects, and what further ones do.
-    pub fn pile(&self, x: f64, y: f64, transform: &Transform) -> Vec<u32> {
-        let mut pile: Vec<u32> = self.hit(x, y, transform).id.into_iter().collect();
+    pub fn stacked_items(&self, x: f64, y: f64, transform: &Transform) -> Vec<u32> {
+        let mut stacked_items: Vec<u32> = self.hit(x, y, transform).id.into_iter().collect();
         let marks =
             (0..self.marks.len()).rev().filter(|at| self.mark_distance(*at, x, y, transform).is_some());
         let rects = (0..self.rects.len()).rev();
         let rects = rects.filter(|at| self.rect_distance(*at, x, y, transform).is_some_and(|far| far <= 0.0));
         for id in marks.map(|at| self.marks[at].id).chain(rects.map(|at| self.rects[at].id)) {
-            if !pile.contains(&id) {
-                pile.push(id);
+            if !stacked_items.contains(&id) {
+                stacked_items.push(id);
             }
         }
-        pile
+        stacked_items
     }
 
     /// The row at `y` on screen.

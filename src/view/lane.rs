@@ -261,7 +261,7 @@ impl Lane {
     }
 
     /// Where the entry behind `at` starts, if there is one.
-    pub fn start_behind(&self, at: usize) -> Option<i64> {
+    pub fn next_start(&self, at: usize) -> Option<i64> {
         self.start(at + 1)
     }
 
@@ -270,7 +270,7 @@ impl Lane {
     }
 
     /// The first position that starts at or after `time`.
-    fn behind_all_before(&self, time: i64) -> usize {
+    fn lower_bound(&self, time: i64) -> usize {
         self.starts.partition_point(0..self.len(), time)
     }
 
@@ -295,7 +295,7 @@ impl Lane {
 
     /// What is to be drawn.
     pub fn cells<'a>(&'a self, grid: &'a LaneGrid) -> impl Iterator<Item = LaneCell> + 'a {
-        let until = self.behind_all_before(grid.window.end);
+        let until = self.lower_bound(grid.window.end);
         let mut at = self.first_visible(grid.window.start);
         std::iter::from_fn(move || {
             let cell = (at < until).then(|| self.cell(at, until, grid))?;
@@ -309,7 +309,7 @@ impl Lane {
 
     /// The position of the item `code`, which starts at `start`.
     pub fn position(&self, start: i64, code: u32) -> Option<usize> {
-        let first = self.behind_all_before(start);
+        let first = self.lower_bound(start);
         let mut same = (first..self.len()).take_while(|&at| self.starts.get(at) == start);
         same.find(|&at| self.codes.get(at) == code)
     }
@@ -333,7 +333,7 @@ impl Lane {
 
     /// The position of the last entry that starts before `time`.
     pub fn position_before(&self, time: i64) -> Option<usize> {
-        self.behind_all_before(time).checked_sub(1)
+        self.lower_bound(time).checked_sub(1)
     }
 
     /// When the last entry ends that ends before `time`, and when the one behind it starts.
@@ -350,7 +350,7 @@ impl Lane {
 
     /// The first position that ends at or after `time`: ends go up as starts do, since nothing overlaps.
     fn first_visible(&self, time: i64) -> usize {
-        let started = self.behind_all_before(time);
+        let started = self.lower_bound(time);
         let ends_before = |at: usize| self.points || self.end(at) < time;
         (0..started).rev().take_while(|&at| !ends_before(at)).last().unwrap_or(started)
     }

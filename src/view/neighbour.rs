@@ -14,18 +14,20 @@ pub fn neighbour(trace: &Trace, item: Option<Item>, step: FocusMove) -> Option<I
         return None;
     }
     match (step, item) {
-        (FocusMove::Parent, _) => trace.parent(item).map(Item::Span).or_else(|| beyond(trace, item, false)),
-        (FocusMove::Child, Item::Span(id)) => {
-            children(trace, id).into_iter().next().or_else(|| beyond(trace, item, true))
+        (FocusMove::Parent, _) => {
+            trace.parent(item).map(Item::Span).or_else(|| nearest_on_other_track(trace, item, false))
         }
-        (FocusMove::Child, Item::Event(_)) => beyond(trace, item, true),
-        (FocusMove::Previous | FocusMove::Next, _) => beside(trace, item, step == FocusMove::Next),
-        (FocusMove::Beneath, _) => trace.pile(item).and_then(|pile| pile.next),
+        (FocusMove::Child, Item::Span(id)) => {
+            children(trace, id).into_iter().next().or_else(|| nearest_on_other_track(trace, item, true))
+        }
+        (FocusMove::Child, Item::Event(_)) => nearest_on_other_track(trace, item, true),
+        (FocusMove::Previous | FocusMove::Next, _) => adjacent(trace, item, step == FocusMove::Next),
+        (FocusMove::Beneath, _) => trace.stacked_items(item).and_then(|stacked_items| stacked_items.next),
     }
 }
 
 /// The item that is nearest in time, of the next track below (above) that holds any.
-fn beyond(trace: &Trace, item: Item, down: bool) -> Option<Item> {
+fn nearest_on_other_track(trace: &Trace, item: Item, down: bool) -> Option<Item> {
     let at = trace.track_of(item).0;
     let nearest = |track: u32| nearest(trace, TrackId(track), trace.interval(item), down);
     if down { (at + 1..trace.tracks.len() as u32).find_map(nearest) } else { (0..at).rev().find_map(nearest) }
@@ -76,7 +78,7 @@ fn own(trace: &Trace, track: TrackId) -> Vec<Item> {
 }
 
 /// The sibling before or behind; queries and their requests go on with those of the next query, all others in their row.
-fn beside(trace: &Trace, item: Item, forward: bool) -> Option<Item> {
+fn adjacent(trace: &Trace, item: Item, forward: bool) -> Option<Item> {
     let sibling = next_in(&siblings(trace, item), item, forward);
     let next = sibling.or_else(|| in_next_query(trace, item, forward));
     next.or_else(|| next_in(&row(trace, item), item, forward))

@@ -43,8 +43,8 @@ impl ColorNames {
         sort::by(&mut names, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
         let ranked: Vec<StrId> = names.into_iter().map(|(name, _)| name).collect();
         let texts: Vec<&str> = ranked.iter().map(|&name| trace.str(name)).collect();
-        let beside = if by == ColorBy::Kind { twins(trace) } else { Vec::new() };
-        Self { slots: ranked.iter().copied().zip(slots_of_names(&texts, &beside)).collect(), ranked }
+        let reserved = if by == ColorBy::Kind { twins(trace) } else { Vec::new() };
+        Self { slots: ranked.iter().copied().zip(slots_of_names(&texts, &reserved)).collect(), ranked }
     }
 }
 
@@ -88,7 +88,7 @@ impl Colors {
 const TWINS: [(Kind, u16); 5] =
     [(Kind::Query, 0), (Kind::Source, 1), (Kind::Execution, 2), (Kind::Buffer, 3), (Kind::Transaction, 3)];
 
-/// The slots for names that look like a kind that is drawn beside them.
+/// The slots for names that look like a kind that is drawn reserved them.
 fn twins(trace: &Trace) -> Vec<usize> {
     let drawn = || Kind::ALL.into_iter().filter(|kind| !is_named(*kind) && occurs(trace, *kind));
     let is_drawn = |twin: Kind| drawn().any(|kind| kind.slot() == twin.slot());
@@ -96,11 +96,11 @@ fn twins(trace: &Trace) -> Vec<usize> {
 }
 
 /// The slots of names, of which the first come first: as many as there are slots have one of their own. Each has the
-/// slot that its text asks for, the same in every trace, or the next that is free. None has one of `beside`.
-fn slots_of_names(ranked: &[&str], beside: &[usize]) -> Vec<u16> {
+/// slot that its text asks for, the same in every trace, or the next that is free. None has one of `reserved`.
+fn slots_of_names(ranked: &[&str], reserved: &[usize]) -> Vec<u16> {
     let mut slots: Vec<u16> = ranked.iter().map(|name| slot_of_name(name)).collect();
     let mut barred = [false; slot::CATEGORIES as usize];
-    beside.iter().for_each(|&slot| barred[slot] = true);
+    reserved.iter().for_each(|&slot| barred[slot] = true);
     let next = |slot: u16, taken: &[bool]| {
         let wanted = usize::from(slot - slot::CATEGORY);
         (0..taken.len()).map(|step| (wanted + step) % taken.len()).find(|&slot| !taken[slot])
@@ -226,14 +226,14 @@ mod tests {
         let names: Vec<String> = (0..40).map(|n| format!("name {n}")).collect();
         for count in [0, 1, 2, 6, 12, 13, 40] {
             let ranked: Vec<&str> = names[..count].iter().map(String::as_str).collect();
-            for beside in [&[][..], &[1], &[0, 1, 3]] {
-                let own = usize::from(slot::CATEGORIES) - beside.len();
-                let slots = slots_of_names(&ranked, beside);
+            for reserved in [&[][..], &[1], &[0, 1, 3]] {
+                let own = usize::from(slot::CATEGORIES) - reserved.len();
+                let slots = slots_of_names(&ranked, reserved);
                 let first: HashSet<u16> = slots.iter().take(own).copied().collect();
                 assert_eq!(first.len(), count.min(own));
                 let names = slot::CATEGORY..slot::CATEGORY + slot::CATEGORIES;
                 assert!(slots.iter().all(|slot| names.contains(slot)));
-                let is_barred = |slot: &u16| beside.contains(&usize::from(slot - slot::CATEGORY));
+                let is_barred = |slot: &u16| reserved.contains(&usize::from(slot - slot::CATEGORY));
                 assert!(!slots.iter().any(is_barred));
             }
         }

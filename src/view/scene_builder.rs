@@ -222,7 +222,7 @@ impl<'a> SceneBuilder<'a> {
                     (self.density(lane, &range, &sum, &column, place), range.end - 1)
                 }
             };
-            let next = lane.start_behind(last).map_or(self.cut.1, |start| self.x(start));
+            let next = lane.next_start(last).map_or(self.cut.1, |start| self.x(start));
             rect.room = (next - f64::from(rect.x) - f64::from(rect.width)).clamp(0.0, self.cut.1) as f32;
             self.scene.rects.push(rect);
         }

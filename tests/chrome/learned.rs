@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use queryscope::session::Session;
 
-use super::support::alike::{self, sorted, twice};
+use super::support::duplicates::{self, sorted, twice};
 use super::{dump, open};
 
 /// A value as a writer might put it anywhere.
@@ -22,7 +22,7 @@ fn value() -> impl Strategy<Value = String> {
 }
 
 fn usual(values: &'static [&'static str]) -> BoxedStrategy<String> {
-    alike::usual(values, value().boxed())
+    duplicates::usual(values, value().boxed())
 }
 
 /// Two events with the same members in the same order.
@@ -51,7 +51,7 @@ fn alike() -> impl Strategy<Value = [String; 2]> {
     (members, any::<prop::sample::Index>(), prop::sample::select(vec![",", ",\n  "])).prop_map(
         |((ph, ts, dur, name, more), turn, between)| {
             let members = [ph, ts, dur, name].into_iter().chain(more).collect();
-            alike::objects(members, turn, between)
+            duplicates::objects(members, turn, between)
         },
     )
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use queryscope::session::Session;
 
-use super::support::alike::{self, object, sorted, twice};
+use super::support::duplicates::{self, object, sorted, twice};
 use super::{dump, open};
 
 /// A value as a writer might put it anywhere.
@@ -21,7 +21,7 @@ fn value() -> impl Strategy<Value = String> {
 }
 
 fn usual(values: &'static [&'static str]) -> BoxedStrategy<String> {
-    alike::usual(values, value().boxed())
+    duplicates::usual(values, value().boxed())
 }
 
 /// A list of arguments, twice: the same members in the same order.
@@ -82,7 +82,7 @@ fn alike() -> impl Strategy<Value = [String; 2]> {
     (members, any::<prop::sample::Index>(), prop::sample::select(vec![",", ", ", ",\n  "])).prop_map(
         |((pc, mut members), turn, between)| {
             members.push(pc);
-            alike::objects(members, turn, between)
+            duplicates::objects(members, turn, between)
         },
     )
 }

@@ -3,8 +3,8 @@
 // Each test is a program of its own, and none uses all of it.
 #![allow(dead_code)]
 
-pub mod alike;
 pub mod archives;
+pub mod duplicates;
 
 use std::fs;
 use std::path::{Path, PathBuf};

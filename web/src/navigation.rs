@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use queryscope::internal::text;
 use queryscope::internal::word_hash::is_hash;
-use queryscope::protocol::{Beside, DetailsRequest, MergedFrameRequest, MergedSpec};
+use queryscope::protocol::{CompareWith, DetailsRequest, MergedFrameRequest, MergedSpec};
 
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -191,7 +191,7 @@ fn is_plain(path: &str) -> bool {
 async fn look_again(panel: &PanelProps, address: &Address) {
     let Items { selection, flame, compared: [a, b] } = address.items;
     let mut view = address.nav.compare.clone();
-    (view.a, view.b) = (known(panel, a).await, known(panel, b).await.map_or(view.b, Beside::Item));
+    (view.a, view.b) = (known(panel, a).await, known(panel, b).await.map_or(view.b, CompareWith::Item));
     if view != address.nav.compare {
         panel.dispatch.dispatch(Action::Compare(view));
     }

@@ -17,7 +17,9 @@ mod ui;
 
 use std::rc::Rc;
 
-use queryscope::protocol::{Arrangement, Beside, MergedSpec, QueryList, TrackExpansion, ViewKind, ViewSpec};
+use queryscope::protocol::{
+    Arrangement, CompareWith, MergedSpec, QueryList, TrackExpansion, ViewKind, ViewSpec,
+};
 
 use yew::prelude::*;
 
@@ -28,7 +30,7 @@ pub use load::{Load, Phase};
 pub use nav::{ArrowsShown, Flame, Nav, default_merged, default_pivot};
 use nav::{functions, instruments};
 pub use slice::StateSlice;
-pub use tab::{Named, TABS, Tab};
+pub use tab::{TABS, Tab, TabInfo};
 pub use ui::{Dialog, Jump, Layout, Notice, Theme, Ui};
 
 /// Sends an action to the state.
@@ -248,8 +250,8 @@ impl State {
     /// Forgets which executions were compared; keeps how they are shown.
     fn forget_compared(&mut self) {
         self.nav.compare.a = None;
-        if let Beside::Item(_) = self.nav.compare.b {
-            self.nav.compare.b = Beside::Typical;
+        if let CompareWith::Item(_) = self.nav.compare.b {
+            self.nav.compare.b = CompareWith::Typical;
         }
     }
 }
@@ -313,7 +315,7 @@ impl Reducible for State {
             Action::ViewportSettled(viewport) => state.nav.viewport = Some(viewport),
             Action::Announce(status) => state.ui.status = status,
             Action::Search(text) => state.nav.search = text,
-            Action::Found(found) => {
+            Action::SearchFound(found) => {
                 state.ui.found = found;
                 state.load.scene_version += 1;
             }

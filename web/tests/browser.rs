@@ -3,7 +3,7 @@
 use queryscope::internal::view::{BarStyle, Rect, Scene, Transform};
 use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
-    AnyReply, AnyRequest, Arrangement, Beside, ColorBy, CompareColumn, CompareView, FrameDimension,
+    AnyReply, AnyRequest, Arrangement, ColorBy, CompareColumn, CompareView, CompareWith, FrameDimension,
     FrameWeight, Located, MergedSpec, PivotColumn, QueryColumn, QueryList, SceneRequest, ViewKind, ViewSpec,
     Viewport,
 };
@@ -198,7 +198,7 @@ fn an_address_leads_back_to_what_it_was_made_of() {
         range: Some((-5, BEYOND)),
         viewport: Some(Viewport { start: BEYOND, end: i64::MAX, width: 1.0, top: 0.0, height: 1.0 }),
         compare: CompareView {
-            b: Beside::Others,
+            b: CompareWith::Others,
             fold: true,
             inclusive: true,
             sort: CompareColumn::A,

@@ -46,14 +46,14 @@ impl<T: Copy> BlockColumn<T> {
     #[inline]
     pub fn push(&mut self, value: T) {
         if self.last.len() & MASK == 0 {
-            self.turn();
+            self.begin_block();
         }
         self.last.push(value);
     }
 
     /// Begins a block. Only the first block grows from small to full size, since most traces are small.
     #[inline(never)]
-    fn turn(&mut self) {
+    fn begin_block(&mut self) {
         if self.last.len() == BLOCK {
             let next = Vec::with_capacity(BLOCK);
             if let Ok(block) = std::mem::replace(&mut self.last, next).try_into() {

@@ -85,7 +85,7 @@ impl FileFeeder {
         // What comes through a pipe comes once.
         let twice = load.is_range() && !files.iter().any(|file| file == Path::new("-"));
         let nothing = Subset { runs: Some(Vec::new()), ..Subset::default() };
-        let runs = if twice { read(nothing, false).session.parts().runs } else { Vec::new() };
+        let runs = if twice { read(nothing, false).session.subset_choices().runs } else { Vec::new() };
         read(load.part(runs.into_iter().map(|run| (run.name, run.zero)).collect()), true)
     }
 
@@ -183,7 +183,7 @@ impl FileFeeder {
             size(read),
             of.unwrap_or_default()
         );
-        let runs = self.session.parts().runs;
+        let runs = self.session.subset_choices().runs;
         let until = runs.iter().map(|run| run.length).max().filter(|&length| takes_part && length > 0);
         // Up to half of what was read: most files are not written in the order of their times.
         let range =

@@ -118,23 +118,23 @@ pub trait Format: Sync {
     }
     /// A reader for all files of this format that are opened together.
     fn importer(&self) -> Box<dyn Importer>;
-    /// Records to practise with, for formats whose files are large.
-    fn rehearsal(&self) -> Script {
-        Script::default()
+    /// Records for warming up, for formats whose files are large.
+    fn warm_up_script(&self) -> WarmUpScript {
+        WarmUpScript::default()
     }
 }
 
 /// Made-up records of a format, to be read again and again with other numbers.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Script {
+pub struct WarmUpScript {
     /// What a file begins with.
     pub opening: &'static str,
     /// Lines of records; a `#` stands for digits that count up.
     pub records: &'static str,
 }
 
-impl Script {
-    /// Whether there is nothing to practise with.
+impl WarmUpScript {
+    /// Whether there is nothing to warm up with.
     pub const fn is_empty(&self) -> bool {
         self.records.is_empty()
     }

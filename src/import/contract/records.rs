@@ -59,7 +59,7 @@ impl Records {
         }
         match self.lines.last() {
             Some(last) if place.line == self.next_line => self.next_line += u64::from(last.step),
-            _ => self.turn(id.0, place.line),
+            _ => self.begin_stretch(id.0, place.line),
         }
         self.keep(place.offset, length);
         id
@@ -103,7 +103,7 @@ impl Records {
 
     /// A record that is not in the line where it was expected: the second of a stretch says how far apart they are.
     #[cold]
-    fn turn(&mut self, id: u32, line: u64) {
+    fn begin_stretch(&mut self, id: u32, line: u64) {
         let step = |last: &LineStretch| u32::try_from(line.checked_sub(last.line)?).ok();
         match self.lines.last_mut() {
             Some(last) if last.first + 1 == id && last.step == 0 && step(last).is_some() => {

@@ -74,7 +74,7 @@ impl Choice {
     ) -> Result<(), ProblemKind> {
         let at = match self.last {
             Some((last, at)) if last == key => at,
-            _ => self.turn(key, from, name),
+            _ => self.index_of_run(key, from, name),
         };
         let met = &mut self.met[at];
         met.records += 1;
@@ -84,7 +84,7 @@ impl Choice {
 
     /// Another run than that of the record before.
     #[inline(never)]
-    fn turn(&mut self, key: RunKey, from: i64, name: impl FnOnce() -> String) -> usize {
+    fn index_of_run(&mut self, key: RunKey, from: i64, name: impl FnOnce() -> String) -> usize {
         let Self { part, met, by_key, .. } = self;
         let at = *by_key.entry(key).or_insert_with(|| {
             let name = name();

@@ -1,7 +1,7 @@
 //! The entries of a zip archive while they are read, each as a file of its own. An entry may be packed once more, but is no
 //! further archive.
 
-use super::contents::ENTRY;
+use super::archive_reader::ENTRY;
 use super::entry::EntryReading;
 use super::file;
 use super::state::ReadContext;

@@ -7,7 +7,7 @@ use crate::base::FxHashMap;
 use crate::import::contract::{FileId, ProblemKind};
 
 /// Nothing is left out for it: that two files look identical does not prove that they are one.
-pub const ALIKE: ProblemKind = ProblemKind::remark(
+pub const DUPLICATE: ProblemKind = ProblemKind::remark(
     "possible duplicate of another file",
     "The file has the same length, beginning and end as another file. If both are the same recording, \
      everything in it is shown and counted twice.",

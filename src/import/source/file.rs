@@ -33,7 +33,7 @@ pub struct OpenedFile {
     /// Whether the file is an archive, whose entries are files of their own.
     pub is_archive: bool,
     /// Whether the file accompanies a trace and holds no record.
-    pub is_beside: bool,
+    pub is_sidecar: bool,
     /// Whether offsets in its text are offsets in its bytes, once `skipped` is added.
     pub plain: bool,
     pub skipped: u64,
@@ -66,7 +66,7 @@ impl OpenedFile {
             packing: Packing::Plain,
             entry,
             is_archive: false,
-            is_beside: false,
+            is_sidecar: false,
             plain: true,
             skipped: 0,
             format: None,
@@ -90,7 +90,7 @@ impl OpenedFile {
             number,
             name: self.name.clone(),
             format: self.description.clone(),
-            recognised: self.format.is_some() || self.is_archive || self.is_beside,
+            recognised: self.format.is_some() || self.is_archive || self.is_sidecar,
             bytes: self.bytes,
             records: self.records,
             used: self.used,

@@ -1,8 +1,8 @@
 //! From the stored bytes of files to the importers of their formats, and the account of what became of every file.
 
 pub mod archive;
+pub mod archive_reader;
 pub mod checkpoints;
-pub mod contents;
 pub mod duplicates;
 pub mod entry;
 pub mod file;

@@ -1,6 +1,6 @@
 //! The way of one file's bytes: decoder, then head, then importer.
 
-use super::duplicates::{ALIKE, FileSample};
+use super::duplicates::{DUPLICATE, FileSample};
 use super::sniff;
 use super::state::ImportState;
 use crate::base::text::beginning;
@@ -73,24 +73,24 @@ impl TextPipeline<'_> {
         let file = self.state.file(self.file);
         (file.plain, file.skipped) = (decoder.is_plain(), decoder.skipped());
         self.text.decoder = decoder;
-        self.look(true);
+        self.try_recognise(true);
         if let TextStage::Known(format) = self.text.stage {
             self.with_importer(format, |importer, input| importer.close(input));
-            self.tell_alike(format);
+            self.note_duplicate(format);
         }
     }
 
-    fn tell_alike(&mut self, format: usize) {
+    fn note_duplicate(&mut self, format: usize) {
         let (first, file) = (self.state.known.file(&self.text.sample, self.file), self.file);
         let importer = self.state.importers.get_mut(format).and_then(Option::as_mut);
         if first != file && !importer.is_some_and(|importer| importer.leave_out(file, first)) {
             let name = self.state.file(first).name.clone();
-            self.state.note(self.file, ALIKE, &name);
+            self.state.note(self.file, DUPLICATE, &name);
         }
     }
 
     /// Looks at what was gathered, if it is enough or the file is `complete`.
-    fn look(&mut self, complete: bool) {
+    fn try_recognise(&mut self, complete: bool) {
         while let TextStage::Head(text, looks) = &mut self.text.stage {
             let (size, is_last) = (HEADS[*looks], *looks + 1 == HEADS.len());
             let is_whole = text.len() < size;
@@ -140,7 +140,7 @@ impl TextPipeline<'_> {
         self.state.problems.forget(self.file, NOT_TEXT);
         let file = self.state.file(self.file);
         let beside = FORMATS.iter().find_map(|f| Some((f.about().name, f.sidecar(head)?)));
-        file.is_beside = beside.is_some();
+        file.is_sidecar = beside.is_some();
         file.description = match beside {
             Some((format, what)) => format!("{format}, {what}"),
             None => sniff::describe(&self.text.first, head),
@@ -169,7 +169,7 @@ impl TextSink for TextPipeline<'_> {
         match &mut self.text.stage {
             TextStage::Head(head, _) => {
                 head.push_str(text);
-                self.look(false);
+                self.try_recognise(false);
             }
             TextStage::Known(format) => {
                 let format = *format;

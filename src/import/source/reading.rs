@@ -2,7 +2,7 @@
 //! between.
 
 use super::archive::ZipReading;
-use super::contents::Contents;
+use super::archive_reader::ArchiveReader;
 use super::state::{ImportState, ReadContext};
 use crate::import::contract::FileId;
 use crate::import::packing::budget::Budget;
@@ -14,7 +14,7 @@ use crate::trace::Trace;
 pub struct FileReading {
     file: FileId,
     unpacker: Unpacker,
-    contents: Contents,
+    contents: ArchiveReader,
     /// Bytes that came out of the packing of the file itself.
     unpacked: u64,
     expansion: ExpansionLimit,
@@ -40,7 +40,7 @@ impl FileReading {
         Self {
             file,
             unpacker: Unpacker::default(),
-            contents: Contents::default(),
+            contents: ArchiveReader::default(),
             unpacked: 0,
             expansion: ExpansionLimit::default(),
             fault: None,

@@ -1,7 +1,7 @@
 //! [`Reread`]: the text of one record, out of a packed file that is unpacked once more, up to there.
 
+use super::archive_reader::Pick;
 use super::checkpoints::{Checkpoint, Checkpoints};
-use super::contents::Pick;
 use super::file::ArchiveEntry;
 use crate::import::packing::budget::{Budget, PendingBytes};
 use crate::import::packing::container::Unpacker;

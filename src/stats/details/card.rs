@@ -36,7 +36,7 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
             arguments(trace, item).filter(|line| !lines.contains(line)).take(ARGUMENTS).collect();
         lines.extend(more);
     }
-    lines.extend(super::pile(trace, item));
+    lines.extend(super::stacked_items(trace, item));
     let tracks = super::tracks::names(trace, item);
     if !tracks.is_empty() {
         lines.push(("track".to_owned(), text::shortened(&tracks.join(" › "), SHOWN)));

@@ -152,7 +152,7 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
         .iter()
         .filter_map(|&key| trace.inherited_text(item, key).map(|value| named(key, shown(trace.str(value)))));
     let mut fields: Vec<_> =
-        pile(trace, item).into_iter().chain(of_tracks(trace, item)).chain(inherited).collect();
+        stacked_items(trace, item).into_iter().chain(of_tracks(trace, item)).chain(inherited).collect();
     let own = trace.texts(item).filter(|(key, _)| !INHERITED.contains(key) && !CODES.contains(key));
     fields.extend(own.map(|(key, value)| named(key, shown(trace.str(value)))));
     let nums = trace.nums(item).filter(|(key, _)| *key != key::READ_TIME);
@@ -164,9 +164,12 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
 }
 
 /// "1 of 3": which it is of those that lie on each other.
-fn pile(trace: &Trace, item: Item) -> Option<(String, String)> {
-    let pile = trace.pile(item)?;
-    Some(("here".to_owned(), format!("{} of {}", text::count(pile.at as i64), text::count(pile.of as i64))))
+fn stacked_items(trace: &Trace, item: Item) -> Option<(String, String)> {
+    let stacked_items = trace.stacked_items(item)?;
+    Some((
+        "here".to_owned(),
+        format!("{} of {}", text::count(stacked_items.at as i64), text::count(stacked_items.of as i64)),
+    ))
 }
 
 /// A text, or its beginning and where the rest is.

@@ -91,7 +91,7 @@ struct SpotProps {
 
 /// The record at the place of a problem, and the span or event that was made of it.
 #[derive(Clone, PartialEq)]
-struct Found {
+struct ShownRecord {
     record: Result<RawRecord, String>,
     /// Whether the record is longer than what is shown again.
     cut: bool,
@@ -100,7 +100,7 @@ struct Found {
 
 #[component]
 fn Spot(props: &SpotProps) -> Html {
-    let found = use_state(|| None::<Found>);
+    let found = use_state(|| None::<ShownRecord>);
     let asked = use_mut_ref(|| false);
     let (client, setter) = (props.client.clone(), found.setter());
     let request = ReportPlaceRequest { file: props.file, offset: props.place.offset };
@@ -127,17 +127,17 @@ fn Spot(props: &SpotProps) -> Html {
     }
 }
 
-async fn find(client: &Client, request: ReportPlaceRequest) -> Found {
+async fn find(client: &Client, request: ReportPlaceRequest) -> ShownRecord {
     let nothing = || Err(words::import_report::NO_RECORD.to_owned());
     match client.ask(request).await {
         Some(RecordAtPlace { record: Some(place), item }) => {
-            Found { cut: place.cut, record: client.raw(place).await, item }
+            ShownRecord { cut: place.cut, record: client.raw(place).await, item }
         }
-        _ => Found { record: nothing(), cut: false, item: None },
+        _ => ShownRecord { record: nothing(), cut: false, item: None },
     }
 }
 
-fn opened(props: &SpotProps, found: Option<&Found>) -> Html {
+fn opened(props: &SpotProps, found: Option<&ShownRecord>) -> Html {
     let item = found.and_then(|found| found.item);
     html! {
         <>

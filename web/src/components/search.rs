@@ -22,7 +22,7 @@ pub fn Search(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
     use_effect_with(answer, move |answer| {
         if let Some(found) = answer.as_ref().and_then(Answer::reply) {
-            dispatch.dispatch(Action::Found((!found.text.is_empty()).then(|| found.clone())));
+            dispatch.dispatch(Action::SearchFound((!found.text.is_empty()).then(|| found.clone())));
         }
     });
 

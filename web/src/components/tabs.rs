@@ -7,7 +7,7 @@ use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::legend::Legend;
 use super::scroll_into_view::use_scroll_into_view;
-use crate::state::{Action, List, Named, Tab};
+use crate::state::{Action, List, Tab, TabInfo};
 use crate::words;
 
 /// Those that have something to show.
@@ -32,7 +32,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
             let _ = button.focus();
         }
     });
-    let tabs = shown.into_iter().map(|Named { tab, name, .. }| {
+    let tabs = shown.into_iter().map(|TabInfo { tab, name, .. }| {
         let dispatch = props.dispatch.clone();
         let selected = current == tab;
         html! {
@@ -49,7 +49,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
     }
 }
 
-fn next_tab(key: &str, all: &[Named], current: Tab) -> Option<usize> {
+fn next_tab(key: &str, all: &[TabInfo], current: Tab) -> Option<usize> {
     let (n, at) = (all.len(), all.iter().position(|shown| shown.tab == current)?);
     match key {
         "ArrowRight" => Some((at + 1) % n),

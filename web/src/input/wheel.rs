@@ -117,7 +117,7 @@ mod tests {
     const META: Modifiers = Modifiers { meta: true, ..PLAIN };
 
     /// The kind of a turn, and its sign: whether it goes on (down, right, out) or back.
-    fn told(wheel: Wheel) -> (&'static str, bool) {
+    fn outcome(wheel: Wheel) -> (&'static str, bool) {
         match wheel {
             Wheel::Zoom(factor) => ("zoom", factor > 1.0),
             Wheel::Pan(pixels) => ("pan", pixels > 0.0),
@@ -142,8 +142,8 @@ mod tests {
             ((0.0, -3.5), CTRL, ("zoom", false), ("zoom", false)),
             ((0.0, 120.0), Modifiers { ctrl: true, ..SHIFT }, ("zoom", true), ("scroll", true)),
         ] {
-            assert_eq!(told(wheel_of(delta, held, WheelMode::Scroll)), scrolls, "{delta:?} {held:?}");
-            assert_eq!(told(wheel_of(delta, held, WheelMode::Zoom)), zooms, "{delta:?} {held:?}");
+            assert_eq!(outcome(wheel_of(delta, held, WheelMode::Scroll)), scrolls, "{delta:?} {held:?}");
+            assert_eq!(outcome(wheel_of(delta, held, WheelMode::Zoom)), zooms, "{delta:?} {held:?}");
         }
         assert_eq!(wheel_of((0.0, 120.0), PLAIN, WheelMode::Scroll), Wheel::Scroll(120.0));
         assert_eq!(wheel_of((30.0, 2.0), PLAIN, WheelMode::Scroll), Wheel::Pan(30.0));

@@ -1,7 +1,8 @@
 //! What changes the state: nothing else does.
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, CompareView, Found, MergedSpec, PivotView, QueryList, TableView, TrackKey, Viewport,
+    Arrangement, ColorBy, CompareView, MergedSpec, PivotView, QueryList, SearchResult, TableView, TrackKey,
+    Viewport,
 };
 
 use super::{ArrowsShown, Dialog, Flame, Nav, Notice, Tab, Theme};
@@ -69,7 +70,7 @@ pub enum Action {
     /// Another text to search for.
     Search(String),
     /// What it found: hits are marked in all scenes now.
-    Found(Option<Found>),
+    SearchFound(Option<SearchResult>),
     /// Scenes changed (tracks were opened or closed).
     InvalidateScenes,
     /// Opens or closes a dialog.

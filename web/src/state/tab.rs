@@ -19,7 +19,7 @@ pub enum Tab {
 
 /// What is known of a tab besides what it shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Named {
+pub struct TabInfo {
     /// The tab.
     pub tab: Tab,
     /// For `data-view` and the address.
@@ -38,12 +38,12 @@ const fn named(
     tab: Tab,
     [id, name, key, meaning]: [&'static str; 4],
     applies: fn(&TraceInfo) -> bool,
-) -> Named {
-    Named { tab, id, name, key, meaning, applies }
+) -> TabInfo {
+    TabInfo { tab, id, name, key, meaning, applies }
 }
 
 /// All of them, in order.
-pub const TABS: [Named; 8] = [
+pub const TABS: [TabInfo; 8] = [
     named(Tab::Overview, ["overview", tabs::OVERVIEW, "1", tabs::OVERVIEW_MEANING], |_| true),
     named(Tab::Gantt, ["gantt", tabs::GANTT, "2", tabs::GANTT_MEANING], |_| true),
     named(Tab::Flame, ["flame", tabs::FLAME, "3", tabs::FLAME_MEANING], |_| true),
@@ -58,9 +58,9 @@ pub const TABS: [Named; 8] = [
 
 impl Tab {
     /// Those that have something to show of this trace. An export of tables alone is looked at as tables.
-    pub fn of(info: &TraceInfo) -> Vec<Named> {
+    pub fn of(info: &TraceInfo) -> Vec<TabInfo> {
         let alone = info.items == 0 && info.tables > 0;
-        let shows = |named: &Named| (named.applies)(info) && (!alone || named.tab == Tab::Tables);
+        let shows = |named: &TabInfo| (named.applies)(info) && (!alone || named.tab == Tab::Tables);
         TABS.into_iter().filter(shows).collect()
     }
 

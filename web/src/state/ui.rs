@@ -1,6 +1,6 @@
 //! What is around the views, and passes: panels, dialogs, messages.
 
-use queryscope::protocol::Found;
+use queryscope::protocol::SearchResult;
 
 use super::{TABS, Tab};
 use crate::client::RecoveryAction;
@@ -15,7 +15,7 @@ pub struct Ui {
     /// The selection in words, for those who do not see it.
     pub status: String,
     /// What the search found.
-    pub found: Option<Found>,
+    pub found: Option<SearchResult>,
     /// The dialog that is open.
     pub dialog: Option<Dialog>,
     /// A message in passing.

@@ -63,7 +63,7 @@ pub struct Timeline {
     clicked: Option<overlap_cycle::Clicked>,
     /// Where the item is that was looked for last, and in which view.
     place: Option<(ViewSpec, u32, Located)>,
-    asked: requests::Asked,
+    asked: requests::LastRequests,
     busy: Option<(Vec<u8>, Vec<u8>)>,
     /// The arrows of the selection.
     arrows: Arrows,
@@ -154,7 +154,7 @@ impl Component for Timeline {
             late_click: None,
             clicked: None,
             place: None,
-            asked: requests::Asked::default(),
+            asked: requests::LastRequests::default(),
             busy: None,
             arrows: Arrows::default(),
             gesture: Gesture::None,

@@ -27,7 +27,7 @@ impl Timeline {
     /// Selects what was clicked, or what lies beneath the selection where that was clicked before.
     pub(super) fn click_item(&mut self, ctx: &Context<Self>, (x, y): (f64, f64), item: Option<u32>) {
         let (scene, when) = (self.scene(ctx).zip(self.transform(ctx)), now());
-        let drawn = scene.map(|(scene, transform)| scene.pile(x, y, &transform)).unwrap_or_default();
+        let drawn = scene.map(|(scene, transform)| scene.stacked_items(x, y, &transform)).unwrap_or_default();
         let before = self.clicked_at(ctx, (x, y)).and(self.clicked.as_mut());
         if let Some(clicked) = before.filter(|clicked| clicked.drawn.first() == drawn.first()) {
             if when - std::mem::replace(&mut clicked.when, when) > DOUBLE {

@@ -20,7 +20,7 @@ use crate::words;
 
 /// What was asked for last.
 #[derive(Default)]
-pub struct Asked {
+pub struct LastRequests {
     /// Whether a scene is on its way, or waited for to be asked for.
     in_flight: bool,
     /// When the last one was asked for, and how long it took.
@@ -42,7 +42,7 @@ const FRAME: f64 = 17.0;
 /// Milliseconds after which the next one comes in any case.
 const LONGEST_PACE: f64 = 80.0;
 
-impl Asked {
+impl LastRequests {
     /// Milliseconds to wait before a scene that differs from the last in where it looks is asked for.
     fn pause(&self, wanted: &(ViewSpec, Viewport), now: f64) -> f64 {
         let moved = self.scene.as_ref().is_some_and(|(spec, _)| *spec == wanted.0);

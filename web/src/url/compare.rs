@@ -1,6 +1,6 @@
 //! The part of an address that says which executions stand beside each other, and how.
 
-use queryscope::protocol::{Beside, CompareColumn, CompareView};
+use queryscope::protocol::{CompareColumn, CompareView, CompareWith};
 
 use super::{Place, name, named, place, placed};
 
@@ -18,7 +18,7 @@ const OTHERS: &str = "others";
 pub(super) fn take(view: &mut CompareView, items: &mut [Option<Place>; 2], name: &str, value: &str) {
     match name {
         "a" => items[0] = place(value),
-        "b" if value == OTHERS => view.b = Beside::Others,
+        "b" if value == OTHERS => view.b = CompareWith::Others,
         "b" => items[1] = place(value),
         "steps" => view.fold = value == "folded",
         "times" => view.inclusive = value == "whole",
@@ -35,8 +35,8 @@ pub(super) fn take(view: &mut CompareView, items: &mut [Option<Place>; 2], name:
 /// The items that a view compares, if they were chosen.
 pub fn chosen(view: &CompareView) -> [Option<u32>; 2] {
     let b = match view.b {
-        Beside::Item(item) => Some(item),
-        Beside::Typical | Beside::Others => None,
+        CompareWith::Item(item) => Some(item),
+        CompareWith::Typical | CompareWith::Others => None,
     };
     [view.a, b]
 }
@@ -49,7 +49,7 @@ pub(super) fn add(now: &CompareView, items: [Option<Place>; 2], add: &mut dyn Fn
         }
     }
     let begin = CompareView::default();
-    if now.b == Beside::Others {
+    if now.b == CompareWith::Others {
         add("b", OTHERS);
     }
     if now.fold {

@@ -254,7 +254,7 @@ impl<'a> Load<'a> {
     #[inline(never)]
     fn is_full(&mut self) {
         let session = self.worker.session.borrow();
-        let text = reading::memory_full(session.opened().0, session.parts().runs.len());
+        let text = reading::memory_full(session.opened().0, session.subset_choices().runs.len());
         let read = share(self.progress.bytes, self.worker.total());
         self.broken = Some((reading::only(&read), text));
         self.full = true;

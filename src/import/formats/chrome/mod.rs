@@ -63,7 +63,9 @@ mod trace_metadata;
 
 use crate::import::attributes::args::Args;
 use crate::import::attributes::tables::ArgumentTables;
-use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
+use crate::import::contract::{
+    About, BuildReport, Field, FileId, Format, Head, Importer, Input, WarmUpScript,
+};
 use crate::import::json::{EnvelopeReader, Scanner, fields};
 use crate::trace::TraceBuilder;
 use members::{ChromeMemberSchema, ChromeRecordReader};
@@ -100,8 +102,8 @@ impl Format for Chrome {
         Box::<ChromeImporter>::default()
     }
 
-    fn rehearsal(&self) -> Script {
-        Script { opening: "[\n", records: include_str!("rehearsal.json") }
+    fn warm_up_script(&self) -> WarmUpScript {
+        WarmUpScript { opening: "[\n", records: include_str!("warm_up.json") }
     }
 }
 

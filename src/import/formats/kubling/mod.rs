@@ -24,7 +24,7 @@ mod tables;
 
 use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{
-    About, BuildReport, Field, FileId, Format, Head, Importer, Input, RunKey, Script,
+    About, BuildReport, Field, FileId, Format, Head, Importer, Input, RunKey, WarmUpScript,
 };
 use crate::import::text::lines::Place;
 use crate::trace::TraceBuilder;
@@ -56,8 +56,8 @@ impl Format for Kubling {
         Box::<KublingImporter>::default()
     }
 
-    fn rehearsal(&self) -> Script {
-        Script { opening: "", records: include_str!("rehearsal.ndjson") }
+    fn warm_up_script(&self) -> WarmUpScript {
+        WarmUpScript { opening: "", records: include_str!("warm_up.ndjson") }
     }
 }
 

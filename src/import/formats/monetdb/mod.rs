@@ -72,7 +72,9 @@ mod torn;
 mod words;
 
 use crate::base::FxHashMap;
-use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
+use crate::import::contract::{
+    About, BuildReport, Field, FileId, Format, Head, Importer, Input, WarmUpScript,
+};
 use crate::import::json::{Cursor, Scanner, Value};
 use crate::trace::TraceBuilder;
 use lists::LineRows;
@@ -106,8 +108,8 @@ impl Format for MonetDb {
         Box::<MonetDbImporter>::default()
     }
 
-    fn rehearsal(&self) -> Script {
-        Script { opening: "", records: include_str!("rehearsal.ndjson") }
+    fn warm_up_script(&self) -> WarmUpScript {
+        WarmUpScript { opening: "", records: include_str!("warm_up.ndjson") }
     }
 }
 

@@ -46,7 +46,9 @@ mod tree;
 mod waiting;
 mod writer;
 
-use crate::import::contract::{About, BuildReport, Field, FileId, Format, Head, Importer, Input, Script};
+use crate::import::contract::{
+    About, BuildReport, Field, FileId, Format, Head, Importer, Input, WarmUpScript,
+};
 use crate::import::tables::{Reader, TableKind};
 use crate::import::text::lines::Place;
 use crate::trace::TraceBuilder;
@@ -70,7 +72,7 @@ pub const ABOUT: About = About {
 pub struct MySql;
 
 /// The columns of the rows to practise with.
-const REHEARSED: &str = concat!(
+const WARM_UP: &str = concat!(
     "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tSOURCE\tTIMER_START\tTIMER_END\tTIMER_WAIT\tSPINS\t",
     "OBJECT_SCHEMA\tOBJECT_NAME\tINDEX_NAME\tOBJECT_TYPE\tOBJECT_INSTANCE_BEGIN\tNESTING_EVENT_ID\t",
     "NESTING_EVENT_TYPE\tOPERATION\tNUMBER_OF_BYTES\tFLAGS\n",
@@ -93,8 +95,8 @@ impl Format for MySql {
         Box::<MySqlImporter>::default()
     }
 
-    fn rehearsal(&self) -> Script {
-        Script { opening: REHEARSED, records: include_str!("rehearsal.tsv") }
+    fn warm_up_script(&self) -> WarmUpScript {
+        WarmUpScript { opening: WARM_UP, records: include_str!("warm_up.tsv") }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which executions are compared.
 
 use queryscope::internal::text;
-use queryscope::protocol::{Beside, Compare, CompareView, Execution, Repeated};
+use queryscope::protocol::{Compare, CompareView, CompareWith, Execution, Repeated};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -28,7 +28,7 @@ pub fn choices(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
         html! { <button type="button" class="btn small" {disabled} {onclick}>{ label }</button> }
     };
     let as_a = selected.map(|item| CompareView { a: Some(item), ..now.clone() });
-    let as_b = selected.map(|item| CompareView { b: Beside::Item(item), ..now.clone() });
+    let as_b = selected.map(|item| CompareView { b: CompareWith::Item(item), ..now.clone() });
     html! {
         <div class="compare-choices">
             <span class="headed"><label for="compare-statement">{ words::compare::STATEMENT }</label><TermHelp term={Term::StatementShape} /></span>
@@ -74,7 +74,7 @@ fn statements(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let (dispatch, now) = (props.dispatch_of(Action::Compare), props.state.nav.compare.clone());
     let onchange = Callback::from(move |value: String| {
         // Another statement has other executions to stand beside.
-        dispatch.emit(CompareView { a: value.parse().ok(), b: Beside::Typical, ..now.clone() });
+        dispatch.emit(CompareView { a: value.parse().ok(), b: CompareWith::Typical, ..now.clone() });
     });
     select("compare-statement", options, onchange)
 }
@@ -94,12 +94,12 @@ fn other(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let b = found.b.as_ref();
     if others > 1 {
         let all = words::compare::average_of_others(others);
-        options.push(option(OTHERS.to_owned(), chosen == Beside::Others, all));
+        options.push(option(OTHERS.to_owned(), chosen == CompareWith::Others, all));
     } else if others == 0 && b.is_none() {
         let none = words::compare::NO_OTHER_EXECUTION.to_owned();
         options.push(option(TYPICAL.to_owned(), true, none));
     }
-    match b.filter(|_| chosen != Beside::Others) {
+    match b.filter(|_| chosen != CompareWith::Others) {
         Some(b) => options.extend(executions(found, b)),
         None => options.extend(
             found.executions.iter().filter(|of| of.item != a.item).map(|of| listed(found, of, false)),
@@ -108,8 +108,8 @@ fn other(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let (dispatch, now) = (props.dispatch_of(Action::Compare), pinned(props, found));
     let onchange = Callback::from(move |value: String| {
         let b = match value.as_str() {
-            OTHERS => Beside::Others,
-            item => item.parse().map_or(Beside::Typical, Beside::Item),
+            OTHERS => CompareWith::Others,
+            item => item.parse().map_or(CompareWith::Typical, CompareWith::Item),
         };
         dispatch.emit(CompareView { b, ..now.clone() });
     });
@@ -149,7 +149,8 @@ fn listed(found: &Compare, of: &Execution, selected: bool) -> Html {
 /// Exchanges the two.
 fn swap(props: &PanelProps, found: &Compare) -> Html {
     let Some((a, b)) = found.a.as_ref().zip(found.b.as_ref()) else { return Html::default() };
-    let view = CompareView { a: Some(b.item), b: Beside::Item(a.item), ..props.state.nav.compare.clone() };
+    let view =
+        CompareView { a: Some(b.item), b: CompareWith::Item(a.item), ..props.state.nav.compare.clone() };
     let onclick = props.dispatch_of(Action::Compare).reform(move |_: MouseEvent| view.clone());
     html! { <button type="button" class="btn small" title={words::compare::SWAP_MEANING} {onclick}>{ words::compare::SWAP }</button> }
 }

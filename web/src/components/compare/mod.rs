@@ -4,7 +4,7 @@ mod choices;
 mod table;
 
 use queryscope::internal::text;
-use queryscope::protocol::{Beside, Compare, CompareRequest, CompareView, Execution};
+use queryscope::protocol::{Compare, CompareRequest, CompareView, CompareWith, Execution};
 use yew::prelude::*;
 
 use super::use_query::{Answer, is_old, use_query};
@@ -61,7 +61,7 @@ fn pinned(props: &PanelProps, found: &Compare) -> CompareView {
     let now = props.state.nav.compare.clone();
     let item = |of: &Option<Execution>| of.as_ref().map(|of| of.item);
     let b = match now.b {
-        Beside::Typical => item(&found.b).map_or(Beside::Typical, Beside::Item),
+        CompareWith::Typical => item(&found.b).map_or(CompareWith::Typical, CompareWith::Item),
         chosen => chosen,
     };
     CompareView { a: item(&found.a), b, ..now }

@@ -11,7 +11,7 @@ use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 use super::STEPS;
-use super::chart_theme::{look, use_dark};
+use super::chart_theme::{chart_style, use_dark};
 use super::hover::{Hover, card, share_at, values, values_at};
 use super::range::{Grip, Press};
 use crate::components::size::use_inner_size;
@@ -198,12 +198,12 @@ fn draw(canvas: &HtmlCanvasElement, kind: Kind, charts: &Charts, size: (i32, i32
         Kind::Buffers => &BUFFERS,
         Kind::Queries | Kind::Durations => &["query"],
     };
-    let look = look(canvas, series, scale)?;
+    let chart_style = chart_style(canvas, series, scale)?;
     let area = CanvasBackend::with_canvas_object(canvas.clone())?.into_drawing_area();
     let drawn = match kind {
-        Kind::Queries => chart::queries(&area, charts, &look),
-        Kind::Buffers => chart::buffers(&area, charts, &look),
-        Kind::Durations => chart::durations(&area, charts, &look),
+        Kind::Queries => chart::queries(&area, charts, &chart_style),
+        Kind::Buffers => chart::buffers(&area, charts, &chart_style),
+        Kind::Durations => chart::durations(&area, charts, &chart_style),
     };
     drawn.inspect_err(|error| web_sys::console::error_1(&error.to_string().into())).ok()
 }

@@ -15,7 +15,7 @@ pub fn colors(element: &HtmlElement, names: &[&str]) -> Option<Vec<Rgb>> {
 }
 
 /// How a chart looks inside `element` now.
-pub fn look(element: &HtmlElement, series: &[&str], scale: f64) -> Option<ChartStyle> {
+pub fn chart_style(element: &HtmlElement, series: &[&str], scale: f64) -> Option<ChartStyle> {
     let sheet = Sheet::of(&element.parent_element()?)?;
     let color = |name: &str| rgb(&sheet, name);
     Some(ChartStyle {

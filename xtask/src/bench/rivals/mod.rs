@@ -59,14 +59,14 @@ pub fn measure(dist: &Path, trace: &Trace, few: &Trace, runs: usize) -> Result<R
         events: trace.events,
         bytes: trace.bytes,
         ours: middle(ours),
-        perfetto: told(perfetto, perfettos).map(middle),
-        firefox: told(importer, imports).map(median),
+        perfetto: measured(perfetto, perfettos).map(middle),
+        firefox: measured(importer, imports).map(median),
         speedscope: speedscope.map_err(reason),
     })
 }
 
 /// What was measured, or why nothing was.
-fn told<T>(fetched: Result<PathBuf>, all: Vec<Result<T>>) -> Result<Vec<T>, String> {
+fn measured<T>(fetched: Result<PathBuf>, all: Vec<Result<T>>) -> Result<Vec<T>, String> {
     fetched.and_then(|_| all.into_iter().collect()).map_err(reason)
 }
 

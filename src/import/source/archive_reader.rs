@@ -12,13 +12,13 @@ use crate::import::packing::tar::{self, Untar};
 
 /// The unpacked bytes of a stored file.
 #[derive(Default)]
-pub struct Contents {
-    kind: ContentsKind,
+pub struct ArchiveReader {
+    kind: ArchiveReaderKind,
     /// What a step did not come to.
     kept: PendingBytes,
 }
 
-enum ContentsKind {
+enum ArchiveReaderKind {
     /// Too few bytes to tell.
     Head(Vec<u8>),
     /// The text of the file.
@@ -27,7 +27,7 @@ enum ContentsKind {
     Tar(Box<Untar>, TarEntries),
 }
 
-impl Default for ContentsKind {
+impl Default for ArchiveReaderKind {
     fn default() -> Self {
         Self::Head(Vec::new())
     }
@@ -42,7 +42,7 @@ pub struct TarEntries {
     open: Option<Box<EntryReading>>,
 }
 
-impl Contents {
+impl ArchiveReader {
     /// The next unpacked bytes. What the budget does not allow is kept: [`resume`](Self::resume) goes on with it.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl Contents {
 
     /// Takes of the bytes what the budget allows. Whether there is more to do without more bytes, or bytes are left.
     fn read(&mut self, bytes: &mut &[u8], budget: &Budget, context: &mut ReadContext) -> Result<bool, Fault> {
-        if let ContentsKind::Head(head) = &mut self.kind {
+        if let ArchiveReaderKind::Head(head) = &mut self.kind {
             let (first, rest) = bytes.split_at((tar::BLOCK - head.len()).min(bytes.len()));
             head.extend_from_slice(first);
             *bytes = rest;
@@ -77,12 +77,12 @@ impl Contents {
             self.begin(budget, context)?;
         }
         match &mut self.kind {
-            ContentsKind::Head(_) => Ok(false),
-            ContentsKind::Text(text) => {
+            ArchiveReaderKind::Head(_) => Ok(false),
+            ArchiveReaderKind::Text(text) => {
                 context.pipeline(text).bytes(std::mem::take(bytes));
                 Ok(false)
             }
-            ContentsKind::Tar(untar, entries) => {
+            ArchiveReaderKind::Tar(untar, entries) => {
                 untar.push(bytes, &mut EntrySink { entries, budget, context })
             }
         }
@@ -96,16 +96,16 @@ impl Contents {
         if self.resume(budget, context)? {
             return Ok(true);
         }
-        if matches!(self.kind, ContentsKind::Head(_)) {
+        if matches!(self.kind, ArchiveReaderKind::Head(_)) {
             self.begin(budget, context)?;
         }
         match &mut self.kind {
-            ContentsKind::Head(_) => Ok(false),
-            ContentsKind::Text(text) => {
+            ArchiveReaderKind::Head(_) => Ok(false),
+            ArchiveReaderKind::Text(text) => {
                 context.pipeline(text).finish();
                 Ok(false)
             }
-            ContentsKind::Tar(untar, entries) => {
+            ArchiveReaderKind::Tar(untar, entries) => {
                 let ended = untar.finish(&mut EntrySink { entries, budget, context });
                 self.describe(context);
                 ended
@@ -115,13 +115,13 @@ impl Contents {
 
     /// Nothing more is read, as reading stops: what is kept is left out.
     pub fn stop(&mut self, context: &mut ReadContext) {
-        if matches!(self.kind, ContentsKind::Head(_)) && self.begin(&Budget::step(), context).is_err() {
+        if matches!(self.kind, ArchiveReaderKind::Head(_)) && self.begin(&Budget::step(), context).is_err() {
             return;
         }
         match &mut self.kind {
-            ContentsKind::Head(_) => {}
-            ContentsKind::Text(text) => context.pipeline(text).finish(),
-            ContentsKind::Tar(_, entries) => {
+            ArchiveReaderKind::Head(_) => {}
+            ArchiveReaderKind::Text(text) => context.pipeline(text).finish(),
+            ArchiveReaderKind::Tar(_, entries) => {
                 if let Some(mut open) = entries.open.take() {
                     open.stop(context);
                 }
@@ -131,7 +131,7 @@ impl Contents {
     }
 
     fn describe(&self, context: &mut ReadContext) {
-        if let ContentsKind::Tar(_, entries) = &self.kind {
+        if let ArchiveReaderKind::Tar(_, entries) = &self.kind {
             let count = crate::base::text::counted(entries.count as u64, "file", "files");
             context.state.file(context.file).description = format!("Tar archive of {count}");
         }
@@ -140,7 +140,7 @@ impl Contents {
     /// Leaves out what is kept.
     pub fn let_go(&mut self) {
         self.kept = PendingBytes::default();
-        if let ContentsKind::Tar(_, TarEntries { open: Some(open), .. }) = &mut self.kind {
+        if let ArchiveReaderKind::Tar(_, TarEntries { open: Some(open), .. }) = &mut self.kind {
             open.let_go();
         }
     }
@@ -153,22 +153,22 @@ impl Contents {
     /// How many bytes are sound, where an archive is damaged.
     pub fn sound(&self) -> Option<u64> {
         match &self.kind {
-            ContentsKind::Tar(untar, _) => untar.sound(),
-            ContentsKind::Head(_) | ContentsKind::Text(_) => None,
+            ArchiveReaderKind::Tar(untar, _) => untar.sound(),
+            ArchiveReaderKind::Head(_) | ArchiveReaderKind::Text(_) => None,
         }
     }
 
     /// Whether they are an archive of files.
     pub fn is_archive(&self) -> bool {
-        matches!(self.kind, ContentsKind::Tar(..))
+        matches!(self.kind, ArchiveReaderKind::Tar(..))
     }
 
     /// Bytes of text that came out, of all entries.
     pub fn written(&self) -> u64 {
         match &self.kind {
-            ContentsKind::Head(_) => 0,
-            ContentsKind::Text(reading) => reading.decoder().written(),
-            ContentsKind::Tar(_, entries) => {
+            ArchiveReaderKind::Head(_) => 0,
+            ArchiveReaderKind::Text(reading) => reading.decoder().written(),
+            ArchiveReaderKind::Tar(_, entries) => {
                 entries.written + entries.open.as_ref().map_or(0, |entry| entry.decoder().written())
             }
         }
@@ -181,12 +181,12 @@ impl Contents {
         }
         let start = Checkpoint { stored, outer: outer.try_clone()?, ..Checkpoint::default() };
         match &self.kind {
-            ContentsKind::Head(_) => None,
-            ContentsKind::Text(reading) => {
+            ArchiveReaderKind::Head(_) => None,
+            ArchiveReaderKind::Text(reading) => {
                 let decoder = reading.decoder().clone();
                 Some(Checkpoint { at: decoder.written(), decoder, ..start })
             }
-            ContentsKind::Tar(untar, entries) => {
+            ArchiveReaderKind::Tar(untar, entries) => {
                 // Between two entries, the last one has ended.
                 let untar = Untar::clone(untar);
                 let mut mark = Checkpoint { count: entries.count, at: u64::MAX, untar, ..start };
@@ -202,12 +202,12 @@ impl Contents {
 
     /// Knows by the first bytes what they are, and takes them. They are too few to spend a budget.
     fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<(), Fault> {
-        let ContentsKind::Head(head) = std::mem::take(&mut self.kind) else { return Ok(()) };
+        let ArchiveReaderKind::Head(head) = std::mem::take(&mut self.kind) else { return Ok(()) };
         self.kind = if tar::is_tar(&head) {
             context.state.file(context.file).is_archive = true;
-            ContentsKind::Tar(Box::default(), TarEntries::default())
+            ArchiveReaderKind::Tar(Box::default(), TarEntries::default())
         } else {
-            ContentsKind::Text(Box::default())
+            ArchiveReaderKind::Text(Box::default())
         };
         self.read(&mut &head[..], budget, context).map(|_| ())
     }
