@@ -161,7 +161,9 @@ impl Pencil {
             ["SPILL", "PHYSICAL_WRITE"].map(|text| self.builder.strings().intern(text)).contains(&name);
         let flags = if storage { Flags::STORAGE } else { Flags::default() };
         let shape = self.builder.shape(&[key::BYTES], &[]);
-        let (kind, record, parent) = (Kind::Buffer, RecordId::NONE, self.query.1);
+        let kind = Kind::Buffer;
+        let record = RecordId::NONE;
+        let parent = self.query.1;
         self.builder.event(Event { time, parent, name, kind, flags, record }, shape, &[Some(bytes)]);
     }
 

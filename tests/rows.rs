@@ -104,7 +104,9 @@ fn a_closed_process_is_not_busy_while_its_threads_are_idle() {
 
     // The run as a whole, closed, likewise.
     let alone = chrome(&[start, &profile]);
-    let (trace, mut pictures, mut view) = (alone.trace(), SceneCache::default(), spec(BY_QUERY));
+    let trace = alone.trace();
+    let mut pictures = SceneCache::default();
+    let mut view = spec(BY_QUERY);
     view.expansion.set(TrackKey::of(trace, trace.runs[0].track).expect("the run's own track"), false);
     let scene = pictures.scene(trace, &view, &viewport(trace), None);
     let bars = scene.rects.iter().filter(|rect| rect.y >= scene.rows[0].y);
@@ -120,7 +122,9 @@ fn short_levels_of_a_thread_fold_away_until_something_in_them_is_looked_for() {
     let deep = (0..8).map(|level| slice(100 + level, 10 - level));
     let events: Vec<String> = [slice(0, 1_000), slice(1, 990)].into_iter().chain(deep).collect();
     let session = chrome(&events.iter().map(String::as_str).collect::<Vec<_>>());
-    let (trace, mut pictures, mut view) = (session.trace(), SceneCache::default(), spec(BY_QUERY));
+    let trace = session.trace();
+    let mut pictures = SceneCache::default();
+    let mut view = spec(BY_QUERY);
     let levels = |scene: &Scene| {
         let ids = scene.rects.iter().map(|rect| Item::from_code(rect.id));
         let depths = ids.filter_map(|item| match item {

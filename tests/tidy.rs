@@ -141,6 +141,34 @@ fn top_level(group: &str) -> impl Iterator<Item = &str> {
     pairs.into_iter()
 }
 
+/// Statements that put three or more values into as many names by a tuple: a line each reads better.
+fn packed_statements(text: &str) -> Vec<&str> {
+    let is_packed = |line: &&str| {
+        let Some((names, values)) =
+            line.trim().strip_prefix("let (").and_then(|rest| rest.split_once(") = ("))
+        else {
+            return false;
+        };
+        let is_name =
+            |name: &str| name.trim_start_matches("mut ").chars().all(|c| c.is_alphanumeric() || c == '_');
+        values.ends_with(");") && names.split(", ").count() > 2 && names.split(", ").all(is_name)
+    };
+    text.lines().filter(is_packed).collect()
+}
+
+#[test]
+fn statements_are_not_packed() {
+    let mut wrong = Vec::new();
+    for folder in ["src", "web/src", "xtask/src", "tests"] {
+        for (file, text) in sources(folder) {
+            wrong.extend(packed_statements(&text).into_iter().map(|line| format!("{file}: {}", line.trim())));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let text = "let (a, b) = (1, 2);\n    let (a, mut b, c) = (1, 2, 3);\nlet (a, b, c) = f();";
+    assert_eq!(packed_statements(text), ["    let (a, mut b, c) = (1, 2, 3);"]);
+}
+
 #[test]
 fn the_page_opens_no_trace() {
     let mut wrong = Vec::new();

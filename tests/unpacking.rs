@@ -29,7 +29,10 @@ fn bzip2(bytes: &[u8]) -> Vec<u8> {
 
 /// Reads in steps. How many there were, the most records that one read, and what is reported.
 fn steps(bytes: &[u8]) -> (u64, u64, Vec<FileReport>) {
-    let (mut session, mut count, mut most, mut before) = (Session::default(), 0, 0, 0);
+    let mut session = Session::default();
+    let mut count = 0;
+    let mut most = 0;
+    let mut before = 0;
     session.open("file");
     let mut step = |records: u64| {
         count += 1;

@@ -148,7 +148,9 @@ impl AggregateArguments {
             sort = Some(self.measure.split(',').filter(|measure| !measure.trim().is_empty()).count());
             measures = format!("{measures},{new}");
         }
-        let (by, across, filter) = (self.by.clone(), self.across.clone(), self.filter.clone());
+        let by = self.by.clone();
+        let across = self.across.clone();
+        let filter = self.filter.clone();
         let spec = PivotSpec { by, across, measures, filter, range };
         let descending = sort.is_some();
         PivotView { spec, sort: sort.map(|at| at as u32), column, descending, open: Vec::new() }

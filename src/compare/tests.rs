@@ -123,7 +123,10 @@ fn what_lies_inside_counts_once_unless_times_are_whole() {
 #[test]
 fn an_execution_stands_beside_one_other_or_all_others() {
     let run = |end: i64| -> [Row<'static>; 1] { [(1, "select", 0, end)] };
-    let (a, b, c, d) = (run(10), run(20), run(60), run(30));
+    let a = run(10);
+    let b = run(20);
+    let c = run(60);
+    let d = run(30);
     let trace = trace(&[
         ("SELECT 1", &a),
         ("SELECT 2", &b),

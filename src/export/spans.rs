@@ -145,7 +145,9 @@ fn json(text: &str) -> String {
         let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
         return Value::from(inner.unwrap_or(text)).to_string();
     }
-    let (mut line, mut in_string, mut escaped) = (String::with_capacity(text.len()), false, false);
+    let mut line = String::with_capacity(text.len());
+    let mut in_string = false;
+    let mut escaped = false;
     for c in text.chars() {
         if in_string || !c.is_ascii_whitespace() {
             line.push(c);

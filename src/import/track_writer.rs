@@ -119,7 +119,9 @@ mod tests {
 
     #[test]
     fn times_begin_with_the_run_and_positions_with_the_track() {
-        let (records, mut problems, mut used) = (Records::default(), Problems::default(), Vec::new());
+        let records = Records::default();
+        let mut problems = Problems::default();
+        let mut used = Vec::new();
         let mut outcome = BuildReport::new(&records, &mut problems, &mut used);
         let mut builder = TraceBuilder::new(Interner::default());
         let mut out = TrackWriter::new(&mut outcome, &mut builder);

@@ -20,7 +20,9 @@ const ACROSS: [&str; 8] =
 const RANGES: [Option<(i64, i64)>; 3] = [None, Some((0, 9)), Some((5, 30))];
 
 fn view(by: &str, across: &str, range: Option<(i64, i64)>) -> PivotView {
-    let (by, across, measures) = (by.to_owned(), across.to_owned(), MEASURES.join(","));
+    let by = by.to_owned();
+    let across = across.to_owned();
+    let measures = MEASURES.join(",");
     PivotView {
         spec: PivotSpec { by, across, measures, range, ..PivotSpec::default() },
         ..PivotView::default()

@@ -72,7 +72,9 @@ impl NumberedLists {
 
     /// The lists of what is kept of everything, without those of which nothing is; and which lists are left. `kept` goes up.
     fn of_kept(&self, kept: &[u32]) -> (Self, Vec<u32>) {
-        let (mut lists, mut left, mut at) = (Self::none(), Vec::new(), 0);
+        let mut lists = Self::none();
+        let mut left = Vec::new();
+        let mut at = 0;
         for (number, list) in (0..).zip(self.iter()) {
             at += kept[at..].iter().take_while(|&&one| one < list.end).count();
             if at as u32 > lists.end() {

@@ -26,7 +26,9 @@ fn ranges() -> impl Strategy<Value = (i64, i64)> {
 
 /// The numbers of a table without dimensions.
 fn measured(trace: &Trace, measures: &str, filter: &str, range: Option<(i64, i64)>) -> Vec<Option<i128>> {
-    let (by, measures, filter) = (String::new(), measures.to_owned(), filter.to_owned());
+    let by = String::new();
+    let measures = measures.to_owned();
+    let filter = filter.to_owned();
     let view = PivotView {
         spec: PivotSpec { by, measures, filter, range, ..PivotSpec::default() },
         ..PivotView::default()

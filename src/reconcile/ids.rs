@@ -29,7 +29,9 @@ impl ThreadIds {
         ids.sort_unstable();
         ids.dedup();
         let Some((&first, &last)) = ids.first().zip(ids.last()) else { return };
-        let (first, last, found) = (i128::from(first), i128::from(last), ids.len() as i128);
+        let first = i128::from(first);
+        let last = i128::from(last);
+        let found = ids.len() as i128;
         let share = Share { found, gaps: last - first + 1 - found, before: (first - 1).max(0) };
         let of_thread = self.threads.entry(thread).or_default();
         for known in [&mut self.all, of_thread] {

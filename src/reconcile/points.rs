@@ -93,7 +93,9 @@ impl RunEvents {
     pub fn of(trace: &Trace, run: RunId) -> Self {
         let keys = EventKeys::of(trace);
         let root = trace.runs[run.0 as usize].track;
-        let (mut list, mut ids, mut running) = (Vec::new(), ThreadIds::default(), FxHashMap::default());
+        let mut list = Vec::new();
+        let mut ids = ThreadIds::default();
+        let mut running = FxHashMap::default();
         for track in trace.tracks.subtree(root).map(TrackId) {
             let spans = trace.tracks.spans(track);
             if spans.is_empty() {

@@ -145,7 +145,10 @@ mod tests {
         let run = builder.run(StrId::EMPTY, 0, 100, 0);
         let track = builder.track(builder.root(run), StrId::EMPTY, TrackKind::Thread);
         for &(kind, start, end) in spans {
-            let (parent, name, flags, depth) = (None, StrId::EMPTY, Flags::default(), 0);
+            let parent = None;
+            let name = StrId::EMPTY;
+            let flags = Flags::default();
+            let depth = 0;
             let (begin, duration) = (RecordId::NONE, end - start);
             let span = Span { start, duration, parent, name, kind, flags, depth, begin, end: begin };
             builder.span(span, shape, &[], &[]);

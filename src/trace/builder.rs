@@ -38,7 +38,10 @@ impl TraceBuilder {
     /// An empty trace that uses (and extends) `strings`; its records report nothing.
     pub fn new(mut strings: Interner) -> Self {
         let trace = Trace { keys: Keys::new(&mut strings), strings, ..Trace::default() };
-        let (open, ahead, flows, flows_of_instants) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let open = Vec::new();
+        let ahead = Vec::new();
+        let flows = Vec::new();
+        let flows_of_instants = Vec::new();
         let mut builder = Self { trace, open, flows, flows_of_instants, last: None, ahead };
         builder.shape(&[], &[]);
         builder

@@ -65,15 +65,22 @@ mod tests {
         let run = builder.run(name, 0, 100, 0);
         for start in 0..5 {
             builder.track(builder.root(run), name, TrackKind::Thread);
-            let (flags, begin, end) = (Flags::default(), RecordId::NONE, RecordId::NONE);
-            let (duration, parent, kind, depth) = (5, None, Kind::Slice, 0);
+            let flags = Flags::default();
+            let begin = RecordId::NONE;
+            let end = RecordId::NONE;
+            let duration = 5;
+            let parent = None;
+            let kind = Kind::Slice;
+            let depth = 0;
             let span = Span { start: start * 10, duration, parent, name, kind, flags, depth, begin, end };
             let shape = builder.shape(&[], &[]);
             builder.span(span, shape, &[], &[]);
         }
         for (from, to) in [(0, 1), (1, 2), (2, 3), (0, 2)] {
             let (leaves, arrives) = (i64::from(from) * 10 + 5, i64::from(to) * 10);
-            let (from, to, records) = (SpanId(from), SpanId(to), (RecordId::NONE, RecordId::NONE));
+            let from = SpanId(from);
+            let to = SpanId(to);
+            let records = (RecordId::NONE, RecordId::NONE);
             builder.flow(Flow { name: StrId::EMPTY, from, to, leaves, arrives, records });
         }
         builder.finish()

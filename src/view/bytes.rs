@@ -157,7 +157,9 @@ impl SceneRecord for Viewport {
         out.f32(self.height);
     }
     fn read(from: &mut SceneReader) -> Option<Self> {
-        let (start, end, top) = (from.i64()?, from.i64()?, from.f64()?);
+        let start = from.i64()?;
+        let end = from.i64()?;
+        let top = from.f64()?;
         Some(Viewport { start, end, top, width: from.f32()?, height: from.f32()? })
     }
 }
@@ -181,8 +183,13 @@ impl SceneRecord for SceneRow {
     }
     fn read(from: &mut SceneReader) -> Option<Self> {
         let (y, height) = (from.f32()?, from.f32()?);
-        let (label, detail, note, track) = (from.u32()?, from.u32()?, from.u32()?, from.u32()?);
-        let (depth, fold, header) = (from.u8()?, from.u8()?, from.flag()?);
+        let label = from.u32()?;
+        let detail = from.u32()?;
+        let note = from.u32()?;
+        let track = from.u32()?;
+        let depth = from.u8()?;
+        let fold = from.u8()?;
+        let header = from.flag()?;
         let fold = [Fold::Leaf, Fold::Closed, Fold::Open].into_iter().find(|f| *f as u8 == fold)?;
         let mut time = || {
             let (known, time) = (from.flag()?, from.i64()?);

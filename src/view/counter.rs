@@ -101,7 +101,9 @@ mod tests {
         let key = builder.key("value", Unit::Count);
         let shape = builder.shape(&[key], &[]);
         for &(time, value) in samples {
-            let (flags, record, kind) = (Flags::default(), RecordId::NONE, Kind::Sample);
+            let flags = Flags::default();
+            let record = RecordId::NONE;
+            let kind = Kind::Sample;
             builder.event(Event { time, parent: None, name, kind, flags, record }, shape, &[Some(value)]);
         }
         builder.run(name, 0, 3000, 0);

@@ -20,7 +20,9 @@ impl ItemNotes {
 fn note(trace: &Trace, run: RunId) -> String {
     let run = &trace.runs[run.0 as usize];
     let all = trace.tracks.subtree_spans(run.track);
-    let (mut queries, mut failed, mut unfinished) = (0_u64, 0, 0);
+    let mut queries = 0_u64;
+    let mut failed = 0;
+    let mut unfinished = 0;
     let looks = all.clone().map(|id| trace.spans.kind_and_flags(SpanId(id)));
     for (_, marks) in looks.filter(|(kind, _)| *kind == Kind::Query) {
         queries += 1;

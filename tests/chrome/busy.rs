@@ -124,7 +124,9 @@ fn busy(list: &[Slice]) -> i64 {
     let owner =
         |at: usize| std::iter::successors(Some(at), |&at| list[at].around).find(|&at| cpu_time(at).is_some());
     let own = |at: usize| list[at].own.iter().map(|(start, end)| end - start).sum::<i64>();
-    let (mut sum, mut wall, mut inside) = (0, HashMap::new(), HashMap::new());
+    let mut sum = 0;
+    let mut wall = HashMap::new();
+    let mut inside = HashMap::new();
     for (at, slice) in list.iter().enumerate() {
         match owner(at) {
             Some(owner) => *wall.entry(owner).or_insert(0) += own(at),

@@ -341,7 +341,9 @@ fn merged_frames_are_named() {
 fn bytes_of_slices_count() {
     let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"a","args":{"bytes":100}},{"ph":"i","pid":1,"tid":1,"ts":5,"name":"i","args":{"bytes":10}}]"#;
     let mut session = open("bytes", text.as_bytes());
-    let (path, arguments, focus) = (vec![FrameDimension::Name], Vec::new(), Vec::new());
+    let path = vec![FrameDimension::Name];
+    let arguments = Vec::new();
+    let focus = Vec::new();
     let spec = MergedSpec { path, weight: FrameWeight::Bytes, focus, range: None, arguments };
     match session.answer(&MergedFrameRequest { spec, frame: 1 }) {
         Some(found) => {
@@ -363,7 +365,9 @@ fn the_whole_is_everything() {
     let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"a"},{"ph":"X","pid":1,"tid":1,"ts":2,"dur":3,"name":"b","cat":"k"},
         {"ph":"X","pid":1,"tid":1,"ts":20,"dur":5,"name":"c","cat":"k"},{"ph":"X","pid":1,"tid":1,"ts":21,"dur":1,"name":"d"}]"#;
     let mut session = open("whole", text.as_bytes());
-    let (path, arguments, focus) = (vec![FrameDimension::Category], Vec::new(), Vec::new());
+    let path = vec![FrameDimension::Category];
+    let arguments = Vec::new();
+    let focus = Vec::new();
     let spec = MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments };
     for (frame, expected) in [(0, "15.00 \u{b5}s"), (1, "8.000 \u{b5}s")] {
         match session.answer(&MergedFrameRequest { spec: spec.clone(), frame }) {

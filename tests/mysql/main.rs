@@ -105,7 +105,9 @@ fn frames_are_what_statements_call() {
     let mut session = open(files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])));
     let path = first_path(session.trace());
     assert_eq!(path, [FrameDimension::SqlShape, FrameDimension::Stack]);
-    let (weight, focus, arguments) = (FrameWeight::Time, Vec::new(), Vec::new());
+    let weight = FrameWeight::Time;
+    let focus = Vec::new();
+    let arguments = Vec::new();
     let spec = MergedSpec { path, weight, focus, range: None, arguments };
     let mut frame = |frame| {
         let found = session.answer(&MergedFrameRequest { spec: spec.clone(), frame })?;

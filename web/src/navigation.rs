@@ -113,7 +113,9 @@ pub fn use_navigation(panel: &PanelProps) {
         });
     }
     {
-        let (host, steps, phase) = (panel.mount.clone(), steps.clone(), panel.state.load.phase.clone());
+        let host = panel.mount.clone();
+        let steps = steps.clone();
+        let phase = panel.state.load.phase.clone();
         use_effect_with(phase, move |phase| {
             let left = if *phase == Phase::Ready { None } else { steps.borrow_mut().forget() };
             // A trace that was closed does not come back with a reload, but by Back.
@@ -308,7 +310,9 @@ mod tests {
     #[wasm_bindgen_test]
     fn selections_tabs_and_ranges_are_steps_and_typing_is_none() {
         let nav = Nav::default;
-        let (selection, tab, range) = (Some(3), Tab::Pivot, Some((1, 2)));
+        let selection = Some(3);
+        let tab = Tab::Pivot;
+        let range = Some((1, 2));
         let mut steps = Steps::default();
         for (build, nav, expected) in [
             (1, nav(), (0, Step::Same)),

@@ -69,7 +69,9 @@ fn use_leaving(panel: &PanelProps) {
 /// data, or the page is hidden, both wait for a trace.
 #[hook]
 fn use_engine(panel: &PanelProps) {
-    let (client, phase, mount) = (panel.client.clone(), panel.state.load.phase.clone(), panel.mount.clone());
+    let client = panel.client.clone();
+    let phase = panel.state.load.phase.clone();
+    let mount = panel.mount.clone();
     use_effect_with((), move |()| {
         spawn_local(async move {
             yew::platform::time::sleep(SETTLED).await;
@@ -86,7 +88,9 @@ fn use_engine(panel: &PanelProps) {
 /// Tells the worker what to find again when the trace has grown.
 #[hook]
 fn use_watch(panel: &PanelProps) {
-    let (client, build, items) = (panel.client.clone(), panel.state.load.info.build, panel.state.tracked());
+    let client = panel.client.clone();
+    let build = panel.state.load.info.build;
+    let items = panel.state.tracked();
     use_effect_with((build, items), move |(build, items)| client.watch(*build, *items));
 }
 

@@ -10,7 +10,7 @@ use queryscope::protocol::{
 use queryscope_web::canvas::color::{Color, blend};
 use queryscope_web::canvas::pixels::{Area, Pixels};
 use queryscope_web::canvas::theme::{LABEL_CONTRAST, Paint};
-use queryscope_web::canvas::{Highlights, Layer, Surface, Theme, paint_scene, shapes};
+use queryscope_web::canvas::{CanvasTheme, Highlights, Layer, Surface, paint_scene, shapes};
 use queryscope_web::messages::{FromWorker, ToWorker, decode, encode};
 use queryscope_web::state::{Flame, Nav, Tab};
 use queryscope_web::url::{Address, Items, VERSION, fragment};
@@ -118,11 +118,11 @@ fn surface() -> Surface {
 }
 
 /// The theme of a page with a style sheet of two colours.
-fn theme() -> Theme {
+fn theme() -> CanvasTheme {
     let body = web_sys::window().and_then(|window| window.document()?.body()).expect("tests run in a page");
     body.set_attribute("style", "--panel: light-dark(#ffffff, #ffffff); --query: #3f74e0")
         .expect("a valid name");
-    Theme::read(&body).expect("the body is in its document")
+    CanvasTheme::read(&body).expect("the body is in its document")
 }
 
 /// A bar of these edges.

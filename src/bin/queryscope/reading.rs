@@ -71,7 +71,9 @@ impl FileFeeder {
         writes_spans: bool,
     ) -> Self {
         let read = |part: Subset, tells: bool| {
-            let (session, piece, memory) = (Session::default(), vec![0; PIECE], Memory::new(memory));
+            let session = Session::default();
+            let piece = vec![0; PIECE];
+            let memory = Memory::new(memory);
             let mut reading =
                 FileFeeder { session, piece, all_read: true, tells, memory, is_full: false, expected: 0 };
             reading.session.read_as(read_as).expect("the command line takes known formats only");

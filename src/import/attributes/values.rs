@@ -43,7 +43,9 @@ enum ValueStep {
 impl<'a> ArgumentWriter<'a> {
     /// Of `args`; of what has the key `of_begin`, that of the first of two events counts, and of `of_both` their sum.
     pub fn new(args: &'a Args, of_begin: Option<StrId>, of_both: Option<StrId>) -> Self {
-        let (shapes, alone, merged) = (FxHashMap::default(), Vec::new(), Vec::new());
+        let shapes = FxHashMap::default();
+        let alone = Vec::new();
+        let merged = Vec::new();
         let (nums, texts) = (Vec::new(), Vec::new());
         Self { args, shapes, alone, merged, of_begin, of_both, nums, texts, too_many: false }
     }

@@ -208,7 +208,9 @@ mod tests {
     proptest! {
         #[test]
         fn every_record_keeps_its_place(steps in prop::collection::vec(any_place(), 0..80), back in 0_usize..80) {
-            let (mut records, mut offset, mut places) = (Records::default(), 0, Vec::new());
+            let mut records = Records::default();
+            let mut offset = 0;
+            let mut places = Vec::new();
             for (at, (gap, length)) in steps.into_iter().enumerate() {
                 // The next file begins at 0.
                 let file = FileId(u32::from(at >= back));

@@ -198,7 +198,9 @@ mod tests {
     use super::*;
 
     fn walk(text: &str) -> (Vec<(String, String)>, Stop) {
-        let (mut cursor, mut scanner, mut seen) = (Cursor::new(text), Scanner::default(), Vec::new());
+        let mut cursor = Cursor::new(text);
+        let mut scanner = Scanner::default();
+        let mut seen = Vec::new();
         loop {
             match cursor.next(&mut scanner) {
                 Ok((key, value)) => seen.push((key.raw().to_owned(), format!("{value:?}"))),

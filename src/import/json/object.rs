@@ -108,7 +108,9 @@ pub fn has_record(text: &str, wanted: &[&str]) -> bool {
 /// The keys of the object at the start of `text`, which may break off; nested ones are left out.
 pub fn keys(text: &str) -> Vec<String> {
     let (bytes, mut keys) = (text.as_bytes(), Vec::new());
-    let (mut at, mut depth, mut key_follows) = (0, 0_usize, false);
+    let mut at = 0;
+    let mut depth = 0_usize;
+    let mut key_follows = false;
     while let Some(&byte) = bytes.get(at) {
         at += 1;
         match byte {

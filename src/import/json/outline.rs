@@ -64,7 +64,10 @@ impl<'a> Drawing<'a> {
         strings: &mut Interner,
     ) -> Option<()> {
         // The keys of what is open, and of all members with the number of their object.
-        let (mut path, mut open, mut keys, mut slots) = (Vec::new(), vec![0], Vec::new(), 0_u64);
+        let mut path = Vec::new();
+        let mut open = vec![0];
+        let mut keys = Vec::new();
+        let mut slots = 0_u64;
         self.at = 1;
         loop {
             match self.peek()? {

@@ -142,7 +142,9 @@ impl<S: Schema> LearnedShapes<S> {
         values.clear();
         let Self { schema, scanner, nodes, roots, .. } = self;
         // Strings hold no line ends, and the line ends of arrays are counted with what follows.
-        let (mut at, mut line_ends, mut trie) = (0, 0, &roots.trie);
+        let mut at = 0;
+        let mut line_ends = 0;
+        let mut trie = &roots.trie;
         loop {
             let rest = &text.as_bytes()[at..];
             let (node, end) = trie.find(rest, |number| {

@@ -238,7 +238,9 @@ fn fields(descriptor: u8) -> usize {
 fn block(bytes: &[u8], checksum: bool) -> Option<(usize, bool)> {
     let &[a, b, c] = bytes.first_chunk()?;
     let header = u32::from_le_bytes([a, b, c, 0]);
-    let (last, repeated, size) = (header & 1 == 1, header >> 1 & 3 == 1, (header >> 3) as usize);
+    let last = header & 1 == 1;
+    let repeated = header >> 1 & 3 == 1;
+    let size = (header >> 3) as usize;
     let behind = if last && checksum { 4 } else { 0 };
     Some((BLOCK + if repeated { 1 } else { size } + behind, last))
 }

@@ -71,7 +71,9 @@ impl json::RecordHandler for Taking<'_> {
     }
 
     fn record(&mut self, text: &str, place: Place) {
-        let (mut values, mut names, mut inner) = (Scratch::default(), Vec::new(), Vec::new());
+        let mut values = Scratch::default();
+        let mut names = Vec::new();
+        let mut inner = Vec::new();
         let mut cursor = Cursor::new(text);
         let stop = loop {
             match cursor.next(&mut self.scanner) {

@@ -40,7 +40,10 @@ impl Facts {
         match item {
             Item::Span(id) => {
                 let s = trace.spans.get(id);
-                let (name, kind, flags, start) = (s.name, s.kind, s.flags, s.start);
+                let name = s.name;
+                let kind = s.kind;
+                let flags = s.flags;
+                let start = s.start;
                 let is_timed = kind != Kind::Wait || !flags.has(Flags::INFERRED) || s.duration > 0;
                 let took = trace.duration(id);
                 let duration = is_timed.then_some(took);

@@ -12,7 +12,9 @@ const SHOWN: usize = 400;
 /// A few lines about a frame, if there is one with this id; shares are of the frame `focus`.
 #[inline(never)]
 pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, focus: u32) -> Option<Card> {
-    let (frame, all, focus) = (merged.get(id)?, merged.get(0)?, merged.get(focus)?);
+    let frame = merged.get(id)?;
+    let all = merged.get(0)?;
+    let focus = merged.get(focus)?;
     let weight = merged.weight();
     let mut lines = vec![(merged.weight_name(), merged.written(frame.value))];
     if focus.width < all.width {

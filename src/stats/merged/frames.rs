@@ -164,8 +164,15 @@ impl FrameBuilder {
 
 impl FrameNode {
     fn new(parent: u32, dimension: Option<FrameDimension>, label: FrameLabel) -> Self {
-        let (value, own, width, start) = (0, 0, 0, 0);
-        let (count, own_count, levels, children, kind) = (0, 0, 0, 0..0, None);
+        let value = 0;
+        let own = 0;
+        let width = 0;
+        let start = 0;
+        let count = 0;
+        let own_count = 0;
+        let levels = 0;
+        let children = 0..0;
+        let kind = None;
         Self { parent, dimension, label, kind, value, own, count, own_count, width, levels, start, children }
     }
 }

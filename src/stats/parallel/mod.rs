@@ -276,7 +276,9 @@ fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> Vec<i64> {
         Some(Reverse((if is_end { end } else { start }, thread, piece, is_end)))
     };
     let mut next: BinaryHeap<_> = (0..work.len()).filter_map(|thread| change(thread, 0, false)).collect();
-    let (mut sums, mut now, mut working) = (vec![0_i64; threads.len() + 1], start, 0_usize);
+    let mut sums = vec![0_i64; threads.len() + 1];
+    let mut now = start;
+    let mut working = 0_usize;
     while let Some(Reverse((time, thread, piece, is_end))) = next.pop() {
         sums[working] = sums[working].saturating_add(time.saturating_sub(now));
         (now, working) = (time, if is_end { working - 1 } else { working + 1 });
@@ -295,7 +297,9 @@ fn worker(
     ready: impl Fn(&Flow) -> i64,
     waited: &mut FxHashMap<SpanId, (i64, u32)>,
 ) -> Worker {
-    let (mut free, mut starved, mut spans) = (start, 0_i64, 0);
+    let mut free = start;
+    let mut starved = 0_i64;
+    let mut spans = 0;
     for stretch in &thread.stretches {
         let span = stretch.span;
         let is_in_work = matches!(stretch.doing, Doing::Work | Doing::Blocked);

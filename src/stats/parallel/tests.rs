@@ -157,7 +157,9 @@ proptest::proptest! {
         let mut rows: Vec<_> = rows.into_iter().map(row).collect();
         rows.sort_by_key(|row| (row.0, -row.1));
         let trace = thread_of(&rows);
-        let (all, before, after) = (times(&trace, (0, 100)), times(&trace, (0, cut)), times(&trace, (cut, 100)));
+        let all = times(&trace, (0, 100));
+        let before = times(&trace, (0, cut));
+        let after = times(&trace, (cut, 100));
         proptest::prop_assert_eq!(all, (before.0 + after.0, before.1 + after.1));
         proptest::prop_assert!(all.0 + all.1 <= 100 && before.0 + before.1 <= cut);
     }

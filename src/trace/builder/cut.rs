@@ -22,7 +22,9 @@ impl Trace {
             range,
         };
         let flows = std::mem::take(&mut self.flows);
-        let (spans, events, runs) = (old.span_ids(), old.event_ids(), std::mem::take(&mut self.runs));
+        let spans = old.span_ids();
+        let events = old.event_ids();
+        let runs = std::mem::take(&mut self.runs);
         let to = |id: SpanId| spans.get(id.0 as usize).copied().flatten();
         let to_item = |item: Item| match item {
             Item::Span(id) => to(id).map(Item::Span),

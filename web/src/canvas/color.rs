@@ -43,7 +43,9 @@ impl Color {
     #[must_use]
     pub fn mix(self, over: Color, share: u8) -> Color {
         let part = |a: u8, b: u8| {
-            let (a, b, share) = (u32::from(a), u32::from(b), u32::from(share));
+            let a = u32::from(a);
+            let b = u32::from(b);
+            let share = u32::from(share);
             ((a * (255 - share) + b * share + 127) / 255) as u8
         };
         Color::new(part(self.red, over.red), part(self.green, over.green), part(self.blue, over.blue))

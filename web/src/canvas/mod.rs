@@ -14,5 +14,5 @@ mod warm_up;
 
 pub use scene::{Highlights, Layer, paint_labels, paint_scene};
 pub use surface::Surface;
-pub use theme::Theme;
+pub use theme::CanvasTheme;
 pub use warm_up::warm_up;

@@ -6,8 +6,8 @@ use super::color::Color;
 use super::pixels::Area;
 use super::shapes;
 use super::surface::Surface;
-use super::text::{Place, Writer};
-use super::theme::{self, Theme};
+use super::text::{LabelPlace, Writer};
+use super::theme::{self, CanvasTheme};
 use crate::words;
 
 /// Bars narrower than this have no label.
@@ -28,7 +28,7 @@ pub struct Layer<'a> {
     /// From its pixels to those of the screen.
     pub transform: Transform,
     /// The colours.
-    pub theme: &'a Theme,
+    pub theme: &'a CanvasTheme,
     /// Whether records behind the chosen part were left out: an end that is missing may be among them.
     pub ends_behind: bool,
 }
@@ -203,7 +203,9 @@ impl Layer<'_> {
     /// What must be seen about a bar, and not by colour alone.
     #[inline(never)]
     fn marks_of(&self, surface: &mut Surface, rect: &Rect, area: Area) {
-        let (density, radius, style) = (surface.density, RADIUS * surface.density, rect.style);
+        let density = surface.density;
+        let radius = RADIUS * surface.density;
+        let style = rect.style;
         let (pixels, theme) = (&mut surface.pixels, self.theme);
         let round = if area.width() >= radius * 2.0 + 2.0 { radius } else { 0.0 };
         if style.has(BarStyle::FAILED) {
@@ -314,7 +316,7 @@ impl Layer<'_> {
     }
 
     /// Where a label stands: inside its bar, at the left edge of the screen where the bar begins further left.
-    fn label_place(&self, surface: &Surface, rect: &Rect, bar: Bar) -> Option<Place> {
+    fn label_place(&self, surface: &Surface, rect: &Rect, bar: Bar) -> Option<LabelPlace> {
         let mut left = bar.left.max(0.0) + 6.0;
         let mut right = bar.right.min(surface.width) - 4.0;
         let width = bar.right - bar.left;
@@ -328,7 +330,7 @@ impl Layer<'_> {
             right = right.min(bar.right - FADE.min(width / 2.0) / 2.0);
         }
         let middle = f64::midpoint(bar.top, bar.bottom);
-        (right - left >= LABEL_FROM - 10.0).then_some(Place {
+        (right - left >= LABEL_FROM - 10.0).then_some(LabelPlace {
             x: left,
             y: middle + LABEL_SIZE * 0.36,
             width: right - left,
@@ -348,10 +350,10 @@ impl Layer<'_> {
             return;
         }
         if width <= room {
-            writer.write(context, text, Place { x: bar.right + 6.0, y, width: room });
+            writer.write(context, text, LabelPlace { x: bar.right + 6.0, y, width: room });
         } else if let Some(x) = self.behind_label(surface, writer, rect, bar, width) {
             context.set_fill_style_str(&self.ink(rect).css());
-            writer.write(context, text, Place { x, y, width });
+            writer.write(context, text, LabelPlace { x, y, width });
         }
     }
 
@@ -378,7 +380,7 @@ impl Layer<'_> {
         for row in &self.scene.rows {
             if let Some(text) = self.scene.texts.get(row.note as usize) {
                 let y = self.transform.y(row.y) + f64::from(row.height) / 2.0 + 4.3;
-                let place = Place { x: 8.0, y, width: surface.width - 16.0 };
+                let place = LabelPlace { x: 8.0, y, width: surface.width - 16.0 };
                 // A strip of numbers may be behind it.
                 writer.write_over(&surface.context, text, place, self.theme.panel);
             }

@@ -60,7 +60,9 @@ impl Surface {
 
     /// Shows the pixels; what is written afterwards lies on top, in CSS pixels.
     pub fn show(&self) {
-        let (bytes, width, height) = (self.pixels.bytes(), self.pixels.width(), self.pixels.height());
+        let bytes = self.pixels.bytes();
+        let width = self.pixels.width();
+        let height = self.pixels.height();
         // A view that is not laid out yet has no pixels, and there is no image of none.
         if width == 0 || height == 0 {
             return;

@@ -26,7 +26,7 @@ pub struct Writer {
 /// A place for a text.
 #[derive(Clone, Copy)]
 #[allow(missing_docs)]
-pub struct Place {
+pub struct LabelPlace {
     pub x: f64,
     /// The line that the letters stand on.
     pub y: f64,
@@ -42,14 +42,20 @@ impl Writer {
     }
 
     /// Writes as much of `text` as fits, with an ellipsis where it is cut.
-    pub fn write(&self, context: &CanvasRenderingContext2d, text: &str, place: Place) {
+    pub fn write(&self, context: &CanvasRenderingContext2d, text: &str, place: LabelPlace) {
         let Some(text) = self.fitting(context, text, place.width) else { return };
         // Only a canvas that is gone refuses.
         let _ = context.fill_text(&text, place.x, place.y);
     }
 
     /// The same on whatever is there: with a rim in the colour of the ground.
-    pub fn write_over(&self, context: &CanvasRenderingContext2d, text: &str, place: Place, ground: Color) {
+    pub fn write_over(
+        &self,
+        context: &CanvasRenderingContext2d,
+        text: &str,
+        place: LabelPlace,
+        ground: Color,
+    ) {
         let Some(text) = self.fitting(context, text, place.width) else { return };
         context.set_stroke_style_str(&ground.css());
         context.set_line_width(RIM);
@@ -62,7 +68,7 @@ impl Writer {
 
     /// Writes the end of `text`, as much of it as fits, against the right edge of its place: of ids, the last letters
     /// tell one from another. Returns the width of what was written.
-    pub fn write_end(&self, context: &CanvasRenderingContext2d, text: &str, place: Place) -> f64 {
+    pub fn write_end(&self, context: &CanvasRenderingContext2d, text: &str, place: LabelPlace) -> f64 {
         let starts = text.char_indices().map(|(at, _)| at).skip(text.chars().count().saturating_sub(LONGEST));
         for at in starts {
             let end = if at == 0 { text.to_owned() } else { format!("…{}", &text[at..]) };

@@ -16,7 +16,7 @@ pub const PALE: u8 = 185;
 /// The colours and fonts of the canvases.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)]
-pub struct Theme {
+pub struct CanvasTheme {
     pub panel: Color,
     pub ground: Color,
     pub line: Color,
@@ -83,13 +83,13 @@ pub const NAMED: [&str; slot::CATEGORY as usize] = [
     "statement",
 ];
 
-impl Theme {
+impl CanvasTheme {
     /// Reads the style of an element as it is now: light, dark, or the system's forced colours. `None` while the element
     /// is in no document, where it has none.
-    pub fn read(element: &Element) -> Option<Theme> {
+    pub fn read(element: &Element) -> Option<CanvasTheme> {
         let sheet = Sheet::of(element)?;
         let slots = (0..slot::CATEGORY + slot::CATEGORIES).map(|number| sheet.paint(number)).collect();
-        Some(Theme {
+        Some(CanvasTheme {
             panel: sheet.color("panel"),
             ground: sheet.color("bg"),
             line: sheet.color("line"),

@@ -8,7 +8,7 @@ use web_sys::Element;
 use super::scene::{Highlights, Layer, paint_labels, paint_scene};
 use super::surface::Surface;
 use super::text::Writer;
-use super::theme::Theme;
+use super::theme::CanvasTheme;
 use crate::host::page;
 
 const WIDTH: f32 = 640.0;
@@ -50,7 +50,7 @@ fn scene() -> Scene {
 
 /// Paints it, in the colours of an element.
 pub fn warm_up(element: &Element) {
-    let (surface, theme) = (page::canvas().and_then(Surface::new), Theme::read(element));
+    let (surface, theme) = (page::canvas().and_then(Surface::new), CanvasTheme::read(element));
     let (Some(mut surface), Some(theme)) = (surface, theme) else { return };
     surface.resize(WIDTH.into(), HEIGHT.into());
     let scene = scene();

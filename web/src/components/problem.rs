@@ -107,7 +107,9 @@ fn Spot(props: &SpotProps) -> Html {
     let ontoggle = Callback::from(move |event: Event| {
         let open = event.target_unchecked_into::<HtmlElement>().has_attribute("open");
         if open && !asked.replace(true) {
-            let (client, request, setter) = (client.clone(), request.clone(), setter.clone());
+            let client = client.clone();
+            let request = request.clone();
+            let setter = setter.clone();
             spawn_local(async move { setter.set(Some(find(&client, request).await)) });
         }
     });

@@ -77,7 +77,9 @@ fn hits(state: &State, step: &Callback<bool>) -> Html {
 }
 
 fn go(props: &PanelProps, backwards: bool) {
-    let (client, dispatch, from) = (props.client.clone(), props.dispatch.clone(), props.state.nav.selection);
+    let client = props.client.clone();
+    let dispatch = props.dispatch.clone();
+    let from = props.state.nav.selection;
     spawn_local(async move {
         if let Some(Some(item)) = client.ask(SearchStepRequest { from, backwards }).await {
             dispatch.dispatch(Action::Reveal(item));

@@ -21,9 +21,9 @@ thread_local! {
 
 /// A viewer's host, its root element, and look-ups inside of it; cheap to clone. Two are equal if they are the same.
 #[derive(Clone)]
-pub struct Mount(Rc<Place>);
+pub struct Mount(Rc<MountPlace>);
 
-struct Place {
+struct MountPlace {
     host: Rc<dyn Host>,
     root: Element,
     options: Options,
@@ -41,7 +41,7 @@ impl Mount {
     /// The place of a viewer that is drawn inside `root`.
     pub fn new(root: Element, options: Options, host: Rc<dyn Host>) -> Self {
         let number = MOUNTS.replace(MOUNTS.get().wrapping_add(1));
-        let mount = Self(Rc::new(Place { host, root, options, number, wheel: Cell::default() }));
+        let mount = Self(Rc::new(MountPlace { host, root, options, number, wheel: Cell::default() }));
         let remembered = mount.stored(WHEEL_KEY).and_then(|name| WheelMode::named(&name));
         mount.0.wheel.set(remembered.unwrap_or_default());
         mount

@@ -120,7 +120,9 @@ pub enum Flame {
 
 /// By what suits the trace, by time.
 pub fn default_merged() -> MergedSpec {
-    let (path, arguments, focus) = (Vec::new(), Vec::new(), Vec::new());
+    let path = Vec::new();
+    let arguments = Vec::new();
+    let focus = Vec::new();
     MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments }
 }
 

@@ -54,13 +54,17 @@ impl State {
             StateSlice::Trace => {
                 let addresses = addresses.clone();
                 let Load { progress, stopped, .. } = std::mem::take(&mut self.load);
-                let (phase, info, scene_version) = (phase.clone(), info.clone(), *scene_version);
+                let phase = phase.clone();
+                let info = info.clone();
+                let scene_version = *scene_version;
                 self.load = Load { phase, info, scene_version, addresses, progress, stopped };
             }
             StateSlice::Tab => self.nav.tab = nav.tab,
             StateSlice::Picture => {
                 let Nav { arrangement, arrangement_chosen, color, arrows, flame, .. } = *nav;
-                let (expansion, only, merged) = (nav.expansion.clone(), nav.only.clone(), nav.merged.clone());
+                let expansion = nav.expansion.clone();
+                let only = nav.only.clone();
+                let merged = nav.merged.clone();
                 let now = std::mem::take(&mut self.nav);
                 self.nav = Nav {
                     arrangement,

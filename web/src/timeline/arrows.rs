@@ -6,7 +6,7 @@ use queryscope::protocol::{Arrow, Arrows, Viewport};
 use web_sys::CanvasRenderingContext2d;
 use yew::prelude::*;
 
-use crate::canvas::{Surface, Theme};
+use crate::canvas::{CanvasTheme, Surface};
 use crate::state::{Action, ArrowsShown, Dispatch};
 use crate::words;
 
@@ -53,7 +53,7 @@ pub fn choice(arrows: &Arrows, chosen: ArrowsShown, dispatch: &Dispatch) -> Html
 /// Paints arrows, those of the selection itself over the others. Heads have a rim: bars may have their colour.
 pub fn paint<'a>(
     surface: &Surface,
-    theme: &Theme,
+    theme: &CanvasTheme,
     arrows: impl Iterator<Item = &'a Arrow> + Clone,
     view: &Viewport,
 ) {

@@ -7,7 +7,7 @@ use web_sys::{HtmlElement, PointerEvent};
 use yew::prelude::*;
 
 use super::elements::{TimelineElements, set_style};
-use super::pointer::{Gesture, Phase, Zone};
+use super::pointer::{Gesture, PointerPhase, Zone};
 use super::{Axis, Timeline};
 
 /// How far from the pointer the length of a range is written, in CSS pixels.
@@ -46,7 +46,7 @@ impl Timeline {
         &mut self,
         ctx: &Context<Self>,
         zone: Zone,
-        phase: Phase,
+        phase: PointerPhase,
         event: &PointerEvent,
         (x, y): (f64, f64),
     ) {
@@ -60,7 +60,7 @@ impl Timeline {
         // A finger covers what it points at, and leaves no pointer behind.
         let is_finger = event.pointer_type() == "touch" && !ranging;
         let shown = matches!(zone, Zone::Picture | Zone::Ruler)
-            && phase != Phase::Leave
+            && phase != PointerPhase::Leave
             && !is_finger
             && (inside || ranging);
         self.crosshair.at = shown.then_some((x.clamp(0.0, width), y + down));

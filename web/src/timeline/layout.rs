@@ -5,7 +5,7 @@ use queryscope::protocol::{KindSum, RANGE_MEANS, RANGE_WHOLE};
 use yew::prelude::*;
 
 use super::elements::flight_time;
-use super::pointer::{Phase, Zone};
+use super::pointer::{PointerPhase, Zone};
 use super::toolbar::Toolbar;
 use super::{Axis, Msg, Timeline, arrows};
 use crate::canvas::color::Color;
@@ -34,13 +34,13 @@ impl Timeline {
                     { canvas(ctx, Zone::Headings, "headings", &self.elements.headings, words::timeline::HEADINGS_LABEL) }
                     <div class="timeline-picture">
                         <canvas id={name} key="picture" class="picture" tabindex="0" role="application" aria-label={label} ref={self.elements.picture.clone()}
-                            onpointerdown={pointer(ctx, Zone::Picture, Phase::Down)} onpointermove={pointer(ctx, Zone::Picture, Phase::Move)}
-                            onpointerup={pointer(ctx, Zone::Picture, Phase::Up)} onpointercancel={pointer(ctx, Zone::Picture, Phase::Up)}
-                            onpointerleave={pointer(ctx, Zone::Picture, Phase::Leave)} ondblclick={ctx.link().callback(Msg::DoubleClick)} />
+                            onpointerdown={pointer(ctx, Zone::Picture, PointerPhase::Down)} onpointermove={pointer(ctx, Zone::Picture, PointerPhase::Move)}
+                            onpointerup={pointer(ctx, Zone::Picture, PointerPhase::Up)} onpointercancel={pointer(ctx, Zone::Picture, PointerPhase::Up)}
+                            onpointerleave={pointer(ctx, Zone::Picture, PointerPhase::Leave)} ondblclick={ctx.link().callback(Msg::DoubleClick)} />
                         { self.crosshair.line() }
                         <div class="scrollbar" ref={self.elements.scrollbar.clone()}
-                            onpointerdown={pointer(ctx, Zone::ScrollBar, Phase::Down)} onpointermove={pointer(ctx, Zone::ScrollBar, Phase::Move)}
-                            onpointerup={pointer(ctx, Zone::ScrollBar, Phase::Up)}>
+                            onpointerdown={pointer(ctx, Zone::ScrollBar, PointerPhase::Down)} onpointermove={pointer(ctx, Zone::ScrollBar, PointerPhase::Move)}
+                            onpointerup={pointer(ctx, Zone::ScrollBar, PointerPhase::Up)}>
                             <div class="thumb" ref={self.elements.thumb.clone()} />
                         </div>
                         { self.card() }
@@ -133,12 +133,12 @@ fn canvas(
 ) -> Html {
     html! {
         <canvas {id} class={id} role="img" aria-label={label} ref={node.clone()}
-            onpointerdown={pointer(ctx, zone, Phase::Down)} onpointermove={pointer(ctx, zone, Phase::Move)}
-            onpointerup={pointer(ctx, zone, Phase::Up)} onpointercancel={pointer(ctx, zone, Phase::Up)}
-            onpointerleave={pointer(ctx, zone, Phase::Leave)} />
+            onpointerdown={pointer(ctx, zone, PointerPhase::Down)} onpointermove={pointer(ctx, zone, PointerPhase::Move)}
+            onpointerup={pointer(ctx, zone, PointerPhase::Up)} onpointercancel={pointer(ctx, zone, PointerPhase::Up)}
+            onpointerleave={pointer(ctx, zone, PointerPhase::Leave)} />
     }
 }
 
-fn pointer(ctx: &Context<Timeline>, zone: Zone, phase: Phase) -> Callback<PointerEvent> {
+fn pointer(ctx: &Context<Timeline>, zone: Zone, phase: PointerPhase) -> Callback<PointerEvent> {
     ctx.link().callback(move |event| Msg::Pointer(zone, phase, event))
 }

@@ -28,7 +28,7 @@ use queryscope::protocol::{Arrows, Card, Located, MERGED_WIDTH, RangeSummary, Vi
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::canvas::Theme;
+use crate::canvas::CanvasTheme;
 use crate::canvas::text::Writer;
 use crate::components::PanelProps;
 use crate::host::page::Frame;
@@ -46,7 +46,7 @@ const REST: Duration = Duration::from_millis(250);
 /// The canvases of the Gantt and flame tabs.
 pub struct Timeline {
     elements: TimelineElements,
-    theme: Option<Theme>,
+    theme: Option<CanvasTheme>,
     writer: Writer,
     /// One camera per axis: time, and the merged flame graph's width.
     time: Camera,
@@ -114,13 +114,13 @@ pub enum Msg {
     /// The style sheet looks different.
     Restyled,
     /// An answer of the worker.
-    Answer(requests::Answer),
+    Answer(requests::TimelineAnswer),
     /// A pointer moved, went down or up.
-    Pointer(Zone, pointer::Phase, PointerEvent),
+    Pointer(Zone, pointer::PointerPhase, PointerEvent),
     /// A double click on the picture.
     DoubleClick(MouseEvent),
     /// A turn of the wheel.
-    Wheel(wheel::Turn),
+    Wheel(wheel::WheelTurn),
     /// A key went down.
     KeyDown(Command),
     /// A key went up.

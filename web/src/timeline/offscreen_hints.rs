@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use super::elements::flight_time;
 use super::{Axis, Timeline};
-use crate::canvas::text::{Place, Writer};
-use crate::canvas::{Surface, Theme};
+use crate::canvas::text::{LabelPlace, Writer};
+use crate::canvas::{CanvasTheme, Surface};
 use crate::words;
 
 /// The part of the width at either edge that is pressed: as wide as a hint is, in full and where there is little room.
@@ -40,7 +40,7 @@ fn offscreen_hints(row: &SceneRow, view: &Viewport) -> impl Iterator<Item = Offs
 pub fn paint(
     surface: &Surface,
     writer: &Writer,
-    theme: &Theme,
+    theme: &CanvasTheme,
     rows: &[SceneRow],
     shown: (&Transform, &Viewport),
 ) {
@@ -58,7 +58,7 @@ pub fn paint(
             let width = writer.width(context, text);
             // The scroll bar stands at the right edge.
             let x = if left { MARGIN } else { surface.width - MARGIN - width - 8.0 };
-            writer.write(context, text, Place { x, y, width: width + 1.0 });
+            writer.write(context, text, LabelPlace { x, y, width: width + 1.0 });
         }
     }
 }

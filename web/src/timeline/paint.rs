@@ -8,8 +8,8 @@ use yew::prelude::*;
 
 use super::elements::{Surfaces, TimelineElements};
 use super::{Axis, Timeline, arrows, offscreen_hints};
-use crate::canvas::text::Place;
-use crate::canvas::{Highlights, Layer, Theme, paint_labels, paint_scene};
+use crate::canvas::text::LabelPlace;
+use crate::canvas::{CanvasTheme, Highlights, Layer, paint_labels, paint_scene};
 use crate::words;
 
 /// Where headings begin, and how far each level is drawn in.
@@ -23,7 +23,7 @@ impl Timeline {
     #[inline(never)]
     pub(super) fn paint(&mut self, ctx: &Context<Self>) {
         if self.theme.is_none() {
-            let theme = Theme::read(ctx.props().mount.root());
+            let theme = CanvasTheme::read(ctx.props().mount.root());
             self.theme = theme.map(|theme| theme.only(&ctx.props().state.nav.only));
         }
         // Taken out for the time of painting, so that the rest can be looked at meanwhile.
@@ -41,7 +41,7 @@ impl Timeline {
     }
 
     #[inline(never)]
-    fn picture(&self, ctx: &Context<Self>, theme: &Theme, surfaces: &mut Surfaces, ruler: &Ruler) {
+    fn picture(&self, ctx: &Context<Self>, theme: &CanvasTheme, surfaces: &mut Surfaces, ruler: &Ruler) {
         let (Some(scene), Some(transform)) = (self.scene(ctx), self.transform(ctx)) else {
             for surface in [&mut surfaces.picture, &mut surfaces.headings] {
                 surface.pixels.clear(theme.panel);
@@ -86,7 +86,7 @@ impl Timeline {
     #[inline(never)]
     fn headings(
         &self,
-        theme: &Theme,
+        theme: &CanvasTheme,
         surfaces: &mut Surfaces,
         rows: &[SceneRow],
         texts: &[String],
@@ -130,7 +130,7 @@ impl Timeline {
             let (x, y) = (x + 14.0, y + 4.4);
             let detail = self.heading_detail(theme, surface, texts.get(row.detail as usize), (x, y));
             self.writer.style(&surface.context, &format!("{weight} 12.5px {}", theme.ui), color);
-            self.writer.write(&surface.context, text, Place { x, y, width: width - x - 8.0 - detail });
+            self.writer.write(&surface.context, text, LabelPlace { x, y, width: width - x - 8.0 - detail });
         }
     }
 
@@ -138,7 +138,7 @@ impl Timeline {
     /// the width that it takes.
     fn heading_detail(
         &self,
-        theme: &Theme,
+        theme: &CanvasTheme,
         surface: &crate::canvas::Surface,
         detail: Option<&String>,
         (x, y): (f64, f64),
@@ -147,12 +147,12 @@ impl Timeline {
         self.writer.style(&surface.context, &format!("11px {}", theme.ui), theme.muted);
         let width = (surface.width - x - 8.0) * 0.3;
         let left = surface.width - 8.0 - width;
-        self.writer.write_end(&surface.context, detail, Place { x: left, y, width }) + 10.0
+        self.writer.write_end(&surface.context, detail, LabelPlace { x: left, y, width }) + 10.0
     }
 
     /// The ruler, with the time range.
     #[inline(never)]
-    fn axis_strip(&self, ctx: &Context<Self>, theme: &Theme, surfaces: &mut Surfaces, ruler: &Ruler) {
+    fn axis_strip(&self, ctx: &Context<Self>, theme: &CanvasTheme, surfaces: &mut Surfaces, ruler: &Ruler) {
         let (surface, view) = (&mut surfaces.ruler, self.camera(ctx).view);
         surface.pixels.clear(theme.panel);
         let height = surface.height;
@@ -174,13 +174,13 @@ impl Timeline {
         if let Some(base) = &ruler.base {
             self.writer.style(context, &format!("600 11px {}", theme.ui), theme.text);
             free_from = 6.0 + self.writer.width(context, base) + 10.0;
-            self.writer.write(context, base, Place { x: 6.0, y: 17.0, width: 400.0 });
+            self.writer.write(context, base, LabelPlace { x: 6.0, y: 17.0, width: 400.0 });
         }
         self.writer.style(context, &format!("11px {}", theme.ui), theme.muted);
         for tick in ruler.ticks.iter().filter(|tick| f64::from(tick.x) >= free_from) {
             let (x, width) = (f64::from(tick.x) + 5.0, self.writer.width(context, &tick.label));
             if x + width <= surface.width {
-                self.writer.write(context, &tick.label, Place { x, y: 17.0, width });
+                self.writer.write(context, &tick.label, LabelPlace { x, y: 17.0, width });
             }
         }
     }
@@ -194,7 +194,7 @@ impl Timeline {
 
     /// The minimap: how busy everything is, and what part of it is shown.
     #[inline(never)]
-    fn map(&self, ctx: &Context<Self>, theme: &Theme, surfaces: &mut Surfaces) {
+    fn map(&self, ctx: &Context<Self>, theme: &CanvasTheme, surfaces: &mut Surfaces) {
         let (time, Some(map)) = (self.axis(ctx) == Axis::Time, self.map_view_of(ctx, surfaces)) else {
             return;
         };
@@ -261,7 +261,7 @@ impl Timeline {
 }
 
 /// The selected stretch of the minimap, with handles at both ends.
-fn view_rectangle(surface: &mut crate::canvas::Surface, theme: &Theme, left: f64, right: f64) {
+fn view_rectangle(surface: &mut crate::canvas::Surface, theme: &CanvasTheme, left: f64, right: f64) {
     let height = surface.height;
     let frame = surface.area(left, 2.0, right - left, height - 4.0);
     let thick = (1.5 * surface.density).round() as i64;
@@ -273,7 +273,7 @@ fn view_rectangle(surface: &mut crate::canvas::Surface, theme: &Theme, left: f64
 }
 
 /// The triangle before a heading that can be opened.
-fn triangle(surface: &crate::canvas::Surface, x: f64, y: f64, open: bool, theme: &Theme) {
+fn triangle(surface: &crate::canvas::Surface, x: f64, y: f64, open: bool, theme: &CanvasTheme) {
     let context = &surface.context;
     context.set_fill_style_str(&theme.muted.css());
     context.begin_path();

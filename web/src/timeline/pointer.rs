@@ -27,7 +27,7 @@ pub enum Zone {
 /// What a pointer does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
-pub enum Phase {
+pub enum PointerPhase {
     Down,
     Move,
     Up,
@@ -69,7 +69,7 @@ impl Timeline {
         &mut self,
         ctx: &Context<Self>,
         zone: Zone,
-        phase: Phase,
+        phase: PointerPhase,
         event: &PointerEvent,
     ) -> bool {
         let Some(element) = self.elements.element(zone) else { return false };
@@ -77,14 +77,14 @@ impl Timeline {
         let (x, y) = (f64::from(event.client_x()) - place.left(), f64::from(event.client_y()) - place.top());
         let mut renders = false;
         match phase {
-            Phase::Down if event.button() == 0 => {
+            PointerPhase::Down if event.button() == 0 => {
                 // Refused only for a pointer that is gone.
                 let _ = element.set_pointer_capture(event.pointer_id());
                 self.down(ctx, zone, event, (x, y));
             }
-            Phase::Move => renders = self.moves(ctx, zone, event, (x, y)),
-            Phase::Up => self.up(ctx, zone, event, (x, y)),
-            Phase::Leave if self.gesture == Gesture::None && zone == Zone::Picture => {
+            PointerPhase::Move => renders = self.moves(ctx, zone, event, (x, y)),
+            PointerPhase::Up => self.up(ctx, zone, event, (x, y)),
+            PointerPhase::Leave if self.gesture == Gesture::None && zone == Zone::Picture => {
                 renders = self.hover_at(ctx, None);
             }
             _ => {}

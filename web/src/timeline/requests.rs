@@ -64,7 +64,7 @@ impl LastRequests {
 }
 
 /// An answer, with what it is about.
-pub enum Answer {
+pub enum TimelineAnswer {
     /// A scene, of this axis and of this build.
     Scene(Axis, u32, Option<Scene>),
     /// The next scene may be asked for.
@@ -101,13 +101,13 @@ impl Timeline {
         &self,
         ctx: &Context<Self>,
         request: R,
-        answer: impl FnOnce(R::Reply) -> Option<Answer> + 'static,
+        answer: impl FnOnce(R::Reply) -> Option<TimelineAnswer> + 'static,
     ) {
         let client = ctx.props().client.clone();
         self.later(ctx, async move { answer(client.ask(request).await?) });
     }
 
-    fn later(&self, ctx: &Context<Self>, answer: impl Future<Output = Option<Answer>> + 'static) {
+    fn later(&self, ctx: &Context<Self>, answer: impl Future<Output = Option<TimelineAnswer>> + 'static) {
         let link = ctx.link().clone();
         spawn_local(async move {
             if let Some(answer) = answer.await {
@@ -130,7 +130,7 @@ impl Timeline {
         if pause > FRAME {
             return self.later(ctx, async move {
                 yew::platform::time::sleep(Duration::from_secs_f64(pause / 1e3)).await;
-                Some(Answer::Paused)
+                Some(TimelineAnswer::Paused)
             });
         }
         self.asked.scene_at = now;
@@ -138,7 +138,7 @@ impl Timeline {
         let (client, axis) = (ctx.props().client.clone(), Axis::of(&wanted.0));
         let build = ctx.props().state.load.info.build;
         let scene = async move { client.scene(wanted.0, wanted.1).await };
-        self.later(ctx, async move { Some(Answer::Scene(axis, build, scene.await)) });
+        self.later(ctx, async move { Some(TimelineAnswer::Scene(axis, build, scene.await)) });
     }
 
     pub(super) fn ask_minimap(&mut self, ctx: &Context<Self>) {
@@ -146,7 +146,7 @@ impl Timeline {
         if width > 0 && self.asked.minimap != Some(width) {
             self.asked.minimap = Some(width);
             self.ask(ctx, MinimapRequest { width }, |MinimapPixels { busy, failed }| {
-                Some(Answer::Minimap(busy, failed))
+                Some(TimelineAnswer::Minimap(busy, failed))
             });
         }
     }
@@ -163,13 +163,13 @@ impl Timeline {
             self.arrows = Arrows::default();
             return self.schedule(ctx);
         };
-        self.ask(ctx, ArrowsRequest { item, view }, |arrows| Some(Answer::Arrows(arrows)));
+        self.ask(ctx, ArrowsRequest { item, view }, |arrows| Some(TimelineAnswer::Arrows(arrows)));
     }
 
     pub(super) fn ask_place(&self, ctx: &Context<Self>, jump: Jump) {
         let Some(view) = ctx.props().state.view() else { return };
         let request = LocateRequest { item: jump.item, view, open: true };
-        self.ask(ctx, request, move |place| Some(Answer::Place(jump, place)));
+        self.ask(ctx, request, move |place| Some(TimelineAnswer::Place(jump, place)));
     }
 
     /// The selection is to stay in view when all tracks are expanded or collapsed.
@@ -178,19 +178,19 @@ impl Timeline {
         let Some((view, item)) = state.view().zip(state.nav.selection) else { return };
         let jump = Jump { item, zoom: false, number: self.jumped };
         self.ask(ctx, LocateRequest { item, view, open: false }, move |place| {
-            Some(Answer::Still(jump, place))
+            Some(TimelineAnswer::Still(jump, place))
         });
     }
 
     pub(super) fn ask_neighbour(&self, ctx: &Context<Self>, step: FocusMove) {
         let item = ctx.props().state.nav.selection;
-        self.ask(ctx, NeighbourRequest { item, step }, |item| Some(Answer::Moved(item)));
+        self.ask(ctx, NeighbourRequest { item, step }, |item| Some(TimelineAnswer::Moved(item)));
     }
 
     pub(super) fn ask_beneath(&self, ctx: &Context<Self>) {
         let item = ctx.props().state.nav.selection;
         self.ask(ctx, NeighbourRequest { item, step: FocusMove::Beneath }, |item| {
-            Some(Answer::Beneath(item))
+            Some(TimelineAnswer::Beneath(item))
         });
     }
 
@@ -199,7 +199,7 @@ impl Timeline {
         if self.hover.id != Some(id) {
             return;
         }
-        let shown = move |card| Some(Answer::Card(id, card));
+        let shown = move |card| Some(TimelineAnswer::Card(id, card));
         match ctx.props().state.view().map(|view| view.kind) {
             Some(ViewKind::FlameMerged(spec)) => self.ask(ctx, FrameCardRequest { spec, frame: id }, shown),
             _ => self.ask(ctx, CardRequest { item: id }, shown),
@@ -208,12 +208,12 @@ impl Timeline {
 
     pub(super) fn say_selection(&self, ctx: &Context<Self>, item: Option<u32>) {
         let Some(item) = item else { return ctx.props().dispatch.dispatch(Action::Announce(String::new())) };
-        self.ask(ctx, CardRequest { item }, |card| Some(Answer::Said(card)));
+        self.ask(ctx, CardRequest { item }, |card| Some(TimelineAnswer::Said(card)));
     }
 
     pub(super) fn ask_range(&self, ctx: &Context<Self>) {
         let Some((start, end)) = ctx.props().state.nav.range else { return };
-        self.ask(ctx, RangeRequest { start, end }, |inside| Some(Answer::Inside(inside)));
+        self.ask(ctx, RangeRequest { start, end }, |inside| Some(TimelineAnswer::Inside(inside)));
     }
 
     pub(super) fn ask_focus(&self, ctx: &Context<Self>, frame: u32) {
@@ -221,7 +221,7 @@ impl Timeline {
             return;
         };
         self.ask(ctx, MergedFrameRequest { spec, frame }, |found| {
-            found.map(|found| Answer::Focus(found.path))
+            found.map(|found| TimelineAnswer::Focus(found.path))
         });
     }
 
@@ -231,52 +231,54 @@ impl Timeline {
             return;
         };
         self.ask(ctx, MergedFrameRequest { spec, frame: 0 }, |found| {
-            Some(Answer::Matched(found.and_then(|found| found.matched)))
+            Some(TimelineAnswer::Matched(found.and_then(|found| found.matched)))
         });
     }
 
     pub(super) fn expand(&self, ctx: &Context<Self>, track: u32, expanded: bool) {
-        self.ask(ctx, TrackKeyRequest { track }, move |key| key.map(|key| Answer::Expand(key, expanded)));
+        self.ask(ctx, TrackKeyRequest { track }, move |key| {
+            key.map(|key| TimelineAnswer::Expand(key, expanded))
+        });
     }
 
     /// Takes an answer; `true` if the page around the canvases changes.
     #[inline(never)]
-    pub(super) fn answered(&mut self, ctx: &Context<Self>, answer: Answer) -> bool {
+    pub(super) fn answered(&mut self, ctx: &Context<Self>, answer: TimelineAnswer) -> bool {
         match answer {
-            Answer::Scene(axis, build, scene) => self.take_scene(ctx, axis, build, scene),
-            Answer::Paused => self.asked.in_flight = false,
-            Answer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
-            Answer::Arrows(arrows) => {
+            TimelineAnswer::Scene(axis, build, scene) => self.take_scene(ctx, axis, build, scene),
+            TimelineAnswer::Paused => self.asked.in_flight = false,
+            TimelineAnswer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
+            TimelineAnswer::Arrows(arrows) => {
                 self.arrows = arrows;
                 self.schedule(ctx);
                 return true;
             }
-            Answer::Place(jump, place) => self.go_to(ctx, jump, place),
-            Answer::Moved(item) => {
+            TimelineAnswer::Place(jump, place) => self.go_to(ctx, jump, place),
+            TimelineAnswer::Moved(item) => {
                 self.by_keys = true;
                 item.into_iter().for_each(|item| ctx.props().dispatch.dispatch(Action::Reveal(item)))
             }
-            Answer::Beneath(item) => self.go_beneath(ctx, item),
-            Answer::Card(id, card) => {
+            TimelineAnswer::Beneath(item) => self.go_beneath(ctx, item),
+            TimelineAnswer::Card(id, card) => {
                 self.card = card.filter(|_| self.hover.id == Some(id));
                 return true;
             }
-            Answer::Said(card) => {
+            TimelineAnswer::Said(card) => {
                 self.spoken = card.clone().filter(|_| self.by_keys);
                 ctx.props().dispatch.dispatch(Action::Announce(card.map(in_words).unwrap_or_default()));
                 self.schedule(ctx);
                 return true;
             }
-            Answer::Inside(inside) => {
+            TimelineAnswer::Inside(inside) => {
                 self.inside = Some(inside);
                 return true;
             }
-            Answer::Expand(track, expanded) => {
+            TimelineAnswer::Expand(track, expanded) => {
                 ctx.props().dispatch.dispatch(Action::Expand(vec![track], expanded));
             }
-            Answer::Still(jump, place) => self.go_to(ctx, jump, place),
-            Answer::Focus(focus) => self.focus(ctx, focus),
-            Answer::Matched(matched) => {
+            TimelineAnswer::Still(jump, place) => self.go_to(ctx, jump, place),
+            TimelineAnswer::Focus(focus) => self.focus(ctx, focus),
+            TimelineAnswer::Matched(matched) => {
                 self.matched = matched;
                 return true;
             }

@@ -17,7 +17,7 @@ use crate::input::{self, Wheel, WheelMode};
 
 /// A turn of the wheel that is meant for the timeline.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Turn {
+pub struct WheelTurn {
     /// CSS pixels from the left edge of the rows; negative over the headings.
     x: f64,
     wheel: Wheel,
@@ -64,14 +64,14 @@ pub fn listen(link: &Scope<Timeline>, mount: &Mount, elements: &TimelineElements
         let is_of_page = reach.get().shared && !event.cancelable();
         if !is_of_page && reach.get().takes(wheel, modified) {
             event.prevent_default();
-            turned.emit(Turn { x, wheel });
+            turned.emit(WheelTurn { x, wheel });
         }
     })
 }
 
 impl Timeline {
     #[inline(never)]
-    pub(super) fn wheel(&mut self, ctx: &Context<Self>, Turn { x, wheel }: Turn) -> bool {
+    pub(super) fn wheel(&mut self, ctx: &Context<Self>, WheelTurn { x, wheel }: WheelTurn) -> bool {
         let camera = self.camera_mut(ctx);
         match wheel {
             Wheel::Zoom(factor) => camera.zoom(x.max(0.0), factor),

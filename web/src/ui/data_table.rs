@@ -199,9 +199,13 @@ fn copy_rows(
     copy: &Callback<String>,
     cut: &UseStateHandle<Option<u32>>,
 ) -> Callback<Range<u32>> {
-    let (markup, copy, cut) = (markup.clone(), copy.clone(), cut.setter());
+    let markup = markup.clone();
+    let copy = copy.clone();
+    let cut = cut.setter();
     Callback::from(move |range: Range<u32>| {
-        let (markup, copy, cut) = (markup.clone(), copy.clone(), cut.clone());
+        let markup = markup.clone();
+        let copy = copy.clone();
+        let cut = cut.clone();
         spawn_local(async move {
             let end = range.end.min(range.start.saturating_add(COPIED));
             cut.set((end < range.end).then_some(range.end));

@@ -33,7 +33,9 @@ pub fn on_key(
     viewport: RowViewport,
     copy: Callback<Range<u32>>,
 ) -> Callback<KeyboardEvent> {
-    let (markup, node, cursor) = (markup.clone(), node.clone(), cursor.clone());
+    let markup = markup.clone();
+    let node = node.clone();
+    let cursor = cursor.clone();
     let keyboard = Keyboard { markup, node, cursor, viewport, copy };
     Callback::from(move |event: KeyboardEvent| {
         let is_ours = if event.ctrl_key() || event.meta_key() || event.alt_key() {

@@ -57,7 +57,7 @@ const ENOUGH: u64 = 1_600 << 20;
 
 /// One stretch of reading: from "open" until nothing waits any more.
 pub async fn run(worker: Rc<WorkerState>, fresh: bool) {
-    let mut load = Load::new(&worker, fresh);
+    let mut load = WorkerLoad::new(&worker, fresh);
     let cancel = Rc::<CancelHandle>::default();
     worker.cancel.replace(cancel.clone());
     let mut reader = SourceReader::new(&worker.waiting, cancel);
@@ -98,7 +98,7 @@ pub async fn run(worker: Rc<WorkerState>, fresh: bool) {
     }
 }
 
-struct Load<'a> {
+struct WorkerLoad<'a> {
     worker: &'a WorkerState,
     job: u32,
     fresh: bool,
@@ -142,7 +142,7 @@ struct Picture {
     answering: f64,
 }
 
-impl<'a> Load<'a> {
+impl<'a> WorkerLoad<'a> {
     fn new(worker: &'a WorkerState, fresh: bool) -> Self {
         Self {
             worker,

@@ -67,7 +67,9 @@ pub const WATCH: &str = r"
 
 pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Load> {
     let (mut reads, mut parses) = (Vec::new(), Vec::new());
-    let (mut ready, mut drawn, mut first) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ready = Vec::new();
+    let mut drawn = Vec::new();
+    let mut first = Vec::new();
     let (mut used, mut empty) = (None, None);
     for _ in 0..runs {
         // Taken in turns, so that whatever else the machine does meets both.

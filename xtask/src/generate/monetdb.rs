@@ -44,7 +44,9 @@ pub fn write(file: &Path, records: u64, seed: u64) -> Result<()> {
 
 fn stream(out: &mut impl Write, records: u64, seed: u64) -> io::Result<()> {
     let mut random = Random(seed);
-    let (mut left, mut tag, mut now) = (records, 25, ORIGIN);
+    let mut left = records;
+    let mut tag = 25;
+    let mut now = ORIGIN;
     while left > 0 {
         // As many statements at once as there are clients; the server writes records as they end.
         let mut ended: Vec<(u64, String)> = Vec::new();
@@ -180,7 +182,9 @@ impl Plan<'_> {
     fn bat(&mut self, sort: &str, width: u64, rows: u64) -> String {
         self.variable += 1;
         let (variable, bid) = (self.variable, 300 + self.random.below(900));
-        let (sorted, key, eol) = (self.random.below(2), self.random.below(2), self.pc + 3);
+        let sorted = self.random.below(2);
+        let key = self.random.below(2);
+        let eol = self.pc + 3;
         let size = rows * width;
         format!(
             r#"{{"ret":0,"var":"X_{variable}","type":"bat[:{sort}]","mode":"transient","sorted":{sorted},"revsorted":0,"nonil":1,"nil":0,"key":{key},"file":"tmp_{bid:o}","width":{width},"bid":{bid},"count":{rows},"size":{size},"eol":{eol}}}"#
@@ -209,7 +213,9 @@ mod tests {
         stream(&mut out, 20_000, 3).expect("memory can be written");
         let text = String::from_utf8(out).expect("UTF-8");
         assert_eq!(text.lines().count(), 20_000);
-        let (mut last, mut threads, mut phases) = (0, HashSet::new(), HashSet::new());
+        let mut last = 0;
+        let mut threads = HashSet::new();
+        let mut phases = HashSet::new();
         for line in text.lines() {
             let record: Value = serde_json::from_str(line).expect("JSON");
             let clk = record["clk"].as_u64().expect("a time");

@@ -49,7 +49,9 @@ pub fn series(file: &ChromeFile, args: &Args, teller: &mut RecordProblems) -> Ve
             };
             numbers += 1;
             let at = *known.entry((process, of.name, id, key)).or_insert_with(|| {
-                let (name, millionths, values) = (of.name, false, Vec::new());
+                let name = of.name;
+                let millionths = false;
+                let values = Vec::new();
                 all.push((ChromeCounterSeries { process, name, id, key, millionths, values }, Vec::new()));
                 all.len() - 1
             });

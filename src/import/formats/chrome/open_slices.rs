@@ -123,7 +123,9 @@ mod tests {
 
     fn slice(name: u32, category: u32) -> ChromeSlice {
         let (args, _) = Args::default().finish();
-        let (name, category, record) = (StrId(name), StrId(category), RecordId(0));
+        let name = StrId(name);
+        let category = StrId(category);
+        let record = RecordId(0);
         let of = ChromeEventHeader { time: 0, thread: 0, name, category, record, args, phase: b'B' };
         ChromeSlice { of, end: OPEN }
     }

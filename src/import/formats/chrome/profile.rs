@@ -137,7 +137,9 @@ impl SampledProfile {
         scanner: &mut Scanner,
         strings: &mut Interner,
     ) -> bool {
-        let (seen, deltas, callers) = (Vec::new(), Vec::new(), Vec::new());
+        let seen = Vec::new();
+        let deltas = Vec::new();
+        let callers = Vec::new();
         let mut reading = ProfileReader { profile: self, scanner, strings, seen, deltas, callers };
         reading.members(args);
         let ProfileReader { seen, deltas, callers, .. } = reading;
@@ -219,7 +221,9 @@ impl ProfileReader<'_> {
 
     fn frame(&mut self, frame: &str) -> (StrId, StrId) {
         let mut cursor = Cursor::new(frame);
-        let (mut name, mut url, mut line) = (StrId::NONE, String::new(), None);
+        let mut name = StrId::NONE;
+        let mut url = String::new();
+        let mut line = None;
         while let Ok((key, value)) = cursor.next(self.scanner) {
             match (key.raw(), value) {
                 ("functionName", Value::Text(text)) => {

@@ -79,7 +79,10 @@ impl TraceSections {
         scanner: &mut Scanner,
         strings: &mut Interner,
     ) -> Result<(), ProblemKind> {
-        let (mut tid, mut time, mut frame, mut name) = (None, None, None, StrId::EMPTY);
+        let mut tid = None;
+        let mut time = None;
+        let mut frame = None;
+        let mut name = StrId::EMPTY;
         Cursor::new(text).each(scanner, |key, value| match key.raw() {
             "tid" => tid = Some(value),
             "ts" => time = Some(value),

@@ -224,7 +224,9 @@ impl SliceMatcher<'_, '_, '_> {
         for (number, (begin, slice)) in self.open.close(from).enumerate() {
             let own = number == 0;
             let flags = if own { Flags::default() } else { Flags::OPEN_END };
-            let (start, until, order) = (slice.of.time, end.of.time, (begin, at));
+            let start = slice.of.time;
+            let until = end.of.time;
+            let order = (begin, at);
             self.found.push(Interval { start, end: until, what: begin, order, flags });
             if own {
                 self.ends.push((begin, at));

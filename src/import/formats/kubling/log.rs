@@ -208,7 +208,9 @@ fn direct(line: &str) -> Option<(String, KublingValue<'_>)> {
 /// Parses the top level of a YAML mapping; the contents of nested values are not kept.
 fn parsed(text: &str) -> Result<YamlMembers<'_>, String> {
     use saphyr_parser::{Event, Parser, ScalarStyle};
-    let (mut values, mut key, mut depth) = (Vec::new(), None, 0_usize);
+    let mut values = Vec::new();
+    let mut key = None;
+    let mut depth = 0_usize;
     for event in Parser::new_from_str(text) {
         let (event, _) = event.map_err(|error| error.to_string())?;
         let scalar = match event {

@@ -327,7 +327,9 @@ static COLUMNS: [[u8; TEXTS + NUMS]; KublingEventType::ALL.len()] = {
     let mut columns = [[NOWHERE; TEXTS + NUMS]; KublingEventType::ALL.len()];
     let mut t = 0;
     while t < KublingEventType::ALL.len() {
-        let (texts, nums, mut at) = (KublingEventType::ALL[t].texts(), KublingEventType::ALL[t].nums(), 0);
+        let texts = KublingEventType::ALL[t].texts();
+        let nums = KublingEventType::ALL[t].nums();
+        let mut at = 0;
         while at < texts.len() || at < nums.len() {
             if at < texts.len() {
                 columns[t][KublingField::Text(texts[at]).slot() as usize] = at as u8;

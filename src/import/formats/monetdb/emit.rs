@@ -213,7 +213,9 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
 
     fn moment(&mut self, time: i64, at: u32, parent: Option<SpanId>) {
         let event = self.all.store.events.get(at as usize);
-        let (name, flags, record) = (event.name, Flags::default(), event.record);
+        let name = event.name;
+        let flags = Flags::default();
+        let record = event.record;
         self.out.outcome.used(record);
         let event = Event { time, parent, name, kind: Kind::Instant, flags, record };
         self.out.event(event, self.shapes.plain[0], &[], &[]);

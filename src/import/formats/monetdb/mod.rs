@@ -188,7 +188,9 @@ impl Importer for MonetDbImporter {
 
 /// The members of an object.
 fn members(text: &str) -> Vec<Field> {
-    let (mut cursor, mut scanner, mut fields) = (Cursor::new(text), Scanner::default(), Vec::new());
+    let mut cursor = Cursor::new(text);
+    let mut scanner = Scanner::default();
+    let mut fields = Vec::new();
     while let Ok((key, value)) = cursor.next(&mut scanner) {
         let value = match value {
             Value::Text(text) => words::content(text).into_owned(),

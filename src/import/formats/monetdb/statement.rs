@@ -186,7 +186,9 @@ impl MalOperand<'_> {
 
 /// Where `found` first says yes, outside of strings and brackets.
 fn top_level(text: &str, found: impl Fn(&str) -> bool) -> Option<usize> {
-    let (bytes, mut depth, mut at) = (text.as_bytes(), 0_usize, 0);
+    let bytes = text.as_bytes();
+    let mut depth = 0_usize;
+    let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         if depth == 0 && text.get(at..).is_some_and(&found) {
             return Some(at);

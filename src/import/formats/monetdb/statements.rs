@@ -109,7 +109,10 @@ fn add_phases(
             let whole = event.what == MonetDbEventKind::Session && event.usec > 0;
             let name = if whole { strings.intern("session") } else { event.name };
             let (record, client) = (event.record, event.client);
-            let (sql, program, tag, execution) = (StrId::NONE, StrId::NONE, event.tag, None);
+            let sql = StrId::NONE;
+            let program = StrId::NONE;
+            let tag = event.tag;
+            let execution = None;
             let took = length(event).unwrap_or(NONE);
             bars.push(StatementSpan {
                 start,

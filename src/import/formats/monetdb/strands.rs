@@ -111,7 +111,9 @@ impl ExecutionCallers {
         let Self { of, all } = self;
         let at = *of.entry(key).or_insert_with(|| {
             let at = all.len() as u32;
-            let (client, start, end) = (call.client, call.start, call.end);
+            let client = call.client;
+            let start = call.start;
+            let end = call.end;
             all.push(StrandExecution {
                 client,
                 start,

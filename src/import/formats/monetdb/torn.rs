@@ -36,7 +36,9 @@ pub fn begun(text: &str) -> usize {
 
 /// The members that stand whole in an object that breaks off, as an object of their own.
 pub fn whole_members(text: &str) -> Option<String> {
-    let (mut cursor, mut scanner, mut end) = (Cursor::new(text), Scanner::default(), 0);
+    let mut cursor = Cursor::new(text);
+    let mut scanner = Scanner::default();
+    let mut end = 0;
     while let Ok((_, value)) = cursor.next(&mut scanner) {
         end = match value {
             Value::Text(string) => offset_in(string.raw(), text) + string.raw().len() + 1,

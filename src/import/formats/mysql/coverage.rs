@@ -15,7 +15,9 @@ pub struct EventIdCoverage {
 impl EventIdCoverage {
     /// Counts the ids of a thread, which go up.
     pub fn add(&mut self, ids: impl Iterator<Item = i64>) {
-        let (mut first, mut last, mut found) = (None, None, 0_u64);
+        let mut first = None;
+        let mut last = None;
+        let mut found = 0_u64;
         for id in ids {
             found += u64::from(last != Some(id));
             (first, last) = (first.or(Some(id)), Some(id));

@@ -269,7 +269,9 @@ impl MySqlEventTable {
         let last = vec![(String::new(), StrId::EMPTY); roles.len()];
         let is_text = |at: &usize| matches!(roles[*at], MySqlColumnRole::Name | MySqlColumnRole::Text);
         let cache = layout.numbers.is_empty().then(|| RowTextCache::of((0..roles.len()).filter(is_text)));
-        let (layout, numbers, texts) = (store.begin(layout, is_laid_out), Vec::new(), Vec::new());
+        let layout = store.begin(layout, is_laid_out);
+        let numbers = Vec::new();
+        let texts = Vec::new();
         Self { run, is_laid_out, last, roles, layout, cache, numbers, texts }
     }
 

@@ -156,7 +156,9 @@ impl MySqlStore {
 
     /// The number of a layout, and that a table of it begins; whether its times are nothing but an order.
     pub fn begin(&mut self, layout: MySqlTableLayout, is_laid_out: bool) -> u32 {
-        let (first, numbers, width) = (self.len() as u32, self.numbers.len(), layout.numbers.len());
+        let first = self.len() as u32;
+        let numbers = self.numbers.len();
+        let width = layout.numbers.len();
         self.sections.push(MySqlTableSection { first, numbers, width, is_laid_out });
         let found = self.layouts.iter().position(|known| *known == layout);
         found.unwrap_or_else(|| {

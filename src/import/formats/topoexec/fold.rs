@@ -133,7 +133,9 @@ fn pair(
     sort::by_key(&mut open, |mark| (mark.time, 0));
     sort::by_key(&mut marks, |mark| (mark.time, 0));
     let mut waiting: FxHashMap<SpanKey, Vec<(u32, i64)>> = FxHashMap::default();
-    let (mut pairs, mut alone, mut open) = (Vec::new(), Vec::new(), open.into_iter().peekable());
+    let mut pairs = Vec::new();
+    let mut alone = Vec::new();
+    let mut open = open.into_iter().peekable();
     for mark in marks {
         while let Some(next) = open.next_if(|next| next.time <= mark.time) {
             waiting.entry(next.key).or_default().push((next.number, next.until));

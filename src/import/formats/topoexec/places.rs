@@ -80,7 +80,9 @@ impl TopoExecTracks {
     fn place(&mut self, key: TopoExecTrackKey) -> usize {
         let (of, name, worker) = key;
         *self.known.entry(key).or_insert_with(|| {
-            let (spans, overlapping, points) = (Vec::new(), Vec::new(), Vec::new());
+            let spans = Vec::new();
+            let overlapping = Vec::new();
+            let points = Vec::new();
             self.list.push(TopoExecTrack { of, name, worker, spans, overlapping, points });
             self.list.len() - 1
         })

@@ -112,7 +112,9 @@ pub fn plan(instructions: u32) -> String {
         "{\"sessionid\":\"1\",\"clk\":1,\"thread\":1,\"phase\":\"text_to_sql\",\"tstart\":1,\"tag\":7,\"query\":\"select 7;\",\"usec\":1}\n",
     );
     for pc in 1..=instructions {
-        let (thread, end, before) = (pc % 3 + 1, pc * 10 + 20, pc - 1);
+        let thread = pc % 3 + 1;
+        let end = pc * 10 + 20;
+        let before = pc - 1;
         let var = |at: u32, place: &str| {
             format!(r#"{{"{place}":0,"var":"X_{at}","type":"bat[:int]","count":{pc},"size":{pc}}}"#)
         };

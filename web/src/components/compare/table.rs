@@ -17,7 +17,7 @@ use crate::words;
 
 /// What the table needs.
 #[derive(Properties, PartialEq)]
-pub struct TableProps {
+pub struct CompareTableProps {
     /// What every panel gets.
     pub panel: PanelProps,
     /// What was found.
@@ -30,7 +30,7 @@ pub struct TableProps {
 
 /// The table.
 #[component]
-pub fn Table(props: &TableProps) -> Html {
+pub fn Table(props: &CompareTableProps) -> Html {
     let found = Rc::new(props.found.clone());
     let left = (found.n_steps as usize).saturating_sub(found.steps.len());
     let about = html! {

@@ -29,11 +29,15 @@ pub struct RawProps {
 pub fn Raw(props: &RawProps) -> Html {
     let record = use_state(|| None::<Result<RawRecord, String>>);
     let asked = use_mut_ref(|| false);
-    let (client, place, setter) = (props.client.clone(), props.place.clone(), record.setter());
+    let client = props.client.clone();
+    let place = props.place.clone();
+    let setter = record.setter();
     let ontoggle = Callback::from(move |event: Event| {
         let open = event.target_unchecked_into::<HtmlElement>().has_attribute("open");
         if open && !asked.replace(true) {
-            let (client, place, setter) = (client.clone(), place.clone(), setter.clone());
+            let client = client.clone();
+            let place = place.clone();
+            let setter = setter.clone();
             spawn_local(async move { setter.set(Some(client.raw(place).await)) });
         }
     });

@@ -12,7 +12,7 @@ use yew::prelude::*;
 
 use super::STEPS;
 use super::chart_theme::{chart_style, use_dark};
-use super::hover::{Hover, card, share_at, values, values_at};
+use super::hover::{ChartHover, card, share_at, values, values_at};
 use super::range::{Grip, Press};
 use crate::components::size::use_inner_size;
 use crate::host::page;
@@ -93,7 +93,7 @@ pub fn Chart(props: &ChartProps) -> Html {
     );
     let grip = use_state_eq(Grip::default);
     let over_time = props.kind.over_time();
-    let hovered = grip.at.map(|share| Hover { share, kind: props.kind, charts: &props.charts });
+    let hovered = grip.at.map(|share| ChartHover { share, kind: props.kind, charts: &props.charts });
     let on = Handlers::new(props, &grip, &plot);
     let title = props.kind.title();
     html! {
@@ -147,7 +147,10 @@ impl Handlers {
             set(|grip| if grip.from.is_some() { grip } else { Grip::default() }),
             set(Grip::focused),
         );
-        let (down, go, stop, turn) = (grip.setter(), grip.setter(), grip.setter(), grip.setter());
+        let down = grip.setter();
+        let go = grip.setter();
+        let stop = grip.setter();
+        let turn = grip.setter();
         Self {
             down: Callback::from(move |event: PointerEvent| {
                 if over_time && event.button() == 0 {

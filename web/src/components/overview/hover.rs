@@ -9,7 +9,7 @@ use super::chart::{BUFFERS, Kind, RUNS, run_value};
 use crate::words;
 
 /// A place in a chart.
-pub struct Hover<'a> {
+pub struct ChartHover<'a> {
     /// From 0 at the left to 1 at the right.
     pub share: f64,
     /// Which chart.
@@ -34,7 +34,7 @@ pub fn band(from: f64, to: f64, plot: &Plot, scale: f64) -> Html {
 }
 
 /// A line at the place, and its values.
-pub fn card(hover: &Hover, plot: &Plot, scale: f64, width: i32) -> Html {
+pub fn card(hover: &ChartHover, plot: &Plot, scale: f64, width: i32) -> Html {
     let x = (f64::from(plot.x.start) + hover.share * f64::from(plot.x.end - plot.x.start)) / scale;
     let (top, height) = (f64::from(plot.y.start) / scale, f64::from(plot.y.end - plot.y.start) / scale);
     let side = if x > f64::from(width) / 2.0 {
@@ -73,12 +73,12 @@ impl Line {
 }
 
 /// The values at a place, for screen readers.
-pub fn values_at(hover: &Hover) -> String {
+pub fn values_at(hover: &ChartHover) -> String {
     let line = |line: &Line| format!("{} {}", line.name, line.value).trim().to_owned();
     lines(hover).iter().map(line).collect::<Vec<_>>().join(", ")
 }
 
-fn lines(hover: &Hover) -> Vec<Line> {
+fn lines(hover: &ChartHover) -> Vec<Line> {
     let charts = hover.charts;
     if !charts.runs.is_empty() {
         return lines_of_runs(hover);
@@ -104,8 +104,8 @@ fn lines(hover: &Hover) -> Vec<Line> {
 }
 
 /// One line for each run.
-fn lines_of_runs(hover: &Hover) -> Vec<Line> {
-    let Hover { charts, kind, share } = *hover;
+fn lines_of_runs(hover: &ChartHover) -> Vec<Line> {
+    let ChartHover { charts, kind, share } = *hover;
     let n = charts.queries.len();
     let (first, at) = match kind {
         Kind::Durations => match class_at(hover) {
@@ -130,13 +130,13 @@ fn lines_of_runs(hover: &Hover) -> Vec<Line> {
     std::iter::once(first).chain(charts.runs.iter().zip(&RUNS).map(line)).collect()
 }
 
-fn duration_class(hover: &Hover) -> Option<Line> {
+fn duration_class(hover: &ChartHover) -> Option<Line> {
     let (_, (from, to, count)) = class_at(hover)?;
     Some(Line::new(&words::overview::durations(from, to), words::overview::queries(count)))
 }
 
 /// The class of durations under the pointer and its number: the axis is logarithmic.
-fn class_at(hover: &Hover) -> Option<(usize, (i64, i64, u32))> {
+fn class_at(hover: &ChartHover) -> Option<(usize, (i64, i64, u32))> {
     let classes = classes(hover.charts);
     let (first, last) = (classes.first()?, classes.last()?);
     let ln = |ns: i64| (ns.max(1) as f64).ln();

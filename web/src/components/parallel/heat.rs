@@ -7,7 +7,7 @@ use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
 use yew::prelude::*;
 
-use super::cursor::{Cursor, Step};
+use super::cursor::{Cursor, CursorStep};
 use crate::components::PanelProps;
 use crate::components::overview::chart_theme::{colors, use_dark};
 use crate::components::size::use_inner_size;
@@ -123,7 +123,7 @@ fn map(
     heat: Option<&Rc<Heat>>,
     cursor: &UseStateHandle<Option<Cursor>>,
 ) -> Html {
-    let on = Handlers::new(props, heat.cloned(), cursor);
+    let on = HeatHandlers::new(props, heat.cloned(), cursor);
     let at = cursor.and_then(|cursor| cursor.grip.at).unwrap_or(0.5);
     let mark = cursor.zip(cursor.and_then(|cursor| cursor.grip.at)).map(|(cursor, at)| {
         html! { <div class="cell" style={format!("left:{:.3}%;top:{}px", at * 100.0, cursor.row * ROW)} /> }
@@ -143,7 +143,7 @@ fn map(
 }
 
 /// What pointer and keys do.
-struct Handlers {
+struct HeatHandlers {
     down: Callback<PointerEvent>,
     moved: Callback<PointerEvent>,
     up: Callback<PointerEvent>,
@@ -153,11 +153,17 @@ struct Handlers {
     key: Callback<KeyboardEvent>,
 }
 
-impl Handlers {
+impl HeatHandlers {
     fn new(props: &PanelProps, heat: Option<Rc<Heat>>, cursor: &UseStateHandle<Option<Cursor>>) -> Self {
         let now = **cursor;
         let set = || cursor.setter();
-        let (down, moved, left, blur, focus, turn, done) = (set(), set(), set(), set(), set(), set(), set());
+        let down = set();
+        let moved = set();
+        let left = set();
+        let blur = set();
+        let focus = set();
+        let turn = set();
+        let done = set();
         let (rows, columns) = heat.as_ref().map_or((0, 1), |heat| (heat.rows.len(), heat.columns));
         let dispatch = props.dispatch.clone();
         let choose = move |(from, to): (f64, f64)| {
@@ -199,8 +205,8 @@ impl Handlers {
                 event.prevent_default();
                 event.stop_propagation();
                 match step {
-                    Step::Go(to) => turn.set(Some(to)),
-                    Step::Choose(from, to) => {
+                    CursorStep::Go(to) => turn.set(Some(to)),
+                    CursorStep::Choose(from, to) => {
                         chosen((from, to));
                         turn.set(None);
                     }

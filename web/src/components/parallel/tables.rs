@@ -150,7 +150,9 @@ pub fn producers(props: &PanelProps, view: &Parallel) -> ParallelTable {
 
 /// The critical path, span by span.
 pub fn path(props: &PanelProps, view: &Parallel) -> ParallelTable {
-    let (dispatch, start, path_time) = (props.dispatch.clone(), view.start, view.path_time);
+    let dispatch = props.dispatch.clone();
+    let start = view.start;
+    let path_time = view.path_time;
     let row = move |step: &PathStep| {
         TableRow::of(vec![
             span(&dispatch, &step.link),

@@ -115,7 +115,9 @@ fn row_at(page: &PivotPage, index: u32) -> Option<&PivotRow> {
 /// What happens to a row that is clicked, or on which Enter is pressed.
 /// Spans of an earlier build are called otherwise by now: for a moment nothing happens to them.
 fn act(props: &TableProps, page: &Rc<PivotPage>, is_old: bool) -> Callback<(u32, RowEvent)> {
-    let (dispatch, view, page) = (props.panel.dispatch.clone(), props.view.clone(), page.clone());
+    let dispatch = props.panel.dispatch.clone();
+    let view = props.view.clone();
+    let page = page.clone();
     Callback::from(move |(index, event): (u32, RowEvent)| {
         let is_group = row_at(&page, index).is_some_and(|row| row.item.is_none());
         let shows = match event {

@@ -127,7 +127,9 @@ fn SaveCsv(props: &CsvProps) -> Html {
 fn with_csv(props: &CsvProps, act: impl Fn(String) + Clone + 'static) -> Callback<MouseEvent> {
     let (client, view) = (props.panel.client.clone(), props.view.clone());
     Callback::from(move |_: MouseEvent| {
-        let (client, view, act) = (client.clone(), view.clone(), act.clone());
+        let client = client.clone();
+        let view = view.clone();
+        let act = act.clone();
         spawn_local(async move {
             if let Some(Some(text)) = client.ask(PivotCsvRequest { view }).await {
                 act(text);

@@ -55,7 +55,9 @@ fn width(column: QueryColumn) -> (&'static str, &'static str) {
 pub fn order(list: &QueryList, shown: &[QueryColumn], onchange: &Callback<QueryList>) -> WorkerOrder {
     let column = shown.iter().position(|column| *column == list.sort);
     let now = column.map(|column| SortOrder { column, descending: list.descending });
-    let (list, shown, onchange) = (list.clone(), shown.to_vec(), onchange.clone());
+    let list = list.clone();
+    let shown = shown.to_vec();
+    let onchange = onchange.clone();
     let onsort = Callback::from(move |order: Option<SortOrder>| {
         if let Some((order, sort)) = order.and_then(|order| Some((order, *shown.get(order.column)?))) {
             onchange.emit(QueryList { sort, descending: order.descending, ..list.clone() });

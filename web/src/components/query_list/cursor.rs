@@ -83,7 +83,9 @@ pub fn use_select(panel: &PanelProps, cursor: &Rc<SelectedRow>, is_old: bool) ->
                 cursor.own.set(Some(chosen.item));
                 return select(dispatch, chosen.item);
             };
-            let (client, dispatch, cursor) = (client.clone(), dispatch.clone(), cursor.clone());
+            let client = client.clone();
+            let dispatch = dispatch.clone();
+            let cursor = cursor.clone();
             spawn_local(async move {
                 if let Some(Some(item)) = client.ask(FindQueryRequest { record }).await
                     && cursor.choices.get() == number
@@ -106,7 +108,9 @@ pub fn on_row(
     move |row, zoom| {
         cursor.row.set(Some(row));
         let request = QueryListRequest { list: list.clone(), first: row, count: 1 };
-        let (client, cursor, select) = (client.clone(), cursor.clone(), select.clone());
+        let client = client.clone();
+        let cursor = cursor.clone();
+        let select = select.clone();
         spawn_local(async move {
             // While keys repeat, only the row that is reached is selected.
             if let Some(page) = client.ask(request).await

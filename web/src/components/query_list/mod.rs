@@ -95,7 +95,9 @@ fn rows(page: Option<&QueryPage>, source: RowSource, context: RowContext) -> Tab
 
 fn fetch(client: Client, list: List, context: RowContext) -> FetchRows {
     Rc::new(move |range: Range<u32>| {
-        let (client, list, context) = (client.clone(), list.clone(), context.clone());
+        let client = client.clone();
+        let list = list.clone();
+        let context = context.clone();
         Box::pin(async move {
             let request = QueryListRequest { list, first: range.start, count: range.end - range.start };
             let page = client.ask(request).await.unwrap_or_default();

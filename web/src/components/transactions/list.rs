@@ -103,7 +103,9 @@ fn rows(props: &TransactionTableProps) -> TableRows {
 
 fn fetch(client: Client, dispatch: Dispatch, list: TransactionList) -> FetchRows {
     Rc::new(move |range: Range<u32>| {
-        let (client, dispatch, list) = (client.clone(), dispatch.clone(), list.clone());
+        let client = client.clone();
+        let dispatch = dispatch.clone();
+        let list = list.clone();
         Box::pin(async move {
             let request = TransactionListRequest { list, first: range.start, count: range.end - range.start };
             let page = client.ask(request).await.unwrap_or_default();
@@ -142,7 +144,9 @@ fn row(dispatch: &Dispatch, row: &TransactionRow) -> TableRow {
 /// How long the longest pause is, as a link to it, and the statement before it.
 fn pause(dispatch: &Dispatch, row: &TransactionRow, pause: &Pause) -> TableCell {
     let length = pause.end.saturating_sub(pause.start);
-    let (to, item, range) = (dispatch.clone(), row.link.item, (pause.start, pause.end));
+    let to = dispatch.clone();
+    let item = row.link.item;
+    let range = (pause.start, pause.end);
     let onclick = Callback::from(move |_: MouseEvent| {
         to.dispatch(Action::Range(Some(range)));
         to.dispatch(Action::Show(Tab::Gantt));

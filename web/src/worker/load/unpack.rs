@@ -3,7 +3,7 @@
 
 use js_sys::Uint8Array;
 
-use super::{ENOUGH, Load, memory, now};
+use super::{ENOUGH, WorkerLoad, memory, now};
 use crate::messages::Source;
 use crate::worker::Turn;
 use crate::worker::source_reader::{ReadStep, SourceReader};
@@ -15,7 +15,7 @@ const PIECE: usize = 1 << 18;
 /// allocator alone takes hundreds.
 const ROOM: u64 = 16 << 20;
 
-impl Load<'_> {
+impl WorkerLoad<'_> {
     #[inline(never)]
     pub(super) async fn take(&mut self, step: ReadStep, reader: &SourceReader<'_>, turn: &Turn) {
         match step {

@@ -42,7 +42,9 @@ pub struct Opened {
 /// `few` is the same kind of trace with hardly anything in it.
 pub fn measure(dist: &Path, trace: &Trace, few: &Trace, runs: usize) -> Result<Rivals> {
     let (perfetto, importer) = (perfetto::bundle(), firefox::fetch());
-    let (mut ours, mut perfettos, mut imports) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ours = Vec::new();
+    let mut perfettos = Vec::new();
+    let mut imports = Vec::new();
     for _ in 0..runs {
         // The metadata is an event, too.
         ours.push(quietest(|| queryscope(dist, trace, trace.events + 1))?);

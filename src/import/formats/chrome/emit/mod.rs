@@ -160,7 +160,10 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         let shape = self.out.builder.shape(&[], &[]);
         for &(name, record) in &self.file.sections.texts {
             self.out.outcome.used(record);
-            let (time, parent, kind, flags) = (self.out.origin, None, Kind::Instant, Flags::INFERRED);
+            let time = self.out.origin;
+            let parent = None;
+            let kind = Kind::Instant;
+            let flags = Flags::INFERRED;
             self.out.event(Event { time, parent, name, kind, flags, record }, shape, &[], &[]);
         }
     }
@@ -307,7 +310,9 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
 
     fn point(&mut self, of: &ChromeEventHeader, parent: Option<SpanId>) -> EventId {
         let shape = self.values.take([Some(of.args), None], self.out.builder);
-        let (name, flags, record) = (self.named(of.name), Flags::default(), of.record);
+        let name = self.named(of.name);
+        let flags = Flags::default();
+        let record = of.record;
         let event = Event { time: of.time, parent, name, kind: Kind::Instant, flags, record };
         self.out.event(event, shape, &self.values.nums, &self.values.texts)
     }

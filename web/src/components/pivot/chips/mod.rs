@@ -78,7 +78,9 @@ pub fn Chips(props: &ChipsProps) -> Html {
     }
     let moves = Rc::new(Moves::new((props.viewer, props.id), props.items.clone(), props.onchange.clone()));
     let onkey = {
-        let (moves, focus, edited) = (moves.clone(), focus.clone(), edited.clone());
+        let moves = moves.clone();
+        let focus = focus.clone();
+        let edited = edited.clone();
         Callback::from(move |(at, event): (usize, KeyboardEvent)| {
             if event.key() == "Enter" || event.key() == "F2" {
                 edited.set(Some(at));
@@ -139,7 +141,9 @@ fn dropping(
         let list = list.cast::<Element>()?;
         Some(slot(&list, event.client_x().into(), event.client_y().into()))
     };
-    let (over, list_over, marked) = (moves.kind(), list.clone(), target.setter());
+    let over = moves.kind();
+    let list_over = list.clone();
+    let marked = target.setter();
     let ondragover = Callback::from(move |event: DragEvent| {
         if event.data_transfer().is_some_and(|data| data.types().includes(&over.as_str().into(), 0)) {
             event.prevent_default();
@@ -149,7 +153,9 @@ fn dropping(
     });
     let unmarked = target.setter();
     let ondragleave = Callback::from(move |_: DragEvent| unmarked.set(None));
-    let (dropped, list, unmarked) = (moves.clone(), list.clone(), target.setter());
+    let dropped = moves.clone();
+    let list = list.clone();
+    let unmarked = target.setter();
     let ondrop = Callback::from(move |event: DragEvent| {
         unmarked.set(None);
         let from = event.data_transfer().and_then(|data| data.get_data(&dropped.kind()).ok()?.parse().ok());
@@ -211,7 +217,9 @@ fn adder(props: &ChipsProps, edited: &UseStateHandle<Option<usize>>) -> Html {
         (name.clone(), choices)
     });
     let left: Vec<(String, Vec<String>)> = left.filter(|(_, choices)| !choices.is_empty()).collect();
-    let (items, onchange, edited) = (props.items.clone(), props.onchange.clone(), edited.setter());
+    let items = props.items.clone();
+    let onchange = props.onchange.clone();
+    let edited = edited.setter();
     let onchange = move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
         let chosen = select.value();
