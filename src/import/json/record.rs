@@ -1,5 +1,8 @@
 //! [`RecordReader`]: a record's values by slot, whichever way it is read. A record of a known shape is compared with it, any
 //! other is parsed member by member; a format reads the same [`Values`] after both.
+//!
+//! Chrome and MonetDB read all records with it. Kubling uses the learned shapes, and reads every other record by the strict
+//! grammar, since the same record may stand in YAML or CSV. TopoExec's files are small: [`Cursor`] alone.
 
 use super::shapes::{Known, LearnedShapes, Match, Schema};
 use super::splitter::line_ends;

@@ -1,4 +1,7 @@
 //! Tables as `mclient` draws them: between rules, as one value per line, as XML.
+//!
+//! The readers of `tables` need a header and whole rows. Here lines may be torn or in another order, values go on in the next
+//! line, and a row without a header is recognised by its content.
 
 use super::columns::{self, MonetDbColumn, TRACELOG_NAMES};
 use super::mal::begins_like_mal;
