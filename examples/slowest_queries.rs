@@ -1,4 +1,4 @@
-//! Opens traces and prints what was read of each file, and the slowest queries.
+//! Opens traces and prints a summary of each file and the slowest queries.
 //!
 //! ```sh
 //! cargo run --example slowest_queries -- tests/traces/mysql/dump.sql
@@ -11,7 +11,7 @@ use std::io;
 use queryscope::protocol::{QueryList, QueryListRequest};
 use queryscope::session::Session;
 
-/// Queries that are printed.
+/// Number of queries that are printed.
 const SHOWN: u32 = 10;
 
 fn main() -> io::Result<()> {
@@ -26,7 +26,7 @@ fn main() -> io::Result<()> {
     for file in session.report() {
         println!("{}: {}, {} of {} records used", file.name, file.format, file.used, file.records);
     }
-    // The longest query comes first, unless the list asks for another order.
+    // The default order of the list is by duration, longest first.
     let page = session.answer(&QueryListRequest { list: QueryList::default(), first: 0, count: SHOWN });
     println!("{} queries", page.total);
     for query in page.rows {

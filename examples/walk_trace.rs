@@ -23,7 +23,7 @@ fn main() -> io::Result<()> {
     let trace = session.trace();
     for run in &trace.runs {
         println!("run {}: {} ns, {} records", trace.str(run.name), run.duration, run.records);
-        // Tracks are a tree, parents before their children: those of a run follow its own.
+        // Tracks are sorted as a tree, parents first; the subtree of a run's track holds all tracks of the run.
         trace.tracks.subtree(run.track).map(TrackId).for_each(|track| print_track(trace, track));
     }
     Ok(())

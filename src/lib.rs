@@ -1,7 +1,7 @@
-//! Reads traces of database engines and answers where the time went.
+//! Reads traces of database engines and shows where the time was spent.
 //!
-//! A [`Session`](session::Session) takes the bytes of files and builds a [`Trace`](trace::Trace) of all of them. What there
-//! is to know about the trace is asked by requests of [`protocol`], each of which has a reply of its own type:
+//! A [`Session`](session::Session) takes the bytes of files and builds one [`Trace`](trace::Trace) from all of them. The
+//! requests in [`protocol`] query the trace; each request type has a reply type of its own:
 //!
 //! ```
 //! use queryscope::protocol::{CardRequest, QueryList, QueryListRequest};
@@ -12,7 +12,7 @@
 //!                  {"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"tokenize"}]"#;
 //! let mut session = Session::default();
 //! session.open("events.json");
-//! // Bytes may be pushed in slices of any length, packed or not.
+//! // Bytes may be pushed in slices of any length, compressed or not.
 //! session.push(events.as_bytes());
 //! session.close(None);
 //! session.build();
@@ -30,22 +30,22 @@
 //! assert_eq!((trace.str(inner.name), inner.duration, inner.parent), ("tokenize", 2_000, Some(SpanId(0))));
 //! ```
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
 //! | [`session`] | opens files, builds the trace, answers requests |
 //! | [`protocol`] | the requests, their replies, and every type in them: plain data |
-//! | [`trace`] | the model, to be read: runs, tracks, spans, events, side tables |
-//! | [`import`] | the formats that are read, and scripts that record or export traces |
-//! | `export` | traces and answers as CSV, JSON and text (feature `export`) |
+//! | [`trace`] | the read-only model: runs, tracks, spans, events, side tables |
+//! | [`import`] | the supported formats, and scripts that record or export traces |
+//! | `export` | export of traces and replies as CSV, JSON and text (feature `export`) |
 //!
-//! Two programs in `examples/` show the ways: `slowest_queries` asks a session, `walk_trace` reads the model.
+//! Two example programs in `examples/`: `slowest_queries` sends requests to a session, `walk_trace` reads the model.
 //!
 //! # Features
 //!
-//! - `cli` (default): the command line, and `export`
-//! - `export`: the module `export`; takes `serde_json`
+//! - `cli` (default): the command line; enables `export`
+//! - `export`: the module `export`; depends on `serde_json`
 //!
-//! Without them the library knows no file system, no clock and no thread, and runs in a browser.
+//! Without these features the library uses no file system, clock or threads, so it runs in a browser.
 #![deny(missing_docs)]
 
 mod analysis;
@@ -65,7 +65,7 @@ mod testing;
 pub mod trace;
 mod view;
 
-/// What this repository's page, command line, tests and benchmarks use besides the public interface. It changes without notice.
+/// Internals for this repository's page, command line, tests and benchmarks. They change without notice.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::base::{csv, text};

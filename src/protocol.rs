@@ -1,7 +1,7 @@
-//! What the app asks the session, and what comes back: plain data, no logic.
+//! Requests to a session and their replies: plain data, no logic.
 //!
-//! Items are codes ([`crate::trace::Item::code`]), tracks and runs are their ids. Every time is in nanoseconds, since
-//! the run's own first event unless it says otherwise. JavaScript never sees one: its numbers are exact only below 2⁵³.
+//! Items are codes ([`crate::trace::Item::code`]); tracks and runs are ids. Every time is in nanoseconds since the first
+//! event of its run unless stated otherwise. JavaScript never reads a time: its numbers are exact only below 2⁵³.
 
 mod compare;
 mod expansion;
@@ -53,17 +53,17 @@ pub use views::{
     MERGED_WIDTH, MergedSpec, ViewKind, ViewSpec, slot,
 };
 
-/// Order and filter of the query list. By default it has all queries, the longest first: among what clients send to set up
-/// their sessions, what somebody wants to know about took longer.
+/// Order and filter of the query list. The default lists all queries, longest first, because a trace also holds the many short
+/// queries with which clients set up their sessions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct QueryList {
-    /// The column that orders it.
+    /// Column that orders the list.
     pub sort: QueryColumn,
-    /// Largest first.
+    /// Whether the order is descending (largest first).
     pub descending: bool,
-    /// Words that a query must have (SQL, ids, connectors), and conditions such as `duration > 5ms`.
+    /// Words that a query must contain (in its SQL, ids or connectors), and conditions such as `duration > 5ms`.
     pub filter: String,
-    /// Only queries that overlap this half-open range; their durations are clipped to it.
+    /// If set, only queries that overlap this half-open range, in nanoseconds, with their durations clipped to it.
     pub range: Option<(i64, i64)>,
 }
 
@@ -88,130 +88,130 @@ pub enum QueryColumn {
     Outcome,
 }
 
-/// What a trace has that frames of a merged flame graph can be grouped by, and weigh.
+/// Dimensions, weights and arguments that a trace offers for a merged flame graph.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct FrameArguments {
-    /// What groups something.
+    /// Dimensions that have values in this trace.
     pub dimensions: Vec<FrameDimension>,
-    /// What something is as wide as.
+    /// Weights that have values in this trace.
     pub weights: Vec<FrameWeight>,
-    /// What spans and events carry besides, by name.
+    /// Arguments of spans and events, by name.
     pub arguments: Vec<FrameArgument>,
 }
 
-/// Something that spans or events carry.
+/// An argument of spans or events.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FrameArgument {
-    /// What it is called.
+    /// Name of the argument.
     pub name: String,
-    /// Whether it is a number: then it can be the width of frames.
+    /// Whether its values are numbers, so that it can be the width of frames.
     pub number: bool,
 }
 
-/// A few lines about something: what a hover shows.
+/// A short summary of an item or a frame, shown when the pointer hovers over it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Card {
-    /// What it is: "source execution".
+    /// Kind of the item, such as "source execution".
     pub kind: String,
-    /// Its name.
+    /// Name of the item.
     pub title: String,
-    /// Marks in words: "failed", "no end in trace".
+    /// Flags in words, such as "failed" or "no end in trace".
     pub marks: Vec<String>,
-    /// Names and values, ready to be read.
+    /// Names and values, formatted for display.
     pub lines: Vec<(String, String)>,
 }
 
 /// A frame of a merged flame graph.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MergedFrame {
-    /// The labels that lead to it from the outermost frame: what [`MergedSpec::focus`] takes.
+    /// Labels from the outermost frame to this frame; a valid [`MergedSpec::focus`].
     pub path: Vec<String>,
-    /// The labels that lead to the frame in focus, also where the request had their hashes.
+    /// Labels from the outermost frame to the focused frame; always labels, even if the request used hashes.
     pub focus: Vec<String>,
-    /// What it measures, with its unit.
+    /// Weight of the frame, formatted with its unit.
     pub value: String,
-    /// Frames in the frame in focus (and itself) whose label has the text that is looked for, and the share of its
-    /// width that they are, 0 to 1; `None` where nothing is looked for.
+    /// Number of frames in the focused frame (including itself) whose label matches the current search, and their share of its
+    /// width, 0 to 1; `None` without a search.
     pub matched: Option<(u32, f64)>,
 }
 
-/// All about an item.
+/// Full details of an item.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Details {
-    /// The item.
+    /// Item code.
     pub item: u32,
-    /// Its colour slot by kind.
+    /// Colour slot of the item's kind.
     pub color: u16,
-    /// What it is.
+    /// Name of the item's kind.
     pub kind: String,
-    /// Its name.
+    /// Name of the item.
     pub title: String,
-    /// Marks in words.
+    /// Flags in words, such as "failed" or "no end in trace".
     pub marks: Vec<String>,
-    /// Sentences about what is remarkable: "102,944 rows read, 250 returned: the filter was not pushed down".
+    /// Sentences about remarkable facts: "102,944 rows read, 250 returned: the filter was not pushed down".
     pub notes: Vec<Note>,
-    /// The run that it belongs to.
+    /// Name of the item's run.
     pub run: String,
-    /// The named tracks that hold it, such as its process and thread, from the outermost to its own; none where they are
-    /// parts of a query, which [`Details::parents`] names.
+    /// Names of the tracks that contain the item, such as its process and thread, outermost first; empty where the tracks are
+    /// parts of a query, which [`Details::parents`] lists.
     pub tracks: Vec<String>,
-    /// Start.
+    /// Start, in nanoseconds since the run's first event.
     pub start: i64,
-    /// Duration; `None` for an event.
+    /// Duration, in nanoseconds; `None` for an event.
     pub duration: Option<i64>,
-    /// The clock's reading at its start, as it stands in the file.
+    /// Clock reading at the item's start, as recorded in the file.
     pub timestamp: i64,
-    /// The share of an execution that was spent reading, with its time.
+    /// Time that an execution spent reading, in nanoseconds; `None` if not recorded.
     pub reading: Option<i64>,
-    /// Names and values, ready to be read, without those that have a place of their own here.
+    /// Names and values, formatted for display, without the values that have a field of their own in this struct.
     pub fields: Vec<(String, String)>,
-    /// Texts to lay out and highlight: SQL, pushed command, error.
+    /// Texts to format and highlight: SQL, pushed command, error.
     pub codes: Vec<Code>,
-    /// From the request down to the parent: of very many the outermost and the 63 nearest.
+    /// Ancestors from the request down to the parent; of more than 64 ancestors, the outermost and the nearest 63.
     pub parents: Vec<Link>,
-    /// What is right below it, at most 200: spans by their duration, the longest first, then events by time.
+    /// Children, at most 200: spans by duration, longest first, then events by time.
     pub children: Vec<Link>,
-    /// How many are right below it in all, without buffer events.
+    /// Total number of children, without buffer events.
     pub n_children: u32,
-    /// The buffer events right below it.
+    /// Buffer events directly below the item; `None` if there are none.
     pub buffers: Option<BufferEvents>,
-    /// Where what happens in it was handed on from, at most 200.
+    /// Items that this item depends on, at most 200.
     pub sources: Vec<Link>,
-    /// Where it went on, at most 200.
+    /// Items that depend on this item, at most 200.
     pub targets: Vec<Link>,
-    /// How many arrows reach it, and how many leave it.
+    /// Number of arrows that arrive at the item, and number that leave it.
     pub n_arrows: (u32, u32),
-    /// The records that it was read from, to be read again from their files.
+    /// Places of the source records of the item, to read them again from their files.
     pub records: Vec<RawPlace>,
-    /// How many it is inside of in all.
+    /// Total number of ancestors.
     pub n_parents: u32,
 }
 
 /// A sentence about an item.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Note {
-    /// Whether it tells of a failure (else of something remarkable).
+    /// Whether the note reports a failure; `false` for other remarkable facts.
     pub failure: bool,
-    /// The first words, bold.
+    /// First words of the note, shown in bold.
     pub lead: String,
-    /// The rest.
+    /// Rest of the note.
     pub text: String,
 }
 
-/// A text with its tokens.
+/// A text with its tokens for syntax highlighting.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Code {
-    /// What it is: "SQL", "pushed command".
+    /// Kind of the text: "SQL", "pushed command".
     pub title: String,
-    /// As it stands in the file, but for the end of what is very long.
+    /// The text as recorded in the file, cut off if it is very long.
     pub original: String,
-    /// Laid out, in pieces.
+    /// The formatted text, as a sequence of tokens.
     pub tokens: Vec<(TokenKind, String)>,
-    /// Characters at its end that are left out.
+    /// Number of characters cut off at the end.
     pub left_out: u64,
 }
 
-/// What a piece of SQL is.
+/// Token type of a piece of SQL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum TokenKind {
@@ -222,247 +222,247 @@ pub enum TokenKind {
     Comment,
 }
 
-/// Buffer events, to be shown as one line that can be opened.
+/// Buffer events of an item, shown as one line that can be expanded.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BufferEvents {
-    /// How many there are.
+    /// Number of buffer events.
     pub count: u32,
-    /// The bytes that they moved in all; `None` where none reported any.
+    /// Sum of the bytes that they moved; `None` if no buffer event reported bytes.
     pub bytes: Option<i64>,
-    /// Their colour slot by kind.
+    /// Colour slot of the buffer events' kind.
     pub color: u16,
-    /// The first 200, by time.
+    /// First 200 buffer events, by time.
     pub links: Vec<Link>,
 }
 
-/// A pointer to another item.
+/// A link to another item.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Link {
-    /// The item.
+    /// Item code.
     pub item: u32,
-    /// Its colour slot by kind.
+    /// Colour slot of the item's kind.
     pub color: u16,
-    /// Its name.
+    /// Name of the item.
     pub title: String,
-    /// Start.
+    /// Start, in nanoseconds since the run's first event.
     pub start: i64,
-    /// Duration; `None` for an event.
+    /// Duration, in nanoseconds; `None` for an event.
     pub duration: Option<i64>,
 }
 
-/// Where a record stands, for whoever holds the files.
+/// Position of a record in its file, for a client that holds the files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RawPlace {
-    /// The record.
+    /// Number of the record.
     pub record: u32,
-    /// The file's number, in the order of `Session::open`.
+    /// Number of the file, in the order of `Session::open`.
     pub file: u32,
-    /// The file's name; `archive.zip/entry` for a file in an archive.
+    /// Name of the file; `archive.zip/entry` for a file in an archive.
     pub name: String,
-    /// Line, counted from 1, where that is known.
+    /// Line number, counted from 1; `None` if unknown.
     pub line: Option<u64>,
-    /// Byte offset in the text (after decompression).
+    /// Byte offset in the decompressed text.
     pub offset: u64,
-    /// Bytes.
+    /// Length of the record, in bytes.
     pub length: u32,
-    /// Whether the file must be unpacked (`Session::unpack`) to get at the text.
+    /// Whether the file must be decompressed (`Session::unpack`) to get the text.
     pub packed: bool,
-    /// Whether the record is longer: only its start can be shown again.
+    /// Whether the record is longer than `length`: only its start can be shown.
     pub cut: bool,
 }
 
-/// A record as it stands in its file.
+/// A source record as it appears in its file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RawRecord {
-    /// Its text.
+    /// Text of the record.
     pub text: String,
-    /// Its values by name.
+    /// Names and values of the record.
     pub fields: Vec<(String, String)>,
 }
 
 /// A page of the query list.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct QueryPage {
-    /// Queries in the trace.
+    /// Total number of queries in the trace.
     pub total: u32,
-    /// Queries that the filter leaves.
+    /// Number of queries that pass the filter.
     pub matched: u32,
-    /// What is wrong with the filter, if something is.
+    /// Error message for an invalid filter; `None` if the filter is valid.
     pub filter_error: Option<String>,
-    /// The longest duration among `matched`, for the bars.
+    /// Longest duration among the matching queries, in nanoseconds; scales the bars.
     pub longest: i64,
-    /// The columns in which no query of the trace has anything.
+    /// Columns in which no query of the trace has a value.
     pub empty: Vec<QueryColumn>,
-    /// The first row of the page.
+    /// Index of the page's first row.
     pub first: u32,
-    /// The rows.
+    /// Rows of the page.
     pub rows: Vec<QueryRow>,
 }
 
 /// A row of the query list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct QueryRow {
-    /// The query's span.
+    /// Item code of the query's span.
     pub item: u32,
-    /// What names it in every build of the same files, unlike `item`: the number of the record that it begins with, or
-    /// ends with where its beginning is not in the trace. `None` where neither is.
+    /// Stable id of the query in every build of the same files, unlike `item`: the number of its first record, or of its last
+    /// record if its start is not in the trace. `None` if neither record is in the trace.
     pub record: Option<u32>,
-    /// The run's name.
+    /// Name of the run.
     pub run: String,
-    /// The engine's name for it.
+    /// Query id that the engine assigned.
     pub query: String,
-    /// The statement, or its id where no statement is in the trace. At most 400 characters.
+    /// Statement, or the query id if the trace has no statement. At most 400 characters.
     pub sql: String,
-    /// Start.
+    /// Start, in nanoseconds since the run's first event.
     pub start: i64,
-    /// Duration.
+    /// Duration, in nanoseconds.
     pub duration: i64,
-    /// The part of the duration that lies inside the range of the list; all of it without a range.
+    /// Part of the duration that is inside the list's range, in nanoseconds; the whole duration without a range.
     pub in_range: i64,
-    /// Duration divided by the run's average; `None` where there is no average.
+    /// Duration divided by the run's average duration; `None` if there is no average.
     pub ratio: Option<f64>,
-    /// Source executions.
+    /// Number of source executions.
     pub sources: u32,
-    /// Sum of what was reported.
+    /// Sum of the reported rows read; `None` if not reported.
     pub rows_read: Option<i64>,
-    /// Sum of what was reported.
+    /// Sum of the reported rows returned; `None` if not reported.
     pub rows_returned: Option<i64>,
-    /// Sum of what was reported.
+    /// Sum of the reported bytes of buffer events; `None` if not reported.
     pub buffer_bytes: Option<i64>,
-    /// How it ended.
+    /// Outcome of the query.
     pub outcome: Outcome,
 }
 
-/// How a query ended.
+/// Outcome of a query.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Outcome {
-    /// It reported success.
+    /// The query reported success.
     Ok,
-    /// It reported a failure.
+    /// The query reported a failure.
     Failed,
-    /// Its end is not in the trace.
+    /// The end of the query is not in the trace.
     Unfinished,
-    /// Its start is not in the trace.
+    /// The start of the query is not in the trace.
     NoStart,
 }
 
-/// What lies inside a time range: whatever overlaps it, with the time clipped to it; bytes and rows count whole.
+/// Spans and events that overlap a time range, with times clipped to the range; bytes and rows are counted in full.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RangeSummary {
-    /// From.
+    /// Start of the range, in nanoseconds.
     pub start: i64,
-    /// To.
+    /// End of the range, in nanoseconds.
     pub end: i64,
-    /// One line per kind, in the order of kinds, only those that occur.
+    /// One entry per kind that occurs, in the order of kinds.
     pub kinds: Vec<KindSum>,
 }
 
-/// What a range holds of one kind.
+/// Sums of the spans and events of one kind in a time range.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct KindSum {
-    /// The kind's name.
+    /// Name of the kind.
     pub kind: String,
-    /// Its colour slot.
+    /// Colour slot of the kind.
     pub color: u16,
-    /// Spans or events.
+    /// Number of spans or events.
     pub count: u64,
-    /// Time inside the range; for spans only.
+    /// Time inside the range, in nanoseconds; `None` for events.
     pub time: Option<i64>,
-    /// Bytes, where reported.
+    /// Sum of bytes; `None` if not reported.
     pub bytes: Option<i64>,
-    /// Rows read, where reported.
+    /// Sum of rows read; `None` if not reported.
     pub rows_read: Option<i64>,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SearchResult {
-    /// What was looked for.
+    /// The text searched for.
     pub text: String,
-    /// Items that match.
+    /// Number of matching items.
     pub items: u32,
-    /// Queries that match themselves or hold something that does.
+    /// Number of queries that match, or contain a matching item.
     pub queries: u32,
-    /// Tracks whose name matches, such as threads: the steps from hit to hit lead to the first item of each, too.
+    /// Number of tracks, such as threads, whose name matches. Stepping through hits also visits each track's first item.
     pub tracks: u32,
 }
 
-/// The summary of a run (Kubling's RUN_SUMMARY view). Totals are over what was reported.
+/// Summary of a run (Kubling's RUN_SUMMARY view). Totals cover reported values only.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RunSummary {
-    /// The run's name.
+    /// Name of the run.
     pub run: String,
-    /// Records in the picture.
+    /// Number of records shown in the timeline.
     pub events: u64,
-    /// Queries with both a start and an end in the trace.
+    /// Number of queries whose start and end are both in the trace.
     pub queries: u64,
-    /// Queries without an end.
+    /// Number of queries whose end is not in the trace.
     pub unfinished: u64,
-    /// Queries that failed.
+    /// Number of failed queries.
     pub failed: u64,
-    /// Over `queries`.
+    /// Sum of the durations of `queries`, in nanoseconds.
     pub total_duration_ns: i64,
-    /// Over `queries`; `None` where there are none.
+    /// Average duration of `queries`, in nanoseconds; `None` if there are none.
     pub avg_duration_ns: Option<f64>,
-    /// Over `queries`.
+    /// Minimum duration of `queries`, in nanoseconds; `None` if there are none.
     pub min_duration_ns: Option<i64>,
-    /// Over `queries`.
+    /// Maximum duration of `queries`, in nanoseconds; `None` if there are none.
     pub max_duration_ns: Option<i64>,
-    /// Source executions that ended.
+    /// Number of source executions that ended.
     pub source_calls: u64,
-    /// Over `source_calls`.
+    /// Rows read by `source_calls`.
     pub rows_read: i64,
-    /// Over `source_calls`.
+    /// Rows returned by `source_calls`.
     pub rows_returned: i64,
-    /// Buffer events.
+    /// Number of buffer events.
     pub buffer_events: u64,
-    /// Over `buffer_events`.
+    /// Sum of the bytes of `buffer_events`.
     pub buffer_bytes: i64,
-    /// Over `buffer_events`.
+    /// Sum of the elements of `buffer_events`.
     pub buffer_elements: i64,
-    /// From the first to the last event.
+    /// Time from the first to the last event, in nanoseconds.
     pub wall_ns: i64,
-    /// Sentences about the run, each with what it is about: how complete it is, how its clocks were brought together.
+    /// Topics and sentences about the run: how complete it is, how its clocks were aligned.
     pub notes: Vec<(String, String)>,
 }
 
-/// The data of the small charts.
+/// Data of the small charts of a time range.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Charts {
-    /// From.
+    /// Start of the range, in nanoseconds.
     pub start: i64,
-    /// To.
+    /// End of the range, in nanoseconds.
     pub end: i64,
-    /// Queries that are running, per step (the greatest number inside the step).
+    /// Maximum number of queries running at the same time, per time step.
     pub queries: Vec<u32>,
-    /// Bytes per step, by buffer event type.
+    /// Bytes per time step, by buffer event type.
     pub buffers: Vec<(String, Vec<i64>)>,
-    /// Durations of the queries that overlap the range, clipped to it: lower bound of each class (a logarithmic scale), and count.
+    /// Histogram of the durations of queries that overlap the range, clipped to it: lower bound (logarithmic scale) and count.
     pub durations: Vec<(i64, u32)>,
-    /// 50th, 90th, 99th percentile and maximum, where there are queries.
+    /// 50th, 90th and 99th percentile and maximum of the durations, in nanoseconds; `None` without queries.
     pub percentiles: Option<[i64; 4]>,
-    /// Charts of single runs, if there are several: the first [`Charts::MOST_RUNS`] of them.
+    /// Charts of single runs, for at most [`Charts::MOST_RUNS`] runs; empty if there is only one run.
     pub runs: Vec<RunCharts>,
-    /// Runs that have no charts of their own, because there are too many.
+    /// Number of further runs, for which there are no separate charts.
     pub more_runs: u32,
 }
 
 impl Charts {
-    /// Maximum number of runs with charts of their own: as many as there are colours for names.
+    /// Maximum number of runs with charts of their own: the number of colours for names.
     pub const MOST_RUNS: usize = slot::CATEGORIES as usize;
 }
 
-/// The small charts of one of several runs; steps and classes are those of [`Charts`].
+/// Small charts of one run; the time steps and histogram classes are the same as in [`Charts`].
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RunCharts {
-    /// The run's name.
+    /// Name of the run.
     pub name: String,
-    /// Queries that are running, per step.
+    /// Maximum number of queries running at the same time, per time step.
     pub queries: Vec<u32>,
-    /// Bytes of buffer events of all types, per step.
+    /// Bytes of buffer events of all types, per time step.
     pub bytes: Vec<i64>,
-    /// How many queries are in each class of durations.
+    /// Number of queries in each histogram class.
     pub durations: Vec<u32>,
-    /// 50th, 90th, 99th percentile and maximum, where there are queries.
+    /// 50th, 90th and 99th percentile and maximum of the durations, in nanoseconds; `None` without queries.
     pub percentiles: Option<[i64; 4]>,
 }

@@ -1,5 +1,5 @@
-//! SQL as text to be read: laid out, cut into tokens, and reduced to its shape. Nothing here understands a statement:
-//! every input comes out again, whole.
+//! SQL text for display: laid out, split into tokens, and reduced to its shape. Statements are not parsed, and every
+//! input is kept whole.
 
 use std::any::TypeId;
 
@@ -9,12 +9,12 @@ use sqlparser::tokenizer::{Location, Token, Tokenizer, Whitespace};
 
 use crate::protocol::TokenKind;
 
-/// Longer statements are shown as they stand: laying them out could take seconds.
+/// Maximum bytes of a statement that is laid out; longer statements, which could take seconds, are shown unchanged.
 const MAX_LAYOUT: usize = 20_000;
-/// Longer statements are their own shape, and are not highlighted.
+/// Maximum bytes of a statement that is tokenized; a longer statement is its own shape and is not highlighted.
 const MAX_TOKENS: usize = 256 * 1024;
 
-/// `sql` laid out over several lines, if it is a statement (a pushed command may be anything), else as it stands.
+/// Lays out `sql` over several lines. Text that is not a statement (a pushed command can be any text) is unchanged.
 pub fn layout(sql: &str) -> String {
     if sql.len() > MAX_LAYOUT || !is_statement(sql) {
         return sql.to_owned();
@@ -24,21 +24,21 @@ pub fn layout(sql: &str) -> String {
     for (token, text) in pieces {
         page.add(&token, text);
     }
-    // The layout may move white space and nothing else.
+    // The layout may change only white space.
     let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
     if letters(&page.text) == letters(sql) { page.text } else { sql.to_owned() }
 }
 
-/// A statement that is being laid out: every clause begins a line, conditions and what is inside a subquery are
+/// A statement that is being laid out: every clause begins a line; conditions and the contents of subqueries are
 /// indented.
 #[derive(Default)]
 struct Page {
     text: String,
-    /// Whether white space stood before the next token.
+    /// Whether white space precedes the next token.
     gap: bool,
-    /// The open parentheses: whether each holds a subquery.
+    /// By open parenthesis: whether it holds a subquery.
     open: Vec<bool>,
-    /// The keyword before, on which it depends whether a clause begins: LEFT JOIN is one, JOIN alone, too.
+    /// The previous keyword. It decides whether the next keyword begins a clause: JOIN does, except after LEFT.
     before: Option<Keyword>,
 }
 
@@ -58,7 +58,7 @@ impl Page {
             Token::Word(word) if word.quote_style.is_none() => Some(word.keyword),
             _ => None,
         };
-        // Inside of parentheses that hold no subquery, everything stays on its line.
+        // Parentheses without a subquery stay on one line.
         let inline = self.open.last().is_some_and(|subquery| !subquery) && keyword != Some(Keyword::SELECT);
         match keyword {
             Some(Keyword::SELECT) if !self.open.is_empty() && self.text.ends_with('(') => {
@@ -101,7 +101,7 @@ impl Page {
         }
     }
 
-    /// A subquery's closing parenthesis stands on a line of its own.
+    /// Puts the closing parenthesis of a subquery on a new line.
     fn close(&mut self, token: &Token) {
         if *token == Token::RParen && self.open.pop() == Some(true) {
             self.line(0);
@@ -126,10 +126,10 @@ impl Page {
     }
 }
 
-/// Deeper subqueries are not indented further.
+/// Maximum indentation, in levels of subqueries.
 const MAX_DEPTH: usize = 12;
 
-/// The words that begin a clause, with JOIN, OUTER and FROM, which depend on what stands before.
+/// The keywords that begin a clause, in addition to JOIN, OUTER and FROM, which depend on the previous keyword.
 const CLAUSES: [Keyword; 19] = [
     Keyword::SELECT,
     Keyword::WHERE,
@@ -152,7 +152,7 @@ const CLAUSES: [Keyword; 19] = [
     Keyword::RETURNING,
 ];
 
-/// `sql` cut into pieces by kind; together they are `sql`. Text that is no SQL is one plain piece.
+/// Splits `sql` into consecutive pieces by kind, without loss. Text that cannot be tokenized is one plain piece.
 pub fn tokens(sql: &str) -> Vec<(TokenKind, String)> {
     let Some(pieces) = pieces(sql) else { return vec![(TokenKind::Plain, sql.to_owned())] };
     let mut joined: Vec<(TokenKind, String)> = Vec::new();
@@ -193,13 +193,13 @@ fn is_statement(sql: &str) -> bool {
     STARTS.iter().any(|word| word.eq_ignore_ascii_case(&start[..end]))
 }
 
-/// The tokens of `sql`, each with its text: from its beginning to that of the next.
+/// The tokens of `sql`, each with its text up to the next token; `None` if `sql` cannot be tokenized.
 fn pieces(sql: &str) -> Option<Vec<(Token, &str)>> {
     if sql.len() > MAX_TOKENS {
         return None;
     }
     let read = |dialect: &dyn Dialect| Tokenizer::new(dialect, sql).tokenize_with_location().ok();
-    // `'it\'s'` of MonetDB and MySQL, and the standard's `'C:\'`: of a text that is read the wrong way, a quote is left.
+    // MonetDB and MySQL write `'it\'s'`, standard SQL `'C:\'`. Read with the wrong rule, a string remains unclosed.
     let escaped = if sql.contains("\\'") { read(&Escaping) } else { None };
     let tokens = escaped.or_else(|| read(&GenericDialect {}))?;
     let mut places = LineOffsets { sql, at: 0, here: Location::new(1, 1) };
@@ -210,7 +210,7 @@ fn pieces(sql: &str) -> Option<Vec<(Token, &str)>> {
     tokens.into_iter().zip(texts).map(|(token, text)| Some((token.token, text?))).collect()
 }
 
-/// SQL in which a backslash takes a quote's meaning away.
+/// Generic SQL in which a backslash escapes a quote.
 #[derive(Debug)]
 struct Escaping;
 
@@ -232,7 +232,7 @@ impl Dialect for Escaping {
     }
 }
 
-/// Walks along a text and turns lines and columns (both in characters, from 1) into offsets.
+/// Converts lines and columns (in characters, from 1) into byte offsets, in one pass over a text.
 struct LineOffsets<'a> {
     sql: &'a str,
     at: usize,
@@ -240,7 +240,7 @@ struct LineOffsets<'a> {
 }
 
 impl LineOffsets<'_> {
-    /// The offset of a place that does not lie before the last one.
+    /// The byte offset of a location, which must not precede the previous location.
     fn offset(&mut self, place: Location) -> Option<usize> {
         let mut chars = self.sql[self.at..].chars();
         while self.here < place {
@@ -289,8 +289,8 @@ fn is_literal(token: &Token) -> bool {
     )
 }
 
-/// The words that make the skeleton of a statement. The tokenizer's own list has every word that is special in some
-/// dialect: NAME, DATE, REGION, which are nearly always columns.
+/// The keywords that are highlighted. The tokenizer's own list has every word that is special in some dialect, such as
+/// NAME, DATE or REGION, which are nearly always columns.
 #[rustfmt::skip]
 const KEYWORDS: [Keyword; 64] = [
     Keyword::ALL, Keyword::ALTER, Keyword::AND, Keyword::AS, Keyword::ASC, Keyword::BETWEEN, Keyword::BY,

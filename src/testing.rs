@@ -1,13 +1,13 @@
-//! Traces for tests and benchmarks: drawn as text, or made in any size. Not part of the public interface.
+//! Traces for tests and benchmarks: parsed from a text, or generated in any size. Not part of the public API.
 //!
 //! ```text
 //! run alpha 400                                    name, duration
-//! query q1 2..38 request=0..40 failed : SELECT 1   track, interval, marks, SQL
+//! query q1 2..38 request=0..40 failed : SELECT 1   track, interval, flags, SQL
 //! source 3..20 js-conn OrdersAPI                   of the query above
 //! execution 4..19 read=102944 returned=250 reading=10
 //! buffer 5 SPILL 1000                              time, type, bytes
 //! ```
-//! Times are nanoseconds. A line that cannot be read panics: it is a fault of the test.
+//! Times are in nanoseconds. A line that cannot be parsed causes a panic, because the test is wrong.
 
 mod dump;
 
@@ -18,10 +18,10 @@ use crate::trace::{
     Event, Flags, Item, Key, Kind, RecordId, Span, SpanId, Trace, TraceBuilder, TrackId, TrackKind, key,
 };
 
-/// The trace that a text draws.
+/// Parses a trace from its text form.
 ///
 /// # Panics
-/// Where the text is no such drawing.
+/// Panics if a line cannot be parsed.
 pub fn trace(text: &str) -> Trace {
     let mut pencil = Pencil::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -30,8 +30,8 @@ pub fn trace(text: &str) -> Trace {
     pencil.builder.finish()
 }
 
-/// A run of `n` queries, about four at a time, each with a request, two sources, two executions and four buffer
-/// events: six spans. The same for the same `n`, some failed, some without an end.
+/// Returns a run of `n` queries, about four at a time, each with a request, two sources, two executions (six spans) and
+/// four buffer events. Some fail, some have no end. Equal `n` give equal traces.
 pub fn queries(n: u32) -> Trace {
     let mut pencil = Pencil::new();
     pencil.run("generated", i64::from(n) * 1000 + 10_000);
@@ -67,7 +67,7 @@ pub fn queries(n: u32) -> Trace {
     pencil.builder.finish()
 }
 
-/// A linear congruential generator: its numbers are the same on every machine.
+/// Linear congruential generator: yields the same numbers on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -202,7 +202,7 @@ fn flags(words: &[&str]) -> Flags {
     set.fold(Flags::default(), |all, (_, flag)| all.with(flag))
 }
 
-/// All items of a trace.
+/// Returns all items of a trace.
 pub fn items(trace: &Trace) -> impl Iterator<Item = Item> {
     let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
     spans.chain((0..trace.events.len() as u32).map(|id| Item::Event(crate::trace::EventId(id))))

@@ -1,10 +1,10 @@
-//! A set of small numbers: one bit each.
+//! Bit set of small numbers.
 
 use std::ops::Range;
 
 use crate::base::chunked;
 
-/// A set of the numbers below a limit.
+/// Set of the numbers below a limit.
 #[derive(Clone, Default)]
 pub struct Bits {
     words: Vec<u64>,
@@ -12,12 +12,12 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// The empty set of numbers below `limit`.
+    /// Creates an empty set of numbers below `limit`.
     pub fn below(limit: usize) -> Self {
         Self { words: vec![0; limit.div_ceil(64)], count: 0 }
     }
 
-    /// All numbers below `limit`.
+    /// Creates the set of all numbers below `limit`.
     pub fn all(limit: usize) -> Self {
         let mut words = vec![u64::MAX; limit.div_ceil(64)];
         if let Some(last) = words.last_mut() {
@@ -26,7 +26,7 @@ impl Bits {
         Self { words, count: limit as u32 }
     }
 
-    /// Adds `number`; nothing happens at or above the limit.
+    /// Adds `number`. Numbers at or above the limit are ignored.
     pub fn insert(&mut self, number: u32) {
         let bit = 1 << (number % 64);
         if let Some(word) = self.words.get_mut(number as usize / 64) {
@@ -41,7 +41,7 @@ impl Bits {
         self.words.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
-    /// The set of those of the numbers below `limit` for which `test` holds, which is asked in their order.
+    /// Creates the set of the numbers below `limit` for which `test` is true. `test` is called in ascending order.
     pub fn of(limit: usize, mut test: impl FnMut(u32) -> bool) -> Self {
         let mut bits = Self::below(limit);
         let Self { words, count } = &mut bits;
@@ -55,7 +55,7 @@ impl Bits {
         bits
     }
 
-    /// The union of this set, whose numbers are below `limit`, and of `other` with `limit` added to its numbers.
+    /// Returns the union of this set, whose numbers are below `limit`, and of `other` with `limit` added to each number.
     pub fn followed_by(&self, limit: usize, other: &Self) -> Self {
         let mut all = self.clone();
         all.words.resize((limit + other.words.len() * 64).div_ceil(64), 0);
@@ -63,7 +63,7 @@ impl Bits {
         all
     }
 
-    /// Takes out what is not in `other` as well.
+    /// Removes the numbers that are not in `other`.
     pub fn keep(&mut self, other: &Self) {
         self.count = 0;
         for (at, word) in self.words.iter_mut().enumerate() {
@@ -72,7 +72,7 @@ impl Bits {
         }
     }
 
-    /// Whether one of a range is in the set.
+    /// Whether the set contains any number of a range.
     pub fn has_any(&self, range: Range<u32>) -> bool {
         let mut at = range.start;
         while at < range.end {
@@ -86,12 +86,12 @@ impl Bits {
         false
     }
 
-    /// How many numbers are in the set.
+    /// Number of elements in the set.
     pub fn len(&self) -> u32 {
         self.count
     }
 
-    /// The numbers of the set, in order.
+    /// Iterates over the numbers of the set in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let rest = |word: u64| (word != 0).then_some(word);
         let numbers = move |(at, &word): (usize, &u64)| {
@@ -138,7 +138,7 @@ mod tests {
             assert_eq!(threes.len() as usize, limit.div_ceil(3));
             let all = Bits::all(limit);
             assert!(all.iter().eq(0..limit as u32) && all.len() as usize == limit, "{limit}");
-            // What a smaller set cannot hold is not in both.
+            // Numbers beyond the smaller set's limit are removed.
             threes.keep(&Bits::of(limit.min(100), |number| number % 2 == 0));
             assert!(threes.iter().eq((0..limit.min(100) as u32).step_by(6)), "{limit}");
             assert_eq!(threes.len() as usize, limit.min(100).div_ceil(6));

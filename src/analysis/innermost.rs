@@ -1,5 +1,5 @@
-//! Whose each moment of a thread is: of the spans that are under way then, the innermost one's. Where spans of a thread
-//! overlap without lying inside one another, as a wait that outlives its stage, no moment is counted twice that way.
+//! Assigns each moment of a thread to the innermost span that is in progress. No moment is counted twice, even if spans
+//! of a thread overlap without nesting, such as a wait that outlives its stage.
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -7,10 +7,10 @@ use std::ops::Range;
 use crate::base::sort;
 use crate::trace::{Kind, SpanId, Trace, clipped};
 
-/// A span that is under way: what makes it the innermost one comes first.
+/// Span in progress. The fields are ordered such that the innermost span is the maximum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Active {
-    /// Row of the span, or the one below that of the parent.
+    /// Row of the span, but at least one more than the level of its parent.
     level: u32,
     start: i64,
     /// Position among the spans of the track.
@@ -18,8 +18,8 @@ struct Active {
     end: i64,
 }
 
-/// For how long each of these spans of one track is the innermost one inside `clip`, in nanoseconds; in all time without
-/// one. Together that is no more than from the first start to the last end.
+/// Time for which each of these spans of one track is the innermost one, in nanoseconds, inside `clip` or in all time
+/// for `None`. The sum is at most the time from the first start to the last end.
 pub fn innermost(trace: &Trace, spans: Range<u32>, clip: Option<(i64, i64)>) -> Vec<i64> {
     let mut owned = vec![0; spans.len()];
     let mut active: BinaryHeap<Active> = BinaryHeap::new();
@@ -33,7 +33,7 @@ pub fn innermost(trace: &Trace, spans: Range<u32>, clip: Option<(i64, i64)>) -> 
     owned
 }
 
-/// The spans that take time, with their levels, in the order of their starts.
+/// Spans with a non-zero duration and their levels, sorted by start.
 fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<Active> {
     let mut levels: Vec<u32> = Vec::with_capacity(spans.len());
     let mut found = Vec::with_capacity(spans.len());
@@ -41,7 +41,7 @@ fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<
         let parent = trace.spans.parent(id).filter(|parent| spans.contains(&parent.0));
         let above = parent.and_then(|parent| levels.get((parent.0 - spans.start) as usize));
         let row = u32::from(trace.spans.depth(id));
-        // A transaction lies around the statements that it holds, even if one of these began it.
+        // A transaction encloses its statements, even if one of these began the transaction.
         let above = above.filter(|_| trace.spans.kind(id) != Kind::Transaction);
         let level = above.map_or(row, |above| row.max(above.saturating_add(1)));
         levels.push(level);
@@ -55,7 +55,7 @@ fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<
     found
 }
 
-/// Gives the time from `now` until `until` to the innermost spans.
+/// Adds the time from `now` to `until` to the innermost spans in `owned`.
 fn give(active: &mut BinaryHeap<Active>, mut now: i64, until: i64, owned: &mut [i64]) {
     while let Some(top) = active.peek().copied() {
         let end = top.end.min(until);
@@ -79,10 +79,10 @@ mod tests {
     use crate::base::interner::Interner;
     use crate::trace::{Flags, RecordId, ShapeId, Span, TraceBuilder, TrackKind};
 
-    /// Start, length, how many spans before it its parent is (0 for none), and whether it is a transaction.
+    /// Start, length, distance to the parent (number of spans back; 0 for none), and whether the span is a transaction.
     type Given = (i64, i64, u32, bool);
 
-    /// A thread with these spans.
+    /// Trace of a thread with these spans.
     fn thread(given: &[Given]) -> Trace {
         let mut builder = TraceBuilder::new(Interner::default());
         let name = builder.strings().intern("x");
@@ -93,7 +93,7 @@ mod tests {
         for &(start, duration, back, is_transaction) in given {
             let parent = made.len().checked_sub(back as usize).and_then(|at| made.get(at)).copied();
             let kind = if is_transaction { Kind::Transaction } else { Kind::Slice };
-            // A transaction stands above what it holds, in the outermost row.
+            // A transaction is in the outermost row, above its statements.
             let depth = if is_transaction { 0 } else { parent.map_or(1, |(_, depth)| depth + 1) };
             let (flags, record) = (Flags::default(), RecordId::NONE);
             let parent = parent.map(|(span, _)| span);
@@ -103,7 +103,7 @@ mod tests {
         builder.finish()
     }
 
-    /// The self times, which must be the same when they are made ahead.
+    /// Self times, which must be the same whether they are computed in advance or on demand.
     fn own(given: &[Given]) -> Vec<i64> {
         let mut trace = thread(given);
         let all = 0..trace.spans.len() as u32;
@@ -117,14 +117,14 @@ mod tests {
     #[test]
     fn a_moment_is_the_innermost_ones() {
         for (given, expected) in [
-            // A statement, a stage and a wait that outlives it, and the next stage.
+            // A statement with a stage, a wait that outlives the stage, and the next stage.
             (
                 &[(0, 100, 0, false), (0, 50, 1, false), (40, 20, 1, false), (50, 50, 3, false)][..],
                 [0, 40, 20, 40],
             ),
-            // A transaction around two statements and the time between them.
+            // A transaction that contains two statements and the time between them.
             (&[(5, 20, 0, false), (10, 80, 1, true), (40, 10, 0, false), (95, 5, 0, false)], [20, 55, 10, 5]),
-            // Two that overlap without one being in the other.
+            // Two spans that overlap without nesting.
             (&[(0, 10, 0, false), (5, 10, 0, false), (20, 0, 0, false), (20, 5, 0, false)], [5, 10, 0, 5]),
         ] {
             assert_eq!(own(given), expected, "{given:?}");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     proptest! {
-        /// Self times add up to no more than the time in which the thread had any span, for all spans.
+        /// The sum of all self times is at most the time in which the thread had any open span.
         #[test]
         fn no_moment_counts_twice(given in prop::collection::vec((0..60_i64, 0..30_i64, 0..4_u32, any::<bool>()), 0..24)) {
             let sum: i64 = own(&given).iter().sum();

@@ -1,8 +1,8 @@
-//! What several questions stand on: the table of queries with its filter, search, statements that differ in their values only,
-//! self time, percentiles and sums.
+//! Code that several analyses share: the table of queries with its filter, search, grouping of statements that differ
+//! only in their values, self time, percentiles and sums.
 //!
-//! Two rules hold for every question. What was not reported is no 0: it is in no sum, no average, and meets no condition. And
-//! what the trace does not hold to its end (an unfinished query) is in no average either: its duration is a bound.
+//! Two rules hold for every analysis. A value that was not reported is not 0: it is left out of sums and averages and meets no
+//! condition. Spans without an end in the trace (unfinished queries) are left out of averages: their duration is only a bound.
 
 mod bits;
 pub(crate) mod filter;

@@ -1,9 +1,9 @@
-//! How spans ended.
+//! Outcomes of spans.
 
 use crate::protocol::Outcome;
 use crate::trace::{Flags, Kind};
 
-/// Every outcome.
+/// All outcomes.
 pub(super) const OUTCOMES: [Outcome; 4] =
     [Outcome::Ok, Outcome::Failed, Outcome::Unfinished, Outcome::NoStart];
 
@@ -12,12 +12,12 @@ pub fn is_whole(flags: Flags) -> bool {
     !flags.has(Flags::OPEN_START) && !flags.has(Flags::OPEN_END)
 }
 
-/// Whether a span is a source execution that ended: what the analysis of the tracer calls a source call.
+/// Whether a span is a source execution that ended; the tracer's own analysis calls it a source call.
 pub fn is_source_call((kind, flags): (Kind, Flags)) -> bool {
     kind == Kind::Execution && !flags.has(Flags::OPEN_END)
 }
 
-/// How a span ended. A failure is the most that can be known; then what is missing.
+/// Outcome of a span. A failure takes precedence over a missing end or start.
 pub fn outcome(flags: Flags) -> Outcome {
     match flags {
         _ if flags.has(Flags::FAILED) => Outcome::Failed,
@@ -27,7 +27,7 @@ pub fn outcome(flags: Flags) -> Outcome {
     }
 }
 
-/// Name of an outcome, as people read it and as the filter takes it.
+/// Name of an outcome, for display and in filters.
 pub fn outcome_name(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Ok => "ok",

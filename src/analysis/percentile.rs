@@ -1,15 +1,15 @@
-//! Percentiles by nearest rank: the least value at or below which so many percent of the values are.
+//! Percentiles by nearest rank: the smallest value such that at least the given percentage of all values is at or below it.
 
 use crate::base::chunked;
 
-/// Most values that are selected from directly, without counting ranges.
+/// Maximum number of values from which a percentile is selected directly, without counting.
 const FEW: u64 = 4_096;
-/// Number of ranges in which more values are counted.
+/// Number of ranges into which values are counted.
 const RANGES: usize = 1 << RANGE_BITS;
 const RANGE_BITS: u32 = 11;
 
-/// A percentile of values between `low` and `high`, found by counting: values are neither copied nor sorted but for a few.
-/// `None` for no values, and above 100 percent. `few` is scratch space.
+/// Percentile of values between `low` and `high`, found by counting, so that only a few values are copied. `None` if
+/// there are no values or `percent` is above 100. `few` is scratch space.
 pub(crate) fn percentile(
     values: &[i64],
     (low, high): (i64, i64),
@@ -28,24 +28,24 @@ pub(crate) fn percentile(
     sought.value(values, few)
 }
 
-/// A percentile of values in ascending order; `None` for no values, and above 100 percent.
+/// Percentile of values in ascending order; `None` if there are no values or `percent` is above 100.
 pub(crate) fn percentile_of_sorted(sorted: &[i64], percent: u8) -> Option<i64> {
     sorted.get(rank(sorted.len() as u64, percent) as usize - 1).copied()
 }
 
-/// The rank of a percentile among `count` values, from 1.
+/// Rank of a percentile among `count` values, starting at 1.
 fn rank(count: u64, percent: u8) -> u64 {
     (u128::from(count) * u128::from(percent)).div_ceil(100).max(1) as u64
 }
 
-/// The value of a rank, known to be in a range.
+/// Search for the value of a rank, narrowed down to a range.
 #[derive(Clone, Copy)]
 struct Sought {
     low: i64,
     high: i64,
     /// Number of values in the range.
     count: u64,
-    /// Rank of the value within the range, from 1.
+    /// Rank of the value within the range, starting at 1.
     rank: u64,
 }
 
@@ -54,7 +54,7 @@ impl Sought {
         self.low <= value && value <= self.high
     }
 
-    /// A range of at most 2^-11 of the size.
+    /// Narrows the range down to at most 2^-11 of its size.
     #[inline(never)]
     fn narrowed(self, values: &[i64]) -> Self {
         let Self { low, high, mut rank, .. } = self;
@@ -71,7 +71,7 @@ impl Sought {
         Self { low: from, high: to, count: u64::from(counts[range]), rank }
     }
 
-    /// The value itself, of a range of few or equal ones.
+    /// Value of the rank, once the range has few values or a single one.
     fn value(self, values: &[i64], few: &mut Vec<i64>) -> Option<i64> {
         if self.low == self.high {
             return Some(self.low);
@@ -88,7 +88,7 @@ impl Sought {
     }
 }
 
-/// Counts those values that are in the range, by what their distance from its lower end is without the last bits.
+/// Counts the values inside the range by their distance from `low`, shifted right by `shift` bits.
 #[inline(never)]
 fn count(values: &[i64], range: Sought, shift: u32, counts: &mut [u32; RANGES]) {
     for &value in values {
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// Values, many of them equal, near to one another, or as far away as can be.
+    /// Values with many duplicates, close to each other or at the extremes.
     fn values() -> impl Strategy<Value = Vec<i64>> {
         let value = prop_oneof![
             Just(7_i64),

@@ -1,5 +1,5 @@
-//! The table of queries: one row per statement, computed once per trace, with everything that the query list sorts,
-//! filters and shows.
+//! Table of queries: one row per statement, computed once per trace, with all values that the query list sorts, filters
+//! and shows.
 
 use std::ops::Range;
 
@@ -13,33 +13,33 @@ use crate::trace::{
     AttributeReader, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key, overlaps,
 };
 
-/// "No query": a span that belongs to none.
+/// Row of spans that do not belong to any query.
 pub const NO_QUERY: u32 = u32::MAX;
 
-/// Characters of a statement in the list.
+/// Maximum length of a statement in the list, in characters.
 const SQL_SHOWN: usize = 400;
 
-/// One row per query, in the order of their spans: by run, then as the tracks stand.
+/// Table of all queries in the order of their spans: by run, then in track order.
 #[derive(Default)]
 pub struct Queries {
     rows: QueryRows,
-    /// Per run: the average duration of its whole queries.
+    /// Per run: average duration of its complete queries, in nanoseconds.
     averages: Vec<Option<f64>>,
 }
 
-/// The rows that a list shows, in its order.
+/// Rows of a query list, filtered and sorted.
 #[derive(Clone, Default, Debug)]
 pub struct Order {
     /// Row indices into [`Queries`].
     pub rows: Vec<u32>,
-    /// The longest duration of these queries, clipped to the time range.
+    /// Longest duration of these queries, clipped to the time range, in nanoseconds.
     pub longest: i64,
-    /// What is wrong with the filter, if something is; then there are no rows.
+    /// Error in the filter, if any. Then there are no rows.
     pub error: Option<String>,
 }
 
 impl Queries {
-    /// The queries of `trace`.
+    /// Builds the table of the queries of `trace`.
     #[inline(never)]
     pub fn of(trace: &Trace) -> Self {
         let mut queries = Self::default();
@@ -57,7 +57,7 @@ impl Queries {
         queries
     }
 
-    /// Spans come after those that they belong to.
+    /// Adds a span. Parents are added before their children.
     fn add_span(&mut self, trace: &Trace, reader: &AttributeReader<2>, id: SpanId) {
         let look = trace.spans.kind_and_flags(id);
         match look.0 {
@@ -66,7 +66,7 @@ impl Queries {
                 self.add_rows(reader, row, id);
             }
             Kind::Execution => {
-                // The query was there just before, as a rule.
+                // The query is usually the one that was added last.
                 let Some(row) = self.owner_near(trace, id, self.len().saturating_sub(1)) else { return };
                 self.rows.add_source(row);
                 if is_source_call(look) {
@@ -109,12 +109,12 @@ impl Queries {
         sum.average()
     }
 
-    /// The row of the query that a span is or belongs to, by its parents.
+    /// Row of the query that a span is or belongs to, found by following its parents.
     pub fn owner(&self, trace: &Trace, span: SpanId) -> Option<u32> {
         self.owner_near(trace, span, 0)
     }
 
-    /// The query that holds a span, searched first in the row `near` and the next one.
+    /// Row of the query that contains a span. `near` and the next row are tried first.
     fn owner_near(&self, trace: &Trace, span: SpanId, near: u32) -> Option<u32> {
         if self.is_empty() {
             return None;
@@ -126,7 +126,7 @@ impl Queries {
         self.rows.find_near(at, near)
     }
 
-    /// The columns of the list in which no query has anything.
+    /// Columns of the list that are empty for all queries.
     pub fn empty_columns(&self) -> Vec<QueryColumn> {
         self.rows.empty_columns()
     }
@@ -141,7 +141,7 @@ impl Queries {
         self.len() == 0
     }
 
-    /// The row of the query that `item` is, or is in; a request's is that of its query.
+    /// Row of the query that `item` is or belongs to. Requests belong to their query.
     pub fn row_of(&self, trace: &Trace, item: Item) -> Option<u32> {
         self.row_near(trace, item, 0)
     }
@@ -158,56 +158,56 @@ impl Queries {
         trace.tracks.spans(track).find_map(|span| self.owner(trace, SpanId(span)))
     }
 
-    /// The query's span.
+    /// Span of the query.
     pub fn span(&self, row: u32) -> SpanId {
         self.rows.get(row).span
     }
 
-    /// The query's run.
+    /// Run of the query.
     pub fn run(&self, row: u32) -> RunId {
         self.rows.get(row).run
     }
 
-    /// Start and end.
+    /// Start and end, in nanoseconds since the run's first event.
     pub fn interval(&self, row: u32) -> (i64, i64) {
         let query = self.rows.get(row);
         (query.start, query.start.saturating_add(query.length))
     }
 
-    /// The part of a query's duration that lies inside a half-open range; all of it without one.
+    /// Part of the query's duration inside a half-open range, in nanoseconds; the whole duration for `None`.
     pub fn duration_in(&self, row: u32, range: Option<(i64, i64)>) -> i64 {
         let Some(range) = range else { return self.duration(row) };
         duration_in(self.interval(row), self.duration(row), range)
     }
 
-    /// Nanoseconds; a lower bound where the query is not whole.
+    /// Duration in nanoseconds. It is a lower bound if the query is not complete.
     pub fn duration(&self, row: u32) -> i64 {
         self.rows.get(row).duration
     }
 
-    /// Whether both its start and its end are in the trace.
+    /// Whether both the start and the end of the query are in the trace.
     pub fn is_whole(&self, row: u32) -> bool {
         self.rows.get(row).whole
     }
 
-    /// The average duration of a run's whole queries.
+    /// Average duration of a run's complete queries, in nanoseconds.
     pub fn average(&self, run: RunId) -> Option<f64> {
         *self.averages.get(run.0 as usize)?
     }
 
-    /// Duration divided by the average of the run's whole queries.
+    /// Duration divided by the average of the run's complete queries.
     pub fn ratio(&self, row: u32) -> Option<f64> {
         let query = self.rows.get(row);
         let average = self.average(query.run)?;
         (average > 0.0).then(|| query.duration as f64 / average)
     }
 
-    /// How the query ended.
+    /// Outcome of the query.
     pub fn outcome(&self, row: u32) -> Outcome {
         self.rows.get(row).outcome
     }
 
-    /// A number of the query by column; `None` for what was not reported, and for columns that are no integers.
+    /// Value of the query in a column; `None` if it was not reported, and for columns without integers.
     pub fn number(&self, row: u32, column: QueryColumn) -> Option<i64> {
         let query = self.rows.get(row);
         match column {
@@ -222,7 +222,7 @@ impl Queries {
         }
     }
 
-    /// The rows that `list` shows, in its order. What was not reported stands at the end, whichever the direction.
+    /// Returns the rows that `list` shows, in its order. Rows without a value are last in both directions.
     #[inline(never)]
     pub fn order(&self, trace: &Trace, list: &QueryList) -> Order {
         let filter = match QueryFilter::parse(trace, &list.filter) {
@@ -267,12 +267,12 @@ impl Queries {
         trace.str(text(key::SQL).or_else(|| text(key::QUERY_ID)).unwrap_or(trace.spans.name(query.span)))
     }
 
-    /// A row, as the list shows it under a range.
+    /// Row for display in a list with a time range.
     pub fn row_in(&self, trace: &Trace, row: u32, range: Option<(i64, i64)>) -> QueryRow {
         QueryRow { in_range: self.duration_in(row, range), ..self.row(trace, row) }
     }
 
-    /// A row, as the list shows it.
+    /// Row for display in the list.
     #[inline(never)]
     pub fn row(&self, trace: &Trace, row: u32) -> QueryRow {
         let query = self.rows.get(row);
@@ -297,7 +297,7 @@ impl Queries {
     }
 }
 
-/// Sorts `rows` by `value`, with those that have none at the end; equal ones stay in their order.
+/// Sorts `rows` by `value`, rows without a value last. The sort is stable.
 fn sort_by(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<i64>) {
     let (mut known, mut unknown) = (Vec::with_capacity(rows.len()), Vec::new());
     for &row in rows.iter() {
@@ -306,7 +306,7 @@ fn sort_by(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<
             None => unknown.push(row),
         }
     }
-    // The complement turns the order around.
+    // The complement reverses the order.
     sort::by_key(&mut known, |&(value, _)| (if descending { !value } else { value }, 0));
     rows.clear();
     rows.extend(known.into_iter().map(|(_, row)| row).chain(unknown));

@@ -1,5 +1,5 @@
-//! What the table of queries keeps of each: some forty bytes, since there may be a million, and everything else is the
-//! trace's.
+//! Compact storage of the table of queries: about forty bytes per query, since a trace may have a million. Everything
+//! else is read from the trace.
 
 use super::{is_whole, outcome};
 use crate::base::FxHashMap;
@@ -7,27 +7,27 @@ use crate::base::columns::{BlockColumn, Near, Overflow};
 use crate::protocol::{Outcome, QueryColumn};
 use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId};
 
-/// A query.
+/// Row of one query.
 #[derive(Clone, Copy)]
 pub struct Query {
     pub span: SpanId,
     pub run: RunId,
     pub start: i64,
-    /// How long it took.
+    /// Duration in nanoseconds, as measured by the server if it reports that.
     pub duration: i64,
-    /// The time between its start and its end.
+    /// Time between start and end, in nanoseconds.
     pub length: i64,
     pub outcome: Outcome,
-    /// Whether both its start and its end are in the trace.
+    /// Whether both the start and the end of the query are in the trace.
     pub whole: bool,
-    /// How many source executions it has.
+    /// Number of source executions.
     pub sources: u32,
     pub rows_read: Option<i64>,
     pub rows_returned: Option<i64>,
     pub bytes: Option<i64>,
 }
 
-/// Something that is summed up over a query.
+/// Value that is summed up over the parts of a query.
 #[derive(Clone, Copy)]
 pub enum Summed {
     RowsRead,
@@ -35,19 +35,19 @@ pub enum Summed {
     Bytes,
 }
 
-/// All queries, in the order of their spans.
+/// All queries in the order of their spans.
 #[derive(Default)]
 pub struct QueryRows {
     rows: BlockColumn<QueryRowData>,
     sums: BlockColumn<[i64; 3]>,
     starts: Near,
-    /// The times between starts and ends.
+    /// Times between start and end that do not fit into a row.
     durations: Overflow,
-    /// How long queries took, by row, where their server measured something else than that.
+    /// Duration by row, for queries whose server measured a duration other than the time from start to end.
     measured: FxHashMap<u32, i64>,
-    /// Where each run's queries begin.
+    /// First row of each run.
     runs: Vec<u32>,
-    /// Whether any query has sources, and any of each sum.
+    /// Whether any query has source executions.
     has_sources: bool,
     has_sums: [bool; 3],
 }
@@ -62,12 +62,12 @@ struct QueryRowData {
 }
 
 impl QueryRows {
-    /// Begins the queries of the next run.
+    /// Starts the next run.
     pub fn begin_run(&mut self) {
         self.runs.push(self.len());
     }
 
-    /// Appends a query, whose span id is higher than those of all queries before, and returns its row.
+    /// Appends a query, whose span id must be higher than those of all previous queries, and returns its row.
     pub fn push(&mut self, id: SpanId, span: &Span, took: i64) -> u32 {
         if took != span.duration {
             self.measured.insert(self.len(), took);
@@ -79,19 +79,19 @@ impl QueryRows {
         self.len() - 1
     }
 
-    /// The row of a query's own span.
+    /// Row of the query with this span.
     pub fn find(&self, span: SpanId) -> Option<u32> {
         let at = self.rows.partition_point(0..self.rows.len(), |row| row.span < span);
         (at < self.rows.len() && self.rows.get(at).span == span).then_some(at as u32)
     }
 
-    /// The row of a query's span, searched first at `near` and right after it.
+    /// Row of the query with this span. `near` and the next row are tried first.
     pub fn find_near(&self, span: SpanId, near: u32) -> Option<u32> {
         let is_it = |row: &u32| *row < self.len() && self.rows.get(*row as usize).span == span;
         [near, near.saturating_add(1)].into_iter().find(is_it).or_else(|| self.find(span))
     }
 
-    /// Counts a source execution.
+    /// Adds one source execution to a query.
     pub fn add_source(&mut self, row: u32) {
         let mut query = self.rows.get(row as usize);
         query.sources = query.sources.saturating_add(1);
@@ -99,7 +99,7 @@ impl QueryRows {
         self.rows.set(row as usize, query);
     }
 
-    /// Adds what was reported.
+    /// Adds a value to a sum of a query; `None` if it was not reported.
     pub fn add(&mut self, row: u32, what: Summed, value: Option<i64>) {
         let Some(value) = value else { return };
         self.has_sums[what as usize] = true;
@@ -109,7 +109,7 @@ impl QueryRows {
         self.sums.set(row as usize, sums);
     }
 
-    /// The columns in which no query has anything.
+    /// Columns that are empty for all queries.
     pub fn empty_columns(&self) -> Vec<QueryColumn> {
         let [read, returned, bytes] = self.has_sums;
         let columns = [
@@ -126,7 +126,7 @@ impl QueryRows {
         self.rows.len() as u32
     }
 
-    /// The query of a row.
+    /// Returns the query in a row.
     pub fn get(&self, row: u32) -> Query {
         let QueryRowData { span, start, duration, sources, flags } = self.rows.get(row as usize);
         let reported = |sum: i64| Some(sum).filter(|&sum| sum != NOT_REPORTED);

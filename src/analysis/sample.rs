@@ -28,7 +28,7 @@ pub(crate) fn trace() -> Trace {
     s.builder.finish()
 }
 
-/// So many slices, each inside of the one before it.
+/// Trace of `levels` slices, each nested in the previous slice.
 pub(crate) fn nested(levels: u16) -> Trace {
     let mut s = Sample::new();
     s.track = s.track(s.track, "thread", TrackKind::Thread);
@@ -124,17 +124,17 @@ impl Sample {
     }
 }
 
-/// A span or event of an odd trace: numbers from which the rest follows.
+/// Seed of a span or event of an odd trace: its properties are derived from these numbers.
 pub(crate) type Odd = (u8, i64, i64, u16, u8);
 
-/// What [`odd_trace`] makes a trace of.
+/// Generates the input of [`odd_trace`].
 pub(crate) fn odd_items() -> impl Strategy<Value = Vec<Odd>> {
     let number = prop_oneof![-20_i64..20, Just(i64::MAX), Just(i64::MIN), any::<i64>()];
     let duration = prop_oneof![0_i64..30, Just(i64::MAX)];
     proptest::collection::vec((any::<u8>(), number, duration, any::<u16>(), any::<u8>()), 0..40)
 }
 
-/// A trace that no tracer writes: every kind anywhere, any times, parents and flags without sense.
+/// Creates a trace that no tracer writes: any kind in any place, with arbitrary times, parents and flags.
 pub(crate) fn odd_trace(items: &[Odd]) -> Trace {
     let mut builder = TraceBuilder::new(Interner::default());
     let words = ["", "SELECT 1", "select 2 -- ü", "OrdersAPI", "SPILL", "<b>", "'"];
@@ -171,7 +171,7 @@ pub(crate) fn odd_trace(items: &[Odd]) -> Trace {
     builder.finish()
 }
 
-/// A trace of nothing but queries, each with its start and duration in nanoseconds.
+/// Trace with queries only, given by start and duration in nanoseconds.
 pub(crate) fn queries(intervals: &[(i64, i64)]) -> Trace {
     let mut builder = TraceBuilder::new(Interner::default());
     let run = builder.run(StrId::EMPTY, 0, 0, 0);

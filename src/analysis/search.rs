@@ -1,7 +1,7 @@
-//! Search: which spans and events have a text in their name or in their texts, and which tracks in their name.
+//! Search: finds spans and events by their name or texts, and tracks by their name.
 //!
-//! A trace has far fewer distinct strings than items, so every distinct string is compared once, and of items only
-//! the handles of their strings.
+//! A trace has far fewer distinct strings than items. So each distinct string is compared once, and items are tested by
+//! their string ids.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -13,24 +13,24 @@ use crate::base::sort;
 use crate::protocol::{Outcome, SearchResult};
 use crate::trace::{EventId, Item, SpanId, TextPredicate, Trace, TrackId};
 
-/// What a search found: a set of items. Case does not matter.
+/// Result of a search: a set of items. The search ignores case.
 #[derive(Default)]
 pub struct Hits {
     needle: Needle,
     text: String,
     spans: Bits,
     events: Bits,
-    /// The first item in each track whose name has the text.
+    /// First item in each track whose name contains the text.
     tracks: Vec<Item>,
-    /// By run, then by time: made when the first step is taken.
+    /// Hits by run, then by time. Computed at the first call of [`Hits::step`].
     order: OnceCell<Vec<HitPlace>>,
 }
 
-/// Where a hit stands among the others: run, time, the item's code.
+/// Position of a hit in the order of hits: run, time, item code.
 type HitPlace = (u32, i64, u32);
 
 impl Hits {
-    /// Everything in `trace` that has `text` in its name or texts.
+    /// Finds all items in `trace` that have `text` in their name or texts.
     pub fn of(trace: &Trace, text: &str) -> Self {
         let needle = Needle::new(text);
         let strings = needle.matching(&trace.strings);
@@ -57,33 +57,33 @@ impl Hits {
         }
     }
 
-    /// Whether only tracks were found: then no item stands out from the rest.
+    /// Whether only tracks match. Then no item is highlighted.
     pub fn is_of_places(&self) -> bool {
         !self.tracks.is_empty() && self.spans.len() + self.events.len() == 0
     }
 
-    /// Rows of the found items: spans by their ids, then events.
+    /// Row numbers of the found items: spans by their ids, followed by events.
     pub fn rows(&self, trace: &Trace) -> Bits {
         self.spans.followed_by(trace.spans.len(), &self.events)
     }
 
-    /// Whether the search found anything in a track or below it.
+    /// Whether any found item is in a track or its descendants.
     pub fn any_below(&self, trace: &Trace, track: TrackId) -> bool {
         self.spans.has_any(trace.tracks.subtree_spans(track))
             || self.events.has_any(trace.tracks.subtree_events(track))
     }
 
-    /// Whether `label` has the search text: for views whose bars are no items.
+    /// Whether `label` contains the search text: for views whose bars are not items.
     pub fn matches(&self, label: &str) -> bool {
         self.needle.is_in(label)
     }
 
-    /// The search text.
+    /// Search text as it was entered.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// How many items and queries.
+    /// Number of found items, tracks and queries.
     pub fn found(&self, trace: &Trace, queries: &Queries) -> SearchResult {
         let mut rows = Bits::below(queries.len() as usize);
         let items = self.spans.iter().map(|id| Item::Span(SpanId(id)));
@@ -94,8 +94,8 @@ impl Hits {
         SearchResult { text: self.text.clone(), items, queries: rows.len(), tracks: self.tracks.len() as u32 }
     }
 
-    /// The hit after `from` (before it if `backwards`), by run and time; after the last comes the first again. The first
-    /// item in a track that was found is one of them.
+    /// Next hit after `from` (previous hit if `backwards`), by run and time. Wraps around at the end. The first item of
+    /// each track whose name matches is a hit, too.
     pub fn step(&self, trace: &Trace, from: Option<Item>, backwards: bool) -> Option<Item> {
         let order = self.order.get_or_init(|| self.places(trace));
         let last = order.len().checked_sub(1)?;
@@ -121,13 +121,13 @@ impl Hits {
             places.extend(tracks.map(|&item| place(trace, item)).filter(|place| place.0 == run));
             sort::by_key(&mut places[first..], |place| (place.1, u64::from(place.2)));
         }
-        // Process and thread may begin with the same.
+        // A process and its thread may have the same first item.
         places.dedup();
         places
     }
 }
 
-/// The first item in or below each track that says where something happened, and whose name is one of `names`.
+/// First item in or below each place track (process, thread, …) whose name is one of `names`.
 fn tracks(trace: &Trace, names: &Bits) -> Vec<Item> {
     let all = (0..trace.tracks.len() as u32).map(TrackId);
     let found = all.filter(|&id| {
@@ -164,7 +164,7 @@ fn place(trace: &Trace, item: Item) -> HitPlace {
     (run as u32, time, item.code())
 }
 
-/// A search text; case does not matter.
+/// Search text, compared without regard to case.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Needle {
     lower: String,
@@ -187,18 +187,18 @@ impl Needle {
             .any(|at| text[at..at + needle.len()].eq_ignore_ascii_case(needle))
     }
 
-    /// Whether the needle is all of `text`.
+    /// Whether `text` equals the needle.
     pub(crate) fn is(&self, text: &str) -> bool {
         text.to_lowercase() == self.lower
     }
 
-    /// Whether the needle is the name of an outcome, or a part of that name of at least four letters.
+    /// Whether the needle is the name of an outcome, or a part of such a name with at least four letters.
     pub(crate) fn is_outcome(&self, outcome: Outcome) -> bool {
         let name = outcome_name(outcome);
         self.is(name) || self.lower.len() >= 4 && self.is_in(name)
     }
 
-    /// The strings that contain the needle.
+    /// Set of the strings that contain the needle.
     pub(crate) fn matching(&self, strings: &Interner) -> Bits {
         let mut found = Bits::below(strings.len());
         for id in (0..strings.len() as u32).filter(|&id| self.is_in(strings.get(StrId(id)))) {
@@ -242,7 +242,7 @@ mod tests {
             assert_eq!(hits.is_of_places(), items < tracks, "{text}");
             assert_eq!(hits.step(&trace, None, false), step.map(|id| Item::Span(SpanId(id))), "{text}");
         }
-        // Those of queries have the names of what lies in them.
+        // Tracks of queries are not searched: they have the names of their spans.
         let (trace, text) = (sample::trace(), "js-conn");
         assert_eq!(Hits::of(&trace, text).found(&trace, &Queries::of(&trace)).tracks, 0);
     }

@@ -1,6 +1,6 @@
-//! Exclusive time: the part of a span that no child accounts for. Of its duration, what its children cover on the time axis
-//! is taken away; never more than all of it, and a span has no more of it than lies between its start and its end. In a
-//! thread no moment is two spans' own: where spans overlap without lying inside one another, it is the innermost one's.
+//! Self (exclusive) time: the duration of a span without the time that its children cover. It is never negative and
+//! never longer than the time between start and end. No moment of a thread counts for two spans: if spans overlap
+//! without nesting, the moment belongs to the innermost span.
 
 use std::ops::Range;
 
@@ -9,9 +9,8 @@ use crate::base::columns::NumberColumn;
 use crate::base::{chunked, sort};
 use crate::trace::{Flags, Kind, SpanId, Trace, TrackKind, clipped};
 
-/// Per span of `unit`: the time that its children in `unit` do not cover. Where children run at the same time, the time
-/// that any of them covers counts once. The self times of a thread together are no more than the time from its first start
-/// to its last end.
+/// Self time of each span of `unit`, in nanoseconds. Time that several concurrent children cover is subtracted once.
+/// The self times of a thread add up to at most the time from its first start to its last end.
 pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
     if let Some(known) = trace.self_times().filter(|known| unit == (0..known.len() as u32)) {
         return chunked::map(unit, |id| known.get(id as usize));
@@ -19,27 +18,27 @@ pub fn self_times(trace: &Trace, unit: Range<u32>) -> Vec<i64> {
     OpenUnit::new(unit).all(trace)
 }
 
-/// Per span of `unit`: the part of its [self time](self_times) that lies inside the half-open `range`.
+/// [Self time](self_times) of each span of `unit` inside the half-open `range`, in nanoseconds.
 pub fn self_times_in(trace: &Trace, unit: Range<u32>, range: (i64, i64)) -> Vec<i64> {
     OpenUnit { clip: Some(range), ..OpenUnit::new(unit) }.all(trace)
 }
 
-/// Spans of one step.
+/// Number of spans per step.
 const PART: u32 = 1 << 15;
 
-/// The self times of all spans, computed in steps while the engine is idle: most tables need them.
+/// Self times of all spans, computed step by step while the engine is idle, because most tables need them.
 #[derive(Default)]
 pub struct SelfTimes {
     unit: Option<OpenUnit>,
     next: u32,
-    /// Whether all spans were added, and only threads with crossing spans are left.
+    /// Whether all spans were added, so that only threads with crossing spans remain.
     is_read: bool,
     done: bool,
 }
 
 impl SelfTimes {
-    /// One more step, some milliseconds at most. Returns whether there are more; the last step keeps the self times in the trace,
-    /// unless spans must be sorted first: these self times are computed when they are needed.
+    /// Runs the next step, which takes a few milliseconds. Returns whether more steps remain. The last step stores the
+    /// self times in the trace, unless some spans need sorting: then self times are computed on demand.
     pub fn step(&mut self, trace: &mut Trace) -> bool {
         if self.done {
             return false;
@@ -71,36 +70,35 @@ impl SelfTimes {
     }
 }
 
-/// The spans of a unit while their children are added, one after the other.
+/// Self times of a unit while its spans are added one by one.
 struct OpenUnit {
     range: Range<u32>,
-    /// The range of time that spans are clipped to; `None` for all of it.
+    /// Time range to which spans are clipped; `None` for all time.
     clip: Option<(i64, i64)>,
     times: NumberColumn,
-    /// By span: up to where its children were counted, from its start; [`OVERLAPS`] where they came in another order than
-    /// by time.
+    /// By span: end of the covered time, relative to its start; [`OVERLAPS`] if its children are not sorted by time.
     counted: NumberColumn,
     any_overlaps: bool,
-    /// Spans that stand before their parents: where those are, and the spans' bounds.
+    /// Spans that come before their parents: the parent's position and the span's bounds.
     early: Vec<(usize, (i64, i64))>,
-    /// The last parent: its position and its bounds. Most spans have the parent of the span before.
+    /// Position and bounds of the last parent. Most spans have the same parent as the previous span.
     last: (usize, (i64, i64)),
     track: LastTrack,
-    /// The spans of threads in which some cross others.
+    /// Span ranges of threads in which spans cross each other.
     crossed: Vec<Range<u32>>,
 }
 
-/// The track of the last span.
+/// Track of the span that was added last.
 #[derive(Default)]
 struct LastTrack {
     /// Spans of the track in the unit.
     spans: Range<u32>,
     is_thread: bool,
-    /// The latest end of its spans that lie in no other.
+    /// Latest end of the top-level spans so far.
     last_end: i64,
 }
 
-/// Children of this one must be sorted first.
+/// Marker in `counted`: the children of this span must be sorted first.
 const OVERLAPS: i64 = i64::MIN;
 
 impl OpenUnit {
@@ -111,7 +109,7 @@ impl OpenUnit {
         Self { range, clip: None, times, counted, any_overlaps: false, early, last, track, crossed }
     }
 
-    /// The self times of all spans of the unit.
+    /// Computes the self times of all spans of the unit.
     fn all(mut self, trace: &Trace) -> Vec<i64> {
         chunked::for_each(self.range.clone(), |id| self.add(trace, SpanId(id)));
         self.late(trace);
@@ -120,7 +118,7 @@ impl OpenUnit {
         chunked::map(0..self.times.len() as u32, |at| self.times.get(at as usize))
     }
 
-    /// Start and end of a span, clipped; and how long it took inside, which is no longer than from the one to the other.
+    /// Start and end of a span, clipped to the range, and its duration in the range, which is at most the time between them.
     #[inline]
     fn time(&self, trace: &Trace, span: SpanId) -> ((i64, i64), i64) {
         let bounds = trace.spans.bounds(span);
@@ -131,7 +129,7 @@ impl OpenUnit {
         (bounds, duration.min(bounds.1.saturating_sub(bounds.0)))
     }
 
-    /// The next span of the unit.
+    /// Adds the next span of the unit.
     #[inline]
     fn add(&mut self, trace: &Trace, span: SpanId) {
         let (bounds, duration) = self.time(trace, span);
@@ -146,7 +144,7 @@ impl OpenUnit {
         }
     }
 
-    /// Notes the thread of a span that neither lies in its parent nor after all spans before it.
+    /// Records the thread of a span that is neither inside its parent nor after all previous spans.
     fn cross(&mut self, trace: &Trace, span: SpanId, parent: Option<usize>, (start, end): (i64, i64)) {
         if span.0 >= self.track.spans.end {
             let track = trace.tracks.of_span(span);
@@ -178,36 +176,36 @@ impl OpenUnit {
         }
     }
 
-    /// One of the threads in which spans cross: each moment is the innermost one's. Whether there are more.
+    /// Corrects the self times of one thread with crossing spans. Returns whether more remain.
     fn thread(&mut self, trace: &Trace) -> bool {
         let Some(spans) = self.crossed.pop() else { return false };
         for (at, owned) in
             ((spans.start - self.range.start) as usize..).zip(innermost(trace, spans, self.clip))
         {
-            // Children in other tracks were taken away already.
+            // Children in other tracks were subtracted already.
             let own = self.times.get(at).min(owned);
             self.times.set(at, own);
         }
         !self.crossed.is_empty()
     }
 
-    /// Adds the spans that stand before their parents.
+    /// Adds the spans that come before their parents.
     fn late(&mut self, trace: &Trace) {
         for (at, bounds) in std::mem::take(&mut self.early) {
             self.child(trace, at, bounds);
         }
     }
 
-    /// Where the parent of a span that counts is in this unit.
+    /// Position of a span's parent in the unit; `None` if the span does not reduce its parent's self time.
     fn parent(&self, trace: &Trace, span: SpanId) -> Option<usize> {
         let parent = trace.spans.parent(span).filter(|id| self.range.contains(&id.0))?;
         let (kind, flags) = trace.spans.kind_and_flags(span);
-        // A transaction cuts across the work of the statement in which it begins, and is no part of it.
+        // A transaction crosses the statement in which it begins, so its time is not subtracted from that statement.
         let counts = !flags.has(Flags::SEGMENT) && kind != Kind::Transaction;
         counts.then_some((parent.0 - self.range.start) as usize)
     }
 
-    /// Children mostly come one after the other in time: then each is counted as it comes.
+    /// Subtracts a child from its parent. Children that come in the order of time are subtracted at once.
     fn child(&mut self, trace: &Trace, at: usize, (start, end): (i64, i64)) {
         let counted = self.counted.get(at);
         if counted == OVERLAPS {
@@ -222,14 +220,14 @@ impl OpenUnit {
             self.counted.set(at, OVERLAPS);
             self.any_overlaps = true;
         } else if end > start {
-            // What is measured may be a little less than what lies between the clock readings.
+            // The measured duration may be a little shorter than the difference of the timestamps.
             let own = self.times.get(at).saturating_sub(end.saturating_sub(start));
             self.times.set(at, own.max(0));
             self.counted.set(at, end.saturating_sub(begin));
         }
     }
 
-    /// The spans whose children overlap, or came in another order.
+    /// Recomputes spans whose children overlap or are not in the order of time.
     fn again(&mut self, trace: &Trace) {
         if !self.any_overlaps {
             return;
@@ -250,7 +248,7 @@ impl OpenUnit {
     }
 }
 
-/// How much of a time its children, sorted by start, cover together.
+/// Time that the children of a span, sorted by start, cover together.
 fn covered(start: i64, until: i64, children: &[(u32, i64, i64)]) -> i64 {
     let mut covered = 0_i64;
     let mut covered_until = start;

@@ -1,11 +1,11 @@
-//! [`SqlShapes`]: the shape of every statement of a trace, found once.
+//! [`SqlShapes`]: shapes of the statements of a trace, each computed once.
 
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::sql;
 use crate::trace::Trace;
 
-/// Shapes of statements, each once.
+/// Distinct shapes of statements.
 #[derive(Default)]
 pub struct SqlShapes {
     of_statement: FxHashMap<StrId, u32>,
@@ -14,12 +14,12 @@ pub struct SqlShapes {
 }
 
 impl SqlShapes {
-    /// The text of a shape.
+    /// Text of a shape.
     pub fn get(&self, shape: u32) -> &str {
         self.texts.get(shape as usize).map_or("", String::as_str)
     }
 
-    /// The shape of a statement.
+    /// Returns the index of a statement's shape.
     pub fn of(&mut self, trace: &Trace, statement: StrId) -> u32 {
         if let Some(&shape) = self.of_statement.get(&statement) {
             return shape;

@@ -1,27 +1,27 @@
-//! Statements that differ in their values only, with their executions.
+//! Groups the executions of statements that differ only in their values.
 
 use super::{Queries, SqlShapes};
 use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::trace::{Item, Trace, attribute_names, key};
 
-/// A statement, and which rows of the query list are executions of it.
+/// Statement with its executions, as rows of the query list.
 #[derive(Default)]
 pub struct Statement {
-    /// Text of the statement, in [`SqlShapes`].
+    /// Index of the statement's text in [`SqlShapes`].
     pub shape: u32,
-    /// In the order of the list.
+    /// Rows of the executions, in the order of the query list.
     pub rows: Vec<u32>,
-    /// Nanoseconds of all of them.
+    /// Total duration of the executions, in nanoseconds.
     pub time: i64,
 }
 
 /// All statements of a trace.
 pub struct Statements {
     all: Vec<Statement>,
-    /// The one that took most of the time first.
+    /// Indices of `all` in descending order of total time.
     order: Vec<u32>,
-    /// By row of the query list: where its statement is in `all`.
+    /// By row of the query list: index of its statement in `all`.
     of_row: Vec<u32>,
 }
 
@@ -56,18 +56,18 @@ impl Statements {
         self.all.len()
     }
 
-    /// The one that took most of the time first.
+    /// Iterates over the statements in descending order of total time.
     pub fn largest(&self) -> impl Iterator<Item = &Statement> {
         self.order.iter().map(|&at| &self.all[at as usize])
     }
 
-    /// The executions of the statement that this row is an execution of.
+    /// Rows of all executions of the statement that `row` is an execution of.
     pub fn rows_like(&self, row: u32) -> &[u32] {
         self.of_row.get(row as usize).map_or(&[], |&at| &self.all[at as usize].rows)
     }
 
-    /// The row to begin with: the longest execution of the statement that took most of the time, of those that ran more
-    /// than once if there are some.
+    /// Row to show first: the longest execution of the statement with the most total time. Statements that ran more
+    /// than once are preferred.
     pub fn first(&self, queries: &Queries) -> Option<u32> {
         let statement = self.largest().find(|of| of.rows.len() > 1).or(self.largest().next())?;
         statement.rows.iter().copied().max_by_key(|&row| (queries.duration(row), std::cmp::Reverse(row)))

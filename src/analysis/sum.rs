@@ -1,6 +1,6 @@
-//! [`Sum`]: what was reported, added up.
+//! [`Sum`]: sum of reported values.
 
-/// A sum and a count of what was reported.
+/// Sum and number of reported values.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Sum {
     total: i128,
@@ -8,7 +8,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Adds a value; nothing where it was not reported.
+    /// Adds a value; `None` if it was not reported.
     pub fn add(&mut self, value: Option<i64>) {
         if let Some(value) = value {
             self.total += i128::from(value);
@@ -16,28 +16,28 @@ impl Sum {
         }
     }
 
-    /// Adds what another sum has.
+    /// Adds another sum.
     pub fn join(&mut self, other: Self) {
         self.total += other.total;
         self.reported += other.reported;
     }
 
-    /// How many values were reported.
+    /// Number of reported values.
     pub fn reported(self) -> u64 {
         self.reported
     }
 
-    /// The sum, or `None` where nothing was reported. What does not fit stops at the greatest number.
+    /// Sum, or `None` if no value was reported. Clamped to the range of `i64`.
     pub fn total(self) -> Option<i64> {
         (self.reported > 0).then(|| self.or_zero())
     }
 
-    /// The sum, 0 where nothing was reported: for totals, which the tracer's own analysis writes so.
+    /// Sum, or 0 if no value was reported, as in the totals of the tracer's own analysis.
     pub fn or_zero(self) -> i64 {
         self.total.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
 
-    /// The average of what was reported, or `None` where nothing was.
+    /// Average of the reported values, or `None` if no value was reported.
     pub fn average(self) -> Option<f64> {
         (self.reported > 0).then(|| self.total as f64 / self.reported as f64)
     }

@@ -1,4 +1,4 @@
-//! Comparison of short texts without a call: for a few bytes, calling the library's comparison costs more than comparing.
+//! Inlined comparison of short byte strings: for few bytes, a call of the library's comparison costs more than comparing.
 
 /// Whether `a` and `b` are equal.
 #[inline]
@@ -6,8 +6,8 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && starts_with(a, b)
 }
 
-/// Whether `bytes` begin with `start`. Compares sixteen bytes at a time as numbers, since arrays are compared by a call on
-/// wasm32; the last sixteen may overlap those before.
+/// Whether `bytes` begins with `start`. Compares 16 bytes at a time as numbers, since wasm32 compares arrays by a call;
+/// the last 16 bytes may overlap the previous ones.
 #[inline]
 pub fn starts_with(bytes: &[u8], start: &[u8]) -> bool {
     let Some(bytes) = bytes.get(..start.len()) else { return false };
@@ -23,7 +23,7 @@ fn differ(a: &[u8; 16], b: &[u8; 16]) -> u128 {
     u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b)
 }
 
-/// Whether two texts of the same length, below sixteen bytes, are equal.
+/// Whether two byte strings of equal length, shorter than 16 bytes, are equal.
 #[inline]
 fn few_are_same(a: &[u8], b: &[u8]) -> bool {
     let word = |bytes: Option<&[u8; 8]>| bytes.map(|bytes| u64::from_ne_bytes(*bytes));

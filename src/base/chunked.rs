@@ -1,12 +1,12 @@
-//! Long loops in chunks. A browser switches to the optimised version of a function at its next call: a loop over a million
-//! rows in one call would run to its end unoptimised.
+//! Long loops, split into chunks. A browser switches to the optimised version of a function only at its next call, so that a
+//! single call with a loop over a million rows would run unoptimised to its end.
 
 use std::ops::Range;
 
-/// Numbers in a chunk.
+/// Number of loop iterations per chunk.
 const PART: u32 = 1 << 14;
 
-/// Calls `take` with every number of a range, in order.
+/// Calls `take` with every number of the range, in order.
 pub fn for_each(range: Range<u32>, mut take: impl FnMut(u32)) {
     for start in range.clone().step_by(PART as usize) {
         part(start..range.end.min(start.saturating_add(PART)), &mut take);
@@ -18,14 +18,14 @@ fn part(range: Range<u32>, take: &mut impl FnMut(u32)) {
     range.for_each(take);
 }
 
-/// The results of `make` for every number of a range, in order.
+/// Returns the results of `make` for every number of the range, in order.
 pub fn map<T>(range: Range<u32>, mut make: impl FnMut(u32) -> T) -> Vec<T> {
     let mut made = Vec::with_capacity(range.len());
     for_each(range, |number| made.push(make(number)));
     made
 }
 
-/// The chunks of a list.
+/// Splits a list into chunks.
 pub fn chunks<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
     list.chunks(PART as usize)
 }

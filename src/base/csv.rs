@@ -1,13 +1,13 @@
-//! Rows as CSV, quoted as RFC 4180 has it, a line feed after each; the one writer of the page and the command line.
+//! CSV output, quoted according to RFC 4180, with a line feed after each row; used by the page and the command line.
 //!
-//! Spreadsheets take a cell that begins with certain characters for a formula and execute it: a name in a trace could run
-//! one on the machine of whoever opens the file. Such a text gets an apostrophe before it, as OWASP advises ("CSV
-//! Injection", <https://owasp.org/www-community/attacks/CSV_Injection>). Numbers stay numbers, negative ones as well.
+//! Spreadsheets interpret cells that begin with certain characters as formulas. A name in a trace could thus execute a formula
+//! on the computer of a person who opens the file. Such texts are prefixed with an apostrophe, as OWASP recommends ("CSV
+//! Injection", <https://owasp.org/www-community/attacks/CSV_Injection>). Numbers, including negative ones, are unchanged.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Writes rows of fields.
+/// Writes CSV rows field by field.
 pub(crate) struct Csv<W> {
     out: W,
     row: String,
@@ -19,12 +19,12 @@ impl<W: Write> Csv<W> {
         Self { out, row: String::new(), n_fields: 0 }
     }
 
-    /// What was written.
+    /// Returns the underlying writer.
     pub(crate) fn into_inner(self) -> W {
         self.out
     }
 
-    /// The next field of the row: a text. An empty one is quoted, so that it is not taken for no value.
+    /// Writes a text as the next field of the row. An empty text is quoted to distinguish it from a missing value.
     pub(crate) fn text(&mut self, text: &str) {
         self.separate();
         let text = defused(text);
@@ -35,18 +35,18 @@ impl<W: Write> Csv<W> {
         }
     }
 
-    /// The next field of the row: digits, perhaps with a sign, a point and an exponent.
+    /// Writes a number as the next field of the row: digits, optionally with a sign, a point and an exponent.
     pub(crate) fn number(&mut self, digits: &str) {
         self.separate();
         self.row.push_str(digits);
     }
 
-    /// The next field of the row: no value.
+    /// Writes a missing value as the next field of the row.
     pub(crate) fn none(&mut self) {
         self.separate();
     }
 
-    /// The row ends. A row of one field without a value is quoted: an empty line is no row.
+    /// Ends the row. A row with a single missing value is quoted, because an empty line is not a row.
     pub(crate) fn end(&mut self) -> io::Result<()> {
         if self.n_fields == 1 && self.row.is_empty() {
             self.row.push_str("\"\"");
@@ -66,10 +66,10 @@ impl<W: Write> Csv<W> {
     }
 }
 
-/// Signs that begin a formula, in their full width as well; and spaces before which a spreadsheet may look for one.
+/// Characters that begin a formula, including their full-width forms, and whitespace that a spreadsheet may skip before one.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// A text of which no spreadsheet makes a formula. One that is a whole number or decimal stays as it is.
+/// Returns the text with an apostrophe before it if a spreadsheet could interpret it as a formula. Numbers are unchanged.
 pub fn defused(text: &str) -> Cow<'_, str> {
     match text.starts_with(FORMULA) && !is_number(text) {
         true => Cow::Owned(format!("'{text}")),
@@ -77,7 +77,7 @@ pub fn defused(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether all of a text is a number such as -5, +5 or -1.5e3.
+/// Whether the whole text is a number such as -5, +5 or -1.5e3.
 fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));

@@ -1,36 +1,36 @@
-//! Interned text: every distinct string of a trace is stored once and named by a [`StrId`].
+//! Interned strings: every distinct string of a trace is stored once and identified by a [`StrId`].
 //!
-//! Texts live in blocks of about a mebibyte, so that growing never copies what is there and no single
-//! allocation meets wasm32's 2 GiB limit. Ids are dense, start at 0 (the empty string) and stay valid
-//! for as long as the table lives: it only grows.
+//! The strings are stored in blocks of about 1 MiB, so that growing never copies stored strings and no single
+//! allocation reaches wasm32's 2 GiB limit. Ids are dense, start at 0 (the empty string) and remain valid
+//! for the lifetime of the table, from which nothing is removed.
 
 use crate::base::bytes_eq;
 use crate::base::columns::BlockColumn;
 
-/// The handle of an interned string.
+/// Id of an interned string.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StrId(pub u32);
 
 impl StrId {
     /// The empty string.
     pub const EMPTY: StrId = StrId(0);
-    /// Marks a text that was not reported. Must not be passed to [`Interner::get`].
+    /// Represents a text that was not reported. Must not be passed to [`Interner::get`].
     pub const NONE: StrId = StrId(u32::MAX);
 
-    /// `None` for [`StrId::NONE`].
+    /// Converts the id to an `Option`: `None` for [`StrId::NONE`].
     pub fn some(self) -> Option<StrId> {
         (self != StrId::NONE).then_some(self)
     }
 }
 
-/// Block, start in the block, and length, in eight bytes.
+/// Position of a string: number of its block, start in the block, and length, in eight bytes.
 #[derive(Clone, Copy)]
 struct TextPlace(u64);
 
 const BLOCK_BITS: u32 = 20;
 const LENGTH_BITS: u32 = 24;
 const BLOCK_BYTES: usize = 1 << BLOCK_BITS;
-/// A text of at least this length stands in a block of its own, to its end.
+/// Minimum length of a string that is stored in a block of its own, up to the end of the block.
 const LONG: usize = (1 << LENGTH_BITS) - 1;
 
 impl TextPlace {
@@ -48,7 +48,7 @@ impl TextPlace {
     }
 }
 
-/// The table of interned strings.
+/// Table of interned strings.
 pub struct Interner {
     blocks: Vec<String>,
     places: BlockColumn<TextPlace>,
@@ -70,7 +70,7 @@ impl Default for Interner {
 }
 
 impl Interner {
-    /// The id of `text`, which is stored if it is new.
+    /// Returns the id of `text`, which is added if new.
     #[inline]
     pub fn intern(&mut self, text: &str) -> StrId {
         let hash = hash_of(text);
@@ -85,12 +85,12 @@ impl Interner {
         id
     }
 
-    /// The id of `text` if it was interned before.
+    /// The id of `text`; `None` if it was not interned.
     pub fn find(&self, text: &str) -> Option<StrId> {
         self.position(hash_of(text), text).ok()
     }
 
-    /// Where `text` is in the table of ids, or the free slot where it belongs.
+    /// Finds the id of `text` in the hash table, or else the free slot in which to insert it.
     #[inline]
     fn position(&self, hash: u32, text: &str) -> Result<StrId, usize> {
         let mut slot = hash as usize & self.ids.mask();
@@ -119,7 +119,7 @@ impl Interner {
         StrId(id)
     }
 
-    /// The text of `id`.
+    /// The string with this id.
     pub fn get(&self, id: StrId) -> &str {
         self.places.get(id.0 as usize).in_blocks(&self.blocks)
     }
@@ -129,17 +129,17 @@ impl Interner {
         self.places.len()
     }
 
-    /// Always `false`: the empty string is in every table.
+    /// Always `false`: every table contains the empty string.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
     fn store(&mut self, text: &str) -> TextPlace {
-        // Texts begin in the first mebibyte of a block.
+        // A string must begin in the first mebibyte of a block.
         let fits = |block: &String| block.len() < BLOCK_BYTES && block.len() + text.len() <= block.capacity();
         let fits = text.len() < LONG && self.blocks.last().is_some_and(fits);
         if !fits {
-            // The first block is small: most traces fit in it.
+            // The first block is small, because most traces fit into it.
             let size = if self.blocks.is_empty() { BLOCK_BYTES / 16 } else { BLOCK_BYTES };
             self.blocks.push(String::with_capacity(size.max(text.len())));
         }
@@ -151,12 +151,12 @@ impl Interner {
     }
 }
 
-/// Hashes of texts that differ only in their last byte are neighbours: ids that count up then share a cache line of the
-/// table.
+/// Hashes a string so that strings that differ only in the last byte have neighbouring hashes. Ids that count up then share
+/// a cache line of the hash table.
 ///
-/// All bytes but the last go eight at a time, of which the last eight may overlap those before; every bit of them reaches
-/// every bit of the hash. The library's hash for bytes works on words of the machine, and 32 bits are too few: on wasm32 ids
-/// that only differ in a few digits fall into the same slots.
+/// All bytes but the last are mixed in words of eight bytes (the last word may overlap the previous one); each of their
+/// bits affects all bits of the hash. The byte hash of the hashing library uses machine words, and 32 bits are too few:
+/// on wasm32, ids that differ only in a few digits would collide.
 #[inline]
 fn hash_of(text: &str) -> u32 {
     let Some((&last, text)) = text.as_bytes().split_last() else { return 0 };
@@ -167,11 +167,11 @@ fn hash_of(text: &str) -> u32 {
         None => mixed(rest.iter().fold(hash, |hash, &byte| hash << 8 | u64::from(byte))),
     };
     let line = (mixed(hash) >> 32) as u32 & !LINE;
-    // What does not fit into a line goes to the bits that no table is large enough to look at.
+    // Bits of the last byte that do not fit into a line go to high bits, which exceed the mask of any table.
     line.wrapping_add(u32::from(last) & LINE) ^ (u32::from(last) & !LINE) << 24
 }
 
-/// Slots of a cache line, minus one.
+/// Number of slots per cache line, minus one.
 const LINE: u32 = 7;
 
 /// Folds the high bits of a product, which depend on all lower bits, down before the next multiplication.
@@ -181,13 +181,13 @@ fn mixed(bits: u64) -> u64 {
     product ^ product >> 32
 }
 
-/// No text has the highest id: that is [`StrId::NONE`].
+/// A free slot. It cannot be a stored id, because the highest id is [`StrId::NONE`].
 const FREE: u64 = u64::MAX;
 
-/// Ids by the hashes of their texts. The hashes are stored, so growing does not read the texts again.
+/// Hash table from strings to ids. The hashes are stored, so that growing the table does not read the strings.
 struct TextIds {
-    /// Hash in the upper half, id in the lower half; a text is in the first slot, from its hash on, that was free. The length is
-    /// a power of two.
+    /// Hash in the upper half and id in the lower half (open addressing with linear probing). The number of slots is a power of
+    /// two.
     slots: Vec<u64>,
     taken: usize,
 }
@@ -204,7 +204,7 @@ impl TextIds {
         self.slots.len() - 1
     }
 
-    /// Puts an id into the free slot `slot`.
+    /// Inserts an id into the free slot `slot`.
     fn insert(&mut self, hash: u32, slot: usize, id: u32) {
         self.slots[slot] = u64::from(hash) << 32 | u64::from(id);
         self.taken += 1;
@@ -226,12 +226,12 @@ impl TextIds {
     }
 }
 
-/// Number of recent texts, and the bytes of the longest one.
+/// Number of strings in the cache, and maximum length of these strings in bytes.
 const RECENT: usize = 1 << 11;
 const SHORT: usize = 40;
 
-/// The short texts that were interned last, by their hashes: neighbouring records repeat names, and the table of all texts
-/// does not fit into the CPU's caches.
+/// Cache of short strings that were interned recently, by hash: neighbouring records repeat names, and the table of all
+/// strings does not fit into the CPU's caches.
 struct Recent {
     texts: Vec<KnownText>,
 }
@@ -245,7 +245,7 @@ struct KnownText {
 
 impl Default for Recent {
     fn default() -> Self {
-        // Nothing has this length.
+        // No string has this length.
         let nothing = KnownText { id: StrId::NONE, length: u32::MAX, bytes: [0; SHORT] };
         Self { texts: vec![nothing; RECENT] }
     }

@@ -1,24 +1,24 @@
-//! [`LaneAllocator`]: puts overlapping intervals into as few lanes as possible.
+//! [`LaneAllocator`]: assigns overlapping intervals to as few lanes as possible.
 
-/// Nodes of a tree that is reused by [`clear`](LaneAllocator::clear).
+/// Maximum number of tree nodes that [`clear`](LaneAllocator::clear) keeps for reuse.
 const SMALL: usize = 64;
 
-/// Gives each interval the lowest free lane. The ends of the lanes are the leaves of a tree of minima, so that a hundred
-/// thousand overlapping intervals cost no more than as many that do not overlap.
+/// Assigns each interval to the lowest free lane. The end times of the lanes are the leaves of a tree of minima, so that many
+/// overlapping intervals cost no more per interval than intervals that do not overlap.
 #[derive(Default)]
 pub struct LaneAllocator {
-    /// Node `n` is the minimum of nodes `2n` and `2n + 1`; the leaves are the second half.
+    /// Node `n` is the minimum of nodes `2n` and `2n + 1`. The leaves are the second half of the tree.
     tree: Vec<i64>,
     count: usize,
 }
 
 impl LaneAllocator {
-    /// The lane of the interval `start..end`; starts must ascend.
+    /// Assigns a lane to the interval `start..end`; starts must be ascending.
     pub fn place(&mut self, start: i64, end: i64) -> usize {
         self.place_below(0, start, end)
     }
 
-    /// The lane of the interval `start..end` below the first `above` lanes; starts must ascend.
+    /// Assigns a lane to the interval `start..end`, excluding the first `above` lanes; starts must be ascending.
     pub fn place_below(&mut self, above: usize, start: i64, end: i64) -> usize {
         let lane = loop {
             match self.free(above, start) {
@@ -36,11 +36,11 @@ impl LaneAllocator {
         lane
     }
 
-    /// The first lane from `from` on that is free at `start`, if a lane exists that is.
+    /// The first lane from `from` on that is free at `start`; `None` if there is no such lane.
     fn free(&self, from: usize, start: i64) -> Option<usize> {
         let leaves = self.tree.len() / 2;
         let mut node = if from < leaves { leaves + from } else { return None };
-        // Up, and to the right, until something below is free …
+        // Moves up and to the right until a subtree has a free lane.
         while self.tree[node] > start {
             node += 1;
             node >>= node.trailing_zeros();
@@ -48,7 +48,7 @@ impl LaneAllocator {
                 return None;
             }
         }
-        // … and down to the leftmost that is.
+        // Moves down to the leftmost free lane.
         while node < leaves {
             node *= 2;
             node += usize::from(self.tree[node] > start);
@@ -56,22 +56,22 @@ impl LaneAllocator {
         Some(node - leaves)
     }
 
-    /// The lane of the interval as a row of a track; lanes above 65,535 share the last row.
+    /// Assigns a lane to the interval as a row of a track; lanes above 65,535 share the last row.
     pub fn row(&mut self, start: i64, end: i64) -> u16 {
         u16::try_from(self.place(start, end)).unwrap_or(u16::MAX)
     }
 
-    /// Number of lanes so far.
+    /// Number of lanes in use so far.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Makes all lanes free.
+    /// Frees all lanes.
     pub fn clear(&mut self) {
         if self.count == 0 {
             return;
         }
-        // A small tree keeps its memory; to empty a large one costs its size, however few lanes come next.
+        // A small tree keeps its memory. Resetting a large tree would take time proportional to its size.
         if self.tree.len() <= SMALL {
             self.tree.fill(i64::MIN);
         } else {

@@ -1,4 +1,4 @@
-//! What every room stands on: columns, interned text, one sort, numbers written for people.
+//! Basic building blocks: columns, interned strings, sorting, and formatting of numbers.
 
 pub mod bytes_eq;
 pub mod chunked;
@@ -9,8 +9,8 @@ pub mod lane_allocator;
 pub mod sort;
 pub mod text;
 
-/// A hash table for short keys. The tables of the standard library need random seeds, which a browser's engine has not.
+/// Hash map for short keys. The standard library's maps need random seeds, which are not available to wasm in a browser.
 pub type FxHashMap<K, V> = hashbrown::HashMap<K, V, rustc_hash::FxBuildHasher>;
 
-/// A hash set for short keys.
+/// Hash set for short keys.
 pub type FxHashSet<T> = hashbrown::HashSet<T, rustc_hash::FxBuildHasher>;

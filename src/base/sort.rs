@@ -1,23 +1,23 @@
-//! Sorting by one routine for all rows: the page is downloaded before it runs, and every `sort_by` of a new type
-//! is some six kilobytes of it.
+//! Sorting with one shared routine for all row types. Every further instance of `sort_by` would add about six kilobytes to
+//! the page's download.
 
 use std::cmp::Ordering;
 
-/// Up to this many rows are sorted in place, without allocating.
+/// Maximum number of rows that are sorted in place, without allocating.
 const FEW: usize = 16;
-/// Moves by one place, per row on average, above which a sort takes less time.
+/// Average number of moves per row above which insertion sort is abandoned.
 const MOVES: usize = 8;
-/// Fewest rows for which a radix sort is faster than sorting by comparison.
+/// Minimum number of rows for which a radix sort is faster than sorting by comparison.
 const MANY: usize = 4096;
-/// Most digits of keys that are sorted by radix.
+/// Maximum number of digits of keys that are sorted by radix.
 const DIGITS: u32 = 12;
-/// Bits of a digit of the radix sort.
+/// Number of bits per digit of the radix sort.
 const BITS: u32 = 11;
 
-/// The keys of a row, and its index before sorting.
+/// The two keys of a row, and its index before sorting.
 type SortRow = (i64, u64, u32);
 
-/// Sorts by a key of two numbers. Rows with equal keys stay in their order.
+/// Sorts rows by a key of two numbers. The sort is stable.
 pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
     if items.is_sorted_by_key(&key) {
         return;
@@ -40,8 +40,8 @@ pub fn by_key<T: Clone>(items: &mut [T], key: impl Fn(&T) -> (i64, u64)) {
     arrange(items, order.iter().map(|entry| entry.2));
 }
 
-/// Sorts rows that are nearly sorted, such as those of a file that several threads wrote. Returns `false` if they are not
-/// nearly sorted; the rows are then in another order.
+/// Sorts nearly sorted rows, such as those of a file written by several threads. Returns `false` if they are not nearly
+/// sorted; the rows are then in an arbitrary order.
 #[inline(never)]
 fn sort_nearby(order: &mut [SortRow]) -> bool {
     let mut left = MOVES * order.len();
@@ -61,8 +61,8 @@ fn sort_nearby(order: &mut [SortRow]) -> bool {
     true
 }
 
-/// Sorts by the digits of the keys, least significant first; rows with equal keys keep their order. Returns `false`, with the
-/// rows unchanged, where sorting by comparison is faster.
+/// Sorts by the digits of the keys, least significant first (stable). Returns `false`, with the rows unchanged, if sorting by
+/// comparison is faster.
 fn by_digits(order: &mut Vec<SortRow>) -> bool {
     if order.len() < MANY {
         return false;
@@ -74,7 +74,7 @@ fn by_digits(order: &mut Vec<SortRow>) -> bool {
     }
     let digits = |range: u64| (u64::BITS - range.leading_zeros()).div_ceil(BITS);
     let firsts = most.0.wrapping_sub(least.0).cast_unsigned();
-    // Where there is room for many first keys, few rows have the same: those are put in order afterwards.
+    // With a wide range of first keys, few rows have equal first keys, and these rows are sorted by comparison afterwards.
     let are_many = firsts / MANY as u64 > order.len() as u64;
     let (of_first, of_second) =
         (digits(firsts), if are_many { 0 } else { digits(most.1.wrapping_sub(least.1)) });
@@ -99,7 +99,7 @@ fn by_digits(order: &mut Vec<SortRow>) -> bool {
     true
 }
 
-/// Moves rows to their places by one digit of the key.
+/// Moves rows to their positions by one digit of the key.
 fn move_by(from: &[SortRow], to: &mut [SortRow], number: impl Fn(&SortRow) -> u64) {
     let digit = |row: &SortRow| (number(row) & ((1 << BITS) - 1)) as usize;
     let mut places = [0_u32; 1 << BITS];
@@ -115,12 +115,12 @@ fn move_by(from: &[SortRow], to: &mut [SortRow], number: impl Fn(&SortRow) -> u6
     }
 }
 
-/// Maps signed numbers to unsigned ones that sort in the same order.
+/// Maps a signed number to an unsigned number with the same order.
 pub fn ordered(n: i64) -> u64 {
     n.cast_unsigned() ^ (1 << 63)
 }
 
-/// Sorts by comparison: slower than [`by_key`], for rows whose order is no number. Equal rows stay in their order.
+/// Sorts rows by comparison: slower than [`by_key`], for orders that numbers cannot express. The sort is stable.
 pub fn by<T: Clone>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     if items.is_sorted_by(|a, b| compare(a, b).is_le()) {
         return;
@@ -162,7 +162,7 @@ mod tests {
         #[test]
         fn many_rows_are_sorted_like_few(
             seed in any::<u64>(),
-            // Bits of the first key, and the place of the lowest: few that lie far apart are several times the same.
+            // Bits of the first key, and position of the lowest: few widely spread values occur several times.
             (first, lowest) in prop::sample::select(&[(0, 0), (3, 0), (40, 0), (63, 0), (9, 40)][..]),
             second in prop::sample::select(&[0, 9, 64][..]),
         ) {

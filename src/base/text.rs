@@ -1,31 +1,31 @@
-//! Numbers as people read them, and back. Everything is made from integers: no digit is a guess.
+//! Formatting and parsing of numbers. All calculations use integers, so that no digit is affected by rounding of floats.
 
-/// Shown where a number was not reported, never 0.
+/// Text for a number that was not reported (never 0).
 pub const NOT_REPORTED: &str = "–";
-/// U+2009, between groups of three digits after the point.
+/// U+2009, the thin space between groups of three digits after the decimal point.
 const THIN: char = '\u{2009}';
-/// U+2212, the sign that is as wide as a plus.
+/// U+2212, the minus sign that is as wide as a plus.
 const MINUS: char = '−';
 
-/// Units of time below a minute: nanoseconds, name, and digits after the point in the exact form.
+/// Time units below a minute: size in nanoseconds, maximum number of decimals in the exact form, and name.
 const TIME_UNITS: [(u64, usize, &str); 4] =
     [(1, 0, "ns"), (1_000, 3, "µs"), (1_000_000, 6, "ms"), (1_000_000_000, 9, "s")];
 const MINUTE: u64 = 60_000_000_000;
 
-/// The beginning of a text: as much of it as fits into so many bytes.
+/// The longest prefix of a text that has at most this number of bytes.
 pub fn beginning(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     &text[..end]
 }
 
-/// A duration in four digits: `950 ns`, `27.42 ms`, `1.204 s`; from a minute on `2 min 03 s`.
+/// Formats a duration with four digits: `950 ns`, `27.42 ms`, `1.204 s`; from one minute on as `2 min 03 s`.
 pub fn duration(ns: i64) -> String {
     let size = ns.unsigned_abs();
     let text = TIME_UNITS.iter().find_map(|&(unit, _, name)| four_digits(size, unit, name));
     sign(ns < 0, &text.unwrap_or_else(|| minutes(size)))
 }
 
-/// `size` in `unit`, unless that needs four digits before the point (sixty, for seconds).
+/// Formats `size` in `unit`; `None` if that needs four digits before the decimal point (for seconds: 60 or more).
 fn four_digits(size: u64, unit: u64, name: &str) -> Option<String> {
     if unit == 1 {
         return (size < 1000).then(|| format!("{size} ns"));
@@ -55,7 +55,7 @@ fn minutes(size: u64) -> String {
     }
 }
 
-/// A duration to the nanosecond: `27.418 902 ms`, `2 min 03.000 000 001 s` (thin spaces between the decimals).
+/// Formats a duration exactly to the nanosecond: `27.418 902 ms`, `2 min 03.000 000 001 s` (thin spaces between decimals).
 pub fn duration_exact(ns: i64) -> String {
     let size = ns.unsigned_abs();
     let minutes = size / MINUTE;
@@ -74,7 +74,7 @@ pub fn duration_exact(ns: i64) -> String {
     sign(ns < 0, &text)
 }
 
-/// `.418 902`: the digits after the point without trailing zeros; empty for 0.
+/// Formats decimals with their point and without trailing zeros, such as `.418 902`; empty for 0.
 fn grouped(fraction: u64, decimals: usize) -> String {
     if fraction == 0 {
         return String::new();
@@ -83,7 +83,7 @@ fn grouped(fraction: u64, decimals: usize) -> String {
     format!(".{}", in_threes(digits.trim_end_matches('0')))
 }
 
-/// `418 902`: digits after a point in groups of three, with thin spaces between the groups.
+/// Groups the digits after a decimal point in threes with thin spaces: `418 902`.
 pub fn in_threes(digits: &str) -> String {
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -95,12 +95,12 @@ pub fn in_threes(digits: &str) -> String {
     text
 }
 
-/// A point in time, to the nanosecond, with its sign: `+18.204 311 ms`.
+/// Formats a point in time exactly to the nanosecond, with its sign: `+18.204 311 ms`.
 pub fn time(ns: i64) -> String {
     if ns > 0 { format!("+{}", duration_exact(ns)) } else { duration_exact(ns) }
 }
 
-/// A number of bytes in decimal units and two or three digits: `950 B`, `3.1 GB`, `212 MB`.
+/// Formats a number of bytes in decimal units with two or three digits: `950 B`, `3.1 GB`, `212 MB`.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     let size = n.unsigned_abs();
@@ -121,7 +121,7 @@ pub fn bytes(n: i64) -> String {
     sign(n < 0, &format!("{} B", count(n)))
 }
 
-/// A number with its digits in groups of three: `102,944`.
+/// Formats an integer with its digits in groups of three: `102,944`.
 pub fn count(n: i64) -> String {
     let digits = n.unsigned_abs().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
@@ -134,7 +134,7 @@ pub fn count(n: i64) -> String {
     sign(n < 0, &text)
 }
 
-/// `0.25`, `1234.5`: a number that is kept in millionths, as other programs read it.
+/// Formats a number of millionths without digit grouping, for other programs: `0.25`, `1234.5`.
 pub fn decimal(millionths: impl Into<i128>) -> String {
     let millionths = millionths.into();
     let (size, million) = (millionths.unsigned_abs(), 1_000_000);
@@ -143,7 +143,7 @@ pub fn decimal(millionths: impl Into<i128>) -> String {
     if millionths < 0 { format!("-{text}") } else { text.to_owned() }
 }
 
-/// `0.25`, `1,234.5`: a number that is kept in millionths.
+/// Formats a number of millionths with digit grouping, for people: `0.25`, `1,234.5`.
 pub fn millionths(n: i64) -> String {
     let (size, millionth) = (n.unsigned_abs(), 1_000_000);
     let whole = count((size / millionth) as i64);
@@ -151,13 +151,13 @@ pub fn millionths(n: i64) -> String {
     sign(n < 0, decimals.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// `1 query`, `2 queries`: a count with its noun.
+/// Formats a count with its noun in singular or plural: `1 query`, `2 queries`.
 pub fn counted(n: u64, one: &str, many: &str) -> String {
     let noun = if n == 1 { one } else { many };
     format!("{} {noun}", count(i64::try_from(n).unwrap_or(i64::MAX)))
 }
 
-/// `a, b, c and 4 more`: the first `most` of some names.
+/// Lists at most `most` names, and the number of further names: `a, b, c and 4 more`.
 pub fn listed(names: &[&str], most: usize) -> String {
     let (first, more) = names.split_at(most.min(names.len()));
     match more.len() {
@@ -166,7 +166,7 @@ pub fn listed(names: &[&str], most: usize) -> String {
     }
 }
 
-/// A ratio in two or three digits: `0.05`, `9.9`, `412`.
+/// Formats a ratio with two or three digits: `0.05`, `9.9`, `412`.
 pub fn ratio(value: f64) -> String {
     match value.abs() {
         size if !size.is_finite() => NOT_REPORTED.to_owned(),
@@ -177,7 +177,7 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
-/// A share between 0 and 1 as a percentage: `77 %`, `0.4 %`. Only exactly 0 and 1 become `0 %` and `100 %`.
+/// Formats a share between 0 and 1 as a percentage: `77 %`, `0.4 %`. Only exactly 0 and 1 become `0 %` and `100 %`.
 pub fn percent(share: f64) -> String {
     let hundredths = share * 100.0;
     match hundredths {
@@ -189,17 +189,17 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// `value` written by `write`, or a dash where it was not reported.
+/// Formats a value with `write`; a dash if it was not reported.
 pub fn or_dash<T>(value: Option<T>, write: impl FnOnce(T) -> String) -> String {
     value.map_or_else(|| NOT_REPORTED.to_owned(), write)
 }
 
-/// `text`, marked as a lower bound if `open`: `≥ 21.80 ms`.
+/// Prefixes `text` with `≥` if `open`, because it is a lower bound: `≥ 21.80 ms`.
 pub fn at_least(open: bool, text: String) -> String {
     if open { format!("≥ {text}") } else { text }
 }
 
-/// `text`, cut to `limit` characters with an ellipsis at its end, and every character of it [`visible`].
+/// Shortens `text` to `limit` characters, ending in an ellipsis if it was longer, and makes every character [`visible`].
 pub fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         None => text.chars().map(visible).collect(),
@@ -210,7 +210,7 @@ pub fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// A character as it is shown: one that only changes the direction of the text around it becomes a visible sign.
+/// Returns the character to display for `c`: a replacement character if `c` only changes the direction of the text around it.
 ///
 /// [Unicode Standard Annex 9](https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters): embeddings, overrides,
 /// isolates and marks. Letters of scripts that are written from right to left need none of them.
@@ -223,13 +223,13 @@ pub fn visible(c: char) -> char {
     }
 }
 
-/// A name with every character of it [`visible`].
+/// Returns the name with every character made [`visible`].
 pub fn visible_name(name: &str) -> String {
     name.chars().map(visible).collect()
 }
 
-/// A character as it is shown in a line of text: tabs and line ends as a space, other control characters by their pictures (U+2400
-/// to U+2421), and everything [`visible`].
+/// Returns the character to display in a single line: tabs and line breaks become spaces, other control characters their
+/// symbols (U+2400 to U+2421), and all characters are made [`visible`].
 pub fn in_line(c: char) -> char {
     match c {
         '\t' | '\n' | '\r' => ' ',
@@ -240,13 +240,13 @@ pub fn in_line(c: char) -> char {
     }
 }
 
-/// The nanoseconds of `5ms`, `1.5 s`, `250us`, `2min`, `950` (nanoseconds); `None` for any other text.
+/// Parses a duration into nanoseconds: `5ms`, `1.5 s`, `250us`, `2min`, `950` (nanoseconds); `None` for other texts.
 pub fn parse_duration(text: &str) -> Option<i64> {
     const UNITS: [(&str, i64); 8] = [
         ("", 1),
         ("ns", 1),
         ("us", 1_000),
-        ("µs", 1_000), // U+00B5, as keyboards write it
+        ("µs", 1_000), // U+00B5, as typed on keyboards
         ("μs", 1_000), // U+03BC
         ("ms", 1_000_000),
         ("s", 1_000_000_000),
@@ -255,7 +255,7 @@ pub fn parse_duration(text: &str) -> Option<i64> {
     parse_scaled(text, &UNITS)
 }
 
-/// The bytes of `1MB`, `100M`, `2.5 kB`, `4KiB`, `950`; `None` for any other text. Case does not matter.
+/// Parses a number of bytes: `1MB`, `100M`, `2.5 kB`, `4KiB`, `950`, ignoring case; `None` for other texts.
 pub fn parse_bytes(text: &str) -> Option<i64> {
     const UNITS: [(&str, i64); 13] = [
         ("", 1),
@@ -275,13 +275,13 @@ pub fn parse_bytes(text: &str) -> Option<i64> {
     parse_scaled(&text.to_ascii_lowercase(), &UNITS)
 }
 
-/// The value of `3.5`, `0.25`, `1,000`, to the millionth; `None` where it is no decimal number.
+/// Parses a decimal number with up to six decimals: `3.5`, `0.25`, `1,000`; `None` for other texts.
 pub fn parse_decimal(text: &str) -> Option<f64> {
-    // Not by the parser of floating point: its tables are 10 kB of the page's download.
+    // Does not use the parser for floats, whose tables would add 10 kB to the page's download.
     parse_scaled(text, &[("", 1_000_000)]).map(|millionths| millionths as f64 / 1e6)
 }
 
-/// A decimal number followed by one of `units`; digits below the smallest unit are cut. `None` for any other text.
+/// Parses a decimal number followed by one of `units`, and truncates digits below the smallest unit. `None` for other texts.
 fn parse_scaled(text: &str, units: &[(&str, i64)]) -> Option<i64> {
     let text = text.trim();
     let behind = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! The command line: parse flags, feed the session, print.
+//! The command line: parses arguments, reads files into a session, prints the result.
 
 #[path = "queryscope/memory.rs"]
 mod memory;
@@ -156,7 +156,7 @@ impl AggregateArguments {
         PivotView { spec, sort: sort.map(|at| at as u32), column, descending, open: Vec::new() }
     }
 
-    /// The columns and the measure that order the rows: `value / measure`, as in the heads of columns.
+    /// The column and the measure that sort the rows, from `value / measure` as in the column headers.
     fn sorted_by(&self) -> (PivotColumn, Option<&str>) {
         let sort = self.sort.as_deref();
         let with_value = sort.and_then(|sort| sort.rsplit_once(" / ")).filter(|_| !self.across.is_empty());
@@ -209,7 +209,7 @@ fn main() -> ExitCode {
     };
     let (within, load) = match &command {
         Command::Report { within, load, .. } | Command::Spans { within, load, .. } => (within.range(), load),
-        // The pivot table has its range from its own arguments.
+        // The pivot table takes its range from its own arguments.
         Command::Aggregate(AggregateArguments { load, .. }) => (None, load),
         _ => (None, &Load::default()),
     };
@@ -229,7 +229,7 @@ fn main() -> ExitCode {
         _ => Report::of_files(files),
     };
     match print(&command, &mut reading.session, &report) {
-        // Whoever reads the output has seen enough.
+        // The reader of the output closed the pipe, for example `head`.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => fail(&format!("cannot write: {error}")),
         Ok(()) if reading.all_read && report.is_complete() => ExitCode::SUCCESS,
@@ -240,12 +240,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// The formats that can be chosen.
+/// The IDs of the supported formats.
 fn formats() -> PossibleValuesParser {
     ABOUT.iter().map(|format| format.id).collect::<Vec<_>>().into()
 }
 
-/// The scripts that can be chosen.
+/// The IDs of the scripts.
 fn recipes() -> PossibleValuesParser {
     RECIPES.iter().map(|recipe| recipe.id).collect::<Vec<_>>().into()
 }
@@ -284,13 +284,13 @@ fn print(command: &Command, session: &mut Session, report: &Report) -> io::Resul
             export::write_choices(session.trace(), &mut out)?
         }
         Command::Aggregate(arguments) => aggregate(arguments, session, &mut out)?,
-        // Needs no trace, and was answered before.
+        // Answered in `main`, because it needs no trace.
         Command::Recipe { .. } => {}
     }
     out.flush()
 }
 
-/// A question that cannot be understood is wrong usage: only a trace knows what its attributes are called.
+/// Prints a pivot table. An invalid specification is wrong usage, found only now, as attribute names depend on the trace.
 fn aggregate(arguments: &AggregateArguments, session: &mut Session, out: &mut impl Write) -> io::Result<()> {
     let format = match arguments.format {
         OutputFormat::Table => export::PivotFormat::Table,
@@ -308,7 +308,7 @@ fn aggregate(arguments: &AggregateArguments, session: &mut Session, out: &mut im
     }
     match export::write_pivot(trace, pivot, &view, format, out)? {
         Ok(notes) => {
-            // What comes first on a terminal comes first.
+            // Flushed so that the table appears on a terminal before the notes.
             out.flush()?;
             notes.iter().for_each(|note| eprintln!("queryscope: note: {note}"));
             Ok(())

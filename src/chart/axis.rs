@@ -1,32 +1,32 @@
-//! Axes of time and duration: where their ticks are and what is written at them.
+//! Axes of time and duration: positions and labels of their ticks.
 
 use std::ops::Range;
 
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 
-/// Beyond this (twelve years) nothing is drawn where it is: plotters' own arithmetic stays far from overflow.
+/// Limit of drawn times, in nanoseconds (twelve years): larger ones are clamped, so that plotters' arithmetic cannot overflow.
 const FAR: i64 = 400_000_000_000_000_000;
 
-/// An interval that can be an axis: bounded, and never empty.
+/// Returns a bounded interval for an axis that is never empty.
 pub(super) fn interval(start: i64, end: i64) -> Range<i64> {
     let start = start.clamp(-FAR, FAR - 1);
     start..end.clamp(start + 1, FAR)
 }
 
-/// A greatest value, with some air above it.
+/// Returns the range of an axis up to a maximum value, with some headroom above it.
 pub(super) fn headroom(greatest: i64) -> Range<i64> {
     let greatest = greatest.clamp(1, FAR);
     0..greatest + (greatest / 12).max(i64::from(greatest > 1))
 }
 
-/// The bounds of step `index` of `n` equally long steps of `interval`.
+/// Returns the bounds of step `index` if `interval` is divided into `n` equally long steps.
 pub(super) fn step(interval: &Range<i64>, index: usize, n: usize) -> (i64, i64) {
     let length = i128::from(interval.end) - i128::from(interval.start);
     let at = |i: usize| (i128::from(interval.start) + length * i as i128 / n.max(1) as i128) as i64;
     (at(index), at(index + 1))
 }
 
-/// A tick's time, exact and without superfluous zeros: `20 ms`, `1.5 s`.
+/// Formats the time of a tick, exactly and without superfluous zeros: `20 ms`, `1.5 s`.
 pub fn tick(ns: i64) -> String {
     let (unit, name, digits) = match ns.unsigned_abs() {
         0 => return "0".to_owned(),
@@ -44,8 +44,8 @@ pub fn tick(ns: i64) -> String {
     }
 }
 
-/// Durations on a logarithmic scale. Its ticks are 1, 2, 5 in every power of ten, or fewer where there is no room:
-/// plotters' own has one or none where all durations lie within a power of ten.
+/// A logarithmic scale of durations, with ticks at 1, 2 and 5 in every power of ten, or fewer if there is little room.
+/// Plotters' own logarithmic scale has at most one tick if all durations are within one power of ten.
 #[derive(Clone)]
 pub(super) struct LogDuration {
     range: Range<i64>,

@@ -1,7 +1,7 @@
-//! The small charts: how many queries were running, what the buffer manager moved, how long queries took.
+//! The overview charts: running queries, buffer manager traffic and query durations.
 //!
-//! They are drawn through plotters on whatever backend is given. On wasm plotters measures text through `window`, so
-//! there they are drawn on the page's own thread only, never in a worker.
+//! The charts are drawn with plotters on any backend. On wasm, plotters measures text through `window`, so there they
+//! are drawn on the page's main thread only, never in a worker.
 
 mod axis;
 
@@ -21,38 +21,38 @@ use axis::LogDuration;
 /// Red, green, blue.
 pub type Rgb = (u8, u8, u8);
 
-/// How a chart looks.
+/// Colours, font and scale of a chart.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ChartStyle {
-    /// Of labels.
+    /// Colour of labels.
     pub text: Rgb,
-    /// Of the lines behind the data.
+    /// Colour of grid lines.
     pub grid: Rgb,
-    /// Of marks across the data.
+    /// Colour of percentile lines across the data.
     pub mark: Rgb,
-    /// Of the data: one for each series, taken again from the first when there are more series.
+    /// Colours of the data series; they repeat if there are more series.
     pub series: Vec<Rgb>,
-    /// The font's family, as CSS names it.
+    /// Font family, as in CSS.
     pub font: String,
-    /// Pixels of the picture for one CSS pixel.
+    /// Canvas pixels per CSS pixel.
     pub scale: f64,
 }
 
-/// Where in the picture the data is drawn, in pixels of the picture.
+/// Area of the canvas in which the data is drawn, in canvas pixels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plot {
-    /// From left to right.
+    /// Horizontal range, left to right.
     pub x: Range<i32>,
-    /// From top to bottom.
+    /// Vertical range, top to bottom.
     pub y: Range<i32>,
 }
 
-/// What a backend may answer.
+/// Result of drawing on a backend.
 pub type Drawn<DB, T = Plot> = Result<T, DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
 type Area<DB> = DrawingArea<DB, Shift>;
 type Chart<'a, DB, X, Y> = ChartContext<'a, DB, Cartesian2d<X, Y>>;
 
-/// Draws how many queries were running, over time; a line for each of several runs.
+/// Draws the number of running queries over time; with one line per run if there are several runs.
 pub fn queries<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &ChartStyle) -> Drawn<DB> {
     let time = axis::interval(charts.start, charts.end);
     let of_runs = charts.runs.iter().flat_map(|run| &run.queries);
@@ -73,7 +73,7 @@ pub fn queries<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Char
     Ok(plot(&chart))
 }
 
-/// Draws a line for each run.
+/// Draws one line per run.
 fn lines_of_runs<DB, X, Y>(
     mut chart: Chart<DB, X, Y>,
     charts: &Charts,
@@ -91,18 +91,18 @@ where
     Ok(plot(&chart))
 }
 
-/// A line that stays level for the length of each step.
+/// Returns a step line: each value is constant for the length of its step.
 fn steps(time: &Range<i64>, values: impl Iterator<Item = i64>, n: usize) -> Vec<(i64, i64)> {
     let level = |(at, value): (usize, i64)| {
         let (from, to) = axis::step(time, at, n);
-        // Less than nothing is not drawn elsewhere either.
+        // Negative values are drawn as 0, as in all charts.
         [from, to].map(|time| (time, value.max(0)))
     };
     values.enumerate().flat_map(level).collect()
 }
 
-/// Draws the bytes that the buffer manager moved, over time: the types stacked on each other, or a line for each of several
-/// runs.
+/// Draws the bytes that the buffer manager moved over time: stacked by type, or with one line per run if there are
+/// several.
 pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &ChartStyle) -> Drawn<DB> {
     let time = axis::interval(charts.start, charts.end);
     if !charts.runs.is_empty() {
@@ -130,8 +130,8 @@ pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Char
     Ok(plot(&chart))
 }
 
-/// Draws how many queries took how long, on a logarithmic scale: with lines at the percentiles, or a line for each of several
-/// runs.
+/// Draws a histogram of query durations on a logarithmic scale: with lines at the percentiles, or with one line per run
+/// if there are several runs.
 pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &ChartStyle) -> Drawn<DB> {
     let classes = classes(charts);
     let (from, to) = (classes.first().map_or(1, |c| c.0), classes.last().map_or(1_000, |c| c.1));
@@ -170,26 +170,26 @@ pub fn durations<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Ch
     Ok(plot(&chart))
 }
 
-/// The percentiles that are marked.
+/// Names of the percentiles that are drawn.
 const MARKS: [&str; 3] = ["p50", "p90", "p99"];
-/// The height of a mark's row, above the data.
+/// Height of a percentile name's row above the data, in CSS pixels.
 const ROW: f64 = 12.0;
-/// The room that a name needs, in percent of the width.
+/// Width reserved for a percentile name, in percent of the chart's width.
 const NAME: i32 = 14;
 
-/// A percentile's line and its name.
+/// A percentile's line and name.
 struct PercentileMark {
     at: i64,
     name: &'static str,
-    /// The row of the name, from the top; the line begins there.
+    /// Row of the name, from the top; the line begins in this row.
     row: u32,
-    /// Whether the name stands left of the line.
+    /// Whether the name is to the left of the line.
     left: bool,
 }
 
-/// Percentiles often lie too close for three names side by side: each has a row, and every line begins in its own.
-/// Names on the right come lower from mark to mark, names on the left higher, so that no line crosses a name; which of
-/// them stand on the right goes by where there is room. `share` is where a value is, in percent of the width.
+/// Lays out the percentile lines. Their names are often too close to fit side by side, so each has its own row, in which its
+/// line begins. Names right of their lines descend from percentile to percentile, names left of them ascend, so that no line
+/// crosses a name; free space decides which names are on the right. `share` is a value's position in percent of the width.
 fn marks(percentiles: [i64; 4], share: impl Fn(i64) -> i32) -> Vec<PercentileMark> {
     let at = [0, 1, 2].map(|i| share(percentiles[i]));
     let has_room = |right: &usize| match *right {
@@ -210,14 +210,14 @@ fn marks(percentiles: [i64; 4], share: impl Fn(i64) -> i32) -> Vec<PercentileMar
     MARKS.iter().enumerate().map(mark).collect()
 }
 
-/// An axis up to a greatest value, with so many of all pixels free above it.
+/// Returns the range of an axis up to a maximum value that leaves `free` of `all` pixels unused above it.
 fn above(greatest: i64, free: u32, all: i32) -> Range<i64> {
     let (all, greatest) = (i128::from(all.max(1)), i128::from(greatest.max(1)));
     let used = (all - i128::from(free)).max(all / 3).max(1);
     0..i64::try_from((greatest * all + used - 1) / used).unwrap_or(i64::MAX)
 }
 
-/// The classes of the duration histogram: lower bound, upper bound, count. The last class is as wide as the one before.
+/// Returns the bins of the duration histogram: lower bound, upper bound, count. The last bin is as wide as the previous one.
 pub fn classes(charts: &Charts) -> Vec<(i64, i64, u32)> {
     let bounds = &charts.durations;
     let last = match bounds.as_slice() {
@@ -260,7 +260,7 @@ const X_LABELS: f64 = 24.0;
 const Y_LABELS: f64 = 56.0;
 const MARGIN: f64 = 10.0;
 
-/// The axes, their labels and the lines behind the data.
+/// Draws the axes, their labels and the grid lines.
 fn frame<'a, DB, X, Y>(
     area: &'a Area<DB>,
     look: &ChartStyle,

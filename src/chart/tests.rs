@@ -8,15 +8,15 @@ use proptest::prelude::{any, prop, proptest};
 use super::*;
 use crate::protocol::RunCharts;
 
-/// What a backend was told to draw.
+/// Records what was drawn on the backend.
 #[derive(Default)]
 struct Paper {
     bars: Vec<(BackendCoord, BackendCoord)>,
     texts: Vec<String>,
-    /// The marks' names, by their left ends, and their lines.
+    /// Names of the percentiles, with the left ends of their texts.
     names: Vec<(String, BackendCoord)>,
     lines: Vec<Vec<BackendCoord>>,
-    /// Lines in the colours of the series.
+    /// Lines in the colours of the series, with their colours.
     of_series: Vec<(Rgb, Vec<BackendCoord>)>,
 }
 
@@ -77,7 +77,7 @@ impl DrawingBackend for Pen {
 
 const MARK: Rgb = (1, 1, 1);
 const SERIES: [Rgb; 2] = [(0, 0, 255), (255, 0, 0)];
-/// "p99" in the charts' size.
+/// Width of "p99" in the charts' font size, in pixels.
 const NAME_WIDTH: i32 = 25;
 
 type Kind = fn(&Area<Pen>, &Charts, &ChartStyle) -> Drawn<Pen>;
@@ -142,7 +142,7 @@ fn every_run_has_a_line_of_its_colour() {
         let (paper, _) = drawn(kind, &Charts { runs: runs.clone(), ..example() });
         assert!(paper.bars.is_empty(), "one run would hide the other");
         assert_eq!(paper.of_series.iter().map(|line| line.0).collect::<Vec<_>>(), SERIES);
-        // Where one run has more than the other, its line is higher.
+        // The run with the larger value has the higher line.
         let last_of = |line: usize| paper.of_series[line].1.last().expect("points").1;
         let differ =
             paper.of_series[0].1.iter().zip(&paper.of_series[1].1).filter(|(a, b)| a.1 < b.1).count();

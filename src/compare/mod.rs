@@ -1,9 +1,9 @@
-//! One execution of a statement compared with another, or with all others of the same statement: which steps took longer,
-//! and which are missing.
+//! Compares one execution of a statement with another, or with all others of the same statement: which steps took
+//! longer, and which are missing.
 //!
-//! Executions are of one *statement* if their texts differ in their values only. What an execution did is divided into
-//! *steps*: what formats report as [`attribute_names::STEP`], else kinds and names. Where spans have places in a plan, a step is
-//! one instruction of it.
+//! Executions belong to the same *statement* if their texts differ only in their values. The work of an execution is
+//! divided into *steps*: the steps that a format reports as [`attribute_names::STEP`], otherwise kinds and names. If
+//! spans have places in a plan, a step is one instruction of the plan.
 //!
 //! [`attribute_names::STEP`]: crate::trace::attribute_names::STEP
 
@@ -23,15 +23,15 @@ use crate::trace::{Item, SpanId, Trace, attribute_names};
 use pairs::StepPair;
 use steps::{Sides, StepLabel, StepRuns};
 
-/// Statements and executions that are listed.
+/// Maximum number of listed statements.
 const STATEMENTS: usize = 200;
 const EXECUTIONS: usize = 500;
-/// Steps that are listed.
+/// Maximum number of listed steps.
 const STEPS: usize = 5_000;
-/// Characters of a title.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 300;
 
-/// What was found out about a trace, for the next question.
+/// Cache of what comparisons of one trace share.
 #[derive(Default)]
 pub struct Comparison {
     statements: Option<Statements>,
@@ -39,7 +39,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// What a view shows. An item that is in no execution is as good as none.
+    /// Returns the contents of a comparison view. An item that is not part of an execution is ignored.
     pub fn compare(&mut self, trace: &Trace, queries: &Queries, view: &CompareView) -> Compare {
         let Self { statements, shapes } = self;
         let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
@@ -71,13 +71,13 @@ impl Comparison {
     }
 }
 
-/// The execution that an item is a part of.
+/// Row of the execution that an item is part of.
 fn row_of(trace: &Trace, queries: &Queries, code: Option<u32>) -> Option<u32> {
     let item = Some(Item::from_code(code?)).filter(|&item| trace.contains(item))?;
     queries.row_of(trace, item)
 }
 
-/// The executions that `a` is compared with, given all executions of its statement.
+/// Rows of the executions that `a` is compared with; `executions` are all executions of its statement.
 fn compared_with(
     trace: &Trace,
     queries: &Queries,
@@ -94,7 +94,7 @@ fn compared_with(
     if others.iter().any(|&row| queries.run(row) != queries.run(a)) {
         others.retain(|&row| queries.run(row) != queries.run(a));
     }
-    // What is not whole took longer than is known.
+    // Incomplete executions are left out if there are complete ones: their true duration is unknown.
     if others.iter().any(|&row| queries.is_whole(row)) {
         others.retain(|&row| queries.is_whole(row));
     }
@@ -134,7 +134,7 @@ fn fill(reply: &mut Compare, trace: &Trace, shapes: &SqlShapes, sides: Sides, vi
     };
     reply.sums = (sum(|pair| &pair.a), sum(|pair| &pair.b));
     let count = |of: fn(&StepPair) -> bool| pairs.iter().filter(|pair| of(pair)).count() as u32;
-    // Without an execution to compare with, no step is missing there.
+    // If there is no execution to compare with, missing steps are not counted.
     if reply.n_b > 0 {
         reply.only = (count(|pair| pair.b.is_none()), count(|pair| pair.a.is_none()));
     }
@@ -143,7 +143,7 @@ fn fill(reply: &mut Compare, trace: &Trace, shapes: &SqlShapes, sides: Sides, vi
     reply.steps = pairs.iter().take(STEPS).map(|pair| step(trace, shapes, pair, view.fold)).collect();
 }
 
-/// Orders steps; those that are equal stay as they stand in their plans.
+/// Sorts steps by a column. Steps with equal values keep the order of their plan.
 fn order(pairs: &mut [StepPair], view: &CompareView, n_b: i64) {
     let time = |sum: &Option<StepRuns>, of: i64| sum.as_ref().map_or(0, |sum| sum.time / of);
     let turned = |key: i64| if view.ascending { key } else { key.saturating_neg() };
@@ -163,7 +163,7 @@ fn order(pairs: &mut [StepPair], view: &CompareView, n_b: i64) {
     }
 }
 
-/// How many times the longer is as long as the shorter, in millionths.
+/// Ratio of the longer to the shorter time, in millionths.
 fn ratio(a: i64, b: i64) -> i64 {
     let (longer, shorter) = (i128::from(a.max(b)), i128::from(a.min(b)));
     if shorter <= 0 {
@@ -173,7 +173,7 @@ fn ratio(a: i64, b: i64) -> i64 {
 }
 
 fn step(trace: &Trace, shapes: &SqlShapes, pair: &StepPair, fold: bool) -> CompareStep {
-    // An instruction with its variables says more than without, but there is only one where nothing is folded.
+    // The text of an instruction contains its variables. It is shown only if each step is a single instruction.
     let instruction = || {
         let sum = pair.a.as_ref().or(pair.b.as_ref()).filter(|_| !fold)?;
         trace.text(Item::Span(sum.longest), trace.key(attribute_names::PLAN_TEXT)?)

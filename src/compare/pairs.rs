@@ -1,4 +1,4 @@
-//! Which step of the one execution is which of the other.
+//! Matches the steps of two executions.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::trace::Kind;
 
-/// A step of the one, and the same of the other.
+/// Step of one execution and the same step of the other; `None` on the side that does not have it.
 #[derive(Clone, Debug)]
 pub struct StepPair {
     pub kind: Kind,
@@ -16,11 +16,11 @@ pub struct StepPair {
     pub b: Option<StepRuns>,
 }
 
-/// A step at all of its places.
+/// Runs of a step at each of its places, for both sides.
 type StepPlaces = [Vec<StepRuns>; 2];
 
-/// Pairs of steps, by their places. Where a plan has the same step more than once, those that stand at the same place are
-/// one, and of the rest the first is the first: a plan in which something was added is still the same before and after it.
+/// Pairs the steps of both sides, sorted by place. If a plan has the same step several times, steps at the same place
+/// are paired first and the rest in order, so that plans still match before and after an added instruction.
 pub fn pairs(sides: Sides, fold: bool) -> Vec<StepPair> {
     let mut known: FxHashMap<(Kind, StepLabel), usize> = FxHashMap::default();
     let mut all: Vec<((Kind, StepLabel), StepPlaces)> = Vec::new();
@@ -43,7 +43,7 @@ pub fn pairs(sides: Sides, fold: bool) -> Vec<StepPair> {
     pairs
 }
 
-/// All places as one.
+/// Combines the runs at all places.
 fn together(mut places: Vec<StepRuns>) -> Option<StepRuns> {
     let mut sum = places.pop()?;
     if !places.is_empty() {

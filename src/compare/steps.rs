@@ -1,30 +1,30 @@
-//! What an execution did, step by step.
+//! Divides the work of an execution into steps.
 
 use crate::analysis::{SqlShapes, self_times};
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::trace::{Item, Key, Kind, Span, SpanId, Trace, attribute_names, key};
 
-/// What distinguishes steps of one kind.
+/// Identity of a step among the steps of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StepLabel {
-    /// The statement itself: what is in none of its steps.
+    /// Time of the statement that is in none of its steps.
     Whole,
-    /// What the format calls a step, or a name.
+    /// Name that the format reports for the step, or the name of the span.
     Name(StrId),
-    /// The shape of a command.
+    /// Shape of a command.
     Shape(u32),
 }
 
-/// A step at its place in a plan, if it has one.
+/// Kind and label of a step, with its place in the plan, if it has one.
 pub type StepKey = (Kind, StepLabel, Option<i64>);
 
-/// All runs of a step.
+/// Totals of all runs of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepRuns {
-    /// The longest run.
+    /// Span of the longest run.
     pub longest: SpanId,
-    /// Duration of the longest run.
+    /// Duration of the longest run, in nanoseconds.
     pub most: i64,
     pub place: Option<i64>,
     pub runs: u32,
@@ -33,19 +33,19 @@ pub struct StepRuns {
     pub bytes: Option<i64>,
 }
 
-/// The steps of two sides.
+/// Steps of both sides of a comparison.
 pub struct Sides {
-    /// In the order in which they were met.
+    /// Steps of each side, in the order of their first spans.
     pub steps: [Vec<(StepKey, StepRuns)>; 2],
-    /// Whether steps have places.
+    /// Whether the steps have places in a plan.
     pub has_places: bool,
 }
 
-/// Which side a span is on: none, the first, the second.
+/// Side number of spans that belong to neither side. Side 1 is the first, side 2 the second.
 const NO_SIDE: u8 = 0;
 
 impl Sides {
-    /// The steps of the executions with these spans; with all of their time, or without what is inside of them.
+    /// Collects the steps of the executions with these root spans, with inclusive time or with self time.
     pub fn of(trace: &Trace, shapes: &mut SqlShapes, roots: [&[SpanId]; 2], inclusive: bool) -> Self {
         let (first, sides) = sides(trace, roots);
         let last = sides.iter().rposition(|&side| side != NO_SIDE).map_or(0, |at| at as u32 + 1);
@@ -57,7 +57,7 @@ impl Sides {
             let Some(side) = usize::from(sides[at]).checked_sub(1) else { continue };
             let span = trace.spans.get(id);
             let key = reader.key(id, &span);
-            // An instruction that waits for others is no work of its own.
+            // An instruction that waits for other instructions does no work.
             if span.kind == Kind::Wait && reader.is_instruction(id) {
                 continue;
             }
@@ -74,17 +74,17 @@ impl Sides {
     }
 }
 
-/// On which side each span is, from the first root on: on that of its parent, but for statements inside statements.
+/// Side of each span, starting at the first root. Spans have the side of their parent, except statements inside statements.
 fn sides(trace: &Trace, roots: [&[SpanId]; 2]) -> (u32, Vec<u8>) {
     let first = roots.iter().flat_map(|roots| roots.iter()).map(|root| root.0).min().unwrap_or(0);
     let mut sides = vec![NO_SIDE; trace.spans.len().saturating_sub(first as usize)];
-    // What is on both sides is on the first: no execution is compared with itself.
+    // Spans on both sides count for the first side: no execution is compared with itself.
     for (side, roots) in [(2, roots[1]), (1, roots[0])] {
         roots.iter().for_each(|root| sides[(root.0 - first) as usize] = side);
     }
     for at in 0..sides.len() {
         let span = trace.spans.get(SpanId(first + at as u32));
-        // Parents stand before their children.
+        // Parents come before their children.
         let above = span.parent.and_then(|parent| sides.get(parent.0.checked_sub(first)? as usize));
         if let Some(&side) = above.filter(|_| sides[at] == NO_SIDE && is_step(span.kind)) {
             sides[at] = side;
@@ -93,12 +93,12 @@ fn sides(trace: &Trace, roots: [&[SpanId]; 2]) -> (u32, Vec<u8>) {
     (first, sides)
 }
 
-/// Whether what lies in an execution is a step of it: no statement of its own, and no transaction, which cuts across.
+/// Whether a span in an execution is a step of it. Nested statements and transactions are not.
 fn is_step(kind: Kind) -> bool {
     !matches!(kind, Kind::Query | Kind::Transaction)
 }
 
-/// Reads what spans report.
+/// Reads the step properties of spans.
 struct SpanReader<'a> {
     trace: &'a Trace,
     shapes: &'a mut SqlShapes,
@@ -153,7 +153,7 @@ impl StepRuns {
         Self { longest, most: i64::MIN, place, runs: 0, time: 0, rows: None, bytes: None }
     }
 
-    /// Takes in other runs of the same step.
+    /// Adds other runs of the same step.
     pub fn add(&mut self, other: &Self) {
         if other.most > self.most {
             (self.longest, self.most) = (other.longest, other.most);

@@ -3,10 +3,10 @@ use crate::base::interner::Interner;
 use crate::protocol::Compare;
 use crate::trace::{Flags, Kind, RecordId, Span, TraceBuilder, TrackKind, Unit, attribute_names, key};
 
-/// An instruction: its place, its step, from, to.
+/// Instruction: place, step, start and end.
 type Row<'a> = (i64, &'a str, i64, i64);
 
-/// A run each, with an execution each: its statement, and its instructions from its start on.
+/// Trace with one run per execution, given by its statement and its instructions (times relative to its start).
 fn trace(executions: &[(&str, &[Row])]) -> Trace {
     let mut builder = TraceBuilder::new(Interner::default());
     let place = builder.key(attribute_names::PLAN_PLACE, Unit::Count);
@@ -38,7 +38,7 @@ fn compare(trace: &Trace, view: &CompareView) -> Compare {
     Comparison::default().compare(trace, &Queries::of(trace), view)
 }
 
-/// Each step as `name: time in a at its place, time in b at its place`.
+/// Each step as `name: time in a@place×runs, time in b@place×runs`.
 fn rows(reply: &Compare) -> Vec<String> {
     let side = |sum: &Option<StepSum>| {
         let place = |sum: &StepSum| sum.place.map_or_else(String::new, |place| format!("@{place}"));
@@ -49,7 +49,7 @@ fn rows(reply: &Compare) -> Vec<String> {
 
 const SELECT: &str = "SELECT a FROM t WHERE x = ";
 
-/// Two runs of one statement: `select` at the same place, `join` at another, `sort` only in the one, `pack` in the other.
+/// Two runs of one statement: `select` at the same place, `join` at another, `sort` only in run a, `pack` only in run b.
 fn sample() -> Trace {
     trace(&[
         (&format!("{SELECT}1"), &[(1, "select", 0, 10), (2, "join", 10, 90), (3, "sort", 90, 95)]),
@@ -135,16 +135,16 @@ fn an_execution_stands_beside_one_other_or_all_others() {
         ("DELETE FROM t", &[]),
     ]);
     for (one, other, expected) in [
-        // The longest, and the median of the rest.
+        // The longest execution, compared with the median of the other executions.
         (None, CompareWith::Typical, ("select: 60@1×1, 20@1×1", 1)),
         (Some(0), CompareWith::Typical, ("select: 10@1×1, 30@1×1", 1)),
         (Some(0), CompareWith::Others, ("select: 10@1×1, 110@1×3", 3)),
         (Some(1), CompareWith::Item(3), ("select: 10@1×1, 20@1×1", 1)),
-        // Compared with itself or with nothing, there is no other side.
+        // Compared with itself or with nothing, side b is empty.
         (Some(0), CompareWith::Item(0), ("select: 10@1×1, -", 1)),
         (Some(0), CompareWith::Item(999), ("select: 10@1×1, -", 0)),
         (Some(8), CompareWith::Typical, ("self time: 0×1, -", 0)),
-        // An item that does not exist is as good as none.
+        // An item that does not exist is ignored.
         (Some(999), CompareWith::Typical, ("select: 60@1×1, 20@1×1", 1)),
     ] {
         let reply = compare(&trace, &CompareView { a: one, b: other, ..CompareView::default() });

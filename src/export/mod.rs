@@ -1,4 +1,4 @@
-//! A trace and the answers about it, written out for other programs and for people.
+//! Export of traces and of analysis results, for other programs and as text tables.
 
 mod pivot;
 mod reconcile;

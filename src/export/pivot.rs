@@ -1,4 +1,4 @@
-//! Aggregates as a table for people, as CSV or as JSON. See `docs/command-line.md`.
+//! Export of pivot tables as text, CSV or JSON. See `docs/command-line.md`.
 
 use std::io::{self, Write};
 
@@ -10,19 +10,19 @@ use crate::pivot::{Pivot, PivotError, PlainField, choices};
 use crate::protocol::PivotView;
 use crate::trace::Trace;
 
-/// How an aggregate is written.
+/// Output format of a pivot table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PivotFormat {
-    /// Aligned, with units.
+    /// Text with aligned columns and units.
     Table,
-    /// With a header; numbers without units.
+    /// CSV with a header; numbers without units.
     Csv,
-    /// A list of objects; what has no value is `null`.
+    /// A JSON array of objects; missing values are `null`.
     Json,
 }
 
-/// Writes one row per group. What a reader must know about the numbers stands below a table; of other formats it is
-/// returned, as sentences. A question that is not understood is the inner error; then nothing is written.
+/// Writes one row per group. Notes about the numbers are written below a text table; for other formats they are returned.
+/// If the specification is not valid, nothing is written and the inner result is the error.
 pub fn write_pivot(
     trace: &Trace,
     pivot: &mut Pivot,
@@ -40,7 +40,7 @@ pub fn write_pivot(
         Ok(written) => written.map(|()| pivot.notes(trace, &view.spec).map(<[String]>::to_vec))?,
     };
     match (format, notes) {
-        // People read them below the table.
+        // For a text table, notes are part of the output.
         (PivotFormat::Table, Ok(notes)) => {
             notes.iter().try_for_each(|note| writeln!(out, "{}", super::table::plain(note)))?;
             Ok(Ok(Vec::new()))
@@ -49,7 +49,7 @@ pub fn write_pivot(
     }
 }
 
-/// The names of the columns, then one row per finest group.
+/// The column names, then one row per finest group.
 fn rows(
     trace: &Trace,
     pivot: &mut Pivot,
@@ -61,7 +61,7 @@ fn rows(
     Ok(rows)
 }
 
-/// A table for people, with its heading.
+/// A text table and its heading.
 fn table(trace: &Trace, pivot: &mut Pivot, view: &PivotView) -> Result<(String, TextTable), PivotError> {
     let rows = rows(trace, pivot, view, true)?;
     let page = pivot.page(trace, view, 0, 0);
@@ -98,7 +98,7 @@ fn json(rows: &[Vec<PlainField>], out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"\n]\n")
 }
 
-/// Numbers keep all their digits.
+/// Numbers keep all their digits, as JSON numbers of any length.
 fn value(field: &PlainField) -> Value {
     match field {
         PlainField::None => Value::Null,
@@ -107,7 +107,7 @@ fn value(field: &PlainField) -> Value {
     }
 }
 
-/// Writes by what a trace can be grouped, and what can be measured.
+/// Writes the dimensions and quantities that the trace offers.
 pub fn write_choices(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let found = choices(trace);
     writeln!(out, "Dimensions (--by)")?;

@@ -1,4 +1,4 @@
-//! The reconciliation, written out: a line per table, then why cells differ.
+//! Export of a reconciliation: one line per summary table, then the reasons why cells differ.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::protocol::Reconciled;
 use crate::reconcile::reconcile;
 use crate::trace::Trace;
 
-/// Writes every table of sums, compared with its events; as JSON: a list of objects.
+/// Writes each summary table compared with the events, as text or as a JSON array of objects.
 pub fn write_reconciled(trace: &Trace, json: bool, out: &mut impl Write) -> io::Result<()> {
     let tables = reconcile(trace);
     if json {
@@ -22,7 +22,7 @@ pub fn write_reconciled(trace: &Trace, json: bool, out: &mut impl Write) -> io::
         );
     }
     overview(&tables, out)?;
-    // Runs may have timers of their own.
+    // Runs may have different timers.
     let mut averages: Vec<&str> = tables.iter().map(|table| table.averages.as_str()).collect();
     averages.sort_unstable();
     averages.dedup();

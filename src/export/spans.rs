@@ -1,7 +1,7 @@
-//! Spans as rows: as CSV, or as one JSON object per line. See `docs/command-line.md`.
+//! Export of spans as rows: CSV, or one JSON object per line. See `docs/command-line.md`.
 //!
-//! Arguments are written as they stand in the file, where the trace [kept](crate::trace::RecordTable::keep_written) that: a string
-//! that is a number as a string, `true` and `null` as such, `1.50` with its zero, objects and arrays as objects and arrays.
+//! If the trace [kept](crate::trace::RecordTable::keep_written) the source text, arguments are written as in the file: a
+//! quoted number as a string, `true` and `null` unchanged, `1.50` with its zero, objects and arrays as objects and arrays.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,28 +15,28 @@ use crate::base::text::decimal;
 use crate::trace::{EventId, Flags, Item, Key, Kind, SpanId, Trace, TrackId, Unit, key};
 use SpanColumn::{Computed, Inherited, Number, OfQuery};
 
-/// How spans are written.
+/// Output format of spans.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SpanFormat {
-    /// With a header, quoted as RFC 4180 has it, a line feed after each row.
+    /// CSV with a header, quoted according to RFC 4180, with a line feed after each row.
     Csv,
-    /// One object per line.
+    /// One JSON object per line.
     JsonLines,
 }
 
-/// Where the values of a column come from. Numbers that were not reported are empty (`null` in JSON), never 0.
+/// Source of the values of a column. Numbers that were not reported are empty (`null` in JSON), never 0.
 enum SpanColumn {
     /// Computed from the item.
     Computed(fn(&SpanRow) -> Value),
-    /// A number that the item carries.
+    /// A numeric attribute of the item.
     Number(Key),
-    /// A text of the item, or of its nearest ancestor that has one.
+    /// A text of the item, or of its nearest ancestor that has the text.
     Inherited(Key),
-    /// A text of a query; empty for every other item.
+    /// A text of a query; empty for all other items.
     OfQuery(Key),
 }
 
-/// All columns but the last, `values`, which has everything that has no column of its own.
+/// All columns except the last column, `values`, which holds all attributes without a column of their own.
 static COLUMNS: [(&str, SpanColumn); 19] = [
     ("run", Computed(|row| row.run.into())),
     ("track", Computed(|row| row.track.into())),
@@ -60,7 +60,7 @@ static COLUMNS: [(&str, SpanColumn); 19] = [
 ];
 
 impl SpanColumn {
-    /// The key of the attribute in the column, which is not among the other values.
+    /// The attribute in the column; `values` does not repeat it.
     fn key(&self) -> Option<Key> {
         match *self {
             Computed(_) => None,
@@ -81,16 +81,16 @@ impl SpanColumn {
     }
 }
 
-/// The keys that have columns of their own.
+/// The attributes that have columns of their own.
 fn column_keys() -> impl Iterator<Item = Key> {
     COLUMNS.iter().filter_map(|(_, column)| column.key())
 }
 
-/// Ancestors that are counted. Real traces have four.
+/// Maximum number of ancestors that are counted. Real traces have four.
 const MAX_DEPTH: usize = 64;
 
-/// Writes one row per span, in the order of tracks and starts; then, if `events` are wanted, one per event, without
-/// a duration. `parent` is the number of a row, counted from 0 after the header.
+/// Writes one row per span, ordered by track and start; then, if `events` is true, one row per event, without a
+/// duration. `parent` is a row number, where the first row after the header is 0.
 pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut impl Write) -> io::Result<()> {
     let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
     let n_events = if events { trace.events.len() as u32 } else { 0 };
@@ -124,7 +124,7 @@ pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut im
 fn write_field<W: Write>(csv: &mut Csv<W>, value: &Value) {
     match value {
         Value::Null => csv.none(),
-        // Here an empty text says no more than nothing does.
+        // An empty text has no more meaning than an empty field.
         Value::String(text) if text.is_empty() => csv.none(),
         Value::String(text) => csv.text(text),
         Value::Number(number) => csv.number(&number.to_string()),
@@ -139,7 +139,7 @@ fn write_object(row: &SpanRow, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, ",\"values\":{}}}", row.values().as_deref().unwrap_or("null"))
 }
 
-/// A value of a file as JSON in one line. What is no JSON (a broken escape, `NaN`) is a string of the text that stands there.
+/// A value of a file as JSON in one line. Invalid JSON (a broken escape, `NaN`) becomes a string with the same text.
 fn json(text: &str) -> String {
     if serde_json::from_str::<IgnoredAny>(text).is_err() {
         let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
@@ -158,12 +158,12 @@ fn json(text: &str) -> String {
     line
 }
 
-/// One row: a span or an event.
+/// One row of the output: a span or an event.
 struct SpanRow<'a> {
     trace: &'a Trace,
     item: Item,
     run: &'a str,
-    /// Names of the tracks from the run down.
+    /// Path of track names, from the run down to the track.
     track: &'a str,
 }
 
@@ -187,14 +187,14 @@ impl<'a> SpanRow<'a> {
         }
     }
 
-    /// The parent, its parent and so on.
+    /// The ancestors of the item, parent first.
     fn ancestors(&self) -> impl Iterator<Item = SpanId> {
         let parent = |item: Item| self.trace.parent(item).filter(|&id| self.trace.contains(Item::Span(id)));
         std::iter::successors(parent(self.item), move |&id| parent(Item::Span(id))).take(MAX_DEPTH)
     }
 
-    /// The values that have no column of their own, by name, as a JSON object: what the file writes as in the file, other numbers in
-    /// the unit in which they are kept. `None` if there are none.
+    /// A JSON object of the attributes without a column of their own, by name: with the text of the file if it was kept, other
+    /// numbers in their stored unit. `None` if there are no such attributes.
     fn values(&self) -> Option<String> {
         let Self { trace, item, .. } = *self;
         let name = |key: Key| trace.str(trace.keys.get(key).name).to_owned();
@@ -213,7 +213,7 @@ impl<'a> SpanRow<'a> {
         let is_sample = trace.kind(item) == Kind::Sample;
         for (name, text, alone) in trace.written(item) {
             let name = trace.str(name);
-            // A sample of a counter has one of the series that its record reports.
+            // A sample of a counter holds only one of the series that its record reports.
             let is_new = !values.contains_key(name);
             if is_new && (is_sample || !alone || self.has_column(name)) {
                 continue;
@@ -225,7 +225,7 @@ impl<'a> SpanRow<'a> {
         (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
     }
 
-    /// Whether a value that the item carries under a name has a column of its own.
+    /// Whether the item's attribute with this name has a column of its own.
     fn has_column(&self, name: &str) -> bool {
         let Self { trace, item, .. } = *self;
         let key = column_keys().find(|&key| trace.str(trace.keys.get(key).name) == name);
@@ -233,14 +233,14 @@ impl<'a> SpanRow<'a> {
     }
 }
 
-/// Paths of tracks. The last one is kept: neighbours are mostly in the same track.
+/// Paths of tracks. Caches the last path, because consecutive items are mostly in the same track.
 struct TrackPaths<'a> {
     trace: &'a Trace,
     last: Option<(TrackId, [String; 2])>,
 }
 
 impl TrackPaths<'_> {
-    /// The names of the run and of the track, from the run down.
+    /// The name of the run, and the path of the track from the run down.
     fn of(&mut self, id: TrackId) -> [&str; 2] {
         if self.last.as_ref().is_none_or(|(last, _)| *last != id) {
             let tracks = &self.trace.tracks;

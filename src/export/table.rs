@@ -1,17 +1,17 @@
-//! Tables for people: columns as wide as they need to be, numbers to the right.
+//! Text tables with aligned columns.
 
 use std::io::{self, Write};
 
 use crate::base::text;
 
-/// A table in the making.
+/// A text table that is being built.
 pub(super) struct TextTable {
-    /// Titles; a column of numbers is aligned to the right.
+    /// Titles and alignments of the columns.
     columns: Vec<(String, Align)>,
     rows: Vec<Vec<String>>,
 }
 
-/// The side at which a column's values end.
+/// Alignment of a column's values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
@@ -28,7 +28,7 @@ impl TextTable {
         self.rows.push(cells.iter().map(|cell| plain(cell)).collect());
     }
 
-    /// The table below a heading; nothing where it has no rows.
+    /// Writes a heading and the table; writes nothing if the table has no rows.
     pub(super) fn write(&self, heading: &str, out: &mut impl Write) -> io::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
@@ -54,7 +54,7 @@ impl TextTable {
     }
 }
 
-/// `name` without control characters: a name must not be able to steer the terminal.
+/// `name` with control characters replaced, so that a name cannot send escape sequences to the terminal.
 pub(super) fn plain(name: &str) -> String {
     name.chars().map(text::in_line).collect()
 }

@@ -1,22 +1,22 @@
-//! [`GroupedIndices`]: numbers by the group of each, all in one list.
+//! [`GroupedIndices`]: numbers by group, stored in a single list.
 
-/// Numbers in numbered groups.
+/// Numbers that are assigned to numbered groups.
 #[derive(Default)]
 pub struct GroupedIndices {
     order: Vec<u32>,
-    /// Where each group ends in `order`; one more at the end, for the sums.
+    /// End of each group in `order`, plus one element that `fill` needs for the prefix sums.
     ends: Vec<u32>,
 }
 
 impl GroupedIndices {
-    /// 0..`n` by the group of each, if it is in one; the order in a group stays.
+    /// Groups the numbers 0..`n` by `group_of`; numbers without a group are left out. The order within a group is kept.
     pub fn new(n_groups: usize, n: usize, group_of: impl Fn(usize) -> Option<u32>) -> Self {
         let mut groups = Self::default();
         groups.fill(n_groups, (0..n).filter_map(|at| Some((group_of(at)?, at as u32))));
         groups
     }
 
-    /// Replaces all groups: from pairs of a group below `n_groups` and a number. The order in a group stays.
+    /// Replaces all groups with the given pairs of group (below `n_groups`) and number. The order within a group is kept.
     pub fn fill(&mut self, n_groups: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) {
         self.ends.clear();
         self.ends.resize(n_groups + 1, 0);
@@ -26,7 +26,7 @@ impl GroupedIndices {
         }
         self.order.clear();
         self.order.resize(self.ends[n_groups] as usize, 0);
-        // The begin of each group moves to its end.
+        // `ends` holds the start of each group here; every added number advances it towards the group's end.
         for (group, number) in pairs {
             let at = &mut self.ends[group as usize];
             self.order[*at as usize] = number;
@@ -34,12 +34,12 @@ impl GroupedIndices {
         }
     }
 
-    /// How many groups there are.
+    /// Number of groups.
     pub fn len(&self) -> usize {
         self.ends.len().saturating_sub(1)
     }
 
-    /// The members of a group.
+    /// Returns the numbers of a group.
     pub fn of(&self, group: u32) -> &[u32] {
         let start = group.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
         &self.order[start as usize..self.ends[group as usize] as usize]

@@ -1,4 +1,4 @@
-//! Intervals to rows: what lies inside another one goes below it, what only overlaps it goes to rows of its own.
+//! Arranges intervals in rows: nested intervals are placed below their parents, overlapping ones in rows of their own.
 //!
 //! ```text
 //! layer 0   ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇      as long as intervals nest, one layer is enough
@@ -11,73 +11,73 @@ use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
 use crate::trace::Flags;
 
-/// The end of an interval whose end is not known.
+/// End of an interval whose end is unknown.
 pub const OPEN: i64 = i64::MAX;
 
-/// Something with a start and an end.
+/// An item with a start and an end, in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
     pub start: i64,
-    /// [`OPEN`] if it is not known.
+    /// End; [`OPEN`] if it is unknown.
     pub end: i64,
-    /// What it is: a number of its owner's.
+    /// Number that identifies the interval to the caller.
     pub what: u32,
-    /// Where its beginning stands in the file, and where its end does: [`WHOLE`] if that is one event,
-    /// [`NOWHERE`] if it is not in the file.
+    /// Positions of its start and end in the file. The second is [`WHOLE`] if a single event reports both, and
+    /// [`NOWHERE`] if the end is not in the file.
     pub order: (u32, u32),
     pub flags: Flags,
 }
 
-/// An interval with its place.
+/// An interval with its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placed {
     pub start: i64,
     pub end: i64,
     pub what: u32,
     pub flags: Flags,
-    /// The position of what it lies in.
+    /// Index of the interval that contains this one.
     pub parent: Option<u32>,
     pub depth: u16,
 }
 
 impl Placed {
-    /// Whether something was done to it to give it a place.
+    /// Whether the interval overlaps another one or was clipped, which is reported.
     pub fn is_told_of(&self) -> bool {
         self.flags.0 & Flags::OVERLAPS.with(Flags::CLIPPED).0 != 0
     }
 }
 
-/// The order of the end of an interval that one event reports as a whole.
+/// Order of the end of an interval that is reported by a single event.
 pub const WHOLE: u32 = u32::MAX;
-/// The order of the end of an interval whose end is not in the file.
+/// Order of the end of an interval whose end is not in the file.
 pub const NOWHERE: u32 = u32::MAX - 1;
 
-/// What rounding to microseconds can make two clock readings differ by.
+/// Maximum difference that rounding to microseconds causes between clock readings, in nanoseconds.
 const COARSE: i64 = 1_000;
-/// What rounding makes clock readings with digits below a microsecond differ by: sums of durations of fewer digits miss by 50 ns
-/// ([perfetto#5012](https://github.com/google/perfetto/issues/5012)).
+/// Maximum difference that rounding causes between clock readings with digits below a microsecond, in nanoseconds: sums
+/// of shorter decimal durations are off by 50 ns ([perfetto#5012](https://github.com/google/perfetto/issues/5012)).
 const FINE: i64 = 100;
-/// From here on, the doubles that most writers hold microseconds in tell apart no nanoseconds: 2^43 µs, 101 days.
+/// Times from which doubles of microseconds, as used by most writers, cannot represent nanoseconds: 2^43 µs, 101 days.
 const FAR: u64 = 1000 << 43;
-/// A double's digits, in bits.
+/// Number of significant bits of a double.
 const DIGITS: u32 = f64::MANTISSA_DIGITS;
-/// Up to so many open intervals are searched one by one.
+/// Number of open intervals up to which each one is checked.
 const FEW: usize = 16;
-/// Layers in which intervals nest; what fits in none of them goes to rows in which they do not.
+/// Maximum number of layers of nested intervals; intervals that fit into none of them are placed in rows without nesting.
 const LAYERS: usize = 32;
-/// The deepest row.
+/// Maximum row number.
 pub const DEEPEST: u16 = u16::MAX - 2;
 
-/// All intervals with their places, by start, parents before what lies in them. `last` is where those end that nothing
-/// ends; with `reversed`, of two identical intervals the one that was written last is outside.
+/// Returns the intervals with their positions, by start, parents before children. `last` is the end of intervals
+/// without an end; if `reversed`, of two identical intervals the one written last is outside.
 pub fn nest(mut intervals: Vec<Interval>, last: i64, reversed: bool) -> Vec<Placed> {
     let order = |at: u32| if reversed { u32::MAX - at } else { at };
-    // By start, the longer first; what is the same stays in the order of the file.
+    // Sorted by start, longer intervals first; identical intervals stay in the order of the file.
     sort::by_key(&mut intervals, |i| (i.start, i64::MAX.abs_diff(i.end)));
     for same in intervals.chunk_by_mut(|a, b| (a.start, a.end) == (b.start, b.end)) {
         sort::by_key(same, |i| (0, u64::from(order(i.order.0))));
     }
-    // Where all that begin together were told of by two events each, the file says what was first.
+    // If all intervals with the same start are reported by two events each, they are sorted in the order of the file.
     for together in intervals.chunk_by_mut(|a, b| a.start == b.start) {
         if together.len() > 1 && together.iter().all(|i| i.order.1 != WHOLE) {
             sort::by_key(together, |i| (i64::from(i.order.0), 0));
@@ -91,23 +91,23 @@ pub fn nest(mut intervals: Vec<Interval>, last: i64, reversed: bool) -> Vec<Plac
     nesting.finish()
 }
 
-/// By how much intervals may overlap because their times were rounded.
+/// Returns the overlap of intervals that rounding of their times can cause, in nanoseconds.
 fn rounding(intervals: &[Interval]) -> i64 {
     let is_fine = |time: i64, is_read: bool| {
         time != OPEN
             && time % COARSE != 0
             && (time.unsigned_abs() < FAR || is_read && is_beyond_doubles(time.unsigned_abs()))
     };
-    // Where one event tells of both, the end is a sum, with the digits of what it lasted.
+    // If a single event reports start and duration, the end is a sum, with the digits of the duration.
     let any = |i: &Interval| is_fine(i.start, true) || is_fine(i.end, i.order.1 < NOWHERE);
     if intervals.iter().any(any) { FINE } else { COARSE }
 }
 
-/// Whether a time that was read has digits that no double of microseconds has, neither written in full nor in as few
-/// digits as tell it from its neighbours: its writer counts nanoseconds.
+/// Whether a time in the file has digits that no double of microseconds has, neither in full nor in its shortest
+/// distinct notation: its writer counts nanoseconds.
 fn is_beyond_doubles(time: u64) -> bool {
     let (us, ns) = (time / 1000, time % 1000);
-    // So many doubles stand between one microsecond and the next.
+    // Number of doubles between one microsecond and the next.
     let doubles = 1 << DIGITS.saturating_sub(u64::BITS - us.leading_zeros());
     let few = [100, 10, 1].into_iter().find(|step| step * doubles <= 1000).unwrap_or(1);
     let off = ns * doubles % 1000;
@@ -117,32 +117,32 @@ fn is_beyond_doubles(time: u64) -> bool {
 #[derive(Default)]
 struct Nesting {
     placed: Vec<Placed>,
-    /// By how much intervals may overlap without doing so.
+    /// Overlap that is attributed to rounding, in nanoseconds.
     rounding: i64,
-    /// More about each.
+    /// Additional data for each element of `placed`.
     more: Vec<More>,
     layers: Vec<Layer>,
     rows: LaneAllocator,
 }
 
-/// What is known of an interval that has its place, until all have.
+/// Data about a placed interval that is needed until all intervals are placed.
 #[derive(Clone, Copy)]
 struct More {
-    /// The order of its end.
+    /// Order of its end.
     closes: u32,
     layer: u16,
-    /// Whether nothing says when it ends.
+    /// Whether its end is unknown.
     is_open: bool,
 }
 
-/// What is open in a layer, from the outermost, and how many rows it has needed.
+/// Open intervals of a layer, from the outermost, and the number of rows used so far.
 #[derive(Default)]
 struct Layer {
     open: Vec<u32>,
     height: u16,
 }
 
-/// How an interval fits into a layer: how many of the open ones stay open, and how it changes.
+/// Result of fitting an interval into a layer: the number of intervals that stay open, and the interval's possibly clipped end.
 struct Fit {
     keep: usize,
     end: i64,
@@ -176,7 +176,7 @@ impl Nesting {
         self.more.push(More { closes: order.1, layer: at as u16, is_open: interval.end == OPEN });
     }
 
-    /// Forgets what ended in a layer before `start`: nothing that comes begins earlier.
+    /// Removes the intervals of a layer that end before `start`; no later interval begins earlier.
     #[inline]
     fn forget(&mut self, at: usize, start: i64) {
         let Self { placed, layers, .. } = self;
@@ -184,21 +184,21 @@ impl Nesting {
         while open.pop_if(|top| placed[*top as usize].end < start).is_some() {}
     }
 
-    /// How an interval fits into a layer; `None` if it overlaps what is open there. What is open nests, so that ends only go
-    /// down from the outermost to the innermost.
+    /// Fits an interval into a layer; `None` if it overlaps the open intervals, whose ends never increase from the
+    /// outermost to the innermost because they nest.
     #[inline]
     fn fit(&self, at: usize, interval: &Interval, last: i64) -> Option<Fit> {
         let open = &self.layers[at].open;
         let Interval { start, end, order, .. } = *interval;
         let mut keep = open.len();
         if start < end && start < last && keep > FEW {
-            // What ends now does not hold it: no more than a look at each would find.
+            // Intervals that end at `start` cannot contain this one. The search finds what checking each one would find.
             keep = open.partition_point(|&top| self.placed[top as usize].end > start);
         }
         while let Some(&top) = keep.checked_sub(1).and_then(|top| open.get(top)) {
             let (top, More { closes, is_open, .. }) = (&self.placed[top as usize], self.more[top as usize]);
-            // What takes no time and begins before the other ends lies inside it, though the clock had stopped; and nothing
-            // comes after the end of what is open at the end of the file.
+            // An interval without duration that begins before the other ends is inside it, even at the same clock
+            // reading. No interval follows the end of one that is still open at the end of the file.
             let inside = is_open || start == end && closes != WHOLE && order.1 < closes;
             let over = top.end.saturating_sub(start);
             if over < 0 || over == 0 && !inside {
@@ -223,12 +223,12 @@ impl Nesting {
         Some(Fit { keep: 0, end, clipped: false })
     }
 
-    /// Whether cutting so much off is what rounding explains.
+    /// Whether rounding explains that `cut` is clipped off an interval of this length.
     fn is_rounding(&self, cut: i64, length: i64) -> bool {
         cut <= self.rounding && cut.saturating_mul(2) <= length
     }
 
-    /// Ends at `start` the open intervals after the first `keep` that overrun it.
+    /// Clips the open intervals after the first `keep` to end at `start`.
     fn clip(&mut self, at: usize, keep: usize, start: i64) {
         for &top in &self.layers[at].open[keep..] {
             let top = &mut self.placed[top as usize];
@@ -239,7 +239,7 @@ impl Nesting {
         }
     }
 
-    /// What holds an interval that lies in a layer of its own: the innermost of the first layer that does.
+    /// Returns the parent of an interval in a further layer: the innermost open interval of the first layer that contains it.
     fn holder(&self, at: usize, interval: &Interval) -> Option<u32> {
         let open = &self.layers.first().filter(|_| at > 0)?.open;
         let holding = open.partition_point(|&top| self.placed[top as usize].end >= interval.end);
@@ -254,7 +254,7 @@ impl Nesting {
         self.more.push(More { closes: order.1, layer: LAYERS as u16, is_open: interval.end == OPEN });
     }
 
-    /// The layers one below the other.
+    /// Assigns rows to the layers, one layer below the other.
     fn finish(mut self) -> Vec<Placed> {
         let mut tops = vec![0_u16];
         for layer in &self.layers {
@@ -269,7 +269,7 @@ impl Nesting {
         self.placed
     }
 
-    /// What was clipped no longer holds what reaches beyond in another layer.
+    /// Moves intervals out of parents in other layers that were clipped and no longer contain them.
     fn reparent(&mut self) {
         for at in 0..self.placed.len() {
             let Placed { end, mut parent, .. } = self.placed[at];
@@ -283,20 +283,20 @@ impl Nesting {
     }
 }
 
-/// Finds what holds a moment.
+/// Finds the interval that contains a point in time.
 #[derive(Default)]
 pub struct Holders {
-    /// Of each interval, the last before it that ends later; empty where that is its parent, since all of them nest.
+    /// Per interval, the last earlier interval that ends later; empty if all intervals nest, since it is then the parent.
     longer: Vec<Option<u32>>,
-    /// Of each interval, one that is some of these steps away; empty where there are no more than a few steps.
+    /// Per interval, one that is several of these steps away; empty if there are only a few steps.
     jumps: Vec<u32>,
 }
 
-/// Steps that are taken one by one.
+/// Maximum nesting depth that is searched without jump pointers.
 const STEPS: u16 = 64;
 
 impl Holders {
-    /// What is looked for among `placed`.
+    /// Prepares the search in `placed`.
     pub fn new(placed: &[Placed]) -> Self {
         let mut holders = Self::default();
         let mut deepest = placed.iter().map(|p| usize::from(p.depth)).max().unwrap_or(0);
@@ -316,18 +316,18 @@ impl Holders {
         holders
     }
 
-    /// The next interval that ends no earlier and began before one.
+    /// Returns the next interval to check after interval `at`: the last earlier one that may end later.
     fn next(&self, placed: &[Placed], at: u32) -> Option<u32> {
         self.longer.get(at as usize).map_or(placed[at as usize].parent, |longer| *longer)
     }
 
-    /// Pointers over so many steps that any number of steps takes few of them ("jump pointers": Myers, An applicative
-    /// random-access stack, 1983). The outermost point at themselves.
+    /// Returns pointers that skip several steps, so that any number of steps takes few of them ("jump pointers": Myers,
+    /// An applicative random-access stack, 1983). The outermost intervals point at themselves.
     fn jumps(&self, placed: &[Placed]) -> Vec<u32> {
         let (mut jumps, mut steps) = (Vec::<u32>::with_capacity(placed.len()), Vec::<u32>::new());
         for at in 0..placed.len() as u32 {
             let (jump, step) = match self.next(placed, at).map(|next| (next, next as usize)) {
-                // What stands before its own parent is not followed.
+                // An interval that precedes its parent is not followed.
                 Some((next, place)) if place < jumps.len() => {
                     let (jump, far) = (jumps[place], jumps[jumps[place] as usize]);
                     let [here, there, beyond] = [place, jump as usize, far as usize].map(|at| steps[at]);
@@ -341,7 +341,7 @@ impl Holders {
         jumps
     }
 
-    /// The innermost of `placed` that holds a moment, ends included: of all that do, the one that began last.
+    /// Returns the innermost interval that contains a time, ends included: of all that contain it, the one with the last start.
     pub fn at(&self, placed: &[Placed], time: i64) -> Option<u32> {
         let started = placed.partition_point(|p| p.start <= time);
         let mut at = Some(started.checked_sub(1)? as u32);
@@ -349,7 +349,7 @@ impl Holders {
             if time <= placed[id as usize].end {
                 return Some(id);
             }
-            // What ends no later than this one does not hold the moment, either; nor what is not as far as one that does not.
+            // Intervals that end no later than this one are skipped, and so are all up to a jump target that ends too early.
             let jump = self.jumps.get(id as usize).copied();
             at = jump
                 .filter(|&jump| jump != id && placed[jump as usize].end < time)
@@ -384,10 +384,10 @@ mod tests {
             false,
             &[(0, 0, None, 10), (1, 1, Some(0), 5), (2, 1, Some(0), 10)],
         );
-        // The same twice: the first written is outside, unless the writer writes at the end.
+        // Identical intervals: the first one written is outside, unless the writer writes at the end of intervals.
         check(&[(0, 5), (0, 5)], false, &[(0, 0, None, 5), (1, 1, Some(0), 5)]);
         check(&[(0, 5), (0, 5)], true, &[(1, 0, None, 5), (0, 1, Some(0), 5)]);
-        // Real overlap: rows of its own. A microsecond: clipped, whichever of the two is shortened less.
+        // A real overlap gets rows of its own; one of a microsecond is clipped, in the interval that is shortened less.
         let overlap = [(0, us(10)), (us(5), us(15)), (us(6), us(7))];
         let expected = [(0, 0, None, us(10)), (1, 1, None, us(15)), (2, 1, Some(0), us(7))];
         let mut sorted = expected;
@@ -395,7 +395,7 @@ mod tests {
         check(&overlap, false, &sorted);
         check(&[(0, us(10)), (us(5), us(11))], false, &[(0, 0, None, us(10)), (1, 1, Some(0), us(10))]);
         check(&[(0, us(10)), (us(9), us(20))], false, &[(0, 0, None, us(9)), (1, 0, None, us(20))]);
-        // Where times are finer than that, a tenth of it, but for what stands where doubles are not.
+        // If times are finer, at most 100 ns are clipped; times that doubles cannot represent exactly do not count as finer.
         let fine = (us(20), us(20) + 1);
         let last = (2, 0, None, us(20) + 1);
         check(
@@ -414,7 +414,7 @@ mod tests {
             false,
             &[(0, 0, None, far + us(9)), (1, 0, None, far + us(20))],
         );
-        // Today, a double of microseconds has fourths; what one event lasts has digits of its own.
+        // At today's times, a double of microseconds has quarters of one; the duration of a single event has its own precision.
         let (today, next) = (us(1_764_000_000_000_000), us(9) + 100);
         for (start, end, is_fine) in [
             (0, us(10), false),
@@ -431,10 +431,10 @@ mod tests {
                 &[(0, 0, None, today + end_found), (1, depth, None, today + us(20))],
             );
         }
-        // Nothing says when it ends.
+        // An interval without a known end.
         check(&[(0, 10), (2, OPEN)], false, &[(0, 0, None, 10), (1, 1, Some(0), 10)]);
         check(&[(2, OPEN)], false, &[(0, 0, None, 1_000_000)]);
-        // What takes no time lies next to its like, and inside what goes on.
+        // An interval without duration is next to an identical one, and inside one that continues.
         check(&[(5, 5), (5, 5), (5, 9)], false, &[(2, 0, None, 9), (0, 1, Some(0), 5), (1, 1, Some(0), 5)]);
     }
 
@@ -466,7 +466,7 @@ mod tests {
         }
     }
 
-    /// More open intervals than are searched one by one.
+    /// More open intervals than are checked one by one.
     #[test]
     fn a_moment_is_held_by_the_innermost_of_many() {
         let deep = 300;

@@ -1,12 +1,12 @@
-//! Formats: bytes in, calls of the `TraceBuilder` out.
+//! File formats: import turns the bytes of files into calls of the `TraceBuilder`.
 //!
 //! ```text
 //! file ─ packing (gzip, Zstandard, bzip2; zip, tar) ─ text (BOM, UTF-16) ─ sniff ─ importer.push(…)* ─ close
 //!                                                                  │ once per format, for all files together
 //!                                           importer.build() ──────┴──→ TraceBuilder → Trace
 //! ```
-//! A format sees the first bytes and says whether they are its own; never the file's name. What cannot be used is a
-//! `Problem`: named, counted, located. An importer never fails and never panics, whatever it is fed.
+//! A format recognises its files by their first bytes, never by their name. Input that cannot be used is a `Problem`
+//! with a name, a count and locations. An importer never fails and never panics, on any input.
 //!
 //! ```text
 //! session ─→ source ─→ registry ─→ formats ─→ attributes, json, tables, … ─→ contract ─→ text

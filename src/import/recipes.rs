@@ -1,16 +1,16 @@
 //! Ready-made scripts that record traces or export them.
 
-/// A script.
+/// A script that records or exports a trace.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Recipe {
-    /// Short and stable: what `queryscope recipe` takes.
+    /// Short and stable identifier, as passed to `queryscope recipe`.
     pub id: &'static str,
-    /// The format that it is for: its id.
+    /// Identifier of the format that the script produces.
     pub format: &'static str,
-    /// What the file is called.
+    /// Suggested file name of the script.
     pub file: &'static str,
-    /// What it does, in a sentence.
+    /// Description in one sentence.
     pub about: &'static str,
     /// The script.
     pub text: &'static str,

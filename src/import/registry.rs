@@ -1,9 +1,9 @@
-//! The formats that are read.
+//! The list of supported formats.
 
 use crate::import::contract::{About, Format};
 use crate::import::formats::{chrome, folded, kubling, monetdb, mysql, topoexec};
 
-/// All formats, in the order in which they are asked whether a file is their own.
+/// All formats, in the order in which they are tried on a file.
 pub static FORMATS: &[&dyn Format] = &[
     &kubling::Kubling,
     &topoexec::TopoExec,
@@ -13,7 +13,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &folded::Folded,
 ];
 
-/// Names of all formats, and how to record each. Unlike `FORMATS` it does not link their readers.
+/// Descriptions of all formats. Unlike `FORMATS`, this does not link their readers.
 pub const ABOUT: &[About] =
     &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, monetdb::ABOUT, mysql::ABOUT, folded::ABOUT];
 

@@ -1,4 +1,4 @@
-//! [`ImportSession`]: from stored bytes to importers, and the account of what became of every file.
+//! [`ImportSession`]: passes stored bytes to importers and reports the outcome for every file.
 
 use crate::import::contract::{BuildReport, Field, FileId, MAX_LENGTH, MAX_SPOTS, Problems};
 use crate::import::packing::container::Packing;
@@ -13,40 +13,40 @@ use crate::protocol::{
 };
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
-/// Steps that a file may take to its end when reading stops.
+/// Maximum number of steps that finish a file when reading stops.
 const LAST_STEPS: usize = 8;
 
-/// All files that were opened, the importers that read them, and what became of them.
+/// All opened files, the importers that read them, and the outcome for each file.
 #[derive(Default)]
 pub struct ImportSession {
     state: ImportState,
-    /// Files that were opened from outside; the others are entries of archives.
+    /// Number of files opened from outside, without entries of archives.
     n_stored: u32,
-    /// Found while building, the last time.
+    /// Problems found by the most recent build.
     built: Problems,
     reading: Option<FileReading>,
 }
 
 impl ImportSession {
-    /// Files that are opened from here on are read as this format (its id); `None` to recognise them again. Whether there
-    /// is such a format.
+    /// Reads the files opened from now on as the format with this identifier; `None` recognises formats automatically
+    /// again. Returns whether the format exists.
     pub fn read_as(&mut self, format: Option<&str>) -> bool {
         let at = format.map(|id| FORMATS.iter().position(|format| format.about().id == id));
         self.state.read_as = at.flatten();
         at != Some(None)
     }
 
-    /// Keeps this part only of what is read from here on.
+    /// Keeps only this subset of what is read from now on.
     pub fn choose(&mut self, part: Subset) {
         self.state.choice.set(part);
     }
 
-    /// The part that was chosen, and the runs that were met.
+    /// Returns the chosen subset and the runs found so far.
     pub fn subset_choices(&self) -> SubsetChoices {
         SubsetChoices { chosen: self.state.choice.part().clone(), runs: self.state.choice.runs() }
     }
 
-    /// From where the times of a part count: see [`crate::import::Choice::counted_from`].
+    /// Describes what the times of the subset are relative to; see `Choice::counted_from`.
     pub fn counted_from(&self) -> Option<String> {
         self.state.choice.counted_from()
     }
@@ -60,8 +60,8 @@ impl ImportSession {
         stored
     }
 
-    /// Takes of the next bytes of the file, as stored, what one step allows. Whether there is more to do before other bytes
-    /// are needed.
+    /// Reads as many of the next stored bytes as one step allows, removing them from `bytes`. Returns whether to call
+    /// again before providing other bytes.
     pub fn push(&mut self, bytes: &mut &[u8], trace: &mut Trace) -> bool {
         let Some(mut reading) = self.reading.take() else { return false };
         let more = reading.push(bytes, &mut self.state, trace);
@@ -69,8 +69,8 @@ impl ImportSession {
         more
     }
 
-    /// The file ends; with a reason if it could not be read to its end. What is left to unpack of it is unpacked as far as one
-    /// step allows: whether there is more.
+    /// Finishes the file; `broken` is the reason if it could not be read to its end. Unpacks as much of the rest as one
+    /// step allows, and returns whether there is more.
     pub fn close(&mut self, broken: Option<&str>, trace: &mut Trace) -> bool {
         let Some(mut reading) = self.reading.take() else { return false };
         let file = self.state.file(reading.file());
@@ -84,12 +84,12 @@ impl ImportSession {
         more
     }
 
-    /// Reading stops, for a reason, before the file has ended or all of it is unpacked. What is left is not unpacked.
+    /// Stops reading, for `reason`, before the file has ended or is fully unpacked. The rest is not unpacked.
     pub fn stop(&mut self, reason: &str, trace: &mut Trace) {
         let Some(mut reading) = self.reading.take() else { return };
         let file = self.state.file(reading.file());
         (file.given_up, file.packing) = (true, reading.unpacker().packing());
-        // What the decoder holds back is some MiB.
+        // The decoder buffers a few MiB that can still be read.
         let is_over = (0..LAST_STEPS).any(|_| !reading.finish(&mut self.state, trace));
         if !is_over {
             reading.stop(&mut self.state, trace);
@@ -100,7 +100,7 @@ impl ImportSession {
     fn ends(&mut self, reading: &FileReading, broken: Option<&str>) {
         let id = reading.file();
         match (broken, reading.missing()) {
-            // Whatever else is missing at its end is so for this reason.
+            // The reason also explains everything else that is missing at the end of the file.
             (Some(reason), _) => self.give_up(id, reason),
             (None, Some((fault, missing))) => {
                 self.state.note(id, fault.kind(), fault.reason());
@@ -116,19 +116,19 @@ impl ImportSession {
 
     fn give_up(&mut self, file: FileId, reason: &str) {
         self.state.note(file, READ_FAILED, reason);
-        // What is in an archive stands after it.
+        // The entries of an archive follow it in the list.
         for file in &mut self.state.files[file.0 as usize..] {
             file.given_up = true;
         }
         let file = self.state.file(file);
         if file.bytes == 0 {
-            // It may hold anything, and is not empty.
+            // A file that was not read may hold anything, so it is not reported as empty or as a companion file.
             (file.format, file.is_sidecar) = (None, false);
             file.description = format!("{NOT_READ}{}.", reason.trim_end_matches('.'));
         }
     }
 
-    /// Makes the trace of everything read so far. `trace` is the previous one: its text and record tables are used again.
+    /// Builds the trace of everything read so far. `trace` is the previous trace, whose text and record tables are reused.
     #[inline(never)]
     pub fn build(&mut self, trace: Trace) -> Trace {
         let mut builder = TraceBuilder::after(trace);
@@ -151,18 +151,18 @@ impl ImportSession {
         trace
     }
 
-    /// Records read so far.
+    /// Number of records read so far.
     pub fn n_records(&self) -> u64 {
         self.state.n_records()
     }
 
-    /// How many files were opened, and their bytes as stored: what is in an archive is not counted again.
+    /// Number of opened files and their total stored size in bytes, without entries of archives.
     pub fn opened(&self) -> (u32, u64) {
         let stored = self.state.files.iter().filter(|file| file.entry.is_none());
         (self.n_stored, stored.map(|file| file.bytes).sum())
     }
 
-    /// What became of every file.
+    /// Returns the outcome for every file.
     pub fn report(&self) -> Vec<FileReport> {
         let mut problems: Vec<Vec<ProblemReport>> = vec![Vec::new(); self.state.files.len()];
         for problem in self.state.problems.iter().chain(self.built.iter()) {
@@ -185,7 +185,7 @@ impl ImportSession {
         reports
     }
 
-    /// Where a record stands.
+    /// Returns the position of a record in its file.
     pub fn place(&self, record: RecordId) -> Option<RawPlace> {
         let (id, offset, length) = self.state.records.get(record)?;
         let file = self.state.files.get(id.0 as usize)?;
@@ -202,12 +202,12 @@ impl ImportSession {
         })
     }
 
-    /// The record at a place of the report: of the file with this number in it.
+    /// Returns the record at an offset of the file that has this number in the report.
     pub fn around(&self, file: u32, offset: u64) -> Option<RecordId> {
         self.state.records.around(FileId(file), offset)
     }
 
-    /// To unpack the text of a packed record, from the bytes of its file as stored.
+    /// Prepares unpacking of a record's text from the stored bytes of its packed file; `None` if the record does not exist.
     pub fn reread(&self, place: &RawPlace) -> Option<Reread> {
         let (id, ..) = self.state.records.get(RecordId(place.record))?;
         let file = self.state.files.get(id.0 as usize)?;
@@ -217,7 +217,7 @@ impl ImportSession {
         Some(Reread::new(file.entry, place.offset, place.offset + u64::from(place.length), marks))
     }
 
-    /// A record as it stands in its file, from the bytes at its place.
+    /// Splits a record, given as the bytes at its position, into its fields.
     pub fn raw(&self, place: &RawPlace, bytes: &[u8]) -> RawRecord {
         let text = String::from_utf8_lossy(bytes).into_owned();
         let fields = self.fields(place, &text).unwrap_or_default();
@@ -234,7 +234,7 @@ impl ImportSession {
     }
 }
 
-/// Adds a problem. Of one kind, some may be met while reading and some while building.
+/// Adds a problem, merging problems of the same kind that were found while reading and while building.
 fn add_problem(list: &mut Vec<ProblemReport>, problem: ProblemReport) {
     match list.iter_mut().find(|known| known.name == problem.name) {
         None => list.push(problem),

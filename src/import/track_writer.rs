@@ -1,4 +1,4 @@
-//! [`TrackWriter`]: the tracks of a run with their spans and events. All formats write with it.
+//! [`TrackWriter`]: writes the tracks of a run with their spans and events. Used by all formats.
 
 use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{BuildReport, ProblemKind};
@@ -8,26 +8,26 @@ use crate::trace::{
     TrackKind,
 };
 
-/// Writes the tracks of a run, one after the other. Times that it is given are readings of the source's clock.
+/// Writes the tracks of a run, one after the other. Times passed to it are readings of the source's clock, in nanoseconds.
 pub struct TrackWriter<'a, 'b> {
-    /// What became of the records.
+    /// Outcome of building: shown records and problems.
     pub outcome: &'a mut BuildReport<'b>,
-    /// The trace that is being made.
+    /// The trace under construction.
     pub builder: &'a mut TraceBuilder,
-    /// The clock's reading that is time 0 of the run, in nanoseconds.
+    /// Clock reading that is time 0 of the run, in nanoseconds.
     pub origin: i64,
-    /// The first span of the track that was begun last.
+    /// First span of the current track.
     first: u32,
 }
 
 impl<'a, 'b> TrackWriter<'a, 'b> {
-    /// Before the first run.
+    /// Creates a writer that has no run yet.
     pub fn new(outcome: &'a mut BuildReport<'b>, builder: &'a mut TraceBuilder) -> Self {
         let first = builder.next_span().0;
         Self { outcome, builder, origin: 0, first }
     }
 
-    /// Begins a run that lasts from one reading of the clock to another; returns the run and its root track.
+    /// Begins a run that lasts from clock reading `first` to `last`; returns the run and its root track.
     pub fn run(&mut self, name: StrId, (first, last): (i64, i64), records: u64) -> (RunId, TrackId) {
         self.origin = first;
         let run = self.builder.run(name, first, last.saturating_sub(first).max(0), records);
@@ -41,35 +41,36 @@ impl<'a, 'b> TrackWriter<'a, 'b> {
         self.builder.track(parent, name, kind)
     }
 
-    /// Begins a track below `parent` that has this title.
+    /// Begins a track with this title below `parent`.
     pub fn titled_track(&mut self, parent: TrackId, title: &str, kind: TrackKind) -> TrackId {
         let name = self.intern(title);
         self.track(parent, name, kind)
     }
 
-    /// The interned text.
+    /// Returns the interned texts.
     pub fn strings(&mut self) -> &mut Interner {
         self.builder.strings()
     }
 
-    /// The handle of a text.
+    /// Interns a text and returns its handle.
     pub fn intern(&mut self, text: &str) -> StrId {
         self.builder.strings().intern(text)
     }
 
-    /// Counts a problem of a record that could be read; `text` says which record.
+    /// Counts a problem of a record that could be read; `text` identifies the record.
     pub fn note(&mut self, record: RecordId, kind: ProblemKind, text: impl FnOnce(&Interner) -> String) {
         let strings = &*self.builder.strings();
         self.outcome.note(record, kind, || text(strings));
     }
 
-    /// The handle of the span at a position of the current track.
+    /// Returns the handle of the span at a position of the current track.
     #[inline]
     pub fn span_at(&self, position: u32) -> SpanId {
         SpanId(self.first + position)
     }
 
-    /// A span at its place in the current track, begun and ended by these records; for [`TraceBuilder::span`].
+    /// Returns a span at its position in the current track, with the records that began and ended it; for
+    /// [`TraceBuilder::span`].
     #[inline]
     pub fn placed_span(
         &self,
@@ -84,14 +85,14 @@ impl<'a, 'b> TrackWriter<'a, 'b> {
         Span { start, duration, parent, name, kind, flags, depth, begin, end }
     }
 
-    /// Writes an event of the current track. Its time is a reading of the clock.
+    /// Writes an event of the current track; its time is a clock reading.
     #[inline]
     pub fn event(&mut self, event: Event, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> EventId {
         let event = Event { time: event.time.saturating_sub(self.origin), ..event };
         self.builder.event_with(event, shape, nums, texts)
     }
 
-    /// Writes a counter as a track below `parent`. Samples have a time, a value where one is reported, and a record.
+    /// Writes a counter as a track below `parent`. A sample has a time, a value (`None` if not reported) and a record.
     #[inline(never)]
     pub fn counter(
         &mut self,

@@ -1,5 +1,5 @@
-//! [`Across`]: the values of one more dimension as columns of a table. A cell is the group of a row's points that have the
-//! column's value: every measure of it is computed of these points.
+//! [`Across`]: the values of a further dimension as columns of a table. A cell is the group of the row's points that have
+//! the column's value, so that every measure of a cell is computed from these points.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -14,36 +14,36 @@ use crate::protocol::PivotColumn;
 use crate::trace::word_hash::is_text;
 use crate::trace::{Trace, Unit};
 
-/// Values that have a column each; all further values share one.
+/// Maximum number of values with a column each; all further values share one column.
 const MAX_VALUES: usize = 12;
-/// The label of the columns of all points of a row.
+/// Label of the columns for all points of a row.
 pub(super) const ALL: &str = "all";
 
-/// A column of a table: a measure of all points of a row, or of those in one column of values.
+/// A column of a table: a measure of all points of a row, or of the row's points in one value column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AcrossColumn {
-    /// What is computed.
+    /// The measure that is computed.
     pub measure: Measure,
-    /// Number of the column of values; `None` for all points of a row.
+    /// Index of the value column; `None` for all points of a row.
     pub across: Option<u32>,
 }
 
-/// The columns of values, and what is in their cells.
+/// The value columns of a table and their cells.
 pub(super) struct Across {
-    /// By the dimensions of the rows, then by the one across.
+    /// The aggregate by the row dimensions and, last, the dimension across.
     finest: Rc<Aggregate>,
-    /// The values with a column each, the one of points without a value last.
+    /// The values with a column each; the column of points without a value comes last.
     values: Vec<AttributeValue>,
-    /// How many values share the column after those.
+    /// Number of values that share the column after `values`.
     others: usize,
-    /// By code of a value: its column.
+    /// By code of a value: its column index.
     column_of: Vec<u32>,
-    /// By number of row dimensions: groups by these and by column, made when a cell is first asked for.
+    /// By number of row dimensions: the aggregate by these dimensions and by column, computed when first needed.
     cells: Vec<OnceCell<Aggregate>>,
 }
 
 impl Across {
-    /// The columns of an aggregate's last dimension: values with the largest amounts of a measure first.
+    /// Makes columns of the last dimension's values, ordered by the measure `first`, largest first.
     #[inline(never)]
     pub fn of(trace: &Trace, finest: Rc<Aggregate>, first: Option<Measure>) -> Self {
         let depth = finest.dimensions.len().saturating_sub(1);
@@ -71,7 +71,7 @@ impl Across {
         Self { finest, values, others, column_of, cells }
     }
 
-    /// How many columns of values there are.
+    /// Number of value columns.
     pub fn len(&self) -> usize {
         self.values.len() + usize::from(self.others > 0)
     }
@@ -80,7 +80,7 @@ impl Across {
         self.cells[depth].get_or_init(|| self.finest.by_columns(depth, &self.column_of))
     }
 
-    /// A measure of those points of a row that are in a column. Where there are none, they are 0, and report nothing.
+    /// A measure of the row's points in a column. Without such points, counts are 0 and other measures have no value.
     pub fn amount(&self, trace: &Trace, (depth, group): TreeGroup, column: u32, measure: Measure) -> Amount {
         let cells = self.cells(depth);
         match cells.find_last(group as usize, column) {
@@ -96,19 +96,19 @@ impl Across {
         }
     }
 
-    /// The greatest amount in all cells of the rows by so many dimensions.
+    /// The maximum amount over all cells of the rows by `depth` dimensions.
     pub fn most(&self, trace: &Trace, depth: usize, measure: Measure) -> i128 {
         let cells = self.cells(depth);
         (0..cells.len()).map(|cell| cells.amount(trace, cell, measure).order()).max().unwrap_or(0)
     }
 
-    /// The column of points with a value.
+    /// The column index of points with a value.
     pub fn column_of(&self, trace: &Trace, value: &AttributeValue) -> u32 {
         let mut values = self.values.iter();
         values.position(|known| compare(trace, known, value).is_eq()).unwrap_or(self.values.len()) as u32
     }
 
-    /// The columns of values, each with its label; that of all points comes last.
+    /// All column groups, each with its label; the column group of all points comes last.
     pub fn columns(&self, trace: &Trace) -> Vec<(PivotColumn, String)> {
         let unit = self.finest.dimensions.last().map(|dimension| dimension.attribute.unit(trace));
         let label = |value: &AttributeValue| value.written(trace, unit.unwrap_or(Unit::Text));
@@ -118,8 +118,8 @@ impl Across {
         values.chain(others).chain([(PivotColumn::All, ALL.to_owned())]).collect()
     }
 
-    /// The number of a column of values that is named by its label or the label's hash; `None` for that of all points, and
-    /// where there is no such column.
+    /// Index of the value column with this label or hash of a label; `None` for the column of all points, and for unknown
+    /// columns.
     pub fn find(&self, trace: &Trace, column: &PivotColumn) -> Option<u32> {
         let known = self.columns(trace);
         let at = known.iter().position(|(known, _)| match (known, column) {
@@ -129,8 +129,8 @@ impl Across {
         (at < self.len()).then_some(at as u32)
     }
 
-    /// The heads of columns with measures in one text: `value / measure`. A value with the label of
-    /// another kind of column stands in quotes.
+    /// Headers that combine a column with a measure: `value / measure`. A value whose label equals the label of a special
+    /// column (`all`, `others`) is quoted.
     pub fn heads(&self, trace: &Trace, measures: &[String]) -> Vec<String> {
         let mut heads = Vec::new();
         for (column, label) in self.columns(trace) {

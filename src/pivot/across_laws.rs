@@ -1,5 +1,5 @@
-//! Laws of tables with a dimension across, for any trace: each cell is what a table of its column's points alone says, columns
-//! add up to the row, and points are counted one by one by hand.
+//! Properties of tables with a dimension across, for random traces: each cell equals the table of its column's points,
+//! columns add up to the row, and counts equal a count by hand.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
 const MEASURES: [&str; 10] =
     ["count", "sum", "min", "avg", "max", "p50", "p95", "sum(self)", "sum(reading time)", "count(rows read)"];
-/// Measures whose columns of a row add up to the row.
+/// Indices of the measures whose value columns add up to the row total.
 const ADDITIVE: [usize; 5] = [0, 1, 7, 8, 9];
 const ROWS: [&str; 7] = ["", "name", "kind", "name,kind", "name[ 1],status", "track", "start[10ns]"];
 const ACROSS: [&str; 8] =
@@ -35,7 +35,7 @@ fn table(trace: &Trace, pivot: &mut Pivot, view: &PivotView) -> Vec<Vec<PlainFie
     rows
 }
 
-/// The rows of a table by the values of their dimensions.
+/// The amounts of each row, keyed by the values of its dimensions.
 fn by_values(rows: &[Vec<PlainField>], depth: usize) -> BTreeMap<Vec<PlainField>, Vec<PlainField>> {
     rows.iter().skip(1).map(|row| (row[..depth].to_vec(), row[depth..].to_vec())).collect()
 }
@@ -47,22 +47,22 @@ fn number(field: &PlainField) -> Option<i128> {
     }
 }
 
-/// The amounts of no points.
+/// The amounts of a cell without points.
 fn nothing() -> Vec<PlainField> {
     let counts = |measure: &&str| measure.starts_with("count");
     let zero = |measure| if counts(&measure) { PlainField::Number("0".to_owned()) } else { PlainField::None };
     MEASURES.into_iter().map(zero).collect()
 }
 
-/// Times that lie near one another: none is taken for "not reported".
+/// Items with times close together, so that no time equals the code for "not reported".
 fn near_items() -> impl Strategy<Value = Vec<sample::Odd>> {
     let item = (any::<u8>(), -20_i64..50, 0_i64..30, any::<u16>(), any::<u8>());
     proptest::collection::vec(item, 0..60)
 }
 
 proptest! {
-    /// Cells against the same table with the dimension among those of the rows, which knows no columns; `all` and the order
-    /// of columns against tables without it.
+    /// Compares cells with a table that has the dimension as its last row dimension; compares the column `all` and the order
+    /// of columns with tables without a dimension across.
     #[test]
     fn a_cell_is_the_group_by_one_more_dimension(
         items in sample::odd_items(),
@@ -83,18 +83,18 @@ proptest! {
         prop_assert_eq!(&rows, &table(&trace, &mut warm, &asked));
         let found = by_values(&rows, depth);
 
-        // The rows, and their last columns.
+        // The column `all` equals the table without a dimension across.
         let without = by_values(&table(&trace, &mut Pivot::default(), &view(by, "", range)), depth);
         let n = MEASURES.len();
         let all: BTreeMap<_, _> = found.iter().map(|(row, cells)| (row.clone(), cells[cells.len() - n..].to_vec())).collect();
         prop_assert_eq!(&all, &without);
 
-        // Values with columns, by their totals.
+        // The values with a column each, by total.
         let totals = table(&trace, &mut Pivot::default(), &view(across, "", range));
         let mut totals: Vec<(i128, PlainField)> = totals.iter().skip(1).map(|row| (number(&row[1]).expect("a count"), row[0].clone())).collect();
         let has_none = totals.iter().any(|(_, value)| *value == PlainField::None);
         totals.retain(|(_, value)| *value != PlainField::None);
-        // By label where equal: the table is in the order of labels, and the sort is stable.
+        // Equal totals are in the order of labels: the table is sorted by label, and the sort is stable.
         totals.sort_by_key(|(total, _)| -total);
         let shown: Vec<PlainField> = totals.iter().take(12).map(|(_, value)| value.clone()).chain(has_none.then_some(PlainField::None)).collect();
         let n_others = totals.len().saturating_sub(12);
@@ -103,9 +103,9 @@ proptest! {
         let is_others = page.columns.iter().any(|(column, label)| *column == PivotColumn::Others && *label == format!("others ({n_others})"));
         prop_assert_eq!(is_others, n_others > 0);
 
-        // Each cell of a value, and what others add up to.
+        // Each cell of a value, and the sum over all columns.
         if by.split(',').any(|dimension| dimension == across) {
-            // The table by both has the dimension once.
+            // A table by both would contain the dimension only once.
             return Ok(());
         }
         let joined = format!("{by},{across}");
@@ -122,11 +122,11 @@ proptest! {
         }
     }
 
-    /// Durations, counted span by span: of more values than have columns, too.
+    /// Durations, counted span by span; also with more values than columns.
     #[test]
     fn cells_are_what_a_brute_force_counts(items in near_items(), width in 1_i64..9) {
         let trace = sample::odd_trace(&items);
-        // Of events and spans, each with its duration if it has one.
+        // By name and step: the duration of each span, and `None` for each event.
         let mut by_hand: BTreeMap<(String, i64), Vec<Option<i64>>> = BTreeMap::new();
         let mut totals: BTreeMap<i64, i64> = BTreeMap::new();
         let spans = (0..trace.spans.len() as u32).map(SpanId).filter(|&id| !trace.spans.flags(id).has(Flags::SEGMENT));
@@ -164,7 +164,7 @@ proptest! {
         }
     }
 
-    /// Rows are in the order of any column; spans of open groups have their numbers in the column that they belong to.
+    /// Any column can sort the rows; points of opened groups show their numbers only in the column of their value.
     #[test]
     fn any_column_orders_the_rows(items in sample::odd_items(), measure in 0..MEASURES.len(), column in 0_usize..15, descending in any::<bool>()) {
         let trace = sample::odd_trace(&items);
@@ -217,7 +217,7 @@ fn what_is_wrong_with_it_is_said_as_of_rows() {
         let page = Pivot::default().page(&trace, &view("kind", across, None), 0, 9);
         assert!(page.error.as_ref().is_some_and(|error| error.contains(part)), "{across}: {:?}", page.error);
     }
-    // No measures: no columns.
+    // Without measures there are no columns.
     let mut none = view("kind", "name", None);
     none.spec.measures.clear();
     let page = Pivot::default().page(&trace, &none, 0, 9);

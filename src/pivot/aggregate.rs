@@ -1,4 +1,4 @@
-//! [`Aggregate`]: groups and what is known of each; [`Aggregate::roll_up`]: a coarser one of a finer one.
+//! [`Aggregate`]: groups of points and the measures of each; [`Aggregate::roll_up`] derives a coarser aggregate.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,48 +14,48 @@ use super::tally::GroupTally;
 use crate::analysis::Bits;
 use crate::trace::{Trace, Unit};
 
-/// Points, grouped by dimensions. What a copy has in common with the first is shared.
+/// Points, grouped by dimensions. Clones share their data.
 #[derive(Clone)]
 pub struct Aggregate {
     /// The dimensions to group by.
     pub dimensions: Vec<Dimension>,
-    /// By dimension: the values that the codes stand for.
+    /// By dimension: the values, indexed by code.
     values: Vec<Rc<[AttributeValue]>>,
-    /// By dimension, then by group.
+    /// By dimension, then by group: the group's code.
     codes: Rc<[Vec<u32>]>,
-    /// By dimension, then by group of those before it: the groups that are in it. They stand side by side.
+    /// For dimension `d`, one list per group by the first `d` dimensions: its subgroups by the first `d + 1`, consecutive.
     levels: Rc<[NumberedLists]>,
-    /// By group: how many points.
+    /// By group: number of points.
     counts: Rc<[u64]>,
     tallies: Vec<Rc<GroupTally>>,
-    /// The points, as long as more may be asked of them; `None` if it was made of another aggregate.
+    /// The points, kept while further quantities may be required; `None` if derived from another aggregate.
     points: Option<Rc<GroupedPoints>>,
 }
 
-/// A dimension of an aggregate, as a coarser one sees it.
+/// A dimension of a coarser aggregate, derived from a dimension of a finer one.
 struct CoarserView {
-    /// Which one of the finer aggregate.
+    /// Index of the dimension in the finer aggregate.
     at: usize,
     dimension: Dimension,
-    /// By code: the code that it becomes.
+    /// By code of the finer dimension: the coarser code.
     images: Vec<u32>,
-    /// By code that is made: its value.
+    /// By coarser code: its value.
     values: Rc<[AttributeValue]>,
 }
 
-/// What a server's average is made of besides the sum of the times.
+/// The quantities that a server's average needs in addition to the sum of the times.
 const SERVER_AVERAGE: [Quantity; 2] = [Quantity::Server(Server::Count), Quantity::Server(Server::Tick)];
 
-/// What an aggregate is to know.
+/// A quantity that an aggregate must contain to answer a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Need {
     pub quantity: Quantity,
-    /// Whether values are kept, for percentiles.
+    /// Whether single values are kept, for percentiles.
     pub values: bool,
 }
 
 impl Need {
-    /// What measures need, each quantity once.
+    /// The quantities that `measures` need, without duplicates.
     pub fn of(measures: &[Measure]) -> Vec<Need> {
         let mut needs: Vec<Need> = Vec::new();
         for measure in measures.iter().filter(|measure| !measure.counts_points()) {
@@ -74,21 +74,21 @@ impl Need {
 
 /// The points to aggregate, and their coordinates.
 pub(super) struct Chosen {
-    /// The rows that count.
+    /// The rows that are aggregated.
     pub rows: Rc<Bits>,
-    /// By dimension.
+    /// By dimension: the column with its values.
     pub columns: Vec<(Dimension, Rc<PointColumn>)>,
 }
 
 impl Aggregate {
-    /// The groups of points, known only by their numbers so far.
+    /// Groups the points by the dimensions. Only the number of points per group is known; [`Self::learn`] adds quantities.
     #[inline(never)]
     pub(super) fn of(trace: &Trace, chosen: Chosen) -> Self {
         let groups = PointGroups::one(PointRows::of(trace).len(), &chosen.rows);
         Self::split(trace, groups, (Vec::new(), Vec::new()), chosen.columns)
     }
 
-    /// The groups of this one by further dimensions, as long as points can be asked.
+    /// Splits the groups by further dimensions; `None` if the points were dropped.
     #[inline(never)]
     pub(super) fn split_by(&self, trace: &Trace, columns: Vec<(Dimension, Rc<PointColumn>)>) -> Option<Self> {
         let points = self.points.as_deref()?.clone();
@@ -120,8 +120,8 @@ impl Aggregate {
         Self { dimensions, values, codes, levels, counts, tallies: Vec::new(), points: Some(Rc::new(points)) }
     }
 
-    /// The groups restricted to some of the points, as long as points can be asked. Where these are all points of some groups,
-    /// what is known of those stays known, of quantities for which `stays` holds.
+    /// Restricts the groups to the `chosen` points; `None` if the points were dropped. If no remaining group loses a point,
+    /// the tallies of quantities for which `stays` returns true are kept.
     #[inline(never)]
     pub(super) fn of_chosen(&self, chosen: &Bits, stays: impl Fn(Quantity) -> bool) -> Option<Self> {
         let points = self.points.as_deref()?;
@@ -135,7 +135,7 @@ impl Aggregate {
         Some(made)
     }
 
-    /// What is not known of the needs.
+    /// The needs that this aggregate does not contain yet.
     pub(super) fn missing(&self, needs: &[Need]) -> Vec<Need> {
         needs.iter().filter(|need| !self.knows(need)).copied().collect()
     }
@@ -144,17 +144,17 @@ impl Aggregate {
         self.tally(need.quantity).is_some_and(|tally| !need.values || tally.has_values())
     }
 
-    /// Whether points can still be asked for more.
+    /// Whether the points are still available, so that more quantities can be added.
     pub(super) fn has_points(&self) -> bool {
         self.points.is_some()
     }
 
-    /// Lets go of the points: four bytes each.
+    /// A copy without the points, which take four bytes each.
     pub(super) fn without_points(&self) -> Self {
         Self { points: None, ..self.clone() }
     }
 
-    /// Adds what is known of one more quantity; nothing where points cannot be asked any more.
+    /// Adds the tally of one more quantity; does nothing if the points were dropped.
     #[inline(never)]
     pub(super) fn learn(&mut self, need: Need, amounts: &Amounts) {
         let Some(points) = &self.points else { return };
@@ -164,7 +164,7 @@ impl Aggregate {
         self.tallies.push(Rc::new(tally));
     }
 
-    /// How many groups there are; a group's number is below this.
+    /// Number of groups; group numbers are below this.
     pub fn len(&self) -> usize {
         self.counts.len()
     }
@@ -174,7 +174,7 @@ impl Aggregate {
         self.counts.is_empty()
     }
 
-    /// How many points a group has.
+    /// Number of points in a group.
     pub fn count(&self, group: usize) -> u64 {
         self.counts[group]
     }
@@ -184,12 +184,12 @@ impl Aggregate {
         &self.values[dimension][self.codes[dimension][group] as usize]
     }
 
-    /// How many codes a dimension has.
+    /// Number of codes in a dimension.
     pub(super) fn codes_of(&self, dimension: usize) -> u32 {
         self.values.get(dimension).map_or(0, |values| values.len() as u32)
     }
 
-    /// The value that a code stands for in a dimension.
+    /// The value of a code in a dimension.
     pub(super) fn value_of(&self, dimension: usize, code: u32) -> &AttributeValue {
         &self.values[dimension][code as usize]
     }
@@ -198,8 +198,7 @@ impl Aggregate {
         self.codes[dimension][group]
     }
 
-    /// What a measure is of a group; nothing is known of what was not asked for when the aggregate
-    /// was made.
+    /// The amount of a measure for a group; `None` as its number if the aggregate was made without the measure's quantity.
     pub fn amount(&self, trace: &Trace, group: usize, measure: Measure) -> Amount {
         let unit = measure.quantity.attribute().unit(trace);
         let points = i128::from(self.counts[group]);
@@ -207,7 +206,7 @@ impl Aggregate {
             (Function::Count, _) if measure.counts_points() => {
                 Amount { number: Some(points), unit: Unit::Count }
             }
-            // What does not report the number counts as 1.
+            // A point that does not report the number counts as 1.
             (Function::Count, Some(tally)) => {
                 let MeasureCell { count, sum, .. } = tally.cell(group);
                 Amount { number: Some(sum + points - i128::from(count)), unit }
@@ -223,7 +222,7 @@ impl Aggregate {
         }
     }
 
-    /// The average as the server makes it: in ticks, over how often it counted.
+    /// The average as the server computes it: in whole timer ticks, divided by the server's count of events.
     fn server_average(&self, group: usize, times: &MeasureCell) -> Option<i128> {
         let [counts, ticks] = SERVER_AVERAGE.map(|of| self.tally(of).map(|tally| tally.cell(group)));
         let ticks = ticks.filter(|ticks| ticks.min == ticks.max);
@@ -235,7 +234,7 @@ impl Aggregate {
         self.tallies.iter().map(AsRef::as_ref).find(|tally| tally.quantity == quantity)
     }
 
-    /// Whether these dimensions can be made of this one's.
+    /// Whether all of these dimensions can be derived from the dimensions of this aggregate.
     pub(super) fn covers(&self, dimensions: &[Dimension]) -> bool {
         dimensions.iter().all(|dimension| self.finer(dimension).is_some())
     }
@@ -245,8 +244,8 @@ impl Aggregate {
         known.find_map(|(at, finer)| Some((at, dimension.projections_after(finer)?.to_vec())))
     }
 
-    /// The aggregate by coarser dimensions, made of this one's groups: no point is read again. Dimensions that this one does
-    /// not cover are left out.
+    /// Derives the aggregate by coarser dimensions from this one's groups, without reading the points again. Dimensions that
+    /// cannot be derived from this aggregate's dimensions are left out.
     #[inline(never)]
     pub fn roll_up(&self, trace: &Trace, dimensions: &[Dimension]) -> Self {
         let seen = dimensions.iter().filter_map(|dimension| {
@@ -257,8 +256,8 @@ impl Aggregate {
         self.seen_as(seen.collect())
     }
 
-    /// The aggregate by the first `depth` dimensions, and by what `columns` makes of the codes of the last one. Groups by
-    /// the first dimensions have the numbers that they have without the last one.
+    /// Derives the aggregate by the first `depth` dimensions and by column, where `columns` maps codes of the last dimension
+    /// to columns. Groups by the first dimensions keep the numbers that they have without the last dimension.
     #[inline(never)]
     pub(super) fn by_columns(&self, depth: usize, columns: &[u32]) -> Self {
         let last = self.dimensions.len() - 1;
@@ -274,7 +273,7 @@ impl Aggregate {
         self.seen_as((0..depth).map(as_it_is).chain([of_columns]).collect())
     }
 
-    /// The group with a code in the last dimension, among those in a group by all others.
+    /// The group with this code in the last dimension, within a group by all other dimensions.
     pub(super) fn find_last(&self, group: usize, code: u32) -> Option<usize> {
         let (groups, codes) = (self.levels.last()?.of(group), self.codes.last()?);
         groups.map(|group| group as usize).find(|&group| codes[group] == code)
@@ -298,8 +297,8 @@ impl Aggregate {
         Self { dimensions: kept, values: images_of, codes, levels, counts, tallies, points: None }
     }
 
-    /// The aggregate without the last dimension, and for each of its groups those of this one that are in it. `None` where
-    /// there is no dimension.
+    /// Derives the aggregate without the last dimension, and for each of its groups the list of this aggregate's groups
+    /// inside it. `None` if there is no dimension.
     #[inline(never)]
     pub(super) fn without_last(&self) -> Option<(Self, NumberedLists)> {
         let (last, rest) = self.levels.split_last()?;

@@ -1,4 +1,4 @@
-//! [`Amounts`]: one number of all points.
+//! [`Amounts`]: a column of one number for all points.
 
 use super::attribute::{Attribute, PointRows};
 use super::server;
@@ -6,19 +6,19 @@ use crate::analysis::{self_times, self_times_in};
 use crate::base::chunked;
 use crate::trace::{AttributeColumn, EventId, Flags, NOT_REPORTED, SpanId, Trace, clipped};
 
-/// A number of every row, so that measures need not read the records again. Rows after the last have none.
+/// A number of every row, cached so that measures need not read the records again. Rows after the last have no number.
 pub(super) enum Amounts {
-    /// By row, [`NOT_REPORTED`] where it has none: eight bytes each.
+    /// By row: the number, or [`NOT_REPORTED`]; eight bytes each.
     Many(Vec<i64>),
-    /// By row: a position in the few different numbers, and the numbers; the first one is [`NOT_REPORTED`].
+    /// By row: an index into the distinct numbers; and the distinct numbers, whose first is [`NOT_REPORTED`].
     Few(Vec<u8>, [i64; FEW]),
 }
 
-/// So many different numbers are few.
+/// Maximum number of distinct numbers in [`Amounts::Few`].
 pub const FEW: usize = 4;
 
 impl Amounts {
-    /// An attribute of every span and event of a trace; nothing where that is no number.
+    /// A number of every span and event of a trace; empty for attributes that are not numbers.
     #[inline(never)]
     pub fn of(trace: &Trace, attribute: Attribute) -> Self {
         let (spans, events) = (0..trace.spans.len() as u32, 0..trace.events.len() as u32);
@@ -39,7 +39,7 @@ impl Amounts {
         Self::Many(values)
     }
 
-    /// A time of every span, as far as it lies inside the half-open range; `None` for an attribute that cannot be divided.
+    /// A time of every span, clipped to a half-open range; `None` for attributes that cannot be clipped.
     #[inline(never)]
     pub fn clipped(trace: &Trace, attribute: Attribute, range: (i64, i64)) -> Option<Self> {
         let spans = 0..trace.spans.len() as u32;
@@ -57,12 +57,12 @@ impl Amounts {
         }
     }
 
-    /// All numbers by which a server sums up its events.
+    /// All numbers that a server uses in its summary tables.
     pub fn of_server(trace: &Trace) -> impl Iterator<Item = (Attribute, Self)> {
         server::values(trace).into_iter().map(|(server, amounts)| (Attribute::Server(server), amounts))
     }
 
-    /// The numbers of some rows.
+    /// The numbers of some rows, in the order of `rows`.
     #[inline(never)]
     pub fn picked(&self, rows: &[u32]) -> Self {
         let all = 0..rows.len() as u32;
@@ -72,7 +72,7 @@ impl Amounts {
                 let value = |at| values.get(row(at)).copied().unwrap_or(NOT_REPORTED);
                 Amounts::Many(chunked::map(all, value))
             }
-            // Rows after the last are those of events: no server sums them up.
+            // Rows after the last are events, which no server sums up.
             Amounts::Few(which, numbers) => {
                 let which = |at| which.get(row(at)).copied().unwrap_or(0);
                 Amounts::Few(chunked::map(all, which), *numbers)
@@ -80,7 +80,7 @@ impl Amounts {
         }
     }
 
-    /// What a row reports.
+    /// The number of a row; `None` if the row does not report it.
     #[inline]
     pub fn get(&self, row: usize) -> Option<i64> {
         let value = match self {

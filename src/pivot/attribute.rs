@@ -1,4 +1,4 @@
-//! [`Attribute`]: the coordinates of a span or event; [`Quantity`]: those that are measured.
+//! [`Attribute`]: a coordinate of a span or event; [`Quantity`]: an attribute that can be measured.
 
 use super::server::Server;
 use crate::analysis::key_name;
@@ -9,13 +9,13 @@ use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit, 
 /// A coordinate of a span or event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Attribute {
-    /// The name of the run.
+    /// Name of the run.
     Run,
-    /// The name of the process's track.
+    /// Name of the process track.
     Process,
-    /// The name of the thread's track.
+    /// Name of the thread track.
     Thread,
-    /// The name of the track that it is in.
+    /// Name of the track that holds the item.
     Track,
     /// Kind of the item: query, source, slice, …
     Kind,
@@ -23,28 +23,28 @@ pub enum Attribute {
     Name,
     /// Outcome of the item.
     Status,
-    /// The name of the span that it belongs to.
+    /// Name of the parent span.
     Parent,
     /// Start in nanoseconds since the run's first event.
     Start,
-    /// How long it took, in nanoseconds; events have none.
+    /// Duration in nanoseconds; events have none.
     Duration,
-    /// The part of the duration that no child covers, in nanoseconds; events have none.
+    /// Part of the duration that no child covers, in nanoseconds; events have none.
     SelfTime,
-    /// A text that it carries itself.
+    /// A text attribute of the item itself.
     Text(Key),
-    /// A text that it carries, or the nearest span around it that has one.
+    /// A text attribute of the item, or of its nearest ancestor that has the attribute.
     Inside(Key),
-    /// A text of the track that it is in, or of the nearest one above that has it.
+    /// A text attribute of the item's track, or of the nearest parent track that has the attribute.
     OfTrack(Key),
-    /// A number that it carries itself.
+    /// A numeric attribute of the item itself.
     Number(Key),
-    /// A number by which a database server sums it up.
+    /// A value that a database server would use in its summary tables, such as a wait time.
     Server(Server),
 }
 
 impl Attribute {
-    /// The attributes that every trace has, in the order of their names.
+    /// The attributes that exist in every trace, in the order of `attribute_names::OF_ALL`.
     pub const KNOWN: [Attribute; attribute_names::OF_ALL.len()] = [
         Attribute::Name,
         Attribute::Kind,
@@ -90,7 +90,7 @@ impl Attribute {
         matches!(self, Start | Duration | SelfTime | Number(_) | Server(_))
     }
 
-    /// The attribute of every track, where it is one of tracks; [`StrId::NONE`] for those that have none.
+    /// By track: the value of an attribute of tracks, [`StrId::NONE`] where absent. `None` for other attributes.
     pub(super) fn by_track(self, trace: &Trace) -> Option<Vec<StrId>> {
         match self {
             Attribute::Run => Some(track_names(trace, Some(TrackKind::Run))),
@@ -103,21 +103,21 @@ impl Attribute {
     }
 }
 
-/// What is measured of a span or event: a number, or nothing where it was not reported.
+/// A number that can be measured for a span or event; points that did not report it have no value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantity {
     /// Duration in nanoseconds, including nested spans: *inclusive* time. Events have none.
     Duration,
-    /// The part of it that no child covers: *exclusive* time. Events have none.
+    /// Part of the duration that no child covers: *exclusive* time. Events have none.
     SelfTime,
-    /// A number that it carries.
+    /// A numeric attribute of the item.
     Number(Key),
-    /// A number by which a database server sums it up.
+    /// A value that a database server would use in its summary tables.
     Server(Server),
 }
 
 impl Quantity {
-    /// The attribute of the same name.
+    /// The attribute with the same name as the quantity.
     pub fn attribute(self) -> Attribute {
         match self {
             Quantity::Duration => Attribute::Duration,
@@ -127,7 +127,7 @@ impl Quantity {
         }
     }
 
-    /// Whether the quantity of a span includes that of the spans nested in it, as times do.
+    /// Whether the quantity of a span includes the quantity of nested spans, as times do.
     pub(super) fn includes_nested(self, trace: &Trace) -> bool {
         match self {
             Quantity::Duration => true,
@@ -136,14 +136,14 @@ impl Quantity {
         }
     }
 
-    /// Whether the quantity is an amount that may be reported twice, by a span and by the spans nested in it: see
+    /// Whether the quantity is an amount that a span and its nested spans may both report: see
     /// [`Levels`](super::levels::Levels).
     pub(super) fn adds_up(self, trace: &Trace) -> bool {
         matches!(self, Quantity::Number(_)) && !self.includes_nested(trace)
     }
 }
 
-/// The spans of a trace and then its events, numbered from 0: the points that are aggregated.
+/// Row numbers of the points that are aggregated: the spans of a trace, then its events, from 0.
 #[derive(Clone, Copy)]
 pub(super) struct PointRows {
     spans: u32,
@@ -159,7 +159,7 @@ impl PointRows {
         self.spans as usize + self.events as usize
     }
 
-    /// The item of a row.
+    /// The span or event of a row.
     #[inline]
     pub(super) fn item(self, row: u32) -> Item {
         match row.checked_sub(self.spans) {
@@ -168,21 +168,21 @@ impl PointRows {
         }
     }
 
-    /// What is made of every item, in the order of rows.
+    /// Applies `make` to every item, in the order of rows.
     pub(super) fn all<T>(self, mut make: impl FnMut(Item) -> T) -> Vec<T> {
         let mut made = chunked::map(0..self.spans, |id| make(Item::Span(SpanId(id))));
         made.extend(chunked::map(0..self.events, |id| make(Item::Event(EventId(id)))));
         made
     }
 
-    /// The row of a span's parent, if that stands before the row itself: what a cycle cannot do.
+    /// The row of a span's parent, if it precedes `row`. A cycle of parents always has a link for which this is `None`.
     pub(super) fn above(self, trace: &Trace, row: usize, item: Item) -> Option<usize> {
         let parent = trace.parent(item)?.0 as usize;
         (parent < row && parent < self.spans as usize).then_some(parent)
     }
 }
 
-/// The name of the nearest track of a kind at or above every track (of the track itself for `None`), by track.
+/// By track: the name of the nearest track of this kind at or above it, or the track's own name if `kind` is `None`.
 fn track_names(trace: &Trace, kind: Option<TrackKind>) -> Vec<StrId> {
     downwards(trace, |id| {
         let track = trace.tracks.get(id);
@@ -195,7 +195,7 @@ fn track_texts(trace: &Trace, key: Key) -> Vec<StrId> {
     downwards(trace, |id| own.next_if(|(track, _)| *track == id).map(|(_, text)| text))
 }
 
-/// What every track has itself, or the nearest one above it. Tracks come before those below them.
+/// By track: its own value, or the value of the nearest parent track that has one. Parent tracks precede their children.
 fn downwards(trace: &Trace, mut own: impl FnMut(TrackId) -> Option<StrId>) -> Vec<StrId> {
     let mut found: Vec<StrId> = Vec::with_capacity(trace.tracks.len());
     for id in (0..trace.tracks.len() as u32).map(TrackId) {

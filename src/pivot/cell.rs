@@ -1,11 +1,11 @@
-//! [`MeasureCell`]: what is known of a quantity in a group; [`Measure`]: what is asked about it.
+//! [`MeasureCell`]: the summary of a quantity in one group; [`Measure`]: a function of a quantity, such as its sum.
 
 use super::attribute::Quantity;
 use super::projection::written;
 use super::server::Server;
 use crate::trace::Unit;
 
-/// A quantity over the points of a group that reported it.
+/// Summary of a quantity over the points of a group that report it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MeasureCell {
     pub count: u64,
@@ -30,30 +30,30 @@ impl MeasureCell {
     }
 }
 
-/// What is asked about the points of a group.
+/// An aggregate function over the points of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Function {
-    /// How many points there are. Of a number: its sum, where a point that does not report it counts as 1. So a database
-    /// server counts the rows of a batch.
+    /// Number of points. For a reported number: its sum, where a point without the number counts as 1, as database servers
+    /// count the rows of a batch.
     Count,
-    /// The sum of what was reported.
+    /// Sum of the reported values.
     Sum,
-    /// The least of it.
+    /// Minimum of the reported values.
     Min,
-    /// The sum divided by the number of points that reported something; times are rounded down.
+    /// Sum divided by the number of points that report a value; times are rounded down.
     Average,
-    /// The greatest of it.
+    /// Maximum of the reported values.
     Max,
-    /// The least value at or below which so many percent of the values are.
+    /// Smallest value that is at or above this percentage of the values.
     Percentile(u8),
 }
 
-/// A function of a quantity.
+/// A function of a quantity, such as the sum of durations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Measure {
-    /// Which function.
+    /// The aggregate function.
     pub function: Function,
-    /// The quantity that is measured; [`Function::Count`] of times counts points.
+    /// The measured quantity; [`Function::Count`] of a time counts points.
     pub quantity: Quantity,
 }
 
@@ -63,18 +63,18 @@ impl Measure {
         self.function == Function::Count && matches!(self.quantity, Quantity::Duration | Quantity::SelfTime)
     }
 
-    /// Whether the measure is an average as a database server makes it.
+    /// Whether the measure is an average that is computed as a database server does it.
     pub(super) fn is_server_average(self) -> bool {
         self.function == Function::Average && self.quantity == Quantity::Server(Server::Time)
     }
 }
 
-/// What a measure is of one group.
+/// The result of a measure for one group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Amount {
-    /// `None` where nothing was reported: never 0.
+    /// The number; `None` (never 0) if no point reports a value.
     pub number: Option<i128>,
-    /// What the number counts.
+    /// Unit of the number.
     pub unit: Unit,
 }
 
@@ -84,8 +84,8 @@ impl Amount {
         crate::base::text::or_dash(self.number, |number| written(number, self.unit))
     }
 
-    /// As other programs read it: whole numbers (of nanoseconds, bytes, …), decimals where the unit has them; empty where
-    /// nothing was reported.
+    /// Text of the amount for other programs: a whole number (of nanoseconds, bytes, …), or decimals if the unit has them;
+    /// empty if no value was reported.
     pub fn plain(self) -> String {
         match (self.number, self.unit) {
             (None, _) => String::new(),
@@ -94,14 +94,14 @@ impl Amount {
         }
     }
 
-    /// Sort key of the amount; what was not reported is below all.
+    /// Sort key of the amount; missing values sort below all numbers.
     pub fn order(self) -> i128 {
         self.number.unwrap_or(i128::MIN)
     }
 }
 
 impl MeasureCell {
-    /// What the cell knows by itself: everything but percentiles. `unit` is the quantity's.
+    /// The result of any function but percentiles and counts, which need more data. `unit` is the quantity's unit.
     pub fn amount(&self, function: Function, unit: Unit) -> Amount {
         let reported = |number: i128| (self.count > 0).then_some(number);
         let number = match function {
@@ -114,8 +114,7 @@ impl MeasureCell {
         Amount { number, unit }
     }
 
-    /// Times are whole nanoseconds, as the servers' own averages are whole units of their timers; what is counted has
-    /// millionths.
+    /// The average: whole units for times and bytes, as in the servers' own averages; millionths for counts.
     fn average(&self, unit: Unit) -> Amount {
         let (scale, shown) = match unit {
             Unit::Rows | Unit::Count | Unit::Text => (1_000_000, Unit::Millionths),
@@ -123,7 +122,7 @@ impl MeasureCell {
         };
         let number = (self.count > 0).then(|| {
             let count = i128::from(self.count);
-            // The remainder apart: a sum of 2^64 values times a million still fits.
+            // The remainder is scaled separately, so that a sum of 2^64 values times a million still fits.
             let (whole, rest) = (self.sum.div_euclid(count), self.sum.rem_euclid(count));
             whole.saturating_mul(scale) + rest * scale / count
         });

@@ -1,4 +1,4 @@
-//! What a trace can be grouped by, and what can be measured of it: only what some span or event has.
+//! The dimensions and measures that a trace offers: only those for which some span or event has a value.
 
 use super::attribute::{Attribute, PointRows};
 use super::column::parent_name;
@@ -7,9 +7,9 @@ use super::projection::{Dimension, Projection};
 use crate::protocol::PivotChoices;
 use crate::trace::{Trace, Unit, attribute_names, key};
 
-/// Names and texts that are sampled to find which projections make sense.
+/// Number of names and texts that are sampled to find useful projections.
 const LOOKED_AT: usize = 2_000;
-/// The longest prefix that is offered.
+/// Maximum number of parts in the prefixes that are offered.
 const MAX_PARTS: i8 = 6;
 
 type Heading = (&'static str, fn(Attribute) -> bool);
@@ -34,11 +34,11 @@ const HEADINGS: [Heading; 5] = [
     ("Ancestors", |of| matches!(of, Attribute::Inside(_))),
 ];
 
-/// The measures that a server defines itself.
+/// Measures by the definitions of a database server.
 const SERVER: [&str; 6] =
     ["server count", "server sum", "server min", "server avg", "server max", "server p95"];
 
-/// The dimensions that a trace has, each attribute followed by its useful projections, and its quantities.
+/// The dimensions of a trace, each attribute followed by its useful projections, and the quantities of the trace.
 #[inline(never)]
 pub fn choices(trace: &Trace) -> PivotChoices {
     let keys = trace.keys_in_use();
@@ -64,7 +64,7 @@ pub fn choices(trace: &Trace) -> PivotChoices {
     if is_server {
         dimensions.insert(0, component(trace));
     }
-    // What a span is called by its server is what it is.
+    // The event name of a server identifies the kind of the event, so that it is listed under the first heading.
     let is_name = |of: Attribute| event_name.is_some() && event_name.map(Attribute::Text) == Some(of);
     let under = |at: usize, of: Attribute| match is_name(of) {
         true => at == 0,
@@ -83,12 +83,12 @@ pub fn choices(trace: &Trace) -> PivotChoices {
     }
 }
 
-/// Whether a database server has named and timed what it did: its own definitions of sums can be asked for then.
+/// Whether a database server has named and timed its events, so that its own definitions of sums are available.
 pub fn has_event_names(trace: &Trace) -> bool {
     trace.keys_in_use().contains(&key::TIMER_WAIT)
 }
 
-/// Whether an attribute has more than one value.
+/// Whether the attribute has a value in this trace.
 fn is_useful(trace: &Trace, attribute: Attribute) -> bool {
     match attribute {
         Attribute::Process | Attribute::Thread => {
@@ -98,7 +98,7 @@ fn is_useful(trace: &Trace, attribute: Attribute) -> bool {
     }
 }
 
-/// An attribute, and the projections of it that make sense for what it is.
+/// Adds an attribute and the projections that are useful for its values.
 fn offer(trace: &Trace, attribute: Attribute, dimensions: &mut Vec<Dimension>) {
     let mut add = |chain: Vec<Projection>| dimensions.push(Dimension { attribute, chain });
     add(Vec::new());
@@ -107,7 +107,7 @@ fn offer(trace: &Trace, attribute: Attribute, dimensions: &mut Vec<Dimension>) {
         Attribute::Text(key) if key == crate::trace::key::SQL => add(vec![Projection::Shape]),
         _ if attribute.unit(trace) != Unit::Text => {
             if !matches!(attribute.unit(trace), Unit::Rows | Unit::Count) && attribute != Attribute::Start {
-                // Nearly every span has a time or a size of its own: only classes of them group anything.
+                // Nearly every span has a different time or size, so that only classes of them form useful groups.
                 dimensions.pop();
             }
             let mut add = |chain: Vec<Projection>| dimensions.push(Dimension { attribute, chain });
@@ -135,7 +135,7 @@ fn offer(trace: &Trace, attribute: Attribute, dimensions: &mut Vec<Dimension>) {
     }
 }
 
-/// A round step that cuts the trace into some dozens.
+/// A power of ten, in nanoseconds, that divides the trace into 50 to 500 steps.
 fn width(trace: &Trace) -> Option<i64> {
     let step = trace.end() / 50;
     (step > 0).then(|| 10_i64.pow(step.ilog10()))

@@ -1,4 +1,4 @@
-//! [`PointColumn`]: one attribute of all points, each distinct value once.
+//! [`PointColumn`]: one attribute of all points, with each distinct value stored once.
 
 use std::rc::Rc;
 
@@ -11,20 +11,20 @@ use crate::base::chunked;
 use crate::base::interner::StrId;
 use crate::trace::{AttributeColumn, Flags, Item, Key, Kind, SpanId, Trace, TrackId, attribute_names};
 
-/// The code of "has none".
+/// The code of [`AttributeValue::None`].
 pub(super) const NONE: u32 = 0;
 
 /// An attribute of every row, as the codes of its values.
 pub(super) struct PointColumn {
     pub codes: Vec<u32>,
-    /// By code; the first is [`AttributeValue::None`].
+    /// By code: the value. The first is [`AttributeValue::None`].
     values: Rc<[AttributeValue]>,
-    /// Number of projections of a dimension that are already applied to the values.
+    /// Number of projections of the dimension that are already applied to the values.
     projected: usize,
 }
 
 impl PointColumn {
-    /// An attribute of every span and event of a trace, but for numbers.
+    /// Column of an attribute that is not a number.
     #[inline(never)]
     pub fn of(trace: &Trace, attribute: Attribute) -> Self {
         let mut coder = Coder::new(trace);
@@ -35,8 +35,8 @@ impl PointColumn {
         Self { codes, values: coder.values.into(), projected: 0 }
     }
 
-    /// A number of every span and event of a trace, seen through a projection: there may be as many numbers as points,
-    /// but few of what is made of them.
+    /// Column of a numeric attribute, seen through a projection. A trace may have as many distinct numbers as points, but
+    /// projections of them have few distinct values.
     #[inline(never)]
     pub fn of_numbers(trace: &Trace, amounts: &Amounts, projection: Option<Projection>) -> Self {
         let mut values = vec![AttributeValue::None];
@@ -55,14 +55,14 @@ impl PointColumn {
         Self { codes, values: values.into(), projected: usize::from(projection.is_some()) }
     }
 
-    /// What a dimension makes of the value of one row.
+    /// The value of one row after the dimension's projections.
     pub fn value(&self, trace: &Trace, dimension: &Dimension, row: u32) -> AttributeValue {
         let value = self.values[self.codes[row as usize] as usize].clone();
         let (_, images) = self.seen_through(trace, dimension, &Rc::from([value]));
         images.first().cloned().unwrap_or(AttributeValue::None)
     }
 
-    /// What a dimension makes of the values: the code of each value's image, and the images by code.
+    /// Applies the dimension's projections: the new code of each old code, and the values by new code.
     pub fn images(&self, trace: &Trace, dimension: &Dimension) -> (Vec<u32>, Rc<[AttributeValue]>) {
         self.seen_through(trace, dimension, &self.values)
     }
@@ -77,7 +77,7 @@ impl PointColumn {
     }
 }
 
-/// Rows of one track have one value, and tracks are ranges of rows.
+/// Codes of an attribute of tracks: each track is a range of rows with the same value.
 fn by_track(trace: &Trace, names: &[StrId], coder: &mut Coder) -> Vec<u32> {
     let tracks = || (0..trace.tracks.len() as u32).map(TrackId);
     let coded: Vec<u32> = names.iter().map(|&name| coder.text(name)).collect();
@@ -95,7 +95,7 @@ fn by_track(trace: &Trace, names: &[StrId], coder: &mut Coder) -> Vec<u32> {
 
 fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
     let rows = PointRows::of(trace);
-    // It is only kept where the name is something else.
+    // The event name is stored only where it differs from the item's name.
     let event_name = trace.key(attribute_names::EVENT_NAME).map(Attribute::Text);
     match attribute {
         Attribute::Name => rows.all(|item| coder.text(trace.name(item))),
@@ -112,12 +112,12 @@ fn by_item(trace: &Trace, attribute: Attribute, coder: &mut Coder) -> Vec<u32> {
             })
         }
         Attribute::Inside(key) => inside(trace, key, coder),
-        // Those of tracks, and numbers.
+        // Attributes of tracks and numeric attributes are computed elsewhere.
         _ => vec![NONE; rows.len()],
     }
 }
 
-/// A text of every item, or of the nearest span around it that has one.
+/// Codes of a text of every item, inherited from the nearest ancestor that has the text.
 fn inside(trace: &Trace, key: Key, coder: &mut Coder) -> Vec<u32> {
     let rows = PointRows::of(trace);
     let texts = AttributeColumn::<StrId>::new(trace, key);
@@ -132,7 +132,7 @@ fn inside(trace: &Trace, key: Key, coder: &mut Coder) -> Vec<u32> {
     codes
 }
 
-/// What follows from what an item is, and its marks.
+/// Codes of an attribute that follows from the item's kind and flags.
 fn by_look(trace: &Trace, mut code: impl FnMut(Kind, Flags) -> u32) -> Vec<u32> {
     let mut codes = trace.spans.map_kind_and_flags(&mut code);
     codes.extend(trace.events.map_kind_and_flags(&mut code));
@@ -144,10 +144,10 @@ pub(super) fn parent_name(trace: &Trace, item: Item) -> Option<StrId> {
     trace.contains(Item::Span(parent)).then(|| trace.spans.name(parent))
 }
 
-/// Gives values their codes.
+/// Assigns codes to values.
 struct Coder {
     values: Vec<AttributeValue>,
-    /// The code of every interned text, [`NONE`] before it was met.
+    /// By interned text: its code, or [`NONE`] if the text has no code yet.
     texts: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! [`PointColumns`]: what was read of all points, kept for a while: it is asked for again with every question.
+//! [`PointColumns`]: a cache of the columns read from all points, because consecutive questions need the same columns.
 
 use std::rc::Rc;
 
@@ -10,28 +10,28 @@ use super::projection::{Dimension, Projection};
 use crate::analysis::Bits;
 use crate::trace::Trace;
 
-/// Columns of codes: four bytes for every point each.
+/// Number of cached code columns, at four bytes per point.
 const CODES: usize = 8;
-/// Columns of numbers: eight bytes for every point each.
+/// Number of cached number columns, at eight bytes per point.
 const AMOUNTS: usize = 9;
-/// Columns of times inside a range.
+/// Number of cached columns of times clipped to a range.
 const CLIPPED: usize = 2;
-/// What filters chose: a bit for every point each.
+/// Number of cached filter results, at one bit per point.
 const SETS: usize = 32;
 
-/// Attributes of all points of one trace. They must be forgotten with the trace.
+/// Cached attributes of all points of one trace. Drop it together with the trace.
 #[derive(Default)]
 pub(super) struct PointColumns {
-    /// Numbers are seen through the first projection.
+    /// Columns of codes; a numeric attribute is stored after the first projection.
     codes: RecentValues<(Attribute, Option<Projection>), Rc<PointColumn>, CODES>,
     amounts: RecentValues<Attribute, Rc<Amounts>, AMOUNTS>,
-    /// Times as far as they lie inside a range.
+    /// Times, clipped to a range.
     clipped: RecentValues<(Attribute, (i64, i64)), Rc<Amounts>, CLIPPED>,
     sets: RecentValues<Term, Rc<Bits>, SETS>,
 }
 
 impl PointColumns {
-    /// What is measured under a range: times as far as they lie inside it, all other numbers whole.
+    /// The values of an attribute under a time range: times are clipped to the range, other numbers are unchanged.
     pub fn measured(
         &mut self,
         trace: &Trace,
@@ -83,7 +83,7 @@ impl TermSource for PointColumns {
     }
 }
 
-/// The `N` values that were asked for last, the latest at the end.
+/// The `N` most recently used values, latest last.
 struct RecentValues<K, V, const N: usize>(Vec<(K, V)>);
 
 impl<K, V, const N: usize> Default for RecentValues<K, V, N> {

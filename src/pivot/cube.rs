@@ -1,5 +1,4 @@
-//! [`Cube`]: the aggregates of one trace, and the columns that they are made of. What was asked for is kept for a while,
-//! so that coarser questions need not read the points again.
+//! [`Cube`]: the cached aggregates and columns of one trace, so that a coarser question does not read the points again.
 
 use std::rc::Rc;
 
@@ -15,28 +14,28 @@ use crate::analysis::Bits;
 use crate::protocol::PivotSpec;
 use crate::trace::{Item, Trace, clipped};
 
-/// Number of aggregates that are kept.
+/// Maximum number of cached aggregates.
 const AGGREGATES: usize = 6;
-/// Number of kept aggregates that also keep their points, at four bytes a point.
+/// Number of cached aggregates that also keep their points, at four bytes per point.
 const WITH_POINTS: usize = 2;
-/// Numbers whose levels are kept.
+/// Maximum number of cached [`Levels`].
 const LEVELS: usize = 8;
 
-/// What is asked about a trace.
+/// The specification of an aggregate, parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Question {
-    /// What groups have in common.
+    /// The dimensions that the rows are grouped by.
     pub dimensions: Vec<Dimension>,
-    /// What the columns of a table have in common.
+    /// The dimension whose values become columns of the table; `None` for a table without such columns.
     pub across: Option<Dimension>,
-    /// What is measured of each group.
+    /// The measures of each group.
     pub measures: Vec<Measure>,
     pub(super) filter: String,
     pub(super) range: Option<(i64, i64)>,
 }
 
 impl Question {
-    /// The question that is written down in `spec`.
+    /// Parses the question in `spec`.
     pub fn parse(trace: &Trace, spec: &PivotSpec) -> Result<Self, PivotError> {
         PointFilter::parse(trace, &spec.filter)?;
         Ok(Self {
@@ -48,40 +47,40 @@ impl Question {
         })
     }
 
-    /// What is grouped by the dimensions and by the one across, which comes last.
+    /// The question with the column dimension as its last dimension, one group per cell of the table.
     pub(super) fn of_cells(&self) -> Self {
         let mut finest = self.clone();
         finest.dimensions.extend(finest.across.take());
         finest
     }
 
-    /// When an item starts and ends, as far as it lies inside the range.
+    /// Start and end of an item, clipped to the range.
     pub(super) fn inside(&self, trace: &Trace, item: Item) -> (i64, i64) {
         let bounds = trace.interval(item);
         self.range.map_or(bounds, |range| clipped(bounds, range))
     }
 }
 
-/// The aggregates of one trace. It must be forgotten with the trace.
+/// The cached aggregates of one trace. Drop it together with the trace.
 #[derive(Default)]
 pub struct Cube {
     columns: PointColumns,
-    /// The latest last, each with its filter and range.
+    /// Cached aggregates with their filter and range, most recently used last.
     kept: Vec<(Which, Rc<Aggregate>)>,
-    /// Levels of numbers that nested points report, under a filter and range: the latest last.
+    /// Cached levels of numbers that nested points report, most recent last.
     levels: Vec<LevelsOf>,
 }
 
 /// A filter and a range.
 type Which = (String, Option<(i64, i64)>);
-/// The levels of a number under a filter and a range; `None` where every point counts.
+/// The levels of a number under a filter and a range; `None` if every point counts.
 type LevelsOf = ((Quantity, Which), Option<Rc<Levels>>);
-/// An aggregate and its range.
+/// An aggregate and its time range.
 type Ranged = (Option<(i64, i64)>, Rc<Aggregate>);
 
 impl Cube {
-    /// The aggregate that answers a question: one that is kept, a roll-up of one, or made of the points. What is kept
-    /// learns what else is asked of its points.
+    /// The aggregate that answers a question: a cached aggregate, a roll-up of one, or computed from the points. Quantities
+    /// that a cached aggregate lacks are added to it.
     pub fn aggregate(&mut self, trace: &Trace, question: &Question) -> Result<Rc<Aggregate>, PivotError> {
         let chosen = (question.filter.clone(), question.range);
         let needs = Need::of(&question.measures);
@@ -99,8 +98,8 @@ impl Cube {
         Ok(made)
     }
 
-    /// Where the aggregate is of which a question can be answered: rather one that knows everything already than one
-    /// that must read its points again.
+    /// Index of a cached aggregate that can answer the question: preferably one with all needed quantities, else one that
+    /// still has its points.
     fn finer(&self, chosen: &Which, question: &Question, needs: &[Need]) -> Option<usize> {
         let of = |test: &dyn Fn(&Aggregate) -> bool| {
             let fits = |(of, known): &(Which, Rc<Aggregate>)| {
@@ -111,8 +110,8 @@ impl Cube {
         of(&|known| known.missing(needs).is_empty()).or_else(|| of(&Aggregate::has_points))
     }
 
-    /// The aggregate of a question, made of the points: of those of one that is kept, if it has fewer dimensions or
-    /// is of more points.
+    /// Computes the aggregate of a question from points: those of a cached aggregate with fewer dimensions or with a wider
+    /// filter or range if possible, else those of the trace.
     fn made(&mut self, trace: &Trace, chosen: &Which, question: &Question) -> Result<Aggregate, PivotError> {
         let Chosen { rows, columns } = self.points(trace, question)?;
         let begins = |known: &Aggregate| question.dimensions.starts_with(&known.dimensions);
@@ -127,8 +126,8 @@ impl Cube {
         };
         let all = self.latest(|of, known| is_of_more(of) && known.dimensions == question.dimensions);
         let made = all.and_then(|(range, all)| {
-            // What a point adds to the sum: of times, another part of it in another range; of numbers that nested points
-            // report, nothing where another point counts.
+            // A point's contribution may change: the part of a time inside the range changes with the range, and a number that
+            // nested points report may be counted at other points.
             let stays = |quantity: Quantity| match quantity {
                 Quantity::Duration | Quantity::SelfTime => range == chosen.1,
                 other => !other.adds_up(trace),
@@ -138,7 +137,7 @@ impl Cube {
         Ok(made.unwrap_or_else(|| Aggregate::of(trace, Chosen { rows, columns })))
     }
 
-    /// What was asked for last among those of which points can be asked, with its range; it is the latest again.
+    /// The most recently used aggregate that fits and still has its points, with its range; moves it to the end of the cache.
     fn latest(&mut self, fits: impl Fn(&Which, &Aggregate) -> bool) -> Option<Ranged> {
         let fits = |(of, known): &(Which, Rc<Aggregate>)| known.has_points() && fits(of, known);
         let at = self.kept.iter().rposition(fits)?;
@@ -163,7 +162,7 @@ impl Cube {
         Ok(aggregate)
     }
 
-    /// At which level a number is counted that nested points report; `None` where all of them count.
+    /// The levels at which a number that nested points report is counted; `None` if every point counts.
     pub(super) fn levels(
         &mut self,
         trace: &Trace,
@@ -187,7 +186,7 @@ impl Cube {
         Ok(found)
     }
 
-    /// The rows of the points that count.
+    /// The rows that pass the question's filter and range.
     pub(super) fn chosen(&mut self, trace: &Trace, question: &Question) -> Result<Rc<Bits>, PivotError> {
         let filter = PointFilter::parse(trace, &question.filter)?;
         Ok(filter.chosen(trace, question.range, &mut self.columns))
@@ -209,7 +208,7 @@ impl Cube {
         Ok(Chosen { rows, columns: question.dimensions.iter().map(column).collect() })
     }
 
-    /// The value of a row in a dimension.
+    /// The projected value of a row in a dimension.
     pub(super) fn value(&mut self, trace: &Trace, dimension: &Dimension, row: u32) -> AttributeValue {
         self.columns.column(trace, dimension).value(trace, dimension, row)
     }

@@ -1,13 +1,13 @@
-//! Which points are aggregated: words and conditions on their attributes, all of which must hold, and a range of time.
+//! Filter of the aggregated points: words and conditions on attributes, all of which must match, and a time range.
 //!
 //! ```text
 //! commit "flush log"                    words: in the name or in a text of the point
 //! name:mutex  kind = query  thread != main  name[/2] = wait/io    `:` is "contains", `=` is "is"
 //! duration > 5ms  rows_read >= 1000     numbers, in their unit
-//! failed   status = failed              how it ended
-//! ratio > 3   sources = 2               of queries, as in their list
+//! failed   status = failed              outcome
+//! ratio > 3   sources = 2               fields of queries, as in the query list
 //! ```
-//! A blank in a name is written as an underscore. What has no value meets no condition but `!=`.
+//! Underscores stand for blanks in names. A point without a value matches only `!=` conditions.
 
 use std::rc::Rc;
 
@@ -23,27 +23,27 @@ use crate::analysis::{Bits, FilterError, Hits, Queries, QueryFilter, outcome};
 use crate::trace::attribute_names::same;
 use crate::trace::{Flags, SpanId, Trace, Unit, overlaps};
 
-/// A filter that was understood.
+/// A parsed filter.
 pub(super) struct PointFilter {
     terms: Vec<Term>,
 }
 
-/// What a point must meet.
+/// A condition that a point must match.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Term {
-    /// Every point.
+    /// Every event, and every span that is not a segment of another span.
     Points,
-    /// Overlaps a half-open time range.
+    /// Items that overlap a half-open time range, in nanoseconds.
     Overlaps(i64, i64),
     Word(String),
-    /// A query that passes a filter of the query list.
+    /// Queries that pass a filter of the query list.
     Query(QueryFilter),
     Text(Dimension, TextMatch, Needle),
     Number(Attribute, NumberComparison, i64),
 }
 
 impl PointFilter {
-    /// The filter that `text` describes.
+    /// Parses a filter.
     pub fn parse(trace: &Trace, text: &str) -> Result<Self, PivotError> {
         let is_field = |name: &str| of_queries(name) || parse::dimension(trace, name).is_ok();
         let tokens = tokens(text, &is_field);
@@ -80,18 +80,18 @@ impl PointFilter {
     }
 }
 
-/// Where terms get what they compare, and what they chose before.
+/// Source of the columns that terms compare, with cached results of terms.
 pub(super) trait TermSource {
-    /// The attribute of a dimension, of all rows.
+    /// The column of a dimension, for all rows.
     fn column(&mut self, trace: &Trace, dimension: &Dimension) -> Rc<PointColumn>;
-    /// A number of all rows.
+    /// The numbers of an attribute, for all rows.
     fn amounts(&mut self, trace: &Trace, attribute: Attribute) -> Rc<Amounts>;
-    /// The rows that meet a term.
+    /// The rows that match a term.
     fn set(&mut self, trace: &Trace, term: &Term) -> Rc<Bits>;
 }
 
 impl Term {
-    /// The rows that meet it.
+    /// The rows that match the term.
     #[inline(never)]
     pub fn rows(&self, trace: &Trace, source: &mut dyn TermSource) -> Bits {
         let rows = PointRows::of(trace);
@@ -132,12 +132,12 @@ impl Term {
     }
 }
 
-/// The fields of the query list that are no attributes of spans and events.
+/// Whether the name is a field of the query list that is not an attribute of spans and events.
 fn of_queries(name: &str) -> bool {
     ["ratio", "sources"].into_iter().any(|known| same(known, name))
 }
 
-/// The points that have a word in their name or in a text, or that ended so.
+/// The points with a word in their name, in a text or in the name of their outcome.
 fn with_word(trace: &Trace, word: &str) -> Bits {
     let mut found = Hits::of(trace, word).rows(trace);
     let needle = Needle::new(word);
@@ -180,7 +180,7 @@ fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(
         return Err(PivotError(format!("“{name}”: numbers are compared as they are, without a projection")));
     }
     let how = compare(name, sign).map_err(|error| PivotError(error.to_string()))?;
-    // `5 ms` is one value of two words.
+    // `5 ms` is one value in two tokens.
     let joined = match value.get(1) {
         Some(&Token::Word(word)) if is_number(first) => parse_in(&format!("{first}{word}"), unit),
         _ => None,

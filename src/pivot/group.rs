@@ -1,5 +1,5 @@
-//! Grouping: rows with the same codes get the same number. Numbers of groups of which a coarser one is made follow one
-//! another.
+//! Grouping: rows with the same codes get the same group number. The finer groups of one coarser group have consecutive
+//! numbers.
 
 use std::rc::Rc;
 
@@ -7,70 +7,70 @@ use crate::analysis::Bits;
 use crate::base::FxHashMap;
 use crate::base::chunked;
 
-/// The group of a row that is in none.
+/// Group number of a row that belongs to no group.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// Up to so many combinations are looked up in a table, which then has at most 16 MiB; more are hashed.
+/// Maximum number of combinations that use a lookup table (at most 16 MiB); more combinations use a hash map.
 const TABLE: usize = 1 << 22;
 
-/// Lists that stand one after the other, numbered from 0.
+/// Consecutive ranges of numbers, starting at 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct NumberedLists {
-    /// Where each begins; at the end, where the last one ends.
+    /// Start of each range, followed by the end of the last range.
     starts: Vec<u32>,
 }
 
 impl NumberedLists {
-    /// None yet.
+    /// No ranges.
     pub fn none() -> Self {
         Self { starts: vec![0] }
     }
 
-    /// So many things in each.
+    /// One range for each of these lengths.
     pub fn of_lengths(lengths: impl IntoIterator<Item = u32>) -> Self {
         let mut lists = Self::none();
         lengths.into_iter().for_each(|length| lists.push(lists.end() + length));
         lists
     }
 
-    /// Number of lists.
+    /// Number of ranges.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Where all of them end.
+    /// End of the last range.
     pub fn end(&self) -> u32 {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// One more, which ends here.
+    /// Appends a range that ends at `end`.
     pub fn push(&mut self, end: u32) {
         self.starts.push(end);
     }
 
-    /// What is in one.
+    /// The range with this index.
     #[inline]
     pub fn of(&self, list: usize) -> std::ops::Range<u32> {
         self.starts[list]..self.starts[list + 1]
     }
 
-    /// The part of `all` that is in one.
+    /// The part of `all` inside the range with this index.
     #[inline]
     pub fn slice<'a, T>(&self, list: usize, all: &'a [T]) -> &'a [T] {
         &all[self.starts[list] as usize..self.starts[list + 1] as usize]
     }
 
-    /// What is in each, in order.
+    /// All ranges, in order.
     pub fn iter(&self) -> impl Iterator<Item = std::ops::Range<u32>> + '_ {
         self.starts.windows(2).map(|pair| pair[0]..pair[1])
     }
 
-    /// Longer lists, each made of those that are in one of `outer`.
+    /// Merges ranges: each range of `outer` lists the ranges of `self` that become one.
     pub fn joined(&self, outer: &Self) -> Self {
         Self { starts: outer.starts.iter().map(|&list| self.starts[list as usize]).collect() }
     }
 
-    /// The lists of what is kept of everything, without those of which nothing is; and which lists are left. `kept` goes up.
+    /// Keeps only the numbers in `kept` (ascending): the remaining non-empty ranges, renumbered, and their old indices.
     fn of_kept(&self, kept: &[u32]) -> (Self, Vec<u32>) {
         let mut lists = Self::none();
         let mut left = Vec::new();
@@ -86,25 +86,25 @@ impl NumberedLists {
     }
 }
 
-/// The codes of rows in one dimension: those of its attribute, and what projections make of each.
+/// The codes of rows in one dimension: the attribute's code of each row, and the projected code of each attribute code.
 pub(super) struct Codes<'a> {
     pub rows: &'a [u32],
     pub images: &'a [u32],
-    /// Images are below this.
+    /// Upper bound (exclusive) of `images`.
     pub limit: usize,
 }
 
-/// Rows and their groups.
+/// Points and the group of each.
 #[derive(Clone)]
 pub(super) struct GroupedPoints {
-    /// Which rows these are; all of them for `None`.
+    /// The rows of the points; `None` for all rows.
     pub rows: Option<Rc<[u32]>>,
-    /// The group of each of these rows, or [`NOWHERE`].
+    /// Group number of each point, or [`NOWHERE`].
     pub groups: Vec<u32>,
 }
 
 impl GroupedPoints {
-    /// The chosen points among so many rows, all in one group.
+    /// Puts the `chosen` points into group 0; all other rows are in no group.
     fn one(rows: usize, chosen: &Bits) -> Self {
         if are_few(chosen, rows) {
             return Self { rows: Some(chosen.iter().collect()), groups: vec![0; chosen.len() as usize] };
@@ -116,7 +116,7 @@ impl GroupedPoints {
         Self { rows: None, groups: chunked::map(0..rows as u32, group) }
     }
 
-    /// The points that are in `chosen` as well, with their groups.
+    /// The points that are also in `chosen`, with their groups.
     #[inline(never)]
     fn chosen(&self, chosen: &Bits) -> Self {
         let groups = &self.groups;
@@ -138,14 +138,14 @@ impl GroupedPoints {
         }
     }
 
-    /// Gives groups other numbers; how many points each of so many has then.
+    /// Replaces group `i` by `numbers[i]`; returns the number of points in each of the `len` new groups.
     #[inline(never)]
     fn renumbered(&mut self, numbers: &[u32], len: usize) -> Vec<u32> {
         let mut counts = vec![0; len];
         let groups = &mut self.groups;
         chunked::for_each(0..groups.len() as u32, |at| {
             let group = &mut groups[at as usize];
-            // Rows that are in none come after all groups.
+            // `NOWHERE` is larger than every index of `numbers`.
             if let Some(&number) = numbers.get(*group as usize) {
                 *group = number;
                 counts[number as usize] += 1;
@@ -155,29 +155,29 @@ impl GroupedPoints {
     }
 }
 
-/// Whether what is chosen of so many rows is better listed than marked among all.
+/// Whether so few rows are chosen that a list of them is better than a group number for every row.
 fn are_few(chosen: &Bits, rows: usize) -> bool {
     (chosen.len() as usize) < rows / 3
 }
 
-/// Groups by some dimensions.
+/// Points, grouped by some dimensions.
 pub(super) struct PointGroups {
     pub points: GroupedPoints,
-    /// By group: how many points.
+    /// By group: number of points.
     pub counts: Vec<u32>,
     /// By dimension, then by group: the group's code.
     pub codes: Vec<Vec<u32>>,
-    /// By dimension, then by group of those before it: the groups that it splits that one into.
+    /// For dimension `d`, one range per group by the first `d` dimensions: its subgroups by the first `d + 1`.
     pub levels: Vec<NumberedLists>,
 }
 
 impl PointGroups {
-    /// One group of so many rows.
+    /// Puts all rows into one group.
     pub fn whole(rows: usize) -> Self {
         Self::one(rows, &Bits::all(rows))
     }
 
-    /// One group of the rows that are chosen among so many; none if there is no such row.
+    /// Puts the chosen rows into one group; no group if no row is chosen.
     pub fn one(rows: usize, chosen: &Bits) -> Self {
         let counts = Some(chosen.len()).filter(|&len| len > 0).into_iter().collect();
         Self { points: GroupedPoints::one(rows, chosen), counts, codes: Vec::new(), levels: Vec::new() }
@@ -198,7 +198,7 @@ impl PointGroups {
         self.counts = self.points.renumbered(&numbers, numbers.len());
     }
 
-    /// The grouping of the points that are chosen, and which groups are left.
+    /// Restricts a grouping to the chosen points; also returns the old numbers of the groups that remain.
     #[inline(never)]
     pub fn chosen(
         points: &GroupedPoints,
@@ -227,7 +227,7 @@ impl PointGroups {
     }
 }
 
-/// Numbers for pairs of group and code, in the order in which they are met.
+/// Numbers for pairs of group and code, in the order in which the pairs first occur.
 struct GroupCodes {
     limit: usize,
     table: Vec<u32>,
@@ -236,7 +236,7 @@ struct GroupCodes {
 }
 
 impl GroupCodes {
-    /// The distinct pairs of group and code of all points; the group of each point becomes the number of its pair.
+    /// Finds the distinct pairs of group and code of all points, and sets each point's group to the number of its pair.
     fn of(points: &mut GroupedPoints, groups: usize, codes: &Codes) -> Self {
         let size = groups.checked_mul(codes.limit).filter(|&size| size <= TABLE).unwrap_or(0);
         let (table, hashed) = (vec![NOWHERE; size], FxHashMap::default());
@@ -267,8 +267,8 @@ impl GroupCodes {
         *slot
     }
 
-    /// The pairs of each of so many groups, once those of a group follow one another; and by pair the number that it has
-    /// then.
+    /// Renumbers the pairs so that the pairs of each group are consecutive: the range of each group, and the new number of
+    /// each pair.
     fn side_by_side(&self, groups: usize) -> (NumberedLists, Vec<u32>) {
         let mut counts = vec![0; groups];
         self.found.iter().for_each(|&(group, _)| counts[group as usize] += 1);
@@ -292,7 +292,7 @@ mod tests {
         NumberedLists { starts: starts.to_vec() }
     }
 
-    /// Splits what is chosen of some rows by dimensions: the rows' groups, the groups' codes, and the groups in each group.
+    /// Splits the chosen rows by dimensions; checks the rows' groups, the groups' codes, and the ranges of subgroups.
     fn check(chosen: &[u32], dimensions: &[&[u32]], of_row: &[u32], codes: &[&[u32]], levels: &[&[u32]]) {
         let images: Vec<u32> = (0..TABLE as u32).collect();
         let bits = Bits::of(of_row.len(), |row| chosen.contains(&row));

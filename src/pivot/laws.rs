@@ -1,5 +1,5 @@
-//! Laws of aggregates, for any trace: a roll-up is what the points give directly, a composition of projections is one
-//! projection after the other, and the order of points never matters.
+//! Properties of aggregates, for random traces: a roll-up equals the aggregate of the points, composed projections equal
+//! their successive application, and the order of points does not matter.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ const MEASURES: &str = "count, sum, min, avg, max, p50, p95, sum(self), p90(self
 const FILTERS: [&str; 4] = ["", "duration > 3ns", "a", "duration > 3ns kind != query"];
 const RANGES: [Option<(i64, i64)>; 3] = [None, Some((0, 9)), Some((5, 30))];
 
-/// The table as the page shows it, with the groups in the first group.
+/// The page of a table, with its first group opened, as text.
 fn page(trace: &Trace, pivot: &mut Pivot, spec: &PivotSpec) -> String {
     let closed = PivotView { spec: spec.clone(), ..PivotView::default() };
     let first = pivot.page(trace, &closed, 0, 100);
@@ -39,7 +39,7 @@ fn page(trace: &Trace, pivot: &mut Pivot, spec: &PivotSpec) -> String {
     format!("{first:?} {:?}", pivot.page(trace, &PivotView { open, ..closed }, 0, 100))
 }
 
-/// The groups of an aggregate by their values, each with its measures.
+/// The measures of each group, keyed by the group's values.
 fn groups(trace: &Trace, pivot: &mut Pivot, spec: &PivotSpec) -> BTreeMap<Vec<PlainField>, Vec<PlainField>> {
     let view = PivotView { spec: spec.clone(), ..PivotView::default() };
     let mut found = BTreeMap::new();
@@ -107,7 +107,7 @@ proptest! {
         let mut warm = Pivot::default();
         let mut by: Vec<&str> = Vec::new();
         for (dimensions, filter, range) in asked {
-            // As users ask: some dimension more, or others.
+            // As users do: one more dimension, or different dimensions.
             by = if dimensions.len() == 1 { [by, dimensions].concat() } else { dimensions };
             by.truncate(5);
             let (filter, range) = (FILTERS[filter].to_owned(), RANGES[range]);
@@ -134,7 +134,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let mut mixed = items.clone();
-        // Sorted by a hash: an order that has nothing to do with the first.
+        // Sorted by a hash, so that the new order is unrelated to the first.
         mixed.sort_by_key(|item| (item.0 as u64 ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let of = |items: &[(i64, i64, u8)]| groups(&flat(items), &mut Pivot::default(), &spec(&by));
         prop_assert_eq!(of(&items), of(&mixed));

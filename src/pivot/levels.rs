@@ -1,14 +1,14 @@
-//! [`Levels`]: numbers that spans and the spans nested in them both report are counted at one level.
+//! [`Levels`]: numbers that both a span and its nested spans report are counted at one level only.
 //!
-//! A source and its executions both report rows, a slice and the slices in it may carry the same argument: a sum over both
-//! would count twice. Of the points that are aggregated, a number counts
+//! A source and its executions both report rows, and nested slices may carry the same argument, so that a sum over all
+//! would count twice. Among the aggregated points, a number is counted
 //!
-//! - at source executions and not at sources, where any execution reports it: as in the report;
-//! - else at the innermost spans that report it, unless one around them reports more than they do together: then it
-//!   counts there, for what they report is a part of it (a `CALL` of MySQL reports nothing of the statements that it runs,
-//!   a `SELECT` all that its functions read).
+//! - at source executions and not at sources, if any execution reports it, as in the report;
+//! - else at the innermost spans that report it, unless an enclosing span reports more than these together: then it is
+//!   counted at the enclosing span, as the inner numbers are parts of it (a `CALL` of MySQL excludes the statements that it
+//!   runs, a `SELECT` includes everything that its functions read).
 //!
-//! Times are not meant: the duration of a span includes what is nested in it, and self time is what it adds by itself.
+//! Times are exempt: durations include nested spans by definition, and self time excludes them.
 
 use super::amounts::Amounts;
 use super::attribute::PointRows;
@@ -18,25 +18,25 @@ use crate::base::FxHashMap;
 use crate::base::chunked;
 use crate::trace::{Kind, NOT_REPORTED, SpanId, Trace};
 
-/// Which of the points that report a number are not counted, for others report the same.
+/// The points whose number is not counted because a point at another level reports the same amount.
 pub(super) struct Levels {
     left_out: Bits,
-    /// The kinds of points that count, and of those that do not.
+    /// Distinct kinds of the points that count; `others` has the kinds of the points that do not count.
     counted: Vec<Kind>,
     others: Vec<Kind>,
 }
 
-/// The points that report a number, and how they are nested in one another.
+/// The nesting of the points that report a number.
 struct PointNesting<'a> {
     trace: &'a Trace,
     chosen: &'a Bits,
     amounts: &'a Amounts,
-    /// By row: the nearest point around it that reports the number, too.
+    /// By row: the nearest ancestor that also reports the number, or [`NOWHERE`].
     around: Vec<u32>,
 }
 
 impl Levels {
-    /// The levels at which a number of the chosen points counts; `None` where every point counts.
+    /// The levels at which a number of the chosen points is counted; `None` if every point counts.
     #[inline(never)]
     pub fn of(trace: &Trace, chosen: &Bits, amounts: &Amounts) -> Option<Self> {
         let nesting = PointNesting::of(trace, chosen, amounts);
@@ -62,7 +62,7 @@ impl Levels {
         self.left_out.contains(row)
     }
 
-    /// The numbers without those that are not counted.
+    /// The numbers of the points that count; [`NOT_REPORTED`] for the others.
     pub fn counted(&self, amounts: &Amounts, rows: usize) -> Amounts {
         let value = |row: u32| {
             let reported = amounts.get(row as usize).filter(|_| !self.leaves_out(row));
@@ -71,7 +71,7 @@ impl Levels {
         Amounts::Many(chunked::map(0..rows as u32, value))
     }
 
-    /// At which level a number is counted, as a sentence.
+    /// Describes at which level the number is counted.
     pub fn sentence(&self, number: &str) -> String {
         let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
         if self.others.iter().any(|kind| self.counted.contains(kind)) {
@@ -119,8 +119,8 @@ impl<'a> PointNesting<'a> {
         self.around.get(row as usize).copied().filter(|&above| above != NOWHERE)
     }
 
-    /// The points inside of one that reports more than those in it together. Each is looked at once, after the one around
-    /// it: however deep spans are nested.
+    /// The points inside a point that reports more than its nested points together. Visits every point once, parents first,
+    /// without recursion, as spans may be nested deeply.
     fn parts(&self, outer: &FxHashMap<u32, bool>) -> Bits {
         let (mut parts, mut known) = (Bits::below(self.around.len()), Bits::below(self.around.len()));
         let mut path = Vec::new();
@@ -141,7 +141,7 @@ impl<'a> PointNesting<'a> {
         parts
     }
 
-    /// The points around others that report the number, too; and whether they report more than those together.
+    /// The points with nested points that report the number, and whether each reports more than these together.
     fn outer(&self) -> FxHashMap<u32, bool> {
         let mut inner: FxHashMap<u32, (u32, i128)> = FxHashMap::default();
         let nested = || self.chosen.iter().filter(|&row| self.reports(row) && self.around(row).is_some());
@@ -154,7 +154,7 @@ impl<'a> PointNesting<'a> {
             let Some(above) = self.around(row) else { continue };
             let (left, sum) = inner.entry(above).or_default();
             (*left, *sum) = (left.saturating_sub(1), *sum + total);
-            // All that it holds is known.
+            // All points nested in `above` are done.
             if *left == 0 {
                 let is_more = value(above) > *sum;
                 outer.insert(above, is_more);
@@ -164,7 +164,7 @@ impl<'a> PointNesting<'a> {
         outer
     }
 
-    /// Whether a point is a source; and whether any source execution reports the number.
+    /// A test for sources, and whether any source execution reports the number.
     fn sources(&self) -> (impl Fn(u32) -> bool + '_, bool) {
         let spans = self.trace.spans.len() as u32;
         let is = move |row: u32, kind: Kind| row < spans && self.trace.spans.kind(SpanId(row)) == kind;
@@ -173,7 +173,7 @@ impl<'a> PointNesting<'a> {
         (move |row| is(row, Kind::Source), any)
     }
 
-    /// The kinds of the points that report the number and pass a test, each once.
+    /// The distinct kinds of the points that report the number and pass a test.
     fn kinds(&self, passes: impl Fn(u32) -> bool) -> Vec<Kind> {
         let rows = PointRows::of(self.trace);
         let mut kinds = Vec::new();
@@ -188,11 +188,11 @@ impl<'a> PointNesting<'a> {
     }
 }
 
-/// Whether any of the chosen spans lies in another one: then durations that are added up count some moments twice.
+/// Whether any chosen span is nested in another chosen span, so that a sum of durations counts some time twice.
 #[inline(never)]
 pub(super) fn any_nested(trace: &Trace, chosen: &Bits) -> bool {
     let spans = trace.spans.len() as u32;
-    // The spans around which no chosen one lies: no way up is walked twice.
+    // Spans that are not chosen and have no chosen ancestor, so that no path to the root is walked twice.
     let mut clear = Bits::below(spans as usize);
     chosen.iter().take_while(|&row| row < spans).any(|row| {
         let mut parent = trace.spans.parent(SpanId(row));

@@ -1,4 +1,4 @@
-//! Aggregates: what a trace holds, grouped by any dimensions and measured in any way.
+//! Pivot tables: the spans and events of a trace, grouped by any dimensions, with any measures of each group.
 //!
 //! The model is that of MySQL's Performance Schema ("Aggregates" in its source documentation). A span or event is a
 //! point whose coordinates are its *attributes*. A *dimension* is an attribute seen through *projections*, functions of
@@ -8,13 +8,13 @@
 //! name                  wait/io/file/sql/binlog
 //! name[/3]              wait/io/file                  a projection: the first three parts
 //! file[/-1][.1]         ibdata1                       composed: the last part of the path, without its ending
-//! sum, p95(rows read)   what is measured: of durations, where nothing else is named
+//! sum, p95(rows read)   measures: a sum (of durations, because no quantity is named) and a percentile
 //! ```
-//! An aggregate by coarser dimensions is made of a finer one, where there is one, and not of the points: a
-//! [roll-up](Aggregate::roll_up).
+//! If an aggregate by finer dimensions exists, a coarser aggregate is computed from its groups instead of the points: a
+//! roll-up.
 //!
-//! Each distinct value of an attribute has a number (its *code*), so that grouping compares numbers and projections are
-//! made once per value and not once per point. All sums are integers of 128 bits: nothing is rounded and nothing overflows.
+//! Each distinct value of an attribute has a number (its *code*), so that grouping compares numbers and a projection runs
+//! once per value instead of once per point. All sums are 128-bit integers: nothing is rounded and nothing overflows.
 
 mod across;
 mod aggregate;

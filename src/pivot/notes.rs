@@ -1,5 +1,5 @@
-//! What a reader of a table must know about its numbers: what counts under a time range, at which level a number is
-//! counted that nested spans report, and what includes the time of nested spans.
+//! Notes about the numbers of a pivot table: effect of the time range, the level at which nested numbers are counted, and
+//! measures that include the time of nested spans.
 
 use super::attribute::Quantity;
 use super::cell::{Function, Measure};
@@ -9,7 +9,7 @@ use super::parse::{PivotError, measure_written};
 use crate::protocol::RANGE_MEANS;
 use crate::trace::Trace;
 
-/// The sentences about a table, in the order in which they matter.
+/// The notes for a table, as sentences, most important first.
 #[inline(never)]
 pub(super) fn notes(trace: &Trace, cube: &mut Cube, question: &Question) -> Result<Vec<String>, PivotError> {
     let mut notes = Vec::new();
@@ -41,7 +41,7 @@ pub(super) fn notes(trace: &Trace, cube: &mut Cube, question: &Question) -> Resu
     Ok(notes)
 }
 
-/// What is measured, each quantity once.
+/// The measured quantities, without duplicates.
 fn quantities(question: &Question) -> Vec<Quantity> {
     let mut found: Vec<Quantity> = Vec::new();
     for measure in &question.measures {
@@ -52,7 +52,7 @@ fn quantities(question: &Question) -> Vec<Quantity> {
     found
 }
 
-/// What a measure is, in a sentence.
+/// Describes a measure in one sentence.
 pub(super) fn meaning(trace: &Trace, measure: Measure) -> String {
     let name = measure.quantity.attribute().name(trace);
     let function = match measure.function {

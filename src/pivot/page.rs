@@ -1,4 +1,4 @@
-//! Answers: the part of a table that is shown, and the whole of it for other programs.
+//! Pages of a pivot table for the user interface, and whole tables for other programs.
 
 use std::rc::Rc;
 
@@ -18,35 +18,35 @@ use crate::base::text;
 use crate::protocol::{PivotCell, PivotPage, PivotRow, PivotSpec, PivotView};
 use crate::trace::{Item, Trace, Unit, key};
 
-/// Rows of a page.
+/// Maximum number of rows per page.
 const MAX_ROWS: u32 = 1_000;
-/// Tables that are kept.
+/// Maximum number of cached tables, and of cached lists of points.
 const TABLES: usize = 4;
 
-/// The pivot tables of one trace. It must be forgotten with the trace.
+/// The cached pivot tables of one trace. Drop it together with the trace.
 #[derive(Default)]
 pub struct Pivot {
     cube: Cube,
-    /// The latest last.
+    /// Cached tables, most recently used last.
     tables: Vec<PageTable>,
-    /// The points of the groups that were opened last.
+    /// Cached points of opened groups, by specification and the group's codes.
     points: Vec<(PivotSpec, Vec<u32>, Rc<[u32]>)>,
 }
 
-/// A computed pivot table, kept by its specification.
+/// A computed pivot table with its specification.
 struct PageTable {
     spec: PivotSpec,
     question: Question,
     tree: AggregateTree,
-    /// In the order in which they stand.
+    /// The columns in display order.
     columns: Vec<AcrossColumn>,
     /// Notes below the table.
     notes: Vec<String>,
-    /// The levels at which quantities count that nested points report.
+    /// The levels of the quantities that nested points report.
     levels: Vec<(Quantity, Rc<Levels>)>,
 }
 
-/// A row of a table: a group, or a point of one.
+/// A row of a table: a group, or a single point of an opened group.
 #[derive(Clone, Copy)]
 enum PageLine {
     Group { node: TreeGroup, open: bool },
@@ -54,7 +54,7 @@ enum PageLine {
 }
 
 impl Pivot {
-    /// The page of a table.
+    /// The requested rows of a table, or a page with an error message.
     #[inline(never)]
     pub fn page(&mut self, trace: &Trace, view: &PivotView, first: u32, count: u32) -> PivotPage {
         self.try_page(trace, view, first, count)
@@ -104,7 +104,7 @@ impl Pivot {
         })
     }
 
-    /// Where the table of a question is.
+    /// Index of the table with this specification, which is computed if it is not cached.
     fn table(&mut self, trace: &Trace, spec: &PivotSpec) -> Result<usize, PivotError> {
         if let Some(at) = self.tables.iter().position(|table| table.spec == *spec) {
             self.tables[at..].rotate_left(1);
@@ -135,7 +135,7 @@ impl Pivot {
         Ok(self.tables.len() - 1)
     }
 
-    /// All rows of a table, from the first.
+    /// All rows of a table, including those of opened groups.
     #[inline(never)]
     fn lines(&mut self, trace: &Trace, at: usize, view: &PivotView) -> Result<Vec<PageLine>, PivotError> {
         let table @ PageTable { tree, .. } = &self.tables[at];
@@ -163,7 +163,7 @@ impl Pivot {
         Ok(lines)
     }
 
-    /// The points of a group, the longest first.
+    /// The points of a group, sorted by duration, longest first.
     fn points(&mut self, trace: &Trace, at: usize, node: TreeGroup) -> Result<Rc<[u32]>, PivotError> {
         let PageTable { spec, question, tree, .. } = &self.tables[at];
         let codes = tree.codes(node);
@@ -183,7 +183,7 @@ impl Pivot {
         Ok(rows)
     }
 
-    /// A whole table as CSV, with a header: one line per finest group.
+    /// A whole table as CSV with a header: one line per finest group.
     #[inline(never)]
     pub fn csv(&mut self, trace: &Trace, view: &PivotView) -> Result<String, PivotError> {
         let mut csv = Csv::new(Vec::new());
@@ -193,7 +193,7 @@ impl Pivot {
         let titles: Vec<String> = measures.iter().map(|&measure| title_with_unit(trace, measure)).collect();
         let heads = tree.across().map(|across| across.heads(trace, &titles));
         heads.unwrap_or(titles).iter().for_each(|head| csv.text(head));
-        // Memory takes everything.
+        // Writing to memory cannot fail.
         let _ = csv.end();
         let mut is_head = true;
         self.each(trace, view, false, &mut |fields| {
@@ -207,20 +207,20 @@ impl Pivot {
                     PlainField::Number(digits) => csv.number(digits),
                 }
             }
-            // Memory takes everything.
+            // Writing to memory cannot fail.
             let _ = csv.end();
         })?;
         Ok(String::from_utf8_lossy(&csv.into_inner()).into_owned())
     }
 
-    /// What a reader of a table must know about its numbers, in sentences.
+    /// Notes about the numbers of the table, as sentences.
     pub fn notes(&mut self, trace: &Trace, spec: &PivotSpec) -> Result<&[String], PivotError> {
         let at = self.table(trace, spec)?;
         Ok(&self.tables[at].notes)
     }
 
-    /// The names of the columns, then the finest groups of a table in their order: values, then measures; as people read
-    /// them, or as other programs do.
+    /// Calls `take` with the column names, then with each finest group in display order: its values, then its measures.
+    /// `people` selects formatted text instead of plain numbers.
     pub fn each(
         &mut self,
         trace: &Trace,
@@ -258,7 +258,7 @@ impl Pivot {
     }
 }
 
-/// The head of a column, with the unit of its values, for other programs: `duration, sum (ns)`.
+/// Column header for other programs, with the unit of its values: `duration, sum (ns)`.
 fn title_with_unit(trace: &Trace, measure: Measure) -> String {
     let unit = match measure.function {
         Function::Count => "",
@@ -273,7 +273,7 @@ fn title_with_unit(trace: &Trace, measure: Measure) -> String {
 }
 
 impl PageTable {
-    /// The column that orders the rows: a measure of all points where there are no such columns of values.
+    /// Index of the column that sorts the rows. If the view's column does not exist, the measure over all points sorts them.
     fn sorted(&self, trace: &Trace, view: &PivotView) -> Option<usize> {
         let n_measures = self.question.measures.len();
         let measure = view.sort.map(|measure| measure as usize).filter(|&measure| measure < n_measures)?;
@@ -296,15 +296,15 @@ fn amount_field(amount: Amount, people: bool) -> PlainField {
     }
 }
 
-/// The largest amounts of a page by depth and column, once they are known: what heat is relative to. All columns of
-/// values with the same measure have one.
+/// The maximum amounts by depth and column, computed on demand, to which heat is relative. All value columns with the
+/// same measure share one maximum.
 #[derive(Default)]
 struct Most {
     known: Vec<(usize, AcrossColumn, i128)>,
 }
 
 impl Most {
-    /// How hot a cell is among all groups by as many dimensions: 0 to 255.
+    /// Heat of a cell relative to all groups of the same depth: 0 to 255.
     fn heat(
         &mut self,
         trace: &Trace,
@@ -329,7 +329,7 @@ impl Most {
     }
 }
 
-/// A row; `own` is the column of values that a point is in.
+/// A row of the page; `own` is the value column that a point belongs to.
 fn row(trace: &Trace, table: &PageTable, line: PageLine, own: Option<u32>, most: &mut Most) -> PivotRow {
     let PageTable { tree, columns, .. } = table;
     match line {
@@ -366,7 +366,7 @@ fn row(trace: &Trace, table: &PageTable, line: PageLine, own: Option<u32>, most:
     }
 }
 
-/// What a single point adds to a sum.
+/// The contribution of a single point to a sum.
 fn of_point(trace: &Trace, table: &PageTable, row: u32, measure: Measure) -> Amount {
     let (item, quantity) = (PointRows::of(trace).item(row), measure.quantity);
     let unit = quantity.attribute().unit(trace);

@@ -1,14 +1,14 @@
-//! Dimensions and measures as people write them: on the command line, and in the address of the page.
+//! Parser and formatter of dimensions and measures, as in command-line arguments and in the address of the page.
 //!
 //! ```text
-//! name   in_digest   rows read          attributes: a blank is as good as an underscore
-//! name[/2]   file[/-1][.1]              the first two parts between slashes; the last part, then what is before its dot
-//! component                             of event names: the part of the server; `event name[component]`
-//! thread[#]   SQL[shape]                without the digits; the shape of a statement
+//! name   in_digest   rows read          attributes; an underscore equals a blank
+//! name[/2]   file[/-1][.1]              first two parts between slashes; last part, then the text before its first dot
+//! component                             component of event names, such as `innodb`; same as `event name[component]`
+//! thread[#]   SQL[shape]                with `#` for digits; the shape of a statement
 //! start[10ms]   bytes[1kB]   bytes[log] steps; classes of 1, 2, 5, 10, 20, 50, …
 //! count   sum   p95(self time)   max(rows read)
-//! count(rows)                           a point counts as often as it says, once where it says nothing
-//! server count   server avg             by the definitions of the database server's own tables of sums
+//! count(rows)                           sum of the reported numbers; a point that reports none counts as 1
+//! server count   server avg             by the definitions of the database server's summary tables
 //! ```
 
 use std::fmt;
@@ -25,7 +25,7 @@ use crate::trace::attribute_names::{self, same};
 use crate::trace::word_hash::is_name;
 use crate::trace::{Key, KeyInfo, Trace, Unit};
 
-/// Why a dimension, a measure or a filter was not understood, for its user.
+/// Error message for a dimension, measure or filter that is not valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PivotError(pub(super) String);
 
@@ -37,12 +37,12 @@ impl fmt::Display for PivotError {
 
 impl std::error::Error for PivotError {}
 
-/// Dimensions that an aggregate can have.
+/// Maximum number of dimensions of an aggregate.
 const MAX_DIMENSIONS: usize = 8;
-/// Measures that it can have.
+/// Maximum number of measures of an aggregate.
 const MAX_MEASURES: usize = 32;
 
-/// What stands between commas, but for those in brackets.
+/// The non-empty items of a comma-separated list. Commas in brackets do not separate.
 pub(super) fn items(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let parts = text.split(|c: char| {
@@ -56,7 +56,7 @@ pub(super) fn items(text: &str) -> Vec<&str> {
     parts.map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-/// The dimensions of a list.
+/// Parses a list of dimensions.
 pub(super) fn dimensions(trace: &Trace, text: &str) -> Result<Vec<Dimension>, PivotError> {
     let mut found: Vec<Dimension> = Vec::new();
     for part in items(text) {
@@ -71,7 +71,7 @@ pub(super) fn dimensions(trace: &Trace, text: &str) -> Result<Vec<Dimension>, Pi
     Ok(found)
 }
 
-/// The dimension across the columns, if there is one.
+/// Parses the dimension across, if the text is not empty.
 pub(super) fn across(trace: &Trace, text: &str) -> Result<Option<Dimension>, PivotError> {
     let mut found = dimensions(trace, text)?;
     match found.len() {
@@ -80,7 +80,7 @@ pub(super) fn across(trace: &Trace, text: &str) -> Result<Option<Dimension>, Piv
     }
 }
 
-/// The measures of a list.
+/// Parses a list of measures.
 pub(super) fn measures(trace: &Trace, text: &str) -> Result<Vec<Measure>, PivotError> {
     let found: Vec<Measure> =
         items(text).into_iter().map(|part| measure(trace, part)).collect::<Result<_, _>>()?;
@@ -90,7 +90,7 @@ pub(super) fn measures(trace: &Trace, text: &str) -> Result<Vec<Measure>, PivotE
     Ok(found)
 }
 
-/// A dimension: the name of an attribute, and projections in brackets.
+/// Parses a dimension: the name of an attribute, and projections in brackets.
 pub(super) fn dimension(trace: &Trace, text: &str) -> Result<Dimension, PivotError> {
     let (name, mut rest) = text.split_at(text.find('[').unwrap_or(text.len()));
     let alias = || same(name, COMPONENT).then(|| component(trace));
@@ -113,10 +113,10 @@ pub(super) fn dimension(trace: &Trace, text: &str) -> Result<Dimension, PivotErr
     Ok(Dimension { attribute, chain })
 }
 
-/// What the component of an event's name is called, unless the trace calls something else so.
+/// Name of the dimension [`component`], unless the trace has an attribute with this name.
 const COMPONENT: &str = "component";
 
-/// The component of the event names: a function of them, so that it is rolled up of what is grouped by them.
+/// The component of event names: a projection of the event name, so that it rolls up from groups by event name.
 pub(super) fn component(trace: &Trace) -> Dimension {
     let attribute = trace.key(attribute_names::EVENT_NAME).map_or(Attribute::Name, Attribute::Text);
     Dimension { attribute, chain: vec![Projection::Component] }
@@ -139,7 +139,7 @@ fn projection(text: &str, unit: Unit) -> Option<Projection> {
     (width > 0).then_some(Projection::Step(width))
 }
 
-/// The attribute with a name, in any case. A text comes before a number of the same name.
+/// The attribute with this name, ignoring case. A text attribute takes precedence over a number with the same name.
 pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
     let known =
         attribute_names::OF_ALL.iter().position(|known| same(known, name)).map(|at| Attribute::KNOWN[at]);
@@ -154,8 +154,8 @@ pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
         .or_else(|| texts(trace, name).map(Attribute::Text))
         .or_else(|| numbers(trace, name).map(Attribute::Number))
         .or_else(inside)
-        // Where it is the name of all events, none reports it besides.
-        // What the trace itself calls so comes before what else is called so.
+        // Aliases come after the names that the trace itself uses. If all items are named by their event name, no attribute
+        // holds it separately.
         .or_else(|| {
             Some(attribute_names::canonical(name))
                 .filter(|&is| is != name)
@@ -166,7 +166,7 @@ pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
         })
 }
 
-/// Whether a key has a name, as it stands in the file or as it is shown.
+/// Whether a key has this name, as in the file or as it is shown.
 fn is_called(trace: &Trace, key: KeyInfo, name: &str) -> bool {
     let own = trace.str(key.name);
     is_name(name, own) || name.contains(char::REPLACEMENT_CHARACTER) && same(&text::visible_name(own), name)
@@ -204,7 +204,7 @@ const FUNCTIONS: [(Function, &str); 6] = [
     (Function::Percentile(50), "median"),
 ];
 
-/// A measure: a function, and what it is of (durations, where nothing is said).
+/// Parses a measure: a function and, in brackets, its quantity (by default the duration).
 pub(super) fn measure(trace: &Trace, text: &str) -> Result<Measure, PivotError> {
     if let Some(measure) = server_measure(text) {
         return Ok(measure);
@@ -219,7 +219,7 @@ pub(super) fn measure(trace: &Trace, text: &str) -> Result<Measure, PivotError> 
     Ok(Measure { function, quantity: quantity(trace, of)? })
 }
 
-/// `server count`, `server sum`, …
+/// Parses `server count`, `server sum`, …
 fn server_measure(text: &str) -> Option<Measure> {
     let (server, name) = text.trim().split_once([' ', '_'])?;
     let function = function(name).filter(|_| same(server, "server"))?;
@@ -229,7 +229,7 @@ fn server_measure(text: &str) -> Option<Measure> {
     })
 }
 
-/// What a server calls COUNT.
+/// The COUNT of a server's summary tables.
 const SERVER_COUNT: Measure = Measure { function: Function::Sum, quantity: Quantity::Server(Server::Count) };
 
 fn function(name: &str) -> Option<Function> {
@@ -253,7 +253,7 @@ fn quantity(trace: &Trace, name: &str) -> Result<Quantity, PivotError> {
     }
 }
 
-/// A dimension as [`dimension`] reads it.
+/// Formats a dimension so that [`dimension`] can parse it.
 pub(super) fn written(trace: &Trace, dimension: &Dimension) -> String {
     let unit = dimension.attribute.unit(trace);
     let is_alias =
@@ -283,7 +283,7 @@ fn suffix(unit: Unit) -> &'static str {
     }
 }
 
-/// A measure for the head of a column: its quantity, then its function.
+/// Title of a measure for a column header: its quantity, then its function.
 pub(super) fn title(trace: &Trace, measure: Measure) -> String {
     let function = function_written(measure.function);
     match measure.quantity {
@@ -302,7 +302,7 @@ fn function_written(function: Function) -> String {
     }
 }
 
-/// A measure as [`measure`] reads it.
+/// Formats a measure so that [`measure`] can parse it.
 pub(super) fn measure_written(trace: &Trace, measure: Measure) -> String {
     let name = function_written(measure.function);
     match (measure.function, measure.quantity) {

@@ -13,20 +13,20 @@ use crate::trace::{Trace, Unit};
 /// A coordinate of a point, after projection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AttributeValue {
-    /// The point has no value. Counts as a value: points without one are a group of their own.
+    /// The point has no value. Points without a value form a group.
     None,
-    /// A name or text of the trace.
+    /// An interned name or text of the trace.
     Text(StrId),
-    /// A word of this program: a kind, an outcome.
+    /// A constant of this program: a kind or an outcome.
     Word(&'static str),
-    /// A text that a projection made.
+    /// A text that a projection computed.
     Made(Box<str>),
     /// A number, in the unit of its attribute.
     Number(i64),
 }
 
 impl AttributeValue {
-    /// The text of a value that is one.
+    /// The text of the value; `None` for numbers and missing values.
     pub fn text<'a>(&'a self, trace: &'a Trace) -> Option<&'a str> {
         match self {
             AttributeValue::Text(id) => Some(trace.str(*id)),
@@ -45,7 +45,7 @@ impl AttributeValue {
         }
     }
 
-    /// As other programs read it: numbers without a unit.
+    /// The value for other programs: numbers without a unit.
     pub fn plain(&self, trace: &Trace) -> PlainField {
         match (self, self.text(trace)) {
             (_, Some(text)) => PlainField::Text(text.to_owned()),
@@ -55,21 +55,21 @@ impl AttributeValue {
     }
 }
 
-/// A value in a row for other programs.
+/// A field of a row for other programs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PlainField {
-    /// No value, or nothing was reported.
+    /// No value was reported.
     None,
     /// A text; it may be empty.
     Text(String),
-    /// Digits, perhaps with a sign and a point.
+    /// A number in decimal digits, with optional sign and decimal point.
     Number(String),
 }
 
-/// A number in its unit, as people read it.
+/// A number for people, with its unit.
 pub(super) fn written(number: i128, unit: Unit) -> String {
     let n = i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX });
-    // A number of more than 64 bits is too large for every unit: only a bound is written.
+    // A number that does not fit in 64 bits is shown as a bound.
     let bound = match i128::from(n) {
         same if same == number => "",
         _ if number < 0 => "≤ ",
@@ -86,25 +86,25 @@ pub(super) fn written(number: i128, unit: Unit) -> String {
     format!("{bound}{text}")
 }
 
-/// A function of values. One that has nothing to do with a value leaves it as it is.
+/// A function of values. A projection that does not apply to a value leaves it unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Projection {
-    /// The first parts of a text between separators; the last ones where the count is negative.
+    /// The first parts of a text between separators; if the count is negative, the last part or parts.
     Parts(char, i8),
-    /// Every run of digits becomes `#`: `worker-17` and `worker-4` are one.
+    /// Every run of digits becomes `#`: `worker-17` and `worker-4` are equal.
     Digits,
     /// The shape of a statement: its literals become `?`.
     Shape,
     /// The component in the name of an instrument of the Performance Schema: `innodb` of
     /// `wait/synch/mutex/innodb/trx_mutex`. Other texts have none.
     Component,
-    /// The nearest multiple at or below a number.
+    /// Rounds a number down to a multiple of this width.
     Step(i64),
-    /// The nearest of …, 1, 2, 5, 10, 20, 50, … at or below a number (below 0: at or above).
+    /// Rounds a number towards 0, to the nearest of …, 1, 2, 5, 10, 20, 50, ….
     Classes,
 }
 
-/// What a projection makes of a value.
+/// Result of a projection.
 enum Image<'a> {
     Same,
     Text(Cow<'a, str>),
@@ -113,7 +113,7 @@ enum Image<'a> {
 }
 
 impl Projection {
-    /// The image of a number.
+    /// Applies the projection to a number; a projection of texts leaves it unchanged.
     pub(super) fn of_number(self, number: i64) -> i64 {
         match self.of(None, Some(number)) {
             Image::Number(image) => image,
@@ -146,14 +146,14 @@ fn parts(text: &str, separator: char, count: i8) -> &str {
         let cut = text.rmatch_indices(separator).nth(nth);
         return cut.map_or(text, |(at, separator)| &text[at + separator.len()..]);
     }
-    // A path begins with its separator: what stands before that is no part.
+    // A path begins with its separator, so that the empty text before it is not a part.
     let skipped = usize::from(text.starts_with(separator));
     let cut = text.match_indices(separator).nth(nth + skipped);
     cut.map_or(text, |(at, _)| &text[..at])
 }
 
-/// By the naming of MySQL's instruments: the fourth part of a wait's, the second of all others'. The name itself, which comes
-/// last, may have slashes.
+/// The component in an instrument name of MySQL: the fourth part for waits, the second part otherwise. The last part is
+/// the event's own name, which may contain slashes.
 fn component(instrument: &str) -> Option<&str> {
     let mut parts = instrument.split('/');
     let at = match parts.next()? {
@@ -162,7 +162,7 @@ fn component(instrument: &str) -> Option<&str> {
         _ => return None,
     };
     let part = parts.nth(at)?;
-    // What follows is the name.
+    // The text after the component is the event's own name.
     parts.next().map(|_| part)
 }
 
@@ -186,23 +186,23 @@ fn class(number: i64) -> i64 {
     if number < 0 { -bound } else { bound }
 }
 
-/// An attribute, and the projections through which it is seen, from the first to the last.
+/// An attribute, and the projections that are applied to it in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dimension {
-    /// What is projected.
+    /// The attribute that is projected.
     pub attribute: Attribute,
-    /// Composed: each is a function of what the one before it made.
+    /// Projections; each applies to the result of the previous projection.
     pub chain: Vec<Projection>,
 }
 
 impl Dimension {
-    /// The projections that make this dimension of `finer`; `None` if this dimension cannot be made of it.
+    /// The projections that derive this dimension from `finer`; `None` if it cannot be derived from `finer`.
     pub fn projections_after(&self, finer: &Dimension) -> Option<&[Projection]> {
         self.chain.strip_prefix(finer.chain.as_slice()).filter(|_| self.attribute == finer.attribute)
     }
 }
 
-/// The images of values: the code of each value's image, and the images by code.
+/// Applies projections to values: the new code of each value, and the new values by code.
 pub(super) fn project(
     trace: &Trace,
     values: &Rc<[AttributeValue]>,

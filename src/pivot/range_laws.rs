@@ -1,5 +1,5 @@
-//! Laws of time ranges, for any trace and any range: what overlaps counts, clipped, in the pivot table as in the summary of a
-//! range, in a trace that was cut, and by brute force; and ranges side by side add up to the whole.
+//! Properties of time ranges, for random traces and ranges: a pivot table counts the items that overlap the range, clipped,
+//! as do the range summary, a trace cut to the range, and a brute-force count; adjacent ranges add up to the whole.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::protocol::{FrameDimension, FrameWeight, PivotSpec, PivotView};
 use crate::stats::{Merged, range};
 use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
-/// Times that lie near one another, so that borders meet; no duration is without end.
+/// Items with times close together, so that borders coincide; all durations are finite.
 fn items() -> impl Strategy<Value = Vec<sample::Odd>> {
     let item = (any::<u8>(), -20_i64..20, 0_i64..30, any::<u16>(), any::<u8>());
     proptest::collection::vec(item, 0..40)
@@ -24,7 +24,7 @@ fn ranges() -> impl Strategy<Value = (i64, i64)> {
     ]
 }
 
-/// The numbers of a table without dimensions.
+/// The measures of a table without dimensions.
 fn measured(trace: &Trace, measures: &str, filter: &str, range: Option<(i64, i64)>) -> Vec<Option<i128>> {
     let by = String::new();
     let measures = measures.to_owned();
@@ -44,7 +44,7 @@ fn measured(trace: &Trace, measures: &str, filter: &str, range: Option<(i64, i64
     rows.get(1).map(|row| row.iter().map(number).collect()).unwrap_or_default()
 }
 
-/// The intervals of the points, as they are in the trace: spans that are no parts of others, then events.
+/// The intervals of the points, from the trace: spans that are not segments of other spans, then events.
 fn intervals(trace: &Trace) -> Vec<(Item, i64, i64)> {
     let spans = (0..trace.spans.len() as u32).map(SpanId);
     let spans = spans.filter(|&id| !trace.spans.flags(id).has(Flags::SEGMENT)).map(|id| {
@@ -56,8 +56,8 @@ fn intervals(trace: &Trace) -> Vec<(Item, i64, i64)> {
     spans.chain(events).collect()
 }
 
-/// Whether nanosecond by nanosecond something of an interval is in a range: the nanoseconds of a span, or the place of a
-/// point.
+/// Number of nanoseconds of an interval inside a range, counted one by one; 0 for an instant inside the range, `None` if
+/// nothing is inside.
 fn nanoseconds((start, end): (i64, i64), (from, to): (i64, i64)) -> Option<i64> {
     if start == end {
         return (from <= start && start < to).then_some(0);
@@ -148,11 +148,11 @@ proptest! {
         let parts = |measure: &str, filter: &str| -> i128 {
             borders.windows(2).map(|pair| sum(measure, filter, Some((pair[0], pair[1])))).sum()
         };
-        // Of self time as well: each moment that no nested span covers is in one of the ranges.
+        // Self time adds up as well: each moment that no nested span covers is in exactly one range.
         for measure in ["sum", "sum(self)"] {
             prop_assert_eq!(parts(measure, ""), sum(measure, "", None), "{}", measure);
         }
-        // What has no duration is in one of them.
+        // An item without a duration is in exactly one range.
         prop_assert_eq!(parts("count", "duration = 0ns"), sum("count", "duration = 0ns", None));
     }
 }

@@ -1,9 +1,9 @@
-//! Measures by a database server's own definitions: any group of events can be summed up as in the server's summary
+//! Measures by a database server's own definitions: any group of events can be aggregated as in the server's summary
 //! tables.
 //!
 //! The definitions are those of MySQL's and MariaDB's Performance Schema (chapter "Performance Schema Summary Tables" of
-//! MySQL's manual; what the manual leaves open was measured, see `reconcile`): an event counts once it has ended; COUNT of
-//! table accesses is their number of rows; AVG is computed in ticks of the timer, `⌊(SUM / tick) / COUNT⌋ · tick`.
+//! MySQL's manual; details that the manual leaves open were measured, see `reconcile`): an event counts once it has ended;
+//! COUNT of table accesses is their number of rows; AVG is computed in timer ticks, `⌊(SUM / tick) / COUNT⌋ · tick`.
 
 use std::ops::Range;
 
@@ -14,14 +14,14 @@ use crate::trace::{
     AttributeColumn, Flags, Item, Kind, NOT_REPORTED, RunId, SpanId, Trace, attribute_names, key,
 };
 
-/// A number by which a server sums up an event.
+/// A number of an event that a server uses in its summary tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Server {
-    /// How often it counts the event: a batch of table accesses once for each row.
+    /// Number of times that the server counts the event: once, or once per row for a batch of table accesses.
     Count,
-    /// How long it took, in picoseconds.
+    /// Duration in picoseconds.
     Time,
-    /// Picoseconds of one tick of the timer that measured it.
+    /// Length of one tick of the event's timer, in picoseconds.
     Tick,
 }
 
@@ -36,11 +36,11 @@ impl Server {
     }
 }
 
-/// Picoseconds of a nanosecond, and of a microsecond: the ticks of the timers of all but waits.
+/// Picoseconds per nanosecond and per microsecond: the possible ticks of all events but waits.
 const NANO: i64 = 1_000;
 const MICRO: i64 = 1_000_000;
 
-/// The numbers of every span, none for those that no server sums up. All at once: records are far away.
+/// The server's numbers of every span, if a server sums it up. Computed in one pass, as reading records is slow.
 #[inline(never)]
 pub(super) fn values(trace: &Trace) -> [(Server, Amounts); 3] {
     let nothing = || vec![NOT_REPORTED; trace.spans.len()];
@@ -58,7 +58,7 @@ pub(super) fn values(trace: &Trace) -> [(Server, Amounts); 3] {
     [(Server::Count, Amounts::Many(counts)), (Server::Time, Amounts::Many(times)), (Server::Tick, ticks)]
 }
 
-/// Which timer measured an event.
+/// The timer that measured an event; by number, it is an index into the ticks of a run.
 #[derive(Clone, Copy)]
 enum Timer {
     None,
@@ -70,9 +70,9 @@ enum Timer {
 struct ServerNumbers {
     counts: Vec<i64>,
     times: Vec<i64>,
-    /// By span: which [`Timer`].
+    /// By span: its [`Timer`].
     timers: Vec<u8>,
-    /// By run, then by timer: its tick.
+    /// By run, then by [`Timer`]: length of the tick in picoseconds.
     ticks: Vec<[i64; FEW]>,
 }
 
@@ -99,7 +99,7 @@ impl ServerNumbers {
                 _ => {}
             }
             if !flags.has(Flags::OPEN_END) {
-                // Only table accesses are counted by their rows.
+                // Only table accesses count once per row.
                 let accesses = rows.filter(|_| kind == Kind::Wait);
                 let accesses = accesses.and_then(|rows| reported(rows.of_records(item, records)));
                 self.counts[id as usize] = accesses.unwrap_or(1);
@@ -116,7 +116,7 @@ impl ServerNumbers {
         self.ticks.push([NOT_REPORTED, wait, idle, NANO]);
     }
 
-    /// The ticks of servers that measure in different ones.
+    /// Length of the tick of every span, for traces whose servers have different ticks.
     fn ticks_of_all(&self, trace: &Trace) -> Amounts {
         let mut values = vec![NOT_REPORTED; self.timers.len()];
         for (run, ticks) in trace.runs.iter().zip(&self.ticks) {
@@ -128,18 +128,18 @@ impl ServerNumbers {
     }
 }
 
-/// Whether a span is one of the events that a server sums up, once they have ended.
+/// Whether a span is an event that a server sums up when it ends.
 fn is_own(trace: &Trace, item: Item, kind: Kind) -> bool {
     match kind {
         Kind::Wait | Kind::Idle | Kind::Stage | Kind::Statement | Kind::Transaction => true,
-        // Statements of other servers have no number in their thread.
+        // Queries from other formats have no event ID.
         Kind::Query => trace.num(item, key::EVENT_ID).is_some(),
         _ => false,
     }
 }
 
-/// The server's average of times that add up to `sum`, counted `count` times, all measured in one tick. Of times that were
-/// measured in several, the server makes none: it is whole picoseconds then.
+/// The server's average: `sum` picoseconds over `count` events, in whole ticks if all times have the same tick, else in
+/// whole picoseconds. `None` if `count` is 0.
 pub fn average(sum: i128, count: i128, tick: Option<i64>) -> Option<i128> {
     let tick = i128::from(tick.unwrap_or(1)).max(1);
     (count > 0).then(|| sum / tick / count * tick)

@@ -1,4 +1,4 @@
-//! [`GroupTally`]: what is known of one quantity, by group.
+//! [`GroupTally`]: sums, extremes and optionally values of one quantity, by group.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -13,21 +13,21 @@ use crate::base::FxHashMap;
 use crate::base::chunked;
 use crate::trace::NOT_REPORTED;
 
-/// What is known of one quantity, by group of one aggregate.
+/// Sums, extremes and optionally values of one quantity, by group of an aggregate.
 pub(super) struct GroupTally {
     pub quantity: Quantity,
     sums: GroupSums,
     values: Option<GroupValues>,
     /// Tally of the groups without the last dimension; filled lazily.
     above: OnceCell<Rc<GroupTally>>,
-    /// Percentiles of all groups, each once it was asked for.
+    /// Computed percentiles by percentage, each with the values of all groups.
     percentiles: RefCell<Vec<(u8, Percentiles)>>,
 }
 
-/// A percentile of every group; `None` where nothing was reported.
+/// By group: a percentile; `None` if no point of the group reports a value.
 type Percentiles = Rc<[Option<i64>]>;
 
-/// The values of every group, one group after the other: what percentiles are found in.
+/// The values of every group, consecutive by group, for percentiles.
 struct GroupValues {
     groups: NumberedLists,
     all: Rc<Vec<i64>>,
@@ -51,17 +51,17 @@ impl GroupTally {
         Self { quantity, sums, values, above: OnceCell::new(), percentiles: RefCell::default() }
     }
 
-    /// What is known of a group.
+    /// The summary of a group.
     pub fn cell(&self, group: usize) -> MeasureCell {
         self.sums.cell(group)
     }
 
-    /// Whether values are kept.
+    /// Whether single values are kept, for percentiles.
     pub fn has_values(&self) -> bool {
         self.values.is_some()
     }
 
-    /// The tally of the groups in `which` alone.
+    /// The tally of only the groups in `which`, in this order.
     pub fn of_groups(&self, which: &[u32]) -> Self {
         let values = self.values.as_ref().map(|values| values.of_groups(which));
         Self::new(self.quantity, self.sums.of_groups(which), values)
@@ -74,7 +74,7 @@ impl GroupTally {
         Self::new(self.quantity, sums, values)
     }
 
-    /// Tally of the groups without the last dimension: `above` lists the groups that each consists of.
+    /// Tally of the groups without the last dimension; `above` lists the groups that each coarser group consists of.
     pub fn without_last(&self, above: &NumberedLists) -> Rc<Self> {
         let make = || {
             let group_of = (0..).zip(above.iter()).flat_map(|(group, list)| list.map(move |_| group));
@@ -85,8 +85,8 @@ impl GroupTally {
         self.above.get_or_init(make).clone()
     }
 
-    /// A percentile of a group; `None` where nothing was reported, or no values are kept. The percentiles of all
-    /// other groups are found with it: a table that shows one also needs the greatest.
+    /// A percentile of a group; `None` if no point reports a value, or if no values are kept. Also computes the percentiles
+    /// of all other groups, because a table that shows one percentile also needs the maximum.
     pub fn percentile(&self, group: usize, percent: u8) -> Option<i64> {
         let known =
             self.percentiles.borrow().iter().find(|(of, _)| *of == percent).map(|known| known.1.clone());
@@ -109,7 +109,7 @@ impl GroupTally {
     }
 }
 
-/// What a [`MeasureCell`] knows, in half a line of the processor's memory: there may be as many groups as points.
+/// Compact form of [`MeasureCell`]: half a cache line, because there may be as many groups as points.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 struct TallySum {
@@ -122,7 +122,7 @@ struct TallySum {
 impl TallySum {
     const NOTHING: Self = Self { sum: 0, min: i64::MAX, max: i64::MIN, count: 0 };
 
-    /// Adds what is disjoint; what the sum was before where that is too much for 64 bits: it begins anew then.
+    /// Adds a sum of other points. If the 64-bit sum overflows, returns the previous sum and restarts from `other`.
     #[inline]
     fn add(&mut self, other: TallySum) -> Option<i64> {
         self.count += other.count;
@@ -139,10 +139,10 @@ impl TallySum {
     }
 }
 
-/// What is known of every group.
+/// The sums of every group.
 struct GroupSums {
     sums: Vec<TallySum>,
-    /// What the sums of some groups have besides, beyond 64 bits.
+    /// By group: part of the sum that did not fit in 64 bits, to be added to the entry in `sums`.
     more: FxHashMap<u32, i128>,
 }
 
@@ -151,7 +151,7 @@ impl GroupSums {
         Self { sums: vec![TallySum::NOTHING; groups], more: FxHashMap::default() }
     }
 
-    /// Adds to a group; does nothing for a number after the last group, which rows without a group have.
+    /// Adds to a group; ignores numbers outside the groups, which belong to rows without a group.
     #[inline]
     fn add(&mut self, group: u32, sum: TallySum) {
         if let Some(before) = self.sums.get_mut(group as usize).and_then(|known| known.add(sum)) {
@@ -164,7 +164,7 @@ impl GroupSums {
         *self.more.entry(group).or_default() += sum;
     }
 
-    /// The sums of the values of all rows, by their groups.
+    /// The sums of the values of all rows, by group.
     fn of_many(of_row: &[u32], groups: usize, values: &[i64]) -> Self {
         let mut sums = Self::nothing(groups);
         chunked::for_each_pair(of_row, values, |group, value| {
@@ -175,7 +175,7 @@ impl GroupSums {
         sums
     }
 
-    /// Collects the values of a quantity that has only a few different ones, by counting each.
+    /// The sums of a quantity with only a few distinct values, computed by counting each value.
     fn of_few(of_row: &[u32], groups: usize, which: &[u8], numbers: &[i64; FEW]) -> Self {
         let mut counts = vec![[0_u32; FEW]; groups];
         chunked::for_each_pair(of_row, which, |group, which| {
@@ -243,7 +243,7 @@ impl GroupValues {
         room.filled()
     }
 
-    /// What they add up to: a group's stand in one piece, which takes less than to add each row's to its group's.
+    /// The sums of all groups. The values of a group are consecutive, which is faster than adding row by row.
     #[inline(never)]
     fn sums(&self) -> GroupSums {
         let mut sums = GroupSums::nothing(self.groups.len());
@@ -277,16 +277,16 @@ impl GroupValues {
         room.filled()
     }
 
-    /// The values by groups without the last dimension: unchanged, in longer pieces.
+    /// The values by groups without the last dimension: the same values in longer ranges.
     fn joined(&self, above: &NumberedLists) -> Self {
         Self { groups: self.groups.joined(above), all: self.all.clone() }
     }
 }
 
-/// Room for as many values as each group can have.
+/// Collects the values of each group in a preallocated range.
 struct Room {
     groups: NumberedLists,
-    /// By group: where its next value goes.
+    /// By group: index for its next value.
     next: Vec<u32>,
     values: Vec<i64>,
 }
@@ -314,7 +314,7 @@ impl Room {
         *next += values.len() as u32;
     }
 
-    /// The values, without the gaps that points leave which do not report the number.
+    /// The values without the gaps left by points that do not report the number.
     fn filled(mut self) -> GroupValues {
         let mut groups = NumberedLists::none();
         for (list, next) in self.groups.iter().zip(self.next) {

@@ -1,39 +1,39 @@
-//! The tick of the timer of waits: whole picoseconds, in which the server makes their averages.
+//! The tick of the wait timer in picoseconds. The server computes averages of waits in whole ticks.
 
 use crate::base::text;
 use crate::trace::{RunId, Table, Trace};
 
-/// Picoseconds of a tick, and how that is known.
+/// Length of a timer tick and how it was determined.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TickLength {
-    /// Picoseconds; at least 1.
+    /// Length in picoseconds; at least 1.
     pub picos: i128,
-    /// How the length was found.
+    /// How the length was determined.
     pub source: TickSource,
 }
 
-/// How a tick was found.
+/// How the length of a tick was determined.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TickSource {
-    /// The frequency that the server measured, of the timer with this name.
+    /// From the timer frequency that the server measured.
     Frequency {
-        /// The timer's name.
+        /// Name of the timer.
         timer: String,
         /// Ticks per second.
         hertz: i128,
     },
-    /// What all times of waits and all averages of the server are multiples of.
+    /// From the greatest common divisor of all wait times and averages of the server.
     Divisor,
 }
 
 impl TickLength {
-    /// The tick of a run's waits, whose times in picoseconds are multiples of `times`.
+    /// The tick of a run's waits. `times` is the common divisor of their times, in picoseconds.
     pub fn of(trace: &Trace, run: RunId, times: i64) -> Self {
         let measured = frequency(trace, run);
         measured.unwrap_or_else(|| Self { picos: divisor(trace, run, times), source: TickSource::Divisor })
     }
 
-    /// In words.
+    /// Describes the tick for a report.
     pub fn sentence(&self) -> String {
         let tick = format!("ticks of {} ps", text::count(i64::try_from(self.picos).unwrap_or(i64::MAX)));
         match &self.source {
@@ -49,7 +49,7 @@ impl TickLength {
     }
 }
 
-/// From the frequency in `performance_timers`, of the timer that `setup_timers` (5.6, 5.7, MariaDB) gives to waits.
+/// The tick from `performance_timers`, for the timer that `setup_timers` (5.6, 5.7, MariaDB) assigns to waits.
 fn frequency(trace: &Trace, run: RunId) -> Option<TickLength> {
     let table = trace.tables.find(&trace.strings, run, "performance_timers")?;
     let timer = lookup(trace, trace.tables.find(&trace.strings, run, "setup_timers"), "wait");
@@ -59,7 +59,7 @@ fn frequency(trace: &Trace, run: RunId) -> Option<TickLength> {
     Some(TickLength { picos: picos.max(1), source: TickSource::Frequency { timer: timer.to_owned(), hertz } })
 }
 
-/// The second value of the row that begins so.
+/// The second value of the row whose first value is `name`.
 fn lookup<'a>(trace: &'a Trace, table: Option<&Table>, name: &str) -> Option<&'a str> {
     let table = table?;
     let text = |row, column| table.cell(row, column).map(|text| trace.str(text));
@@ -67,8 +67,8 @@ fn lookup<'a>(trace: &'a Trace, table: Option<&Table>, name: &str) -> Option<&'a
     text(row, 1)
 }
 
-/// The greatest common divisor of all times of waits and all of the server's averages. The processor's
-/// counter may go up by two, so that every time is a multiple of two ticks; an average is not.
+/// Greatest common divisor of all wait times and all averages of the server. Averages matter because the processor's
+/// counter may advance by two, so that every time is a multiple of two ticks while averages are not.
 fn divisor(trace: &Trace, run: RunId, times: i64) -> i128 {
     let averages = trace.tables.iter().filter(|table| table.run == run);
     averages.fold(i128::from(times), |known, table| averages_of(trace, table, known)).max(1)
@@ -90,24 +90,24 @@ fn averages_of(trace: &Trace, table: &Table, known: i128) -> i128 {
     rows.fold(known, |known, row| common(known, number(row)))
 }
 
-/// The greatest common divisor of all times. Of a million nearly all are multiples of what is known after a few:
-/// that is seen without a division.
+/// Greatest common divisor of a series of times. After a few times, nearly all others are multiples of the known
+/// divisor, which is checked without a division.
 #[derive(Clone, Copy, Default)]
 pub struct Divisor {
     known: i64,
     /// Multiplicative inverse, in 64 bits, of the odd part of `known`.
     inverse: u64,
-    /// How many times the odd part of `known` fits in 64 bits.
+    /// Number of multiples of the odd part of `known` in 64 bits.
     most: u64,
 }
 
 impl Divisor {
-    /// The greatest common divisor of all times; 0 before the first.
+    /// The greatest common divisor of all added times; 0 before the first.
     pub fn get(self) -> i64 {
         self.known
     }
 
-    /// One more time.
+    /// Adds one time.
     #[inline]
     pub fn add(&mut self, time: i64) {
         if !self.divides(time) {
@@ -115,7 +115,7 @@ impl Divisor {
         }
     }
 
-    /// Multiples of an odd number, and no others, give a small number with its inverse.
+    /// Whether the known divisor divides `time`. Multiples of an odd number, times its 64-bit inverse, are at most `most`.
     #[inline]
     fn divides(self, time: i64) -> bool {
         if self.known <= 0 {
@@ -130,7 +130,7 @@ impl Divisor {
         let known = common(i128::from(self.known), i128::from(time)).abs();
         self.known = i64::try_from(known).unwrap_or(self.known);
         let odd = self.known.unsigned_abs() >> self.known.trailing_zeros().min(63);
-        // Each step doubles the bits that are right; an odd number is its own inverse in three.
+        // Each step doubles the number of correct bits; an odd number is its own inverse in three bits.
         let step = |inverse: u64, _| inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
         self.inverse = (0..5).fold(odd, step);
         self.most = u64::MAX.checked_div(odd).unwrap_or(0);

@@ -1,5 +1,5 @@
-//! [`AggregateTree`]: an aggregate and its roll-ups to ever fewer dimensions, down to the total: what a table with rows that open
-//! shows.
+//! [`AggregateTree`]: an aggregate and its roll-ups to fewer and fewer dimensions, up to the total, for a table with
+//! expandable rows.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -17,19 +17,19 @@ use crate::trace::word_hash::is_text;
 /// The order of groups with the same parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GroupOrder {
-    /// By which column; by their values in the dimension for `None`.
+    /// The column to sort by; `None` to sort by the values of the dimension.
     pub column: Option<AcrossColumn>,
-    /// The largest first.
+    /// Whether the largest values come first.
     pub descending: bool,
 }
 
-/// A group of a tree: how many dimensions it is by, and its number among those.
+/// A group of a tree: its number of dimensions (its level), and its group number at this level.
 pub type TreeGroup = (usize, u32);
 
-/// Aggregates by no dimension, by the first, by the first two, …
+/// Aggregates by no dimension, by the first dimension, by the first two, …
 pub struct AggregateTree {
     levels: Vec<Rc<Aggregate>>,
-    /// By level but the last: the groups of the next one that are in each group.
+    /// By level except the last: for each group, its child groups at the next level.
     children: Vec<NumberedLists>,
     across: Option<Across>,
     sort: GroupOrder,
@@ -37,7 +37,7 @@ pub struct AggregateTree {
 }
 
 impl AggregateTree {
-    /// The roll-ups of an aggregate.
+    /// Builds the tree of an aggregate.
     #[inline(never)]
     pub fn of(finest: Rc<Aggregate>) -> Self {
         let mut levels = vec![finest];
@@ -52,35 +52,35 @@ impl AggregateTree {
         Self { levels, children, across: None, sort, orders: FxHashMap::default() }
     }
 
-    /// The roll-ups of an aggregate without its last dimension, whose values are columns: those with the largest amounts of a
-    /// measure first.
+    /// Builds the tree of an aggregate without its last dimension, whose values become columns, ordered by the measure
+    /// `first`, largest first.
     #[inline(never)]
     pub fn with_columns(trace: &Trace, finest: Rc<Aggregate>, first: Option<Measure>) -> Self {
         let Some((rows, _)) = finest.without_last() else { return Self::of(finest) };
         Self { across: Some(Across::of(trace, finest, first)), ..Self::of(Rc::new(rows)) }
     }
 
-    /// The columns of values, if there are any.
+    /// The value columns; `None` for a table without a dimension across.
     pub(super) fn across(&self) -> Option<&Across> {
         self.across.as_ref()
     }
 
-    /// The group of everything, if there is anything.
+    /// The group of all points; `None` if there are no points.
     pub fn root(&self) -> Option<TreeGroup> {
         (!self.levels[0].is_empty()).then_some((0, 0))
     }
 
-    /// How many dimensions there are.
+    /// Number of dimensions.
     pub fn depth(&self) -> usize {
         self.children.len()
     }
 
-    /// How many groups there are by so many dimensions.
+    /// Number of groups at a level.
     pub fn width(&self, level: usize) -> usize {
         self.levels.get(level).map_or(0, |level| level.len())
     }
 
-    /// The value that a group adds to the one around it; `None` for the group of everything.
+    /// The group's value in its last dimension; `None` for the group of all points.
     pub fn value(&self, (level, group): TreeGroup) -> &AttributeValue {
         match level.checked_sub(1) {
             Some(dimension) => self.levels[level].value(group as usize, dimension),
@@ -88,17 +88,17 @@ impl AggregateTree {
         }
     }
 
-    /// The codes of a group, from the first dimension.
+    /// The codes of a group, one per dimension.
     pub(super) fn codes(&self, (level, group): TreeGroup) -> Vec<u32> {
         (0..level).map(|dimension| self.levels[level].code(group as usize, dimension)).collect()
     }
 
-    /// How many points are in a group.
+    /// Number of points in a group.
     pub fn count(&self, (level, group): TreeGroup) -> u64 {
         self.levels[level].count(group as usize)
     }
 
-    /// What is in a column of a group.
+    /// The amount of a group in a column.
     pub fn amount(&self, trace: &Trace, node: TreeGroup, column: AcrossColumn) -> Amount {
         match (column.across, &self.across) {
             (Some(at), Some(across)) => across.amount(trace, node, at, column.measure),
@@ -106,7 +106,7 @@ impl AggregateTree {
         }
     }
 
-    /// The groups in a group, in the order that is asked for.
+    /// The child groups of a group, sorted.
     pub fn children(&mut self, trace: &Trace, node: TreeGroup, sort: GroupOrder) -> Rc<[u32]> {
         if self.sort != sort {
             self.sort = sort;
@@ -140,7 +140,7 @@ impl AggregateTree {
         keyed.into_iter().map(|(_, child)| child).collect()
     }
 
-    /// The group at the end of a path of values as people read them, or of their hashes, if there is one.
+    /// The group at the end of a path of labels, or of their hashes; `None` if there is no such group.
     pub fn find(&self, trace: &Trace, path: &[String]) -> Option<TreeGroup> {
         let mut node = self.root()?;
         for label in path {
@@ -152,7 +152,7 @@ impl AggregateTree {
         Some(node)
     }
 
-    /// The labels that lead to a group: what [`AggregateTree::find`] takes.
+    /// The labels on the path to a group, as [`AggregateTree::find`] takes them.
     pub fn path(&self, trace: &Trace, (level, group): TreeGroup) -> Vec<String> {
         let aggregate = &self.levels[level];
         let label = |dimension: usize| {
@@ -162,8 +162,8 @@ impl AggregateTree {
         (0..level).map(label).collect()
     }
 
-    /// The greatest amount among all groups of a level: in one column for all points of a group, in all columns of values
-    /// together.
+    /// The maximum amount over all groups of a level: in the given column if it is for all points of a group, else in all
+    /// value columns together.
     pub(super) fn most(&self, trace: &Trace, level: usize, column: AcrossColumn) -> i128 {
         if let (Some(_), Some(across)) = (column.across, &self.across) {
             return across.most(trace, level, column.measure);
@@ -172,7 +172,7 @@ impl AggregateTree {
         groups.map(|group| self.amount(trace, (level, group), column).order()).max().unwrap_or(0)
     }
 
-    /// A group's value as people read it.
+    /// The group's value as it is shown.
     pub fn label(&self, trace: &Trace, node: TreeGroup) -> String {
         let dimension = node.0.checked_sub(1).map(|at| &self.levels[node.0].dimensions[at]);
         let unit = dimension.map_or(crate::trace::Unit::Text, |dimension| dimension.attribute.unit(trace));
@@ -180,7 +180,7 @@ impl AggregateTree {
     }
 }
 
-/// Numbers by size, texts by their letters; what has no value comes first.
+/// Orders values: missing values first, then numbers by size, then texts by their characters.
 pub(super) fn compare(trace: &Trace, a: &AttributeValue, b: &AttributeValue) -> Ordering {
     match (a, b) {
         (AttributeValue::Number(a), AttributeValue::Number(b)) => a.cmp(b),

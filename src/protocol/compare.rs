@@ -1,35 +1,35 @@
-//! One execution of a statement beside another.
+//! Comparison of two executions of a statement, or of one execution with the average of the others.
 
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 
-/// What is compared with what, and how.
+/// The executions to compare, and display options.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CompareView {
-    /// Any item of the one execution; `None` for the longest of the statement that took most of the time.
+    /// Any item of execution A; `None` for the longest execution of the statement with the most total time.
     pub a: Option<u32>,
-    /// What stands beside it.
+    /// Side B: the execution or executions with which A is compared.
     pub b: CompareWith,
-    /// Whether everything that is the same step is one row, wherever it stands in its plan.
+    /// Whether identical steps are merged into one row, regardless of their places in the plan.
     pub fold: bool,
-    /// Whether times are whole; else without what other steps inside account for.
+    /// Whether times are inclusive; `false` for self time.
     pub inclusive: bool,
-    /// The column that orders the steps.
+    /// Column that orders the steps.
     pub sort: CompareColumn,
-    /// Smallest first; else largest.
+    /// Whether the smallest value comes first.
     pub ascending: bool,
 }
 
-/// What stands beside an execution.
+/// Side B of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum CompareWith {
-    /// The execution of the same statement that is most like the rest: the median, of other runs if there are some.
+    /// The execution of the same statement with the median duration; from other runs if there are any.
     #[default]
     Typical,
-    /// All other executions of the same statement, on average.
+    /// The average of all other executions of the same statement.
     Others,
-    /// The execution of this item, of whatever statement.
+    /// The execution that contains this item, of any statement.
     Item(u32),
 }
 
@@ -40,104 +40,104 @@ pub enum CompareColumn {
     Step,
     A,
     B,
-    /// By how much, whichever took longer.
+    /// Absolute difference of the times of A and B.
     #[default]
     Difference,
-    /// How many times as long, whichever took longer.
+    /// The longer of the two times divided by the shorter one.
     Ratio,
 }
 
-/// One execution beside another, or beside all others.
+/// Comparison of execution A with side B: one execution, or the average of several executions.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Compare {
-    /// Statements, the one that took most of the time first; at most 200.
+    /// Statements of the trace, in descending order of total time; at most 200.
     pub statements: Vec<Repeated>,
-    /// All statements.
+    /// Total number of statements in the trace.
     pub n_statements: u32,
-    /// Executions of the statement that `a` is of, by run and start; at most 500.
+    /// Executions of the statement of `a`, by run and start; at most 500.
     pub executions: Vec<Execution>,
-    /// All of them.
+    /// Total number of executions of the statement of `a`.
     pub n_executions: u32,
-    /// The one.
+    /// Execution A; `None` if the trace has no statements.
     pub a: Option<Execution>,
-    /// The other; `None` where there is none, or where it is several.
+    /// The execution on side B; `None` if side B is empty or consists of several executions.
     pub b: Option<Execution>,
-    /// How many executions `b` is the average of.
+    /// Number of executions on side B.
     pub n_b: u32,
-    /// Whether steps have places in a plan, so that folding makes a difference.
+    /// Whether the steps have places in a plan, so that merging identical steps makes a difference.
     pub has_places: bool,
-    /// The steps, in the order that was asked for; at most 5,000.
+    /// Steps in the requested order; at most 5,000.
     pub steps: Vec<CompareStep>,
-    /// All of them.
+    /// Total number of steps.
     pub n_steps: u32,
-    /// Steps that only the one has, and only the other.
+    /// Number of steps that occur only in A, and only in B.
     pub only: (u32, u32),
-    /// Time of all steps, of the one and of the other.
+    /// Sum of the times of all steps in A and in B, in nanoseconds.
     pub sums: (i64, i64),
 }
 
-/// A statement with its executions.
+/// A statement with the sums over its executions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Repeated {
-    /// Its text, without the values in it.
+    /// Text of the statement, with its literals replaced.
     pub title: String,
-    /// How often it ran.
+    /// Number of executions.
     pub count: u32,
-    /// All of that.
+    /// Total time of all executions, in nanoseconds.
     pub time: i64,
-    /// Its longest execution.
+    /// Item code of the longest execution.
     pub item: u32,
 }
 
 /// An execution of a statement.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Execution {
-    /// Its span.
+    /// Item code of the execution's span.
     pub item: u32,
-    /// The statement, with its values.
+    /// Text of the statement, with its literals.
     pub title: String,
-    /// The run's name.
+    /// Name of the run.
     pub run: String,
-    /// The engine's name for it.
+    /// Query id that the engine assigned.
     pub query: String,
-    /// Start.
+    /// Start, in nanoseconds since the run's first event.
     pub start: i64,
-    /// Duration.
+    /// Duration, in nanoseconds.
     pub duration: i64,
-    /// How it ended.
+    /// Outcome of the execution.
     pub outcome: Outcome,
 }
 
-/// A step, in one or both executions.
+/// A step that occurs in A, in B or in both.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CompareStep {
-    /// Its colour slot by kind.
+    /// Colour slot of the step's kind.
     pub color: u16,
-    /// What it is.
+    /// Name of the step's kind.
     pub kind: String,
-    /// What it does: the instruction as it stands in the plan of the one, or without what differs between executions.
+    /// Name of the step: the plan instruction of A, or the part of it that is the same in all executions.
     pub name: String,
-    /// In the one; `None` where it did not run.
+    /// Sums of the step in A; `None` if it did not run in A.
     pub a: Option<StepSum>,
-    /// In the other, all executions together.
+    /// Sums of the step over all executions on side B; `None` if it did not run in any of them.
     pub b: Option<StepSum>,
 }
 
-/// All runs of a step.
+/// Sums over all runs of a step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StepSum {
-    /// Its longest run.
+    /// Item code of the longest run.
     pub item: u32,
-    /// Where it stands in the plan.
+    /// Place of the step in the plan; `None` if unknown.
     pub place: Option<i64>,
-    /// How often it ran.
+    /// Number of runs.
     pub runs: u32,
-    /// Time of all runs.
+    /// Total time of all runs, in nanoseconds.
     pub time: i64,
-    /// Time of the longest run.
+    /// Time of the longest run, in nanoseconds.
     pub longest: i64,
-    /// The most rows that one run made.
+    /// Maximum number of rows that one run produced; `None` if not reported.
     pub rows: Option<i64>,
-    /// The most bytes that one run made.
+    /// Maximum number of bytes that one run produced; `None` if not reported.
     pub bytes: Option<i64>,
 }

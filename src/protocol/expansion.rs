@@ -1,38 +1,38 @@
-//! Which tracks a user expanded or collapsed, in a form that outlives the trace: track ids change whenever a growing trace is
-//! built again, and links are opened by other people.
+//! Expanded and collapsed tracks, in a form that remains valid when a growing trace is rebuilt (track ids change then) and
+//! when links are opened by other people.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Which tracks are expanded: what somebody chose. The rest is as a trace is first shown.
+/// The user's choices of expanded and collapsed tracks. All other tracks are in their initial state.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TrackExpansion {
-    /// What was last chosen for all tracks below the runs.
+    /// Last choice made for all tracks below the runs; `None` if there was none.
     pub all: Option<bool>,
-    /// What was chosen for single tracks since then, the latest last; `true` for expanded.
+    /// Choices made for single tracks since then, in order; `true` for expanded.
     pub tracks: Vec<(TrackKey, bool)>,
 }
 
 impl TrackExpansion {
-    /// Expands or collapses one track.
+    /// Records that a track is expanded or collapsed, replacing an earlier choice for the track.
     pub fn set(&mut self, track: TrackKey, expanded: bool) {
         self.tracks.retain(|(key, _)| *key != track);
         self.tracks.push((track, expanded));
     }
 }
 
-/// A track, known again in every build of its trace. Names are hashed, so that a link tells none of them.
+/// Identifies a track in every build of its trace. Names are hashed, so that a link reveals none of them.
 ///
 /// Written as `hash`, `hash.nth` or `hash.nth.below`: ten hexadecimal digits and two decimal numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct TrackKey {
-    /// The hash of the name of the run, and of the track right below it that holds this one: 40 bits.
+    /// 40-bit hash of the names of the run and of the top-level track (directly below the run) that contains this track.
     pub(crate) names: u64,
-    /// How many tracks with these names come before, below the runs.
+    /// Number of earlier top-level tracks with the same hash.
     pub(crate) nth: u32,
-    /// How many tracks further down this one is.
+    /// Position of this track below its top-level track, in tracks; 0 for the top-level track itself.
     pub(crate) below: u32,
 }
 

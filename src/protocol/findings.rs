@@ -2,30 +2,30 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Statements worth investigating for one reason.
+/// A group of statements worth investigating for the same reason.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FindingGroup {
-    /// Short and stable: "no index".
+    /// Short, stable name of the reason, such as "no index".
     pub name: String,
-    /// What it means, in a sentence.
+    /// Explanation of the reason, in one sentence.
     pub meaning: String,
-    /// How many there are.
+    /// Number of statements in the group.
     pub count: u64,
-    /// The worst of them, worst first, at most 50.
+    /// The worst statements, worst first, at most 50.
     pub worst: Vec<Finding>,
 }
 
 /// A statement worth investigating.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Finding {
-    /// The statement's span.
+    /// Item code of the statement's span.
     pub item: u32,
-    /// The statement, at most 300 characters.
+    /// Text of the statement, at most 300 characters.
     pub title: String,
-    /// How bad it is, with numbers.
+    /// Severity in words, with numbers.
     pub text: String,
-    /// Start.
+    /// Start, in nanoseconds since the run's first event.
     pub start: i64,
-    /// Duration.
+    /// Duration, in nanoseconds.
     pub duration: i64,
 }

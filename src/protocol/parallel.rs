@@ -1,257 +1,257 @@
-//! How well threads were used.
+//! Thread utilisation, critical path and intermediate results of a statement or time range.
 
 use serde::{Deserialize, Serialize};
 
 use super::Link;
 
-/// How well the threads of a statement, or of a range of time, were used.
+/// How well the threads of a statement, or of a time range, were used.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Parallel {
-    /// The statement; empty for a range of time.
+    /// Text of the statement; empty for a time range.
     pub title: String,
-    /// From.
+    /// Start of the range, in nanoseconds since the run's first event.
     pub start: i64,
-    /// To.
+    /// End of the range, in nanoseconds since the run's first event.
     pub end: i64,
-    /// Time in which threads worked, summed over the threads.
+    /// Time in which threads worked, summed over all threads, in nanoseconds.
     pub busy: i64,
-    /// tomograph's measure, in thousandths: 0 where one thread did all of the work, 1000 where all worked all of the time.
-    /// `None` for fewer than two threads.
+    /// Busy share of all cores (tomograph's measure), in thousandths: 1000 if every core worked all of the time. `None` with
+    /// fewer than two cores.
     pub parallelism: Option<u32>,
-    /// For how long so many threads worked at the same time: none, one, two, …
+    /// Concurrency: time with exactly N threads running, by N from 0, in nanoseconds.
     pub at_once: Vec<i64>,
-    /// The threads, as they stand in the trace; at most 500.
+    /// Threads, in the order of the trace; at most 500.
     pub workers: Vec<Worker>,
-    /// What they waited for, longest first; at most 500.
+    /// Producers that threads waited for, longest wait first; at most 500.
     pub producers: Vec<Producer>,
-    /// The critical path: spans that each depend on the previous one; at most its first 500 parts.
+    /// Critical path: spans that each depend on the previous one; at most the first 500 parts.
     pub path: Vec<PathStep>,
-    /// All parts of the critical path; 0 where the trace has no dependencies.
+    /// Total number of parts of the critical path; 0 if the trace has no dependencies.
     pub n_path: u32,
-    /// Time in the spans of the critical path, without the gaps between them.
+    /// Time in the spans of the critical path, without the gaps between them, in nanoseconds.
     pub path_time: i64,
-    /// The critical path by name, the longest first; at most 20.
+    /// Parts of the critical path grouped by span name, longest first; at most 20 names.
     pub path_names: Vec<PathName>,
-    /// The plan, where the trace tells it: its instructions in their order; at most 5,000.
+    /// Instructions of the plan, in order; at most 5,000. Empty if the trace contains no plan.
     pub plan: Vec<PlanStep>,
-    /// The instruction in it that the selected item is a run of.
+    /// Index in `plan` of the instruction that the selected item executed; `None` if there is none.
     pub marked: Option<u32>,
-    /// Instructions of the plan that do the same, those first that took most of the time; at most 500.
+    /// Groups of equivalent plan instructions, most total time first; at most 500.
     pub equal: Vec<EqualSteps>,
-    /// All of them.
+    /// Total number of groups of equivalent instructions.
     pub n_equal: u32,
-    /// What was handed on, the largest first; at most 500.
+    /// Intermediate results, largest first; at most 500.
     pub values: Vec<Held>,
-    /// All that was handed on.
+    /// Total number of intermediate results.
     pub n_values: u32,
-    /// The moment at which most bytes of that were there, and how many; `None` where no sizes are reported.
+    /// Time and size, in bytes, of the peak of all intermediate results; `None` if no sizes are reported.
     pub most_held: Option<(i64, i64)>,
 }
 
-/// An instruction of a plan, with all of its runs.
+/// An instruction of a plan, with the sums over its runs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlanStep {
-    /// Its place in its function; [`PlanStep::NOWHERE`] where that is not told.
+    /// Place in its function; [`PlanStep::NOWHERE`] if unknown.
     pub place: i64,
-    /// Its text.
+    /// Text of the instruction.
     pub text: String,
-    /// Its longest run.
+    /// Item code of the longest run.
     pub item: u32,
-    /// How often it ran.
+    /// Number of runs.
     pub runs: u32,
-    /// Time of all runs.
+    /// Total time of all runs, in nanoseconds.
     pub time: i64,
-    /// The most rows that one run made.
+    /// Maximum number of rows that one run produced; `None` if not reported.
     pub rows: Option<i64>,
-    /// The most bytes that one run made.
+    /// Maximum number of bytes that one run produced; `None` if not reported.
     pub bytes: Option<i64>,
-    /// The function that it is of, which stands in one piece; empty where that is not told.
+    /// Name of the function that contains the instruction; empty if unknown. All instructions of a function are adjacent.
     pub program: String,
 }
 
 impl PlanStep {
-    /// Nothing tells the place.
+    /// Value of [`PlanStep::place`] if the place is unknown.
     pub const NOWHERE: i64 = i64::MIN;
 }
 
-/// Instructions of a plan that do the same: the parts that the optimizer made of one.
+/// Equivalent instructions of a plan: the parallel copies that the optimizer made of one instruction.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EqualSteps {
-    /// What they do.
+    /// The instruction without what differs between the copies.
     pub name: String,
-    /// How many there are.
+    /// Number of copies in the plan.
     pub places: u32,
-    /// How often they ran, all together.
+    /// Number of runs of all copies.
     pub runs: u32,
-    /// The shortest run.
+    /// Shortest run, in nanoseconds.
     pub shortest: i64,
-    /// The run in the middle, if they are ordered by their durations; of two, the longer one.
+    /// Median duration of the runs, in nanoseconds; the upper median for an even number of runs.
     pub median: i64,
-    /// Time of all runs.
+    /// Total time of all runs, in nanoseconds.
     pub time: i64,
-    /// The slowest run.
+    /// Link to the slowest run.
     pub slowest: Link,
 }
 
-/// Something that was made and handed on.
+/// An intermediate result: a value that one span produced and other spans read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Held {
-    /// What it is called.
+    /// Name of the intermediate result.
     pub name: String,
-    /// Who made it.
+    /// Link to the span that produced it.
     pub link: Link,
-    /// When it was there.
+    /// Start of its lifetime: the end of the span that produced it, in nanoseconds.
     pub start: i64,
-    /// Until when it was needed.
+    /// End of its lifetime: the end of the last span that read it, in nanoseconds.
     pub end: i64,
-    /// How many needed it.
+    /// Number of spans that read it.
     pub readers: u32,
-    /// Bytes of all that its maker made, where reported.
+    /// Size of all results of the producing span, in bytes; `None` if not reported.
     pub bytes: Option<i64>,
 }
 
-/// How one thread was used.
+/// Utilisation of one thread.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Worker {
-    /// Its track.
+    /// Track id of the thread.
     pub track: u32,
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
-    /// Time in which it worked, in nanoseconds: CPU time where that is recorded.
+    /// Time in which the thread worked, in nanoseconds: CPU time where it is recorded.
     pub busy: i64,
-    /// Time of recorded waits, and time in which it was in a span but on no CPU, in nanoseconds.
+    /// Time in recorded waits, and time inside spans without a CPU, in nanoseconds.
     pub waiting: i64,
-    /// The rest of the range, in nanoseconds.
+    /// Time in which the thread was neither working nor waiting, in nanoseconds.
     pub idle: i64,
-    /// Time in which it was idle because an input was not ready, in nanoseconds.
+    /// Part of `idle` in which an input was not ready, in nanoseconds.
     pub starved: i64,
-    /// Spans that are work and began in the range.
+    /// Number of spans that are work and began in the range.
     pub spans: u32,
 }
 
-/// Something that threads had to wait for.
+/// A span whose result threads had to wait for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Producer {
-    /// The span.
+    /// Link to the span.
     pub link: Link,
-    /// How long, all threads together.
+    /// Time that all threads together waited for it, in nanoseconds.
     pub time: i64,
-    /// How often.
+    /// Number of waits.
     pub count: u32,
 }
 
-/// A span's part of the critical path.
+/// Part of the critical path in one span.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PathStep {
-    /// The span.
+    /// Link to the span.
     pub link: Link,
-    /// The input that it got from the span before; empty where it follows the span before in its thread.
+    /// Name of the input from the previous span; empty if the span only follows the previous one on the same thread.
     pub via: String,
-    /// When the critical path enters the span, in nanoseconds since the first event of the run.
+    /// Time at which the critical path enters the span, in nanoseconds since the run's first event.
     pub start: i64,
-    /// Time that the critical path spends in the span, in nanoseconds.
+    /// Time that the critical path spends in this part, in nanoseconds.
     pub time: i64,
-    /// From the end of the part before to its start, in nanoseconds.
+    /// Time between the end of the previous part and the start of this part, in nanoseconds.
     pub gap: i64,
-    /// The thread that it ran in.
+    /// Name of the thread that executed the span.
     pub thread: String,
 }
 
-/// All parts of the critical path in spans of one name.
+/// Sums over the critical path's spans of one name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PathName {
-    /// The name.
+    /// Name of the spans.
     pub name: String,
-    /// Time that the path spends in them, in nanoseconds.
+    /// Time that the critical path spends in these spans, in nanoseconds.
     pub time: i64,
-    /// Parts.
+    /// Number of parts of the critical path.
     pub count: u32,
-    /// The part that takes longest.
+    /// Link to the span with the longest part.
     pub longest: Link,
 }
 
-/// How busy each core and each thread was, over time: rows of equal columns.
+/// Heat map: how busy each core and each thread was over time, in columns of equal width.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Heat {
-    /// From.
+    /// Start of the range, in nanoseconds.
     pub start: i64,
-    /// To.
+    /// End of the range, in nanoseconds.
     pub end: i64,
-    /// Columns along the time axis.
+    /// Number of columns along the time axis.
     pub columns: u32,
-    /// Cores, where counters tell of them, then threads; at most 500.
+    /// Cores (if the trace has counters for them), then threads; at most 500 rows.
     pub rows: Vec<HeatRow>,
-    /// All of them.
+    /// Total number of cores and threads.
     pub n_rows: u32,
 }
 
-/// A core or a thread.
+/// A row of the heat map: a core or a thread.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HeatRow {
-    /// Its track.
+    /// Track id of the core or thread.
     pub track: u32,
-    /// Its name.
+    /// Name of the core or thread.
     pub name: String,
-    /// Whether it is a core of the machine, whoever worked there.
+    /// Whether the row is a core of the machine, which may also have run other processes.
     pub is_core: bool,
-    /// The share of each column in which it worked, in thousandths; [`HeatRow::UNKNOWN`] where nothing tells.
+    /// Busy share per column, in thousandths; [`HeatRow::UNKNOWN`] where it is not recorded.
     pub busy: Vec<u16>,
 }
 
 impl HeatRow {
-    /// Nothing tells how busy it was.
+    /// Busy share of a column that is not recorded.
     pub const UNKNOWN: u16 = u16::MAX;
 }
 
-/// Where the time of a trace without statements went: by thread, the busiest first, and by name.
+/// Busy time in a trace without statements: by thread, busiest first, and by span name.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct BusyThreads {
-    /// Start of the range, in nanoseconds since the first event.
+    /// Start of the range, in nanoseconds since the run's first event.
     pub start: i64,
-    /// End of the range.
+    /// End of the range, in nanoseconds since the run's first event.
     pub end: i64,
     /// Time in which threads worked, summed over all threads, in nanoseconds.
     pub busy: i64,
-    /// The busiest threads; empty where no thread has spans.
+    /// Busiest threads, busiest first; empty if no thread has spans.
     pub threads: Vec<BusyThread>,
-    /// All threads with spans.
+    /// Total number of threads that have spans.
     pub n_threads: u32,
-    /// The names whose spans were busiest; where no thread has spans, those with the most self time.
+    /// Span names with the most busy time; if no thread has spans, the names with the most self time.
     pub names: Vec<BusyName>,
 }
 
-/// How busy a thread was.
+/// Busy time of a thread.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct BusyThread {
-    /// Its track.
+    /// Track id of the thread.
     pub track: u32,
-    /// Its name.
+    /// Name of the thread.
     pub name: String,
-    /// Time in which it worked, in nanoseconds: CPU time where that is recorded.
+    /// Time in which the thread worked, in nanoseconds: CPU time where it is recorded.
     pub busy: i64,
-    /// Time of recorded waits, and time in which it was in a span but on no CPU, in nanoseconds.
+    /// Time in recorded waits, and time inside spans without a CPU, in nanoseconds.
     pub waiting: i64,
-    /// Its spans.
+    /// Number of spans of the thread.
     pub spans: u32,
-    /// The names of spans in which it worked most, with the time in each, in nanoseconds; at most 3.
+    /// Span names with the most busy time of the thread, at most 3, with that time in nanoseconds.
     pub names: Vec<(String, i64)>,
-    /// The span in which it worked longest without a pause.
+    /// Item code of the span in which the thread worked longest without a pause.
     pub item: u32,
 }
 
-/// Spans of one name.
+/// Sums over all spans of one name.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct BusyName {
-    /// The name.
+    /// Name of the spans.
     pub name: String,
-    /// Time in which threads worked in them and not in spans inside, in nanoseconds: CPU time where that is recorded.
+    /// Busy time in these spans, without nested spans, in nanoseconds: CPU time where it is recorded.
     pub busy: i64,
-    /// Time without that of the spans inside, in nanoseconds, whether a thread worked or not.
+    /// Self time, in nanoseconds, regardless of whether a thread was working.
     pub self_time: i64,
     /// Inclusive time, in nanoseconds.
     pub total: i64,
-    /// Spans.
+    /// Number of spans.
     pub count: u64,
-    /// The longest duration, in nanoseconds.
+    /// Longest duration of a span, in nanoseconds.
     pub longest: i64,
 }

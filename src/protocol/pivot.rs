@@ -2,175 +2,175 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A table of sums that the server made, compared with its events.
+/// Comparison of one of the server's summary tables with the events.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Reconciled {
-    /// The run's name.
+    /// Name of the run.
     pub run: String,
-    /// The table's name.
+    /// Name of the summary table.
     pub table: String,
-    /// Its rows.
+    /// Number of rows of the table.
     pub rows: u64,
-    /// Cells that are equal to what the events add up to: zeros are cells as well.
+    /// Number of cells that equal the sum of the events, including zeros.
     pub equal: u64,
-    /// Cells that are equal to what other cells and columns of the export tell of the events.
+    /// Number of cells that equal a value derived from other cells or columns of the export.
     pub derived: u64,
-    /// Cells that are neither.
+    /// Number of cells that are neither equal nor derivable.
     pub different: u64,
-    /// Groups of events of which the server has no row.
+    /// Number of event groups for which the server has no row.
     pub only_events: u64,
-    /// Why cells differ, and why rows are missing.
+    /// Reasons why cells differ and why rows are missing.
     pub reasons: Vec<ReconciledReason>,
-    /// How cells were derived.
+    /// Ways in which cells were derived.
     pub derivations: Vec<ReconciledReason>,
-    /// In what units averages of waits were compared, and how that is known; empty where there are none.
+    /// Units in which averages of waits were compared, and the evidence for them; empty without such averages.
     pub averages: String,
 }
 
-/// Why some cells differ.
+/// A reason why some cells differ, or a way in which they were derived.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReconciledReason {
-    /// In words, with the evidence; it begins "unknown" where nothing in the export explains it.
+    /// Explanation with its evidence; starts with "unknown" if nothing in the export explains the difference.
     pub reason: String,
-    /// How many cells or missing rows.
+    /// Number of cells or missing rows.
     pub cells: u64,
-    /// The first of them.
+    /// First examples.
     pub examples: Vec<ReconciledCell>,
 }
 
-/// A cell that differs, or a row that is missing.
+/// A cell that differs or was derived, or a row that is missing.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReconciledCell {
-    /// What the row is about.
+    /// Description of the row.
     pub row: String,
-    /// The column; empty for a missing row.
+    /// Name of the column; empty for a missing row.
     pub column: String,
-    /// What the server says.
+    /// Value in the server's table.
     pub server: String,
-    /// What the events add up to.
+    /// Value computed from the events.
     pub events: String,
 }
 
-/// What a time range means, in every view and on the command line.
+/// Explains what a time range includes, in every view and on the command line.
 pub const RANGE_MEANS: &str = "Spans and events that overlap the time range are counted, with only the part of \
      their time that is inside it.";
 
-/// What cannot be clipped counts whole, in the views that show rows and bytes.
+/// Explains, in views that show rows and bytes, that these are not clipped to the time range.
 pub const RANGE_WHOLE: &str = "Their rows and bytes are counted in full.";
 
-/// What to aggregate, as people write it: dimensions, measures and filter are expressions.
+/// Specification of a pivot table as the user writes it: dimensions, measures and filter are expressions.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotSpec {
     /// Dimensions, separated by commas: `kind, name[/2]`.
     pub by: String,
-    /// The dimension whose values are columns; empty where there is none.
+    /// Dimension whose values become columns; empty for none.
     pub across: String,
     /// Measures, separated by commas: `count, sum, p95(rows read)`.
     pub measures: String,
-    /// Words and conditions that a span or event must meet: `kind = query duration > 5ms`.
+    /// Words and conditions that a span or event must match: `kind = query duration > 5ms`.
     pub filter: String,
-    /// Only what overlaps this half-open range, with its time clipped to it.
+    /// If set, only items that overlap this half-open range, in nanoseconds, with times clipped to it.
     pub range: Option<(i64, i64)>,
 }
 
-/// A pivot table as somebody looks at it.
+/// A pivot table with its order and expanded groups.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotView {
-    /// What is aggregated.
+    /// Specification of the table.
     pub spec: PivotSpec,
-    /// The measure that orders the rows, counted from 0; the dimension's values where there is none.
+    /// Index of the measure that orders the rows; `None` to order them by the values of the dimension.
     pub sort: Option<u32>,
-    /// In which columns that measure orders the rows; in those of all points where there are no such columns.
+    /// Group of columns whose measure orders the rows; if the table lacks that group, the totals order them.
     pub column: PivotColumn,
-    /// The largest first.
+    /// Whether the order is descending (largest first).
     pub descending: bool,
-    /// The groups that are open, each as the labels that lead to it.
+    /// Expanded groups, each as the labels from the outermost group to it.
     pub open: Vec<Vec<String>>,
 }
 
-/// Columns of a pivot table with a dimension across: one for each measure.
+/// A group of columns of a pivot table with a dimension across; each group has one column per measure.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum PivotColumn {
-    /// All points of a row.
+    /// Totals over all items of a row.
     #[default]
     All,
-    /// Points with a value in the dimension: its label, or the label's hash.
+    /// Items with this value in the dimension: its label, or the hash of the label.
     Value(String),
-    /// Points with one of the values that have no columns of their own.
+    /// Items with one of the values that have no columns of their own.
     Others,
 }
 
 /// A page of a pivot table.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotPage {
-    /// Why there is no table, if there is none.
+    /// Error message for an invalid specification; `None` if there is a table.
     pub error: Option<String>,
-    /// The dimensions, as they were understood.
+    /// Dimensions, in normalised form.
     pub dimensions: Vec<String>,
-    /// The dimension across, as it was understood; empty where there is none.
+    /// Dimension across, in normalised form; empty if there is none.
     pub across: String,
-    /// With a dimension across: the groups of columns, each with its label. Each has a column for every measure; cells of
-    /// a row stand in this order.
+    /// Groups of columns with their labels, for a table with a dimension across. Each group has one column per measure, and the
+    /// cells of a row are in this order.
     pub columns: Vec<(PivotColumn, String)>,
-    /// The column that orders the rows, counted from 0 without that of the names.
+    /// Index of the column that orders the rows, without counting the column of labels; `None` if the labels order them.
     pub sort: Option<u32>,
-    /// The measures, as they were understood.
+    /// Measures, in normalised form.
     pub measures: Vec<String>,
-    /// By measure: its quantity and function, for the head of a column: `duration, sum`.
+    /// Column titles by measure, quantity and function: `duration, sum`.
     pub titles: Vec<String>,
-    /// By measure: what it is, in a sentence.
+    /// Explanation of each measure, in one sentence.
     pub meanings: Vec<String>,
-    /// What a reader must know about the numbers: what counts in the range, and at which level.
+    /// Notes on how to read the numbers: what is counted in the time range, and at which level.
     pub notes: Vec<String>,
-    /// Spans and events that were aggregated.
+    /// Number of spans and events that were aggregated.
     pub points: u64,
-    /// Groups by all dimensions.
+    /// Number of groups by all dimensions.
     pub groups: u32,
-    /// The cells of all together, as in a row.
+    /// Cells of the totals row.
     pub total: Vec<PivotCell>,
-    /// Rows of the table, with those in open groups.
+    /// Number of rows of the table, including rows of expanded groups.
     pub rows_in_all: u32,
-    /// The first row of the page.
+    /// Index of the page's first row.
     pub first: u32,
-    /// The rows.
+    /// Rows of the page.
     pub rows: Vec<PivotRow>,
 }
 
-/// A row of a pivot table: a group, or a span or event of an open group.
+/// A row of a pivot table: a group, or a span or event of an expanded group.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PivotRow {
-    /// How many groups are around it.
+    /// Number of groups that enclose the row.
     pub depth: u16,
-    /// Its value in the dimension, or its name.
+    /// Value of the group's dimension, or name of the span or event.
     pub label: String,
-    /// The labels that lead to a group.
+    /// Labels from the outermost group to this group; empty for a span or event.
     pub path: Vec<String>,
-    /// Whether a group is open; `None` for a span or event.
+    /// Whether the group is expanded; `None` for a span or event.
     pub open: Option<bool>,
-    /// The item, for a span or event.
+    /// Item code of the span or event; `None` for a group.
     pub item: Option<u32>,
-    /// By measure; with a dimension across, by group of columns, then by measure.
+    /// Cells by measure; with a dimension across, by group of columns and then by measure.
     pub cells: Vec<PivotCell>,
 }
 
-/// What a measure is of a group.
+/// Value of a measure in a row.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PivotCell {
-    /// Text of the cell, as it is shown.
+    /// Text of the cell, formatted for display.
     pub text: String,
-    /// Every digit, without a unit; empty where nothing was reported.
+    /// Exact value in full digits, without a unit; empty if nothing was reported.
     pub exact: String,
-    /// How large it is among its like: 0 to 255.
+    /// Size relative to the maximum at the same level and measure, from 0 to 255.
     pub heat: u8,
 }
 
-/// By what a trace can be grouped, and what can be measured.
+/// Dimensions and measures that a trace offers for pivot tables.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotChoices {
-    /// Dimensions, each followed by its useful projections, under headings.
+    /// Headings with their dimensions, each dimension followed by its useful projections.
     pub dimensions: Vec<(String, Vec<String>)>,
-    /// Measures by the definitions of the server that made the trace; none where it has none.
+    /// Measures as defined by the server that recorded the trace; empty if there are none.
     pub server: Vec<String>,
-    /// Numbers that can be measured.
+    /// Numeric quantities that can be measured.
     pub quantities: Vec<String>,
 }

@@ -1,89 +1,89 @@
-//! What became of the files: the import report.
+//! The import report: the result of reading each file.
 
 use serde::{Deserialize, Serialize};
 
-/// What is said of a file without a byte: clients leave one for every table without rows.
+/// Format text of a file without content: clients write an empty file for every table without rows.
 pub const EMPTY_FILE: &str = "Empty.";
 
-/// The name of the problem of a file whose reading ended before the file did.
+/// Name of the problem that reading ended before the end of the file.
 pub const NOT_TO_END: &str = "not read to its end";
 
-/// The names of the problems of bytes that could not be read, besides records: archives that are damaged, cut off, packed in
-/// a way that is not read, or that unpack to more than any trace.
+/// Names of the problems with bytes that could not be read at all: archives that are damaged, truncated, compressed with an
+/// unsupported method, or that decompress to an implausible size.
 pub const UNREADABLE: [&str; 4] =
     ["damaged archive", "cut-off archive", "not unpacked", "unpacks to too much"];
 
-/// How the description of a file begins of which not one byte could be read; the reason follows.
+/// Prefix of the format text of a file of which no byte could be read; the reason follows.
 pub const NOT_READ: &str = "Not read: ";
 
-/// What became of one file.
+/// Result of reading one file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileReport {
-    /// Its number in the report, by which its places are asked for.
+    /// Index of the file in the report, used by [`ReportPlaceRequest`](super::ReportPlaceRequest).
     pub number: u32,
-    /// Its name, with its path inside a folder or archive.
+    /// Name of the file, with its path inside a folder or archive.
     pub name: String,
-    /// What it was recognised as: "Kubling, JSON lines"; a sentence where it was not.
+    /// Recognised format, such as "Kubling, JSON lines"; an explanatory sentence if the file was not recognised.
     pub format: String,
-    /// Whether a format knew it.
+    /// Whether the format of the file was recognised.
     pub recognised: bool,
-    /// Bytes read, as stored.
+    /// Number of bytes read, before decompression.
     pub bytes: u64,
-    /// Records read.
+    /// Number of records read.
     pub records: u64,
-    /// Records that are part of the picture.
+    /// Number of records shown in the timeline.
     pub used: u64,
-    /// Records that are not, each counted by exactly one of `problems`. records = used + reported + left_out.
+    /// Number of records not used, each counted by exactly one of `problems`. records = used + reported + left_out.
     pub reported: u64,
-    /// Records that are not because a part without them was chosen.
+    /// Number of records left out because they are outside the chosen subset.
     pub left_out: u64,
-    /// Lines of a log that are no events.
+    /// Number of log lines that are not events.
     pub other_lines: u64,
-    /// What could not be used as it is, worst first.
+    /// Problems of the file, worst first.
     pub problems: Vec<ProblemReport>,
-    /// What is certainly missing of it because it is damaged or ends too early, in a sentence.
+    /// Sentence about data that is missing because the file is damaged or truncated; `None` if nothing is known to be missing.
     pub missing: Option<String>,
-    /// Its number in the order of opening, by which it can be read again as another format; `None` for what is in an
-    /// archive, which is read with it.
+    /// Index of the file in the order of opening, for reading it again as another format; `None` for an entry of an archive,
+    /// which can only be read again with its archive.
     pub opened: Option<u32>,
-    /// The format (its id) that somebody chose for it; `None` where its content decided.
+    /// Id of the format that the user chose for the file; `None` if the format was detected.
     pub read_as: Option<String>,
 }
 
 impl FileReport {
-    /// Whether there is something in it, and no format knows what.
+    /// Whether the file has content in a format that was not recognised.
     pub fn is_no_trace(&self) -> bool {
         !self.recognised && self.format != EMPTY_FILE && !self.is_unread()
     }
 
-    /// Whether not one byte of it could be read.
+    /// Whether no byte of the file could be read.
     pub fn is_unread(&self) -> bool {
         self.format.starts_with(NOT_READ)
     }
 }
 
-/// One kind of problem in one file.
+/// A kind of problem in one file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProblemReport {
-    /// Short and stable: "cut off".
+    /// Short, stable name of the problem, such as "cut off".
     pub name: String,
-    /// What it means for the reader, in a sentence.
+    /// Consequence for the reader of the trace, in one sentence.
     pub meaning: String,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// Whether each occurrence is a record that is not in the picture.
+    /// Whether each occurrence is a record that is missing from the timeline.
     pub lost: bool,
-    /// The first places, at most a hundred; fewer where there are very many in all.
+    /// Places of the first occurrences, at most 100; fewer if the report has very many places in total.
     pub places: Vec<ProblemPlace>,
 }
 
-/// A place in a file.
+/// A place in a file where a problem occurs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProblemPlace {
-    /// Line, counted from 1, where that is known.
+    /// Line number, counted from 1; `None` if unknown.
     pub line: Option<u64>,
-    /// Byte offset in the text (after decompression).
+    /// Byte offset in the decompressed text.
     pub offset: u64,
-    /// What stands there, at most 120 characters.
+    /// Text at the place, at most 120 characters.
     pub text: String,
 }

@@ -1,7 +1,7 @@
 //! The requests that a session answers, each with the type of its reply.
 //!
-//! Every request is a type of its own, and [`Request::Reply`] is what answers it, so that a wrong pairing does not compile.
-//! Between threads they cross as [`AnyRequest`] and [`AnyReply`]. One table, at the end of this file, makes all of that.
+//! Every request is a type of its own with its reply type as [`Request::Reply`], so that a wrong pairing does not compile.
+//! [`AnyRequest`] and [`AnyReply`] carry them between threads. The table at the end of this file generates these types.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,347 +13,347 @@ use super::{
     ViewSpec, Viewport,
 };
 
-/// Asks for the scene of a view.
+/// Requests the scene of a view.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SceneRequest {
-    /// The view.
+    /// View to draw.
     pub view: ViewSpec,
-    /// The part of it that is visible.
+    /// Visible part of the view.
     pub viewport: Viewport,
 }
 
-/// Asks how busy the whole trace is, one value per pixel.
+/// Requests the minimap: how busy the whole trace is, one value per pixel.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MinimapRequest {
-    /// Pixels.
+    /// Width of the minimap, in pixels.
     pub width: u32,
 }
 
-/// Asks under which key a track is expanded or collapsed.
+/// Requests the stable key of a track, under which it is expanded or collapsed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TrackKeyRequest {
-    /// The track.
+    /// Track id.
     pub track: u32,
 }
 
-/// Asks where an item is in a view.
+/// Requests the position of an item in a view.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LocateRequest {
-    /// The item.
+    /// Item code.
     pub item: u32,
-    /// The view.
+    /// View in which the item is located.
     pub view: ViewSpec,
-    /// Whether its collapsed parents are expanded (see [`Located::expanded`]); else the collapsed track stands for it.
+    /// Whether to expand collapsed ancestors ([`Located::expanded`]); otherwise locates the collapsed track instead.
     pub open: bool,
 }
 
-/// Asks for the arrows of an item.
+/// Requests the arrows of an item.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ArrowsRequest {
-    /// The item.
+    /// Item code.
     pub item: u32,
-    /// The view in which they are drawn.
+    /// View in which the arrows are drawn.
     pub view: ViewSpec,
 }
 
-/// Asks for the item next to another one.
+/// Requests the neighbour of an item in a direction.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NeighbourRequest {
-    /// From where; the first item of the view if there is none.
+    /// Item to start from; `None` for the first query of the trace.
     pub item: Option<u32>,
-    /// Which way.
+    /// Direction to move in.
     pub step: FocusMove,
 }
 
-/// Asks for a few lines about an item.
+/// Requests a short summary of an item.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CardRequest {
-    /// The item.
+    /// Item code.
     pub item: u32,
 }
 
-/// Asks for a few lines about a frame of the merged flame graph.
+/// Requests a short summary of a frame of a merged flame graph.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FrameCardRequest {
-    /// The view in which the frame is.
+    /// Merged flame graph that contains the frame.
     pub spec: MergedSpec,
-    /// The frame's id in the scene.
+    /// Id of the frame in the scene.
     pub frame: u32,
 }
 
-/// Asks where a frame of a merged flame graph is, and what the current search finds in the frame in focus.
+/// Requests the path of a frame of a merged flame graph, and the matches of the current search in the focused frame.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MergedFrameRequest {
-    /// The view.
+    /// Merged flame graph that contains the frame.
     pub spec: MergedSpec,
-    /// The frame's id in the scene.
+    /// Id of the frame in the scene.
     pub frame: u32,
 }
 
-/// Asks for all about an item, but for its raw records.
+/// Requests all details of an item, except its source records.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct DetailsRequest {
-    /// The item.
+    /// Item code.
     pub item: u32,
 }
 
-/// Asks for a page of the query list.
+/// Requests a page of the query list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct QueryListRequest {
-    /// Order and filter.
+    /// Order and filter of the list.
     pub list: QueryList,
-    /// The first row of the page.
+    /// Index of the page's first row.
     pub first: u32,
-    /// Rows of the page, at most 1,000.
+    /// Number of rows, at most 1,000.
     pub count: u32,
 }
 
-/// Asks where an item's query is in the query list, counted from 0.
+/// Requests the row index of an item's query in the query list, counted from 0.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct QueryPositionRequest {
-    /// Order and filter.
+    /// Order and filter of the list.
     pub list: QueryList,
-    /// The item.
+    /// Item code.
     pub item: u32,
 }
 
-/// Asks for the item of a row of the query list that may be from an earlier build.
+/// Requests the item code of a query list row that may come from an earlier build of the trace.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FindQueryRequest {
-    /// [`QueryRow::record`](super::QueryRow::record).
+    /// Record number from [`QueryRow::record`](super::QueryRow::record).
     pub record: u32,
 }
 
-/// Asks what lies inside a time range.
+/// Requests a summary of the spans and events that overlap a time range.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RangeRequest {
-    /// From.
+    /// Start of the range, in nanoseconds.
     pub start: i64,
-    /// To.
+    /// End of the range, in nanoseconds.
     pub end: i64,
 }
 
-/// Searches names, SQL, ids, connectors, threads, and marks the hits in all scenes; an empty text ends the search.
+/// Searches names, SQL, ids, connectors and threads, and highlights the hits in all scenes; an empty text ends the search.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SearchRequest {
-    /// What to look for: case does not matter.
+    /// Text to search for, case-insensitive.
     pub text: String,
 }
 
-/// Asks for the next hit of the current search.
+/// Requests the next or previous hit of the current search.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SearchStepRequest {
-    /// From where.
+    /// Item to start from; `None` starts at the first hit, or at the last hit if `backwards`.
     pub from: Option<u32>,
-    /// Towards the start.
+    /// Whether to search towards the start.
     pub backwards: bool,
 }
 
-/// Asks which names the colours of the scenes stand for.
+/// Requests the legend: the names that the colours of the scenes represent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LegendRequest {
-    /// What colours tell apart.
+    /// Attribute that determines the colours.
     pub color: ColorBy,
 }
 
-/// Asks for the summary of every run, in the order of opening.
+/// Requests the summary of every run, in the order of opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RunSummariesRequest;
 
-/// Asks for the import report.
+/// Requests the import report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ImportReportRequest;
 
-/// Asks which record stands at a place of the import report.
+/// Requests the record at a place of the import report.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReportPlaceRequest {
-    /// The file, counted from 0 in the order of the report.
+    /// Index of the file in the report, from 0.
     pub file: u32,
-    /// [`ProblemPlace::offset`](super::ProblemPlace::offset).
+    /// Byte offset from [`ProblemPlace::offset`](super::ProblemPlace::offset).
     pub offset: u64,
 }
 
-/// Asks for the data of the small charts.
+/// Requests the data of the small charts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ChartsRequest {
-    /// From.
+    /// Start of the range, in nanoseconds.
     pub start: i64,
-    /// To.
+    /// End of the range, in nanoseconds.
     pub end: i64,
-    /// Steps along the time axis.
+    /// Number of steps along the time axis.
     pub buckets: u32,
 }
 
-/// Asks for a page of a pivot table.
+/// Requests a page of a pivot table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PivotRequest {
-    /// The table.
+    /// Specification and order of the table.
     pub view: PivotView,
-    /// The first row of the page.
+    /// Index of the page's first row.
     pub first: u32,
-    /// Rows of the page.
+    /// Number of rows.
     pub count: u32,
 }
 
-/// Asks for a whole pivot table as CSV, one line per finest group; `None` where its specification is invalid.
+/// Requests a whole pivot table as CSV, one line per finest group; the reply is `None` if its specification is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PivotCsvRequest {
-    /// The table.
+    /// Specification and order of the table.
     pub view: PivotView,
 }
 
-/// Asks by what this trace can be grouped, and what can be measured.
+/// Requests the dimensions and measures that this trace offers for pivot tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotChoicesRequest;
 
-/// Asks how well threads were used; `None` where there are no two of them, or the trace has no dependencies.
+/// Requests how well threads were used; the reply is `None` without plans and without several threads with dependencies.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ParallelRequest {
-    /// A time range, if the request is about one.
+    /// Time range to analyse; `None` to analyse the query of `item`.
     pub range: Option<(i64, i64)>,
-    /// Else the query of this item; else the longest query, or everything where there are none.
+    /// Item whose query is analysed; `None` for the longest query, or for the whole trace if it has no queries.
     pub item: Option<u32>,
 }
 
-/// Asks for statements worth investigating.
+/// Requests the statements worth investigating.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct FindingsRequest;
 
-/// Asks where the time of a trace without statements went, by thread and by name.
+/// Requests the busy time of a trace without statements, by thread and by span name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct BusiestRequest {
-    /// A time range; else all.
+    /// Time range; `None` for the whole trace.
     pub range: Option<(i64, i64)>,
-    /// The most threads, and the most names, that are listed.
+    /// Maximum number of threads, and of names, in the reply.
     pub most: u32,
 }
 
-/// Asks what spans and events carry, by which frames can be grouped.
+/// Requests the dimensions, weights and arguments by which frames of a merged flame graph can be grouped and sized.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct FrameArgumentsRequest;
 
-/// Asks for the server's own sums compared with those of the exported events, one entry for each summary table.
+/// Requests a comparison of the server's own sums with the exported events, one entry per summary table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ReconcileRequest;
 
-/// Asks for two executions of a statement, compared.
+/// Requests a comparison of two executions of a statement.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CompareRequest {
-    /// Which ones, and how.
+    /// Executions to compare, and display options.
     pub view: CompareView,
 }
 
-/// Asks for a page of the list of transactions.
+/// Requests a page of the transaction list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TransactionListRequest {
-    /// Order and part.
+    /// Order and time range of the list.
     pub list: TransactionList,
-    /// The first row of the page.
+    /// Index of the page's first row.
     pub first: u32,
-    /// Rows of the page.
+    /// Number of rows.
     pub count: u32,
 }
 
-/// Asks who waited for whom, in the order of the tables that say so.
+/// Requests the lock waits with waiter and holder, in the order of the lock tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LockWaitsRequest;
 
-/// Asks how busy each core and each thread was, in what [`ParallelRequest`] is about; `None` where that has no reply.
+/// Requests how busy each core and each thread was, in the same scope as [`ParallelRequest`]; `None` if that has no reply.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HeatRequest {
-    /// A time range, if the request is about one.
+    /// Time range to analyse; `None` to analyse the query of `item`.
     pub range: Option<(i64, i64)>,
-    /// Else the query of this item; else the longest query, or everything where there are none.
+    /// Item whose query is analysed; `None` for the longest query, or for the whole trace if it has no queries.
     pub item: Option<u32>,
-    /// Steps along the time axis.
+    /// Number of steps along the time axis.
     pub columns: u32,
 }
 
-/// Asks for the part of the files that is shown, and what there is to choose from.
+/// Requests the loaded subset of the files, and the runs that can be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SubsetChoicesRequest;
 
-/// Asks which side tables there are.
+/// Requests the list of side tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TableListRequest;
 
-/// Asks for a page of a side table.
+/// Requests a page of a side table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TablePageRequest {
-    /// Which one, and how.
+    /// Table to show, with its order and filter.
     pub view: TableView,
-    /// The first row of the page.
+    /// Index of the page's first row.
     pub first: u32,
-    /// Rows of the page.
+    /// Number of rows.
     pub count: u32,
 }
 
-/// A scene as bytes, bounded by the pixels of its viewport: plain numbers that a page paints.
+/// A scene serialised as bytes for the page to paint; its size is bounded by the pixels of the viewport.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SceneBytes(#[serde(with = "serde_bytes")] pub Vec<u8>);
 
-/// How busy the whole trace is, per pixel.
+/// How busy the whole trace is, one value per pixel.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MinimapPixels {
-    /// Busy share of the lanes, from 0 to 255.
+    /// Number of spans of queries running at each pixel, scaled: 255 is the maximum over the trace, 0 means idle.
     pub busy: Vec<u8>,
-    /// 1 where something failed.
+    /// 1 if a query that failed ended at the pixel, otherwise 0.
     pub failed: Vec<u8>,
 }
 
-/// The record at a place of the import report.
+/// A record at a place of the import report, and the first item created from it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RecordAtPlace {
-    /// Where the record stands; `None` where there is none at the place.
+    /// Position of the record; `None` if there is no record at the place.
     pub record: Option<RawPlace>,
-    /// The first item that was made of the record, if any was.
+    /// First item created from the record; `None` if it created none.
     pub item: Option<u32>,
 }
 
-/// A request to a session: [`Session::answer`](crate::session::Session::answer) gives its reply.
+/// A request to a session. [`Session::answer`](crate::session::Session::answer) returns its reply.
 pub trait Request: Into<AnyRequest> {
-    /// The type of the answer.
+    /// Type of the reply.
     type Reply;
 
-    /// Lets a handler answer.
+    /// Calls the method of `handler` that answers this request.
     fn answered_by(&self, handler: &mut impl RequestHandler) -> Self::Reply;
 
-    /// The request in an [`AnyRequest`], if it is one of this type.
+    /// Returns the request inside an [`AnyRequest`], or `None` if it is of another type.
     fn of(request: &AnyRequest) -> Option<&Self>;
 
-    /// The reply in an [`AnyReply`], if it answers a request of this type.
+    /// Returns the reply inside an [`AnyReply`], or `None` if it answers another type of request.
     fn reply(reply: AnyReply) -> Option<Self::Reply>;
 
-    /// A reference to the reply in an [`AnyReply`], if it answers a request of this type.
+    /// Returns a reference to the reply inside an [`AnyReply`], or `None` if it answers another type of request.
     fn reply_ref(reply: &AnyReply) -> Option<&Self::Reply>;
 }
 
-/// From rows `method: Name(Request) -> Reply` the enums of all requests and replies, the handler of all requests, and what
-/// connects a request with its reply.
+/// From rows `method: Name(Request) -> Reply`, generates the enums of all requests and replies, the handler trait, and the
+/// [`Request`] implementations that connect each request with its reply.
 macro_rules! requests {
     ($($method:ident: $name:ident($request:ident) -> $reply:ty;)*) => {
-        /// Any request, as it crosses between threads.
+        /// A request of any type, as sent between threads.
         #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum AnyRequest {
             $(#[doc = concat!("A [`", stringify!($request), "`].")] $name($request),)*
         }
 
-        /// Any reply, as it crosses between threads.
+        /// A reply of any type, as sent between threads.
         #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum AnyReply {
             $(#[doc = concat!("The reply to a [`", stringify!($request), "`].")] $name($reply),)*
         }
 
-        /// Answers requests: [`Session`](crate::session::Session) does. It has one method for each of them.
+        /// Answers requests, with one method per request type; implemented by [`Session`](crate::session::Session).
         pub trait RequestHandler {
             $(#[doc = concat!("Answers a [`", stringify!($request), "`].")]
             fn $method(&mut self, request: &$request) -> $reply;)*
         }
 
         impl AnyRequest {
-            /// Lets a handler answer.
+            /// Calls the method of `handler` that answers this request.
             pub fn answered_by(&self, handler: &mut impl RequestHandler) -> AnyReply {
                 match self {
                     $(Self::$name(request) => AnyReply::$name(handler.$method(request)),)*

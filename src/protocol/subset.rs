@@ -1,44 +1,44 @@
-//! A part of the files, for those of which not all is wanted, or fits into memory.
+//! A subset of the files' content, for files that are not needed as a whole or do not fit into memory.
 
 use serde::{Deserialize, Serialize};
 
-/// What must be known about a trace of which something was left out by choice.
+/// Explains how to read a trace from which records were left out by choice.
 pub const LEFT_OUT_MEANS: &str = "Times count from the first loaded record of each run. Spans that start \
      before the loaded range or end after it lack their start or end, and may be reported for that.";
 
-/// What of the files is to be kept: everything by default.
+/// Selection of the records to load; the default selects everything.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Subset {
-    /// What happens in this range, both ends included: nanoseconds since each run's first record.
+    /// Records inside this range, both ends included, in nanoseconds since each run's first record; `None` for all times.
     pub range: Option<(i64, i64)>,
-    /// The runs with these names; all for `None`.
+    /// Runs to load, by name; `None` for all runs.
     pub runs: Option<Vec<String>>,
-    /// What the clocks of runs read when their times were 0. Of a run that is not listed it is its first record, in the
-    /// order of reading.
+    /// Clock readings, by run name, that correspond to time 0. A run that is not listed uses the clock reading of its first
+    /// record, in the order of reading.
     pub zeros: Vec<(String, i64)>,
 }
 
-/// The part that was chosen, and what there is to choose from.
+/// The loaded subset, and the runs that can be chosen.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SubsetChoices {
-    /// What was chosen.
+    /// The loaded subset.
     pub chosen: Subset,
-    /// The runs of which records were read, chosen or not.
+    /// Runs whose records were read, loaded or not.
     pub runs: Vec<SubsetRun>,
 }
 
-/// A run of which records were read.
+/// A run whose records were read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SubsetRun {
-    /// Its name: what the records say, or the file's.
+    /// Name of the run, from its records or from the file.
     pub name: String,
-    /// What its clock read at its first record.
+    /// Clock reading at the first record, in nanoseconds.
     pub zero: i64,
-    /// Nanoseconds from there to the last one that was read.
+    /// Time from `zero` to the last record that was read, in nanoseconds.
     pub length: i64,
-    /// How many records were read, whether they were chosen or not. Those that tell no time are not among them.
+    /// Number of records that were read, loaded or not, except records without a time.
     pub records: u64,
-    /// Nanoseconds from `zero` to the first record that was kept, from which the times of the trace count; `None` where
-    /// no part was chosen, or none of this run was kept.
+    /// Time from `zero` to the first loaded record, which is time 0 of the trace, in nanoseconds; `None` if everything was
+    /// loaded, or nothing of this run.
     pub kept_from: Option<i64>,
 }

@@ -1,77 +1,77 @@
-//! Side tables: what an export holds besides its events, such as the server's own sums, to be looked at as it stands.
+//! Side tables: tables that an export contains in addition to its events, such as the server's own sums, shown as recorded.
 
 use serde::{Deserialize, Serialize};
 
-/// Which side tables there are.
+/// List of the side tables.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TableList {
-    /// Those that have rows, by name and then by run; a table is asked for by its place here.
+    /// Tables that have rows, by name and then by run. The index in this list identifies a table in requests.
     pub tables: Vec<TableInfo>,
-    /// What the files would have to hold besides, for a picture on a time axis; `None` where they do.
+    /// Description of the data that the files lack for a timeline; `None` if nothing is missing.
     pub missing: Option<String>,
 }
 
 /// A side table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TableInfo {
-    /// The run that it was exported with; empty where there is one run only.
+    /// Name of the run that the table was exported with; empty if there is only one run.
     pub run: String,
-    /// As the source calls it.
+    /// Name of the table in the source.
     pub name: String,
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: u64,
 }
 
-/// A side table as somebody looks at it.
+/// A side table with its order and filters.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TableView {
-    /// Its place in [`TableList::tables`].
+    /// Index of the table in [`TableList::tables`].
     pub table: u32,
-    /// The column that orders the rows; as they stand in the file without one.
+    /// Number of the column that orders the rows; `None` for the order of the file.
     pub sort: Option<u32>,
-    /// The largest first. What has no value is last in both directions.
+    /// Whether the order is descending. Rows without a value come last in both directions.
     pub descending: bool,
-    /// Words that a row must have, each somewhere.
+    /// Words that a row must contain, each in any column.
     pub filter: String,
-    /// Only rows in which some number that is counted or measured is not 0.
+    /// Whether to hide rows whose counts and measurements are all 0.
     pub nonzero: bool,
 }
 
 /// A page of a side table.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TablePage {
-    /// Its columns; columns without any value are left out.
+    /// Columns of the table, without columns that have no values.
     pub columns: Vec<TableColumn>,
-    /// Columns that were left out.
+    /// Number of columns left out because they have no values.
     pub empty: u32,
-    /// How many rows the table has.
+    /// Total number of rows in the table.
     pub total: u32,
-    /// How many rows pass the filter.
+    /// Number of rows that pass the filters.
     pub matched: u32,
-    /// The first row of the page.
+    /// Index of the page's first row.
     pub first: u32,
-    /// By row, then by column.
+    /// Cells, by row and then by column.
     pub rows: Vec<Vec<TableCell>>,
 }
 
 /// A column of a side table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TableColumn {
-    /// Its number, to order rows by.
+    /// Number of the column, for [`TableView::sort`].
     pub number: u32,
-    /// As the source calls it.
+    /// Name of the column in the source.
     pub name: String,
-    /// Whether all its values are numbers.
+    /// Whether all values of the column are numbers.
     pub is_number: bool,
-    /// Characters of its longest value, as far as they are shown.
+    /// Length of the longest shown value, in characters.
     pub width: u16,
 }
 
-/// A value of a side table.
+/// A cell of a side table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TableCell {
-    /// Text of the cell, as it is shown.
+    /// Text of the cell, formatted for display.
     pub text: String,
-    /// As it stands in the file, where that is something else.
+    /// Value as recorded in the file; `None` if it equals `text`.
     pub exact: Option<String>,
 }

@@ -1,21 +1,21 @@
-//! Transactions with the time in which nothing was done in them, and who waited for whose locks.
+//! Transactions with their idle time, and lock waits.
 
 use serde::{Deserialize, Serialize};
 
 use super::Link;
 
-/// Order and part of the list of transactions.
+/// Order and time range of the transaction list.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TransactionList {
-    /// The column that orders it, the largest first (starts: the earliest).
+    /// Column that orders the list, largest first (for `Start`: earliest first).
     pub sort: TransactionColumn,
-    /// The other way round.
+    /// Whether the order is reversed.
     pub reversed: bool,
-    /// Only transactions that overlap this half-open range; times are clipped to it.
+    /// If set, only transactions that overlap this half-open range, in nanoseconds, with times clipped to it.
     pub range: Option<(i64, i64)>,
 }
 
-/// A column of the list of transactions.
+/// A column of the transaction list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum TransactionColumn {
@@ -28,96 +28,96 @@ pub enum TransactionColumn {
     Statements,
 }
 
-/// A page of the list of transactions.
+/// A page of the transaction list.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TransactionPage {
-    /// Transactions in the trace, or in the range.
+    /// Number of transactions in the trace, or in the range.
     pub total: u32,
-    /// Those in which the thread was idle for a while.
+    /// Number of transactions in which the thread was idle for some time.
     pub idle: u32,
-    /// Time of all of them together, inside the range.
+    /// Sum of the durations of all transactions, clipped to the range, in nanoseconds.
     pub duration: i64,
-    /// Idle time of all of them together, inside the range.
+    /// Sum of the idle times of all transactions, clipped to the range, in nanoseconds.
     pub idle_time: i64,
-    /// The first row of the page.
+    /// Index of the page's first row.
     pub first: u32,
-    /// The rows.
+    /// Rows of the page.
     pub rows: Vec<TransactionRow>,
 }
 
-/// A transaction.
+/// A row of the transaction list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TransactionRow {
-    /// Its span.
+    /// Link to the transaction's span.
     pub link: Link,
-    /// How long it took, as far as that lies inside the range of the list.
+    /// Duration, clipped to the list's range, in nanoseconds.
     pub duration: i64,
-    /// Whether its end is not in the trace.
+    /// Whether the end of the transaction is not in the trace.
     pub open: bool,
-    /// The thread.
+    /// Name of the thread.
     pub thread: String,
-    /// How it ended, as the source says it.
+    /// Final state, as the source reports it, such as `COMMITTED`.
     pub state: Option<String>,
-    /// Statements that overlap it.
+    /// Number of statements that overlap the transaction.
     pub statements: u32,
-    /// Time between its statements; `None` where the trace has no statements of its thread.
+    /// Time between its statements, in nanoseconds; `None` if the trace has no statements of its thread.
     pub idle: Option<i64>,
-    /// How many pauses that are.
+    /// Number of idle gaps that add up to `idle`.
     pub pauses: u32,
-    /// The longest of them.
+    /// Longest idle gap; `None` if there is none.
     pub longest: Option<Pause>,
 }
 
-/// Time inside a transaction in which its thread ran no statement.
+/// An idle gap: time inside a transaction in which its thread ran no statement.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Pause {
-    /// From.
+    /// Start, in nanoseconds since the run's first event.
     pub start: i64,
-    /// To.
+    /// End, in nanoseconds since the run's first event.
     pub end: i64,
-    /// The statement before it.
+    /// Statement before the gap; `None` if the transaction begins with the gap.
     pub before: Option<Link>,
-    /// The statement after it; `None` where the transaction ends first.
+    /// Statement after the gap; `None` if the transaction ends with the gap.
     pub after: Option<Link>,
 }
 
-/// Who waits for locks, as the source's tables of locks tell it.
+/// Lock waits, as the source's lock tables report them.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LockWaits {
-    /// Each lock that somebody waits for.
+    /// Every lock that a thread waits for.
     pub rows: Vec<LockRow>,
-    /// Of runs without any: whether tables of locks are in their files, and how many rows they have.
+    /// For runs without lock waits: whether their files contain lock tables, and how many rows those have.
     pub notes: Vec<String>,
 }
 
-/// A lock that somebody waits for.
+/// A lock wait: a thread that waits for a lock, and a thread that holds it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LockRow {
-    /// What is locked; empty where that is not told.
+    /// Name of the locked object; empty if not reported.
     pub object: String,
-    /// The mode that is asked for.
+    /// Requested lock mode; `None` if not reported.
     pub wanted: Option<String>,
-    /// The mode in which it is held.
+    /// Mode in which the lock is held; `None` if not reported.
     pub held: Option<String>,
-    /// Since when, as the source writes it.
+    /// Time since which the lock is held, as the source writes it; `None` if not reported.
     pub since: Option<String>,
-    /// Others that hold the same lock and are not listed, at most so many.
+    /// Number of further holders of the same lock that are not listed (an upper bound).
     pub more: u32,
-    /// Who waits.
+    /// The thread that waits.
     pub waiter: LockSide,
-    /// For whom.
+    /// The thread that holds the lock.
     pub holder: LockSide,
 }
 
-/// Who waits for a lock, or holds it.
+/// A thread that waits for a lock or holds it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LockSide {
-    /// The thread.
+    /// Name of the thread.
     pub thread: String,
-    /// What waits, or what holds the lock: a wait, a statement, a transaction.
+    /// The waiting span, or the span that holds the lock: a wait, statement or transaction. `None` if not in the trace.
     pub span: Option<Link>,
-    /// The statement that waits, or the one that took the lock.
+    /// The waiting statement, or the statement that acquired the lock; `None` if not in the trace.
     pub statement: Option<Link>,
-    /// What the source's own tables say that it was running.
+    /// Statement that the thread was running according to the lock tables; `None` if not reported.
     pub running: Option<String>,
 }

@@ -1,51 +1,51 @@
-//! What the user looks at: an interval of time, a part of the rows, a size.
+//! The visible part of a view: a time interval, a part of the rows, and a size.
 
 use serde::{Deserialize, Serialize};
 
-/// An interval (nanoseconds since the runs' own first events) on a width, and a stretch of rows.
+/// A visible time interval and range of rows. Times are in nanoseconds since the first event of each run.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Viewport {
-    /// Time at the left edge.
+    /// Time at the left edge, in nanoseconds.
     pub start: i64,
-    /// Time at the right edge; after `start`.
+    /// Time at the right edge, in nanoseconds; greater than `start`.
     pub end: i64,
-    /// CSS pixels between them.
+    /// Width, in CSS pixels.
     pub width: f32,
-    /// How far the rows are scrolled, in CSS pixels.
+    /// Vertical scroll offset of the rows, in CSS pixels.
     pub top: f64,
     /// Height of the visible rows, in CSS pixels.
     pub height: f32,
 }
 
-/// The shortest interval that can be looked at.
+/// Length of the shortest interval that can be shown, in nanoseconds.
 pub const MIN_SPAN: i64 = 100;
 
-/// Larger than any screen, in CSS pixels.
+/// Maximum width or height of a viewport, in CSS pixels; larger than any screen.
 pub const MAX_PIXELS: f32 = 32_768.0;
-/// Up to here an f64 holds every pixel.
+/// Maximum scroll offset, 2⁵³: up to here, an `f64` represents every pixel exactly.
 const MAX_TOP: f64 = 9_007_199_254_740_992.0;
 
 impl Viewport {
-    /// Where `time` is, in pixels from the left edge.
+    /// Position of `time`, in pixels from the left edge.
     pub fn x_from_time(&self, time: i64) -> f64 {
-        // Differences fit an i128 whatever the times are; as pixels they may be far outside, never wrong inside.
+        // The difference of any two times fits into an i128. Positions far outside the viewport may be inexact.
         let from_start = (i128::from(time) - i128::from(self.start)) as f64;
         from_start * f64::from(self.width) / self.span()
     }
 
-    /// The time at `x` pixels from the left edge.
+    /// Time at `x` pixels from the left edge, in nanoseconds.
     pub fn time_from_x(&self, x: f64) -> i64 {
         let from_start = x * self.span() / f64::from(self.width.max(1.0));
         self.start.saturating_add(from_start as i64)
     }
 
-    /// Nanoseconds that a pixel stands for.
+    /// Number of nanoseconds per pixel.
     pub fn nanos_per_pixel(&self) -> f64 {
         self.span() / f64::from(self.width.max(1.0))
     }
 
-    /// Zooms by `factor` (more than 1 zooms out); the time at `x` stays where it is.
-    /// `bounds` is the interval that may be looked at.
+    /// Returns the viewport zoomed by `factor` (more than 1 zooms out); the time at `x` keeps its position.
+    /// `bounds` is the interval to which the viewport is limited.
     #[must_use]
     pub fn zoomed_at(&self, x: f64, factor: f64, bounds: (i64, i64)) -> Viewport {
         let longest = (i128::from(bounds.1) - i128::from(bounds.0)).max(i128::from(MIN_SPAN)) as f64;
@@ -56,7 +56,7 @@ impl Viewport {
         Viewport { start, end: start.saturating_add(span as i64), ..*self }.clamped(bounds)
     }
 
-    /// Moves the interval by `pixels` to the right.
+    /// Returns the viewport moved by `pixels` to the right, within `bounds`.
     #[must_use]
     pub fn panned(&self, pixels: f64, bounds: (i64, i64)) -> Viewport {
         let by = (pixels * self.nanos_per_pixel()) as i64;
@@ -64,7 +64,7 @@ impl Viewport {
         Viewport { start, end, ..*self }.clamped(bounds)
     }
 
-    /// Moves the interval inside `bounds`; its length stays.
+    /// Returns the viewport moved into `bounds` with its length unchanged.
     #[must_use]
     pub fn clamped(&self, bounds: (i64, i64)) -> Viewport {
         let length = self.end.saturating_sub(self.start).max(MIN_SPAN);
@@ -73,8 +73,7 @@ impl Viewport {
         Viewport { start, end: start.saturating_add(length), ..*self }
     }
 
-    /// The nearest viewport that a picture can be made of, whatever the numbers are: after `start` comes `end`, lengths
-    /// are finite and no larger than [`MAX_PIXELS`].
+    /// Returns the nearest valid viewport: `end` is greater than `start`, and lengths are finite and at most [`MAX_PIXELS`].
     #[must_use]
     pub fn sane(&self) -> Viewport {
         let pixels = |length: f32| if length.is_finite() { length.clamp(0.0, MAX_PIXELS) } else { 0.0 };

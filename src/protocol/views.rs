@@ -1,55 +1,55 @@
-//! What a timeline or flame graph is asked by, and what is known of it beside the scene itself.
+//! Specifications of timelines and flame graphs, and the data about them that is not part of a scene.
 
 use serde::{Deserialize, Serialize};
 
 use super::{TrackExpansion, TrackKey};
 
-/// Which picture.
+/// Specification of a timeline or flame graph.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ViewSpec {
-    /// The kind of picture, with its own choices.
+    /// Kind of view, with its options.
     pub kind: ViewKind,
-    /// What colours tell apart.
+    /// Attribute that determines the colours.
     pub color: ColorBy,
-    /// Which tracks somebody expanded or collapsed.
+    /// Tracks that the user expanded or collapsed.
     pub expansion: TrackExpansion,
 }
 
 impl ViewSpec {
-    /// A picture in which nobody expanded or collapsed a track.
+    /// Creates a view in which no track was expanded or collapsed by the user.
     #[must_use]
     pub fn new(kind: ViewKind, color: ColorBy) -> Self {
         Self { kind, color, expansion: TrackExpansion::default() }
     }
 }
 
-/// The kinds of pictures.
+/// Kind of view.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum ViewKind {
-    /// Rows of bars over time.
+    /// Timeline: rows of bars over time.
     Gantt(Arrangement),
-    /// Nested bars in time order: one query (the item that is or is in it), or everything, packed.
+    /// Flame graph in time order (nested bars): one query, or the whole trace, packed into few lanes.
     FlameTime {
-        /// An item of the query; `None` for the whole trace.
+        /// Item code of the query or of any item in it; `None` for the whole trace.
         query: Option<u32>,
     },
-    /// Frames grouped along a path; the viewport's interval is 0..[`MERGED_WIDTH`] for the whole width.
+    /// Merged flame graph: frames grouped along a path. The viewport's interval for the full width is 0..[`MERGED_WIDTH`].
     FlameMerged(MergedSpec),
 }
 
-/// The width of a merged flame graph in units of its own axis: the viewport zooms in it as it does in time.
+/// Full width of a merged flame graph in the units of its axis. The viewport zooms in these units instead of nanoseconds.
 pub const MERGED_WIDTH: i64 = 1_000_000_000;
 
-/// How the Gantt view arranges its rows.
+/// Arrangement of the rows of a timeline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Arrangement {
-    /// One group of rows per query, in start order.
+    /// One group of rows per query, ordered by start.
     ByQuery,
-    /// As few lanes as the concurrency needs.
+    /// As few lanes as the concurrency requires.
     Packed,
 }
 
-/// What colours tell apart.
+/// Attribute that determines the colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum ColorBy {
@@ -60,27 +60,27 @@ pub enum ColorBy {
     Query,
 }
 
-/// A merged flame graph: what its frames are grouped by, and what their width is.
+/// Specification of a merged flame graph: the grouping and the width of its frames.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MergedSpec {
-    /// From the root outwards.
+    /// Dimensions that group the frames, from the root outwards.
     pub path: Vec<FrameDimension>,
-    /// What the width measures.
+    /// Quantity that determines the width of a frame.
     pub weight: FrameWeight,
-    /// The frame that fills the width: its labels from the root; empty for all.
+    /// Focused frame, which fills the width: its labels from the root. Empty to focus the root.
     pub focus: Vec<String>,
-    /// Only what starts in this interval.
+    /// If set, only items that start in this interval, in nanoseconds.
     pub range: Option<(i64, i64)>,
-    /// Names of the arguments that `path` and `weight` point at.
+    /// Names of the arguments that `path` and `weight` refer to by index.
     pub arguments: Vec<String>,
 }
 
-/// What frames are grouped by.
+/// Dimension that groups the frames of a merged flame graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FrameDimension {
     Run,
-    /// The statement with its literals replaced.
+    /// Statement text with its literals replaced.
     SqlShape,
     Query,
     Database,
@@ -92,92 +92,92 @@ pub enum FrameDimension {
     Process,
     Thread,
     Category,
-    /// The name of a slice.
+    /// Name of a slice.
     Name,
-    /// An argument, by its place in [`MergedSpec::arguments`].
+    /// Value of an argument, by its index in [`MergedSpec::arguments`].
     Argument(u8),
-    /// The name, inside the names of everything that it lies in: a frame for each, so it comes last in every path.
+    /// Call stack: one frame per ancestor name, then the item's own name. Always the last dimension of a path.
     Stack,
 }
 
-/// What the width of a merged frame measures.
+/// Quantity that determines the width of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FrameWeight {
-    /// Time of the frame's own spans, whatever they waited for.
+    /// Total duration of the frame's own spans, including waits.
     Time,
-    /// Time that no child accounts for.
+    /// Self time: time not covered by children.
     SelfTime,
     RowsRead,
     RowsReturned,
     Bytes,
     Count,
-    /// A number among the arguments, by its place in [`MergedSpec::arguments`].
+    /// Numeric argument, by its index in [`MergedSpec::arguments`].
     Argument(u8),
 }
 
-/// Where an item is in a view.
+/// Position of an item in a view.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Located {
-    /// Its start.
+    /// Start of the item, in nanoseconds since the run's first event.
     pub start: i64,
-    /// Its end.
+    /// End of the item, in nanoseconds since the run's first event.
     pub end: i64,
-    /// Top of its row, in CSS pixels from the top of the content.
+    /// Top of the item's row, in CSS pixels from the top of the content.
     pub top: f64,
-    /// Height of its row.
+    /// Height of the item's row, in CSS pixels.
     pub height: f32,
-    /// Tracks that hid it and were expanded.
+    /// Collapsed tracks that were expanded to show the item.
     pub expanded: Vec<TrackKey>,
 }
 
-/// Which names the colours stand for.
+/// Names that the colours represent.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Legend {
-    /// Colour slots with their names. Names that share a slot have an entry each.
+    /// Colour slots with their names. Names that share a slot have one entry each.
     pub entries: Vec<(u16, String)>,
-    /// How many more names there are.
+    /// Number of further names that are not listed.
     pub more: u32,
-    /// Whether anything has failed, which is hatched.
+    /// Whether anything failed; failures are hatched.
     pub failed: bool,
 }
 
-/// An arrow between two bars, in nanoseconds and CSS pixels from the top of the content.
+/// An arrow between two bars.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Arrow {
-    /// When it leaves.
+    /// Time at which the arrow leaves, in nanoseconds.
     pub leaves: i64,
-    /// The middle of the row that it leaves.
+    /// Middle of the row that the arrow leaves, in CSS pixels from the top of the content.
     pub from: f64,
-    /// When it arrives.
+    /// Time at which the arrow arrives, in nanoseconds.
     pub arrives: i64,
-    /// The middle of the row in which it arrives.
+    /// Middle of the row at which the arrow arrives, in CSS pixels from the top of the content.
     pub to: f64,
-    /// Whether one of its ends is the span itself; else it is further up or down the chain.
+    /// Whether the arrow starts or ends at the requested item; `false` if it is further along the chain of dependencies.
     pub direct: bool,
 }
 
-/// The arrows of a span.
+/// Arrows of an item.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Arrows {
-    /// The nearest first.
+    /// Arrows, nearest to the item first.
     pub list: Vec<Arrow>,
-    /// How many more there are in the chain.
+    /// Number of further arrows in the chain.
     pub more: u32,
 }
 
-/// A direction for the keyboard's focus.
+/// Direction in which the keyboard focus moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum FocusMove {
-    /// The sibling before; where there is none, what stands before in the row.
+    /// Previous sibling, or the previous item in the row if there is no such sibling.
     Previous,
-    /// The sibling behind; where there is none, what stands behind in the row.
+    /// Next sibling, or the next item in the row if there is no such sibling.
     Next,
-    /// The parent; where there is none, the nearest in time of the track above.
+    /// Parent, or the nearest item in time on the track above if there is no parent.
     Parent,
-    /// The first child; where there is none, the nearest in time of the track below.
+    /// First child, or the nearest item in time on the track below if there is no child.
     Child,
-    /// The next of those that take no time and lie on each other, from the topmost down.
+    /// Next item below in a stack of zero-length items that cover each other, starting from the topmost.
     Beneath,
 }
 
@@ -219,19 +219,19 @@ impl FrameWeight {
     }
 }
 
-/// Colour slots: those of [`crate::trace::Kind::slot`], from [`slot::CATEGORY`] on
-/// [`slot::CATEGORIES`] slots for names.
+/// Colour slots. The slots below [`slot::CATEGORY`] have fixed meanings (see also [`crate::trace::Kind::slot`]); from there
+/// on, [`slot::CATEGORIES`] slots are assigned to names.
 pub mod slot {
-    /// Failed, where colours tell outcomes apart.
+    /// Failed, when coloured by outcome.
     pub const FAILED: u16 = 6;
-    /// Unfinished, where colours tell outcomes apart.
+    /// Unfinished, when coloured by outcome.
     pub const UNFINISHED: u16 = 7;
-    /// Succeeded, where colours tell outcomes apart.
+    /// Succeeded, when coloured by outcome.
     pub const OK: u16 = 8;
-    /// Without a name, where colours tell names apart.
+    /// No name, when coloured by name.
     pub const NONE: u16 = 9;
-    /// The first of the slots for names.
+    /// First slot that is assigned to names.
     pub const CATEGORY: u16 = 16;
-    /// How many there are.
+    /// Number of slots that are assigned to names.
     pub const CATEGORIES: u16 = 12;
 }

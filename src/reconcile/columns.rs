@@ -1,10 +1,10 @@
-//! What the columns of a table of sums mean, by their names; and which events its rows are about.
+//! Meaning of the columns of a table of sums, derived from their names, and the events that a table sums up.
 
 use super::points::{EventClass, RunEvent};
 use crate::base::interner::StrId;
 use crate::trace::{Key, Table, Trace, key};
 
-/// Operations that tables have columns for; the first is all of them together.
+/// Operations that tables have columns for. The first one stands for all operations together.
 pub const PARTS: [&str; 21] = [
     "STAR",
     "READ",
@@ -29,32 +29,32 @@ pub const PARTS: [&str; 21] = [
     "WAIT",
 ];
 
-/// What is in a column.
+/// Contents of a column of the server's table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ServerColumn {
-    /// A part of the row's key.
+    /// Part of the row's key.
     Key(Coordinate),
-    /// How many, by the place in [`PARTS`].
+    /// Number of events of an operation, given by its index in [`PARTS`].
     Count(usize),
-    /// A sum of picoseconds.
+    /// Total time of an operation in picoseconds.
     Sum(usize),
-    /// The least.
+    /// Minimum time of an operation in picoseconds.
     Min(usize),
-    /// The average, in units of the timer.
+    /// Average time of an operation, computed in units of the timer.
     Average(usize),
-    /// The greatest.
+    /// Maximum time of an operation in picoseconds.
     Max(usize),
-    /// A sum of bytes.
+    /// Total bytes of an operation.
     Bytes(usize),
-    /// The sum of a number of the events.
+    /// Sum of a numeric attribute of the events.
     Total(Key),
-    /// The greatest of it.
+    /// Maximum of a numeric attribute of the events.
     Most(Key),
-    /// The time at or below which so many per mille of the events are, as the server's histograms report it.
+    /// Quantile of the event times in per mille, as reported by the server's histograms.
     Quantile(u16),
 }
 
-/// What events are grouped by.
+/// Property of events by which tables group them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Coordinate {
@@ -71,7 +71,7 @@ pub enum Coordinate {
     Digest,
 }
 
-/// What every column of a table means to this comparison; `None` for what is not compared.
+/// Meaning of each column of a table; `None` for columns that are not compared.
 pub fn columns(trace: &Trace, table: &Table) -> Vec<Option<ServerColumn>> {
     let name = trace.str(table.name);
     table.columns().iter().map(|&column| meaning(trace, name, trace.str(column))).collect()
@@ -83,7 +83,7 @@ fn meaning(trace: &Trace, table: &str, column: &str) -> Option<ServerColumn> {
         "THREAD_ID" => Some(Coordinate::Thread),
         "USER" => Some(Coordinate::User),
         "HOST" => Some(Coordinate::Host),
-        // A file that is opened again has another handle.
+        // A file gets another handle each time it is opened.
         "OBJECT_INSTANCE_BEGIN" => {
             return (!table.starts_with("file_")).then_some(ServerColumn::Key(Coordinate::Instance));
         }
@@ -116,13 +116,13 @@ fn measure(trace: &Trace, column: &str) -> Option<ServerColumn> {
         ("AVG", Some(part)) => Some(ServerColumn::Average(part)),
         ("MAX", Some(part)) => Some(ServerColumn::Max(part)),
         ("SUM", None) => attribute(trace, rest).map(ServerColumn::Total),
-        // MAX_TOTAL_MEMORY is called so in the events, too.
+        // The attribute MAX_TOTAL_MEMORY has the same name in the events.
         ("MAX", None) => attribute(trace, column).map(ServerColumn::Most),
         _ => None,
     }
 }
 
-/// The key of the events' own number that a column adds up.
+/// Key of the event attribute that a column sums up.
 fn attribute(trace: &Trace, column: &str) -> Option<Key> {
     match column {
         "ROWS_EXAMINED" => Some(key::ROWS_READ),
@@ -131,7 +131,7 @@ fn attribute(trace: &Trace, column: &str) -> Option<Key> {
     }
 }
 
-/// Whether events are summed up in a table; `None` for a table that is no table of sums of events.
+/// Returns a test for the events that a table sums up; `None` if the table does not contain sums of events.
 pub fn scope(table: &str) -> Option<fn(&Trace, &RunEvent) -> bool> {
     let is = |prefix: &str| table.starts_with(prefix);
     Some(match () {
@@ -145,7 +145,7 @@ pub fn scope(table: &str) -> Option<fn(&Trace, &RunEvent) -> bool> {
             |_, point| matches!(point.class, EventClass::Wait | EventClass::Idle)
         }
         () if is("events_stages_summary_") => |_, point| point.class == EventClass::Stage,
-        // What a program's own statements add up to is not in the events of the program.
+        // Statements inside a stored program cannot be assigned to the events of the program.
         () if is("events_statements_summary_by_program") => return None,
         () if is("events_statements_summary_by_digest") => |trace, point| {
             point.class == EventClass::Statement
@@ -169,7 +169,7 @@ pub fn scope(table: &str) -> Option<fn(&Trace, &RunEvent) -> bool> {
     })
 }
 
-/// A coordinate of an event; [`StrId::NONE`] is a value like any other.
+/// Value of an event's coordinate. [`StrId::NONE`] is a regular value.
 pub fn coordinate(trace: &Trace, point: &RunEvent, coordinate: Coordinate) -> StrId {
     let text = |key: Option<Key>| {
         let item = crate::trace::Item::Span(point.span);
@@ -190,8 +190,8 @@ pub fn coordinate(trace: &Trace, point: &RunEvent, coordinate: Coordinate) -> St
     }
 }
 
-/// Indices in [`PARTS`] of the columns that an event counts in, such as `FETCH` and `READ`, in addition to the column for
-/// all events.
+/// Indices in [`PARTS`] of the operations that an event counts for, such as `FETCH` and `READ`, in addition to the
+/// total of all operations.
 pub fn parts(trace: &Trace, point: &RunEvent) -> [Option<usize>; 2] {
     let part = |name: &str| PARTS.iter().position(|part| *part == name);
     let (event, operation) =

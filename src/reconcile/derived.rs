@@ -1,10 +1,10 @@
-//! Sums that cannot be compared as they stand, and can be derived from others of the same export:
+//! Sums that cannot be compared directly, but can be derived from other sums of the same export:
 //!
-//! - MySQL 5.6 writes OBJECT_INSTANCE_BEGIN 0 for all waits for mutexes, locks and conditions: where the server has one
-//!   object of a name, all events of that name are its.
-//! - It writes ERRORS 0 for all statements, also for those that failed: MYSQL_ERRNO says which did.
-//! - A server forgets its sums of tables that were dropped or rebuilt, and counts without them from then on: without what its
-//!   rows by table lack, the events add up to the same.
+//! - MySQL 5.6 writes OBJECT_INSTANCE_BEGIN 0 for all waits for mutexes, locks and conditions: if the server has a
+//!   single object of a name, all events of that name belong to it.
+//! - MySQL 5.6 writes ERRORS 0 for all statements, even for failed ones: failed statements have a MYSQL_ERRNO.
+//! - A server drops its sums of tables that were dropped or rebuilt, and its totals no longer include them. The events
+//!   without those that are missing in the rows by table add up to the same totals.
 
 use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
@@ -15,32 +15,32 @@ use crate::base::text;
 use crate::base::{FxHashMap, FxHashSet};
 use crate::trace::{Flags, Table, Trace};
 
-/// How events of a name are assigned to one object.
+/// Derivation: events without an object are assigned to the only object with their name.
 pub const ONLY_OBJECT: &str =
     "the events have no OBJECT_INSTANCE_BEGIN (it is 0), and the server has one object of their name";
-/// Why several objects of one name are compared together, where their sums are equal.
+/// Reason to compare several objects of one name together: object unknown, sums equal.
 pub const SEVERAL_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0), so their object is not \
      known; the sums of all objects of the name are equal";
-/// Why several objects of one name are compared together, where their sums differ.
+/// Reason to compare several objects of one name together: object unknown, sums different.
 pub const OTHER_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0), so their object is not \
      known; the sums of the server's objects of the name differ";
-/// How failed statements are recognised without their numbers of errors.
+/// Derivation: failed statements are counted by their error number instead of ERRORS.
 pub const BY_ERRNO: &str = "ERRORS is 0 in all events, even in those of failed statements: counted by MYSQL_ERRNO and RETURNED_SQLSTATE";
-/// How events are recognised that the server forgot.
+/// Derivation: events whose sums the server has dropped are subtracted.
 pub const BY_TABLE: &str = "without the events of tables that were dropped or rebuilt: the server's sums by \
      table no longer include them";
 
-/// What is known of objects in the events.
+/// Properties that the events of a run do not record.
 #[derive(Default)]
 pub struct EventObjects {
-    /// Names of events, none of which says which object it is of.
+    /// Names of events that never record their object.
     unnamed: FxHashSet<StrId>,
-    /// Whether no event has a number of errors, though statements failed.
+    /// Whether no event has an error count, although statements failed.
     pub lacks_errors: bool,
 }
 
 impl EventObjects {
-    /// What the events of a run say.
+    /// Inspects the events of a run.
     pub fn of(trace: &Trace, points: &RunEvents) -> Self {
         let mut named: FxHashMap<StrId, bool> = FxHashMap::default();
         let errors = trace.key("errors");
@@ -59,13 +59,13 @@ impl EventObjects {
         Self { unnamed, lacks_errors: any_failed && !any_errors }
     }
 
-    /// Whether no event of this name says which object it is of.
+    /// Whether no event with this name records its object.
     pub fn are_unnamed(&self, event: StrId) -> bool {
         self.unnamed.contains(&event)
     }
 }
 
-/// How often the server counts events of each name, and of how many objects, in a table of sums by object.
+/// Row and count of each object, by event name, from a table of sums by object.
 pub fn by_name(
     trace: &Trace,
     table: &Table,
@@ -87,8 +87,8 @@ pub fn by_name(
     found
 }
 
-/// A count of the server from its events, without those of tables whose sums it forgot; `None` where that is another
-/// number. In words: `10,652 − 1,633 (shop.a) − 1,506 (shop.b) = 7,513`.
+/// Explains a count of the server as the count of its events minus those of tables whose sums were dropped, such as
+/// `10,652 − 1,633 (shop.a) − 1,506 (shop.b) = 7,513`. `None` if this does not give the count.
 pub fn without_forgotten(
     evidence: &Evidence,
     event: StrId,
@@ -108,7 +108,7 @@ pub fn without_forgotten(
     }
     lacking.iter_mut().for_each(|(name, count)| *count -= rows.get(name).map_or(0, |row| row.0));
     let times: i128 = rows.values().map(|row| row.1).sum();
-    // A table for which the server counts more is left out.
+    // If the server counts more than the events of any table, the derivation does not apply.
     let is_sound = rows.iter().all(|(name, row)| row.0 == 0 || lacking.contains_key(name))
         && time.is_none_or(|time| time == times)
         && lacking.values().all(|&count| count >= 0);

@@ -1,5 +1,5 @@
-//! What an export says about itself: which ids of its events are there, whether rings were full, what its settings,
-//! counters and tables of objects say. Reasons for differences follow from this, and from nothing else.
+//! Evidence in the export itself: gaps in the ids of events, overwritten histories, settings, counters and tables of
+//! objects. All reasons for differences follow from this evidence alone.
 
 use super::derived::EventObjects;
 use super::ids::ThreadIds;
@@ -12,17 +12,17 @@ use crate::base::{FxHashMap, FxHashSet};
 use crate::pivot::TickSource;
 use crate::trace::{Item, Key, RunId, Table, Trace};
 
-/// Who did something of a name: event, user, host.
+/// Event name, user and host.
 type Whose = (StrId, StrId, StrId);
 
-/// How often threads that were still there did something.
+/// Number of events of live threads, by the server's sums and by the events in the files.
 #[derive(Clone, Copy, Default)]
 struct Counted {
     server: i128,
     events: i128,
 }
 
-/// Everything that reasons are made of.
+/// All evidence of an export.
 pub struct Evidence<'a> {
     pub trace: &'a Trace,
     pub run: RunId,
@@ -30,29 +30,29 @@ pub struct Evidence<'a> {
     pub settings: Settings,
     /// Whether the export has a table of threads.
     pub has_threads: bool,
-    /// Whether an export of the sums from before the events is there.
+    /// Whether an export of the sums from before the events exists.
     pub has_before: bool,
-    /// By the sums of threads that were there; `None` where their tables are not in the export.
+    /// Counts of threads that existed at the export; `None` if the tables of these threads are not in the export.
     live: Option<FxHashMap<Whose, Counted>>,
-    /// How often threads that were gone did something.
+    /// Number of events of threads that had ended, by event name.
     gone: FxHashMap<StrId, i128>,
     histories: [History; 4],
-    /// The texts of statements that change what tables there are.
+    /// Texts of statements that create, change or drop tables.
     changes: Vec<StrId>,
     /// Files that were deleted or renamed.
     removed: FxHashSet<StrId>,
-    /// What the events say of objects.
+    /// Objects and error counts that the events do not record.
     pub objects: EventObjects,
-    /// Earlier export of the sums: its run, and how its tables begin.
+    /// Run of the earlier export of the sums, and the prefix of its table names.
     before: Option<(RunId, &'a str)>,
-    /// By event, the ids that are missing of threads of which the server counted more of it than there are; of events that
-    /// the server counts by thread alone.
+    /// Missing ids by event name, over the threads for which the server counted more events of this name than the files
+    /// have. Contains only events that the server sums up by thread.
     short: FxHashMap<StrId, i128>,
-    /// The ids that are missing of threads that were gone.
+    /// Number of missing ids of threads that had ended.
     gone_gaps: i128,
 }
 
-/// How often the server counts something, by thread and event; of what has no events, nothing.
+/// Event counts of the server, as (thread, event name, count). Reads the tables of sums by thread and event name.
 fn by_thread<'a>(
     trace: &'a Trace,
     run: RunId,
@@ -75,7 +75,7 @@ fn by_thread<'a>(
 }
 
 impl<'a> Evidence<'a> {
-    /// What the export of a run says; `before`: the run of an earlier export of the sums, and how its tables begin.
+    /// Collects the evidence of a run. `before` is the run of an earlier export, with the prefix of its table names.
     pub fn of(trace: &'a Trace, run: RunId, before: Option<(RunId, &'a str)>, points: &'a RunEvents) -> Self {
         let settings = Settings::of(trace, run);
         let has_threads = trace.tables.find(&trace.strings, run, "threads").is_some();
@@ -136,20 +136,20 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The ids of the events.
+    /// Ids of the events.
     pub fn ids(&self) -> &ThreadIds {
         &self.points.ids
     }
 
-    /// How many of the ids that are missing may be events of a name: none of threads of which the server counted as many as
-    /// there are.
+    /// Maximum number of missing ids that may belong to events with a name. Threads whose counts match the files have
+    /// none.
     pub fn gaps_of(&self, event: Option<StrId>) -> i128 {
         let short = event.filter(|_| self.has_threads).and_then(|event| self.short.get(&event));
         short.map_or(self.ids().all.gaps, |short| short + self.gone_gaps)
     }
 
-    /// How often the server counted accesses to each table, and their picoseconds, by schema and name; without what an
-    /// earlier export says. `None` if the table of these sums is not in the export.
+    /// Server's number of accesses to each table and their picoseconds, by schema and name, minus the earlier export.
+    /// `None` if the table with these sums is not in the export.
     pub fn counts_by_table(&self, table: &str) -> Option<FxHashMap<[StrId; 2], (i128, i128)>> {
         let mut found: FxHashMap<[StrId; 2], (i128, i128)> = FxHashMap::default();
         let mut add = |table: &Table, sign: i128| {
@@ -172,15 +172,15 @@ impl<'a> Evidence<'a> {
         is_known.then_some(found)
     }
 
-    /// The sum of a number of all events of a name that threads did that were gone.
+    /// Sum of an attribute over the events with a name whose threads had ended.
     pub fn total_of_gone(&self, event: StrId, key: Key) -> i128 {
         let of = |point: &&RunEvent| !point.thread.known && point.event == event;
         let number = |point: &RunEvent| self.trace.num(Item::Span(point.span), key).unwrap_or(0);
         self.points.list.iter().filter(of).map(|point| i128::from(number(point))).sum()
     }
 
-    /// How many events of a name, of threads that were still there, the server counted and the files do not have: of all
-    /// accounts, or of one. `None` if that is unknown.
+    /// Number of events with a name that the server counted for live threads, but that are not in the files; for one
+    /// account, or for all accounts. `None` if it is unknown.
     pub fn missing_of_live(&self, event: StrId, user: Option<StrId>, host: Option<StrId>) -> Option<i128> {
         let is = |wanted: Option<StrId>, found| wanted.is_none_or(|wanted| wanted == found);
         let of = |whose: &Whose| whose.0 == event && is(user, whose.1) && is(host, whose.2);
@@ -188,7 +188,7 @@ impl<'a> Evidence<'a> {
         Some(live.map(|(_, counted)| (counted.server - counted.events).max(0)).sum())
     }
 
-    /// How many events of a name threads that were still there did, of all accounts or of one.
+    /// Number of events with a name whose threads are live, for one account or for all.
     pub fn events_of_live(&self, event: StrId, user: Option<StrId>, host: Option<StrId>) -> i128 {
         let is = |wanted: Option<StrId>, found| wanted.is_none_or(|wanted| wanted == found);
         let of = |point: &&RunEvent| {
@@ -200,27 +200,27 @@ impl<'a> Evidence<'a> {
         self.points.list.iter().filter(of).map(|point| i128::from(point.count)).sum()
     }
 
-    /// How many events of a name threads did that were gone.
+    /// Number of events with a name whose threads had ended.
     pub fn events_of_gone(&self, event: StrId) -> i128 {
         self.gone.get(&event).copied().unwrap_or(0)
     }
 
-    /// Whether there are events of a class.
+    /// Whether the files have events of a class.
     pub fn has(&self, class: EventClass) -> bool {
         self.histories[history(class)].events > 0
     }
 
-    /// Why the history of a class did not keep everything, if that is so.
+    /// Reason why the history of a class is incomplete; `None` if it is complete.
     pub fn overwritten(&self, class: EventClass) -> Option<&str> {
         self.histories[history(class)].overwritten.as_deref()
     }
 
-    /// How many of the ids are in the files, in words.
+    /// Text about how many of the ids are in the files.
     pub fn coverage(&self) -> String {
         coverage(self.ids())
     }
 
-    /// Whether a statement that changes or drops tables names this one.
+    /// Whether a statement that changes or drops tables mentions this table.
     pub fn was_rebuilt(&self, table: &str) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let names = |text: &str| {
@@ -231,7 +231,7 @@ impl<'a> Evidence<'a> {
         !table.is_empty() && self.changes.iter().any(|&text| names(self.trace.str(text)))
     }
 
-    /// How many events of a name were done to tables that a statement changed or dropped.
+    /// Number of events with a name on tables that a statement changed or dropped.
     pub fn events_of_rebuilt(&self, event: StrId) -> i128 {
         let mut known: FxHashMap<StrId, bool> = FxHashMap::default();
         let of = |point: &&RunEvent| {
@@ -243,12 +243,12 @@ impl<'a> Evidence<'a> {
         self.points.list.iter().filter(of).map(|point| i128::from(point.count)).sum()
     }
 
-    /// Whether an operation that ends a file's name was done to this one.
+    /// Whether the file was deleted or renamed.
     pub fn was_removed(&self, file: StrId) -> bool {
         self.removed.contains(&file)
     }
 
-    /// How many events of a name were done to objects that have no row in a table of the export: `None` if it is not there.
+    /// Number of events with a name on objects that have no row in `table`; `None` if the table is not in the export.
     pub fn events_without_row(
         &self,
         event: StrId,
@@ -266,15 +266,15 @@ impl<'a> Evidence<'a> {
         Some(lost.map(|point| i128::from(point.count)).sum())
     }
 
-    /// Whether a table of the export lists a value in a column; `None` if the table is not there.
+    /// Whether a table of the export contains a value in a column; `None` if the table is not in the export.
     pub fn lists(&self, table: &str, column: &str, value: StrId) -> Option<bool> {
         let table = self.table(table)?;
         let column = table.column(&self.trace.strings, column)?;
         Some((0..table.len()).any(|row| table.cell(row, column) == value.some()))
     }
 
-    /// Whether the table of instances of an event's kind lists this one; `None` if it is not in the export. Files have none
-    /// with their handles: theirs is that of sums.
+    /// Whether the server's table of instances lists the instance; `None` if the table is not in the export. For files,
+    /// the table of sums by instance is used, because the file instances have no handles.
     pub fn lists_instance(&self, event: StrId, instance: StrId) -> Option<bool> {
         const TABLES: [(&str, &str); 6] = [
             ("wait/synch/mutex/", "mutex_instances"),
@@ -289,21 +289,21 @@ impl<'a> Evidence<'a> {
         self.lists(table, "OBJECT_INSTANCE_BEGIN", instance)
     }
 
-    /// A table of the export.
+    /// Returns a table of the export.
     pub fn table(&self, name: &str) -> Option<&'a Table> {
         self.trace.tables.find(&self.trace.strings, self.run, name)
     }
 
-    /// Whether the tick of the timer of waits is the server's own.
+    /// Whether the export states the tick length of the wait timer.
     pub fn knows_tick(&self) -> bool {
         matches!(self.points.tick.source, TickSource::Frequency { .. })
     }
 }
 
-/// Classes of events as their tables call them.
+/// Classes of events as named in their tables.
 const CLASSES: [&str; 4] = ["waits", "stages", "statements", "transactions"];
 
-/// The history that events of a class are kept in.
+/// Index of the history that contains events of a class.
 fn history(class: EventClass) -> usize {
     match class {
         EventClass::Wait | EventClass::Idle => 0,
@@ -313,11 +313,11 @@ fn history(class: EventClass) -> usize {
     }
 }
 
-/// What the files hold of one of the server's histories.
+/// Events in the files from one of the server's histories.
 #[derive(Clone, Default)]
 struct History {
     events: i128,
-    /// Why it did not keep everything: it is full, or more than one id in a hundred is missing.
+    /// Reason why the history is incomplete: it is full, or more than 1 % of the ids are missing.
     overwritten: Option<String>,
 }
 
@@ -339,7 +339,7 @@ fn coverage(ThreadIds { all, .. }: &ThreadIds) -> String {
     format!("{} of {} event ids are in the files", count(all.found), count(all.found + all.gaps))
 }
 
-/// Whether a statement changes what tables there are, and its text.
+/// Text of the statement of an event if it creates, changes or drops tables.
 fn change(trace: &Trace, point: &RunEvent) -> Option<StrId> {
     const KINDS: [&str; 10] = [
         "alter_table",
@@ -357,7 +357,7 @@ fn change(trace: &Trace, point: &RunEvent) -> Option<StrId> {
     KINDS.contains(&kind).then(|| trace.spans.get(point.span).name)
 }
 
-/// Whether an event ends the name of its file.
+/// Whether an event deletes or renames its file.
 fn removes(trace: &Trace, point: &RunEvent) -> bool {
     point.operation.some().is_some_and(|operation| ["delete", "rename"].contains(&trace.str(operation)))
 }

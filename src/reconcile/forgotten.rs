@@ -1,5 +1,5 @@
-//! Why a server may have counted fewer events than there are: it forgets what it knew of threads, tables, files and locks
-//! that are gone.
+//! Reasons why a server counted fewer events than there are in the files: it drops the sums of threads, tables, files
+//! and locks that no longer exist.
 
 use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
@@ -12,14 +12,14 @@ const NO_TABLE_ROW: &str = "the server no longer has a row for a table that has 
      of a table that is dropped or rebuilt";
 const REMOVED: &str = "a file was deleted or renamed: the server discards its sums";
 
-/// Why a cell counts fewer events than there are; `None` if nothing in the export says why.
+/// Reason why a cell counts fewer events than the files have; `None` if the export gives no explanation.
 pub fn fewer(case: &Case, evidence: &Evidence) -> Option<String> {
     let deficit = -case.excess;
     let text = |part| case.coordinate(part).and_then(StrId::some).map_or("", |text| evidence.trace.str(text));
     let event = text(Coordinate::Event);
     let is_account =
         [Coordinate::User, Coordinate::Host].into_iter().any(|part| case.coordinate(part).is_some());
-    // Only events of threads that are alive have an account; what the server has is of those that were gone.
+    // Only events of live threads have a known account, but the server's sum is about threads that had ended.
     if is_account && event.starts_with("wait/io/socket/") && is_of_gone(case, evidence) {
         return Some(
             "the server adds the sockets of live connections to their account when they disconnect"
@@ -49,20 +49,20 @@ pub fn fewer(case: &Case, evidence: &Evidence) -> Option<String> {
         .then(|| REMOVED.to_owned())
 }
 
-/// Whether threads that were gone did as much as the server counts.
+/// Whether threads that had ended have at least as many events as the server counts.
 fn is_of_gone(case: &Case, evidence: &Evidence) -> bool {
     let event = case.coordinate(Coordinate::Event);
     let is_count = matches!(case.column, ServerColumn::Count(_));
     is_count && event.is_some_and(|event| case.server <= evidence.events_of_gone(event))
 }
 
-/// How many events of a name were done to files that the server has no row of any more.
+/// Number of events with a name on files for which the server no longer has a row.
 pub fn events_of_gone_files(evidence: &Evidence, event: StrId) -> i128 {
     let of = |point: &RunEvent| [StrId::NONE, point.object];
     evidence.events_without_row(event, "file_summary_by_instance", ["", "FILE_NAME"], of).unwrap_or(0)
 }
 
-/// Why the server knows less of a file than its events say: its name ended, or it was that of a table.
+/// Reason why the server lacks events of a file: it was deleted or renamed, or its table was changed or dropped.
 fn of_file(evidence: &Evidence, file: StrId) -> Option<&'static str> {
     let name = evidence.trace.str(file).rsplit(['/', '\\']).next().unwrap_or_default();
     let table = name.split('.').next().unwrap_or_default();
@@ -77,7 +77,7 @@ fn is_gone_file(evidence: &Evidence, file: StrId) -> bool {
     evidence.was_removed(file) || evidence.lists("file_instances", "FILE_NAME", file) == Some(false)
 }
 
-/// Why the server has no row for events.
+/// Reason why the server has no row for some events.
 pub fn no_row(evidence: &Evidence, table: &str, columns: &[Option<ServerColumn>], key: &[StrId]) -> String {
     let part = |wanted| coordinate(columns, key, wanted);
     let known = |lists: Option<bool>, reason: &'static str| (lists == Some(false)).then_some(reason);

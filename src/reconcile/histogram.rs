@@ -1,4 +1,4 @@
-//! Histograms of statements' latencies, and the quantiles that the server reads from them (MySQL 8.0 and later).
+//! Histograms of statement latencies, and the quantiles that the server derives from them (MySQL 8.0 and later).
 //!
 //! A statement falls into the last bucket whose lower bound, in whole nanoseconds, is at or below its time in whole
 //! nanoseconds. QUANTILE_q is the upper bound of the first bucket at which the share of all statements reaches q.
@@ -13,7 +13,7 @@ use crate::base::interner::StrId;
 use crate::protocol::ReconciledCell;
 use crate::trace::{Table, Trace};
 
-/// Compares a histogram with the statements; `None` for a table that is none.
+/// Compares a histogram with the statements; `None` if the table is not a histogram.
 pub fn compare(table: &Table, evidence: &Evidence) -> Option<ReconcileResult> {
     let (trace, points) = (evidence.trace, evidence.points);
     let name = trace.str(table.name);
@@ -45,7 +45,7 @@ pub fn compare(table: &Table, evidence: &Evidence) -> Option<ReconcileResult> {
         let key = of_row(row);
         let times = groups.iter().find(|(known, _)| *known == key).map_or(&[][..], |(_, times)| times);
         let bound = |row: usize| i64::try_from(number(trace, table, row, low) / 1_000).unwrap_or(i64::MAX);
-        // Buckets of one digest stand one after the other, from the shortest times to the longest.
+        // Buckets of one digest are adjacent, sorted from the shortest time to the longest.
         let is_last = row + 1 == table.len() || of_row(row + 1) != key;
         let below = |bound: i64| times.partition_point(|&time| time < bound) as i128;
         let until = if is_last { times.len() as i128 } else { below(bound(row + 1)) };
@@ -65,15 +65,15 @@ pub fn compare(table: &Table, evidence: &Evidence) -> Option<ReconcileResult> {
     Some(outcome)
 }
 
-/// The buckets of the server's histograms: the same for all of them.
+/// Bucket bounds, which are the same for all of the server's histograms.
 #[derive(Default)]
 pub struct HistogramBuckets {
-    /// From the shortest: the lower bound in whole nanoseconds, and the upper in picoseconds.
+    /// Bounds in ascending order: inclusive lower bound in whole nanoseconds and upper bound in picoseconds.
     pub bounds: Vec<(i64, i128)>,
 }
 
 impl HistogramBuckets {
-    /// The buckets that the histogram of all statements has, exported with `table`; none where it was not.
+    /// Reads the buckets of the global statement histogram in the export of `table`. Empty if it was not exported.
     pub fn of(trace: &Trace, table: &Table) -> Self {
         let histogram = trace.tables.find(&trace.strings, table.run, "events_statements_histogram_global");
         let bounds = histogram.and_then(|histogram| {
@@ -88,7 +88,7 @@ impl HistogramBuckets {
         Self { bounds: bounds.unwrap_or_default() }
     }
 
-    /// Writes what the quantiles of a group would be into its totals.
+    /// Writes the expected quantiles of a group into its totals.
     pub fn quantiles(&self, columns: &[Option<ServerColumn>], group: &mut RowGroup) {
         group.times.sort_unstable();
         for (total, column) in group.totals.iter_mut().zip(columns) {
@@ -102,7 +102,7 @@ impl HistogramBuckets {
     }
 }
 
-/// A bucket that holds another number of statements than the server counted.
+/// Difference between the number of statements in a bucket and the server's count.
 fn bucket(table: &str, server: i128, events: i128) -> Case<'_> {
     Case {
         table,

@@ -1,25 +1,25 @@
-//! Which of the ids that threads count are in the files: all classes of events of a thread share one count, which goes up
-//! from 1, so that gaps show what is missing.
+//! Completeness of event ids in the files. Each thread numbers its events of all classes from 1 without gaps, so gaps
+//! show which events are missing.
 
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 
-/// Ids of one thread, or of all.
+/// Number of ids of one thread, or of all threads.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Share {
-    /// In the files.
+    /// Number of ids in the files.
     pub found: i128,
-    /// Between the first and the last that are in the files, but not in them.
+    /// Number of missing ids between the first and the last id in the files.
     pub gaps: i128,
-    /// Before the first.
+    /// Number of ids before the first id in the files.
     pub before: i128,
 }
 
-/// The ids of all threads of a run.
+/// Ids of all threads of a run.
 #[derive(Default)]
 pub struct ThreadIds {
     threads: FxHashMap<StrId, Share>,
-    /// Ids of all threads together.
+    /// Totals over all threads.
     pub all: Share,
 }
 
@@ -41,12 +41,12 @@ impl ThreadIds {
         }
     }
 
-    /// How many ids are missing of threads that are so.
+    /// Total number of missing ids of the threads for which `is` is true.
     pub fn gaps(&self, is: impl Fn(StrId) -> bool) -> i128 {
         self.threads.iter().filter(|(thread, _)| is(**thread)).map(|(_, share)| share.gaps).sum()
     }
 
-    /// The ids of a thread; `None` if the thread has no event in the files.
+    /// Ids of a thread; `None` if the thread has no event in the files.
     pub fn of(&self, thread: StrId) -> Option<Share> {
         self.threads.get(&thread).copied()
     }

@@ -1,8 +1,8 @@
-//! Reconciliation: the sums that a database server made of its events, against the same sums of the events of the
-//! export. What is equal is proven complete; what differs has a reason that follows from what else is in the export (its
-//! ids, settings, tables of objects: see `evidence`), or is called unknown.
+//! Reconciliation: compares the sums that a database server keeps of its events with the same sums over the exported
+//! events. Equal sums prove that the export is complete. A difference has a reason that follows from the rest of the
+//! export (its ids, settings, tables of objects: see `evidence`), or its reason is reported as unknown.
 //!
-//! The definitions are those of the Performance Schema (chapter "Performance Schema Summary Tables" of MySQL's manual;
+//! The definitions follow the Performance Schema (chapter "Performance Schema Summary Tables" of MySQL's manual;
 //! what the manual leaves open was measured on MySQL 5.6 and 9.7 and MariaDB 10.11):
 //!
 //! - COUNT of table accesses is the number of rows, not of calls. SUM, MIN and MAX are over events that were timed.
@@ -30,13 +30,13 @@ use evidence::Evidence;
 use points::RunEvents;
 use sums::TableSums;
 
-/// What nothing in the export explains.
+/// Reason of differences that nothing in the export explains.
 const UNKNOWN: &str = "unknown: the export holds no explanation";
 
-/// Examples of each reason.
+/// Maximum number of examples per reason.
 const EXAMPLES: usize = 5;
 
-/// Every table of sums of a trace, compared with its events; none where there are no such tables or no events.
+/// Compares every table of sums in a trace with the events. Empty if there are no such tables or no events.
 #[inline(never)]
 pub fn reconcile(trace: &Trace) -> Vec<Reconciled> {
     let has_events = |run: RunId| {
@@ -48,7 +48,7 @@ pub fn reconcile(trace: &Trace) -> Vec<Reconciled> {
     let mut found = Vec::new();
     for run in with {
         let points = RunEvents::of(trace, run);
-        // An export of the sums from before the events: part of the run, or a run of its own.
+        // Sums from before the events are either part of the run or a run of their own.
         let own = |table: &Table| table.run == run && trace.str(table.name).starts_with(BEFORE);
         let earlier = without.iter().copied().find(|&run| trace.tables.iter().any(|t| t.run == run));
         let before = match trace.tables.iter().any(own) {
@@ -68,18 +68,18 @@ pub fn reconcile(trace: &Trace) -> Vec<Reconciled> {
     found
 }
 
-/// What a comparison found.
+/// Result of the comparison of one table.
 #[derive(Default)]
 struct ReconcileResult {
     rows: u64,
     equal: u64,
     derived: u64,
     different: u64,
-    /// Groups of events for which the server has no row.
+    /// Number of groups of events for which the server has no row.
     only_events: u64,
     reasons: Vec<ReconciledReason>,
     derivations: Vec<ReconciledReason>,
-    /// In what units the server's averages of waits were read, if there are any.
+    /// Unit in which the server's averages of waits were interpreted; empty if there are none.
     averages: String,
 }
 
@@ -112,7 +112,7 @@ impl ReconcileResult {
     }
 }
 
-/// Counts a cell or row under its reason.
+/// Counts a cell or row under its reason, and keeps it as an example.
 fn note(reasons: &mut Vec<ReconciledReason>, reason: &str, example: impl FnOnce() -> ReconciledCell) {
     let at = reasons.iter().position(|known| known.reason == reason).unwrap_or_else(|| {
         reasons.push(ReconciledReason { reason: reason.to_owned(), cells: 0, examples: Vec::new() });
@@ -125,7 +125,7 @@ fn note(reasons: &mut Vec<ReconciledReason>, reason: &str, example: impl FnOnce(
     }
 }
 
-/// A whole number in a cell: of none, 0.
+/// Whole number in a cell; 0 if the cell is empty or not a number.
 fn number(trace: &Trace, table: &Table, row: usize, column: usize) -> i128 {
     let text = table.cell(row, column).map_or("0", |text| trace.str(text));
     text.parse().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! The events of a run, with what the server's tables group them by.
+//! Events of a run, with the properties by which the server's tables group them.
 
 use super::ids::ThreadIds;
 use crate::base::FxHashMap;
@@ -6,7 +6,7 @@ use crate::base::interner::StrId;
 use crate::pivot::{Divisor, TickLength};
 use crate::trace::{Flags, Item, Key, Kind, RunId, SpanId, Trace, TrackId, attribute_names, key};
 
-/// What sort of event it is; each has tables of its own.
+/// Class of an event. Each class has tables of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EventClass {
     Wait,
@@ -16,7 +16,7 @@ pub enum EventClass {
     Transaction,
 }
 
-/// An event.
+/// Event of a run.
 pub struct RunEvent {
     pub span: SpanId,
     pub class: EventClass,
@@ -28,32 +28,32 @@ pub struct RunEvent {
     pub object_type: StrId,
     pub index: StrId,
     pub operation: StrId,
-    /// Picoseconds; `None` where it was not timed.
+    /// Duration in picoseconds; `None` if the event was not timed.
     pub timer: Option<i64>,
-    /// How often the server counts it.
+    /// Number of times that the server counts the event.
     pub count: i64,
     pub bytes: i64,
 }
 
-/// Whose thread it was.
+/// Thread of an event.
 #[derive(Clone, Copy)]
 pub struct EventThread {
     pub id: StrId,
     pub user: StrId,
     pub host: StrId,
-    /// Whether the thread still existed at the export: the user of any other thread is unknown.
+    /// Whether the thread still existed at the export. The user of other threads is unknown.
     pub known: bool,
 }
 
 /// All events of a run.
 pub struct RunEvents {
-    /// The events that have ended.
+    /// Events that have ended.
     pub list: Vec<RunEvent>,
-    /// The tick of the timer of waits.
+    /// Tick length of the wait timer.
     pub tick: TickLength,
-    /// The ids of all events, those under way included.
+    /// Ids of all events, including events in progress.
     pub ids: ThreadIds,
-    /// How many events of a name were under way.
+    /// Number of events in progress, by event name.
     pub running: FxHashMap<StrId, i128>,
 }
 
@@ -89,7 +89,7 @@ impl EventKeys {
 }
 
 impl RunEvents {
-    /// The events of a run.
+    /// Collects the events of a run.
     pub fn of(trace: &Trace, run: RunId) -> Self {
         let keys = EventKeys::of(trace);
         let root = trace.runs[run.0 as usize].track;
@@ -125,7 +125,7 @@ impl EventThread {
     fn of(trace: &Trace, track: TrackId) -> Self {
         let text = |name| trace.key(name).and_then(|key| trace.track_text(track, key)).unwrap_or(StrId::NONE);
         let known = text(attribute_names::THREAD_NAME) != StrId::NONE;
-        // In the server's sums, NULL.
+        // Background threads have NULL as user and host in the server's sums.
         let background = trace.strings.find(attribute_names::BACKGROUND);
         let of = |name| Some(text(name)).filter(|&text| Some(text) != background).unwrap_or(StrId::NONE);
         Self {
@@ -138,7 +138,7 @@ impl EventThread {
 }
 
 impl RunEvent {
-    /// An event, and whether it has ended.
+    /// Reads an event, and whether it has ended.
     fn of(trace: &Trace, id: SpanId, keys: &EventKeys, thread: EventThread) -> Option<(Self, bool)> {
         let (span, item) = (trace.spans.get(id), Item::Span(id));
         let class = match span.kind {

@@ -1,5 +1,5 @@
-//! Why a server's sum and that of its events may differ, though both are right. A reason follows from what the export
-//! says about itself: its ids, its settings, its other tables. Where nothing there explains a difference, it is unknown.
+//! Reasons why a server's sum and the sum of its events may differ although both are right. A reason follows from the rest of
+//! the export: ids, settings, other tables. If nothing in the export explains a difference, its reason is unknown.
 
 use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
@@ -7,40 +7,40 @@ use super::points::EventClass;
 use super::{UNKNOWN, forgotten};
 use crate::base::interner::StrId;
 
-/// A cell that differs.
+/// Cell whose sums differ.
 pub struct Case<'a> {
     pub table: &'a str,
     /// Class of the events that the table sums up.
     pub class: EventClass,
     pub columns: &'a [Option<ServerColumn>],
-    /// The values of the row's key.
+    /// Values of the row's key.
     pub key: &'a [StrId],
-    /// The first column that differs.
+    /// First column that differs.
     pub column: ServerColumn,
     pub server: i128,
-    /// How many events more the server counted than there are; fewer, if it is less than 0.
+    /// Server's event count minus the number of events in the files; negative if the server counted fewer.
     pub excess: i128,
     /// Whether the row has events without times.
     pub untimed: bool,
     /// Whether the row was not 0 in an earlier export.
     pub base: bool,
-    /// By how much the server's number is greater than that of the events.
+    /// Server's value minus the value from the events.
     pub difference: i128,
 }
 
 impl Case<'_> {
-    /// A part of the row's key, if it has that.
+    /// Part of the row's key; `None` if the key does not have it.
     pub fn coordinate(&self, wanted: Coordinate) -> Option<StrId> {
         coordinate(self.columns, self.key, wanted)
     }
 
-    /// Whether rows are about accounts, users or hosts.
+    /// Whether the table groups events by account, user or host.
     fn is_by_account(&self) -> bool {
         [Coordinate::User, Coordinate::Host].into_iter().any(|part| self.coordinate(part).is_some())
     }
 }
 
-/// A part of a row's key, if it has that.
+/// Part of a row's key; `None` if the key does not have it.
 pub fn coordinate(columns: &[Option<ServerColumn>], key: &[StrId], wanted: Coordinate) -> Option<StrId> {
     let parts = columns.iter().filter_map(|column| match column {
         Some(ServerColumn::Key(part)) => Some(*part),
@@ -49,7 +49,7 @@ pub fn coordinate(columns: &[Option<ServerColumn>], key: &[StrId], wanted: Coord
     parts.zip(key).find(|(part, _)| *part == wanted).map(|(_, &value)| value)
 }
 
-/// The reason of a difference, in words for its reader.
+/// Returns the reason of a difference as text for users.
 pub fn reason(case: &Case, evidence: &Evidence) -> String {
     match case.excess {
         1.. => more(case, evidence),
@@ -58,7 +58,7 @@ pub fn reason(case: &Case, evidence: &Evidence) -> String {
     }
 }
 
-/// As many events, but other numbers.
+/// Reason if the event counts are equal, but other values differ.
 fn as_many(case: &Case, evidence: &Evidence) -> String {
     match case.column {
         ServerColumn::Min(_) if case.server == 0 && case.untimed => {
@@ -70,12 +70,12 @@ fn as_many(case: &Case, evidence: &Evidence) -> String {
         ServerColumn::Most(_) | ServerColumn::Quantile(_) if case.base => {
             "an earlier export of the sums cannot be subtracted from a maximum".to_owned()
         }
-        // As many files may have gone as operations were never put into the history.
+        // Events of dropped files and operations that are missing in the history may cancel each other out.
         _ => forgotten::fewer(case, evidence).unwrap_or_else(|| UNKNOWN.to_owned()),
     }
 }
 
-/// The server counted more events than there are.
+/// Reason if the server counted more events than the files have.
 fn more(case: &Case, evidence: &Evidence) -> String {
     let event = case.coordinate(Coordinate::Event);
     let name = event.map_or("", |event| evidence.trace.str(event));
@@ -107,7 +107,7 @@ fn more(case: &Case, evidence: &Evidence) -> String {
                 .to_owned();
         }
     }
-    // A class of locks keeps what destroyed locks had counted, also when it is truncated.
+    // The global sums of a lock class keep the counts of destroyed locks, even after TRUNCATE.
     let keeps = name.starts_with("wait/synch/") && case.table.contains("_global_by_event_name");
     if keeps && (live == Some(0) || !holds(case, evidence, evidence.gaps_of(event))) {
         leftover(case, evidence)
@@ -116,7 +116,7 @@ fn more(case: &Case, evidence: &Evidence) -> String {
     }
 }
 
-/// Whether the difference may be events of threads that were gone: they did so many, or what is summed up in so many.
+/// Whether threads that had ended have enough events, or a large enough sum, to account for the difference.
 fn may_be_of_gone(case: &Case, evidence: &Evidence, event: StrId) -> bool {
     let has_total = match case.column {
         ServerColumn::Total(key) => case.difference <= evidence.total_of_gone(event, key),
@@ -133,7 +133,7 @@ fn is_program(case: &Case, evidence: &Evidence) -> bool {
         })
 }
 
-/// Twice what threads did that are alive, and once what others did, who may be of any account.
+/// Whether the server counted idle events of live threads twice. Events of ended threads may belong to any account.
 fn is_idle_twice(case: &Case, evidence: &Evidence) -> bool {
     let Some(event) = case.coordinate(Coordinate::Event) else { return false };
     let (user, host) = (case.coordinate(Coordinate::User), case.coordinate(Coordinate::Host));
@@ -155,7 +155,7 @@ fn no_history(class: EventClass, evidence: &Evidence) -> String {
     }
 }
 
-/// More than one thread has events of.
+/// Reason if the server counted more events of one thread than the files have.
 fn of_thread(case: &Case, evidence: &Evidence, thread: StrId) -> String {
     if evidence.settings.silent.contains(&thread) {
         return "the thread's events are not kept: its INSTRUMENTED or HISTORY is NO".to_owned();
@@ -175,7 +175,7 @@ fn of_thread(case: &Case, evidence: &Evidence, thread: StrId) -> String {
     }
 }
 
-/// Whether so many missing ids may be the events that are missing. Accesses to tables are counted by rows.
+/// Whether missing ids can account for the missing events. Table accesses are counted by rows, so one id is enough.
 fn holds(case: &Case, evidence: &Evidence, ids: i128) -> bool {
     let event = case.coordinate(Coordinate::Event).map_or("", |event| evidence.trace.str(event));
     let by_rows = ["table_io_", "objects_"].iter().any(|start| case.table.starts_with(start))
@@ -183,7 +183,7 @@ fn holds(case: &Case, evidence: &Evidence, ids: i128) -> bool {
     ids >= if by_rows { 1 } else { case.excess }
 }
 
-/// More than there are of all threads, where the export shows that threads which are alive have all of theirs.
+/// Reason if the server counted more for a lock class, although the files have all events of live threads.
 fn leftover(case: &Case, evidence: &Evidence) -> String {
     let gaps = evidence.gaps_of(case.coordinate(Coordinate::Event));
     if !evidence.has_before && !holds(case, evidence, gaps) && evidence.overwritten(case.class).is_none() {
@@ -202,7 +202,7 @@ fn leftover(case: &Case, evidence: &Evidence) -> String {
     )
 }
 
-/// More than there are, of any threads.
+/// Reason if the server counted more events than the files have, over all threads.
 fn missing(case: &Case, evidence: &Evidence) -> String {
     let is_overwritten = evidence.overwritten(case.class).is_some();
     if holds(case, evidence, evidence.gaps_of(case.coordinate(Coordinate::Event))) || is_overwritten {
@@ -212,7 +212,7 @@ fn missing(case: &Case, evidence: &Evidence) -> String {
     }
 }
 
-/// Events are not in the files, as their ids show.
+/// Reason: the ids or the histories show that events are missing in the files.
 fn lost(case: &Case, evidence: &Evidence) -> String {
     let event = case.coordinate(Coordinate::Event).map_or("", |event| evidence.trace.str(event));
     let is_file = case.table.starts_with("file_") || event.starts_with("wait/io/file/");
@@ -225,7 +225,7 @@ fn lost(case: &Case, evidence: &Evidence) -> String {
     }
 }
 
-/// No missing id can be it: it was counted before the first one, if there is any before.
+/// Reason: the server counted events before the first id in the files, if there are earlier ids.
 fn earlier(case: &Case, evidence: &Evidence) -> String {
     if evidence.has_before || evidence.ids().all.before < 1 {
         return running(case, evidence);
@@ -235,7 +235,7 @@ fn earlier(case: &Case, evidence: &Evidence) -> String {
         .to_owned()
 }
 
-/// The reason that events were still running when their table was read, if there were enough of them; else [`unfrozen`].
+/// Reason: events were still running when their table was read, if there were enough of them; otherwise [`unfrozen`].
 fn running(case: &Case, evidence: &Evidence) -> String {
     let event = case.coordinate(Coordinate::Event);
     let running = event.and_then(|event| evidence.points.running.get(&event)).copied().unwrap_or(0);

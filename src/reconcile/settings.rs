@@ -1,24 +1,24 @@
-//! The settings and counters of a server, as far as an export holds them.
+//! Settings and counters of a server, as far as the export contains them.
 
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::trace::attribute_names::BEFORE;
 use crate::trace::{RunId, Table, Trace};
 
-/// What the server was set to, and what it counted of its own losses.
+/// Settings of a server, and its counters of lost events and objects.
 #[derive(Default)]
 pub struct Settings {
-    /// Variables and status counters, in lower case, whose names begin with `performance_schema`.
+    /// Variables and status counters whose names begin with `performance_schema`, in lower case.
     values: FxHashMap<String, i128>,
-    /// Sizes of buffers, of SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
+    /// Sizes of buffers, from SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
     buffers: FxHashMap<String, i128>,
     consumers: FxHashMap<String, bool>,
-    /// Threads whose events are not kept.
+    /// Ids of threads whose events are not kept.
     pub silent: Vec<StrId>,
 }
 
 impl Settings {
-    /// The settings of a run.
+    /// Reads the settings of a run.
     pub fn of(trace: &Trace, run: RunId) -> Self {
         let mut found = Self::default();
         let is_own = |table: &&Table| table.run == run && !trace.str(table.name).starts_with(BEFORE);
@@ -59,24 +59,24 @@ impl Settings {
         self.silent.extend(silent.filter_map(|row| table.cell(row, thread)));
     }
 
-    /// How many events the history of a class ("waits", …) has room for.
+    /// Capacity of the history of a class ("waits", …), in events.
     pub fn ring(&self, class: &str) -> Option<i128> {
         let variable = self.values.get(&format!("performance_schema_events_{class}_history_long_size"));
         variable.or_else(|| self.buffers.get(&format!("events_{class}_history_long.count"))).copied()
     }
 
-    /// Whether a consumer is on; `None` where the export does not say.
+    /// Whether a consumer is enabled; `None` if the export does not contain it.
     pub fn consumer(&self, name: &str) -> Option<bool> {
         self.consumers.get(name).copied()
     }
 
-    /// How many of something ("digest", "thread_instances", …) the server had no room for.
+    /// Number of objects of a type ("digest", "thread_instances", …) for which the server had no room.
     pub fn lost(&self, what: &str) -> i128 {
         self.values.get(&format!("performance_schema_{what}_lost")).copied().unwrap_or(0)
     }
 }
 
-/// Names and whole numbers of rows whose names begin so.
+/// Names and whole numbers of the rows whose names start with a prefix.
 fn numbers<'a>(
     trace: &'a Trace,
     table: &'a Table,

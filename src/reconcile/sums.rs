@@ -1,4 +1,4 @@
-//! Sums of events in the shape of one of the server's tables, and the comparison of both.
+//! Sums of events, grouped like one of the server's tables, and the comparison with that table.
 
 use super::columns::{Coordinate, PARTS, ServerColumn, columns, coordinate, parts, scope};
 use super::derived::{self, BY_ERRNO, BY_TABLE, ONLY_OBJECT, OTHER_OBJECTS, SEVERAL_OBJECTS};
@@ -14,30 +14,30 @@ use crate::pivot::{MeasureCell, server_average};
 use crate::protocol::ReconciledCell;
 use crate::trace::{Flags, Item, Table, Trace};
 
-/// The values that a row is about, in the order of the table's columns.
+/// Key values of a row, in the order of the table's columns.
 type ServerRowKey = Vec<StrId>;
 
-/// Sums in the shape of a table.
+/// Sums of events, grouped like the rows of a table.
 pub struct TableSums {
     columns: Vec<Option<ServerColumn>>,
     groups: FxHashMap<ServerRowKey, RowGroup>,
     buckets: HistogramBuckets,
 }
 
-/// What the events of a row add up to.
+/// Sums over the events of a row.
 #[derive(Clone)]
 pub struct RowGroup {
     parts: [RowPart; PARTS.len()],
-    /// By column: sums (or greatest values) of numbers of the events.
+    /// By column: sum or maximum of an attribute of the events.
     pub totals: Vec<i128>,
     idle: bool,
-    /// How many of the statements failed.
+    /// Number of failed statements.
     failed: i128,
-    /// In nanoseconds, where the table has quantiles.
+    /// Durations in nanoseconds; empty if the table has no quantiles.
     pub times: Vec<i64>,
 }
 
-/// What the events of one part of a row add up to.
+/// Sums over the events of one operation in a row.
 #[derive(Clone, Copy, Default)]
 pub struct RowPart {
     pub count: i128,
@@ -46,7 +46,7 @@ pub struct RowPart {
 }
 
 impl TableSums {
-    /// The sums of the events in the shape of `table`; `None` if that is no table of sums of events.
+    /// Computes the sums for `table`; `None` if the table does not contain sums of events.
     pub fn of(trace: &Trace, table: &Table, points: &RunEvents) -> Option<Self> {
         let in_scope = scope(trace.str(table.name))?;
         let columns = columns(trace, table);
@@ -56,7 +56,7 @@ impl TableSums {
             sums.columns.iter().any(|column| matches!(column, Some(ServerColumn::Quantile(_))));
         let by_account = sums.has(Coordinate::User) || sums.has(Coordinate::Host);
         for point in points.list.iter().filter(|point| in_scope(trace, point)) {
-            // The account of a thread that is gone is unknown.
+            // The account of a thread that had ended is unknown.
             if by_account && !point.thread.known {
                 continue;
             }
@@ -137,7 +137,7 @@ impl TableSums {
         outcome
     }
 
-    /// Gives events that name no object to the one that the server has of their name; what is said of each such name.
+    /// Assigns events without an object to the only object with their name. Returns the derivation or reason by event name.
     fn name_objects(
         &mut self,
         table: &Table,
@@ -171,7 +171,7 @@ impl TableSums {
                 self.groups.insert(self.key(table, *row), own);
             }
         }
-        // Names whose object the server no longer has.
+        // Names for which the server no longer has an object.
         for key in self.groups.keys().filter(|key| key.get(1) == Some(&StrId::NONE)) {
             let is_by_object = self.has(Coordinate::Instance) && self.has(Coordinate::Event);
             if is_by_object && evidence.objects.are_unnamed(key[0]) {
@@ -220,20 +220,20 @@ impl RowPart {
     }
 }
 
-/// A row of the server's table.
+/// Row of the server's table.
 struct ServerRow<'a> {
     evidence: &'a Evidence<'a>,
     table: &'a Table,
-    /// What events the table is of.
+    /// Class of the events that the table sums up.
     class: EventClass,
     columns: &'a [Option<ServerColumn>],
     row: usize,
-    /// Table and number of this row in the earlier export.
+    /// Table and index of this row in the earlier export.
     base: Option<(&'a Table, usize)>,
     key: &'a [StrId],
-    /// Whether nothing is known of the buckets of the server's histograms.
+    /// Whether the bucket bounds of the server's histograms are unknown.
     no_buckets: bool,
-    /// What is said of the objects of the row's events, where these name none.
+    /// Derivation or reason for the row's events if they do not record their object.
     object: Option<&'static str>,
 }
 
@@ -244,7 +244,7 @@ impl ServerRow<'_> {
         let columns = self.columns;
         let none = RowGroup::new(columns.len(), self.class);
         let own = own.unwrap_or(&none);
-        // By part: the first column that differs, with both values; `None` while all are equal.
+        // By operation: the first column that differs, with both values; `None` if all values are equal so far.
         let mut parts: [Option<Option<(usize, i128, i128)>>; PARTS.len()] = [None; PARTS.len()];
         for (at, column) in columns.iter().enumerate() {
             let Some(column) = column else { continue };
@@ -270,7 +270,7 @@ impl ServerRow<'_> {
         }
     }
 
-    /// Counts a cell of a part, or the difference in it.
+    /// Counts the cell of an operation as equal, derived or different.
     fn settle(
         &self,
         difference: Option<(usize, i128, i128)>,
@@ -316,7 +316,7 @@ impl ServerRow<'_> {
         outcome.differs(&reason(&case, self.evidence), || cell(events.to_string()));
     }
 
-    /// How a cell that differs follows from others, and what the events are then; `None` if it does not.
+    /// Derivation that explains a cell that differs, and the derived value; `None` if there is none.
     fn derivation(
         &self,
         at: usize,
@@ -338,7 +338,7 @@ impl ServerRow<'_> {
         derived::without_forgotten(self.evidence, event, (server, sum), events).map(|words| (BY_TABLE, words))
     }
 
-    /// The count of a row whose cell was derived.
+    /// Example for a derived row: its count.
     fn equal_example(&self) -> ReconciledCell {
         let at = self.columns.iter().position(|column| *column == Some(ServerColumn::Count(0))).unwrap_or(0);
         let count = self.value(at, true).to_string();
@@ -354,7 +354,7 @@ impl ServerRow<'_> {
         self.evidence.trace.str(text)
     }
 
-    /// What the server says, without what it said before; and what the events say, where that is something else.
+    /// Value of the server (minus the earlier export) and value from the events if they differ.
     fn differs(&self, at: usize, column: ServerColumn, own: &RowPart, idle: bool) -> Option<(i128, i128)> {
         let has_before = self.base.is_some() && self.earlier(at) != 0;
         let server = self.value(
@@ -366,7 +366,7 @@ impl ServerRow<'_> {
             ServerColumn::Count(_) => own.count,
             ServerColumn::Sum(_) => own.time.sum,
             ServerColumn::Bytes(_) => own.bytes,
-            // Nothing can be subtracted from a least, an average, a greatest.
+            // An earlier export cannot be subtracted from a minimum, average or maximum.
             _ if has_before => return None,
             ServerColumn::Min(_) => bound(own.time.min),
             ServerColumn::Max(_) => bound(own.time.max),
@@ -384,7 +384,7 @@ impl ServerRow<'_> {
         (server != events).then_some((server, events))
     }
 
-    /// Picoseconds of the units in which the server may have made an average.
+    /// Possible units of the server's average, in picoseconds.
     fn units(&self, idle: bool) -> [i64; 2] {
         match (self.class == EventClass::Wait, idle) {
             (true, false) => [i64::try_from(self.evidence.points.tick.picos).unwrap_or(1); 2],
@@ -408,7 +408,7 @@ impl ServerRow<'_> {
     }
 }
 
-/// What events a table is of.
+/// Class of the events that a table sums up.
 fn class(table: &str) -> EventClass {
     const CLASSES: [(&str, EventClass); 3] = [
         ("events_stages_", EventClass::Stage),

@@ -1,4 +1,4 @@
-//! What a session has computed about its trace, kept for as long as the trace stays as it is.
+//! Cached results about the trace of a session, which are valid until the trace changes.
 
 use crate::analysis::{Hits, Order, Queries};
 use crate::compare::Comparison;
@@ -7,16 +7,16 @@ use crate::protocol::QueryList;
 use crate::stats::{TableRows, Transactions};
 use crate::trace::Trace;
 
-/// Orders of the query list that are kept: enough to go back and forth between two.
+/// Number of cached orders of the query list: enough to alternate between two orders.
 const ORDERS: usize = 4;
 
-/// What was computed about the trace and may be asked for again.
+/// Cached results that may be requested again.
 #[derive(Default)]
 pub(crate) struct Caches {
     pub(super) queries: Option<Queries>,
-    /// The latest last.
+    /// Orders of the query list, most recently used last.
     orders: Vec<(QueryList, Order)>,
-    /// The text that is searched for; empty for none. Stays when the trace grows.
+    /// The text of the current search; empty if there is no search. Kept when the trace grows.
     pub(super) search: String,
     pub(super) hits: Option<Hits>,
     pub(super) transactions: Option<Transactions>,
@@ -26,7 +26,7 @@ pub(crate) struct Caches {
 }
 
 impl Caches {
-    /// Drops everything but the text that is searched for: the trace changed.
+    /// Drops all cached results after a change of the trace, but keeps the text of the current search.
     pub(crate) fn forget(&mut self) {
         *self = Self { search: std::mem::take(&mut self.search), ..Self::default() };
     }
@@ -36,7 +36,7 @@ impl Caches {
         self.queries.get_or_insert_with(|| Queries::of(trace))
     }
 
-    /// What the current search finds, if there is one.
+    /// Hits of the current search; `None` if there is no search.
     #[inline(never)]
     pub(super) fn hits(&mut self, trace: &Trace) -> Option<&Hits> {
         if self.hits.is_none() && !self.search.is_empty() {
@@ -45,7 +45,7 @@ impl Caches {
         self.hits.as_ref()
     }
 
-    /// The query list in the order that is asked for.
+    /// The queries, and their order for `list`.
     #[inline(never)]
     pub(super) fn order(&mut self, trace: &Trace, list: &QueryList) -> (&Queries, &Order) {
         let queries = self.queries.get_or_insert_with(|| Queries::of(trace));

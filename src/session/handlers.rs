@@ -1,7 +1,6 @@
-//! The table of handlers: how a session answers each request. Results are looked up or computed, and kept for as long as
-//! the trace stays as it is.
+//! Request handlers of a session. They look results up or compute them, and cache them until the trace changes.
 //!
-//! Items that come in are checked here; tracks, tables and frames by the module that looks them up.
+//! Item codes in requests are validated here; tracks, tables and frames are validated by the modules that look them up.
 
 use super::parallelism::scope;
 use super::{Anchor, Session};
@@ -25,16 +24,16 @@ use crate::stats;
 use crate::trace::{Item, Trace, TrackId};
 use crate::view;
 
-/// Rows of a page of the query list.
+/// Maximum number of rows in a page of the query list.
 const MAX_ROWS: u32 = 1_000;
 
 impl Session {
-    /// The reply to a request. Every request has one; where it names something that does not exist, the reply is empty.
+    /// Returns the reply to a request. If the request refers to something that does not exist, the reply is empty.
     pub fn answer<R: Request>(&mut self, request: &R) -> R::Reply {
         request.answered_by(self)
     }
 
-    /// The reply to a request that crossed a thread, to cross back.
+    /// Returns the reply to a request of any type, for requests and replies that are sent between threads.
     pub fn answer_any(&mut self, request: &AnyRequest) -> AnyReply {
         request.answered_by(self)
     }
@@ -265,7 +264,7 @@ impl RequestHandler for Session {
     }
 }
 
-/// The item with a code, if the trace has it.
+/// The item with this code; `None` if the trace has no such item.
 pub(super) fn known(trace: &Trace, code: u32) -> Option<Item> {
     Some(Item::from_code(code)).filter(|&item| trace.contains(item))
 }

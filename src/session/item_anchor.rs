@@ -1,10 +1,10 @@
-//! How an item is found again when the trace is built anew: its id changes with every build, its record does not.
+//! Anchors identify items across builds of the trace: the id of an item changes with every build, its record does not.
 
 use super::Session;
 use crate::protocol::RecordAtPlace;
 use crate::trace::{EventId, Item, Kind, RecordId, SpanId, Trace};
 
-/// An item, named by what every build of the same files has in common.
+/// Identifies an item in every build of the same files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Anchor {
     kind: Kind,
@@ -12,7 +12,7 @@ pub struct Anchor {
 }
 
 impl Anchor {
-    /// The query with this [`record`](crate::protocol::QueryRow::record).
+    /// The anchor of the query with this [`record`](crate::protocol::QueryRow::record).
     pub fn of_query(record: u32) -> Self {
         Self { kind: Kind::Query, record: RecordId(record) }
     }
@@ -24,29 +24,29 @@ impl Anchor {
 }
 
 impl Session {
-    /// What names the item with this code from now on; `None` where there is no such item, or no record of it.
+    /// The anchor of the item with this code; `None` if there is no such item, or it has no record.
     pub fn anchor(&self, code: u32) -> Option<Anchor> {
         Anchor::of(&self.trace, code)
     }
 
-    /// What names the item that had this code in the build before the last one: somebody pointed at it while the trace was
-    /// built anew. `None` also once that build was [forgotten](Self::forget_before).
+    /// The anchor of the item that had this code in the previous build, for requests sent while the trace was rebuilt.
+    /// `None` if there is no such item, or after [`forget_before`](Self::forget_before).
     pub fn anchor_before(&self, code: u32) -> Option<Anchor> {
         Anchor::of(&self.before, code)
     }
 
-    /// Drops the item names of the build before the last one.
+    /// Drops the data that identifies the items of the previous build.
     pub fn forget_before(&mut self) {
         self.before = Trace::default();
     }
 
-    /// The code of the item that was named, as of the last [`build`](Session::build). Looks through the whole trace.
+    /// The code of the anchored item in the last [`build`](Session::build); `None` if it is not found. Scans the whole trace.
     pub fn find(&self, anchor: Anchor) -> Option<u32> {
         let trace = &self.trace;
         self.first(|item| trace.kind(item) == anchor.kind && trace.anchor_record(item) == Some(anchor.record))
     }
 
-    /// The record at a place of the import report, and the first item that was made of the record.
+    /// The record at a place of the import report, and the first item created from the record.
     pub(super) fn record_at(&self, file: u32, offset: u64) -> Option<RecordAtPlace> {
         let record = self.import.around(file, offset)?;
         let is_of_record = |item| {

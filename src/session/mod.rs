@@ -1,9 +1,9 @@
-//! One open trace and its caches: what the worker and the command line both own.
+//! A session: one open trace with its caches, as used by the web worker and the command line.
 //!
 //! ```text
 //! open(name) push(bytes)* close()   for every file, one after the other
-//! build()                           at any time: the trace of what was read so far
-//! answer(request) -> reply          total: every request has a reply of its own type, none panics
+//! build()                           at any time: builds the trace from everything read so far
+//! answer(request) -> reply          for any request; never panics, and each request type has its own reply type
 //! ```
 
 mod caches;
@@ -28,7 +28,7 @@ pub use crate::pivot::{Pivot, PivotError};
 pub use item_anchor::Anchor;
 pub use warm_up::{WarmUpReading, WarmUpTables};
 
-/// No format has this id: those of [`ABOUT`](crate::import::ABOUT) have one.
+/// The error for a format id that does not exist. The valid ids are in [`ABOUT`](crate::import::ABOUT).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownFormat(String);
 
@@ -40,11 +40,11 @@ impl fmt::Display for UnknownFormat {
 
 impl std::error::Error for UnknownFormat {}
 
-/// One open trace.
+/// One open trace, with the state of its import and its caches.
 #[derive(Default)]
 pub struct Session {
     pub(crate) trace: Trace,
-    /// What names the items of the build before.
+    /// Data that identifies the items of the previous build.
     before: Trace,
     pub(crate) import: ImportSession,
     pub(crate) scenes: SceneCache,
@@ -53,11 +53,11 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads the files that are opened from here on as this format (its id), whatever their content is; `None` to detect the
-    /// format of each again.
+    /// Reads the files opened from here on as the format with this id, regardless of their content; `None` detects the
+    /// format of each file again.
     ///
     /// # Errors
-    /// Where no format has this id: the format of each file is detected then.
+    /// If no format has this id. The format of each file is then detected.
     pub fn read_as(&mut self, format: Option<&str>) -> Result<(), UnknownFormat> {
         if self.import.read_as(format) {
             Ok(())
@@ -66,61 +66,62 @@ impl Session {
         }
     }
 
-    /// Keeps this part only of what is read from here on; what is left out is counted.
+    /// Loads only this subset of the records that are read from here on. Records outside of it are counted.
     pub fn choose(&mut self, part: Subset) {
         self.import.choose(part);
     }
 
-    /// Keeps the arguments of all records that are read from here on as they stand in their files, for those who write them out
-    /// again: about as much memory as they have text.
+    /// Keeps the attributes of all records read from here on as written in their files, for programs that write them out again.
+    /// This takes about as much memory as the text of the attributes.
     pub fn keep_written(&mut self) {
         self.trace.reported.keep_written();
     }
 
-    /// The part that was chosen, and the runs that were met: what there is to choose from.
+    /// The loaded subset, and the runs that can be chosen.
     pub fn subset_choices(&self) -> SubsetChoices {
         self.import.subset_choices()
     }
 
-    /// In a sentence, from where the times of the chosen part count; `None` where that is the beginning of every run.
+    /// Describes in a sentence what the times of the subset are relative to; `None` if they are relative to each run's start.
     pub fn counted_from(&self) -> Option<String> {
         self.import.counted_from()
     }
 
-    /// Begins a file. `name` is what reports call it (its path inside a folder). Its number is the count of files opened before.
+    /// Begins a file and returns its number: the number of files opened before. `name` is used in reports, and includes the
+    /// path of the file inside a folder.
     pub fn open(&mut self, name: &str) -> u32 {
         self.import.open(name)
     }
 
-    /// The next bytes of the file, as stored (compressed or not). Where they are cut never matters.
+    /// Adds the next bytes of the file as stored, compressed or not. The bytes may be split at any position.
     pub fn push(&mut self, mut bytes: &[u8]) {
         while self.push_step(&mut bytes) {}
     }
 
-    /// A bounded part of [`push`](Self::push): a few bytes may unpack to very many. Takes what it can from the start of
-    /// `bytes`; whether there is more to do before other bytes may come.
+    /// Performs a bounded part of [`push`](Self::push), because few bytes may decompress to very many. Removes the bytes that
+    /// were read from the start of `bytes`, and returns whether to call it again before passing other bytes.
     pub fn push_step(&mut self, bytes: &mut &[u8]) -> bool {
         self.import.push(bytes, &mut self.trace)
     }
 
-    /// The file ends. With a reason if it could not be read to its end.
+    /// Ends the file. `broken` is the reason if it could not be read to its end.
     pub fn close(&mut self, broken: Option<&str>) {
         while self.close_step(broken) {}
     }
 
-    /// A bounded part of [`close`](Self::close), by which archives are unpacked that are read as a whole. Whether there is
-    /// more to do before the file is closed.
+    /// Performs a bounded part of [`close`](Self::close), in which archives that can only be read as a whole are unpacked.
+    /// Returns whether to call it again before the file is closed.
     pub fn close_step(&mut self, broken: Option<&str>) -> bool {
         self.import.close(broken, &mut self.trace)
     }
 
-    /// Closes the file at once, for a reason, wherever reading stands: what is not unpacked yet is left out.
+    /// Closes the file at once for this reason, regardless of the progress. Data that was not unpacked yet is left out.
     pub fn stop(&mut self, reason: &str) {
         self.import.stop(reason, &mut self.trace);
     }
 
-    /// Makes the trace of everything read so far. May be called again when more was read: the files' events are kept
-    /// apart from the trace, and only its strings and what its records report are shared.
+    /// Builds the trace from everything read so far. May be called again after more was read: the import keeps the events of
+    /// the files, and the builds share strings and record values.
     pub fn build(&mut self) {
         self.scenes.forget();
         let mut before = std::mem::take(&mut self.trace);
@@ -139,55 +140,55 @@ impl Session {
         self.trace = std::mem::take(&mut self.trace).cut_to(range);
     }
 
-    /// Makes what the next picture needs, while whoever shows it hears that there is a new trace. That takes as long as the
-    /// picture would.
+    /// Prepares the next scene in advance, for example while the client is notified of a new trace. Takes as long as building
+    /// the scene.
     pub fn draw_ahead(&mut self) {
         let Self { trace, scenes, answers, .. } = self;
         scenes.look_ahead(trace, answers.hits(trace));
     }
 
-    /// A small part of what will be asked for, while nobody asks for anything: some milliseconds at most. Whether there is
-    /// more.
+    /// Precomputes a small part of the data for future requests while the session is idle, for at most some milliseconds.
+    /// Returns whether there is more to compute.
     pub fn look_ahead(&mut self) -> bool {
         self.ahead.step(&mut self.trace)
     }
 
-    /// The trace that was built last.
+    /// The trace of the last [`build`](Self::build).
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
 
-    /// The trace that was built last, and its aggregates.
+    /// The trace of the last [`build`](Self::build), and its pivot tables.
     pub fn pivot(&mut self) -> (&Trace, &mut Pivot) {
         (&self.trace, &mut self.answers.pivot)
     }
 
-    /// Records read so far.
+    /// Number of records read so far.
     pub fn n_records(&self) -> u64 {
         self.import.n_records()
     }
 
-    /// How many files were opened, and their bytes as stored: what is in an archive is not counted again.
+    /// Number of opened files, and the sum of their stored sizes in bytes; entries of archives are not counted separately.
     pub fn opened(&self) -> (u32, u64) {
         self.import.opened()
     }
 
-    /// The import report. What is used and what is reported is as of the last [`build`](Self::build).
+    /// The import report. Numbers of used and reported records are those of the last [`build`](Self::build).
     pub fn report(&self) -> Vec<FileReport> {
         self.import.report()
     }
 
-    /// Where a record stands.
+    /// Position of a record in its file; `None` if the record does not exist.
     pub fn place(&self, record: RecordId) -> Option<RawPlace> {
         self.import.place(record)
     }
 
-    /// To unpack the text of a packed record once more, in parts.
+    /// Prepares unpacking the text of a record in a packed file again, in steps; `None` if the record does not exist.
     pub fn reread(&self, place: &RawPlace) -> Option<Reread> {
         self.import.reread(place)
     }
 
-    /// A record as it stands in its file, from the bytes at its place.
+    /// Splits a record into its fields, from the bytes at its position.
     pub fn raw(&self, place: &RawPlace, bytes: &[u8]) -> RawRecord {
         self.import.raw(place, bytes)
     }

@@ -1,12 +1,12 @@
-//! What a request about threads is about.
+//! Scope of the requests about threads.
 
 use super::caches::Caches;
 use crate::analysis::Queries;
 use crate::stats::{self, ParallelScope};
 use crate::trace::{Item, Trace};
 
-/// A time range, else the query of an item, else the longest query, else the whole trace; `None` where the trace has no
-/// threads to compare.
+/// The scope of a request: the time range, or else the query of the item, or else the longest query, or else the whole trace.
+/// `None` if the trace has no data on parallelism; see [`stats::has_parallel`].
 pub(super) fn scope<'a>(
     trace: &Trace,
     caches: &'a mut Caches,

@@ -20,7 +20,7 @@ fn session() -> Session {
 
 #[test]
 fn pages_are_cut_from_one_order() {
-    // The longest first, unless something else is asked for.
+    // The default order is longest first.
     let list = QueryList::default();
     for (first, count, durations) in
         [(0, 2, &[10, 8][..]), (2, 2, &[4]), (9, 2, &[]), (0, u32::MAX, &[10, 8, 4])]

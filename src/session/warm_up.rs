@@ -1,7 +1,7 @@
-//! [`WarmUpReading`]: made-up records go through the whole engine before the user's come.
+//! [`WarmUpReading`]: runs synthetic records through the whole engine before the user opens a file.
 //!
-//! A browser compiles a function well only when it has run for a while, which costs as much as reading a large trace.
-//! Between the moment when the page stands and the drop there is time for that.
+//! A browser optimises a function only after it has run for a while, which otherwise would slow down reading the first trace.
+//! There is time for that after the page was loaded and before a file is opened.
 
 use super::Session;
 use crate::import::FORMATS;
@@ -12,14 +12,14 @@ use crate::protocol::{
     QueryListRequest, SceneRequest, ViewKind, ViewSpec, Viewport,
 };
 
-/// Turns of each format, so that all formats are warmed up to some degree from early on.
+/// Number of turns of each format, so that all formats are warmed up to some degree early.
 const TURNS: u32 = 4;
-/// How often the records of a format are read in each turn: enough for a browser's compiler to optimise the code.
+/// Number of times that the records of a format are read in each turn: enough for a browser's compiler to optimise the code.
 const ROUNDS: u32 = 120;
-/// How often the scene is made in each turn.
+/// Number of times that the scene is built in each turn.
 const SHOWS: u32 = 4;
 
-/// Goes through the formats that have something to rehearse.
+/// Reads the synthetic records of all formats that have any.
 #[derive(Default)]
 pub struct WarmUpReading {
     session: Session,
@@ -29,7 +29,7 @@ pub struct WarmUpReading {
 }
 
 impl WarmUpReading {
-    /// A small part of it, some milliseconds at most. Whether there is more.
+    /// Performs a small part of the work, at most some milliseconds. Returns whether there is more.
     pub fn step(&mut self) -> bool {
         if self.turn == TURNS {
             return false;
@@ -55,7 +55,7 @@ impl WarmUpReading {
         true
     }
 
-    /// What the page asks for when there is a new trace.
+    /// Sends the requests that the page sends when there is a new trace.
     fn show(&mut self) {
         self.session.build();
         self.session.draw_ahead();
@@ -73,8 +73,8 @@ impl WarmUpReading {
     }
 }
 
-/// What pivot tables begin with, and what users add: (further dimension, measures, filter). What a trace has not is said to
-/// be missing, which costs nothing.
+/// Default pivot tables, and changes that users make to them: further dimension, measures, filter. If a trace lacks an
+/// attribute, the table has an error, which costs nothing.
 const TABLES: [(&str, &str, &str); 4] = [
     ("", "count, sum, sum(self time), avg, p95, max", ""),
     ("", "server count, server sum, server avg, p95(self time)", ""),
@@ -82,12 +82,12 @@ const TABLES: [(&str, &str, &str); 4] = [
     (", kind", "count, sum", "e"),
 ];
 
-/// Makes pivot tables of the same records: what nobody needs before there is a trace.
+/// Computes pivot tables of the synthetic records. These are not needed before there is a trace.
 pub struct WarmUpTables {
     session: Session,
-    /// How many formats are left; the last has its turn first, which has most to practise.
+    /// Number of remaining formats. The last format comes first, because it has most to warm up.
     formats: usize,
-    /// The dimensions by which the records are grouped still.
+    /// Remaining dimensions by which the records are grouped.
     dimensions: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ impl Default for WarmUpTables {
 }
 
 impl WarmUpTables {
-    /// A small part of it. Whether there is more.
+    /// Performs a small part of the work. Returns whether there is more.
     pub fn step(&mut self) -> bool {
         if let Some(dimension) = self.dimensions.pop() {
             self.group(&dimension);
@@ -119,7 +119,7 @@ impl WarmUpTables {
         true
     }
 
-    /// Makes the tables of a dimension, as if nothing had been asked of the trace before.
+    /// Computes the tables of a dimension without cached results.
     fn group(&self, dimension: &str) {
         let mut pivot = Pivot::default();
         for (further, measures, filter) in TABLES {
@@ -130,7 +130,7 @@ impl WarmUpTables {
     }
 }
 
-/// A session that goes on with the records of a script.
+/// Creates a session with an open file that expects the records of a script.
 fn begun(script: &WarmUpScript) -> Session {
     let mut session = Session::default();
     session.open("warm-up");
@@ -138,7 +138,7 @@ fn begun(script: &WarmUpScript) -> Session {
     session
 }
 
-/// The records with the number of the round, in seven digits, in place of every `#`.
+/// Returns the records with every `#` replaced by the number of the round, in seven digits.
 fn numbered(records: &str, round: u32) -> String {
     records.replace('#', &format!("{round:07}"))
 }

@@ -1,4 +1,4 @@
-//! What the buffer manager moved, by type of event, per run.
+//! Totals of buffer manager events, per run and event type.
 
 use crate::analysis::Sum;
 use crate::base::FxHashMap;
@@ -6,22 +6,22 @@ use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{AttributeReader, EventId, Item, Kind, RunId, Trace, key};
 
-/// The buffer events of one type in one run.
+/// Totals of the buffer events of one type in one run.
 #[derive(Clone, Debug)]
 pub struct BufferSum<'a> {
-    /// The run.
+    /// Run of the events.
     pub run: RunId,
-    /// The type's name: SPILL, LOGICAL_READ, …
+    /// Name of the event type, such as SPILL or LOGICAL_READ.
     pub kind: &'a str,
-    /// How many.
+    /// Number of events.
     pub events: u64,
-    /// Bytes moved.
+    /// Total bytes moved.
     pub bytes: Sum,
-    /// Elements or pages moved.
+    /// Total elements or pages moved.
     pub elements: Sum,
 }
 
-/// Buffer events by run (in the order of opening) and by type (by name).
+/// Returns the totals of buffer events by run (in the order of opening), then by type name.
 pub fn buffers(trace: &Trace) -> Vec<BufferSum<'_>> {
     let mut sums = Vec::new();
     let reader = AttributeReader::new(trace, [key::BYTES, key::ELEMENTS]);

@@ -1,4 +1,4 @@
-//! The data of the small charts: queries over time, buffer bytes over time, and how long queries took.
+//! Data of the small charts: concurrent queries over time, buffer bytes over time, and the distribution of query durations.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use crate::base::sort;
 use crate::protocol::{Charts, RunCharts};
 use crate::trace::{EventId, Item, Kind, Run, RunId, Trace, key, overlaps};
 
-/// Steps of a chart, at most: more than a screen has pixels.
+/// Maximum number of steps in a chart: more than a screen has pixels.
 pub const MAX_BUCKETS: u32 = 4_096;
 
-/// Buffer event types with a series of their own; the others, by bytes the smallest, are added up in one more.
+/// Maximum number of buffer event types with their own series. The rest, smallest by bytes, share one more series.
 const MAX_SERIES: usize = 8;
 
-/// The charts of the half-open range, in `buckets` steps (at least 1, at most [`MAX_BUCKETS`]).
+/// Returns the charts of the half-open time range, in `buckets` steps (1 to [`MAX_BUCKETS`]).
 #[inline(never)]
 pub fn charts(trace: &Trace, queries: &Queries, start: i64, end: i64, buckets: u32) -> Charts {
     let axis = TimeSteps::new(start, end, buckets);
@@ -59,7 +59,7 @@ fn run_charts(
     }
 }
 
-/// A time axis in equal steps.
+/// Time axis, divided into equal steps.
 struct TimeSteps {
     start: i64,
     end: i64,
@@ -80,7 +80,7 @@ impl TimeSteps {
         i128::from(self.end) - i128::from(self.start)
     }
 
-    /// The step of a time inside the range.
+    /// Index of the step that contains a time inside the range.
     fn step(&self, time: i64) -> usize {
         let from_start = i128::from(time) - i128::from(self.start);
         let step = from_start * i128::from(self.steps) / self.length();
@@ -93,9 +93,9 @@ impl TimeSteps {
     }
 }
 
-/// How many queries of some runs run at once, per step: the greatest number in it.
+/// Maximum number of concurrent queries in each step, counting the runs for which `of` is true.
 fn running(queries: &Queries, axis: &TimeSteps, of: impl Fn(RunId) -> bool) -> Vec<u32> {
-    // Ends before starts at the same time, for intervals are half-open; an empty one is taken to be a nanosecond long.
+    // Intervals are half-open, so ends are sorted before starts at the same time. An empty interval counts as 1 ns long.
     let mut changes: Vec<(i64, i8)> = Vec::new();
     let rows = (0..queries.len()).filter(|row| of(queries.run(*row)));
     for (start, end) in rows.map(|row| queries.interval(row)) {
@@ -109,11 +109,11 @@ fn running(queries: &Queries, axis: &TimeSteps, of: impl Fn(RunId) -> bool) -> V
     let (mut level, mut step) = (0_u32, 0);
     for (time, change) in changes {
         let at = if time >= axis.end { most.len() - 1 } else { axis.step(time) };
-        // The level so far held up to here: in all steps between, and in this one unless it only begins.
+        // The level so far lasted until `time`: it holds in all steps in between, and in this step unless the step starts now.
         let held = if time < axis.end && axis.begins_step(time) { at } else { at + 1 };
         most[step.min(held)..held].iter_mut().for_each(|m| *m = (*m).max(level));
         level = if change > 0 { level + 1 } else { level.saturating_sub(1) };
-        // A lower level may be on its way to one still lower at the same time: it is written when it has held.
+        // Several queries may end at the same time, so a lower level is recorded only after it has lasted.
         if change > 0 {
             most[at] = most[at].max(level);
         }
@@ -122,7 +122,7 @@ fn running(queries: &Queries, axis: &TimeSteps, of: impl Fn(RunId) -> bool) -> V
     most
 }
 
-/// Bytes per step and type of buffer event: the types with most bytes first.
+/// Bytes per step and buffer event type, the types with the most bytes first.
 fn buffers(trace: &Trace, axis: &TimeSteps) -> Vec<(String, Vec<i64>)> {
     let mut types: Vec<(StrId, i64, Vec<i64>)> = Vec::new();
     let mut others = vec![0; axis.steps as usize];
@@ -142,7 +142,7 @@ fn buffers(trace: &Trace, axis: &TimeSteps) -> Vec<(String, Vec<i64>)> {
     named
 }
 
-/// Types of buffer events with their bytes in the range, most bytes first, then by name.
+/// Buffer event types with their bytes in the range, sorted by bytes in descending order, then by name.
 fn totals(trace: &Trace, axis: &TimeSteps) -> Vec<(StrId, i64)> {
     let mut totals = FxHashMap::<StrId, i64>::default();
     for (name, _, bytes) in bytes_in(trace, 0..trace.events.len() as u32, axis) {
@@ -154,7 +154,7 @@ fn totals(trace: &Trace, axis: &TimeSteps) -> Vec<(StrId, i64)> {
     totals
 }
 
-/// Type, time and bytes of the buffer events among these events that are in the range.
+/// Type, time and bytes of the given buffer events that are in the range.
 fn bytes_in<'a>(
     trace: &'a Trace,
     events: Range<u32>,
@@ -168,7 +168,7 @@ fn bytes_in<'a>(
     })
 }
 
-/// The durations of the whole queries of some runs that overlap the range, each clipped to it, shortest first.
+/// Durations of the complete queries of some runs that overlap the range, clipped to it, in ascending order.
 fn sorted_durations(queries: &Queries, range: (i64, i64), of: impl Fn(RunId) -> bool) -> Vec<i64> {
     let inside = |row: u32| {
         let (start, end) = queries.interval(row);
@@ -180,13 +180,13 @@ fn sorted_durations(queries: &Queries, range: (i64, i64), of: impl Fn(RunId) -> 
     durations
 }
 
-/// 50th, 90th and 99th percentile (the least value that so many are at or below) and the maximum.
+/// Percentiles 50, 90 and 99 (nearest rank) and the maximum.
 fn percentiles(sorted: &[i64]) -> Option<[i64; 4]> {
     let at = |percent| percentile_of_sorted(sorted, percent);
     Some([at(50)?, at(90)?, at(99)?, *sorted.last()?])
 }
 
-/// How many durations lie in each class 0, 1, 2, 5, 10, 20, 50, … ns: from the first that has some to the last.
+/// Number of durations in each class from 0, 1, 2, 5, 10, 20, 50, … ns, from the first to the last non-empty class.
 fn classes(sorted: &[i64]) -> Vec<(i64, u32)> {
     let (Some(&shortest), Some(&longest)) = (sorted.first(), sorted.last()) else { return Vec::new() };
     let decades = (0..19).map(|exponent| 10_i64.pow(exponent));
@@ -247,7 +247,7 @@ mod tests {
                 let step = &mut expected[axis.step(time)];
                 *step = level.max(*step);
             }
-            // Steps that hold no instant at all (more steps than nanoseconds) carry the level of the one before.
+            // If there are more steps than nanoseconds, steps without an instant repeat the level of the previous step.
             if i64::from(steps) <= length {
                 proptest::prop_assert_eq!(running(&Queries::of(&trace), &axis, |_| true), expected);
             }

@@ -1,30 +1,30 @@
-//! How well filters were pushed down: rows read and returned, on average, per data source.
+//! Effectiveness of filter pushdown: average rows read and returned per data source.
 
 use std::collections::BTreeMap;
 
 use crate::analysis::{Sum, is_source_call};
 use crate::trace::{AttributeReader, Item, SpanId, Trace, key};
 
-/// The source executions of one data source, over all runs.
+/// Totals of the source executions of one data source, over all runs.
 #[derive(Clone, Default, Debug)]
 pub struct DatasourceSum {
-    /// Executions that ended.
+    /// Number of executions that ended.
     pub executions: u64,
-    /// Rows that were read at the source.
+    /// Rows read at the source.
     pub rows_read: Sum,
-    /// Rows that the source handed to the engine.
+    /// Rows that the source returned to the engine.
     pub rows_returned: Sum,
 }
 
 impl DatasourceSum {
-    /// Rows read per row returned, on average: large where filtering was not pushed down.
+    /// Average rows read per row returned. A large value means that filters were not pushed down.
     pub fn over_fetch(&self) -> Option<f64> {
         let (read, returned) = (self.rows_read.average()?, self.rows_returned.average()?);
         (returned > 0.0).then(|| read / returned)
     }
 }
 
-/// Source executions that ended, by data source, in the order of their names; `None` where none was reported.
+/// Totals of the completed source executions by data source, sorted by name; `None` if no data source was reported.
 pub fn datasources(trace: &Trace) -> BTreeMap<Option<&str>, DatasourceSum> {
     let mut sums: BTreeMap<Option<&str>, DatasourceSum> = BTreeMap::new();
     let reader = AttributeReader::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);

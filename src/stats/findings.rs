@@ -1,5 +1,5 @@
-//! Findings: statements worth investigating, by what they did, the worst first. Only what the trace reports
-//! counts: a server that does not say whether it used an index is not blamed for it.
+//! Findings: statements worth investigating, the worst first. Only values that the trace reports are used: a server
+//! that does not report whether it used an index yields no finding about indexes.
 
 use crate::base::sort;
 use crate::base::text;
@@ -7,21 +7,21 @@ use crate::protocol::{Finding, FindingGroup};
 use crate::stats::Transactions;
 use crate::trace::{Flags, Item, Key, Kind, Span, SpanId, Trace, attribute_names, key};
 
-/// Findings of a group that are listed; all are counted.
+/// Maximum number of listed findings per group. All findings are counted.
 const SHOWN: usize = 50;
-/// Ancestors that are followed.
+/// Maximum number of ancestors to follow.
 const MAX_PARENTS: usize = 64;
-/// Characters of a statement.
+/// Maximum length of a statement, in characters.
 const TITLE: usize = 300;
-/// Rows from which on reading them without an index is worth a word.
+/// Minimum number of rows for which a scan without an index is reported.
 const MANY_ROWS: i64 = 100;
-/// Lock time from which on it is worth a word, in picoseconds: a millisecond.
+/// Minimum lock time that is reported, in picoseconds (1 ms).
 const LONG_LOCK: i64 = 1_000_000_000;
 
-/// Idle time of a transaction from which on it is worth a word, in nanoseconds.
+/// Minimum idle time of a transaction that is reported, in nanoseconds (10 ms).
 const LONG_IDLE: i64 = 10_000_000;
 
-/// The keys of what servers count about a statement; `None` where the trace has no such number.
+/// Attribute keys of the server's counters for a statement; `None` if the trace does not have the counter.
 struct Counts {
     lock: Option<Key>,
     wait: Option<Key>,
@@ -33,10 +33,10 @@ struct Counts {
     range_check: Option<Key>,
 }
 
-/// Something to look for: how bad it is (more is worse), and what to say.
+/// Rule that detects a finding. Returns its severity (higher is worse) and its text.
 type FindingRule = fn(&CountedStatement) -> Option<(i64, String)>;
 
-/// A statement, and what it counts.
+/// Statement with access to its counters.
 struct CountedStatement<'a> {
     trace: &'a Trace,
     counts: &'a Counts,
@@ -121,7 +121,7 @@ fn picos(time: i64) -> String {
     text::duration(time / 1000)
 }
 
-/// All findings of a trace, by group; groups without any are left out.
+/// Returns all findings of a trace by group. Groups without findings are left out.
 #[inline(never)]
 pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
     let counts = Counts {
@@ -162,7 +162,7 @@ pub fn findings(trace: &Trace) -> Vec<FindingGroup> {
     groups
 }
 
-/// Transactions that were idle for long, the idlest first.
+/// Transactions that were idle for at least [`LONG_IDLE`], the longest idle time first.
 fn idle(trace: &Trace) -> Vec<(i64, SpanId, String)> {
     let found = Transactions::of(trace).into_rows().filter_map(|paused| {
         let (duration, idle) = (trace.spans.duration(paused.span), paused.idle());
@@ -179,7 +179,7 @@ fn idle(trace: &Trace) -> Vec<(i64, SpanId, String)> {
     found.collect()
 }
 
-/// Statements that an arrow of a lock reaches, with whose lock it is.
+/// Statements that waited for a lock (the target of a lock arrow), with the holder of that lock.
 fn blocked(trace: &Trace) -> Vec<(i64, SpanId, String)> {
     let lock = trace.strings.find(attribute_names::LOCK);
     let waits = trace.flows.iter().filter(|flow| Some(flow.name) == lock);
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(groups.iter().map(|group| group.name.as_str()).collect::<Vec<_>>(), ["failed"]);
     }
 
-    /// A trace of one statement that counts these numbers.
+    /// Checks the findings of a trace with one statement that has these counters.
     fn check(numbers: &[(&str, i64)], expected: &[(&str, &str)]) {
         let mut builder = TraceBuilder::new(Interner::default());
         let name = builder.strings().intern("SELECT 1");

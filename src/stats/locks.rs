@@ -1,4 +1,4 @@
-//! Lock waits, as the source's tables of locks report them.
+//! Lock waits, as reported by the lock tables of the source.
 
 use super::details::link;
 use crate::base::interner::StrId;
@@ -6,16 +6,16 @@ use crate::base::text;
 use crate::protocol::{LockRow, LockSide, LockWaits};
 use crate::trace::{Item, LockParty, Trace, attribute_names};
 
-/// Characters of a text.
+/// Maximum length of a text, in characters.
 const SHOWN: usize = 2_000;
 
-/// All of them, in the order of the tables that say so, and what is said where there are none.
+/// Returns all lock waits in the order of their source tables, and notes of runs that have no lock waits.
 pub fn lock_waits(trace: &Trace) -> LockWaits {
     let notes = notes(trace).map(|note| text::shortened(note, SHOWN)).collect();
     LockWaits { rows: rows(trace), notes }
 }
 
-/// Whether runs without lock waits say why.
+/// Whether any run has a note that explains why it has no lock waits.
 pub fn has_lock_notes(trace: &Trace) -> bool {
     notes(trace).next().is_some()
 }

@@ -1,6 +1,6 @@
-//! Questions with numbers as answers: one file per question. None knows a file format or a pixel.
+//! Analyses that answer a question with numbers: one file per question, independent of file formats and of drawing.
 //!
-//! What several of them, and other rooms, stand on is in [`analysis`](crate::analysis), with the two rules that hold for all.
+//! Code that several analyses share, and the two rules that hold for all of them, is in [`analysis`](crate::analysis).
 
 mod buffers;
 mod charts;

@@ -3,12 +3,12 @@
 #[cfg(any(test, feature = "export"))]
 use crate::analysis::Queries;
 
-/// From when on a query is an outlier: both must be met.
+/// Limits that a query must reach to be an outlier. Both must be reached.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Thresholds {
-    /// Duration divided by the run's average.
+    /// Minimum duration, as a multiple of the run's average.
     pub ratio: f64,
-    /// Nanoseconds.
+    /// Minimum duration, in nanoseconds.
     pub duration: i64,
 }
 
@@ -28,7 +28,7 @@ pub struct Outlier {
     pub ratio: f64,
 }
 
-/// The outliers among the queries that have both their ends in the trace, in the order of rows.
+/// Returns the outliers among the queries whose start and end are both in the trace, in row order.
 #[cfg(any(test, feature = "export"))]
 pub fn outliers(queries: &Queries, thresholds: Thresholds) -> Vec<Outlier> {
     let is_outlier = |row: u32| {

@@ -1,26 +1,26 @@
-//! Pauses: time inside a transaction in which its thread ran no statement. Locks are held all the same.
+//! Idle gaps: time inside a transaction in which its thread ran no statement. The transaction keeps its locks meanwhile.
 //!
 //! ```text
 //! transaction   ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
 //! statements  ▇▇▇▇   ▇▇▇       ▇▇▇   ▇▇▇
-//! pauses          ───   ───────   ───
+//! idle gaps       ───   ───────   ───
 //! ```
-//! A transaction begins inside a statement. What lies before the first one that is in the trace is no pause, therefore: the
-//! statement is lost.
+//! A transaction begins inside a statement. If the first recorded statement starts later, the statement that began the
+//! transaction was lost, so the time before the first statement is not an idle gap.
 
 use crate::base::sort;
 use crate::trace::{Flags, Kind, SpanId, Trace, TrackId, clipped, overlaps};
 
-/// A pause.
+/// Idle gap of a transaction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Gap {
-    /// From.
+    /// Start, in nanoseconds since the run's first event.
     pub start: i64,
-    /// To.
+    /// End, in nanoseconds since the run's first event.
     pub end: i64,
-    /// The statement before it.
+    /// Statement before the gap.
     pub before: SpanId,
-    /// The one after it; `None` where the transaction ends first.
+    /// Statement after the gap; `None` if the transaction ends first.
     pub after: Option<SpanId>,
 }
 
@@ -36,12 +36,12 @@ pub struct Paused {
 }
 
 impl Paused {
-    /// All pauses together.
+    /// Total idle time, in nanoseconds.
     pub fn idle(&self) -> i64 {
         self.gaps.iter().fold(0, |idle, gap| idle.saturating_add(gap.end - gap.start))
     }
 
-    /// The transaction in a half-open range: its pauses that overlap it, clipped to it.
+    /// Returns the transaction with only the idle gaps that overlap a half-open range, clipped to the range.
     #[must_use]
     pub fn inside(&self, range: (i64, i64)) -> Self {
         let inside = |gap: &Gap| {
@@ -51,13 +51,13 @@ impl Paused {
         Self { gaps: self.gaps.iter().filter_map(inside).collect(), ..*self }
     }
 
-    /// The longest pause: the first of equals.
+    /// Longest idle gap; the first one if several are equally long.
     pub fn longest(&self) -> Option<Gap> {
         self.gaps.iter().rev().max_by_key(|gap| gap.end - gap.start).copied()
     }
 }
 
-/// Time in which a statement ran.
+/// Period in which the thread ran statements without a gap.
 #[derive(Clone, Copy)]
 struct Work {
     start: i64,
@@ -66,7 +66,7 @@ struct Work {
     last: SpanId,
 }
 
-/// The transactions of a track, by start.
+/// Returns the transactions of a track with their idle gaps, sorted by start.
 pub fn pauses(trace: &Trace, track: TrackId) -> Vec<Paused> {
     let mut transactions: Vec<(SpanId, i64, i64)> = Vec::new();
     let mut work: Vec<Work> = Vec::new();
@@ -74,7 +74,7 @@ pub fn pauses(trace: &Trace, track: TrackId) -> Vec<Paused> {
         let (start, end) = trace.spans.bounds(id);
         match trace.spans.kind(id) {
             Kind::Transaction => transactions.push((id, start, end)),
-            // A statement that no other one runs, or a stage of one that is lost.
+            // Top-level statements, and stages whose statement was lost.
             Kind::Query => add(&mut work, id, (start, end)),
             Kind::Stage if trace.spans.parent(id).is_none() => add(&mut work, id, (start, end)),
             _ => {}
@@ -83,12 +83,12 @@ pub fn pauses(trace: &Trace, track: TrackId) -> Vec<Paused> {
     sort::by_key(&mut transactions, |&(id, start, _)| (start, u64::from(id.0)));
     once(&mut transactions);
     let next = |at: usize| transactions.get(at + 1).map_or(i64::MAX, |&(_, start, _)| start);
-    // A thread has one transaction at a time. Where two overlap, a pause is the later one's.
+    // A thread has one transaction at a time. If two overlap, the earlier one is cut where the later one starts.
     let paused = |(at, &(span, start, end)): (usize, &(SpanId, i64, i64))| {
         let end = end.min(next(at)).max(start);
         let first = work.partition_point(|work| work.end <= start);
         let count = work[first..].partition_point(|work| work.start < end);
-        // Where only an order is reported, nothing is known of the time between statements.
+        // Inferred times give only an order, so the time between statements is unknown.
         let is_told = !trace.spans.flags(span).has(Flags::INFERRED);
         let count = if is_told { count } else { 0 };
         let during = &work[first..first + count];
@@ -97,8 +97,8 @@ pub fn pauses(trace: &Trace, track: TrackId) -> Vec<Paused> {
     transactions.iter().enumerate().map(paused).collect()
 }
 
-/// MariaDB writes some transactions twice, the first time with an end that is too early: of those that start together the
-/// longest is left.
+/// Removes duplicate transactions: MariaDB writes some twice, first with an end that is too early. The longest of those
+/// with the same start is kept.
 fn once(transactions: &mut Vec<(SpanId, i64, i64)>) {
     transactions.dedup_by(|next, kept| {
         let same = next.1 == kept.1;
@@ -119,7 +119,7 @@ fn add(work: &mut Vec<Work>, id: SpanId, (start, end): (i64, i64)) {
     }
 }
 
-/// What lies between the statements of a transaction that ends at `end`.
+/// Idle gaps between the periods of work in a transaction that ends at `end`.
 fn gaps(work: &[Work], end: i64) -> Vec<Gap> {
     let starts = work.iter().skip(1).map(|next| (next.start, Some(next.first)));
     let starts = starts.chain([(end, None)]);
@@ -138,7 +138,7 @@ mod tests {
     use crate::base::interner::{Interner, StrId};
     use crate::trace::{RecordId, Span, TraceBuilder, TrackKind};
 
-    /// The pauses of each transaction of a thread with these spans; `None` where nothing is known.
+    /// Checks the idle gaps of each transaction on a thread with these spans; `None` if they are unknown.
     fn check(spans: &[(Kind, i64, i64)], expected: &[Option<&[(i64, i64)]>]) {
         let mut builder = TraceBuilder::new(Interner::default());
         let shape = builder.shape(&[], &[]);
@@ -166,15 +166,15 @@ mod tests {
         // BEGIN, two statements, COMMIT.
         let run = [(Query, 0, 10), (Transaction, 5, 75), (Query, 20, 30), (Idle, 30, 60), (Query, 60, 80)];
         check(&run, &[Some(&[(10, 20), (30, 60)])]);
-        // Inside its statement.
+        // A transaction inside its statement has no gap.
         check(&[(Query, 0, 10), (Transaction, 2, 8)], &[Some(&[])]);
-        // Rolled back when the client had gone.
+        // The transaction was rolled back after the client had disconnected.
         check(&[(Query, 0, 10), (Transaction, 5, 50)], &[Some(&[(10, 50)])]);
-        // The statement that began it is lost.
+        // The statement that began the transaction was lost.
         check(&[(Transaction, 0, 50), (Query, 20, 30)], &[Some(&[(30, 50)])]);
         check(&[(Transaction, 0, 50), (Stage, 20, 30)], &[Some(&[(30, 50)])]);
         check(&[(Transaction, 0, 50)], &[None]);
-        // Written twice, the first time with an end that is too early.
+        // The transaction was written twice, the first time with an end that is too early.
         check(
             &[(Query, 0, 10), (Transaction, 5, 8), (Transaction, 5, 50), (Query, 40, 60)],
             &[Some(&[(10, 40)])],

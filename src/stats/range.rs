@@ -1,17 +1,17 @@
-//! What lies inside a range of time, all runs together.
+//! Summary of a time range over all runs.
 
 use crate::analysis::Sum;
 use crate::protocol::{KindSum, RangeSummary};
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key, overlaps};
 
-/// What overlaps the half-open range, per kind. Time is clipped to the range; bytes and rows cannot be divided and
-/// count whole.
+/// Sums per kind over the items that overlap the half-open range. Time is clipped to the range; bytes and rows cannot
+/// be divided, so they count in full.
 #[inline(never)]
 pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
     let mut tallies = Kind::ALL.map(|_| RangeTally::default());
     for id in (0..trace.spans.len() as u32).map(SpanId) {
         let ((from, until), (kind, flags)) = (trace.spans.bounds(id), trace.spans.kind_and_flags(id));
-        // A request's rounds are parts of it, not more of them.
+        // Round trips are segments of a request, which is counted already.
         if flags.has(Flags::SEGMENT) || !overlaps(from, until, (start, end)) {
             continue;
         }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use crate::analysis::sample;
 
-    /// Kind, count, milliseconds, bytes.
+    /// Expected kind, count, milliseconds and bytes.
     type Line = (&'static str, u64, Option<i64>, Option<i64>);
 
     fn check(start: i64, end: i64, lines: &[Line]) {

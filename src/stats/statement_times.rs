@@ -1,11 +1,11 @@
-//! How long the executions of each statement took. Statements that differ in their values only are one.
+//! Execution times per statement. Statements that differ only in their values are grouped together.
 
 use crate::analysis::percentile::percentile_of_sorted;
 use crate::analysis::{Queries, SqlShapes, Statement, Statements, Sum};
 use crate::base::{sort, text};
 use crate::trace::Trace;
 
-/// Characters of a statement.
+/// Maximum length of a statement, in characters.
 const TITLE: usize = 300;
 
 /// Executions of one statement that have both their start and their end in the trace.
@@ -15,28 +15,28 @@ pub struct StatementTime {
     pub statement: String,
     /// Number of executions.
     pub count: u64,
-    /// Nanoseconds of all executions.
+    /// Total duration of all executions, in nanoseconds.
     pub total: i64,
-    /// Median of the durations in nanoseconds.
+    /// Median duration, in nanoseconds.
     pub p50: i64,
-    /// 95th percentile of the durations in nanoseconds.
+    /// 95th percentile of the durations, in nanoseconds.
     pub p95: i64,
 }
 
-/// Statements by the time of all their executions.
+/// Statements ranked by the total time of their executions.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct StatementTimes {
-    /// Statements that took most time, in descending order of that time.
+    /// Statements with the most total time, in descending order.
     pub top: Vec<StatementTime>,
-    /// Number of statements that are not listed.
+    /// Number of statements that are not in `top`.
     pub others: u64,
-    /// Number of executions of the statements that are not listed.
+    /// Number of executions of the statements that are not in `top`.
     pub others_count: u64,
-    /// Nanoseconds of the executions of the statements that are not listed.
+    /// Total duration of the statements that are not in `top`, in nanoseconds.
     pub others_total: i64,
 }
 
-/// The `most` statements whose executions took most time.
+/// Returns the `most` statements with the longest total execution time.
 #[inline(never)]
 pub fn statement_times(trace: &Trace, queries: &Queries, most: usize) -> StatementTimes {
     let mut shapes = SqlShapes::default();

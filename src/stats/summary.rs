@@ -1,7 +1,7 @@
-//! What a run did in all: the numbers of Kubling's RUN_SUMMARY view.
+//! Summary of each run: the numbers of Kubling's RUN_SUMMARY view.
 //!
-//! Durations are over queries with both a QUERY_START and a QUERY_END; source calls are SOURCE_EXECUTION_END records,
-//! and rows are summed over them.
+//! Durations are taken over queries with both a QUERY_START and a QUERY_END. Source calls are SOURCE_EXECUTION_END
+//! records, and rows are summed over these records.
 
 use super::{BufferSum, buffers};
 use crate::analysis::{Sum, is_source_call, is_whole};
@@ -12,7 +12,7 @@ use crate::trace::{
     attribute_names, key,
 };
 
-/// The summary of every run, in the order of opening.
+/// Summaries of all runs, in the order in which the runs were opened.
 #[inline(never)]
 pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
     let buffers = buffers(trace);
@@ -28,7 +28,7 @@ pub fn summaries(trace: &Trace) -> Vec<RunSummary> {
         .collect()
 }
 
-/// How the times of runs were made up whose times were not measured: a warning for every view. Empty if all times were
+/// Warning that explains how times were reconstructed for runs whose times were not measured. Empty if all times were
 /// measured.
 pub fn reconstructed(trace: &Trace) -> String {
     let notes = trace.notes.iter().filter(|note| note.name == attribute_names::RECONSTRUCTED);
@@ -126,8 +126,8 @@ impl SummaryTally {
     }
 }
 
-/// How many queries have a track of their own. Where they stand in the rows of threads, none has: whether there is none, one,
-/// or more (2).
+/// Number of queries that have a track of their own. If queries are shown on thread tracks instead: 0 if there is no
+/// query, 1 for a single query, 2 for more.
 pub fn n_queries(trace: &Trace) -> u32 {
     let tracks = (0..trace.tracks.len() as u32).map(|id| trace.tracks.kind(TrackId(id)));
     let own = tracks.filter(|&kind| kind == TrackKind::Query).count() as u32;

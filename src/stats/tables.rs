@@ -1,4 +1,4 @@
-//! Side tables as people look at them: rows in the order of a column, without those that have nothing to say.
+//! Side tables of a trace, ready for display: rows sorted by a column and filtered; columns without values are left out.
 
 use crate::analysis::search::Needle;
 use crate::base::interner::StrId;
@@ -6,16 +6,16 @@ use crate::base::{sort, text};
 use crate::protocol::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
 use crate::trace::{Table, Trace, Unit, attribute_names};
 
-/// Rows of a page.
+/// Maximum number of rows in a page.
 const MAX_ROWS: u32 = 500;
-/// Characters of a value that are shown.
+/// Maximum length of a displayed value, in characters.
 const SHOWN: usize = 400;
-/// Characters beyond which a column is no wider.
+/// Maximum width of a column, in characters.
 const WIDEST: usize = 64;
-/// Picoseconds of a nanosecond.
+/// Picoseconds per nanosecond.
 const PICOS: i128 = 1_000;
 
-/// The side tables that have rows.
+/// Returns the side tables that have rows.
 #[inline(never)]
 pub fn tables(trace: &Trace) -> TableList {
     let many = trace.runs.len() > 1;
@@ -34,19 +34,19 @@ pub fn tables(trace: &Trace) -> TableList {
     }
 }
 
-/// How many side tables have rows.
+/// Number of side tables that have rows.
 pub fn n_tables(trace: &Trace) -> u32 {
     with_rows(trace).len() as u32
 }
 
-/// By name, then by run.
+/// Tables that have rows, sorted by name, then by run.
 fn with_rows(trace: &Trace) -> Vec<&Table> {
     let mut tables: Vec<&Table> = trace.tables.iter().filter(|table| !table.is_empty()).collect();
     sort::by(&mut tables, |a, b| trace.str(a.name).cmp(trace.str(b.name)));
     tables
 }
 
-/// The order of the rows of one table, kept while it is scrolled through.
+/// Sorted rows of one table, cached while the user scrolls through them.
 #[derive(Default)]
 pub struct TableRows {
     of: Option<TableView>,
@@ -55,7 +55,7 @@ pub struct TableRows {
 }
 
 impl TableRows {
-    /// The page of a table; an empty one where there is no such table.
+    /// Returns a page of the rows of a table. The page is empty if the table does not exist.
     #[inline(never)]
     pub fn page(&mut self, trace: &Trace, view: &TableView, first: u32, count: u32) -> TablePage {
         let Some(table) = with_rows(trace).get(view.table as usize).copied() else {
@@ -81,7 +81,7 @@ impl TableRows {
     }
 }
 
-/// The columns in which some row has a value.
+/// Columns in which at least one row has a value.
 fn columns(trace: &Trace, table: &Table) -> Vec<TableColumn> {
     let column = |(number, &name): (usize, &StrId)| {
         let name = trace.str(name);
@@ -117,7 +117,7 @@ fn of(column: &TableColumn) -> usize {
     column.number as usize
 }
 
-/// Orders rows by a column: numbers by their value, all else by its text; what has no value is last.
+/// Sorts rows by a column: numbers by value, other values by their text. Rows without a value come last.
 fn arrange(trace: &Trace, table: &Table, column: &TableColumn, descending: bool, rows: &mut [u32]) {
     let value = |row: u32| table.cell(row as usize, of(column)).map(|value| trace.str(value));
     if column.is_number {
@@ -137,7 +137,7 @@ fn arrange(trace: &Trace, table: &Table, column: &TableColumn, descending: bool,
     });
 }
 
-/// A number in millionths; `None` for anything else.
+/// Parses a number and returns it in millionths; `None` for any other text.
 fn parsed(text: &str) -> Option<i128> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -150,12 +150,12 @@ fn parsed(text: &str) -> Option<i128> {
     Some(if negative { -number } else { number })
 }
 
-/// Whether a column counts or measures something, as servers call such columns.
+/// Whether a column holds a count or a measured value, judged by the names that database servers use.
 fn is_measured(column: &str) -> bool {
     ["COUNT_", "SUM_", "CURRENT_COUNT", "HIGH_COUNT"].iter().any(|start| column.starts_with(start))
 }
 
-/// What a column of sums counts, by its name: those of the Performance Schema are in picoseconds and bytes.
+/// Unit of a column, derived from its name: sums of the Performance Schema are in picoseconds and bytes.
 fn unit(column: &str) -> Unit {
     let is_time = ["TIMER", "LOCK_TIME", "CPU_TIME", "QUANTILE_"].iter().any(|part| column.contains(part));
     match column {
@@ -166,7 +166,7 @@ fn unit(column: &str) -> Unit {
     }
 }
 
-/// A value as people read it: times and sizes in their units.
+/// Formats a value for display, with times and sizes in their units.
 fn written(column: &str, value: &str) -> String {
     let whole = || value.parse::<i128>().ok();
     match unit(column) {

@@ -1,4 +1,4 @@
-//! The list of transactions: how long each was, and how much of that nothing was done in it.
+//! List of transactions with their durations and idle times.
 
 use super::details::link;
 use super::locks::has_lock_notes;
@@ -10,24 +10,24 @@ use crate::base::text;
 use crate::protocol::{Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow};
 use crate::trace::{Flags, Item, Key, Kind, SpanId, Trace, TrackId, clipped, overlaps};
 
-/// Rows of a page.
+/// Maximum number of rows in a page.
 const MAX_ROWS: u32 = 10_000;
-/// Characters of the name of a thread.
+/// Maximum length of a thread name, in characters.
 const NAME: usize = 200;
 
-/// All transactions of a trace, thread by thread.
+/// All transactions of a trace, grouped by thread.
 #[derive(Default)]
 pub struct Transactions {
     rows: Vec<Paused>,
 }
 
-/// Whether there is anything to say about transactions or locks.
+/// Whether the trace has transactions, lock waits or notes about locks.
 pub fn has_transactions(trace: &Trace) -> bool {
     trace.spans.has(Kind::Transaction) || !trace.lock_waits.is_empty() || has_lock_notes(trace)
 }
 
 impl Transactions {
-    /// The transactions of a trace.
+    /// Collects the transactions of a trace.
     #[inline(never)]
     pub fn of(trace: &Trace) -> Self {
         if !trace.spans.has(Kind::Transaction) {
@@ -37,12 +37,12 @@ impl Transactions {
         Self { rows: tracks.flat_map(|track| pauses(trace, track)).collect() }
     }
 
-    /// All of them.
+    /// Consumes the list and returns all transactions.
     pub fn into_rows(self) -> impl Iterator<Item = Paused> {
         self.rows.into_iter()
     }
 
-    /// A page of the list.
+    /// Returns a page of the list.
     #[inline(never)]
     pub fn page(&self, trace: &Trace, list: &TransactionList, first: u32, count: u32) -> TransactionPage {
         let mut rows: Vec<Shown> =
@@ -66,7 +66,7 @@ impl Transactions {
     }
 }
 
-/// A transaction as far as it lies inside the range of a list.
+/// Transaction clipped to the time range of a list.
 #[derive(Clone)]
 struct Shown<'a> {
     paused: Cow<'a, Paused>,
@@ -75,7 +75,7 @@ struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// `None` where it does not overlap the range.
+    /// Clips a transaction to the range; `None` if it does not overlap the range.
     fn of(trace: &Trace, paused: &'a Paused, range: Option<(i64, i64)>) -> Option<Self> {
         let (start, duration) = trace.spans.time(paused.span);
         let Some(range) = range else { return Some(Self { paused: Cow::Borrowed(paused), start, duration }) };
@@ -88,12 +88,12 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// What orders a row: less comes first.
+/// Sort key of a row; lower keys come first.
 fn measure(shown: &Shown, column: TransactionColumn) -> i64 {
     let Shown { paused: row, start, duration } = shown;
     let (start, duration) = (*start, *duration);
     let longest = || row.longest().map_or(0, |gap| gap.end - gap.start);
-    // In millionths: times are far below 2^63 of them.
+    // Share in millionths. Times are far below 2^63 millionths.
     let share = || (i128::from(row.idle()) * 1_000_000 / i128::from(duration.max(1))) as i64;
     match column {
         TransactionColumn::Start => start,

@@ -1,8 +1,8 @@
-//! A trace as text, to compare and to read: what is in it, in the order in which it is shown.
+//! Text form of a trace, for comparison and for reading: its contents in display order.
 
 use crate::trace::{EventId, Item, SpanId, Trace, TrackId, TrackKind};
 
-/// Tracks with their spans and events, then arrows.
+/// Returns the lines of a trace: tracks with their spans and events, then arrows.
 pub fn dump(trace: &Trace) -> Vec<String> {
     let mut lines = Vec::new();
     for id in (0..trace.tracks.len() as u32).map(TrackId) {
@@ -20,8 +20,8 @@ pub fn dump(trace: &Trace) -> Vec<String> {
     lines
 }
 
-/// "- name start..end in parent, marks, arguments": one dash for each row from the top; the parent if it is on another
-/// track.
+/// Line of a span: "- name start..end in parent, flags, arguments". There is one dash per row from the top; the parent
+/// is listed if it is on another track.
 fn span_line(trace: &Trace, track: TrackId, id: SpanId) -> String {
     let span = trace.spans.get(id);
     let dashes = "-".repeat(usize::from(span.depth) + 1);

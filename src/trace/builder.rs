@@ -1,6 +1,6 @@
-//! [`TraceBuilder`]: the only way to make a [`Trace`].
+//! [`TraceBuilder`]: the only way to create a [`Trace`].
 //!
-//! Rows are given in the order in which they are kept: a track, its spans by start, its events by time, then the
+//! Rows must be added in their final order: a track, its spans by start, its events by time, then the
 //! tracks below it. A format whose records come in another order sorts its own handles first, which is cheaper
 //! than sorting finished rows here.
 
@@ -14,28 +14,28 @@ use super::track::{Run, RunId, Track, TrackId, TrackKind};
 use super::{Key, LockWait, NOT_REPORTED, NumKey, RecordTable, RecordTypeId, RunNote, Table, Trace, Unit};
 use crate::base::interner::{Interner, StrId};
 
-/// Numbers and texts that spans carry.
+/// Attributes that several spans share.
 #[derive(Clone, Copy, Debug)]
 pub struct Shared {
     shape: ShapeId,
     row: u32,
 }
 
-/// A trace that is being made.
+/// Builder of a trace.
 pub struct TraceBuilder {
     trace: Trace,
-    /// The tracks that are still open: a new track is put below the deepest that is its parent.
+    /// The path of tracks from the root to the current track. A new track is added below the deepest track that is its parent.
     open: Vec<TrackId>,
     flows: Vec<Flow>,
     flows_of_instants: Vec<Flow<Item>>,
-    /// The track that was begun last, and where its spans and events begin.
+    /// The current track, and the ids of its first span and first event.
     last: Option<(Track, u32, u32)>,
-    /// Spans whose parent comes after them.
+    /// Spans whose parent is in a later row.
     ahead: Vec<SpanId>,
 }
 
 impl TraceBuilder {
-    /// An empty trace that uses (and extends) `strings`; its records report nothing.
+    /// Creates an empty trace that uses and extends `strings`, without records.
     pub fn new(mut strings: Interner) -> Self {
         let trace = Trace { keys: Keys::new(&mut strings), strings, ..Trace::default() };
         let open = Vec::new();
@@ -47,28 +47,28 @@ impl TraceBuilder {
         builder
     }
 
-    /// An empty trace that goes on with what outlives `trace`: its text, and what its records report.
+    /// Creates an empty trace that takes over the strings and the record table of `trace`.
     pub fn after(trace: Trace) -> Self {
-        // The old rows go first: there is never room for two traces.
+        // Drops the old rows first: there may not be enough memory for two traces.
         let Trace { strings, reported, .. } = trace;
         let mut builder = Self::new(strings);
         builder.trace.reported = reported;
         builder
     }
 
-    /// The interned text.
+    /// The table of interned strings of the trace.
     pub fn strings(&mut self) -> &mut Interner {
         &mut self.trace.strings
     }
 
-    /// The key called `name`, added if it is new.
+    /// Returns the key with this name, added if new.
     pub fn key(&mut self, name: &str, unit: Unit) -> Key {
         let name = self.trace.strings.intern(name);
         self.trace.keys.add(name, unit)
     }
 
-    /// The handle of a shape, added if it is new; [`ShapeId::BARE`] where there are too many, so that what has it carries
-    /// nothing.
+    /// Returns the id of a shape, added if new; [`ShapeId::BARE`] if there are too many shapes, in which case items lose the
+    /// attributes.
     pub fn shape(&mut self, nums: &[Key], texts: &[Key]) -> ShapeId {
         let shape = Shape { nums: nums.to_vec(), texts: texts.to_vec() };
         let id = self.trace.shapes.add(shape).unwrap_or(ShapeId::BARE);
@@ -78,7 +78,7 @@ impl TraceBuilder {
         id
     }
 
-    /// Begins a run and its root track. `origin` is the clock's reading that becomes time 0.
+    /// Begins a run and its root track. `origin` is the clock reading that becomes time 0.
     pub fn run(&mut self, name: StrId, origin: i64, duration: i64, records: u64) -> RunId {
         self.open.clear();
         let track = self.push_track(name, TrackKind::Run);
@@ -86,13 +86,13 @@ impl TraceBuilder {
         RunId(self.trace.runs.len() as u32 - 1)
     }
 
-    /// Says how many records of the file are part of a run, where that is known only when it was written.
+    /// Sets the number of records of a run, if it is known only after the run was written.
     pub fn set_records(&mut self, run: RunId, records: u64) {
         self.trace.runs[run.0 as usize].records = records;
     }
 
-    /// Begins a track below `parent`, which must be the last track that was begun or one above it;
-    /// any other parent is taken to be the current run's root.
+    /// Begins a track below `parent`, which must be the current track or one of its ancestors;
+    /// for any other `parent`, the track is added below the current run's root.
     pub fn track(&mut self, parent: TrackId, name: StrId, kind: TrackKind) -> TrackId {
         let keep = self.open.iter().rposition(|&t| t == parent).map_or(1, |at| at + 1);
         self.open.truncate(keep);
@@ -104,12 +104,12 @@ impl TraceBuilder {
         self.trace.runs[run.0 as usize].track
     }
 
-    /// Keeps numbers and texts that several spans carry, in the order of `shape`, once.
+    /// Stores attributes that several spans share, in the order of `shape`.
     pub fn shared(&mut self, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> Shared {
         Shared { shape, row: self.args(shape, nums, texts) }
     }
 
-    /// Appends a span to the track that was begun last. The span has shared attributes, and those that its records
+    /// Appends a span to the current track. The span has the shared attributes and those that its records
     /// [report](Trace::reported).
     pub fn span_with(&mut self, span: Span, shared: Shared) -> SpanId {
         if span.parent.is_some_and(|parent| parent >= self.next_span()) {
@@ -119,19 +119,19 @@ impl TraceBuilder {
         self.trace.spans.push(span, shared.shape, shared.row)
     }
 
-    /// Appends a span to the track that was begun last. The span has `nums` and `texts`, in the order of `shape`, and
-    /// what its records [report](Trace::reported).
+    /// Appends a span to the current track. The span has the attributes `nums` and `texts`, in the order of `shape`, and
+    /// those that its records [report](Trace::reported).
     pub fn span(&mut self, span: Span, shape: ShapeId, nums: &[Option<i64>], texts: &[StrId]) -> SpanId {
         let own = self.shared(shape, nums, texts);
         self.span_with(span, own)
     }
 
-    /// Appends an event with its numbers to the track that was begun last. `nums` are in the order of `shape`.
+    /// Appends an event with numeric attributes to the current track. `nums` is in the order of `shape`.
     pub fn event(&mut self, event: Event, shape: ShapeId, nums: &[Option<i64>]) -> EventId {
         self.event_with(event, shape, nums, &[])
     }
 
-    /// Adds an event that carries numbers and texts.
+    /// Appends an event with numeric and text attributes to the current track, both in the order of `shape`.
     pub fn event_with(
         &mut self,
         event: Event,
@@ -149,12 +149,12 @@ impl TraceBuilder {
         self.trace.args[usize::from(shape.0)].push(nums, texts.iter().copied())
     }
 
-    /// What the records of the files report.
+    /// The table of the values that records report.
     pub fn reported(&self) -> &RecordTable {
         &self.trace.reported
     }
 
-    /// Says what the columns of a sort of records are called, where that is known only when all is read.
+    /// Sets the keys of the columns of a record type, if they are known only after all records were read.
     pub fn name_reported(&mut self, sort: RecordTypeId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
         self.trace.reported.name(sort, nums, texts);
     }
@@ -172,14 +172,14 @@ impl TraceBuilder {
         }
     }
 
-    /// Adds a text to the track that was begun last.
+    /// Adds a text to the current track.
     pub fn track_text(&mut self, key: Key, text: StrId) {
         if self.last.is_some() {
             self.trace.track_texts.push(TrackId(self.trace.tracks.len() as u32), key, text);
         }
     }
 
-    /// Sets the records that hold the arguments of an item, if they are not the records that begin and end it.
+    /// Sets the records that hold the written attributes of an item, if they are not the records that began and ended it.
     pub fn written_in(&mut self, item: Item, records: [Option<RecordId>; 2]) {
         if self.trace.reported.written().is_some() {
             let records = records.map(|record| record.unwrap_or(RecordId::NONE));
@@ -187,37 +187,37 @@ impl TraceBuilder {
         }
     }
 
-    /// Adds a side table. Tables come in the order of runs.
+    /// Adds a side table. Tables must be added in the order of runs.
     pub fn table(&mut self, table: Table) {
         self.trace.tables.list.push(table);
     }
 
-    /// Spans of this name have the colour of a group of names, and the legend shows the group.
+    /// Assigns spans of this name to a group of names, which determines their colour and is listed in the legend.
     pub fn group_name(&mut self, name: StrId, group: StrId) {
         self.trace.name_groups.insert(name, group);
     }
 
-    /// Says something about a whole run.
+    /// Adds a note about a whole run.
     pub fn note(&mut self, run: RunId, name: &'static str, text: String) {
         self.trace.notes.push(RunNote { run, name, text });
     }
 
-    /// Adds a wait for a lock.
+    /// Adds a lock wait.
     pub fn lock_wait(&mut self, wait: LockWait) {
         self.trace.lock_waits.push(wait);
     }
 
-    /// The next span's handle: for events that must name their parent before it is written.
+    /// Id of the next span, for events that must refer to their parent before it is added.
     pub fn next_span(&self) -> SpanId {
         SpanId(self.trace.spans.len() as u32)
     }
 
-    /// The finished trace.
+    /// Returns the finished trace.
     #[inline(never)]
     pub fn finish(mut self) -> Trace {
         self.close_track();
         let Self { mut trace, flows, flows_of_instants, ahead, .. } = self;
-        // Whoever follows parents comes to an end: a circle has at least one parent that stands after its child.
+        // Breaks cycles, so that following parents always ends. Every cycle has a parent in a later row than its child.
         for id in ahead {
             if trace.spans.has_parent_cycle(id) {
                 trace.spans.orphan(id);
@@ -238,7 +238,7 @@ impl TraceBuilder {
         id
     }
 
-    /// The last track gets no further spans: how high it is, is known.
+    /// Adds the current track to the table, once all of its spans, and therefore its height, are known.
     #[inline(never)]
     fn close_track(&mut self) {
         if let Some((track, first_span, first_event)) = self.last.take() {
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use crate::trace::{Flags, Kind, RecordId};
 
-    /// Builds spans with these parents, and checks how many ancestors each span has.
+    /// Builds spans with these parents, and checks the number of ancestors of each span.
     fn check(parents: &[Option<u32>], steps: &[usize]) {
         let mut builder = TraceBuilder::new(Interner::default());
         let shape = builder.shape(&[], &[]);

@@ -1,13 +1,13 @@
-//! [`Classes`]: what many rows have in common, stored once.
+//! [`Classes`]: interned combinations of properties that many rows share.
 
 use std::hash::Hash;
 
 use crate::base::FxHashMap;
 
-/// Classes that are remembered.
+/// Number of recently used codes that are cached.
 const PLACES: usize = 16;
 
-/// What many rows have in common, by codes.
+/// Interned combinations of properties that many rows share, identified by codes.
 pub struct Classes<C> {
     classes: Vec<C>,
     codes: FxHashMap<C, u32>,
@@ -21,7 +21,7 @@ impl<C> Default for Classes<C> {
 }
 
 impl<C: Copy + Eq + Hash> Classes<C> {
-    /// The code of a class, added if it is new. Classes that come in turns should differ in `place`, a slot of the memo.
+    /// Returns the code of a class, added if new. Classes that alternate should differ in `place`, their slot in the cache.
     #[inline]
     pub fn code(&mut self, class: C, place: u16) -> u32 {
         let place = usize::from(place) % PLACES;
@@ -38,12 +38,12 @@ impl<C: Copy + Eq + Hash> Classes<C> {
         code
     }
 
-    /// All classes, in the order in which they were first seen.
+    /// All classes, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &C> {
         self.classes.iter()
     }
 
-    /// The class with this code, which must exist.
+    /// Returns the class with this code, which must exist.
     #[inline]
     pub fn get(&self, code: u32) -> C {
         self.classes[code as usize]

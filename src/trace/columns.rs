@@ -1,29 +1,29 @@
-//! [`Columns`]: rows with the same numbers and texts.
+//! [`Columns`]: a table of rows that have values under the same keys.
 
 use super::NOT_REPORTED;
 use super::texts::Texts;
 use crate::base::columns::NumberColumn;
 use crate::base::interner::StrId;
 
-/// Rows that carry the same numbers and texts.
+/// A table of rows that have values under the same keys.
 #[derive(Clone, Default)]
 pub struct Columns {
     rows: u32,
-    /// Row by row.
+    /// Numbers of all rows, row by row.
     nums: NumberColumn,
     width: usize,
-    /// A bit for each column (for several columns if there are more than 64), set if some row has a number in the column.
+    /// One bit per column (or per group of columns if there are more than 64), set if some row has a number in it.
     has_num: u64,
     texts: Vec<Texts>,
 }
 
 impl Columns {
-    /// No rows yet, each of so many numbers and texts.
+    /// Creates a table without rows, with this number of numeric and text columns.
     pub fn new(nums: usize, texts: usize) -> Self {
         Self { width: nums, texts: vec![Texts::default(); texts], ..Self::default() }
     }
 
-    /// Appends a row; what is missing is "not reported", what is too much is left out. Returns its number.
+    /// Appends a row and returns its number. Missing values become "not reported"; surplus values are ignored.
     #[inline]
     pub fn push(
         &mut self,
@@ -42,19 +42,19 @@ impl Columns {
         self.rows - 1
     }
 
-    /// The number of a row in a column; both must exist.
+    /// The number at a row and column, which must exist; [`NOT_REPORTED`] if there is none.
     #[inline]
     pub fn num(&self, row: u32, column: usize) -> i64 {
         self.nums.get(row as usize * self.width + column)
     }
 
-    /// The text of a row in a column; both must exist.
+    /// The text at a row and column, which must exist; [`StrId::NONE`] if there is none.
     #[inline]
     pub fn text(&self, row: u32, column: usize) -> StrId {
         self.texts[column].get(row as usize)
     }
 
-    /// The numbers and texts of a row, which must exist, as far as there is room.
+    /// Copies the numbers and texts of a row, which must exist, into the slices, as far as they fit.
     #[inline]
     pub fn read(&self, row: u32, nums: &mut [i64], texts: &mut [StrId]) {
         let first = row as usize * self.width;
@@ -68,7 +68,7 @@ impl Columns {
         may_have && (self.width <= 64 || (0..self.rows).any(|row| self.num(row, column) != NOT_REPORTED))
     }
 
-    /// Whether a text in a column, which must exist, may pass a test: without a look at every row.
+    /// Whether a text in a column, which must exist, may pass a test. Does not test every row.
     pub fn may_pass(&self, column: usize, test: impl Fn(StrId) -> bool) -> bool {
         self.texts[column].may_pass(test)
     }

@@ -1,12 +1,12 @@
-//! Flows: arrows from a span in which something was handed on to the span in which it went on; either end may be an instant.
+//! Flows: arrows that show dependencies, from one span (or instant) to a later one.
 
 use super::span::{Item, RecordId, SpanId};
 use crate::base::interner::StrId;
 
-/// An arrow between two spans, or between any two items.
+/// An arrow between two spans (by default), or between two items of any type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Flow<End = SpanId> {
-    /// What is handed on.
+    /// Name of the flow, such as the value that is passed along.
     pub name: StrId,
     /// The item from which the arrow leaves.
     pub from: End,
@@ -14,14 +14,14 @@ pub struct Flow<End = SpanId> {
     pub to: End,
     /// Time at the tail, in nanoseconds since the run's first event.
     pub leaves: i64,
-    /// Time at the head; may be before the tail where two clocks differ.
+    /// Time at the head, in nanoseconds; may be before the tail if the clocks of the two ends differ.
     pub arrives: i64,
     /// The records that report the arrow.
     pub records: (RecordId, RecordId),
 }
 
 impl Flow {
-    /// The arrow as one between items.
+    /// Converts the arrow to an arrow between items.
     pub fn of_items(self) -> Flow<Item> {
         let Self { name, from, to, leaves, arrives, records } = self;
         Flow { name, from: Item::Span(from), to: Item::Span(to), leaves, arrives, records }
@@ -29,7 +29,7 @@ impl Flow {
 }
 
 impl Flow<Item> {
-    /// The arrow as one between spans, if both ends are spans.
+    /// Converts the arrow to an arrow between spans; `None` if one of its ends is an event.
     pub fn of_spans(self) -> Option<Flow> {
         let Self { name, from, to, leaves, arrives, records } = self;
         let (Item::Span(from), Item::Span(to)) = (from, to) else { return None };
@@ -37,19 +37,19 @@ impl Flow<Item> {
     }
 }
 
-/// The table of flows: those between spans, by the span that they leave, with an index by the one that they reach; apart from
-/// them the few of which an end is an instant.
+/// Table of flows: flows between spans, ordered by the span that they leave and indexed by the span that they reach. Flows
+/// with an event at either end are few, and are stored separately.
 #[derive(Default)]
 pub struct Flows {
     rows: Vec<Flow>,
     by_target: Vec<u32>,
-    /// By the item that they leave.
+    /// Flows with an event at either end, ordered by the item that they leave.
     of_instants: Vec<Flow<Item>>,
     instants_by_target: Vec<u32>,
 }
 
 impl Flows {
-    /// Takes all flows of a trace.
+    /// Creates the table from all flows of a trace.
     pub(super) fn new(mut rows: Vec<Flow>, mut of_instants: Vec<Flow<Item>>) -> Self {
         crate::base::sort::by_key(&mut rows, |flow| (i64::from(flow.from.0), flow.leaves.abs_diff(i64::MIN)));
         let mut by_target: Vec<u32> = (0..rows.len() as u32).collect();
@@ -62,12 +62,12 @@ impl Flows {
         Self { rows, by_target, of_instants, instants_by_target }
     }
 
-    /// How many there are.
+    /// Number of flows.
     pub fn len(&self) -> usize {
         self.rows.len() + self.of_instants.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no flows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -77,7 +77,7 @@ impl Flows {
         self.rows.iter()
     }
 
-    /// All flows from or to an instant.
+    /// All flows with an event at either end.
     pub fn of_instants(&self) -> impl Iterator<Item = &Flow<Item>> {
         self.of_instants.iter()
     }
@@ -100,14 +100,14 @@ impl Flows {
         spans.into_iter().flatten().map(|flow| flow.of_items()).chain(instants).collect()
     }
 
-    /// The flows between spans that leave a span, in time.
+    /// Flows between spans that leave a span, ordered by time.
     pub fn leaving(&self, span: SpanId) -> &[Flow] {
         let start = self.rows.partition_point(|flow| flow.from < span);
         let end = self.rows.partition_point(|flow| flow.from <= span);
         &self.rows[start..end]
     }
 
-    /// The flows between spans that reach a span.
+    /// Flows between spans that reach a span.
     pub fn reaching(&self, span: SpanId) -> impl Iterator<Item = &Flow> {
         let target = |at: u32| self.rows[at as usize].to;
         let start = self.by_target.partition_point(|&at| target(at) < span);

@@ -1,81 +1,81 @@
-//! The names of the numbers and texts of spans and events ([`Keys`]), and the sets of keys that spans carry ([`Shapes`]),
-//! each stored once for all spans with the same keys.
+//! Names and units of attributes ([`Keys`]), and sets of keys that spans and events have in common ([`Shapes`]), each stored
+//! once.
 
 use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 
-/// The handle of a named number or text.
+/// Id of an attribute name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key(pub u16);
 
-/// What a number counts; decides how it is written and whether sums make sense.
+/// Unit of an attribute; determines its format and whether it can be summed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unit {
-    /// Not a number.
+    /// Text instead of a number.
     Text,
     /// Nanoseconds.
     Nanos,
-    /// Picoseconds: what a source measures more finely than the time axis is.
+    /// Picoseconds, for sources that measure with a finer resolution than the time axis.
     Picos,
     /// Bytes.
     Bytes,
     /// Rows of a result.
     Rows,
-    /// Anything else that is counted.
+    /// Any other count.
     Count,
-    /// Millionths of something: how numbers with decimals are kept, exact up to six of them.
+    /// Millionths, for numbers with up to six decimals.
     Millionths,
 }
 
-/// A key's name and unit.
+/// Name and unit of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeyInfo {
     /// Display name, such as "rows read".
     pub name: StrId,
-    /// What it counts.
+    /// Unit of the values.
     pub unit: Unit,
 }
 
-/// The keys that every trace knows, in the order of [`Keys::default`]; formats append their own.
+/// Keys that exist in every trace, in the order of [`Keys::new`]; formats add further keys.
 pub mod key {
     use super::Key;
-    /// A statement, as it was submitted.
+    /// Text of a statement, as submitted.
     pub const SQL: Key = Key(0);
-    /// The connector that reached a source.
+    /// Connector that accessed a source.
     pub const CONNECTOR: Key = Key(1);
-    /// The data source that the connector reads.
+    /// Data source that the connector reads.
     pub const DATASOURCE: Key = Key(2);
-    /// What kind of command was pushed: QUERY, INSERT, …
+    /// Type of the pushed command: QUERY, INSERT, …
     pub const COMMAND_TYPE: Key = Key(3);
-    /// The command that was pushed down to the source.
+    /// Command that was pushed down to the source.
     pub const COMMAND: Key = Key(4);
-    /// The engine's name for one use of a source.
+    /// Id that the engine assigned to one use of a source.
     pub const TUPLE_SOURCE: Key = Key(5);
-    /// Why something failed.
+    /// Error message of a failure.
     pub const ERROR: Key = Key(6);
-    /// The engine's name for one statement.
+    /// Id that the engine assigned to a statement.
     pub const QUERY_ID: Key = Key(7);
-    /// The database (and version) that a statement ran in.
+    /// Database (and version) in which a statement ran.
     pub const DATABASE: Key = Key(8);
-    /// Rows that were read at the source.
+    /// Number of rows read at the source.
     pub const ROWS_READ: Key = Key(9);
-    /// Rows that the source handed to the engine.
+    /// Number of rows that the source returned to the engine.
     pub const ROWS_RETURNED: Key = Key(10);
-    /// The part of a source execution that was spent reading.
+    /// Time that a source execution spent reading, in nanoseconds.
     pub const READ_TIME: Key = Key(11);
-    /// A duration that the engine reported itself, where it may differ from the two timestamps.
+    /// Duration reported by the engine, in nanoseconds, which may differ from the two timestamps.
     pub const REPORTED_DURATION: Key = Key(12);
-    /// Bytes moved.
+    /// Number of bytes moved.
     pub const BYTES: Key = Key(13);
-    /// Elements or pages moved.
+    /// Number of elements or pages moved.
     pub const ELEMENTS: Key = Key(14);
-    /// What sort of work the writer of the trace says that it is; several are separated by commas.
+    /// Category according to the writer of the trace; several categories are separated by commas.
     pub const CATEGORY: Key = Key(15);
-    /// The time that the thread was running on a processor.
+    /// Time that the thread ran on a processor, in nanoseconds.
     pub const THREAD_TIME: Key = Key(16);
-    /// The number of an event in its thread.
+    /// Number of an event in its thread.
     pub const EVENT_ID: Key = Key(17);
-    /// How long it took, as the source says it, in picoseconds.
+    /// Duration reported by the source, in picoseconds.
     pub const TIMER_WAIT: Key = Key(18);
 }
 
@@ -101,17 +101,17 @@ pub(super) const KNOWN: [(&str, Unit); 19] = [
     (super::attribute_names::TIMER_WAIT, Unit::Picos),
 ];
 
-/// The table of keys.
+/// Table of keys.
 #[derive(Clone, Default)]
 pub struct Keys {
     infos: Vec<KeyInfo>,
-    /// By name: the first key of that name, and the first that counts in the same way, whole or by the million.
+    /// First key of each name, and first key of each name by whether its unit is millionths.
     by_name: FxHashMap<StrId, u16>,
     by_count: FxHashMap<(StrId, bool), u16>,
 }
 
 impl Keys {
-    /// The keys of [`key`], their names interned in `strings`.
+    /// Creates the table with the keys of [`key`], whose names are interned in `strings`.
     pub fn new(strings: &mut Interner) -> Self {
         let mut keys = Self::default();
         for (name, unit) in KNOWN {
@@ -128,8 +128,8 @@ impl Keys {
         at
     }
 
-    /// The key called `name`, added if it is new: a known one keeps its unit, unless it counts by the million.
-    /// At most 65,535 keys are kept apart; later ones share the last.
+    /// Returns the key with this name, added if new. A known key keeps its unit, but a key in millionths is always separate.
+    /// At most 65,535 keys are distinguished; all later keys share the last one.
     pub fn add(&mut self, name: StrId, unit: Unit) -> Key {
         if let Some(&known) = self.by_count.get(&(name, unit == Unit::Millionths)) {
             return Key(known);
@@ -138,12 +138,12 @@ impl Keys {
         Key(if is_full { u16::MAX - 1 } else { self.push(KeyInfo { name, unit }) })
     }
 
-    /// The key called `name`; if several have that name, the one that was added first.
+    /// The key with this name; the first one if several keys have it.
     pub fn find(&self, name: StrId) -> Option<Key> {
         self.by_name.get(&name).map(|&at| Key(at))
     }
 
-    /// All keys; whether a trace has values of one its shapes say.
+    /// All keys, including keys without any value in the trace (see [`Trace::keys_in_use`](super::Trace::keys_in_use)).
     pub fn iter(&self) -> impl Iterator<Item = (Key, KeyInfo)> + '_ {
         self.infos.iter().enumerate().map(|(at, &info)| (Key(at as u16), info))
     }
@@ -154,25 +154,25 @@ impl Keys {
     }
 }
 
-/// The handle of a [`Shape`].
+/// Id of a [`Shape`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ShapeId(pub u16);
 
 impl ShapeId {
-    /// The shape of what carries nothing of its own: the first of every trace.
+    /// The empty shape, for items without attributes of their own; the first shape of every trace.
     pub const BARE: ShapeId = ShapeId(0);
 }
 
-/// Which numbers and texts a span or event carries, in the order in which they are stored.
+/// The keys of the attributes of a span or event, in the order in which the values are stored.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Shape {
-    /// Keys of the numbers.
+    /// Keys of the numeric attributes.
     pub nums: Vec<Key>,
-    /// Keys of the texts.
+    /// Keys of the text attributes.
     pub texts: Vec<Key>,
 }
 
-/// The table of shapes: a handful, as a rule.
+/// Table of shapes, usually only a few.
 #[derive(Clone, Default)]
 pub struct Shapes {
     shapes: Vec<Shape>,
@@ -180,7 +180,7 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// The handle of `shape`, added if it is new; `None` if it is new and there are 65,536 others.
+    /// Returns the id of `shape`, added if new; `None` if it is new and the table already has 65,536 shapes.
     pub fn add(&mut self, shape: Shape) -> Option<ShapeId> {
         if let Some(&id) = self.ids.get(&shape) {
             return Some(id);
@@ -191,12 +191,12 @@ impl Shapes {
         Some(id)
     }
 
-    /// The keys of all shapes; one may come several times.
+    /// Keys of all shapes, with duplicates.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
         self.shapes.iter().flat_map(|shape| shape.nums.iter().chain(&shape.texts).copied())
     }
 
-    /// All shapes, by their handles.
+    /// All shapes, ordered by their ids.
     pub fn iter(&self) -> impl Iterator<Item = &Shape> {
         self.shapes.iter()
     }
@@ -217,7 +217,7 @@ mod tests {
         let (mut keys, mut shapes) = (Keys::new(&mut strings), Shapes::default());
         assert_eq!(keys.get(key::TIMER_WAIT).unit, Unit::Picos);
         let [bytes, own] = ["bytes", "own"].map(|name| strings.intern(name));
-        // What counts by the million is a key of its own; the first of a name is the one that is found by it.
+        // A key in millionths is separate; `find` returns the first key of a name.
         assert_eq!(keys.add(bytes, Unit::Count), key::BYTES);
         let [whole, text, parts] =
             [Unit::Count, Unit::Text, Unit::Millionths].map(|unit| keys.add(own, unit));

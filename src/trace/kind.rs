@@ -1,6 +1,6 @@
-//! [`Kind`] and [`Flags`]: what a span or event is, and what must be seen about it at a glance.
+//! [`Kind`] and [`Flags`]: the kind of a span or event, and properties that should be visible at a glance.
 
-/// What a span or event is; its colour.
+/// Kind of a span or event; determines its colour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Kind {
@@ -8,31 +8,31 @@ pub enum Kind {
     Request,
     /// A statement.
     Query,
-    /// The engine's side of one use of a source.
+    /// One use of a source, as seen by the engine.
     Source,
-    /// The work inside the source's translator.
+    /// Work inside the translator of a source.
     Execution,
     /// Activity of the buffer manager.
     Buffer,
-    /// Anything else, such as an event type that this version does not know.
+    /// Any other kind, such as an event type that this version does not know.
     Other,
-    /// A named piece of work of a thread, or of something asynchronous, as trace viewers show it.
+    /// Named work of a thread or of an asynchronous operation (a slice of a trace viewer).
     Slice,
-    /// What a thread was doing for its scheduler: running, waiting, …
+    /// Scheduler state of a thread: running, waiting, …
     State,
-    /// Something that happened and took no time.
+    /// Something that happened at an instant, without a duration.
     Instant,
-    /// The value of a counter from here on.
+    /// A new value of a counter, valid until the next sample.
     Sample,
     /// A transaction.
     Transaction,
-    /// A statement that another one runs: of a stored program, a trigger, …
+    /// A statement executed by another statement, such as a statement of a stored program or trigger.
     Statement,
     /// A step of a statement's execution.
     Stage,
-    /// A wait for something: a lock, a file, a socket, rows of a table.
+    /// A wait for a lock, a file, a socket, rows of a table, …
     Wait,
-    /// Nothing to do: a wait for the client, or samples of a thread that found it idle.
+    /// Idle time: a wait for the client, or profiler samples that found the thread idle.
     Idle,
 }
 
@@ -56,15 +56,15 @@ impl Kind {
         Kind::Idle,
     ];
 
-    /// Its colour slot: 0..6 and 10.., around the slots for outcomes. What plays the same part has the same colour.
+    /// Colour slot of the kind: 0..6 and 10.., around the slots of the outcomes. Kinds with the same role share a colour.
     pub fn slot(self) -> u16 {
         let slot = match self {
-            // Colours of their own: they stand in rows next to queries.
+            // These two have colours of their own, because they appear in rows next to queries.
             Kind::Transaction => return 14,
             Kind::Statement => return 15,
             Kind::Stage => Kind::Source,
             Kind::Wait => Kind::Execution,
-            // Nothing: the slot of what has no name.
+            // The slot for "no name".
             Kind::Idle => return 9,
             other => other,
         };
@@ -94,43 +94,43 @@ impl Kind {
     }
 }
 
-/// What must be seen at a glance about a span or event: a set of marks.
+/// Properties of a span or event that should be visible at a glance, as a set of bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Flags(pub u16);
 
 impl Flags {
     /// The item reported a failure.
     pub const FAILED: Flags = Flags(1);
-    /// Its start is not in the trace; drawn from the first event that belongs to it.
+    /// The start is not in the trace; the item is drawn from the first event that belongs to it.
     pub const OPEN_START: Flags = Flags(2);
-    /// Its end is not in the trace; drawn to the last event that belongs to it. Its duration is a lower bound.
+    /// The end is not in the trace; the item is drawn to the last event that belongs to it. Its duration is a lower bound.
     pub const OPEN_END: Flags = Flags(4);
-    /// Its end is no event of its own (a request's), or its parent was found by time.
+    /// The end was not recorded as an event (of a request), or the parent was determined by time.
     pub const INFERRED: Flags = Flags(8);
     /// The item read at least ten times the rows that it returned.
     pub const OVER_FETCH: Flags = Flags(16);
-    /// One of several executions under the same id, paired first in, first out.
+    /// One of several executions with the same id, paired first in, first out.
     pub const REPEATED: Flags = Flags(32);
-    /// The duration that it reports differs from its two timestamps.
+    /// The reported duration differs from the two timestamps.
     pub const DURATION_DIFFERS: Flags = Flags(64);
-    /// A part of its parent, not an item that counts by itself: one round trip of a request.
+    /// A part of its parent that is not counted as an item: one round trip of a request.
     pub const SEGMENT: Flags = Flags(128);
     /// The buffer event reached secondary storage (SPILL, PHYSICAL_WRITE).
     pub const STORAGE: Flags = Flags(256);
-    /// Something that this version does not know by name.
+    /// An event type that this version does not know.
     pub const UNKNOWN: Flags = Flags(512);
 
-    /// The span overlaps another one of its thread without lying inside it, and stands in a row of its own.
+    /// The span overlaps another span of its thread without nesting, and is drawn in a row of its own.
     pub const OVERLAPS: Flags = Flags(1024);
-    /// Its duration is the one that its source measured, [`key::REPORTED_DURATION`](super::key::REPORTED_DURATION); its start
-    /// and end place it on the time axis, and are as far apart as the clock readings are.
+    /// The source measured the duration ([`key::REPORTED_DURATION`](super::key::REPORTED_DURATION)). Start and end are clock
+    /// readings that place the span on the time axis; their distance may differ from the duration.
     pub const SERVER_TIMED: Flags = Flags(4096);
-    /// The span reached up to a microsecond beyond its neighbour, and was cut or moved: clocks were rounded, or differ by so much.
+    /// The span overlapped its neighbour by up to a microsecond (clocks were rounded or differ), and was clipped or moved.
     pub const CLIPPED: Flags = Flags(2048);
-    /// The source says that the span is part of its parent, but it lies outside the parent's time, or ends there.
+    /// The source reports the span as part of its parent, but the span is, or ends, outside the parent's time.
     pub const OUTSIDE: Flags = Flags(8192);
 
-    /// Every flag with its name, in the order of the bits.
+    /// All flags with their names.
     pub const NAMES: [(Flags, &str); 13] = [
         (Flags::FAILED, "failed"),
         (Flags::OPEN_START, "no start in trace"),
@@ -147,18 +147,18 @@ impl Flags {
         (Flags::OUTSIDE, "outside its parent"),
     ];
 
-    /// Whether all of `other` are set.
+    /// Whether all flags of `other` are set.
     pub fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Both sets together.
+    /// Union of two sets of flags.
     #[must_use]
     pub fn with(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
 
-    /// What the flags that are set mean in a trace of which so much was left out.
+    /// Names of the flags that are set, in a trace from which records were left out on the sides in `cut`.
     pub fn words(self, cut: Cut) -> impl Iterator<Item = &'static str> {
         let words = move |(flag, name)| match flag {
             Flags::OPEN_START if cut.before => "starts before the loaded range",
@@ -168,28 +168,28 @@ impl Flags {
         Self::NAMES.into_iter().filter(move |(flag, _)| self.has(*flag)).map(words)
     }
 
-    /// The names of the flags that are set.
+    /// Names of the flags that are set.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         self.words(Cut::default())
     }
 }
 
-/// Where records were left out by choice: what lacks a side then may have it there.
+/// Sides of the loaded range on which records were left out by choice. The missing starts or ends of spans may be there.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Cut {
-    /// Before the part that was chosen.
+    /// Whether records before the loaded range were left out.
     pub before: bool,
-    /// Behind it.
+    /// Whether records after the loaded range were left out.
     pub after: bool,
 }
 
 impl Cut {
-    /// Nothing was left out.
+    /// No records were left out.
     pub const NOWHERE: Self = Self { before: false, after: false };
-    /// Only before.
+    /// Only records before the loaded range were left out.
     pub const BEFORE: Self = Self { before: true, after: false };
-    /// Only after the part that was loaded.
+    /// Only records after the loaded range were left out.
     pub const AFTER: Self = Self { before: false, after: true };
-    /// On either side.
+    /// Records on both sides of the loaded range were left out.
     pub const ANYWHERE: Self = Self { before: true, after: true };
 }

@@ -1,40 +1,40 @@
-//! Lock waits, as the source's own tables of locks report them: a snapshot of the moment at which they were read.
+//! Lock waits as reported by the source's own lock tables: a snapshot taken when the tables were read.
 
 use super::{RecordId, RunId, SpanId};
 use crate::base::interner::StrId;
 
-/// One who waits for a lock, or holds it.
+/// A thread that waits for a lock or holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockParty {
     /// Name of the thread.
     pub thread: StrId,
-    /// What waits; what holds the lock: a transaction where there is one. `None` where it is not in the trace.
+    /// The waiting span, or the span that holds the lock (a transaction if there is one). `None` if not in the trace.
     pub span: Option<SpanId>,
-    /// The statement that waits; the one that took the lock.
+    /// The waiting statement, or the statement that acquired the lock; `None` if not in the trace.
     pub statement: Option<SpanId>,
-    /// What the tables themselves say that it was running; [`StrId::NONE`] for nothing.
+    /// Statement that the thread was running according to the lock tables; [`StrId::NONE`] if there was none.
     pub running: StrId,
 }
 
-/// A lock that a thread waits for.
+/// A lock wait: a thread that waits for a lock, and a thread that holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockWait {
-    /// The run that it was exported with.
+    /// Run that the lock wait was exported with.
     pub run: RunId,
-    /// What is locked: `shop.items, index PRIMARY, record 5`.
+    /// The locked object, such as `shop.items, index PRIMARY, record 5`.
     pub object: StrId,
     /// The requested lock mode; [`StrId::NONE`] if it is not reported.
     pub wanted: StrId,
     /// The mode in which the lock is held; [`StrId::NONE`] if it is not reported.
     pub held: StrId,
-    /// Since when the lock is held, as the source writes it; [`StrId::NONE`] if it is not reported.
+    /// Time since which the lock is held, as the source writes it; [`StrId::NONE`] if it is not reported.
     pub since: StrId,
-    /// Who waits.
+    /// The thread that waits.
     pub waiter: LockParty,
-    /// For whom.
+    /// The thread that holds the lock.
     pub holder: LockParty,
-    /// Others that hold the same lock and are not listed, at most so many.
+    /// Number of further holders of the same lock that are not listed (an upper bound).
     pub more: u32,
-    /// The record that reports this wait.
+    /// The record that reports this lock wait.
     pub record: RecordId,
 }

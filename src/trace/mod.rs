@@ -1,5 +1,5 @@
-//! The model: what one or several opened files hold together. Columns inside, handles outside,
-//! immutable once `TraceBuilder::finish` has made it.
+//! The trace model: the merged content of all opened files, stored in columns and accessed by ids. A [`Trace`] is immutable
+//! once `TraceBuilder::finish` has created it.
 //!
 //! ```text
 //! runs      run 0                                   one clock each, time 0 = its first event
@@ -7,9 +7,9 @@
 //!                             4 buffer                    a subtree is a contiguous range
 //!                   5 query ▸ …
 //! spans     grouped by track in track order, by start inside a track
-//! events    the same
+//! events    grouped by track in track order, by time inside a track
 //! ```
-//! So the spans (events) of a track, and of a whole subtree, are one contiguous range.
+//! Therefore the spans (and the events) of a track, or of a whole subtree, are one contiguous range.
 
 pub mod attribute_names;
 mod attributes;
@@ -54,67 +54,67 @@ use crate::base::FxHashMap;
 use crate::base::columns::NumberColumn;
 use columns::Columns;
 
-/// Everything that the opened files hold, correlated.
+/// The correlated content of all opened files.
 #[derive(Default)]
 pub struct Trace {
-    /// Every name and text. It outlives a rebuild: ids stay valid when more files arrive.
+    /// All names and texts. Outlives a rebuild of the trace: ids stay valid when more files are added.
     pub strings: Interner,
-    /// What the records report; outlives a rebuild as well.
+    /// Values that the records report. Outlives a rebuild of the trace.
     pub reported: RecordTable,
-    /// What the numbers and texts of spans and events are called.
+    /// Names and units of the attributes of spans and events.
     pub keys: Keys,
-    /// Which keys a span or event carries.
+    /// Sets of keys under which spans and events have attributes of their own.
     pub shapes: Shapes,
-    /// By shape: what spans and events carry in addition to the fields of their records.
+    /// By shape: values of spans and events in addition to the fields of their records.
     args: Vec<Columns>,
-    /// The runs, in the order in which they were first seen.
+    /// Runs, in the order in which they first appeared.
     pub runs: Vec<Run>,
-    /// The tree of named row groups.
+    /// Tree of tracks (named groups of rows).
     pub tracks: Tracks,
-    /// Named intervals.
+    /// Table of spans (named intervals).
     pub spans: Spans,
-    /// Named points in time.
+    /// Table of events (named points in time).
     pub events: Events,
-    /// Arrows between spans.
+    /// Arrows between spans or events.
     pub flows: Flows,
-    /// Texts that hold for whole tracks.
+    /// Texts that apply to whole tracks.
     pub track_texts: TrackTexts,
-    /// What the files hold besides events.
+    /// Side tables: tables in the files that are not events.
     pub tables: Tables,
-    /// Sentences about whole runs.
+    /// Notes about whole runs.
     pub notes: Vec<RunNote>,
-    /// Where records were left out by choice.
+    /// Sides on which records were left out by choice.
     pub cut: Cut,
-    /// Who waited for whom, where the files say so.
+    /// Lock waits that the files report.
     pub lock_waits: Vec<LockWait>,
-    /// By the name of a span: the group of names that has one colour and one entry in the legend, such as the module of a
-    /// function. A name without a group stands for itself.
+    /// By span name: the group of names that shares a colour and a legend entry, such as the module of a function. A name
+    /// without an entry is its own group.
     name_groups: FxHashMap<StrId, StrId>,
-    /// By item: the records whose written values it has, where these are not the records that began and ended it.
+    /// By item: the records that hold the written values of the item, if they are not the records that began and ended it.
     written_in: FxHashMap<Item, [RecordId; 2]>,
-    /// By span, once they were made: see [`self_times`](crate::analysis::self_times).
+    /// By span: self time, in nanoseconds. Computed on demand by [`self_times`](crate::analysis::self_times).
     self_times: Option<NumberColumn>,
 }
 
 impl Trace {
-    /// The time of every span that no child covers, if it is known already.
+    /// Self time of every span, in nanoseconds; `None` if it was not computed yet.
     pub(crate) fn self_times(&self) -> Option<&NumberColumn> {
         self.self_times.as_ref()
     }
 
-    /// The group of a name, by which spans are coloured: the name itself if it is in no group.
+    /// Returns the group of a name, which determines the colour of spans: the name itself if it is in no group.
     pub fn name_group(&self, name: StrId) -> StrId {
         self.name_groups.get(&name).copied().unwrap_or(name)
     }
 
-    /// Keeps the time of every span that no child covers: four bytes each, as a rule.
+    /// Stores the self time of every span, usually in four bytes per span.
     pub(crate) fn keep_self_times(&mut self, times: NumberColumn) {
         self.self_times = Some(times);
     }
 
-    /// How long a span took, in nanoseconds: what its source measured, where that is marked
-    /// ([`Flags::SERVER_TIMED`]), else the time between its start and its end. Numbers that are shown and summed are
-    /// these; what is drawn or counted along the time axis goes from the start to the end ([`Spans::bounds`]).
+    /// Duration of a span, in nanoseconds: as measured by its source if it has the flag [`Flags::SERVER_TIMED`], otherwise the
+    /// time between its start and its end. Texts and sums use this duration; drawing and counting along the time axis use
+    /// start and end ([`Spans::bounds`]).
     #[inline]
     pub fn duration(&self, id: SpanId) -> i64 {
         let reported = || self.num(Item::Span(id), key::REPORTED_DURATION);
@@ -131,7 +131,7 @@ impl Trace {
         }
     }
 
-    /// The record that ended `item`; it may be the one that began it.
+    /// The record that ended `item`, or [`RecordId::NONE`]; may be the record that began it.
     #[inline]
     fn last_record(&self, item: Item) -> RecordId {
         match item {
@@ -140,21 +140,21 @@ impl Trace {
         }
     }
 
-    /// The record that an item begins with, or ends with where its beginning is not in the trace: what names it in every
-    /// build of the same files.
+    /// The record that identifies `item` in every build of the same files: the record that began it, or the record that
+    /// ended it if its beginning is not in the trace.
     pub(crate) fn anchor_record(&self, item: Item) -> Option<RecordId> {
         let (first, last) = self.ends(item);
         [first, last].into_iter().find(|&record| record != RecordId::NONE)
     }
 
-    /// What names the items ([`anchor_record`](Self::anchor_record) and [`kind`](Self::kind)), taken out of a trace that is
-    /// about to go: some three bytes each.
+    /// Takes the data that identifies items ([`anchor_record`](Self::anchor_record), [`kind`](Self::kind)) out of a trace
+    /// that is about to be dropped, in about three bytes per item.
     pub(crate) fn take_named(&mut self) -> Trace {
         let (spans, events) = (std::mem::take(&mut self.spans), std::mem::take(&mut self.events));
         Trace { spans: spans.named(), events: events.named(), ..Trace::default() }
     }
 
-    /// The records that began and ended `item`.
+    /// The records that began and ended `item`; [`RecordId::NONE`] for each that is missing.
     #[inline]
     pub(crate) fn ends(&self, item: Item) -> (RecordId, RecordId) {
         match item {
@@ -163,7 +163,7 @@ impl Trace {
         }
     }
 
-    /// Shape of the attributes that `item` carries in addition to the fields of its records.
+    /// Shape of the attributes that `item` has in addition to the fields of its records.
     fn shape(&self, item: Item) -> ShapeId {
         match item {
             Item::Span(id) => self.spans.shape(id),
@@ -179,17 +179,17 @@ impl Trace {
         }
     }
 
-    /// The records that an item was made of: their fields are its arguments, the first one's before the second's.
+    /// The records that report `item`, without duplicates: the record that began it, then the record that ended it.
     fn records(&self, item: Item) -> impl Iterator<Item = RecordId> + '_ {
         let first = self.first_record(item);
-        // Mostly the first one has what is sought.
+        // In most cases the first record has the requested value.
         let second = std::iter::once_with(move || self.last_record(item));
         let records = std::iter::once(first).chain(second.filter(move |&record| record != first));
         records.filter(|&record| record != RecordId::NONE)
     }
 
-    /// The arguments of an item as they stand in its records, as JSON text: nothing unless they were
-    /// [kept](RecordTable::keep_written). See [`WrittenValues::of`].
+    /// The attributes of `item` as written in its records, as JSON text; empty unless the records'
+    /// [written values are kept](RecordTable::keep_written). See [`WrittenValues::of`].
     pub fn written(&self, item: Item) -> impl Iterator<Item = (StrId, &str, bool)> + '_ {
         let written = self.reported.written();
         let records = written.map(|written| {
@@ -201,7 +201,7 @@ impl Trace {
         records.into_iter().flatten()
     }
 
-    /// The text called `key` of a track, or of the nearest one above that has one.
+    /// The text under `key` of a track, or of the nearest track above it that has such a text.
     pub fn track_text(&self, track: TrackId, key: Key) -> Option<StrId> {
         let mut at = Some(track);
         while let Some(track) = at {
@@ -213,12 +213,12 @@ impl Trace {
         None
     }
 
-    /// The key called `name`, if anything may carry it.
+    /// The key with this name; `None` if no item can have such an attribute.
     pub fn key(&self, name: &str) -> Option<Key> {
         self.keys.find(self.strings.find(name)?)
     }
 
-    /// The span that `item` belongs to.
+    /// The parent span of `item`.
     pub fn parent(&self, item: Item) -> Option<SpanId> {
         match item {
             Item::Span(id) => self.spans.parent(id),
@@ -226,7 +226,7 @@ impl Trace {
         }
     }
 
-    /// What `item` is called.
+    /// Name of `item`.
     pub fn name(&self, item: Item) -> StrId {
         match item {
             Item::Span(id) => self.spans.name(id),
@@ -234,7 +234,7 @@ impl Trace {
         }
     }
 
-    /// What `item` is.
+    /// Kind of `item`.
     pub fn kind(&self, item: Item) -> Kind {
         match item {
             Item::Span(id) => self.spans.kind(id),
@@ -242,7 +242,7 @@ impl Trace {
         }
     }
 
-    /// When `item` starts and ends: the same for an event.
+    /// Start and end of `item`, in nanoseconds since the run's first event; equal for an event.
     pub fn interval(&self, item: Item) -> (i64, i64) {
         match item {
             Item::Span(id) => self.spans.bounds(id),
@@ -250,7 +250,7 @@ impl Trace {
         }
     }
 
-    /// The track of `item`.
+    /// The track that contains `item`.
     pub fn track_of(&self, item: Item) -> TrackId {
         match item {
             Item::Span(id) => self.tracks.of_span(id),
@@ -258,7 +258,7 @@ impl Trace {
         }
     }
 
-    /// Whether `item` is one of this trace's: ids that came from outside are asked this first.
+    /// Whether `item` exists in this trace. Ids from outside must be checked with this method first.
     pub fn contains(&self, item: Item) -> bool {
         match item {
             Item::Span(id) => (id.0 as usize) < self.spans.len(),
@@ -266,16 +266,16 @@ impl Trace {
         }
     }
 
-    /// The text of `id`.
+    /// Returns the text with this id.
     pub fn str(&self, id: StrId) -> &str {
         self.strings.get(id)
     }
 
-    /// The end of the longest run, in nanoseconds since each run's own first event.
+    /// End of the longest run, in nanoseconds since that run's first event.
     pub fn end(&self) -> i64 {
         self.runs.iter().map(|run| run.duration).max().unwrap_or(0)
     }
 }
 
-/// How a number that was not reported stands in a column. Never 0, never in a sum.
+/// Value of a number that was not reported. It differs from 0 and is excluded from sums.
 pub const NOT_REPORTED: i64 = i64::MIN;

@@ -1,14 +1,14 @@
-//! What is to be said of a whole run: how complete it is, how its clocks were brought together.
+//! Notes about whole runs: how complete a run is, how its clocks were aligned.
 
 use super::RunId;
 
-/// A sentence about a run.
+/// A note about a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunNote {
-    /// The run.
+    /// Run that the note is about.
     pub run: RunId,
-    /// Topic in a word or two, such as "completeness".
+    /// Topic in one or two words, such as "completeness".
     pub name: &'static str,
-    /// The sentence.
+    /// The note, as one sentence.
     pub text: String,
 }

@@ -1,29 +1,29 @@
-//! What a time range means, in every view and on the command line.
+//! Definition of a time range, as used by every view and the command line.
 //!
 //! A range is half-open: `start` is included, `end` is not. A span counts if it overlaps the range, with its time clipped to
-//! it; an event, or a span without a duration, counts if it lies inside. Adjacent ranges therefore add up: each moment of a
-//! span is in one of them, and each event. A duration is the part inside the range; self time is the part inside the
-//! range that no nested span covers; minimum, average, maximum and percentiles are those of the parts. Rows, bytes and all
-//! other numbers cannot be divided by time: they count whole in every range that the span overlaps.
+//! the range; an event, or a span without a duration, counts if it is inside. Adjacent ranges therefore add up: each moment
+//! of a span, and each event, is in exactly one of them. A duration is the part inside the range; self time is the part
+//! inside the range that no nested span covers; minimum, average, maximum and percentiles are computed from these parts.
+//! Rows, bytes and all other numbers cannot be divided by time: they count in full in every range that the span overlaps.
 
 use super::{SpanId, Trace};
 
-/// Whether an interval has something in common with the half-open `range`; a point lies in it or not. Nothing has
-/// with an empty range.
+/// Whether an interval overlaps the half-open `range`. An interval without length overlaps if it is inside; nothing overlaps
+/// an empty range.
 #[inline]
 pub fn overlaps(start: i64, end: i64, range: (i64, i64)) -> bool {
     range.0 < range.1 && start < range.1 && (end > range.0 || start >= range.0)
 }
 
-/// The part of an interval that lies inside the half-open `range`; empty, at the nearer end, where no part does.
+/// The part of an interval inside the half-open `range`; if there is none, an empty interval at the nearer end of the range.
 #[inline]
 pub fn clipped((start, end): (i64, i64), range: (i64, i64)) -> (i64, i64) {
     let from = start.max(range.0).min(range.1.max(range.0));
     (from, end.min(range.1).max(from))
 }
 
-/// How much of a `duration` lies inside the half-open `range`, of something that starts and ends at `bounds`. Where the
-/// source measured another time than lies between them, that is from the start on; what remains of it is at the end.
+/// The part of `duration` inside the half-open `range`, for an item with this start and end (`bounds`). If the measured
+/// duration differs from `bounds`, it is laid out from the start, and any excess is attributed to the end.
 #[inline]
 pub fn duration_in(bounds: (i64, i64), duration: i64, range: (i64, i64)) -> i64 {
     let before = |time: i64| match time {
@@ -35,7 +35,7 @@ pub fn duration_in(bounds: (i64, i64), duration: i64, range: (i64, i64)) -> i64 
 }
 
 impl Trace {
-    /// How long a span took inside the half-open range, in nanoseconds: see [`Trace::duration`].
+    /// Duration of a span inside the half-open range, in nanoseconds; see [`Trace::duration`].
     #[inline]
     pub fn duration_in(&self, id: SpanId, range: (i64, i64)) -> i64 {
         duration_in(self.spans.bounds(id), self.duration(id), range)
@@ -46,7 +46,7 @@ impl Trace {
 mod tests {
     use super::*;
 
-    /// Whether 10..20 and the like overlap, and which part lies inside.
+    /// Checks whether an interval overlaps a range, and which part of it is inside.
     fn check(interval: (i64, i64), range: (i64, i64), inside: Option<(i64, i64)>) {
         let found = overlaps(interval.0, interval.1, range).then(|| clipped(interval, range));
         assert_eq!(found, inside, "{interval:?} in {range:?}");

@@ -1,5 +1,5 @@
-//! [`RecordTable`]: what the records of the files report, in columns that are filled while files are read. Every trace made of
-//! the records uses these columns: the numbers and texts of a span need no copies where they are those of its records.
+//! [`RecordTable`]: the values that records report, in columns that are filled while files are read. Every trace built from
+//! the records shares these columns, so that spans need no copies of the numbers and texts of their records.
 
 use super::NOT_REPORTED;
 use super::attributes::{AttributeType, ColumnData};
@@ -11,42 +11,42 @@ use crate::base::chunked;
 use crate::base::columns::{BlockColumn, MinWidthColumn};
 use crate::base::interner::StrId;
 
-/// The number of a table of [`RecordTable`].
+/// Id of a record type: the number of its table in [`RecordTable`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordTypeId(pub u16);
 
-/// The row of a record.
+/// Reference to a record's row in the table of its type.
 #[derive(Clone, Copy, Debug)]
 pub struct RowRef {
-    /// Type of the record, which is the number of its table.
+    /// Type of the record.
     pub record_type: RecordTypeId,
     row: u32,
 }
 
-/// Stands for the type of a record that has no row in any table.
+/// Value of `type_of` for a record without a row in any table.
 const NO_TABLE: u32 = 0;
-/// Records per stretch: rows of a stretch are counted from its first one, in two bytes.
+/// Number of records per stretch. Row numbers are stored in two bytes, relative to the first row of the stretch.
 const STRETCH: usize = 1 << 15;
 
-/// What records of one type report.
+/// Columns of the records of one type.
 struct RecordColumns {
     table: Columns,
-    /// How many rows there were at the beginning of each stretch of records.
+    /// By stretch of records: number of rows before it.
     before: Vec<u32>,
     nums: Vec<Option<NumKey>>,
     texts: Vec<Option<Key>>,
 }
 
-/// What a column of numbers is called.
+/// Key and factor of a numeric column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NumKey {
-    /// Its key.
+    /// Key of the column.
     pub key: Key,
-    /// By what its numbers are multiplied: 1,000,000 for whole ones under a key that counts in millionths.
+    /// Factor by which values are multiplied: 1,000,000 for whole numbers under a key in millionths, otherwise 1.
     pub factor: i64,
 }
 
-/// Where records of one type report a number.
+/// Reference to the column in which records of one type report a number.
 #[derive(Clone, Copy, Debug)]
 pub struct ColumnRef {
     column: usize,
@@ -67,24 +67,24 @@ impl RecordColumns {
     }
 }
 
-/// The fields of all records, a table for each type of record.
+/// The fields of all records, in one table per record type.
 #[derive(Default)]
 pub struct RecordTable {
     types: Vec<RecordColumns>,
-    /// By key: whether records of any type may report it.
+    /// By key: whether records of any type may report a value.
     known: Vec<bool>,
     /// Whether records of any type may report texts.
     has_texts: bool,
-    /// By record: its type plus one, or [`NO_TABLE`].
+    /// By record: number of its type plus one, or [`NO_TABLE`].
     type_of: MinWidthColumn,
-    /// By record: its row in the table of its type, counted from the first row of its stretch.
+    /// By record: its row in the table of its type, relative to the first row of its stretch.
     row_of: BlockColumn<u16>,
     written: Option<WrittenValues>,
 }
 
 impl RecordTable {
-    /// Adds a record type with the keys of its numbers and texts; `None` marks a field that is not an argument of a span or
-    /// event. Types are numbered consecutively. There can be 65,536; formats have a handful each, or at most 4,096.
+    /// Adds a record type with the keys of its numbers and texts; `None` for a field that is not an attribute of a span or
+    /// event. Types are numbered consecutively; at most 65,536. Formats have a handful each, or at most 4,096.
     pub fn add_type(&mut self, nums: Vec<Option<Key>>, texts: Vec<Option<Key>>) -> RecordTypeId {
         debug_assert!(self.types.len() <= usize::from(u16::MAX), "too many record types");
         let table = Columns::new(nums.len(), texts.len());
@@ -97,22 +97,22 @@ impl RecordTable {
         id
     }
 
-    /// Keeps the arguments of all records from here on as they are written, too.
+    /// From here on, also keeps the attributes of all records as written in the file.
     pub fn keep_written(&mut self) {
         self.written.get_or_insert_default();
     }
 
-    /// The arguments as they are written, where they are kept.
+    /// The attributes as written in the file; `None` if they are not kept.
     pub fn written(&self) -> Option<&WrittenValues> {
         self.written.as_ref()
     }
 
-    /// The arguments as they are written, to add to, where they are kept.
+    /// The attributes as written in the file, to add to; `None` if they are not kept.
     pub fn written_mut(&mut self) -> Option<&mut WrittenValues> {
         self.written.as_mut()
     }
 
-    /// Sets the keys of the columns of a type, for formats that know them only when a trace is made.
+    /// Sets the keys of a type's columns, for formats that know them only when the trace is built.
     pub(super) fn name(&mut self, id: RecordTypeId, nums: Vec<Option<NumKey>>, texts: Vec<Option<Key>>) {
         if let Some(record_type) = self.types.get_mut(usize::from(id.0)) {
             (record_type.nums, record_type.texts) = (nums, texts);
@@ -120,7 +120,7 @@ impl RecordTable {
         self.mark(id);
     }
 
-    /// Notes the keys under which records of a type may report something.
+    /// Registers the keys under which records of a type may report a value.
     fn mark(&mut self, id: RecordTypeId) {
         let Some(record_type) = self.types.get(usize::from(id.0)) else { return };
         for Key(key) in record_type.num_keys().chain(record_type.texts.iter().copied().flatten()) {
@@ -131,7 +131,7 @@ impl RecordTable {
         self.has_texts |= !record_type.texts.is_empty();
     }
 
-    /// Keeps what a record reports. Records come in the order of their numbers; those that are left out report nothing.
+    /// Adds the values of a record. Records must be added in the order of their ids; skipped records report nothing.
     #[inline]
     pub fn add(
         &mut self,
@@ -172,21 +172,21 @@ impl RecordTable {
         Some((number as u16, row))
     }
 
-    /// The row of a record, to read several fields; `None` if it reports nothing.
+    /// Finds the row of a record, for reading several fields; `None` if the record reports nothing.
     #[inline]
     pub fn find(&self, record: RecordId) -> Option<RowRef> {
         self.place(record).map(|(record_type, row)| RowRef { record_type: RecordTypeId(record_type), row })
     }
 
-    /// The number in a column, as it was read; `None` where it was not reported.
+    /// The number in a column, without its factor; `None` if it was not reported.
     #[inline]
     pub fn num_at(&self, found: RowRef, column: usize) -> Option<i64> {
         let table = &self.types[usize::from(found.record_type.0)].table;
         Some(table.num(found.row, column)).filter(|&num| num != NOT_REPORTED)
     }
 
-    /// All numbers (as they were read) and texts that a record reports, as far as there is room (what is missing is [`NOT_REPORTED`] or
-    /// [`StrId::NONE`]), and its type.
+    /// Copies the numbers (without their factors) and texts of a record into the slices, as far as they fit, and returns its
+    /// type. Missing values are [`NOT_REPORTED`] or [`StrId::NONE`].
     #[inline]
     pub fn read(&self, record: RecordId, nums: &mut [i64], texts: &mut [StrId]) -> Option<RecordTypeId> {
         let (record_type, row) = self.place(record)?;
@@ -194,7 +194,7 @@ impl RecordTable {
         Some(RecordTypeId(record_type))
     }
 
-    /// Whether any record may report something under `key`. For most keys none does, and no record needs to be read.
+    /// Whether any record may report a value under `key`. If not, no record needs to be read.
     #[inline]
     pub fn may_have(&self, key: Key) -> bool {
         self.known.get(usize::from(key.0)).copied().unwrap_or(false)
@@ -206,7 +206,7 @@ impl RecordTable {
         self.has_texts
     }
 
-    /// The number that a record reports under `key`.
+    /// The number that a record reports under `key`; `None` if there is none.
     pub fn num(&self, record: RecordId, key: Key) -> Option<i64> {
         let found = self.find(record)?;
         self.num_in(found, self.types[usize::from(found.record_type.0)].place(key)?)
@@ -220,24 +220,24 @@ impl RecordTable {
         ColumnRef { column, factor }: ColumnRef,
     ) -> Option<i64> {
         let num = self.types[usize::from(record_type.0)].table.num(row, column);
-        // Most stand there in their unit; a product that is checked is long work in a browser.
+        // Most numbers have the factor 1, and a checked multiplication is slow in a browser.
         let num = if factor == 1 { Some(num) } else { num.checked_mul(factor) };
         num.filter(|&num| num != NOT_REPORTED)
     }
 
-    /// By record type: the columns of the numbers under these keys.
+    /// By record type: the columns that hold the numbers under `keys`.
     pub fn num_columns<const N: usize>(&self, keys: [Key; N]) -> Vec<[Option<ColumnRef>; N]> {
         self.types.iter().map(|record_type| keys.map(|key| record_type.place(key))).collect()
     }
 
-    /// The number under `key` of every record.
+    /// The numbers under `key` of all records.
     #[inline(never)]
     pub fn num_column(&self, key: Key) -> ColumnData<i64> {
         let columns = self.num_columns([key]);
         self.column(key, |row| self.num_in(row, columns[usize::from(row.record_type.0)][0]?))
     }
 
-    /// The text under `key` of every record.
+    /// The texts under `key` of all records.
     #[inline(never)]
     pub fn text_column(&self, key: Key) -> ColumnData<StrId> {
         let column =
@@ -258,7 +258,7 @@ impl RecordTable {
         column
     }
 
-    /// Whether each record reports a text that passes a test; empty if none does.
+    /// By record: whether it reports a text that passes `test`. Empty if no record does.
     #[inline(never)]
     pub fn passing(&self, test: impl Fn(StrId) -> bool) -> Vec<bool> {
         let passing = |record_type: &RecordColumns| -> Vec<usize> {
@@ -280,7 +280,7 @@ impl RecordTable {
         passing
     }
 
-    /// Calls `take` with every record and its row, in the order of records, which is that of the rows of each table.
+    /// Calls `take` with every record and its row, in the order of records (which is also the order of the rows of each table).
     fn each(&self, mut take: impl FnMut(u32, Option<RowRef>)) {
         let mut next = vec![0; self.types.len()];
         chunked::for_each(0..self.type_of.len() as u32, |record| {
@@ -294,7 +294,7 @@ impl RecordTable {
         });
     }
 
-    /// The text that a record reports under `key`.
+    /// The text that a record reports under `key`; `None` if there is none.
     pub fn text(&self, record: RecordId, key: Key) -> Option<StrId> {
         let (record_type, row) = self.place(record)?;
         let RecordColumns { table, texts, .. } = &self.types[usize::from(record_type)];
@@ -302,14 +302,14 @@ impl RecordTable {
         table.text(row, column).some()
     }
 
-    /// The keys that records of any type may report; one may come several times.
+    /// The keys that records of any type may report, with duplicates.
     pub fn keys(&self) -> impl Iterator<Item = Key> + '_ {
         self.types
             .iter()
             .flat_map(|record_type| record_type.num_keys().chain(record_type.texts.iter().copied().flatten()))
     }
 
-    /// The keys of what some record reports; one may come several times.
+    /// The keys under which at least one record reports a value, with duplicates.
     pub fn keys_in_use(&self) -> impl Iterator<Item = Key> + '_ {
         self.types.iter().flat_map(|RecordColumns { table, nums, texts, .. }| {
             let nums = nums.iter().enumerate().filter_map(|(at, num)| Some((at, num.as_ref()?.key)));
@@ -319,7 +319,7 @@ impl RecordTable {
         })
     }
 
-    /// The texts that a record reports, by key.
+    /// The texts that a record reports, with their keys.
     #[inline]
     pub fn texts(&self, record: RecordId) -> impl Iterator<Item = (Key, StrId)> + '_ {
         let found = self.place(record).map(|(record_type, row)| (&self.types[usize::from(record_type)], row));
@@ -330,13 +330,13 @@ impl RecordTable {
         })
     }
 
-    /// The keys of the numbers that records like this one may report.
+    /// The keys of the numbers that records of the type of `record` may report.
     pub fn num_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
         let record_type = self.place(record).map(|(record_type, _)| &self.types[usize::from(record_type)]);
         record_type.into_iter().flat_map(RecordColumns::num_keys)
     }
 
-    /// The keys of the texts that records like this one may report.
+    /// The keys of the texts that records of the type of `record` may report.
     pub fn text_keys(&self, record: RecordId) -> impl Iterator<Item = Key> + '_ {
         let record_type = self.place(record).map(|(record_type, _)| &self.types[usize::from(record_type)]);
         record_type.into_iter().flat_map(|record_type| record_type.texts.iter().copied().flatten())

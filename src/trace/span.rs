@@ -7,24 +7,24 @@ use crate::base::chunked;
 use crate::base::columns::{BlockColumn, DeltaColumn, FrameOfReferenceColumn, Near, Overflow};
 use crate::base::interner::StrId;
 
-/// The handle of a span.
+/// Id of a span: its index in [`Spans`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SpanId(pub u32);
 
-/// The handle of an event.
+/// Id of an event: its index in [`Events`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EventId(pub u32);
 
-/// The handle of a record: where something stands in the files (see `import::Records`).
+/// Id of a record: its number in the table of record positions (see `import::Records`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RecordId(pub u32);
 
 impl RecordId {
-    /// No record: the end of an unfinished span.
+    /// No record, for example as the end record of an unfinished span.
     pub const NONE: RecordId = RecordId(u32::MAX);
 }
 
-/// Something that can be pointed at and selected.
+/// A span or an event: everything that can be selected.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Item {
     /// A named interval.
@@ -36,7 +36,7 @@ pub enum Item {
 const EVENT_BIT: u32 = 1 << 31;
 
 impl Item {
-    /// As one number, for scenes and messages; [`Item::from_code`] is the way back.
+    /// Encodes the item as one number, for scenes and messages; [`Item::from_code`] decodes it.
     pub fn code(self) -> u32 {
         match self {
             Item::Span(id) => id.0,
@@ -44,7 +44,7 @@ impl Item {
         }
     }
 
-    /// The item with a [code](Item::code), which may not exist.
+    /// Decodes an item from its [code](Item::code). The item may not exist in a trace.
     pub fn from_code(code: u32) -> Self {
         match code & EVENT_BIT {
             0 => Item::Span(SpanId(code)),
@@ -53,26 +53,26 @@ impl Item {
     }
 }
 
-/// One row of the table of spans.
+/// A row of the span table.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    /// Nanoseconds since the run's first event.
+    /// Start, in nanoseconds since the run's first event.
     pub start: i64,
-    /// Nanoseconds; never negative.
+    /// Duration, in nanoseconds; never negative.
     pub duration: i64,
-    /// The span that it belongs to, in this or another track.
+    /// Parent span, in the same or another track; `None` if there is none.
     pub parent: Option<SpanId>,
     /// Name of the span.
     pub name: StrId,
     /// Kind of the span.
     pub kind: Kind,
-    /// What must be seen about it.
+    /// Flags of the span, such as "failed".
     pub flags: Flags,
-    /// Row in the track: 0 at the top.
+    /// Row of the span in its track; 0 is the top row.
     pub depth: u16,
-    /// The record that began it, or [`RecordId::NONE`].
+    /// The record that began the span, or [`RecordId::NONE`].
     pub begin: RecordId,
-    /// The record that ended it, or [`RecordId::NONE`].
+    /// The record that ended the span, or [`RecordId::NONE`].
     pub end: RecordId,
 }
 
@@ -83,7 +83,7 @@ impl Span {
     }
 }
 
-/// What spans (events) of the same kind, marks, row and shape share.
+/// Properties shared by all spans (or events) of one class, stored once per class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct ItemClass {
     kind: Kind,
@@ -107,28 +107,28 @@ fn map_classes<T: Copy>(
     chunked::map(0..class_of.len() as u32, |at| made[class_of.get(at as usize) as usize])
 }
 
-/// The table of spans: grouped by track, by start inside a track. Some twenty bytes each: what neighbours have nearly in
-/// common is kept once.
+/// Table of spans, grouped by track and sorted by start inside a track. A span takes about twenty bytes, because values that
+/// neighbouring spans have (nearly) in common are stored once.
 #[derive(Default)]
 pub struct Spans {
-    /// Start and duration, as codes of `starts` and `durations`.
+    /// Start and duration of each span, encoded by `starts` and `durations`.
     bounds: BlockColumn<[u32; 2]>,
     starts: Near,
     durations: Overflow,
-    /// As distances: see [`back_to`].
+    /// Distance to the parent; see [`back_to`].
     parents: FrameOfReferenceColumn,
     names: FrameOfReferenceColumn,
     begins: FrameOfReferenceColumn,
-    /// Number of the record that ended the span, minus that of the one that began it.
+    /// Number of the record that ended the span, minus the number of the record that began it.
     ends: FrameOfReferenceColumn,
     class_of: FrameOfReferenceColumn,
     classes: Classes<ItemClass>,
     args: FrameOfReferenceColumn,
-    /// Whether any is marked as [`Flags::SERVER_TIMED`].
+    /// Whether any span has the flag [`Flags::SERVER_TIMED`].
     any_server_timed: bool,
 }
 
-/// How far before the row `at` its parent is; 0 for none. For a parent that comes later the difference wraps around.
+/// Distance from row `at` back to its parent; 0 for no parent. The distance to a parent in a later row wraps around.
 fn back_to(parent: Option<SpanId>, at: usize) -> u32 {
     parent.map_or(0, |id| (at as u32).wrapping_sub(id.0))
 }
@@ -138,27 +138,27 @@ fn parent_of(back: u32, at: usize) -> Option<SpanId> {
 }
 
 impl Spans {
-    /// How many there are; ids are `0..len`.
+    /// Number of spans; ids are `0..len`.
     pub fn len(&self) -> usize {
         self.begins.len()
     }
 
-    /// Whether there is one of this kind, without a look at all of them.
+    /// Whether there is a span of this kind. Does not scan the spans.
     pub fn has(&self, kind: Kind) -> bool {
         self.classes.iter().any(|class| class.kind == kind)
     }
 
-    /// Whether one has this mark, without a look at all of them.
+    /// Whether there is a span with this flag. Does not scan the spans.
     pub fn has_marked(&self, mark: Flags) -> bool {
         self.classes.iter().any(|class| class.flags.has(mark))
     }
 
-    /// Whether there are none.
+    /// Whether there are no spans.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The span with this id, which must exist.
+    /// Returns the span with this id, which must exist.
     pub fn get(&self, id: SpanId) -> Span {
         let ItemClass { kind, flags, depth, .. } = self.class(id.0 as usize);
         let (start, duration) = self.time(id);
@@ -167,69 +167,69 @@ impl Spans {
         Span { start, duration, parent, name, kind, flags, depth, begin, end }
     }
 
-    /// When a span begins, and how long it takes: less work than all of it.
+    /// Start and duration of a span, in nanoseconds. Faster than [`Spans::get`].
     #[inline]
     pub fn time(&self, id: SpanId) -> (i64, i64) {
         let [start, duration] = self.bounds.get(id.0 as usize);
         (self.starts.number(id.0 as usize, start), self.durations.number(duration))
     }
 
-    /// When a span begins and ends.
+    /// Start and end of a span, in nanoseconds since the run's first event.
     #[inline]
     pub fn bounds(&self, id: SpanId) -> (i64, i64) {
         let (start, duration) = self.time(id);
         (start, start.saturating_add(duration))
     }
 
-    /// When a span begins.
+    /// Start of a span, in nanoseconds since the run's first event.
     #[inline]
     pub fn start(&self, id: SpanId) -> i64 {
         self.time(id).0
     }
 
-    /// How long a span takes, in nanoseconds.
+    /// Time between the start and the end of a span, in nanoseconds.
     #[inline]
     pub fn duration(&self, id: SpanId) -> i64 {
         self.durations.number(self.bounds.get(id.0 as usize)[1])
     }
 
-    /// The kind and the flags of a span.
+    /// Kind and flags of a span.
     #[inline]
     pub fn kind_and_flags(&self, id: SpanId) -> (Kind, Flags) {
         let ItemClass { kind, flags, .. } = self.class(id.0 as usize);
         (kind, flags)
     }
 
-    /// What a span is.
+    /// Kind of a span.
     #[inline]
     pub fn kind(&self, id: SpanId) -> Kind {
         self.kind_and_flags(id).0
     }
 
-    /// Maps kind and flags of every span; `make` is called once for each class of spans.
+    /// Maps kind and flags of every span; `make` is called only once per class of spans.
     pub fn map_kind_and_flags<T: Copy>(&self, make: impl FnMut(Kind, Flags) -> T) -> Vec<T> {
         map_classes(&self.classes, &self.class_of, make)
     }
 
-    /// Whether the duration of a span is one that its source measured.
+    /// Whether the duration of a span was measured by its source.
     #[inline]
     pub(super) fn is_server_timed(&self, id: SpanId) -> bool {
         self.any_server_timed && self.flags(id).has(Flags::SERVER_TIMED)
     }
 
-    /// What must be seen about a span.
+    /// Flags of a span.
     #[inline]
     pub fn flags(&self, id: SpanId) -> Flags {
         self.kind_and_flags(id).1
     }
 
-    /// The row of a span in its track.
+    /// Row of a span in its track; 0 is the top row.
     #[inline]
     pub fn depth(&self, id: SpanId) -> u16 {
         self.class(id.0 as usize).depth
     }
 
-    /// What a span is called.
+    /// Name of a span.
     #[inline]
     pub fn name(&self, id: SpanId) -> StrId {
         StrId(self.names.get(id.0 as usize))
@@ -252,14 +252,14 @@ impl Spans {
         self.ends(id).1
     }
 
-    /// The records that began and ended a span, or [`RecordId::NONE`].
+    /// The records that began and ended a span; [`RecordId::NONE`] for each that is missing.
     #[inline]
     pub fn ends(&self, id: SpanId) -> (RecordId, RecordId) {
         let begin = self.begin(id);
         (begin, RecordId(begin.0.wrapping_add(self.ends.get(id.0 as usize))))
     }
 
-    /// Shape of the attributes that a span carries in addition to the fields of its records.
+    /// Shape of the attributes that a span has in addition to the fields of its records.
     #[inline]
     pub(super) fn shape(&self, id: SpanId) -> ShapeId {
         self.class(id.0 as usize).shape
@@ -271,7 +271,7 @@ impl Spans {
         self.args.get(id.0 as usize)
     }
 
-    /// The span that a span belongs to, in this or another track.
+    /// Parent of a span, in the same or another track.
     #[inline]
     pub fn parent(&self, id: SpanId) -> Option<SpanId> {
         parent_of(self.parents.get(id.0 as usize), id.0 as usize)
@@ -292,18 +292,18 @@ impl Spans {
                 }
                 fast = next;
             }
-            // A cycle among the ancestors that the span itself is not in.
+            // The ancestors contain a cycle that does not include the span itself.
             let Some(next) = self.parent_inside(slow).filter(|&next| next != fast) else { return false };
             slow = next;
         }
     }
 
-    /// Takes a span's parent away.
+    /// Removes the parent of a span.
     pub(super) fn orphan(&mut self, id: SpanId) {
         self.parents.set(id.0 as usize, back_to(None, id.0 as usize));
     }
 
-    /// Only what they are and their records: what names them in another build.
+    /// Keeps only kinds and records, which identify the spans in another build of the trace.
     pub(super) fn named(self) -> Self {
         let Self { begins, ends, class_of, classes, .. } = self;
         Self { begins, ends, class_of, classes, ..Self::default() }
@@ -324,28 +324,28 @@ impl Spans {
     }
 }
 
-/// One row of the table of events.
+/// A row of the event table.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
-    /// Nanoseconds since the run's first event.
+    /// Time, in nanoseconds since the run's first event.
     pub time: i64,
-    /// The span that it belongs to, if that is known.
+    /// Parent span; `None` if there is none or it is unknown.
     pub parent: Option<SpanId>,
     /// Name of the event.
     pub name: StrId,
     /// Kind of the event.
     pub kind: Kind,
-    /// Marks of the event.
+    /// Flags of the event, such as "failed".
     pub flags: Flags,
     /// The record that the event was read from.
     pub record: RecordId,
 }
 
-/// The table of events: grouped by track, by time inside a track. Kept as [`Spans`] are.
+/// Table of events, grouped by track and sorted by time inside a track. Compressed like [`Spans`].
 #[derive(Default)]
 pub struct Events {
     times: DeltaColumn,
-    /// Numbers of parents, counted from 1; 0 for none.
+    /// Ids of the parents plus 1; 0 for no parent.
     parents: FrameOfReferenceColumn,
     names: FrameOfReferenceColumn,
     records: FrameOfReferenceColumn,
@@ -355,70 +355,70 @@ pub struct Events {
 }
 
 impl Events {
-    /// How many there are; ids are `0..len`.
+    /// Number of events; ids are `0..len`.
     pub fn len(&self) -> usize {
         self.records.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether there is one of this kind, without a look at all of them.
+    /// Whether there is an event of this kind. Does not scan the events.
     pub fn has(&self, kind: Kind) -> bool {
         self.classes.iter().any(|class| class.kind == kind)
     }
 
-    /// Whether one has this mark, without a look at all of them.
+    /// Whether there is an event with this flag. Does not scan the events.
     pub fn has_marked(&self, mark: Flags) -> bool {
         self.classes.iter().any(|class| class.flags.has(mark))
     }
 
-    /// The event with this id, which must exist.
+    /// Returns the event with this id, which must exist.
     pub fn get(&self, id: EventId) -> Event {
         let (kind, flags) = self.kind_and_flags(id);
         let (parent, name) = (self.parent(id), self.name(id));
         Event { time: self.time(id), parent, name, kind, flags, record: self.record(id) }
     }
 
-    /// When an event was: less work than all of it.
+    /// Time of an event, in nanoseconds since the run's first event. Faster than [`Events::get`].
     #[inline]
     pub fn time(&self, id: EventId) -> i64 {
         self.times.get(id.0 as usize)
     }
 
-    /// The span that an event belongs to.
+    /// Parent span of an event.
     #[inline]
     pub fn parent(&self, id: EventId) -> Option<SpanId> {
         self.parents.get(id.0 as usize).checked_sub(1).map(SpanId)
     }
 
-    /// What an event is called.
+    /// Name of an event.
     #[inline]
     pub fn name(&self, id: EventId) -> StrId {
         StrId(self.names.get(id.0 as usize))
     }
 
-    /// What an event is, and its marks.
+    /// Kind and flags of an event.
     #[inline]
     pub fn kind_and_flags(&self, id: EventId) -> (Kind, Flags) {
         let ItemClass { kind, flags, .. } = self.class(id.0 as usize);
         (kind, flags)
     }
 
-    /// What an event is.
+    /// Kind of an event.
     #[inline]
     pub fn kind(&self, id: EventId) -> Kind {
         self.kind_and_flags(id).0
     }
 
-    /// Maps kind and flags of every event; `make` is called once for each class of events.
+    /// Maps kind and flags of every event; `make` is called only once per class of events.
     pub fn map_kind_and_flags<T: Copy>(&self, make: impl FnMut(Kind, Flags) -> T) -> Vec<T> {
         map_classes(&self.classes, &self.class_of, make)
     }
 
-    /// What must be seen about an event.
+    /// Flags of an event.
     #[inline]
     pub fn flags(&self, id: EventId) -> Flags {
         self.kind_and_flags(id).1
@@ -445,7 +445,7 @@ impl Events {
         self.args.get(id.0 as usize)
     }
 
-    /// Only what they are and their records.
+    /// Keeps only kinds and records, which identify the events in another build of the trace.
     pub(super) fn named(self) -> Self {
         let Self { records, class_of, classes, .. } = self;
         Self { records, class_of, classes, ..Self::default() }

@@ -1,20 +1,20 @@
-//! Items that cover each other at every zoom level: without length, at one instant of one row.
+//! Items that cover each other at every zoom level: items without length, at the same instant in the same row.
 
 use super::{EventId, Item, SpanId, Trace};
 
-/// Where an item is among those that lie on each other.
+/// Position of an item in a stack of items that cover each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackedItems {
-    /// The number of the item, from 1 for the topmost.
+    /// Position of the item in the stack, from 1 for the topmost.
     pub at: usize,
     /// Number of items in the stack.
     pub of: usize,
-    /// The one below the item.
+    /// The next item below in the stack; `None` for the lowest.
     pub next: Option<Item>,
 }
 
 impl Trace {
-    /// The row of a span in its track; `None` for events, which are in no row of spans.
+    /// Row of a span in its track; `None` for events, which are not in a row.
     pub fn row_of(&self, item: Item) -> Option<u16> {
         match item {
             Item::Span(id) => Some(self.spans.depth(id)),
@@ -22,7 +22,7 @@ impl Trace {
         }
     }
 
-    /// The items that lie where `item` does; `None` where it is alone.
+    /// Position of `item` in its stack; `None` if no other item covers it.
     #[inline(never)]
     pub fn stacked_items(&self, item: Item) -> Option<StackedItems> {
         let (start, end) = self.interval(item);

@@ -1,29 +1,29 @@
-//! Side tables: what an export holds besides its events, as it stands there: the server's own sums, its threads, its
-//! settings, its locks. Rows of named columns, every value a text, each row with its place in the file.
+//! Side tables: tables that an export contains in addition to its events, as recorded: the server's own sums, threads,
+//! settings and locks. They have named columns; every value is a text, and every row has a position in the file.
 
 use super::{RecordId, RunId};
 use crate::base::columns::BlockColumn;
 use crate::base::interner::{Interner, StrId};
 
-/// One side table of one run.
+/// A side table of a run.
 pub struct Table {
-    /// The run that it was exported with.
+    /// Run that the table was exported with.
     pub run: RunId,
-    /// What the source calls it, in lower case: `events_waits_summary_by_instance`.
+    /// Name in the source, in lower case, such as `events_waits_summary_by_instance`.
     pub name: StrId,
     columns: Vec<StrId>,
-    /// Row by row; [`StrId::NONE`] for NULL.
+    /// Values of all rows, row by row; [`StrId::NONE`] for NULL.
     cells: BlockColumn<StrId>,
     records: BlockColumn<RecordId>,
 }
 
 impl Table {
-    /// A table without rows. Columns are called as the source calls them, in upper case.
+    /// Creates a table without rows. Columns have the names of the source, in upper case.
     pub fn new(run: RunId, name: StrId, columns: Vec<StrId>) -> Self {
         Self { run, name, columns, cells: BlockColumn::default(), records: BlockColumn::default() }
     }
 
-    /// Appends a row: what is missing at its end is NULL, what is too much is left out.
+    /// Appends a row. Missing values at its end become NULL; surplus values are ignored.
     pub fn push(&mut self, record: RecordId, cells: impl IntoIterator<Item = StrId>) {
         let mut cells = cells.into_iter();
         for _ in 0..self.columns.len() {
@@ -32,18 +32,18 @@ impl Table {
         self.records.push(record);
     }
 
-    /// The columns, in order.
+    /// Names of the columns, in order.
     pub fn columns(&self) -> &[StrId] {
         &self.columns
     }
 
-    /// The position of a column, by its name in upper case.
+    /// Index of a column, by its name in upper case; `None` if there is no such column.
     pub fn column(&self, strings: &Interner, name: &str) -> Option<usize> {
         let name = strings.find(name)?;
         self.columns.iter().position(|&column| column == name)
     }
 
-    /// How many rows there are; rows are `0..len`.
+    /// Number of rows; rows are `0..len`.
     pub fn len(&self) -> usize {
         self.records.len()
     }
@@ -53,7 +53,7 @@ impl Table {
         self.records.is_empty()
     }
 
-    /// A value; `None` for NULL and for what does not exist.
+    /// Value at a row and column; `None` for NULL, and if the row or column does not exist.
     pub fn cell(&self, row: usize, column: usize) -> Option<StrId> {
         let exists = row < self.len() && column < self.columns.len();
         exists.then(|| self.cells.get(row * self.columns.len() + column))?.some()
@@ -72,12 +72,12 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// All of them, in the order of runs.
+    /// All side tables, in the order of runs.
     pub fn iter(&self) -> impl Iterator<Item = &Table> {
         self.list.iter()
     }
 
-    /// The table of a run that is called so.
+    /// The table of a run with this name; `None` if there is no such table.
     pub fn find(&self, strings: &Interner, run: RunId, name: &str) -> Option<&Table> {
         let name = strings.find(name)?;
         self.list.iter().find(|table| table.run == run && table.name == name)

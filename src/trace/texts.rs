@@ -1,19 +1,19 @@
-//! [`Texts`]: columns of texts, most of which hold few different ones.
+//! [`Texts`]: compressed columns of texts, optimised for few distinct texts.
 
 use crate::base::columns::BlockColumn;
 use crate::base::interner::StrId;
 
-/// Texts that a column can hold in one byte each.
+/// Number of distinct texts up to which a column stores one byte per text.
 const FEW: usize = 256;
-/// Codes that are remembered.
+/// Number of recently used codes that are cached.
 const PLACES: usize = 128;
 
-/// A column of texts: one byte each as long as they are no more than 256 different ones, then four.
+/// A column of texts: one byte per text for up to 256 distinct texts, four bytes per text above that.
 #[derive(Clone)]
 pub enum Texts {
-    /// Codes are places in the list.
+    /// Codes that are indexes into a list of distinct texts.
     Few(Box<Few>),
-    /// The texts themselves.
+    /// Text ids, without a list of distinct texts.
     Many(BlockColumn<StrId>),
 }
 
@@ -37,7 +37,7 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// Appends one.
+    /// Appends a text.
     #[inline]
     pub fn push(&mut self, text: StrId) {
         match self {
@@ -60,7 +60,7 @@ impl Texts {
         }
     }
 
-    /// Whether some text may pass a test, without testing every row.
+    /// Whether some text may pass a test. Checks only the list of distinct texts, and returns true if there is no list.
     pub fn may_pass(&self, test: impl Fn(StrId) -> bool) -> bool {
         match self {
             Self::Many(_) => true,
@@ -68,7 +68,7 @@ impl Texts {
         }
     }
 
-    /// Whether there is any: [`StrId::NONE`] is none.
+    /// Whether any text is present, that is, not [`StrId::NONE`].
     pub fn has_any(&self) -> bool {
         let is_text = |text: StrId| text.some().is_some();
         match self {
@@ -79,7 +79,7 @@ impl Texts {
 }
 
 impl Few {
-    /// Whether there was room for it.
+    /// Appends a text; returns false if the list of distinct texts is full.
     #[inline]
     fn push(&mut self, text: StrId) -> bool {
         let memo = self.memo[text.0 as usize % PLACES];

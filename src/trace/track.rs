@@ -1,4 +1,4 @@
-//! Runs and tracks: whose clock, and the tree of named rows.
+//! Runs, each with a clock of its own, and the tree of tracks.
 
 use std::ops::Range;
 
@@ -7,58 +7,58 @@ use super::span::{EventId, SpanId};
 use crate::base::columns::{BlockColumn, Close, U16Column};
 use crate::base::interner::StrId;
 
-/// The handle of a run.
+/// Id of a run: its index in [`Trace::runs`](super::Trace::runs).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RunId(pub u32);
 
-/// One execution of a traced process: a clock of its own.
+/// A run: one execution of a traced process, with a clock of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
-    /// What the tracer calls it.
+    /// Name of the run in the source.
     pub name: StrId,
     /// Root track of the run.
     pub track: TrackId,
-    /// The clock's reading at the run's first event, as it stands in the file (Kubling: `System.nanoTime()`).
+    /// Clock reading at the run's first event, as recorded in the file (Kubling: `System.nanoTime()`).
     pub origin: i64,
-    /// Nanoseconds from the first to the last event.
+    /// Time from the first to the last event, in nanoseconds.
     pub duration: i64,
-    /// Number of records that belong to this run and are shown.
+    /// Number of records of this run that are shown in the timeline.
     pub records: u64,
 }
 
-/// The handle of a track.
+/// Id of a track: its index in [`Tracks`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TrackId(pub u32);
 
-/// What a track stands for.
+/// Kind of a track.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum TrackKind {
     /// A whole run.
     Run,
-    /// One statement: its request and query spans share one row, the request below the query.
+    /// One statement. Its request and query spans share a row, with the request below the query.
     Query,
     /// One use of a source by the engine.
     Source,
-    /// The work inside that source's translator.
+    /// Work inside the translator of that source.
     Execution,
     /// Buffer events of a statement.
     Buffer,
-    /// Anything else.
+    /// A track that is none of the other kinds.
     Other,
     /// A process of the traced program.
     Process,
     /// A thread of a process.
     Thread,
-    /// Work of a process that no thread holds from its start to its end.
+    /// Asynchronous work of a process, which is not bound to one thread.
     Async,
-    /// A number that changes over time: its events are the samples.
+    /// A number that changes over time; the events of the track are its samples.
     Counter,
 }
 
 impl TrackKind {
-    /// Whether tracks of this kind say where something happened; the others are a query, or parts of one, and have the names
-    /// of what lies in them.
+    /// Whether tracks of this kind are places where things happen. All other kinds represent a query or parts of a query, and
+    /// are named after their content.
     pub fn is_place(self) -> bool {
         match self {
             Self::Process | Self::Thread | Self::Async | Self::Counter | Self::Other => true,
@@ -67,22 +67,22 @@ impl TrackKind {
     }
 }
 
-/// One row of the table of tracks.
+/// A row of the track table.
 #[derive(Clone, Copy, Debug)]
 pub struct Track {
-    /// The track above; `None` for a run's.
+    /// Parent track; `None` for the root track of a run.
     pub parent: Option<TrackId>,
     /// Name of the track.
     pub name: StrId,
-    /// What the track stands for.
+    /// Kind of the track.
     pub kind: TrackKind,
-    /// Number of tracks above.
+    /// Number of ancestors of the track.
     pub depth: u8,
-    /// Rows that its spans need: 1 + the greatest `depth` of its spans.
+    /// Number of rows that the spans of the track need: 1 + the maximum `depth` of its spans.
     pub lanes: u16,
 }
 
-/// What tracks of the same kind, depth and height share.
+/// Properties that many tracks share, stored once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct TrackClass {
     kind: TrackKind,
@@ -90,16 +90,16 @@ struct TrackClass {
     lanes: u16,
 }
 
-/// The table of tracks, in pre-order: some fifteen bytes each.
+/// Table of tracks, in pre-order; about fifteen bytes per track.
 #[derive(Default)]
 pub struct Tracks {
     names: BlockColumn<StrId>,
     class_of: U16Column,
     classes: Classes<TrackClass>,
-    /// How far above the parent is: 1 for the track before. 0 for a run's, [`BELOW_RUN`] for one right below it.
+    /// Distance back to the parent: 1 for the previous track, 0 for the root of a run, [`BELOW_RUN`] for a child of the root.
     above: U16Column,
     runs: Vec<u32>,
-    /// How many tracks are below it. Only there when all tracks are.
+    /// Number of tracks in the subtree below each track; filled by [`Tracks::finish`].
     below: U16Column,
     first_spans: Close,
     first_events: Close,
@@ -107,13 +107,13 @@ pub struct Tracks {
     n_events: u32,
 }
 
-/// The parent is the run.
+/// Value of `above` for a track whose parent is the root track of its run.
 const BELOW_RUN: u32 = u16::MAX as u32 - 1;
-/// The parent is exactly as far away as [`BELOW_RUN`] says.
+/// Value of `above` for a track whose distance to its parent happens to equal [`BELOW_RUN`].
 const FAR: u32 = u32::MAX;
 
 impl Tracks {
-    /// Appends a track below `parent`, whose spans and events begin at those numbers.
+    /// Appends a track below `parent`. Its spans and events begin at these ids.
     pub(super) fn push(&mut self, track: Track, first_span: u32, first_event: u32) -> TrackId {
         let Track { parent, name, kind, depth, lanes } = track;
         let id = self.names.len() as u32;
@@ -126,7 +126,7 @@ impl Tracks {
                 self.above.push(0);
             }
             Some(parent) if self.runs.last() == Some(&parent.0) => self.above.push(BELOW_RUN),
-            // One that happens to be as far away is kept apart.
+            // A distance that happens to equal `BELOW_RUN` needs a value of its own.
             Some(parent) => self.above.push(match id - parent.0 {
                 BELOW_RUN => FAR,
                 distance => distance,
@@ -137,11 +137,11 @@ impl Tracks {
         TrackId(id)
     }
 
-    /// All tracks are there, and so many spans and events.
+    /// Completes the table after the last track; `n_spans` and `n_events` are the total numbers.
     pub(super) fn finish(&mut self, n_spans: u32, n_events: u32) {
         (self.n_spans, self.n_events) = (n_spans, n_events);
         let mut ends: Vec<u32> = (1..=self.len() as u32).collect();
-        // Children come after their parents, so one pass from the end carries every subtree's end upwards.
+        // Children come after their parents, so one pass from the end propagates the end of every subtree upwards.
         for id in (0..ends.len()).rev() {
             if let Some(parent) = self.parent(id as u32) {
                 ends[parent.0 as usize] = ends[parent.0 as usize].max(ends[id]);
@@ -160,13 +160,13 @@ impl Tracks {
         self.names.is_empty()
     }
 
-    /// The track with this id, which must exist.
+    /// Returns the track with this id, which must exist.
     pub fn get(&self, id: TrackId) -> Track {
         let TrackClass { kind, depth, lanes } = self.classes.get(self.class_of.get(id.0 as usize));
         Track { parent: self.parent(id.0), name: self.names.get(id.0 as usize), kind, depth, lanes }
     }
 
-    /// What a track stands for: less work than all of it.
+    /// Kind of a track. Faster than [`Tracks::get`].
     pub fn kind(&self, id: TrackId) -> TrackKind {
         self.classes.get(self.class_of.get(id.0 as usize)).kind
     }
@@ -180,18 +180,18 @@ impl Tracks {
         }
     }
 
-    /// The last run's track that begins before another track.
+    /// The root track of the run that contains track `id`.
     fn run_of(&self, id: u32) -> Option<TrackId> {
         let next = self.runs.partition_point(|&run| run < id);
         self.runs.get(next.checked_sub(1)?).map(|&run| TrackId(run))
     }
 
-    /// `id` and all tracks below it.
+    /// Ids of `id` and of all tracks below it.
     pub fn subtree(&self, id: TrackId) -> Range<u32> {
         id.0..id.0 + 1 + self.below.get(id.0 as usize)
     }
 
-    /// The tracks right below `id`, in order.
+    /// Children of track `id`, in order.
     pub fn children(&self, id: TrackId) -> impl Iterator<Item = TrackId> + '_ {
         let Range { start, end } = self.subtree(id);
         let mut next = start + 1;
@@ -202,32 +202,32 @@ impl Tracks {
         })
     }
 
-    /// The spans of `id` alone.
+    /// Ids of the spans in track `id` itself.
     pub fn spans(&self, id: TrackId) -> Range<u32> {
         self.first_span(id.0)..self.first_span(id.0 + 1)
     }
 
-    /// The spans of `id` and of all tracks below it.
+    /// Ids of the spans in track `id` and in all tracks below it.
     pub fn subtree_spans(&self, id: TrackId) -> Range<u32> {
         self.first_span(id.0)..self.first_span(self.subtree(id).end)
     }
 
-    /// The events of `id` alone.
+    /// Ids of the events in track `id` itself.
     pub fn events(&self, id: TrackId) -> Range<u32> {
         self.first_event(id.0)..self.first_event(id.0 + 1)
     }
 
-    /// The events of `id` and of all tracks below it.
+    /// Ids of the events in track `id` and in all tracks below it.
     pub fn subtree_events(&self, id: TrackId) -> Range<u32> {
         self.first_event(id.0)..self.first_event(self.subtree(id).end)
     }
 
-    /// The track that a span is in.
+    /// The track that contains a span.
     pub fn of_span(&self, id: SpanId) -> TrackId {
         self.last(|track| self.first_span(track) <= id.0)
     }
 
-    /// The track that an event is in.
+    /// The track that contains an event.
     pub fn of_event(&self, id: EventId) -> TrackId {
         self.last(|track| self.first_event(track) <= id.0)
     }
@@ -244,7 +244,7 @@ impl Tracks {
         None
     }
 
-    /// The last track that `is` holds for: it must hold for all before as well.
+    /// The last track for which `is` returns true; `is` must be true for all tracks before it as well.
     fn last(&self, is: impl Fn(u32) -> bool) -> TrackId {
         let (mut low, mut high) = (0, self.len() as u32);
         while low < high {

@@ -1,57 +1,57 @@
-//! Words of a trace as hashes: an address or a link names groups and attributes by them, and says nothing of what they
-//! are called.
+//! Hashes of words from a trace. Addresses and links refer to groups and attributes by hash, so that they do not reveal
+//! names from the trace.
 
 use super::attribute_names::{self, same};
 use super::keys;
 
-/// Before the digits of a hash.
+/// Prefix of a hash.
 pub const SIGN: char = '~';
-/// Hexadecimal digits of a hash: among ten thousand words, two share one in one case of twenty thousand.
+/// Number of hexadecimal digits of a hash. The chance of a collision among ten thousand words is 1 in 20,000.
 const DIGITS: usize = 10;
 
-/// What measures are of besides: parts of their grammar.
+/// Further names that are part of the grammar of measures.
 const OF_MEASURES: [&str; 2] = ["self", "server time"];
 
-/// The hash of a text: FNV-1a, folded to 40 bits.
+/// Returns the hash of a text: FNV-1a, folded to 40 bits.
 #[must_use]
 pub fn hash(text: &str) -> String {
     format!("{SIGN}{:0DIGITS$x}", hash_of_bytes(text.bytes()))
 }
 
-/// The hash of bytes as a number of 40 bits.
+/// Returns the hash of bytes as a 40-bit number.
 pub(crate) fn hash_of_bytes(bytes: impl Iterator<Item = u8>) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325, step);
     (hash ^ hash >> 40) & 0xff_ffff_ffff
 }
 
-/// The hash of an attribute's name, whose case, blanks and underscores do not matter.
+/// Returns the hash of an attribute's name, ignoring case and treating underscores as blanks.
 #[must_use]
 pub fn hash_of_name(name: &str) -> String {
     let plain = |c: char| if c == '_' { ' ' } else { c.to_ascii_lowercase() };
     hash(&name.trim().chars().map(plain).collect::<String>())
 }
 
-/// Whether a text looks like a hash.
+/// Whether a text has the form of a hash.
 #[must_use]
 pub fn is_hash(text: &str) -> bool {
     text.strip_prefix(SIGN)
         .is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Whether `asked` is this text, or its hash.
+/// Whether `asked` is this text or its hash.
 #[must_use]
 pub fn is_text(asked: &str, text: &str) -> bool {
     asked == text || is_hash(asked) && hash(text) == asked
 }
 
-/// Whether `asked` is this name of an attribute, or its hash.
+/// Whether `asked` is this attribute name or its hash.
 #[must_use]
 pub fn is_name(asked: &str, name: &str) -> bool {
     same(name, asked) || is_hash(asked.trim()) && hash_of_name(name) == asked.trim()
 }
 
-/// Whether an attribute is called so in traces of many kinds: its name says nothing of one trace.
+/// Whether an attribute name occurs in traces of many kinds, and therefore reveals nothing about a trace.
 #[must_use]
 pub fn is_common(name: &str) -> bool {
     let known = keys::KNOWN.iter().map(|(known, _)| *known);
@@ -85,7 +85,7 @@ mod tests {
         assert!(!is_name(&hash_of_name("tenant"), "tenant name"));
     }
 
-    /// FNV-1a of the empty text and of "a", as published, folded.
+    /// Checks against the published FNV-1a hashes of the empty text and of "a", folded to 40 bits.
     #[test]
     fn hashes_stay_the_same_from_version_to_version() {
         assert_eq!(hash(""), format!("~{:010x}", (0xcbf2_9ce4_8422_2325_u64 ^ 0xcb_f29c) & 0xff_ffff_ffff));

@@ -1,22 +1,22 @@
-//! [`WrittenValues`]: the arguments of records as they stand in their files, for a program that writes them out again. A trace
-//! keeps numbers and texts, and takes a string that can only be a number for one: what was a string, true or null is only here.
+//! [`WrittenValues`]: attributes of records as written in their files, for programs that write them out again. A trace
+//! itself does not keep whether a value was a string, a number, true or null: a numeric string becomes a number.
 
 use super::span::RecordId;
 use crate::base::interner::StrId;
 
-/// Values of records, by name, as JSON text.
+/// Attribute values of records, by name, as JSON text.
 #[derive(Default)]
 pub struct WrittenValues {
-    /// The records that have values, in their order, and their first value.
+    /// Records that have values, in order, each with the index of its first value.
     records: Vec<(RecordId, usize)>,
-    /// What each value is called, whether it is one by itself, and where its text ends.
+    /// Name of each value, its `alone` flag (see [`add`](Self::add)), and the end of its text.
     values: Vec<(StrId, bool, usize)>,
     text: String,
 }
 
 impl WrittenValues {
-    /// Adds a value of a record that has the highest number of all so far. The text is not checked. `alone` says whether an item
-    /// has this value that carries nothing else under the name.
+    /// Adds a value of a record. Records must be added in ascending order. The JSON text is not validated. `alone`: whether an
+    /// item has the value even if the trace has no attribute of this name; if not, the value only replaces an attribute.
     pub fn add(&mut self, record: RecordId, name: StrId, json: &str, alone: bool) {
         if self.records.last().is_none_or(|(last, _)| *last != record) {
             self.records.push((record, self.values.len()));
@@ -25,8 +25,8 @@ impl WrittenValues {
         self.values.push((name, alone, self.text.len()));
     }
 
-    /// The values of a record in the order in which they stand there, each with its name and whether it is a
-    /// value by itself. A name may come twice: the last counts.
+    /// The values of a record in the order of the file: name, JSON text and `alone` flag (see [`add`](Self::add)). If a
+    /// name occurs twice, the last value counts.
     pub fn of(&self, record: RecordId) -> impl Iterator<Item = (StrId, &str, bool)> + '_ {
         let found = self.records.binary_search_by_key(&record, |(record, _)| *record);
         let range = found.map_or(0..0, |at| {

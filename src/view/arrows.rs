@@ -1,4 +1,4 @@
-//! Arrows of a span or instant: where what happens in it came from, and where it went on.
+//! Arrows of a span or instant: the items that it depends on, and the items that depend on it.
 
 use std::collections::VecDeque;
 
@@ -8,10 +8,10 @@ use crate::base::sort;
 use crate::protocol::{Arrow, Arrows, ViewSpec};
 use crate::trace::{Flow, Item, Trace};
 
-/// Arrows that are drawn: more cannot be told apart.
+/// Maximum number of arrows drawn: more could not be told apart.
 const MAX_ARROWS: usize = 500;
 
-/// The arrows of the chain that a span is part of: what leads to it, and what it leads to.
+/// Returns the arrows of the dependency chain through an item: its direct and indirect causes and effects.
 pub(super) fn arrows(scenes: &mut SceneCache, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
     if !trace.contains(item) {
         return Arrows::default();
@@ -31,7 +31,7 @@ pub(super) fn arrows(scenes: &mut SceneCache, trace: &Trace, spec: &ViewSpec, it
     Arrows { list: flows.into_iter().filter_map(arrow).collect(), more }
 }
 
-/// All flows that lead to an item and that it leads to, the nearest first.
+/// Returns all flows of the dependency chain through an item, the nearest first.
 fn chain(trace: &Trace, item: Item) -> Vec<Flow<Item>> {
     let mut found = Vec::new();
     for forwards in [true, false] {
@@ -58,7 +58,7 @@ mod tests {
     use crate::protocol::{Arrangement, ColorBy, ViewKind};
     use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackKind};
 
-    /// Five spans on tracks of their own; an arrow from each to the next, and from the first to the third.
+    /// Creates five spans on tracks of their own, with an arrow from each to the next, and from the first to the third.
     fn trace() -> Trace {
         let mut builder = TraceBuilder::new(Interner::default());
         let name = builder.strings().intern("s");

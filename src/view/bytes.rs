@@ -1,4 +1,4 @@
-//! A scene as one buffer, so that it crosses to the page as a transfer of bytes: little endian, fixed records.
+//! Encodes a scene as one buffer, so that it is transferred to the page as bytes: little-endian records of fixed size.
 //!
 //! ```text
 //! magic u32 · viewport · content height f64 · 4 counts u32 · rows · rects · marks · text lengths u32 · texts UTF-8
@@ -7,20 +7,20 @@
 use super::scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};
 use crate::protocol::Viewport;
 
-/// Changes with the layout, so that a buffer of another build is refused instead of misread.
+/// Changes with the layout, so that a buffer from another build is rejected instead of misread.
 const MAGIC: u32 = u32::from_le_bytes(*b"QSC2");
 const NO_TEXT: u32 = u32::MAX;
 
-/// Something of a fixed size in the buffer.
+/// A record of fixed size in the buffer.
 trait SceneRecord: Sized {
     const SIZE: usize;
     fn write(&self, out: &mut SceneWriter);
-    /// `None` where the bytes hold no such thing.
+    /// Returns `None` if the bytes are not a valid record.
     fn read(from: &mut SceneReader) -> Option<Self>;
 }
 
 impl Scene {
-    /// The scene as one buffer.
+    /// Encodes the scene as one buffer.
     #[inline(never)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let texts: usize = self.texts.iter().map(|text| 4 + text.len()).sum();
@@ -42,7 +42,7 @@ impl Scene {
         out.0
     }
 
-    /// The scene in a buffer that [`Scene::to_bytes`] made; `None` for any other bytes.
+    /// Decodes a buffer made by [`Scene::to_bytes`]; `None` for any other bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<Scene> {
         let mut from = SceneReader(bytes);
         if from.u32()? != MAGIC {
@@ -131,7 +131,8 @@ impl<'a> SceneReader<'a> {
         }
     }
 
-    /// The bytes are taken before anything is allocated: a wrong count cannot ask for more memory than there are bytes.
+    /// Reads `count` records. The bytes are checked before anything is allocated, so that a wrong count cannot allocate
+    /// more memory than there are bytes.
     fn records<T: SceneRecord>(&mut self, count: u32) -> Option<Vec<T>> {
         let mut bytes = SceneReader(self.take((count as usize).checked_mul(T::SIZE)?)?);
         (0..count).map(|_| T::read(&mut bytes)).collect()
@@ -193,7 +194,7 @@ impl SceneRecord for SceneRow {
         let fold = [Fold::Leaf, Fold::Closed, Fold::Open].into_iter().find(|f| *f as u8 == fold)?;
         let mut time = || {
             let (known, time) = (from.flag()?, from.i64()?);
-            // One scene has one form.
+            // Each scene has exactly one encoding.
             (known || time == 0).then_some(known.then_some(time))
         };
         let (before, after) = (time()?, time()?);

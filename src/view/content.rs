@@ -1,4 +1,4 @@
-//! What rows hold: the bars and points of tracks, as [`Lane`]s.
+//! Contents of rows: the bars and points of tracks, as [`Lane`]s.
 
 use super::counter::CounterSamples;
 use super::lane::{Lane, LaneEntry};
@@ -8,7 +8,7 @@ use crate::base::sort;
 use crate::stats;
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, key};
 
-/// Points of a row: those that reached secondary storage stand apart, so that merging never hides them.
+/// Points of a row. Accesses to secondary storage have a lane of their own, so that merging never hides them.
 #[derive(Default)]
 pub(super) struct PointLane {
     pub plain: Lane,
@@ -21,16 +21,16 @@ impl PointLane {
     }
 }
 
-/// What one track holds.
+/// Bars and points of one track.
 pub(super) struct Content {
-    /// Lanes with their row and the kind of their first span: a row has separate lanes for idle time, work and pauses. In the
-    /// order of painting.
+    /// Row, kind of the first span, and lane, in painting order: a row has separate lanes for idle time, work and
+    /// pauses.
     pub bars: Vec<(u16, Kind, Lane)>,
-    /// The points of each row that has any.
+    /// Row and points, for each row that has points.
     pub points: Vec<(u16, PointLane)>,
 }
 
-/// The contents of tracks. Those of small tracks are made when they are drawn, those of large ones are kept.
+/// Contents of tracks: small tracks are built when they are drawn, large ones are cached.
 #[derive(Default)]
 pub(super) struct TrackContents {
     kept: FxHashMap<TrackId, Content>,
@@ -39,11 +39,11 @@ pub(super) struct TrackContents {
     counters: FxHashMap<TrackId, CounterSamples>,
 }
 
-/// Tracks from this size on are kept: together they are no larger than the trace.
+/// Minimum number of spans and events of a track that is cached: all cached tracks together are no larger than the trace.
 const LARGE: usize = 512;
 
 impl TrackContents {
-    /// Hands the content of a track to `draw`.
+    /// Calls `draw` with the content of a track.
     pub fn with(&mut self, trace: &Trace, track: TrackId, draw: impl FnOnce(&Content)) {
         if trace.tracks.spans(track).len() + trace.tracks.events(track).len() < LARGE {
             return draw(&Content::of(trace, track));
@@ -51,19 +51,19 @@ impl TrackContents {
         draw(self.kept.entry(track).or_insert_with(|| Content::of(trace, track)));
     }
 
-    /// The marks of all spans in a track and below it.
+    /// Returns the union of the flags of all spans in a track and below it.
     pub fn flags(&mut self, trace: &Trace, track: TrackId) -> Flags {
         let spans = || trace.tracks.subtree_spans(track).map(|id| trace.spans.flags(SpanId(id)));
         let all = || spans().fold(Flags::default(), Flags::with);
         *self.flags.entry(track).or_insert_with(all)
     }
 
-    /// The samples of a counter.
+    /// Returns the samples of a counter track.
     pub fn counter(&mut self, trace: &Trace, track: TrackId) -> &CounterSamples {
         self.counters.entry(track).or_insert_with(|| CounterSamples::of(trace, track))
     }
 
-    /// When something of a run or process is going on.
+    /// Returns the times in which a run or process is active.
     pub fn activity(&mut self, trace: &Trace, track: TrackId) -> &Lane {
         self.activities.entry(track).or_insert_with(|| match trace.tracks.kind(track) {
             TrackKind::Process => union_of(thread_spans(trace, track)),
@@ -73,7 +73,7 @@ impl TrackContents {
 }
 
 impl Content {
-    /// See [`beyond`].
+    /// Returns the neighbouring items of an interval in which the track has none; see [`gap_around`].
     pub fn gap_around(&self, start: i64, end: i64) -> (Option<i64>, Option<i64>) {
         let points = self.points.iter().flat_map(|(_, points)| [&points.plain, &points.storage]);
         gap_around(self.bars.iter().map(|(_, _, lane)| lane).chain(points), start, end)
@@ -90,7 +90,7 @@ impl Content {
         let kind = |lane: &Lane| (!lane.is_empty()).then(|| lane.entry(0).kind);
         let bars = (0..).zip(idle).chain((0..).zip(rows));
         let bars = bars.filter_map(|(row, lane)| Some((row, kind(&lane)?, lane.finish())));
-        // A request lies behind its query, whatever their rows are, and idle time counts in no column of work.
+        // A request is drawn behind its query, whatever their rows are, and idle time is not part of columns of work.
         let is_behind = |kind: Kind| matches!(kind, Kind::Request | Kind::Idle);
         let (mut bars, front): (Vec<_>, Vec<_>) = bars.partition(|&(_, kind, _)| is_behind(kind));
         bars.extend(front);
@@ -101,7 +101,7 @@ impl Content {
     }
 }
 
-/// The events of a track, by row.
+/// Returns the events of a track, by row.
 fn points_of(trace: &Trace, track: TrackId) -> Vec<(u16, PointLane)> {
     let is_nested = metrics::is_nested(trace.tracks.kind(track));
     let mut rows: Vec<PointsBuilder> = Vec::new();
@@ -114,15 +114,15 @@ fn points_of(trace: &Trace, track: TrackId) -> Vec<(u16, PointLane)> {
     rows.filter(|(_, points)| !points.is_empty()).collect()
 }
 
-/// The row of what an event lies in on its own track; the first where it lies in nothing.
+/// Returns the row of the span that contains an event on its own track; 0 if there is none.
 pub(super) fn level_of(trace: &Trace, id: EventId) -> u16 {
     let own = trace.tracks.of_event(id);
     let parent = trace.parent(Item::Event(id)).filter(|parent| trace.tracks.of_span(*parent) == own);
     parent.map_or(0, |parent| trace.spans.depth(parent))
 }
 
-/// Where nothing of `lanes` lies inside `start..=end`: when the last thing before it ends, and when the first one after it
-/// starts. Else nothing.
+/// Returns the end of the last item before `start..=end` and the start of the first item after it, if no item of
+/// `lanes` is inside; otherwise a pair of `None`.
 pub(super) fn gap_around<'a>(
     lanes: impl IntoIterator<Item = &'a Lane>,
     start: i64,
@@ -140,7 +140,7 @@ pub(super) fn gap_around<'a>(
     (before, after)
 }
 
-/// The pauses of a track's transactions, over their bars: what is drawn of one stands for the transaction.
+/// Returns the pauses of a track's transactions, drawn over their bars; each has the item code of its transaction.
 fn pauses(trace: &Trace, track: TrackId) -> Vec<(u16, Kind, Lane)> {
     let mut rows: Vec<Lane> = Vec::new();
     for paused in stats::pauses(trace, track).iter().filter(|paused| !paused.gaps.is_empty()) {
@@ -152,7 +152,7 @@ fn pauses(trace: &Trace, track: TrackId) -> Vec<(u16, Kind, Lane)> {
     lanes.map(|(row, lane)| (row, Kind::Idle, lane.finish())).collect()
 }
 
-/// The bar of a pause of the transaction with this code.
+/// Returns the bar of a pause of the transaction with this code.
 pub(super) fn pause_entry(code: u32, gap: &stats::Gap) -> LaneEntry {
     LaneEntry {
         start: gap.start,
@@ -163,7 +163,7 @@ pub(super) fn pause_entry(code: u32, gap: &stats::Gap) -> LaneEntry {
     }
 }
 
-/// Points in the making: events by time.
+/// Builder of a [`PointLane`] from events in time order.
 #[derive(Default)]
 pub(super) struct PointsBuilder {
     plain: Lane,
@@ -181,7 +181,7 @@ impl PointsBuilder {
     }
 }
 
-/// An event as a point.
+/// Returns the point of an event.
 pub(super) fn event_entry(trace: &Trace, id: EventId) -> LaneEntry {
     let (start, item) = (trace.events.time(id), Item::Event(id));
     let weight = trace.num(item, key::BYTES).unwrap_or(0).max(0);
@@ -189,13 +189,13 @@ pub(super) fn event_entry(trace: &Trace, id: EventId) -> LaneEntry {
     LaneEntry { start, weight, code: item.code(), flags, kind }
 }
 
-/// A span as a bar.
+/// Returns the bar of a span.
 pub(super) fn span_entry(trace: &Trace, id: SpanId) -> LaneEntry {
     let ((start, weight), (kind, flags)) = (trace.spans.time(id), trace.spans.kind_and_flags(id));
     LaneEntry { start, weight, code: id.0, flags, kind }
 }
 
-/// Spans, those that overlap as one bar, which stands for the longest of them.
+/// Merges overlapping spans into bars; each bar has the item code of its longest span.
 fn union_of(mut spans: Vec<LaneEntry>) -> Lane {
     sort::by_key(&mut spans, |entry| (entry.start, u64::from(entry.code)));
     let mut bars: Vec<LaneEntry> = Vec::new();
@@ -219,8 +219,8 @@ fn union_of(mut spans: Vec<LaneEntry>) -> Lane {
     Lane::bars(bars)
 }
 
-/// The outermost spans of a process's threads, or of all its tracks where it has no threads with spans. What never ended,
-/// such as the loop that a thread runs in, stands for what is directly inside.
+/// Returns the outermost spans of a process's threads, or of all its tracks if no thread has spans. A span that never
+/// ended, such as a thread's main loop, is replaced by its children.
 fn thread_spans(trace: &Trace, process: TrackId) -> Vec<LaneEntry> {
     let is_open = |id: SpanId| trace.spans.flags(id).has(Flags::OPEN_END);
     let is_work = |id: SpanId| !is_open(id) && trace.spans.kind(id) != Kind::Idle;
@@ -234,7 +234,7 @@ fn thread_spans(trace: &Trace, process: TrackId) -> Vec<LaneEntry> {
     if threads.is_empty() { of_tracks(&|_| true) } else { threads }
 }
 
-/// The queries of a subtree; where there are none, the work that has no parent.
+/// Returns the queries of a subtree; if there are none, the work spans without a parent.
 pub(super) fn top_spans(trace: &Trace, root: TrackId) -> Vec<LaneEntry> {
     let ids = || trace.tracks.subtree_spans(root).map(SpanId);
     let is_query = |id: &SpanId| trace.spans.kind(*id) == Kind::Query;

@@ -1,5 +1,4 @@
-//! A counter as a strip: what it was from each sample to the next, the highest value of a pixel column where there are
-//! several.
+//! A counter as a strip: each value lasts until the next sample; a pixel column with several samples shows the maximum.
 
 use super::lane::{Lane, LaneCell, LaneEntry, LaneGrid};
 use crate::base::text;
@@ -8,23 +7,23 @@ use crate::trace::{EventId, Flags, Item, Trace, TrackId, TrackKind, Unit};
 /// The samples of a counter.
 pub(super) struct CounterSamples {
     lane: Lane,
-    /// The lowest and the highest value, and 0.
+    /// Minimum and maximum value; the range always includes 0.
     low: i64,
     high: i64,
     unit: Unit,
-    /// When its run ends, and with it what the last sample tells.
+    /// End of the run, up to which the last sample's value lasts.
     end: i64,
 }
 
-/// A stretch of the strip.
+/// A part of the strip with constant value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct CounterStep {
-    /// From when to when.
+    /// Start and end, in nanoseconds since the run's first event.
     pub start: i64,
     pub end: i64,
-    /// The code of the sample that says so.
+    /// Item code of the sample that reports the value.
     pub code: u32,
-    /// Where the value and where 0 is, from the bottom of the strip (0) to its top (1).
+    /// Vertical positions of the value and of 0, from the bottom of the strip (0) to its top (1).
     pub value: f32,
     pub zero: f32,
 }
@@ -47,7 +46,7 @@ impl CounterSamples {
         Self { lane: Lane::points(entries), low, high, unit, end }
     }
 
-    /// "0 to 1,234": what the strip's height stands for.
+    /// Returns the value range of the strip's height, such as "0 to 1,234".
     pub fn scale(&self) -> String {
         let written = |value| match self.unit {
             Unit::Bytes => text::bytes(value),
@@ -57,10 +56,10 @@ impl CounterSamples {
         format!("{} to {}", written(self.low), written(self.high))
     }
 
-    /// What is to be drawn: at most two stretches for each column of the grid.
+    /// Calls `each` with every step to draw: at most two for each column of the grid.
     pub fn steps(&self, grid: &LaneGrid, mut each: impl FnMut(CounterStep)) {
         let (window, end) = (&grid.window, self.end);
-        // What was there when the window begins, if anything was.
+        // The last sample before the window, whose value is still valid at its start.
         let mut before = self.lane.position_before(window.start);
         let mut drawn = window.start;
         for cell in self.lane.cells(grid) {
@@ -132,7 +131,7 @@ mod tests {
         );
         check(&[(0, 10), (900, 5)], 200..400, 1, &[(200, 400, 1.0)]);
         check(&[(0, -10), (500, 10)], 0..1000, 1000, &[(0, 1000, 1.0)]);
-        // Not beyond its run, which another one outlasts.
+        // The strip ends with its run, although another run lasts longer.
         check(&[(900, 10)], 500..3000, 1, &[(900, 901, 1.0), (901, 1000, 1.0)]);
         check(&[], 0..1000, 1, &[]);
     }

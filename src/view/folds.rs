@@ -1,4 +1,4 @@
-//! Which tracks of a trace are open: what somebody chose, and else what suits its size.
+//! Expansion of a trace's tracks: as chosen by the user, otherwise according to the size of the trace.
 
 use std::cell::OnceCell;
 
@@ -7,22 +7,22 @@ use crate::base::FxHashMap;
 use crate::protocol::{TrackExpansion, TrackKey};
 use crate::trace::{Trace, TrackId, TrackKind};
 
-/// Up to so many queries, all of them are open at first.
+/// Maximum number of queries for which all are expanded initially.
 const OPEN_QUERIES: usize = 30;
 
-/// Which tracks are open.
+/// The expanded tracks.
 #[derive(Default)]
 pub(super) struct Folds {
-    /// What they were made of, once they were made.
+    /// Expansion chosen by the user from which `open` was computed; `None` until then.
     of: Option<TrackExpansion>,
     open: Vec<bool>,
-    /// How many levels a thread shows while it is closed, where it hides some. To know that, all spans of deep threads are
-    /// looked at: only once a view asks for it.
+    /// Number of levels that a collapsed thread shows, for threads with hidden levels. Computed only when a view needs
+    /// it, since this reads all spans of deep threads.
     levels: OnceCell<FxHashMap<TrackId, u16>>,
 }
 
 impl Folds {
-    /// Takes what somebody chose. Whether that changed anything.
+    /// Applies the user's choice. Returns whether anything changed.
     pub fn follow(&mut self, trace: &Trace, expansion: &TrackExpansion) -> bool {
         if self.of.as_ref() == Some(expansion) {
             return false;
@@ -39,13 +39,13 @@ impl Folds {
         self.open.get(track.0 as usize).copied().unwrap_or(false)
     }
 
-    /// How many levels of its spans a track shows: all, unless it is closed and has short ones.
+    /// Returns the number of span levels that a track shows: all, unless it is collapsed and has short levels.
     pub fn levels(&self, trace: &Trace, track: TrackId) -> u16 {
         let short = self.short_levels(trace).get(&track).filter(|_| !self.is_open(track));
         short.copied().unwrap_or_else(|| trace.tracks.get(track).lanes)
     }
 
-    /// Whether a track hides levels of its own while it is closed.
+    /// Whether a track hides some of its own levels while it is collapsed.
     pub fn has_short_levels(&self, trace: &Trace, track: TrackId) -> bool {
         is_deep(trace, track) && self.short_levels(trace).contains_key(&track)
     }
@@ -60,8 +60,8 @@ impl Folds {
         }
     }
 
-    /// Opens whatever hides a level of a track, and the track itself where it is a query's, so that its sources are seen
-    /// below it. Returns the tracks that were closed.
+    /// Expands everything that hides a level of a track, and the track itself if it is a query's, so that its sources
+    /// are visible. Returns the keys of the tracks that were collapsed.
     pub fn reveal(&mut self, trace: &Trace, track: TrackId, level: u16) -> Vec<TrackKey> {
         let is_query = trace.tracks.kind(track) == TrackKind::Query;
         let is_hidden = self.has_short_levels(trace, track) && level >= self.levels(trace, track);
@@ -77,7 +77,7 @@ impl Folds {
         keys
     }
 
-    /// The track itself, or the closed one that hides it.
+    /// Returns the track itself, or the collapsed ancestor that hides it.
     pub fn shown(&self, trace: &Trace, track: TrackId) -> TrackId {
         let up = |id: &TrackId| trace.tracks.get(*id).parent;
         let closed = std::iter::successors(up(&track), up).filter(|id| !self.is_open(*id));
@@ -85,8 +85,8 @@ impl Folds {
     }
 }
 
-/// Runs open; the rest as was asked for, or else only if there is little of it: queries if there are few, a process if
-/// it is the only one of its run. Levels that fold away are hidden until somebody asks for them.
+/// Returns the initial expansion. Runs are expanded; other tracks as `all` requests, or by default a query if there are
+/// few and a process if it is the only one of its run. Short levels stay hidden until requested.
 fn usual(trace: &Trace, all: Option<bool>) -> Vec<bool> {
     let ids = 0..trace.tracks.len() as u32;
     let run_of = |id: u32| trace.tracks.ancestor(TrackId(id), TrackKind::Run);
@@ -156,7 +156,7 @@ mod tests {
         expansion.set(TrackKey::of(&trace, TrackId(0)).expect("a run"), false);
         folds.follow(&trace, &expansion);
         assert_eq!(folds.shown(&trace, deep), TrackId(0));
-        // What is revealed is in the choice from then on.
+        // Revealed tracks become part of the user's choice.
         let keys = folds.reveal(&trace, deep, 0);
         assert_eq!(folds.shown(&trace, deep), deep);
         keys.iter().for_each(|key| expansion.set(*key, true));

@@ -1,4 +1,4 @@
-//! Rows of bars over time: one group of rows per query, or packed.
+//! Bars over time, with one group of rows per query; also draws the runs and tracks of the packed arrangement.
 
 use super::content::{TrackContents, gap_around};
 use super::folds::Folds;
@@ -9,14 +9,14 @@ use super::scene_builder::{BarPlace, NO_TEXT, SceneBuilder};
 use super::{label, metrics};
 use crate::trace::{Flags, Kind, RunId, TrackId, TrackKind};
 
-/// What both arrangements draw runs and tracks from.
+/// State needed to draw runs and tracks, in both the packed arrangement and the arrangement by query.
 pub(super) struct TrackRows<'a> {
     pub folds: &'a Folds,
     pub contents: &'a mut TrackContents,
     pub notes: &'a mut ItemNotes,
 }
 
-/// The arrangement by query.
+/// Draws the arrangement by query.
 pub(super) fn by_query(builder: &mut SceneBuilder, rows: &VisibleRows, tracks: &mut TrackRows) {
     builder.scene.content_height = rows.height();
     let top = builder.scene.viewport.top;
@@ -26,7 +26,7 @@ pub(super) fn by_query(builder: &mut SceneBuilder, rows: &VisibleRows, tracks: &
     moments(builder, rows);
 }
 
-/// What happened to all of a run or process is a line through all of its rows, behind everything else.
+/// Draws events that concern a whole run or process as lines through all of its rows, behind everything else.
 fn moments(builder: &mut SceneBuilder, rows: &VisibleRows) {
     let tracks = &builder.trace.tracks;
     let visible: Vec<TrackId> = rows.visible(builder.stretch()).map(|(track, _)| track).collect();
@@ -46,7 +46,7 @@ fn moments(builder: &mut SceneBuilder, rows: &VisibleRows) {
 }
 
 impl TrackRows<'_> {
-    /// A track's row, with its heading, at `y`.
+    /// Draws a track's row and its heading at `y`.
     pub fn draw(&mut self, builder: &mut SceneBuilder, id: TrackId, y: f32) {
         if builder.trace.tracks.kind(id) == TrackKind::Run {
             return self.run(builder, id, y);
@@ -78,7 +78,7 @@ impl TrackRows<'_> {
             builder.content(content, track.kind, levels, y);
         });
         builder.scene.rows.push(row);
-        // What a closed row hides must still be seen.
+        // A closed row still shows the over-fetching of hidden rows.
         if closed && self.contents.flags(builder.trace, id).has(Flags::OVER_FETCH) {
             builder.mark_bars(drawn, BarStyle::OVER_FETCH);
         }
@@ -87,7 +87,7 @@ impl TrackRows<'_> {
         }
     }
 
-    /// A run's header, and below it what is its own.
+    /// Draws a run's header, and below it the run's own spans and events.
     pub fn run(&mut self, builder: &mut SceneBuilder, id: TrackId, y: f32) {
         let mut header = self.heading(builder, id, y, metrics::HEADER);
         header.header = true;
@@ -111,7 +111,7 @@ impl TrackRows<'_> {
         }
     }
 
-    /// Says how many levels of a track are hidden, where some are.
+    /// Returns the index of the note that shows the number of hidden levels of a track; `NO_TEXT` if there are none.
     fn hidden_levels(&self, builder: &mut SceneBuilder, id: TrackId) -> u32 {
         let hidden = builder.trace.tracks.get(id).lanes.saturating_sub(self.folds.levels(builder.trace, id));
         if hidden == 0 { NO_TEXT } else { builder.text(format!("{hidden} more")) }

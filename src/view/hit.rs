@@ -1,55 +1,55 @@
-//! What is at a point of a scene. The scene may be older than the viewport on screen: a [`Transform`] leads from one
-//! to the other, and the point is looked up where it was when the scene was made.
+//! Finds the items at a point of a scene. The scene may be older than the viewport on screen: a [`Transform`] maps one
+//! to the other, and the point is looked up at its position in the scene.
 
 use super::scene::{BarStyle, Scene};
 use crate::protocol::Viewport;
 
-/// How far beside a mark's centre it is still hit, in pixels.
+/// Distance from a mark's centre at which the mark is still hit, in pixels.
 const MARK_REACH: f64 = 4.0;
-/// How far beside a bar narrower than twice this it is still hit, in pixels.
+/// Distance from a thin bar at which the bar is still hit, in pixels; bars narrower than twice this are thin.
 const THIN_REACH: f64 = 3.0;
 
-/// From a scene's own pixels to those of the viewport on screen: `x * scale + dx`, `y + dy`.
+/// Maps a scene's pixels to those of the viewport on screen: `x * scale + dx`, `y + dy`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Transform {
-    /// Stretch of the time axis.
+    /// Scale factor of the time axis.
     pub scale: f64,
-    /// Shift to the right, after stretching.
+    /// Shift to the right, applied after scaling.
     pub dx: f64,
     /// Shift downwards.
     pub dy: f64,
 }
 
 impl Transform {
-    /// Of a scene made for `from`, shown in `to`.
+    /// Returns the transform of a scene made for `from` and shown in `to`.
     pub fn between(from: &Viewport, to: &Viewport) -> Transform {
         let scale = from.nanos_per_pixel() / to.nanos_per_pixel();
         Transform { scale, dx: to.x_from_time(from.start), dy: from.top - to.top }
     }
 
-    /// Where the scene's `x` is on screen.
+    /// Returns the position on screen of the scene's `x`.
     pub fn x(&self, x: f32) -> f64 {
         f64::from(x) * self.scale + self.dx
     }
 
-    /// Where the scene's `y` is on screen.
+    /// Returns the position on screen of the scene's `y`.
     pub fn y(&self, y: f32) -> f64 {
         f64::from(y) + self.dy
     }
 }
 
-/// What a point of a scene hits; indices are into the scene's lists.
+/// Result of a hit test at a point of a scene; indices refer to the scene's lists.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Hit {
     /// The topmost bar or mark.
     pub what: Option<HitTarget>,
-    /// What a click there selects: the `id` of the bar or mark.
+    /// The `id` of the bar or mark, which a click at the point selects.
     pub id: Option<u32>,
     /// Index of the row under the point, even where the row is empty.
     pub row: Option<usize>,
 }
 
-/// A thing that was hit.
+/// A bar or mark that was hit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HitTarget {
     /// An index into [`Scene::rects`].
@@ -59,7 +59,7 @@ pub enum HitTarget {
 }
 
 impl Scene {
-    /// What is at (`x`, `y`) on screen, when the scene is shown under `transform`.
+    /// Returns the topmost item at (`x`, `y`) on screen, with the scene shown under `transform`.
     pub fn hit(&self, x: f64, y: f64, transform: &Transform) -> Hit {
         let what = self.mark_at(x, y, transform).or_else(|| self.rect_at(x, y, transform));
         let id = what.map(|what| match what {
@@ -69,7 +69,7 @@ impl Scene {
         Hit { what, id, row: self.row_at(y, transform) }
     }
 
-    /// Everything at a point on screen, the topmost first: what a click there selects, and what further ones do.
+    /// Returns the IDs of all items at a point on screen, topmost first, through which repeated clicks cycle.
     pub fn stacked_items(&self, x: f64, y: f64, transform: &Transform) -> Vec<u32> {
         let mut stacked_items: Vec<u32> = self.hit(x, y, transform).id.into_iter().collect();
         let marks =
@@ -84,20 +84,20 @@ impl Scene {
         stacked_items
     }
 
-    /// The row at `y` on screen.
+    /// Returns the index of the row at `y` on screen.
     pub fn row_at(&self, y: f64, transform: &Transform) -> Option<usize> {
         let y = y - transform.dy;
         self.rows.iter().position(|row| f64::from(row.y) <= y && y < f64::from(row.y) + f64::from(row.height))
     }
 
-    /// The nearest mark within reach; of several at one place the one on top.
+    /// Returns the nearest mark within reach; of several at the same distance, the topmost.
     fn mark_at(&self, x: f64, y: f64, transform: &Transform) -> Option<HitTarget> {
         let marks = (0..self.marks.len()).rev();
         let near = marks.filter_map(|at| self.mark_distance(at, x, y, transform).map(|far| (at, far)));
         near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| HitTarget::Mark(at))
     }
 
-    /// How far a mark is from a point, if that is within its reach.
+    /// Returns the distance of a mark from a point, if the point is within its reach.
     fn mark_distance(&self, at: usize, x: f64, y: f64, transform: &Transform) -> Option<f64> {
         let mark = &self.marks[at];
         let (dx, dy) = ((transform.x(mark.x) - x).abs(), (transform.y(mark.y) - y).abs());
@@ -105,14 +105,14 @@ impl Scene {
         (dx <= reach && dy <= reach).then_some(dx.max(dy))
     }
 
-    /// The topmost bar under the point; else the nearest thin one within reach.
+    /// Returns the topmost bar under the point, or else the nearest thin bar within reach.
     fn rect_at(&self, x: f64, y: f64, transform: &Transform) -> Option<HitTarget> {
         let rects = (0..self.rects.len()).rev();
         let near = rects.filter_map(|at| self.rect_distance(at, x, y, transform).map(|far| (at, far)));
         near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| HitTarget::Rect(at))
     }
 
-    /// How far a point is beside a bar, if that is within its reach.
+    /// Returns the horizontal distance of a point from a bar, if the point is within its reach.
     fn rect_distance(&self, at: usize, x: f64, y: f64, transform: &Transform) -> Option<f64> {
         let rect = &self.rects[at];
         let top = transform.y(rect.y);
@@ -122,7 +122,7 @@ impl Scene {
         let left = transform.x(rect.x);
         let right = left + f64::from(rect.width) * transform.scale;
         let distance = (left - x).max(x - right).max(0.0);
-        // A request is as thin as its query: it must not be in the way of what lies on it.
+        // A request is as thin as its query, and must not prevent hits on items drawn over it.
         let thin = right - left < 2.0 * THIN_REACH && !rect.style.has(BarStyle::BACKDROP);
         (distance <= if thin { THIN_REACH } else { 0.0 }).then_some(distance)
     }

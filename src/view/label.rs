@@ -1,12 +1,12 @@
-//! What is written into bars.
+//! Labels of bars.
 
 use crate::base::text;
 use crate::trace::{Item, Kind, Span, SpanId, Trace, TrackId, TrackKind, key};
 
-/// Characters of a label: more fit on no screen.
+/// Maximum number of characters of a label: no screen has room for more.
 const LENGTH: usize = 200;
 
-/// The label of a span's bar.
+/// Returns the label of a span's bar.
 pub(super) fn of_span(trace: &Trace, id: SpanId) -> String {
     let span = trace.spans.get(id);
     match span.kind {
@@ -19,7 +19,7 @@ pub(super) fn of_span(trace: &Trace, id: SpanId) -> String {
     }
 }
 
-/// The SQL of the query that a track holds; `None` for tracks of other kinds, and where the trace has no SQL for it.
+/// Returns the SQL of a query's track; `None` for other tracks, and if the trace does not have the SQL.
 pub(super) fn statement_of(trace: &Trace, track: TrackId) -> Option<String> {
     if trace.tracks.kind(track) != TrackKind::Query {
         return None;
@@ -29,7 +29,7 @@ pub(super) fn statement_of(trace: &Trace, track: TrackId) -> Option<String> {
     Some(one_line(trace.str(sql))).filter(|sql| !sql.is_empty())
 }
 
-/// "OrdersAPI  27.42 ms · 102,944 → 250 rows".
+/// Returns the label of an execution, such as "OrdersAPI  27.42 ms · 102,944 → 250 rows".
 fn execution(trace: &Trace, id: SpanId, span: &Span) -> String {
     let item = Item::Span(id);
     let name = trace.inherited_text(item, key::DATASOURCE).unwrap_or(span.name);
@@ -46,12 +46,12 @@ fn execution(trace: &Trace, id: SpanId, span: &Span) -> String {
     label
 }
 
-/// The start of a text without line breaks and control characters, runs of blanks as one.
+/// Returns the start of a text on one line: runs of white space and control characters become one space.
 pub(super) fn one_line(whole: &str) -> String {
     let mut line = String::new();
     let mut blank = false;
     let mut n_chars = 0;
-    // A text may be a hundred megabytes of blanks: only its start is looked at.
+    // A text may consist of a hundred megabytes of white space: only its start is read.
     for c in whole.chars().take(LENGTH * 20) {
         if c.is_whitespace() || c.is_control() {
             blank = n_chars > 0;
@@ -81,7 +81,7 @@ mod tests {
         check(" SELECT *\n\tFROM t ", "SELECT * FROM t");
         check("", "");
         check("a\u{0}b", "a b");
-        // What turns the direction of the rest is shown, not obeyed.
+        // Characters that change the text direction are shown as U+FFFD.
         check("a\u{202e}b", "a\u{fffd}b");
         assert_eq!(one_line(&"x".repeat(LENGTH - 1)).chars().count(), LENGTH - 1);
         assert_eq!(one_line(&"x".repeat(1_000_000)).chars().count(), LENGTH);

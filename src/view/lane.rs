@@ -1,14 +1,14 @@
-//! [`Lane`]: one row of a picture with any number of bars (or points), and an index over it that makes drawing cost
-//! pixels.
+//! [`Lane`]: one row of a view with any number of bars or points, and an index that makes the cost of drawing
+//! proportional to pixels.
 //!
 //! ```text
 //! level 1   ┌──────────────── Σ ────────────────┐ …        busy time, heaviest entry and all flags
 //! level 0   ┌── Σ ──┐ ┌── Σ ──┐    ┌── Σ ──┐               of 16 below
 //! entries   ▇ ▇▇ ▇  ▇ ▇  ▇▇▇  ▇  …  by start, never overlapping
 //! ```
-//! What is at least a column wide comes out one by one; what is narrower comes out as one [`LaneCell::Many`] per column,
-//! summed up over the index in O(log n). Where a column holds hundreds, it takes whole nodes, so that a column costs the
-//! same however many it holds: some of the next one's are then among them, never any from further away.
+//! An entry at least one column wide is drawn on its own; narrower entries are drawn as one [`LaneCell::Many`] per
+//! column, summed over the index in O(log n). If a column holds hundreds of entries, whole index nodes are summed, so
+//! that every column costs the same; the sum then includes some entries of the next column, but none further away.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -17,110 +17,110 @@ use crate::analysis::Hits;
 use crate::base::columns::{BlockColumn, DeltaColumn, FrameOfReferenceColumn, GROUP, Overflow};
 use crate::trace::{Flags, Item, Kind};
 
-/// Entries under one node.
+/// Number of entries per node.
 const FAN: usize = GROUP;
 
 /// A bar or a point.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LaneEntry {
-    /// Nanoseconds since the run's first event.
+    /// Start, in nanoseconds since the run's first event.
     pub start: i64,
-    /// Nanoseconds for a bar, bytes for a point.
+    /// Length of a bar in nanoseconds, or size of a point in bytes.
     pub weight: i64,
-    /// The item's code.
+    /// Item code.
     pub code: u32,
-    /// The item's marks.
+    /// Flags of the item.
     pub flags: Flags,
-    /// What the item is.
+    /// Kind of the item.
     pub kind: Kind,
 }
 
-/// Several entries as one.
+/// Summary of several entries.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LaneSum {
-    /// All weights together (saturating).
+    /// Sum of all weights (saturating).
     pub weight: i64,
-    /// The greatest single weight.
+    /// Maximum weight of a single entry.
     peak: i64,
-    /// The position of the entry that has it: the first of equals.
+    /// Position of the heaviest entry; the first of several equally heavy entries.
     pub heaviest: u32,
     /// Item code of the heaviest entry.
     pub code: u32,
     /// Kind of the heaviest entry.
     pub kind: Kind,
-    /// All marks together.
+    /// Union of all flags.
     pub flags: Flags,
 }
 
-/// What a lane shows in one place.
+/// One drawn element of a lane.
 #[derive(Clone, Debug)]
 pub enum LaneCell {
-    /// The entry at this position, at least one column wide.
+    /// A single entry, at least one column wide, by its position.
     One(usize),
-    /// Entries that are each narrower than the column that they start in.
+    /// Several entries, each narrower than the column in which it starts.
     Many {
-        /// Which.
+        /// Positions of the entries.
         range: Range<usize>,
-        /// All of them together.
+        /// Summary of the entries.
         sum: LaneSum,
-        /// The column, in nanoseconds.
+        /// Time range of the column, in nanoseconds.
         column: Range<i64>,
     },
 }
 
-/// What of a lane is drawn, and how finely.
+/// The time range of a lane that is drawn, and its resolution.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LaneGrid {
-    /// From when to when.
+    /// Time range that is drawn, in nanoseconds.
     pub window: Range<i64>,
-    /// Where columns are fine; around it they are [`COARSE`] times as wide: that is seen for a moment while panning.
+    /// Time range with fine columns; other columns are [`COARSE`] times as wide, being seen only briefly while panning.
     pub focus: Range<i64>,
-    /// Nanoseconds of a fine column; columns begin at its multiples.
+    /// Width of a fine column in nanoseconds; columns begin at multiples of it.
     pub column: i64,
 }
 
-/// How many fine columns a coarse one is.
+/// Width of a coarse column, in fine columns.
 pub const COARSE: i64 = 4;
 
 impl LaneGrid {
-    /// Nanoseconds of the columns around `time`: at least one.
+    /// Returns the width of the columns at `time`, in nanoseconds; at least 1.
     fn column_at(&self, time: i64) -> i64 {
         let factor = if self.focus.contains(&time) { 1 } else { COARSE };
         self.column.max(1).saturating_mul(factor)
     }
 }
 
-/// Bars or points in a row, by start.
+/// Bars or points of one row, sorted by start.
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
-    /// Apart from the rest: looking for columns reads nothing else.
+    /// Starts of the entries, in a column of their own, since the search for columns reads only them.
     starts: DeltaColumn,
-    /// As codes of `apart`.
+    /// Weights of the entries, encoded by `apart`.
     weights: FrameOfReferenceColumn,
     apart: Overflow,
     codes: FrameOfReferenceColumn,
     looks: Looks,
     levels: Vec<BlockColumn<LaneSum>>,
-    /// Of those behind the last node of the lowest level.
+    /// Summary of the entries after the last node of the lowest level.
     open: LaneSum,
     points: bool,
     found: RefCell<LaneHits>,
 }
 
-/// Which positions the latest search found.
+/// Positions that the latest search found, with its text.
 #[derive(Clone, Debug, Default)]
 struct LaneHits {
     text: String,
     positions: Vec<u32>,
 }
 
-/// A column of more entries than this takes whole nodes.
+/// Number of entries above which a column is summed from whole nodes.
 const CROWD: usize = 2 * FAN;
 
-/// Up to so many entries are asked one by one whether a search found them.
+/// Number of entries up to which each one is checked against a search individually.
 const FEW: usize = 16;
 
-/// What entries are, and their marks. There are a few sorts of them.
+/// Kind and flags of each entry, as an index into the few distinct combinations.
 #[derive(Clone, Debug, Default)]
 struct Looks {
     sorts: Vec<(Kind, Flags)>,
@@ -164,19 +164,19 @@ impl LaneSum {
 }
 
 impl Lane {
-    /// A lane of bars: sorted by start, never overlapping.
+    /// Creates a lane of bars, which must be sorted by start and not overlap.
     pub fn bars(entries: impl IntoIterator<Item = LaneEntry>) -> Lane {
         let mut lane = Lane::default();
         entries.into_iter().for_each(|entry| lane.push(entry));
         lane.finish()
     }
 
-    /// A lane of points, sorted by time.
+    /// Creates a lane of points, which must be sorted by time.
     pub fn points(entries: impl IntoIterator<Item = LaneEntry>) -> Lane {
         Lane { points: true, ..Lane::bars(entries) }
     }
 
-    /// Appends an entry; the lane is to be [finished](Self::finish) then.
+    /// Appends an entry; [`finish`](Self::finish) must be called after the last one.
     pub fn push(&mut self, entry: LaneEntry) {
         let LaneEntry { start, weight, code, flags, kind } = entry;
         let heaviest = self.len() as u32;
@@ -198,7 +198,7 @@ impl Lane {
         }
     }
 
-    /// The lane with its index.
+    /// Completes the index and returns the lane.
     #[must_use]
     pub fn finish(mut self) -> Lane {
         self.starts.shrink();
@@ -207,7 +207,7 @@ impl Lane {
         self.codes.shrink();
         self.looks.of.shrink();
         match self.len() {
-            // Few are no more to read than a node.
+            // A node's worth of entries is read as fast as an index.
             0..=FAN => self.levels = Vec::new(),
             len if len.is_multiple_of(FAN) => {}
             _ => self.close_node(),
@@ -223,13 +223,13 @@ impl Lane {
         self
     }
 
-    /// The same of a lane of points.
+    /// Completes the index of a lane of points and returns it.
     #[must_use]
     pub fn finish_points(self) -> Lane {
         Lane { points: true, ..self.finish() }
     }
 
-    /// All nodes of a range of a level as one.
+    /// Returns the summary of a range of nodes of a level.
     fn fold(&self, level: usize, range: Range<usize>) -> LaneSum {
         range.fold(LaneSum::NOTHING, |sum, at| sum.and(self.node(level, at)))
     }
@@ -238,17 +238,17 @@ impl Lane {
         self.apart.number(self.weights.get(at))
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.starts.len()
     }
 
-    /// Whether there are none.
+    /// Whether the lane has no entries.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// The entry at a position below [`len`](Self::len).
+    /// Returns the entry at a position below [`len`](Self::len).
     pub fn entry(&self, at: usize) -> LaneEntry {
         let (kind, flags) = self.looks.get(at);
         LaneEntry {
@@ -260,7 +260,7 @@ impl Lane {
         }
     }
 
-    /// Where the entry behind `at` starts, if there is one.
+    /// Returns the start of the entry after position `at`, if there is one.
     pub fn next_start(&self, at: usize) -> Option<i64> {
         self.start(at + 1)
     }
@@ -269,12 +269,12 @@ impl Lane {
         (at < self.len()).then(|| self.starts.get(at))
     }
 
-    /// The first position that starts at or after `time`.
+    /// Returns the first position whose entry starts at or after `time`.
     fn lower_bound(&self, time: i64) -> usize {
         self.starts.partition_point(0..self.len(), time)
     }
 
-    /// All entries of a range as one.
+    /// Returns the summary of a range of entries.
     pub fn sum(&self, range: Range<usize>) -> LaneSum {
         let (mut low, mut high) = (range.start, range.end.min(self.len()));
         let mut sum = LaneSum::NOTHING;
@@ -293,7 +293,7 @@ impl Lane {
         sum
     }
 
-    /// What is to be drawn.
+    /// Returns the cells to draw for `grid`.
     pub fn cells<'a>(&'a self, grid: &'a LaneGrid) -> impl Iterator<Item = LaneCell> + 'a {
         let until = self.lower_bound(grid.window.end);
         let mut at = self.first_visible(grid.window.start);
@@ -307,22 +307,22 @@ impl Lane {
         })
     }
 
-    /// The position of the item `code`, which starts at `start`.
+    /// Returns the position of the item with this code and start.
     pub fn position(&self, start: i64, code: u32) -> Option<usize> {
         let first = self.lower_bound(start);
         let mut same = (first..self.len()).take_while(|&at| self.starts.get(at) == start);
         same.find(|&at| self.codes.get(at) == code)
     }
 
-    /// The first position of a range that a search found. The first long range that a new search meets costs a look at
-    /// the whole lane, all others a bisection.
+    /// Returns the first position of a range that the search found. The first long range checked for a new search scans
+    /// the whole lane; later ranges cost a binary search.
     pub fn first_found(&self, range: Range<usize>, hits: &Hits) -> Option<usize> {
         let is_found = |at: &usize| hits.contains(Item::from_code(self.codes.get(*at)));
         if range.len() <= FEW {
             return range.into_iter().find(is_found);
         }
         let mut found = self.found.borrow_mut();
-        // A lane lives no longer than its trace, so that the text says which search it was.
+        // A lane lives no longer than its trace, so that the text identifies the search.
         if found.text != hits.text() {
             hits.text().clone_into(&mut found.text);
             found.positions = (0..self.len()).filter(is_found).map(|at| at as u32).collect();
@@ -331,24 +331,24 @@ impl Lane {
         found.positions.get(next).map(|&at| at as usize).filter(|at| *at < range.end)
     }
 
-    /// The position of the last entry that starts before `time`.
+    /// Returns the position of the last entry that starts before `time`.
     pub fn position_before(&self, time: i64) -> Option<usize> {
         self.lower_bound(time).checked_sub(1)
     }
 
-    /// When the last entry ends that ends before `time`, and when the one behind it starts.
+    /// Returns the end of the last entry that ends before `time`, and the start of the next entry.
     pub fn around(&self, time: i64) -> (Option<i64>, Option<i64>) {
         let at = self.first_visible(time);
         (at.checked_sub(1).map(|at| self.end(at)), self.start(at))
     }
 
-    /// When an entry ends: a point has no length.
+    /// Returns the end of an entry; a point has no length.
     fn end(&self, at: usize) -> i64 {
         let weight = if self.points { 0 } else { self.weight(at) };
         self.starts.get(at).saturating_add(weight)
     }
 
-    /// The first position that ends at or after `time`: ends go up as starts do, since nothing overlaps.
+    /// Returns the first position whose entry ends at or after `time`: entries do not overlap, so ends are sorted like starts.
     fn first_visible(&self, time: i64) -> usize {
         let started = self.lower_bound(time);
         let ends_before = |at: usize| self.points || self.end(at) < time;
@@ -360,7 +360,7 @@ impl Lane {
         let width = grid.column_at(start);
         let begin = start.div_euclid(width).saturating_mul(width);
         let column = begin..begin.saturating_add(width);
-        // None of a crowd is wide, this one neither.
+        // No entry of a crowd is wide, including the entry at `at`.
         if let Some(crowd) = self.crowd(at, until, &column) {
             return crowd;
         }
@@ -368,15 +368,15 @@ impl Lane {
             return LaneCell::One(at);
         }
         let mut end = self.behind(at, until, column.end);
-        // A wide entry reaches into the next column, so that only the last one of a column can be wide; never the one at
-        // `at`, because both are measured alike: at the end of time the column is shorter than its width.
+        // A wide entry reaches into the next column, so only the last entry of a column can be wide. The entry at `at` never
+        // is, because its width is measured in the same way: at the end of time the column is shorter than its width.
         if self.is_wide(end - 1, width) {
             end -= 1;
         }
         LaneCell::Many { range: at..end, sum: self.sum(at..end), column }
     }
 
-    /// A column of so many that whole nodes are taken, if it is one and none of them is wide.
+    /// Returns a summary of whole nodes if the column at `at` holds enough entries and none of them is wide.
     fn crowd(&self, at: usize, until: usize, column: &Range<i64>) -> Option<LaneCell> {
         let many = at.next_multiple_of(FAN) + CROWD;
         if many >= until || self.starts.get(many) >= column.end {
@@ -384,7 +384,7 @@ impl Lane {
         }
         let width = column.end - column.start;
         let late = column.end.saturating_add(width);
-        // Mostly what is behind the last one tells enough, and is read next.
+        // The start of the next entry is usually sufficient, and is read next anyway.
         let is_late = |end: usize| {
             let next_is_late = end >= self.len() || self.starts.get(end) > late;
             next_is_late && self.starts.get(end - 1) >= late
@@ -410,8 +410,8 @@ impl Lane {
         })
     }
 
-    /// The share of its time that a column of many is busy. Where it took nodes of the next column, or its own went to the
-    /// one before, the time goes with them: what is busy all the time has no gaps.
+    /// Returns the busy share of a column of many entries. Its time range is adjusted if the sum includes entries of the
+    /// next column, or the previous column includes its first entries: a lane without gaps is always fully busy.
     pub fn share(&self, range: &Range<usize>, sum: &LaneSum, column: &Range<i64>) -> f64 {
         let start_at = |at: usize| self.start(at).unwrap_or(column.end);
         let lent = range.start.checked_sub(1).is_some_and(|before| self.starts.get(before) >= column.start);
@@ -425,7 +425,7 @@ impl Lane {
         !self.points && self.weight(at) >= column
     }
 
-    /// The first position behind `at` that starts at or after `time`. Gallops: it is nearly always close.
+    /// Returns the first position after `at` that starts at or after `time`. Gallops, as it is usually close.
     fn behind(&self, at: usize, until: usize, time: i64) -> usize {
         let (mut low, mut stride) = (at, 1);
         while low + stride < until && self.starts.get(low + stride) < time {
@@ -454,7 +454,7 @@ mod tests {
 
     use super::*;
 
-    /// Bars from gaps and lengths: never overlapping by construction.
+    /// Bars from gaps and lengths, so that they never overlap.
     fn bars() -> impl Strategy<Value = Vec<LaneEntry>> {
         let bar = (0_i64..40, 0_i64..40, any::<bool>());
         prop::collection::vec(bar, 0..600).prop_map(|bars| {
@@ -577,7 +577,7 @@ mod tests {
         let cells: Vec<_> = lane.cells(&grid).collect();
         assert_eq!(cells.len(), 100);
         let LaneCell::Many { range, sum, .. } = &cells[99] else { panic!("points are never alone") };
-        // The column before may have taken a node of them.
+        // The previous column may have included a node of these entries.
         assert!((1_000 - FAN * FAN..=1_000).contains(&range.len()), "{range:?}");
         assert_eq!((range.end, sum.heaviest), (100_000, 99_999));
         assert_eq!(lane.position(70, 10), Some(10));

@@ -1,27 +1,27 @@
-//! Levels of a thread's spans that fold away: what nests deep for a short while would leave most of the thread's rows blank.
+//! Collapsible levels of a thread: levels that are used only briefly would leave most of the thread's rows blank.
 
 use super::metrics;
 use crate::base::FxHashMap;
 use crate::trace::{SpanId, Trace, TrackId};
 
-/// So many levels fold away at least, and so many are always there.
+/// Minimum number of levels that are collapsed, and of levels that are always shown.
 const FEWEST: u16 = 3;
-/// A level folds away if it is busy for less than this share of the busiest level's time: one in so many.
+/// A level can be collapsed if its busy time is less than 1/`SHARE` of the busiest level's time.
 const SHARE: i64 = 20;
 
-/// The tracks of which levels fold away, with how many levels are shown then.
+/// Returns the number of levels shown while collapsed, for each track that has collapsible levels.
 pub(super) fn short_levels(trace: &Trace) -> FxHashMap<TrackId, u16> {
     let deep = (0..trace.tracks.len() as u32).map(TrackId).filter(|id| is_deep(trace, *id));
     deep.filter_map(|id| Some((id, shown_levels(&times(trace, id))?))).collect()
 }
 
-/// Whether a track has so many levels of its own that some may fold away.
+/// Whether a track has enough levels of its own that some may be collapsible.
 pub(super) fn is_deep(trace: &Trace, track: TrackId) -> bool {
     let row = trace.tracks.get(track);
     metrics::is_nested(row.kind) && row.lanes >= 2 * FEWEST && trace.tracks.subtree(track).len() == 1
 }
 
-/// Nanoseconds that spans of each level take.
+/// Returns the busy time of each level, in nanoseconds.
 fn times(trace: &Trace, track: TrackId) -> Vec<i64> {
     let mut times = vec![0_i64; usize::from(trace.tracks.get(track).lanes)];
     for id in trace.tracks.spans(track).map(SpanId) {
@@ -32,8 +32,8 @@ fn times(trace: &Trace, track: TrackId) -> Vec<i64> {
     times
 }
 
-/// Levels up to and with the first from which on all are short; `None` where too few would fold away. The first short level
-/// stays: it shows where the others are.
+/// Returns the number of levels shown while collapsed: all up to the last long level, and one short level, to show where
+/// the hidden levels are. `None` if too few levels would be hidden.
 fn shown_levels(times: &[i64]) -> Option<u16> {
     let most = times.iter().copied().max()?;
     let last_long = times.iter().rposition(|time| *time > most / SHARE)?;

@@ -1,7 +1,7 @@
-//! The merged flame graph: frames of [`stats::merged`](crate::stats::Merged) to bars, the widest at the left.
+//! The merged flame graph: draws frames of [`stats::merged`](crate::stats::Merged) as bars, the widest at the left.
 //!
-//! The axis is the share of the frame in focus: 0 to [`MERGED_WIDTH`]. Only bars that are seen are looked at: children
-//! are sorted by width, so those too narrow to be seen are the last, and become one bar.
+//! The axis is the share of the focused frame: 0 to [`MERGED_WIDTH`]. Only visible bars are visited: children are
+//! sorted by width, so that those too narrow to see are last, and are drawn as one bar.
 
 use std::collections::HashMap;
 
@@ -14,33 +14,33 @@ use crate::protocol::{FrameDimension, MERGED_WIDTH, MergedSpec, Outcome, Viewpor
 use crate::stats::{FrameLabel, FrameNode, Merged};
 use crate::trace::{Kind, Trace};
 
-/// Frames narrower than this are drawn as one.
+/// Width below which frames are drawn as one bar, in pixels.
 const NARROW: f64 = 0.5;
-/// Bars narrower than this have no label.
+/// Minimum width of a bar with a label, in pixels.
 const LABEL_WIDTH: f64 = 26.0;
-/// Trees that are kept: enough to go back and forth between two.
+/// Number of cached trees: enough to switch back and forth between two.
 const KEPT: usize = 2;
-/// Between two rows.
+/// Gap between two rows, in pixels.
 const GAP: f32 = 1.0;
 
-/// What is kept between two scenes.
+/// Data cached between scenes.
 #[derive(Default)]
 pub struct Cache {
     shapes: SqlShapes,
-    /// The latest last.
+    /// Cached trees, the most recently used last.
     trees: Vec<MergedTree>,
 }
 
 struct MergedTree {
-    /// What was asked for. The focus is no part of it: it is found in the frames.
+    /// The spec of the tree. Its focus is ignored, since it only selects one of the frames.
     spec: MergedSpec,
     merged: Merged,
-    /// For the text that was looked for last: which frames have it in their label.
+    /// The most recent search text and, per frame, whether its label contains the text.
     found: Option<(String, Vec<bool>)>,
 }
 
 impl Cache {
-    /// The frames of `spec`, and the shapes that they name.
+    /// Returns the frames for `spec`, and the SQL shapes that they refer to.
     pub fn tree(&mut self, trace: &Trace, spec: &MergedSpec) -> (&Merged, &SqlShapes) {
         let at = self.place(trace, spec);
         (&self.trees[at].merged, &self.shapes)
@@ -68,7 +68,7 @@ impl Cache {
         self.trees.len() - 1
     }
 
-    /// Looks for the text of `hits` in the labels of a tree, unless that was done before.
+    /// Searches the labels of a tree for the text of `hits`, unless this was the most recent search.
     fn find(&mut self, trace: &Trace, at: usize, hits: Option<&Hits>) {
         let MergedTree { merged, found, .. } = &mut self.trees[at];
         *found = match (found.take(), hits) {
@@ -82,7 +82,7 @@ impl Cache {
     }
 }
 
-/// The merged flame graph that `spec` asks for.
+/// Builds the scene of the merged flame graph for `spec`.
 pub(super) fn scene(
     (trace, colors): (&Trace, &Colors),
     spec: &MergedSpec,
@@ -110,9 +110,9 @@ struct MergedSceneBuilder<'a> {
     colors: &'a Colors,
     merged: &'a Merged,
     shapes: &'a SqlShapes,
-    /// Per frame: whether the current search finds it.
+    /// Per frame: whether it matches the current search.
     found: Option<&'a [bool]>,
-    /// The frame that fills the width.
+    /// The focused frame, which fills the width.
     focus: &'a FrameNode,
     scene: Scene,
     texts: HashMap<String, u32>,
@@ -128,7 +128,7 @@ impl<'a> MergedSceneBuilder<'a> {
         }
     }
 
-    /// The children of a frame that are to be drawn one by one; the narrow ones at their end are drawn here.
+    /// Returns the children of a frame that are drawn individually, and draws the narrow ones after them as one bar.
     fn visible(&mut self, frame: &FrameNode, depth: u32) -> Vec<u32> {
         let merged = self.merged;
         let children = merged.children(frame);
@@ -148,7 +148,7 @@ impl<'a> MergedSceneBuilder<'a> {
         self.scene.rects.push(Rect { label, style, color: self.color(frame), ..rect });
     }
 
-    /// One bar for all frames that are too narrow to be seen.
+    /// Draws one bar for frames that are too narrow to be drawn individually.
     fn narrow(&mut self, frames: &[u32], depth: u32) {
         let (Some(&first), Some(&last)) = (frames.first(), frames.last()) else { return };
         let (widest, last) = (&self.merged.frames()[first as usize], &self.merged.frames()[last as usize]);
@@ -164,7 +164,7 @@ impl<'a> MergedSceneBuilder<'a> {
 
     fn rect(&self, id: u32, (from, to): (f64, f64), depth: u32) -> Rect {
         let y = f64::from(metrics::FLAME) * f64::from(depth) - self.scene.viewport.top;
-        // A hair between neighbours, unless that is all there is.
+        // One pixel separates neighbours, unless the bar is too narrow.
         let width = if to - from > 3.0 { to - from - 1.0 } else { (to - from).max(1.0) };
         Rect {
             x: from as f32,
@@ -181,7 +181,7 @@ impl<'a> MergedSceneBuilder<'a> {
         }
     }
 
-    /// The name of a frame, with its value where the name is short.
+    /// Returns the label of a frame: its name, with its value if the name is short.
     fn label(&self, frame: &FrameNode) -> String {
         let name = one_line(&frame.label.text(self.trace, self.shapes));
         match frame.dimension {
@@ -190,7 +190,8 @@ impl<'a> MergedSceneBuilder<'a> {
         }
     }
 
-    /// The colour of the kind of thing that a frame groups; what is grouped by name has the colour of its bars.
+    /// Returns the colour slot of a frame: by the kind of its dimension, or for frames grouped by name, the slot of the
+    /// spans' bars.
     fn color(&self, frame: &FrameNode) -> u16 {
         match (frame.dimension, frame.label) {
             (Some(FrameDimension::Stack | FrameDimension::Name), FrameLabel::Text(name)) => {
@@ -216,7 +217,7 @@ impl<'a> MergedSceneBuilder<'a> {
         })
     }
 
-    /// Whether the current search finds any of `frames`.
+    /// Returns the search style of a bar that represents `frames`: a match if any of them matches.
     fn style(&self, frames: &[u32]) -> BarStyle {
         match self.found {
             None => BarStyle::default(),
@@ -225,7 +226,7 @@ impl<'a> MergedSceneBuilder<'a> {
         }
     }
 
-    /// What is drawn, in pixels: half a screen more at both sides, so that panning finds something there.
+    /// Returns the horizontal range that is drawn, in pixels: the viewport and half its width at each side, for panning.
     fn window(&self) -> (f64, f64) {
         let width = f64::from(self.scene.viewport.width);
         (-width / 2.0, width * 1.5)
@@ -236,7 +237,7 @@ impl<'a> MergedSceneBuilder<'a> {
         (self.x(start).max(left), self.x(end).min(right))
     }
 
-    /// Pixels from the left edge to a place in the frames' own unit.
+    /// Returns the pixels from the left edge to a position in the frames' own unit.
     fn x(&self, place: i128) -> f64 {
         let share = (place - self.focus.start) as f64 / self.focus.width.max(1) as f64;
         let Viewport { start, .. } = self.scene.viewport;
@@ -301,10 +302,10 @@ mod tests {
     #[test]
     fn narrow_frames_are_one_bar() {
         let path = [FrameDimension::Outcome, FrameDimension::Datasource];
-        // A thousand times as wide an interval: nothing is half a pixel wide but the whole.
+        // The interval is a thousand times wider: only the root is at least half a pixel wide.
         let lines = drawn(&path, &[], (0, 1_000 * MERGED_WIDTH), None);
         assert_eq!(lines, "0 0 1 –\n0 18 1 –\n");
-        // A thousandth of the width, at the right end of the first half.
+        // The interval is a thousandth of the width, at the right end of the first half.
         let lines = drawn(&path, &[], (499_500_000, 500_500_000), None);
         assert_eq!(lines.lines().count(), 3, "{lines}");
     }

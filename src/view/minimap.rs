@@ -1,18 +1,18 @@
-//! How busy the whole trace is, by the pixel.
+//! Activity of the whole trace per pixel.
 
 use super::content::top_spans;
 use crate::protocol::{MAX_PIXELS, Viewport};
 use crate::trace::{Flags, Trace};
 
-/// A minimap of some width.
+/// Activity and failures per pixel, for one width.
 pub(super) struct Minimap {
-    /// How many queries run at the same time, from 0 to 255 for the most that do; never 0 where one runs.
+    /// Number of concurrent queries per pixel, scaled so that 255 is the maximum; never 0 while a query runs.
     pub busy: Vec<u8>,
-    /// 1 where a query ended with a failure.
+    /// 1 for each pixel in which a query failed, otherwise 0.
     pub failed: Vec<u8>,
 }
 
-/// At least one pixel, at most a screen.
+/// Limits the width to at least one pixel and at most [`MAX_PIXELS`].
 pub(super) fn sane_width(width: u32) -> usize {
     width.clamp(1, MAX_PIXELS as u32) as usize
 }
@@ -36,13 +36,13 @@ impl Minimap {
     }
 }
 
-/// Adds up intervals in O(1) each: whole pixels by where they begin and end, the two at the ends by their share.
+/// Sums the pixels that intervals cover, in O(1) each: the first and last by their share, the others as differences.
 struct LoadProfile {
     change: Vec<f64>,
     partial: Vec<f64>,
 }
 
-/// What an interval of no length counts for, in pixels.
+/// Length assumed for an interval without duration, in pixels.
 const INSTANT: f64 = 0.001;
 
 impl LoadProfile {

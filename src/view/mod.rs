@@ -1,4 +1,4 @@
-//! Pictures as data: what to draw, never drawing.
+//! Views as data: this module computes what to draw, and never draws.
 //!
 //! ```text
 //! trace ─ content ─ lane ──┐                       rows of bars and points, each with an index over it

@@ -1,12 +1,12 @@
-//! The item next to another one: how the keyboard's focus moves.
+//! Neighbours of an item, for moving the keyboard focus.
 
 use super::packed;
 use crate::base::sort;
 use crate::protocol::FocusMove;
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 
-/// The item next to `item`; the first query of the trace where there is none to begin with.
-/// `None` at an end, and for an item that does not exist.
+/// Returns the neighbour of `item`; without an `item`, the first query of the trace. `None` at an end, and for an item
+/// that does not exist.
 #[inline(never)]
 pub fn neighbour(trace: &Trace, item: Option<Item>, step: FocusMove) -> Option<Item> {
     let Some(item) = item else { return first(trace) };
@@ -26,14 +26,15 @@ pub fn neighbour(trace: &Trace, item: Option<Item>, step: FocusMove) -> Option<I
     }
 }
 
-/// The item that is nearest in time, of the next track below (above) that holds any.
+/// Returns the item nearest in time, on the next track below (or above) that has items.
 fn nearest_on_other_track(trace: &Trace, item: Item, down: bool) -> Option<Item> {
     let at = trace.track_of(item).0;
     let nearest = |track: u32| nearest(trace, TrackId(track), trace.interval(item), down);
     if down { (at + 1..trace.tracks.len() as u32).find_map(nearest) } else { (0..at).rev().find_map(nearest) }
 }
 
-/// Of those that are equally near, that of the row which is met first; points stand below spans.
+/// Returns the item of a track that is nearest in time; of equally near items the one whose row comes first, points
+/// after spans.
 fn nearest(trace: &Trace, track: TrackId, (from, to): (i64, i64), down: bool) -> Option<Item> {
     let distance = |item: &Item| {
         let (start, end) = trace.interval(*item);
@@ -52,9 +53,9 @@ fn first(trace: &Trace) -> Option<Item> {
     query.or(any).map(Item::Span).or(event)
 }
 
-/// Spans and events right below a span, by start.
+/// Returns the spans and events directly below a span, by start.
 fn children(trace: &Trace, parent: SpanId) -> Vec<Item> {
-    // Buffer events have a track of their own below the query, whatever their parent is.
+    // Buffer events have a track of their own below the query, regardless of their parent.
     let track = trace.tracks.of_span(parent);
     let unit = packed::unit_of(trace, track).unwrap_or(track);
     let below = items(trace, unit).filter(|item| trace.parent(*item) == Some(parent));
@@ -63,13 +64,13 @@ fn children(trace: &Trace, parent: SpanId) -> Vec<Item> {
     children
 }
 
-/// All items of a subtree.
+/// Returns all items of a subtree.
 fn items(trace: &Trace, track: TrackId) -> impl Iterator<Item = Item> {
     let spans = trace.tracks.subtree_spans(track).map(|id| Item::Span(SpanId(id)));
     spans.chain(trace.tracks.subtree_events(track).map(|id| Item::Event(EventId(id))))
 }
 
-/// All items of a track itself.
+/// Returns all items of the track itself.
 #[inline(never)]
 fn own(trace: &Trace, track: TrackId) -> Vec<Item> {
     let mut own: Vec<Item> = trace.tracks.spans(track).map(|id| Item::Span(SpanId(id))).collect();
@@ -77,14 +78,15 @@ fn own(trace: &Trace, track: TrackId) -> Vec<Item> {
     own
 }
 
-/// The sibling before or behind; queries and their requests go on with those of the next query, all others in their row.
+/// Returns the previous or next sibling. After the last sibling, queries and requests continue in the next query, other
+/// items in their row.
 fn adjacent(trace: &Trace, item: Item, forward: bool) -> Option<Item> {
     let sibling = next_in(&siblings(trace, item), item, forward);
     let next = sibling.or_else(|| in_next_query(trace, item, forward));
     next.or_else(|| next_in(&row(trace, item), item, forward))
 }
 
-/// The one behind (before) `item`. What stands far from its parent is not among its siblings.
+/// Returns the item after (or before) `item` in `all`; `None` if `all` does not contain it, as when it is far from its parent.
 #[inline(never)]
 fn next_in(all: &[Item], item: Item, forward: bool) -> Option<Item> {
     let at = all.iter().position(|&other| other == item)?;
@@ -92,15 +94,15 @@ fn next_in(all: &[Item], item: Item, forward: bool) -> Option<Item> {
     next.and_then(|at| all.get(at)).copied()
 }
 
-/// What is in the same row of the track as `item`, whatever it belongs to. Behind the last span are the track's points.
+/// Returns the items in the same row of the track as `item`, regardless of parent; the track's points follow its last span.
 fn row(trace: &Trace, item: Item) -> Vec<Item> {
     let mut row = own(trace, trace.track_of(item));
     row.retain(|other| trace.row_of(*other).is_none_or(|row| Some(row) == trace.row_of(item)));
     row
 }
 
-/// All items of the same kind below the same parent (in the same track where there is no parent), by start; on a thread
-/// of any kind.
+/// Returns all items of the same kind with the same parent (without a parent, on the same track), by start; on a
+/// thread, items of any kind.
 fn siblings(trace: &Trace, item: Item) -> Vec<Item> {
     let track = trace.track_of(item);
     let of_thread = matches!(trace.tracks.kind(track), TrackKind::Thread | TrackKind::Async);
@@ -117,7 +119,8 @@ fn siblings(trace: &Trace, item: Item) -> Vec<Item> {
     }
 }
 
-/// The first (last) item of the same kind in the nearest query track behind (before) that has one.
+/// Returns the first (or last) item of the same kind in the nearest query track after (or before) this one that has
+/// such an item.
 fn in_next_query(trace: &Trace, item: Item, forward: bool) -> Option<Item> {
     let wanted = trace.kind(item);
     if !matches!(wanted, Kind::Query | Kind::Request) {

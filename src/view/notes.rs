@@ -1,17 +1,17 @@
-//! What the header of a run says about it: "400 queries · 346 ms · 3 failed · buffer 3.1 GB".
+//! Summaries in the headers of runs, such as "400 queries · 346 ms · 3 failed · buffer 3.1 GB".
 
 use crate::base::FxHashMap;
 use crate::base::text;
 use crate::trace::{EventId, Flags, Item, Kind, RunId, SpanId, Trace, key};
 
-/// The header notes of runs, by run; each is computed when it is first requested.
+/// Header notes by run number; each is computed when it is first requested.
 #[derive(Default)]
 pub(super) struct ItemNotes {
     kept: FxHashMap<u32, String>,
 }
 
 impl ItemNotes {
-    /// The note of a run.
+    /// Returns the header note of a run.
     pub fn of_run(&mut self, trace: &Trace, run: RunId) -> &str {
         self.kept.entry(run.0).or_insert_with(|| note(trace, run))
     }

@@ -1,4 +1,4 @@
-//! As few lanes as the concurrency needs.
+//! Packed arrangement: queries are placed in as few lanes as their concurrency needs.
 //!
 //! ```text
 //! lane 0   request  ▁▁▁▁▁▁▁▁▁▁▁▁    ▁▁▁▁▁▁▁       a unit (a query with all that is below it) is in one lane from
@@ -10,7 +10,7 @@
 //!          events      • •  ◆         •
 //! lane 1   …
 //! ```
-//! The work of threads is in rows by its depth instead, whatever its kind: what is inside lies below.
+//! Spans of threads are placed in rows by depth instead, regardless of kind: children are below their parents.
 
 use super::content::{PointLane, PointsBuilder, event_entry, level_of, pause_entry, span_entry};
 use super::lane::{Lane, LaneEntry};
@@ -21,18 +21,18 @@ use crate::base::sort;
 use crate::stats;
 use crate::trace::{EventId, Item, Kind, RunId, SpanId, Trace, TrackId, TrackKind};
 
-/// Which row of a lane: its order is the order on screen.
+/// Identifies a row of a lane; keys are ordered as on screen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct RowKey {
     /// 0 for the query's own spans; 1, 2, … for sources that run at the same time.
     pub group: u32,
-    /// What the row's spans are; [`Kind::Slice`] for the work of threads, whose rows have spans of several kinds.
+    /// Kind of the row's spans; [`Kind::Slice`] for rows of threads, which hold spans of several kinds.
     pub kind: Kind,
-    /// 0, unless spans of this kind overlap; the depth of work.
+    /// Depth of a thread's spans; for other kinds, the number of the row among rows of overlapping spans of the kind.
     pub index: u32,
 }
 
-/// Whether spans of a kind are the work of threads, in rows by depth.
+/// Whether spans of a kind are work of threads, which is placed in rows by depth.
 pub(super) fn is_work(kind: Kind) -> bool {
     use Kind::{Idle, Slice, Stage, State, Statement, Transaction, Wait};
     matches!(kind, Slice | State | Transaction | Statement | Stage | Wait | Idle)
@@ -41,29 +41,29 @@ pub(super) fn is_work(kind: Kind) -> bool {
 /// One lane: rows of bars, and a row of points.
 pub(super) struct PackedLane {
     pub rows: Vec<(RowKey, Lane)>,
-    /// The pauses of transactions, over the rows that these are in.
+    /// Pauses of transactions, drawn over the rows of the transactions.
     pub pauses: Vec<(RowKey, Lane)>,
-    /// Idle spans, in the rows that they are in: they count in no column of work.
+    /// Idle spans, drawn in their rows but not part of columns of work.
     pub idle: Vec<(RowKey, Lane)>,
-    /// The instants of threads, in the rows of what they lie in.
+    /// Instants of threads, in the rows of the spans that contain them.
     pub instants: Vec<(RowKey, PointLane)>,
     /// Buffer events.
     pub points: PointLane,
-    /// All other events, such as further round trips of a request. They are drawn on the query.
+    /// All other events, such as further round trips of a request, drawn on the query.
     pub marks: PointLane,
-    /// By group: the track whose spans its rows hold, unless they hold those of several.
+    /// Per group: the track of its spans; `None` if they are from several tracks.
     pub tracks: Vec<Option<TrackId>>,
 }
 
 /// All lanes of a run.
 pub(super) struct PackedRun {
     pub run: RunId,
-    /// Whether it is all of the run.
+    /// Whether all of the run is shown, not just one unit.
     pub whole: bool,
     pub lanes: Vec<PackedLane>,
 }
 
-/// A query with all that is below it.
+/// A query or other top-level track with everything below it.
 #[derive(Clone, Copy)]
 struct QueryUnit {
     start: i64,
@@ -71,7 +71,7 @@ struct QueryUnit {
     track: TrackId,
 }
 
-/// All runs, packed.
+/// Packs all runs.
 pub(super) fn all(trace: &Trace) -> Vec<PackedRun> {
     let run = |(id, root): (u32, TrackId)| {
         let units = trace.tracks.children(root).filter_map(|track| unit(trace, track));
@@ -80,7 +80,7 @@ pub(super) fn all(trace: &Trace) -> Vec<PackedRun> {
     (0..).zip(trace.runs.iter().map(|run| run.track)).map(run).collect()
 }
 
-/// One unit alone.
+/// Packs a single unit.
 pub(super) fn one(trace: &Trace, track: TrackId) -> Vec<PackedRun> {
     let root = trace.tracks.ancestor(track, TrackKind::Run);
     let run = trace.runs.iter().position(|run| Some(run.track) == root).unwrap_or(0);
@@ -88,7 +88,7 @@ pub(super) fn one(trace: &Trace, track: TrackId) -> Vec<PackedRun> {
     vec![PackedRun { run: RunId(run as u32), whole: false, lanes }]
 }
 
-/// The unit that a track is in: the track right below the run. `None` for a run's own track.
+/// Returns the unit of a track: its ancestor directly below the run. `None` for a run's own track.
 pub(super) fn unit_of(trace: &Trace, track: TrackId) -> Option<TrackId> {
     let (mut at, mut parent) = (track, trace.tracks.get(track).parent?);
     while let Some(above) = trace.tracks.get(parent).parent {
@@ -97,7 +97,7 @@ pub(super) fn unit_of(trace: &Trace, track: TrackId) -> Option<TrackId> {
     Some(at)
 }
 
-/// `None` where there is nothing in the track and below it.
+/// Returns the time range of a track's unit; `None` if the track and its descendants are empty.
 fn unit(trace: &Trace, track: TrackId) -> Option<QueryUnit> {
     let spans = spans_of(trace, track);
     let (mut start, mut end) = spans.map_or((i64::MAX, i64::MIN), |unit| (unit.start, unit.end));
@@ -113,8 +113,8 @@ fn pack(trace: &Trace, mut units: Vec<QueryUnit>) -> Vec<PackedLane> {
     let mut lanes: Vec<LaneBuilder> = Vec::new();
     let mut scratch = UnitScratch::default();
     for unit in units {
-        // The rows of a process are called after its threads, so that no other unit may be in its lane; those that take no
-        // time do not lie on each other either.
+        // The rows of a process are named after its threads, so that no other unit may share its lane. Units without
+        // duration get a minimum length, so that they do not overlap either.
         let is_process = trace.tracks.kind(unit.track) == TrackKind::Process;
         let end = if is_process { i64::MAX } else { unit.end.max(unit.start.saturating_add(1)) };
         let lane = fit.place(unit.start, end);
@@ -126,33 +126,33 @@ fn pack(trace: &Trace, mut units: Vec<QueryUnit>) -> Vec<PackedLane> {
 
 #[derive(Default)]
 struct LaneBuilder {
-    /// By group, kind and index.
+    /// Lanes by group, kind and row index.
     rows: Vec<[Vec<Lane>; Kind::ALL.len()]>,
-    /// By the row of their transactions.
+    /// Lanes of pauses, by the row of their transactions.
     pauses: Vec<Lane>,
-    /// By group and row.
+    /// Lanes of idle spans, by group and row.
     idle: Vec<Vec<Lane>>,
     instants: Vec<Vec<PointsBuilder>>,
     points: PointsBuilder,
     marks: PointsBuilder,
-    /// By group, once it holds something: its track, unless it holds several.
+    /// Per group, once it holds spans: its track; `Some(None)` if they are from several tracks.
     tracks: Vec<Option<Option<TrackId>>>,
 }
 
-/// What one unit after the other uses.
+/// Buffers that are reused from unit to unit.
 #[derive(Default)]
 struct UnitScratch {
     groups: LaneAllocator,
     children: Vec<QueryUnit>,
     spans: Vec<LaneEntry>,
     events: Vec<LaneEntry>,
-    /// The transactions of the group that was placed last, by their codes, with their rows.
+    /// Item codes and rows of the transactions in the most recently placed group.
     transactions: Vec<(u32, u32)>,
-    /// The rows of spans in threads that are not in that of their depth, by their codes.
+    /// Item codes and rows of thread spans that are not in the row of their depth.
     moved: FxHashMap<u32, u32>,
-    /// The child tracks of the unit with their groups.
+    /// Child tracks of the unit and their groups.
     of_children: Vec<(TrackId, u32)>,
-    /// The rows of the group that is being placed, by kind.
+    /// Row allocators of the current group, by kind.
     rows: [LaneAllocator; Kind::ALL.len()],
 }
 
@@ -167,7 +167,7 @@ impl LaneBuilder {
         let is_shown = |id: &EventId| !is_in_row(trace, *id);
         let events = trace.tracks.subtree_events(unit).map(EventId).filter(is_shown);
         let events = events.map(|id| event_entry(trace, id));
-        // The samples of a counter are a strip, which only its own track can be.
+        // Samples of a counter are drawn as a strip, on the counter's own track only.
         scratch.events.extend(events.filter(|event| event.kind != Kind::Sample));
         sort::by_key(&mut scratch.events, |event| (event.start, u64::from(event.code)));
         for event in scratch.events.drain(..) {
@@ -178,7 +178,7 @@ impl LaneBuilder {
         scratch.of_children.clear();
     }
 
-    /// The events of the unit's threads, in the rows of what they lie in.
+    /// Adds the events of the unit's threads to the rows of the spans that contain them.
     #[inline(never)]
     fn add_instants(&mut self, trace: &Trace, unit: TrackId, scratch: &mut UnitScratch) {
         let own = trace.tracks.events(unit).map(|id| (EventId(id), 0));
@@ -196,12 +196,12 @@ impl LaneBuilder {
         sort::by_key(&mut found, |(event, ..)| (event.start, u64::from(event.code)));
         for (event, group, row) in found {
             at(at(&mut self.instants, group), row).push(event);
-            // A thread without spans has a row, too.
+            // A thread without spans gets a row, too.
             at(&mut at(&mut self.rows, group)[Kind::Slice as usize], row);
         }
     }
 
-    /// Each child track with spans is a group of its own: a source with its executions.
+    /// Adds each child track with spans as a group of its own, such as a source with its executions.
     #[inline(never)]
     fn add_children(&mut self, trace: &Trace, unit: TrackId, scratch: &mut UnitScratch) {
         let mut children = std::mem::take(&mut scratch.children);
@@ -212,7 +212,7 @@ impl LaneBuilder {
         sort::by_key(&mut children, |child| (child.start, u64::from(child.track.0)));
         scratch.groups.clear();
         for child in children.drain(..) {
-            // The rows of a thread are called after it, so that no other track may be in them.
+            // The rows of a thread are named after it, so that no other track may share them.
             let groups = &mut scratch.groups;
             let group = match trace.tracks.kind(child.track) {
                 TrackKind::Thread => groups.place_below(groups.count(), child.start, i64::MAX),
@@ -228,19 +228,19 @@ impl LaneBuilder {
         scratch.children = children;
     }
 
-    /// A group holds spans of a track.
+    /// Records that a group holds spans of a track.
     fn is_of(&mut self, group: u32, track: TrackId) {
         let known = at(&mut self.tracks, group);
         *known = Some(known.map_or(Some(track), |_| None));
     }
 
-    /// The spans in `scratch`, each kind in as few rows as it needs; those of threads by their depth.
+    /// Places the spans in `scratch`: spans of threads by depth, all other spans in as few rows per kind as needed.
     #[inline(never)]
     fn add_group(&mut self, trace: &Trace, (group, track): (u32, TrackId), scratch: &mut UnitScratch) {
         let UnitScratch { spans, rows, transactions, moved, .. } = scratch;
         transactions.clear();
         let of_thread = matches!(trace.tracks.kind(track), TrackKind::Thread | TrackKind::Async);
-        // The longer one first: what lies inside comes after what it lies in.
+        // Of spans with equal start, the longer one is first, so that parents precede their children.
         sort::by_key(spans, |span| (span.start, u64::MAX - span.weight.max(0) as u64));
         for &span in &*spans {
             let work = of_thread || is_work(span.kind);
@@ -262,7 +262,7 @@ impl LaneBuilder {
         spans.clear();
     }
 
-    /// The pauses of the transactions of a unit's own track, which were placed just now.
+    /// Adds the pauses of the transactions of a unit's own track, which must have just been placed.
     #[inline(never)]
     fn add_pauses(&mut self, trace: &Trace, unit: TrackId, scratch: &mut UnitScratch) {
         let known = &mut scratch.transactions;
@@ -320,7 +320,7 @@ impl LaneBuilder {
     }
 }
 
-/// The element at `index` of a list that is made longer for it.
+/// Returns the element at `index`, extending the list if necessary.
 fn at<T: Default>(list: &mut Vec<T>, index: u32) -> &mut T {
     let index = index as usize;
     if list.len() <= index {
@@ -329,14 +329,14 @@ fn at<T: Default>(list: &mut Vec<T>, index: u32) -> &mut T {
     &mut list[index]
 }
 
-/// Whether an event is drawn in the row of what it lies in: those of threads.
+/// Whether an event is drawn in the row of the span that contains it, as events of threads are.
 fn is_in_row(trace: &Trace, id: EventId) -> bool {
     let kind = trace.events.kind(id);
     !matches!(kind, Kind::Buffer | Kind::Sample)
         && metrics::is_nested(trace.tracks.kind(trace.tracks.of_event(id)))
 }
 
-/// From the first to the last moment of a subtree's spans; `None` where there are none.
+/// Returns the time range of a subtree's spans; `None` if there are none.
 fn spans_of(trace: &Trace, track: TrackId) -> Option<QueryUnit> {
     let (mut start, mut end) = (i64::MAX, i64::MIN);
     for (from, to) in trace.tracks.subtree_spans(track).map(|id| trace.spans.bounds(SpanId(id))) {

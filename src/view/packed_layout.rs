@@ -1,4 +1,4 @@
-//! The rows of packed lanes, one below the other: the packed Gantt view and the flame graph in time order.
+//! Layout of packed lanes in rows: the packed Gantt view and the flame graph in time order.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,12 +14,12 @@ use super::rows::below_header;
 use super::scene_builder::{BarPlace, SceneBuilder};
 use crate::trace::{Item, Kind, Trace, TrackId, TrackKind};
 
-/// How packed lanes are drawn.
+/// Drawing style of packed lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StripStyle {
-    /// As in the arrangement by query: runs with headers, the request behind its query.
+    /// Like the arrangement by query: runs have headers, and requests are drawn behind their queries.
     Gantt,
-    /// Nested bars without gaps, every kind in a row of its own.
+    /// Nested bars without gaps, with one row per kind.
     Flame,
 }
 
@@ -32,19 +32,19 @@ struct Strip {
 
 #[derive(Clone, Copy)]
 enum StripItem {
-    /// A run's header and what is its own.
+    /// A run's header and the run's own spans.
     Run,
-    /// Requests and queries of a lane, in one row.
+    /// Requests and queries of a lane, in one row; the value is the lane's number.
     Queries(usize),
-    /// One row of a lane: these are the lane and its row.
+    /// One row of a lane: the numbers of the lane and of its row.
     Row(usize, usize),
-    /// The points of a lane.
+    /// The points of a lane; the value is the lane's number.
     Points(usize),
-    /// Nothing.
+    /// Empty space.
     Gap,
 }
 
-/// All rows of a packed picture.
+/// All rows of a packed view.
 pub(super) struct PackedLayout {
     runs: Rc<Vec<PackedRun>>,
     style: StripStyle,
@@ -98,7 +98,7 @@ impl PackedLayout {
         self.height += f64::from(height);
     }
 
-    /// Where threads are packed there is no row of queries that could show what happened in them.
+    /// Whether marks are drawn in the lane's first row: packed threads have no row of queries that could show them.
     fn marks_in_first_row(&self, lane: &PackedLane) -> bool {
         let is_thread = lane.rows.first().is_some_and(|(key, _)| key.group == 0 && is_work(key.kind));
         self.style == StripStyle::Flame || is_thread
@@ -108,7 +108,7 @@ impl PackedLayout {
         if self.style == StripStyle::Flame { metrics::FLAME } else { metrics::height(track_kind(kind)) }
     }
 
-    /// Draws what is visible.
+    /// Draws the visible rows.
     pub fn draw(&self, builder: &mut SceneBuilder, tracks: &mut TrackRows) {
         builder.scene.content_height = self.height;
         let (stretch, top) = (builder.stretch(), builder.scene.viewport.top);
@@ -119,7 +119,7 @@ impl PackedLayout {
         }
     }
 
-    /// Draws a strip at `y`; the topmost that is drawn says where it belongs, as the first of its kind does.
+    /// Draws a row at `y`. The topmost visible row gets the heading that otherwise only the first row of its group has.
     fn draw_strip(
         &self,
         builder: &mut SceneBuilder,
@@ -170,7 +170,7 @@ impl PackedLayout {
         let packed = &run.lanes[number];
         let (key, lane) = &packed.rows[row];
         let height = self.height_of(key.kind);
-        // In the flame graph the depth of a heading would repeat what the nesting of the bars says.
+        // In the flame graph, the nesting of the bars already shows the depth.
         let depth = if self.marks_in_first_row(packed) { 1 } else { 2 };
         let track = packed.tracks.get(key.group as usize).copied().flatten();
         let first = topmost || row == 0 || packed.rows[row - 1].0.group != key.group;
@@ -179,12 +179,12 @@ impl PackedLayout {
                 builder.row(y, height, depth, &format!("lane {} · {}", number + 1, heading(key)));
             }
             (false, _) => builder.row(y, height, depth, heading(key)),
-            // Of what nests only the first row is called after its track: the others are below it.
+            // Of nested rows, only the first one is named after its track; the rows below belong to it.
             (true, _) if first => {
                 let name =
                     |track: TrackId| label::one_line(builder.trace.str(builder.trace.tracks.get(track).name));
                 let is_process = |id: &TrackId| builder.trace.tracks.kind(*id) == TrackKind::Process;
-                // A process shares its lane with no other, and is the unit of it.
+                // A process does not share its lane; it is the lane's only unit.
                 let process = packed.tracks.first().copied().flatten().filter(is_process);
                 let of = process.filter(|process| Some(*process) != track).map(name);
                 let heading = track.map_or_else(|| "several tracks".to_owned(), name);
@@ -193,7 +193,7 @@ impl PackedLayout {
             (true, _) => builder.row(y, height, depth, ""),
         }
         let place = match self.style {
-            // One pixel of ground between the rows.
+            // One pixel of background separates the rows.
             StripStyle::Flame => BarPlace { y, height: height - 1.0, backdrop: false, labels: true },
             StripStyle::Gantt => metrics::place(track_kind(key.kind), key.kind, 0, y),
         };
@@ -208,7 +208,7 @@ impl PackedLayout {
         instants.for_each(|(_, points)| builder.points(points, y + metrics::points_at(TrackKind::Thread)));
     }
 
-    /// The stretch of the content in which an item is drawn.
+    /// Returns the vertical range of the content in which an item is drawn.
     pub fn locate(&self, trace: &Trace, item: Item) -> Option<Range<f64>> {
         let at = self.strips.iter().position(|strip| self.holds(trace, strip, item))?;
         let end = self.strips.get(at + 1).map_or(self.height, |next| next.top);
@@ -246,17 +246,17 @@ fn run_track(trace: &Trace, run: &PackedRun) -> TrackId {
     trace.runs[run.run.0 as usize].track
 }
 
-/// Requests, rounds and queries share a row in the Gantt view.
+/// Whether a row shares the query row of the Gantt view, as requests, round trips and queries do.
 fn in_query_row(key: &RowKey) -> bool {
     key.group == 0 && matches!(key.kind, Kind::Request | Kind::Query)
 }
 
-/// A lane without a single span has no other row to show its events in.
+/// Whether a lane has events but no spans, so that no other row can show its events.
 fn is_only_marks(lane: &PackedLane) -> bool {
     lane.rows.is_empty() && !lane.marks.is_empty()
 }
 
-/// What a row of points is called: after what it holds; after its track where that is all of the lane.
+/// Returns the heading of a row of points: its content, or its track if the lane consists of a single track.
 fn points_heading(trace: &Trace, lane: &PackedLane) -> String {
     let marks = &lane.marks.plain;
     if let (true, &[Some(track)]) = (lane.points.is_empty(), &lane.tracks[..])
@@ -282,7 +282,7 @@ fn track_kind(kind: Kind) -> TrackKind {
 fn heading(key: &RowKey) -> &'static str {
     match key.kind {
         Kind::Execution => "execution",
-        // The request itself is longer than each of its rounds, so that it is always in the first row.
+        // The request itself lasts longer than each of its round trips, so it is always in the first row.
         Kind::Request if key.index > 0 => "rounds",
         kind => kind.name(),
     }

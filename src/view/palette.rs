@@ -1,4 +1,4 @@
-//! Which colour slot a bar has, and which names the slots stand for. What a slot looks like is the theme's business.
+//! Assigns colour slots to bars, and names to the slots. The theme determines what a slot looks like.
 
 use std::rc::Rc;
 
@@ -8,21 +8,21 @@ use crate::base::{chunked, sort, text};
 use crate::protocol::{ColorBy, Legend, slot};
 use crate::trace::{Flags, Item, Kind, SpanId, Trace, key};
 
-/// Names in a legend: what takes most time comes first.
+/// Maximum number of names in a legend, those with the most time first.
 const LEGEND_NAMES: usize = 500;
-/// Characters of a name in a legend.
+/// Maximum number of characters of a name in a legend.
 const NAME_LENGTH: usize = 60;
 
-/// The names that colours tell apart in a trace, and their slots.
+/// The names that have different colours in a trace, and their slots.
 #[derive(Default)]
 pub(super) struct ColorNames {
     slots: FxHashMap<StrId, u16>,
-    /// What takes most time comes first.
+    /// Names, those with the most time first.
     ranked: Vec<StrId>,
 }
 
 impl ColorNames {
-    /// Those of a trace; none where colours tell no names apart.
+    /// Returns the names of a trace; none if colours do not depend on names.
     pub fn of(trace: &Trace, by: ColorBy) -> Self {
         if by == ColorBy::Outcome {
             return Self::default();
@@ -30,7 +30,7 @@ impl ColorNames {
         if by == ColorBy::Kind && !Kind::ALL.into_iter().any(|kind| is_named(kind) && trace.spans.has(kind)) {
             return Self::default();
         }
-        // What never lasts is named all the same.
+        // Names of spans without duration are ranked, too.
         let mut times = vec![-1_i64; trace.strings.len()];
         chunked::for_each(0..trace.spans.len() as u32, |id| {
             let span = SpanId(id);
@@ -48,19 +48,19 @@ impl ColorNames {
     }
 }
 
-/// Which slot an item has.
+/// Maps items to colour slots.
 pub(super) struct Colors {
     by: ColorBy,
     names: Rc<ColorNames>,
 }
 
 impl Colors {
-    /// `names` are those of the trace that is drawn.
+    /// Creates the mapping; `names` must belong to the trace that is drawn.
     pub fn new(by: ColorBy, names: Rc<ColorNames>) -> Self {
         Self { by, names }
     }
 
-    /// The slot of an item, which is of `kind`.
+    /// Returns the slot of an item, whose kind is `kind`.
     pub fn slot(&self, trace: &Trace, item: Item, kind: Kind) -> u16 {
         match self.by {
             ColorBy::Kind if is_named(kind) => self.slot_of_named(trace, kind, trace.name(item)),
@@ -73,7 +73,7 @@ impl Colors {
         }
     }
 
-    /// The slot of all things of a kind that have this name, where colours tell kinds apart.
+    /// Returns the slot of items of a kind with this name, if items are coloured by kind.
     pub fn slot_of_named(&self, trace: &Trace, kind: Kind, name: StrId) -> u16 {
         let named = if is_named(kind) { self.slot_of(trace.name_group(name)) } else { None };
         named.unwrap_or(kind.slot())
@@ -84,19 +84,19 @@ impl Colors {
     }
 }
 
-/// Kinds, and the slots for names that have their hue: the first ones of the style sheet.
+/// Kinds, and the name slots that have the same hue in the style sheet.
 const TWINS: [(Kind, u16); 5] =
     [(Kind::Query, 0), (Kind::Source, 1), (Kind::Execution, 2), (Kind::Buffer, 3), (Kind::Transaction, 3)];
 
-/// The slots for names that look like a kind that is drawn reserved them.
+/// Returns the name slots to reserve because a kind with the same hue is drawn.
 fn twins(trace: &Trace) -> Vec<usize> {
     let drawn = || Kind::ALL.into_iter().filter(|kind| !is_named(*kind) && occurs(trace, *kind));
     let is_drawn = |twin: Kind| drawn().any(|kind| kind.slot() == twin.slot());
     TWINS.into_iter().filter(|(kind, _)| is_drawn(*kind)).map(|(_, slot)| slot.into()).collect()
 }
 
-/// The slots of names, of which the first come first: as many as there are slots have one of their own. Each has the
-/// slot that its text asks for, the same in every trace, or the next that is free. None has one of `reserved`.
+/// Assigns slots to names. The first names, as many as there are free slots, each get their own: the slot that the text
+/// prefers, which is the same in every trace, or the next free one. Slots in `reserved` are not used.
 fn slots_of_names(ranked: &[&str], reserved: &[usize]) -> Vec<u16> {
     let mut slots: Vec<u16> = ranked.iter().map(|name| slot_of_name(name)).collect();
     let mut barred = [false; slot::CATEGORIES as usize];
@@ -119,9 +119,9 @@ fn slots_of_names(ranked: &[&str], reserved: &[usize]) -> Vec<u16> {
     slots
 }
 
-/// The slot that a name asks for: the same in every trace and every build.
+/// Returns the preferred slot of a name: the same in every trace and every build.
 fn slot_of_name(name: &str) -> u16 {
-    // FNV-1a: fixed for all time, unlike the hashers of hash tables.
+    // FNV-1a is stable, unlike the hash functions of hash tables.
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
@@ -129,7 +129,7 @@ fn slot_of_name(name: &str) -> u16 {
 }
 
 impl Legend {
-    /// What the colours of a trace stand for.
+    /// Returns the legend of a trace's colours.
     #[inline(never)]
     pub(super) fn of(trace: &Trace, colors: &Colors) -> Self {
         let failed = trace.spans.has_marked(Flags::FAILED) || trace.events.has_marked(Flags::FAILED);
@@ -161,7 +161,7 @@ fn occurs(trace: &Trace, kind: Kind) -> bool {
     trace.spans.has(kind) || trace.events.has(kind)
 }
 
-/// An item's own outcome if it is remarkable, else that of the query above it.
+/// Returns the outcome slot of an item: its own outcome if it is remarkable, otherwise the outcome of the query above it.
 fn outcome(trace: &Trace, item: Item) -> u16 {
     let mut flags = match item {
         Item::Span(id) => trace.spans.flags(id),
@@ -183,7 +183,7 @@ fn outcome(trace: &Trace, item: Item) -> u16 {
     }
 }
 
-/// The name that colours an item: its own, or that of the nearest span above that has one.
+/// Returns the name that determines an item's colour: its own, or the name of the nearest ancestor span that has one.
 fn name_of(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
     let mut at = match item {
         Item::Span(id) => Some(id),
@@ -210,7 +210,7 @@ fn own_name(trace: &Trace, span: SpanId, by: ColorBy) -> Option<StrId> {
     }
 }
 
-/// Whether things of a kind are told apart by their names: their kind says next to nothing.
+/// Whether items of a kind are coloured by name, because their kind says little.
 fn is_named(kind: Kind) -> bool {
     matches!(kind, Kind::Slice | Kind::State)
 }

@@ -1,4 +1,4 @@
-//! Which tracks have a row in the arrangement by query, and where: prefix sums over heights.
+//! Visible rows of the arrangement by query, and their positions as prefix sums of heights.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use super::folds::Folds;
 use super::metrics;
 use crate::trace::{Trace, TrackId, TrackKind};
 
-/// The tracks that have a row, from the top.
+/// The tracks that have a row, from top to bottom.
 pub(super) struct VisibleRows {
     tracks: Vec<TrackId>,
-    /// Where each row begins, and last where the content ends.
+    /// Top of each row, followed by the bottom of the content, in pixels.
     tops: Vec<f64>,
 }
 
@@ -28,24 +28,24 @@ impl VisibleRows {
         Self { tracks, tops }
     }
 
-    /// Height of the whole content.
+    /// Height of the whole content, in pixels.
     pub fn height(&self) -> f64 {
         self.tops.last().copied().unwrap_or(0.0)
     }
 
-    /// The rows that overlap a stretch of the content.
+    /// Returns tracks and tops of the rows that overlap a vertical range of the content.
     pub fn visible(&self, stretch: Range<f64>) -> impl Iterator<Item = (TrackId, f64)> + '_ {
         let first = self.tops.partition_point(|&top| top <= stretch.start).saturating_sub(1);
         let rows = self.tracks.iter().copied().zip(self.tops.iter().copied()).skip(first);
         rows.take_while(move |(_, top)| *top < stretch.end)
     }
 
-    /// Where the row of a track begins, if it has one.
+    /// Returns the top of a track's row, if it has one.
     pub fn top(&self, track: TrackId) -> Option<f64> {
         self.tracks.binary_search(&track).ok().map(|at| self.tops[at])
     }
 
-    /// The stretch of a track's row and of all that are shown below it.
+    /// Returns the vertical range of a track's row and all visible rows below it in the hierarchy.
     pub fn subtree(&self, trace: &Trace, track: TrackId) -> Option<Range<f64>> {
         let end = TrackId(trace.tracks.subtree(track).end);
         let bottom = self.tops.get(self.tracks.partition_point(|shown| *shown < end));
@@ -53,7 +53,7 @@ impl VisibleRows {
     }
 }
 
-/// The height of a track's own row, all its lanes together.
+/// Returns the height of a track's own row, including all its lanes.
 fn height(trace: &Trace, id: TrackId, folds: &Folds) -> f32 {
     let track = trace.tracks.get(id);
     match track.kind {
@@ -62,13 +62,14 @@ fn height(trace: &Trace, id: TrackId, folds: &Folds) -> f32 {
     }
 }
 
-/// The height of all rows that are shown of a track that is no run.
+/// Returns the height of all visible rows of a track that is not a run.
 pub(super) fn own_height(trace: &Trace, id: TrackId, folds: &Folds) -> f32 {
     let kind = trace.tracks.kind(id);
     f32::from(metrics::rows(kind, folds.levels(trace, id))) * metrics::height(kind)
 }
 
-/// What follows the header of a run: its own spans if it has some, its activity while it is closed.
+/// Returns the height between a run's header and its first track: its own spans if it has any, or its activity while it
+/// is closed.
 pub(super) fn below_header(trace: &Trace, run: TrackId, open: bool) -> f32 {
     let lanes = f32::from(trace.tracks.get(run).lanes) * metrics::height(TrackKind::Run);
     let nothing = trace.tracks.spans(run).is_empty() && trace.tracks.events(run).is_empty();

@@ -1,44 +1,44 @@
-//! The axis: ticks at 1, 2 or 5 × 10ⁿ nanoseconds, exact at any depth.
+//! The time axis: ticks at 1, 2 or 5 × 10ⁿ nanoseconds, exact at any zoom level.
 //!
-//! Zoomed in far, a label would need a dozen digits. Then a base is split off and written once:
-//! `118.204 ms`, and the ticks say `+10 µs`, `+20 µs`. The base is a multiple of a thousand steps or more, so it and the
-//! ticks stay where they are while the axis is panned.
+//! At high zoom, a label would need a dozen digits. A base is then split off and shown once, such as `118.204 ms`, with
+//! ticks such as `+10 µs`, `+20 µs`. The base is a multiple of a thousand steps or more, so that base and ticks do not
+//! change while the axis is panned.
 
 use crate::base::text;
 use crate::protocol::Viewport;
 
-/// The least distance of two ticks, in pixels.
+/// Minimum distance between two ticks, in pixels.
 pub const TICK_DISTANCE: f64 = 90.0;
-/// So many steps of a decade may a label count before the base takes over.
+/// Number of decade steps that a label may count before a base is split off.
 const STEPS_PER_BASE: i128 = 1000;
 
 /// The ticks of an axis.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ruler {
-    /// What the labels count from; `None` where they are times themselves.
+    /// Time to which the labels are relative; `None` if the labels are absolute times.
     pub base: Option<String>,
-    /// From left to right, all inside the viewport.
+    /// Ticks from left to right, all inside the viewport.
     pub ticks: Vec<Tick>,
 }
 
-/// One tick.
+/// A tick of the axis.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tick {
-    /// Pixels from the left edge.
+    /// Pixels from the left edge of the viewport.
     pub x: f32,
-    /// The exact time, in nanoseconds.
+    /// Exact time, in nanoseconds.
     pub time: i64,
-    /// "120 ms", or "+10 µs" where there is a base.
+    /// Label, such as "120 ms", or "+10 µs" if there is a base.
     pub label: String,
 }
 
-/// The ticks of the viewport's axis: never more than fit, [`TICK_DISTANCE`] apart.
+/// Returns the ticks of the viewport's axis, at least [`TICK_DISTANCE`] apart.
 pub fn ticks(viewport: &Viewport) -> Ruler {
     let (start, end) = (i128::from(viewport.start), i128::from(viewport.end));
     let step = step_from(viewport.nanos_per_pixel() * TICK_DISTANCE);
     let first = start.div_euclid(step) * step + if start.rem_euclid(step) == 0 { 0 } else { step };
     let group = decade(step) * STEPS_PER_BASE;
-    // Before the first event and around it, times are short enough by themselves.
+    // Up to and around the first event, times are short enough without a base.
     let base = start.max(0).div_euclid(group) * group;
     let count = if end < first { 0 } else { (end - first) / step + 1 };
     let times = (0..count).map(|at| first + at * step);
@@ -52,15 +52,15 @@ pub fn ticks(viewport: &Viewport) -> Ruler {
     Ruler { base: (base != 0).then(|| text::duration_exact(base as i64)), ticks: times.map(tick).collect() }
 }
 
-/// A time of the axis as exactly as a pixel tells it, counted from 0 whatever the labels count from: rounded to the power of ten
-/// below the time that a pixel stands for, always in the unit and with the decimals of this zoom.
+/// Formats a time of the axis with the precision of a pixel: rounded to the power of ten below a pixel's duration,
+/// always with the unit and decimals of the zoom level. It is relative to 0 even if the labels have a base.
 pub fn pixel_time(viewport: &Viewport, time: i64) -> String {
     let (time, step) = (pixel_of(viewport, time), pixel_step(viewport));
     let longest = i128::from(viewport.end).abs().max(i128::from(viewport.start).abs());
     decimal(time, step, unit_of(longest.max(step)))
 }
 
-/// How long it is from one time of the axis to another, as exactly as [`pixel_time`] tells the two, in a unit of its own.
+/// Formats the duration between two times of the axis with the precision of [`pixel_time`], in its own unit.
 pub fn pixel_length(viewport: &Viewport, from: i64, to: i64) -> String {
     let (length, step) = (pixel_of(viewport, to) - pixel_of(viewport, from), pixel_step(viewport));
     decimal(length, step, unit_of(length.abs().max(step)))
@@ -75,12 +75,12 @@ fn pixel_of(viewport: &Viewport, time: i64) -> i128 {
     (i128::from(time) + step / 2).div_euclid(step) * step
 }
 
-/// The smallest of 1, 2, 5 × 10ⁿ that is not below `least`.
+/// Returns the smallest of 1, 2, 5 × 10ⁿ that is at least `least`.
 fn step_from(least: f64) -> i128 {
     let mut decade = 1;
     loop {
         for factor in [1, 2, 5] {
-            // i64 spans 2⁶⁴ ns: no viewport asks for more than a few of these decades.
+            // i64 spans 2⁶⁴ ns, so no viewport needs more than a few of these decades.
             if (decade * factor) as f64 >= least || decade > 10_i128.pow(20) {
                 return decade * factor;
             }
@@ -89,19 +89,19 @@ fn step_from(least: f64) -> i128 {
     }
 }
 
-/// The greatest power of ten that is not above `step`.
+/// Returns the largest power of ten that is at most `step`.
 fn decade(step: i128) -> i128 {
     10_i128.pow(step.max(1).ilog10())
 }
 
 const UNITS: [(i128, &str); 4] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns")];
 
-/// The largest unit in which `longest` is at least one.
+/// Returns the largest unit in which `longest` is at least 1.
 fn unit_of(longest: i128) -> (i128, &'static str) {
     UNITS.into_iter().find(|(size, _)| *size <= longest).unwrap_or(UNITS[3])
 }
 
-/// A multiple of `step` in `unit`, with as many decimals as the step needs: exact.
+/// Formats a multiple of `step` in `unit` exactly, with as many decimals as the step needs.
 fn decimal(time: i128, step: i128, (unit, name): (i128, &str)) -> String {
     if time == 0 {
         return "0".to_owned();
@@ -109,7 +109,7 @@ fn decimal(time: i128, step: i128, (unit, name): (i128, &str)) -> String {
     let sign = if time < 0 { "−" } else { "" };
     let size = time.abs();
     let whole = text::count(i64::try_from(size / unit).unwrap_or(i64::MAX));
-    // Every tick gets the same number of decimals, so that the labels of an axis look alike.
+    // Every tick has the same number of decimals, so that the labels of an axis are consistent.
     let places = (0..=9).find(|&places| step * 10_i128.pow(places) % unit == 0).unwrap_or(9);
     if places == 0 {
         return format!("{sign}{whole} {name}");
@@ -147,12 +147,12 @@ mod tests {
     #[test]
     fn a_pixel_has_a_time_in_the_unit_and_with_the_decimals_of_the_zoom() {
         for ((start, end), time, expected) in [
-            // A pixel is 384 µs: tenths of a millisecond.
+            // A pixel is 384 µs: the precision is tenths of a millisecond.
             ((0, 346_000_000), 118_204_311, "118.2 ms"),
             ((0, 346_000_000), 7_000_000, "7.0 ms"),
             ((0, 346_000_000), 0, "0"),
             ((-5_000, 4_000), -1_234, "−1.23 µs"),
-            // 111 ns, in a trace of seconds.
+            // A pixel is 111 ns, in a trace that lasts minutes.
             ((118_204_300_000, 118_204_400_000), 118_204_311_432, "118.204 311 4 s"),
             ((118_204_311_400, 118_204_311_500), 118_204_311_432, "118.204 311 432 s"),
             ((i64::MAX - 1000, i64::MAX), i64::MAX, "9,223,372,036.854 775 807 s"),

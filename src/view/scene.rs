@@ -1,42 +1,42 @@
-//! A finished picture as numbers; nothing is left to decide. All lengths are CSS pixels, relative to the left and top
-//! edge of the viewport that was asked for; colours are slots, which the painter looks up in the theme's table.
+//! A finished scene as numbers, ready to paint. All lengths are CSS pixels, relative to the top left corner of the
+//! requested viewport; colours are slots, which the painter looks up in the theme's table.
 
 use crate::protocol::Viewport;
 
-/// A bar, or (with [`BarStyle::DENSITY`]) a pixel column of many.
+/// A bar or, with [`BarStyle::DENSITY`], a pixel column that summarises many bars.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rect {
-    /// Left edge; may lie left of the viewport.
+    /// Left edge; may be left of the viewport.
     pub x: f32,
     /// Top edge.
     pub y: f32,
-    /// Width; at least 1 where something is.
+    /// Width; at least 1 for everything that is drawn.
     pub width: f32,
     /// Height.
     pub height: f32,
-    /// For a split bar: the share of the width, from the left, that is the darker part (reading), 0 to 1. For a column
-    /// of many: the share of the time that it is busy, more than 0 also where all of them take none. Else 0.
+    /// For a split bar: the darker share of its width (time spent reading), from the left, 0 to 1. For a column of many
+    /// bars: the share of its time that is busy, above 0 even if all its bars have no duration. Otherwise 0.
     pub split: f32,
-    /// Free pixels to the right of the bar, up to the next one in its row: a note fits in if it is narrower.
+    /// Free pixels between this bar and the next one in its row: a note fits if it is narrower.
     pub room: f32,
-    /// What a click selects: an item's code, or a frame of the merged flame graph.
+    /// What a click selects: an item code, or a frame of the merged flame graph.
     pub id: u32,
-    /// The label, as an index into [`Scene::texts`]; `u32::MAX` for none.
+    /// Label, as an index into [`Scene::texts`]; `u32::MAX` if there is none.
     pub label: u32,
-    /// Colour slot.
+    /// Colour slot in the theme's table.
     pub color: u16,
-    /// Marks.
+    /// Style flags.
     pub style: BarStyle,
-    /// How strong lines, counters and what is merged are painted; else 255.
+    /// Opacity of lines, counters and summarised bars; otherwise 255.
     pub alpha: u8,
 }
 
 impl Rect {
-    /// How strong a column is painted above its solid rows.
+    /// Opacity of a column above its solid rows.
     pub const IDLE: u8 = 40;
 
-    /// How many of a column's rows of pixels are solid, from the bottom, so that it shows how busy it is: a quarter
-    /// wherever something is, so that it is seen alone too, and all of them only where nothing was idle.
+    /// Number of pixel rows of a column that are solid, from the bottom, to show how busy it is: at least a quarter, so
+    /// that a lone item is visible, and all rows only if there was no idle time.
     pub fn solid_rows(&self, rows: i64) -> i64 {
         if self.split >= 1.0 {
             return rows;
@@ -47,68 +47,68 @@ impl Rect {
     }
 }
 
-/// Marks of a bar: a set.
+/// A set of style flags of a bar.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct BarStyle(pub u16);
 
 impl BarStyle {
-    /// Red outline, hatched end, "✕ failed" where there is room.
+    /// The item failed: red outline, hatched end, and "✕ failed" if there is room.
     pub const FAILED: BarStyle = BarStyle(1);
-    /// Fading end, "no end in trace" where there is room.
+    /// The end is not in the trace: fading end, and "no end in trace" if there is room.
     pub const OPEN_END: BarStyle = BarStyle(2);
-    /// Fading start.
+    /// The start is not in the trace: fading start.
     pub const OPEN_START: BarStyle = BarStyle(4);
-    /// Dashed outline: something about it was inferred.
+    /// A property of the item was inferred: dashed outline.
     pub const INFERRED: BarStyle = BarStyle(8);
-    /// A triangle at its left end: over-fetching.
+    /// The item fetched more rows than needed: a triangle at its left end.
     pub const OVER_FETCH: BarStyle = BarStyle(16);
-    /// Many bars in one pixel column; `split` tells how busy.
+    /// Summary of many bars in one pixel column; `split` is its busy share.
     pub const DENSITY: BarStyle = BarStyle(32);
-    /// Drawn behind the others, full height (a request behind its query).
+    /// Drawn at full height behind the other bars (a request behind its query).
     pub const BACKDROP: BarStyle = BarStyle(64);
-    /// The current search matches it.
+    /// The bar matches the current search.
     pub const MATCH: BarStyle = BarStyle(128);
-    /// A search is on and does not match it.
+    /// A search is active, and the bar does not match it.
     pub const DIM: BarStyle = BarStyle(256);
-    /// Nothing was done in it (waiting for a client, an idle processor): painted thin and pale, so that work stands out.
+    /// No work was done (waiting for a client, an idle processor): painted thin and pale, so that work stands out.
     pub const IDLE: BarStyle = BarStyle(512);
 
-    /// Whether all of `other` are set.
+    /// Whether all flags of `other` are set.
     pub fn has(self, other: BarStyle) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// All but those of `other`.
+    /// Returns the flags without the flags of `other`.
     #[must_use]
     pub fn without(self, other: BarStyle) -> BarStyle {
         BarStyle(self.0 & !other.0)
     }
 
-    /// Both sets together.
+    /// Returns the union of the two sets.
     #[must_use]
     pub fn with(self, other: BarStyle) -> BarStyle {
         BarStyle(self.0 | other.0)
     }
 }
 
-/// A point in time: a dot, or a diamond for what reached secondary storage.
+/// A point in time: a dot, or a diamond for an access to secondary storage.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SceneMark {
-    /// Centre.
+    /// Horizontal centre.
     pub x: f32,
-    /// Centre.
+    /// Vertical centre.
     pub y: f32,
-    /// Half of its width.
+    /// Half of the width.
     pub radius: f32,
-    /// What a click selects: an item's code.
+    /// What a click selects: an item code.
     pub id: u32,
-    /// How many events it stands for.
+    /// Number of events that the mark represents.
     pub count: u32,
-    /// Colour slot.
+    /// Colour slot in the theme's table.
     pub color: u16,
-    /// [`BarStyle::MATCH`], [`BarStyle::DIM`], [`BarStyle::FAILED`].
+    /// Style flags: [`BarStyle::MATCH`], [`BarStyle::DIM`] or [`BarStyle::FAILED`].
     pub style: BarStyle,
-    /// A diamond instead of a dot.
+    /// Whether the mark is a diamond instead of a dot.
     pub diamond: bool,
 }
 
@@ -119,58 +119,58 @@ pub struct SceneRow {
     pub y: f32,
     /// Height.
     pub height: f32,
-    /// How deep its heading is indented.
+    /// Indentation level of the heading.
     pub depth: u8,
-    /// Its heading, as an index into [`Scene::texts`].
+    /// Heading, as an index into [`Scene::texts`].
     pub label: u32,
-    /// What the row is called besides that, such as the id of a query named by its SQL, as an index into
-    /// [`Scene::texts`]; `u32::MAX` for nothing.
+    /// Secondary heading, such as the ID of a query whose heading is its SQL, as an index into [`Scene::texts`];
+    /// `u32::MAX` if there is none.
     pub detail: u32,
-    /// What is written in the row's own area, from the left, as an index into [`Scene::texts`]; `u32::MAX` for nothing.
+    /// Note at the left of the row's own area, as an index into [`Scene::texts`]; `u32::MAX` if there is none.
     pub note: u32,
-    /// Its track; `u32::MAX` for a row that is no track.
+    /// The row's track; `u32::MAX` if the row is not a track.
     pub track: u32,
-    /// Whether it can be opened, and whether it is.
+    /// Whether the row can be opened, and whether it is open.
     pub fold: Fold,
-    /// Whether it heads a group (a run): bold, on a tinted ground.
+    /// Whether the row is the header of a group (a run): bold, on a tinted background.
     pub header: bool,
-    /// Where nothing of it lies inside the viewport: when the last thing before it ends.
+    /// End of the last item before the viewport, in nanoseconds, if no item of the row is inside the viewport.
     pub before: Option<i64>,
-    /// Where nothing of it lies inside the viewport: when the first thing behind it starts.
+    /// Start of the first item after the viewport, in nanoseconds, if no item of the row is inside the viewport.
     pub after: Option<i64>,
 }
 
-/// Whether a row can be opened.
+/// Whether a row can be opened and is open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Fold {
-    /// There is nothing below it.
+    /// The row has no children.
     Leaf,
-    /// What is below it is hidden.
+    /// The row's children are hidden.
     Closed,
-    /// What is below it is shown.
+    /// The row's children are shown.
     Open,
 }
 
-/// A finished picture.
+/// A finished scene.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scene {
-    /// What was asked for. The scene may hold more at both sides, so that panning finds something there.
+    /// The requested viewport. The scene may extend beyond it at both sides, for panning.
     pub viewport: Viewport,
     /// Height of the whole content, for the scroll bar.
     pub content_height: f64,
     /// Rows, from the top.
     pub rows: Vec<SceneRow>,
-    /// Bars, in the order of painting.
+    /// Bars, in painting order.
     pub rects: Vec<Rect>,
     /// Marks, painted after the bars.
     pub marks: Vec<SceneMark>,
-    /// Labels, each once.
+    /// Texts of labels and headings, each listed once.
     pub texts: Vec<String>,
 }
 
 impl Scene {
-    /// A picture of nothing.
+    /// Returns a scene without content.
     pub fn empty(viewport: Viewport) -> Scene {
         let (rows, rects, marks, texts) = Default::default();
         Scene { viewport, content_height: 0.0, rows, rects, marks, texts }
@@ -178,7 +178,7 @@ impl Scene {
 }
 
 impl Scene {
-    /// The scene in words, one line for each thing: for tests that compare pictures.
+    /// Describes the scene as text, one line per object, for tests that compare scenes.
     pub fn to_text(&self) -> String {
         let text = |at: u32| self.texts.get(at as usize).map_or(String::new(), |text| format!(" {text:?}"));
         let mut lines = vec![format!("content {} px", self.content_height)];

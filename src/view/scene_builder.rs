@@ -1,4 +1,4 @@
-//! [`SceneBuilder`]: lanes to bars and marks of a scene. All views draw through it, so that a bar looks the same everywhere.
+//! [`SceneBuilder`]: turns lanes into bars and marks of a scene. All views draw with it, so that bars look the same everywhere.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,44 +14,44 @@ use crate::analysis::Hits;
 use crate::protocol::Viewport;
 use crate::trace::{EventId, Flags, Item, Kind, Trace, TrackId, TrackKind, key};
 
-/// Bars narrower than this have no label.
+/// Minimum width of a bar with a label, in pixels.
 const LABEL_WIDTH: f64 = 26.0;
-/// Marks closer than about this are drawn as one.
+/// Approximate distance below which marks are drawn as one, in pixels.
 const MARK_DISTANCE: f64 = 3.0;
-/// Bars are cut this far outside of what is drawn: their ends, and what is drawn at them, stay out of sight.
+/// Distance outside of the drawn range at which bars are cut, in pixels: cut ends and their decorations stay invisible.
 const CUT: f64 = 64.0;
-/// How strong the strip of a counter is.
+/// Opacity of the strip of a counter.
 const COUNTER: u8 = 170;
-/// How strong a line is that says when something happened.
+/// Opacity of the line of an event that concerns all of a run or process.
 const MOMENT: u8 = 90;
-/// The share of a column that takes no time: something is in it.
+/// Busy share of a column whose items have no duration: above 0, since the column is not empty.
 const NEXT_TO_NOTHING: f64 = 1e-9;
-/// No text.
+/// Index that means "no text".
 pub(super) const NO_TEXT: u32 = u32::MAX;
 
-/// Where the bars of a lane go, and how.
+/// Position and style of a lane's bars.
 #[derive(Clone, Copy)]
 pub(super) struct BarPlace {
-    /// Top of the bars.
+    /// Top of the bars, in pixels.
     pub y: f32,
-    /// Height of the bars.
+    /// Height of the bars, in pixels.
     pub height: f32,
-    /// Whether they are behind others.
+    /// Whether the bars are drawn behind others.
     pub backdrop: bool,
-    /// Whether they stand for the spans that their codes name, and say so: not for merged activity.
+    /// Whether each bar represents the span of its item code, and has its label; `false` for merged activity.
     pub labels: bool,
 }
 
-/// A scene in the making.
+/// A scene under construction.
 pub(super) struct SceneBuilder<'a> {
     pub trace: &'a Trace,
     hits: Option<&'a Hits>,
     colors: Colors,
-    /// What is drawn: more than is asked for, so that panning finds something there.
+    /// Range that is drawn: larger than the requested viewport, for panning.
     grid: LaneGrid,
-    /// Pixels of a nanosecond.
+    /// Pixels per nanosecond.
     scale: f64,
-    /// Where bars are cut.
+    /// Horizontal limits at which bars are cut, in pixels.
     cut: (f64, f64),
     texts: HashMap<String, u32>,
     pub scene: Scene,
@@ -77,14 +77,14 @@ impl<'a> SceneBuilder<'a> {
         }
     }
 
-    /// The part of the content's height that is drawn.
+    /// Returns the vertical range of the content that is drawn, in pixels.
     pub fn stretch(&self) -> Range<f64> {
         let Viewport { top, height, .. } = self.scene.viewport;
         let overscan = f64::from(metrics::OVERSCAN);
         top - overscan..top + f64::from(height) + overscan
     }
 
-    /// The index of a text in the scene.
+    /// Returns the index of a text in the scene, adding it if necessary.
     pub fn text(&mut self, text: String) -> u32 {
         let next = self.scene.texts.len() as u32;
         let texts = &mut self.scene.texts;
@@ -94,12 +94,12 @@ impl<'a> SceneBuilder<'a> {
         })
     }
 
-    /// A row that is no track: a heading and nothing else.
+    /// Adds a row that is not a track and has only a heading.
     pub fn row(&mut self, y: f32, height: f32, depth: u8, heading: &str) {
         self.row_of(y, height, depth, heading, None);
     }
 
-    /// A row that is no track, with what its heading belongs to.
+    /// Adds a row that is not a track, with a heading and the name of what the heading belongs to.
     pub fn row_of(&mut self, y: f32, height: f32, depth: u8, heading: &str, of: Option<String>) {
         let detail = of.map_or(NO_TEXT, |of| self.text(of));
         let label = self.text(heading.to_owned());
@@ -118,7 +118,7 @@ impl<'a> SceneBuilder<'a> {
         });
     }
 
-    /// What a track holds in its first levels, in a row that begins at `y`.
+    /// Draws the first `levels` rows of a track's content, starting at `y`.
     pub fn content(&mut self, content: &Content, kind: TrackKind, levels: u16, y: f32) {
         let below = self.scene.viewport.height + metrics::OVERSCAN;
         for (row, span_kind, lane) in content.bars.iter().filter(|(row, ..)| *row < levels) {
@@ -132,8 +132,8 @@ impl<'a> SceneBuilder<'a> {
         }
     }
 
-    /// A line for each of these events, which are in time, through a stretch of the content; one for each column of
-    /// pixels.
+    /// Draws a line for each of these events, which must be in time order, through a vertical range of the content; at
+    /// most one line per pixel column.
     pub fn moments(&mut self, events: Range<u32>, through: Range<f64>) {
         let (stretch, top) = (self.stretch(), self.scene.viewport.top);
         let (from, to) = (through.start.max(stretch.start), through.end.min(stretch.end));
@@ -171,10 +171,10 @@ impl<'a> SceneBuilder<'a> {
         self.scene.rects.splice(0..0, lines);
     }
 
-    /// A counter, in a row that begins at `y`.
+    /// Draws a counter in a row that begins at `y`.
     pub fn counter(&mut self, counter: &CounterSamples, y: f32, height: f32) {
         let grid = self.grid.clone();
-        // Where the highest and the lowest value are.
+        // Top and height of the area between the maximum and the minimum value.
         let (top, room) = (y + 3.0, height - 4.0);
         counter.steps(&grid, |CounterStep { start, end, code, value, zero }| {
             let (left, right) = (self.x(start).max(self.cut.0), self.x(end).min(self.cut.1));
@@ -197,7 +197,7 @@ impl<'a> SceneBuilder<'a> {
         });
     }
 
-    /// Marks the bars that were drawn since there were `from` of them, but for those behind others.
+    /// Adds `style` to all bars from index `from` on, except those drawn behind others.
     pub fn mark_bars(&mut self, from: usize, style: BarStyle) {
         for rect in self.scene.rects[from..].iter_mut().filter(|rect| !rect.style.has(BarStyle::BACKDROP)) {
             rect.style = rect.style.with(style);
@@ -207,12 +207,12 @@ impl<'a> SceneBuilder<'a> {
         }
     }
 
-    /// Whether a search is on that finds anything in a track or below it.
+    /// Whether an active search finds anything in a track or below it.
     pub fn finds_below(&self, track: TrackId) -> bool {
         self.hits.is_some_and(|hits| hits.any_below(self.trace, track))
     }
 
-    /// The visible bars of a lane.
+    /// Draws the visible bars of a lane.
     pub fn lane(&mut self, lane: &Lane, place: &BarPlace) {
         let grid = self.grid.clone();
         for cell in lane.cells(&grid) {
@@ -228,7 +228,7 @@ impl<'a> SceneBuilder<'a> {
         }
     }
 
-    /// The visible points of a row, around `y`.
+    /// Draws the visible points of a row, centred at `y`.
     pub fn points(&mut self, points: &PointLane, y: f32) {
         let column = (self.scene.viewport.nanos_per_pixel() * MARK_DISTANCE).ceil() as i64;
         let grid = LaneGrid { column, focus: self.grid.window.clone(), ..self.grid.clone() };
@@ -318,21 +318,22 @@ impl<'a> SceneBuilder<'a> {
         }
     }
 
-    /// The share of an execution that was spent reading; 0 where that was not reported.
+    /// Returns the share of an execution's time that was spent reading; 0 if it was not reported.
     fn reading_share(&self, entry: &LaneEntry, place: &BarPlace) -> f64 {
         let reading =
             place.labels.then(|| self.trace.num(Item::from_code(entry.code), key::READ_TIME)).flatten();
         reading.map_or(0.0, |reading| reading as f64 / entry.weight.max(1) as f64).clamp(0.0, 1.0)
     }
 
-    /// Whether an entry is an idle span; the pause of a transaction is drawn over its bar, and stands for it.
+    /// Whether an entry is an idle span. The pause of a transaction is not: it is drawn over the transaction's bar and
+    /// has its code.
     fn is_idle(&self, code: u32, kind: Kind) -> bool {
         kind == Kind::Idle && self.trace.kind(Item::from_code(code)) == Kind::Idle
     }
 
     fn label(&mut self, entry: &LaneEntry, place: &BarPlace, width: f64) -> u32 {
         match Item::from_code(entry.code) {
-            // A pause stands for its transaction, whose label is there already.
+            // A pause represents its transaction, whose bar already has the label.
             Item::Span(id)
                 if place.labels
                     && !place.backdrop
@@ -359,7 +360,7 @@ impl<'a> SceneBuilder<'a> {
             style = style.with(BarStyle::IDLE);
         }
         for (flag, mark) in MARKS {
-            // The end of a request is always inferred: to mark each would tell nothing.
+            // The end of a request is always inferred, so a mark would carry no information.
             if entry.flags.has(flag) && !(mark == BarStyle::INFERRED && entry.kind == Kind::Request) {
                 style = style.with(mark);
             }
@@ -367,7 +368,8 @@ impl<'a> SceneBuilder<'a> {
         style
     }
 
-    /// The entry that is selected where many are drawn as one: the first that the search found, or `None` for the heaviest.
+    /// Returns the entry that a click on a summarised bar selects: the first one that the search found, or `None` for
+    /// the heaviest.
     fn spokesman(&self, lane: &Lane, range: &Range<usize>) -> (Option<usize>, BarStyle) {
         let found = self.hits.map(|hits| lane.first_found(range.clone(), hits));
         match found {
@@ -377,7 +379,7 @@ impl<'a> SceneBuilder<'a> {
         }
     }
 
-    /// [`Viewport::x_from_time`] with the division done once: a scene asks it a hundred thousand times.
+    /// Like [`Viewport::x_from_time`], with a precomputed scale, since a scene needs it a hundred thousand times.
     fn x(&self, time: i64) -> f64 {
         let start = self.scene.viewport.start;
         let distance = time.abs_diff(start) as f64 * self.scale;
@@ -385,7 +387,7 @@ impl<'a> SceneBuilder<'a> {
     }
 }
 
-/// Marks of spans that bars show.
+/// Span flags that are shown by bars.
 const MARKS: [(Flags, BarStyle); 8] = [
     (Flags::FAILED, BarStyle::FAILED),
     (Flags::OPEN_START, BarStyle::OPEN_START),
@@ -397,7 +399,7 @@ const MARKS: [(Flags, BarStyle); 8] = [
     (Flags::OVER_FETCH, BarStyle::OVER_FETCH),
 ];
 
-/// 2 px up to a kilobyte, 5 px from a gigabyte on; what has no bytes stands out a little.
+/// Returns the radius of a mark: 2 px up to a kilobyte, 5 px from a gigabyte on, and 2.5 px without a size.
 fn radius(bytes: i64) -> f32 {
     if bytes <= 0 {
         return 2.5;

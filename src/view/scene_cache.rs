@@ -1,4 +1,4 @@
-//! [`SceneCache`]: makes scenes, and keeps between them what only changes with the trace or with what is expanded.
+//! [`SceneCache`]: builds scenes, and caches what changes only with the trace or with the expanded tracks.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ use crate::protocol::{
 use crate::stats::Merged;
 use crate::trace::{Item, Trace, TrackId, TrackKind};
 
-/// Makes the scenes of one trace.
+/// Builds the scenes of one trace.
 #[derive(Default)]
 pub struct SceneCache {
     folds: Folds,
@@ -29,13 +29,13 @@ pub struct SceneCache {
     notes: ItemNotes,
     minimap: Option<Minimap>,
     merged: merged::Cache,
-    /// The names that colours were last asked to tell apart.
+    /// The names that had different colours in the most recent scene.
     names: Option<(ColorBy, Rc<ColorNames>)>,
-    /// What the last scene was asked for.
+    /// View and viewport of the most recent scene.
     last: Option<(ViewSpec, Viewport)>,
 }
 
-/// Where rows are. Made when a view is first drawn.
+/// Row layouts of the views, each computed when its view is first drawn.
 #[derive(Default)]
 struct Layouts {
     rows: Option<VisibleRows>,
@@ -46,19 +46,19 @@ struct Layouts {
 }
 
 impl SceneCache {
-    /// The trace is to be replaced by another one: nothing that was kept is true any more.
+    /// Discards everything cached, because the trace will be replaced.
     pub fn forget(&mut self) {
         *self = Self { last: self.last.take(), ..Self::default() };
     }
 
-    /// Makes what the next scene needs, which is most likely asked for as the last one was.
+    /// Prepares the next scene, assuming that it has the view and viewport of the previous one.
     pub fn look_ahead(&mut self, trace: &Trace, hits: Option<&Hits>) {
         if let Some((spec, viewport)) = self.last.take() {
             self.scene(trace, &spec, &viewport, hits);
         }
     }
 
-    /// The picture that `spec` asks for, of the part that `viewport` shows.
+    /// Builds the scene of the view `spec` for `viewport`.
     #[inline(never)]
     pub fn scene(
         &mut self,
@@ -93,7 +93,7 @@ impl SceneCache {
         Colors::new(by, names.clone())
     }
 
-    /// The colour of an item where colours tell kinds apart. Names have theirs once a picture had it.
+    /// Returns the colour slot of an item when colouring by kind. Names have their own slots only after a scene used them.
     pub fn color(&self, trace: &Trace, item: Item) -> u16 {
         let kind = trace.kind(item);
         match &self.names {
@@ -102,12 +102,12 @@ impl SceneCache {
         }
     }
 
-    /// What the colours stand for.
+    /// Returns the legend of the colours.
     pub fn legend(&mut self, trace: &Trace, by: ColorBy) -> Legend {
         Legend::of(trace, &self.colors(trace, by))
     }
 
-    /// The frames of a merged flame graph, and the shapes that they name.
+    /// Returns the frames of a merged flame graph, and the SQL shapes that they refer to.
     #[inline(never)]
     pub fn merged(&mut self, trace: &Trace, spec: &MergedSpec) -> (&Merged, &SqlShapes) {
         self.merged.tree(trace, spec)
@@ -119,8 +119,8 @@ impl SceneCache {
         }
     }
 
-    /// Where an item is in a view; whatever hides it is expanded if `open` (see
-    /// [`Located::expanded`]), else stands for it. `None` where the view does not show it.
+    /// Returns the position of an item in a view. If the item is hidden, `open` expands everything that hides it (see
+    /// [`Located::expanded`]); otherwise the position of what hides it is returned. `None` if the view does not show the item.
     #[inline(never)]
     pub fn locate(&mut self, trace: &Trace, spec: &ViewSpec, item: Item, open: bool) -> Option<Located> {
         if !trace.contains(item) || matches!(spec.kind, ViewKind::FlameMerged(_)) {
@@ -138,7 +138,7 @@ impl SceneCache {
             ViewKind::Gantt(Arrangement::ByQuery) => {
                 let shown = folds.shown(trace, track);
                 let top = self.layouts.rows(trace, folds).top(shown)?;
-                // The last level that is shown stands for those that are not.
+                // The last shown level represents the hidden levels.
                 let level = level.min(folds.levels(trace, track).saturating_sub(1));
                 if shown == track { row_in_track(trace, track, level, top) } else { (top, metrics::HEADER) }
             }
@@ -151,12 +151,12 @@ impl SceneCache {
         Some(Located { start, end, top, height, expanded })
     }
 
-    /// The arrows of an item, where a view shows their ends.
+    /// Returns the arrows of an item whose ends a view shows.
     pub fn arrows(&mut self, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
         arrows::arrows(self, trace, spec, item)
     }
 
-    /// How busy the whole trace is, and where something failed: one value for each of `width` pixels.
+    /// Returns how busy the whole trace is and where something failed: one value per pixel of `width` each.
     #[inline(never)]
     pub fn minimap(&mut self, trace: &Trace, width: u32) -> (Vec<u8>, Vec<u8>) {
         let width = minimap::sane_width(width);
@@ -175,7 +175,7 @@ impl Layouts {
         self.rows.get_or_insert_with(|| VisibleRows::new(trace, folds))
     }
 
-    /// The packed rows of the Gantt view or of a flame graph in time order.
+    /// Returns the packed rows of the Gantt view or of a flame graph in time order.
     fn packed_layout(&mut self, trace: &Trace, folds: &Folds, kind: &ViewKind) -> &PackedLayout {
         match flame_unit(trace, kind) {
             Some(unit) => {
@@ -196,14 +196,14 @@ impl Layouts {
     }
 }
 
-/// The query that a flame graph is asked for, if it is asked for one that exists.
+/// Returns the query to which a flame graph is restricted, if it exists.
 fn flame_unit(trace: &Trace, kind: &ViewKind) -> Option<TrackId> {
     let ViewKind::FlameTime { query: Some(code) } = kind else { return None };
     let item = Some(Item::from_code(*code)).filter(|item| trace.contains(*item))?;
     packed::unit_of(trace, trace.track_of(item))
 }
 
-/// In which of a track's rows an item is drawn, while all of them are shown.
+/// Returns the row of a track in which an item is drawn while all rows are shown.
 fn level_in_track(trace: &Trace, track: TrackId, item: Item) -> u16 {
     let kind = trace.tracks.kind(track);
     match item {
@@ -213,7 +213,7 @@ fn level_in_track(trace: &Trace, track: TrackId, item: Item) -> u16 {
     }
 }
 
-/// Where a level of a track's rows, which begin at `top`, is drawn.
+/// Returns top and height of a row of a track whose rows begin at `top`.
 fn row_in_track(trace: &Trace, track: TrackId, level: u16, top: f64) -> (f64, f32) {
     let kind = trace.tracks.kind(track);
     let top = if kind == TrackKind::Run { top + f64::from(metrics::HEADER) } else { top };

@@ -1,4 +1,4 @@
-//! The keys of a trace's tracks, and the tracks that keys stand for.
+//! Conversion between the tracks of a trace and their keys.
 
 use super::packed;
 use crate::protocol::TrackKey;
@@ -6,7 +6,7 @@ use crate::trace::word_hash::hash_of_bytes;
 use crate::trace::{Trace, TrackId};
 
 impl TrackKey {
-    /// The key of a track; `None` for one that does not exist.
+    /// Returns the key of a track; `None` if the track does not exist.
     pub fn of(trace: &Trace, track: TrackId) -> Option<Self> {
         let exists = (track.0 as usize) < trace.tracks.len();
         let top = packed::unit_of(trace, exists.then_some(track)?).unwrap_or(track);
@@ -15,7 +15,7 @@ impl TrackKey {
         Some(Self { names, nth: before.count() as u32, below: track.0 - top.0 })
     }
 
-    /// The tracks that keys stand for, in the order of the keys; `None` where this trace has no such track.
+    /// Returns the track of each key; `None` where this trace has no such track.
     pub(super) fn find(trace: &Trace, keys: impl Iterator<Item = Self>) -> Vec<Option<TrackId>> {
         let keys: Vec<Self> = keys.collect();
         let mut found = vec![None; keys.len()];
@@ -41,7 +41,7 @@ impl TrackKey {
     }
 }
 
-/// The runs' tracks and those right below them, in order.
+/// Returns each run's track, followed by the tracks directly below it.
 fn tops(trace: &Trace) -> impl Iterator<Item = TrackId> + '_ {
     trace.runs.iter().flat_map(|run| std::iter::once(run.track).chain(trace.tracks.children(run.track)))
 }
@@ -50,7 +50,7 @@ fn names(trace: &Trace, top: TrackId) -> u64 {
     let name = |id: TrackId| trace.str(trace.tracks.get(id).name).bytes();
     match trace.tracks.get(top).parent {
         None => hash_of_bytes(name(top)),
-        // No text has this byte.
+        // 0xff occurs in no UTF-8 text, so it separates the two names.
         Some(run) => hash_of_bytes(name(run).chain([0xff]).chain(name(top))),
     }
 }

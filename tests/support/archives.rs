@@ -1,12 +1,12 @@
-//! Archives, written byte by byte: nothing of the engine is in them.
+//! Archives for tests, written byte by byte and independent of the engine's code.
 
-/// The sum of CRC-32, bit by bit.
+/// Computes the CRC-32 checksum, bit by bit.
 fn crc(bytes: &[u8]) -> u32 {
     let step = |sum: u32, _| (sum >> 1) ^ (0xEDB8_8320 & (sum & 1).wrapping_neg());
     !bytes.iter().fold(!0, |sum, &byte| (0..8).fold(sum ^ u32::from(byte), step))
 }
 
-/// A gzip file of one block that is stored as it is.
+/// A gzip file with one uncompressed block.
 pub fn gzip_stored(text: &[u8]) -> Vec<u8> {
     let length = u16::try_from(text.len()).expect("a block is as short");
     let mut bytes = vec![0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255, 1];
@@ -17,7 +17,7 @@ pub fn gzip_stored(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A Zstandard file of blocks that are stored as they are, with a window of 2 MiB.
+/// A Zstandard file of uncompressed blocks, with a window of 2 MiB.
 pub fn zstd_stored(parts: &[&[u8]]) -> Vec<u8> {
     let mut file = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 0x58];
     for part in parts {
@@ -28,7 +28,7 @@ pub fn zstd_stored(parts: &[&[u8]]) -> Vec<u8> {
     file
 }
 
-/// A Zstandard file of one byte again and again: four bytes for each 128 KiB.
+/// A Zstandard file that repeats one byte: four bytes per 128 KiB of content.
 pub fn zstd_repeated(byte: u8, length: u64) -> Vec<u8> {
     const BLOCK: u64 = 128 << 10;
     let mut file = vec![0x28, 0xB5, 0x2F, 0xFD, 0, 0x58];
@@ -40,7 +40,7 @@ pub fn zstd_repeated(byte: u8, length: u64) -> Vec<u8> {
     file
 }
 
-/// An entry of a tar archive of this kind.
+/// A tar entry with this type flag.
 pub fn tar_entry(kind: u8, name: &str, content: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0_u8; 512];
     bytes[..name.len()].copy_from_slice(name.as_bytes());
@@ -53,21 +53,21 @@ pub fn tar_entry(kind: u8, name: &str, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Writes the sum of a header, which must be right.
+/// Writes the checksum into a tar header.
 pub fn sum_up(entry: &mut [u8]) {
     entry[148..156].fill(b' ');
     let sum: u64 = entry[..512].iter().map(|&byte| u64::from(byte)).sum();
     entry[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
 }
 
-/// A tar archive of files.
+/// A tar archive with these files.
 pub fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive: Vec<u8> = files.iter().flat_map(|(name, bytes)| tar_entry(b'0', name, bytes)).collect();
     archive.resize(archive.len() + 1024, 0);
     archive
 }
 
-/// A zip archive of files that are stored as they are, with or without its table of contents.
+/// A zip archive of uncompressed files, with or without a central directory.
 pub fn zip(files: &[(&str, &[u8])], has_table: bool) -> Vec<u8> {
     let (mut archive, mut table) = (Vec::new(), Vec::new());
     for (name, bytes) in files {

@@ -1,6 +1,6 @@
-//! What the tests have in common: the traces beside the repository, and files that become a session.
+//! Helpers that the tests share: shared traces next to the repository, and sessions made from files.
 
-// Each test is a program of its own, and none uses all of it.
+// Each test is its own program and uses only some of these functions.
 #![allow(dead_code)]
 
 pub mod archives;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use queryscope::protocol::RawPlace;
 use queryscope::session::Session;
 
-/// Two runs with everything that a picture of Kubling's queries can have, in the words of `queryscope::internal::testing`.
+/// Two runs with every feature of Kubling's queries, in the notation of `queryscope::internal::testing`.
 pub const SMALL: &str = "
     run no-buffer 400
     query q1 10..90 request=5..95 : SELECT *  FROM orders
@@ -28,7 +28,7 @@ pub const SMALL: &str = "
     query r1 0..300 : SELECT name FROM pods
 ";
 
-/// The folder of the traces of the size of real ones, if `needed` is in it; else `None`, and a line that says so.
+/// Returns the folder of realistic shared traces if it contains `needed`. Otherwise prints a note and returns `None`.
 pub fn shared(needed: &str) -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
     let folder = std::env::var_os("QUERYSCOPE_TRACES").map_or_else(beside, PathBuf::from);
@@ -39,14 +39,14 @@ pub fn shared(needed: &str) -> Option<PathBuf> {
     None
 }
 
-/// The text of a packed record, from all bytes of its file as stored.
+/// Returns the text of a compressed record, given all bytes of its stored file.
 pub fn unpack(session: &Session, place: &RawPlace, stored: &[u8]) -> Option<Vec<u8>> {
     let mut reread = session.reread(place)?;
     reread.push(&stored[reread.start() as usize..]);
     reread.finish()
 }
 
-/// The small traces of every format.
+/// Returns the paths of the small traces of every format.
 pub fn fixtures() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
     let folders = fs::read_dir(root).expect("the traces are there").flatten();
@@ -57,8 +57,8 @@ pub fn fixtures() -> Vec<PathBuf> {
     files
 }
 
-/// That everything in some folders of the shared traces is among the `known`, but for texts about them and files with one of
-/// the `others` in their names.
+/// Asserts that every file in these folders of the shared traces is `known`, except `.md` files and files whose names
+/// contain one of `others`.
 pub fn assert_all_known(shared: &Path, folders: &[&str], known: &[&str], others: &[&str]) {
     let mut left: Vec<PathBuf> = folders.iter().map(|folder| shared.join(folder)).collect();
     while let Some(path) = left.pop() {
@@ -74,12 +74,12 @@ pub fn assert_all_known(shared: &Path, folders: &[&str], known: &[&str], others:
     }
 }
 
-/// Opens files as one trace, each with its name. What holds for every file is asserted.
+/// Opens named files as one trace, and asserts that every record is accounted for.
 pub fn open<N: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (N, B)>) -> Session {
     open_in(Session::default(), files)
 }
 
-/// The same in a session that was told something before.
+/// Opens named files as one trace in a prepared session, and asserts that every record is accounted for.
 pub fn open_in<N: AsRef<str>, B: AsRef<[u8]>>(
     mut session: Session,
     files: impl IntoIterator<Item = (N, B)>,
@@ -94,7 +94,7 @@ pub fn open_in<N: AsRef<str>, B: AsRef<[u8]>>(
     session
 }
 
-/// Records read = used + reported + left out, for every file.
+/// Asserts for every file that records read = used + reported + left out.
 pub fn assert_accounted(session: &Session) {
     for file in session.report() {
         assert_eq!(file.records, file.used + file.reported + file.left_out, "{file:?}");

@@ -1,11 +1,11 @@
-//! Doc comments stand alone: a reader may meet each of them without its neighbours.
+//! Checks that each doc comment can be understood without its neighbours.
 
 use crate::sources;
 
-/// Beginnings that point at another comment.
+/// Beginnings of comments that refer to another comment.
 const POINTING: [&str; 5] = ["likewise", "the same.", "the same,", "both of them", "so is "];
 
-/// The doc comments of a text, each with its first line.
+/// Returns the doc comments of a text, each with the number of its first line.
 fn doc_comments(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut is_open = false;
@@ -26,7 +26,7 @@ fn doc_comments(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// What is wrong with a doc comment, if it leans on another one.
+/// Describes how a doc comment depends on another comment. `None` if it stands alone.
 fn leans_on_another(comment: &str) -> Option<&'static str> {
     let is_word = |word: &str| word.chars().all(|c| c.is_ascii_lowercase());
     let first = comment.split_whitespace().next().unwrap_or_default();

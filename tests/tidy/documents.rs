@@ -1,19 +1,19 @@
-//! What documents and workflows say about the repository: commands and files that exist, one Rust version, no number that
-//! grows old.
+//! Checks of documents and workflows: commands and files exist, the Rust version is the same everywhere, and no
+//! measurements can become outdated.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{files, root};
 
-/// Documents in which a measured time or size would stay when the code changes. docs/bench.md and the README's block are
-/// written by `cargo xtask bench`.
+/// Documents that must not contain measured times or sizes. Measurements belong in docs/bench.md and the README's block,
+/// which `cargo xtask bench` writes.
 const WITHOUT_MEASUREMENTS: &[&str] = &["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
 
-/// Units of measurements. Limits that the code sets are powers of two (MiB).
+/// Units of measurements. Limits in the code are powers of two (MiB), whose units are not listed.
 const UNITS: &[&str] = &["ns", "µs", "ms", "s", "kB", "MB", "GB", "MB/s", "bytes"];
 
-/// Every number with a unit of a measurement, such as "12 ms" or "1.5kB".
+/// Returns every number with a unit of measurement, such as "12 ms" or "1.5kB".
 fn measurements(text: &str) -> Vec<String> {
     let text = text.replace(['\n', '\u{a0}'], " ");
     let mut found = Vec::new();
@@ -37,7 +37,7 @@ fn measurements(text: &str) -> Vec<String> {
     found
 }
 
-/// Text files of the repository with one of these endings, by path from the root.
+/// Returns the repository's text files with one of these endings: path from the root, and content.
 fn texts(endings: &[&str]) -> Vec<(String, String)> {
     let all = files(root()).into_iter();
     let wanted = all.filter(|p| p.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)));
@@ -52,14 +52,14 @@ fn read(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap_or_default()
 }
 
-/// The words that follow each occurrence of `before`.
+/// Returns the words that follow each occurrence of `before`.
 fn words_after<'a>(text: &'a str, before: &str) -> Vec<&'a str> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let rests = text.match_indices(before).map(|(at, _)| &text[at + before.len()..]);
     rests.map(|rest| &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())]).collect()
 }
 
-/// The names of the commands that `cargo xtask` has, from the enumeration of its arguments.
+/// Returns the names of the `cargo xtask` commands, from the enum of its arguments.
 fn tasks() -> Vec<String> {
     let main = read("xtask/src/main.rs");
     let body = main.split("enum Command {").nth(1).and_then(|rest| rest.split("\n}").next());

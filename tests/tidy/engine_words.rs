@@ -1,9 +1,9 @@
-//! The words of the engine's texts: no string of `src` that a user may read uses a word that has a plainer one.
+//! Checks the engine's texts: no string of `src` that users may read contains a word that has a plainer alternative.
 
 use crate::plain_words::{banned_in, literals, without_tests};
 use crate::sources;
 
-/// The modules of tests that a file declares, as the paths at which their files may be.
+/// Returns the possible paths of the test modules that a file declares.
 pub(crate) fn test_modules(file: &str, text: &str) -> Vec<String> {
     let folder = match file.rsplit_once('/') {
         Some((folder, "mod.rs" | "lib.rs")) => folder,
@@ -17,7 +17,7 @@ pub(crate) fn test_modules(file: &str, text: &str) -> Vec<String> {
     declared.flatten().collect()
 }
 
-/// The help of the command line: its comments for documentation.
+/// Returns the help texts of the command line, which are its doc comments.
 fn help(text: &str) -> Vec<String> {
     text.lines().filter_map(|line| line.trim_start().strip_prefix("///")).map(str::to_owned).collect()
 }

@@ -1,13 +1,13 @@
-//! Names of types: each is defined once in its crate, so that a name alone says which type is meant.
+//! Checks type names: each is defined once per crate, so that a name identifies a type.
 
 use std::collections::BTreeMap;
 
 use crate::{code, sources};
 
-/// Words that begin the definition of a type.
+/// Keywords that begin the definition of a type.
 const KEYWORDS: [&str; 5] = ["struct ", "enum ", "trait ", "union ", "type "];
 
-/// The types that a file defines, those of its tests left out. An associated type belongs to its trait.
+/// Returns the types that a file defines, except types in tests. Associated types belong to their trait and are excluded.
 fn types(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in code(text).lines() {

@@ -1,6 +1,6 @@
-//! The string literals of a program, and the words that no text for users holds.
+//! Extraction of string literals from code, and the list of words that texts for users must not contain.
 
-/// Words and phrases that no text uses, in lower case, each with what to write instead.
+/// Words and phrases that texts must not contain, in lower case, each with a suggested replacement.
 const BANNED: &[(&str, &str)] = &[
     ("whoever", "the person or program that is meant"),
     ("whatever", "the noun that is meant"),
@@ -16,20 +16,20 @@ const BANNED: &[(&str, &str)] = &[
     ("beside", "next to, compared with"),
 ];
 
-/// A text between quotes in a program.
+/// A string literal in the code.
 #[derive(Debug, PartialEq)]
 pub struct Literal {
-    /// Number of the line in which it begins, from 1.
+    /// Line number of the literal's beginning, from 1.
     pub line: usize,
-    /// The text without quotes: lines that a backslash joins are joined, and other line breaks are blanks.
+    /// Content without quotes. Lines joined by a backslash are joined, and other line breaks are spaces.
     pub text: String,
-    /// The code in front of it, from the literal before on, with one space for many and none at its end.
+    /// Code between the previous literal and this literal, with single spaces and none at the end.
     pub before: String,
-    /// The first character of code after it.
+    /// First character of code after the literal.
     pub next: Option<char>,
 }
 
-/// The literals of a program, without those of comments.
+/// Returns the string literals of the code, except those in comments.
 pub fn literals(program: &str) -> Vec<Literal> {
     let mut found = Vec::new();
     let (mut rest, mut before) = (program, String::new());
@@ -54,14 +54,15 @@ pub fn literals(program: &str) -> Vec<Literal> {
     found
 }
 
-/// The text without the modules of tests in it.
+/// Returns the code without its test modules.
 pub fn without_tests(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("\n#[cfg(test)]\nmod ") {
         let (before, module) = rest.split_at(at);
         let opening = module.lines().nth(2).unwrap_or_default();
-        // A formatted module is `mod name;`, or ends in its line, or at the first brace that begins a line.
+        // A formatted module is `mod name;`, or ends on its first line, or ends at the first closing brace at the start
+        // of a line.
         let end = match opening.as_bytes().last() {
             Some(b'{') => module.find("\n}").map(|end| end + "\n}".len()),
             Some(b'}') => Some("\n#[cfg(test)]\n".len() + opening.len()),
@@ -74,7 +75,7 @@ pub fn without_tests(text: &str) -> String {
     kept + rest
 }
 
-/// The length of the character literal, or of the mark of a lifetime, that a code begins with.
+/// Length of the character literal or lifetime tick at the start of the code.
 fn character(code: &str) -> usize {
     let inside = &code[1..];
     let length = match inside.strip_prefix('\\') {
@@ -84,7 +85,7 @@ fn character(code: &str) -> usize {
     length.filter(|&length| inside[length..].starts_with('\'')).map_or(1, |length| length + 2)
 }
 
-/// The text and the length of a literal that begins here, written plainly or raw. `before` is the code in front of it.
+/// Returns content and length of the plain or raw string at the start of `code`. `before` is the code in front of it.
 fn quoted(code: &str, before: &str) -> Option<(String, usize)> {
     let is_in_a_word = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     if let Some(raw) = code.strip_prefix('r').filter(|_| !is_in_a_word) {
@@ -104,14 +105,14 @@ fn quoted(code: &str, before: &str) -> Option<(String, usize)> {
     Some((joined(&inner[..end]), end + 2))
 }
 
-/// A string without the breaks of lines that a backslash takes away, and with blanks for those that are in it.
+/// Joins the lines that a backslash continues, and replaces other line breaks by spaces.
 fn joined(literal: &str) -> String {
     let mut lines = literal.split("\\\n");
     let first = lines.next().unwrap_or_default().to_owned();
     lines.fold(first, |text, line| text + line.trim_start()).replace("\\n", " ")
 }
 
-/// The banned words that a text holds as whole words, each with what to write instead.
+/// Returns the banned words that a text contains as whole words, each with a suggested replacement.
 pub fn banned_in(text: &str) -> Vec<(&'static str, &'static str)> {
     let separated = |c: char| if c.is_alphanumeric() { c } else { ' ' };
     let plain: String = text.to_lowercase().chars().map(separated).collect();

@@ -1,5 +1,5 @@
-//! The rooms of the engine: which may use which. A room may only use rooms that stand above it, so that none imports in a
-//! circle.
+//! Checks the dependencies between the engine's modules, called rooms. A room may only use rooms above it in the table,
+//! which prevents cycles.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::engine_words::test_modules;
 use crate::plain_words::without_tests;
 use crate::{code, names_after, sources};
 
-/// Every room with all the rooms that it uses. A room is a module of the crate; inside `import`, a module of that.
+/// Every room with all the rooms that it uses. A room is a module of the crate; inside `import`, a submodule.
 const ROOMS: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("protocol", &[]),
@@ -82,7 +82,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The room that a file of the engine belongs to; `None` for the crate's root and the command line.
+/// Returns the room of a file. `None` for the crate's root and the command line.
 fn room_of(file: &str) -> Option<String> {
     let mut parts = file.strip_prefix("src/")?.split(['/', '.']);
     match (parts.next()?, parts.next()?) {
@@ -93,7 +93,7 @@ fn room_of(file: &str) -> Option<String> {
     }
 }
 
-/// The rooms that the code of a room uses. What stands outside `import` uses all of it or nothing.
+/// Returns the rooms that the code of a room uses. Outside of `import`, its submodules count as one room.
 fn rooms_used(room: &str, text: &str) -> BTreeSet<String> {
     let text = code(&without_tests(text));
     let is_inside = room == "import" || room.starts_with("import::");
@@ -147,7 +147,7 @@ fn no_room_imports_in_a_circle() {
     }
 }
 
-/// A format knows what all formats share, and no other format.
+/// A format may use what all formats share, but no other format.
 #[test]
 fn formats_know_no_other_format() {
     let mut wrong = Vec::new();

@@ -1,28 +1,28 @@
-//! Words for users stand in `web/src/words` and nowhere else in the page, and neither they nor the documents hold words that
-//! the project does not use.
+//! Checks the page's texts: all texts for users are in `web/src/words`, and neither texts nor documents contain banned
+//! words.
 
 use std::fs;
 
 use super::plain_words::{Literal, banned_in, literals, without_tests};
 use super::{files, root, sources};
 
-/// Attributes that a user reads or hears.
+/// Attributes whose text users see or hear.
 const SPOKEN: &[&str] = &["aria-label=", "placeholder=", "title=", "label="];
 
-/// Macros in which a literal speaks to developers.
+/// Macros whose literals are messages for developers.
 const FOR_DEVELOPERS: &[&str] =
     &["expect(", "panic!(", "unreachable!(", "assert!(", "expect(clippy", "reason =", "console::error_2(&"];
 
-/// Literals outside of `web/src/words` that may hold words, each with its reason.
+/// Literals outside of `web/src/words` that may contain text for users, each with a reason.
 const ALLOWED: &[(&str, &str)] = &[];
 
-/// A text without the places for values.
+/// Removes the format placeholders from a text.
 fn without_places(text: &str) -> String {
     let parts = text.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
     parts.collect()
 }
 
-/// Whether a literal is what an element shows, or what one of its attributes says.
+/// Whether a literal is the content of an element or of a displayed attribute.
 fn is_in_markup(literal: &Literal) -> bool {
     let formatted = literal.before.strip_suffix("format!(");
     let before = formatted.unwrap_or(&literal.before).trim_end();
@@ -36,12 +36,12 @@ fn is_in_markup(literal: &Literal) -> bool {
     is_node && (formatted.is_some() || literal.next == Some('}'))
 }
 
-/// Whether code ends with an attribute: `label=`, but not `data-label=`.
+/// Whether code ends with this attribute: `label=`, but not `data-label=`.
 fn is_attribute(code: &str, name: &str) -> bool {
     code.strip_suffix(name).is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '-'))
 }
 
-/// Whether a text is written as for a reader: it begins with a capital and goes on with a second word.
+/// Whether a text looks like a sentence: a capital first letter and a second word.
 fn is_sentence(text: &str) -> bool {
     let mut words = text.split(' ');
     let first = words.next().unwrap_or_default();
@@ -52,7 +52,7 @@ fn is_sentence(text: &str) -> bool {
     is_capitalised && words.next().is_some_and(is_word)
 }
 
-/// The words for users that a program of the page holds.
+/// Returns the texts for users in a source file of the page.
 fn words_in(program: &str) -> Vec<String> {
     let is_allowed = |text: &str| ALLOWED.iter().any(|(allowed, _)| *allowed == text);
     let is_for_developers = |before: &str| FOR_DEVELOPERS.iter().any(|call| before.ends_with(call));
@@ -65,7 +65,7 @@ fn words_in(program: &str) -> Vec<String> {
     found.map(|literal| format!("{}: {:?}", literal.line, literal.text)).collect()
 }
 
-/// Whether a file of the page holds no words of its own: all of them but `web/src/words` and files of tests.
+/// Whether a source file of the page must not contain texts: every file except `web/src/words` and test files.
 fn is_of_components(file: &str) -> bool {
     !file.starts_with("web/src/words/") && file != "web/src/words.rs" && !file.ends_with("/tests.rs")
 }

@@ -1,4 +1,4 @@
-//! The frame of the viewer, and what is dropped on it.
+//! The root component of the viewer, and drag and drop of files.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use crate::views::view_of;
 use crate::whole_viewer::{self, use_whole_viewer};
 use crate::words;
 
-/// What the panels around the views read of the state.
+/// State slices that the panels around the views read.
 const TOP_BAR: &[StateSlice] =
     &[StateSlice::Trace, StateSlice::Search, StateSlice::Selection, StateSlice::Theme];
 const TABS_AND_LEGEND: &[StateSlice] =
@@ -49,19 +49,19 @@ const QUERIES: &[StateSlice] = &[
 ];
 const RANGE_DIALOG: &[StateSlice] = &[StateSlice::Trace, StateSlice::Progress, StateSlice::Range];
 
-/// What is over sooner is not announced.
+/// Time in milliseconds before the search through dropped folders is announced; a faster search shows nothing.
 const LOOKING_MS: i32 = 120;
 
-/// What a viewer needs.
+/// Properties of the root component.
 #[derive(Properties, PartialEq)]
 pub struct AppProps {
-    /// Where it is.
+    /// The viewer's place in the page.
     pub mount: Mount,
-    /// The line to its worker.
+    /// The connection to the viewer's worker.
     pub client: Client,
 }
 
-/// A viewer.
+/// The root component of a viewer.
 #[component]
 pub fn App(props: &AppProps) -> Html {
     let state = use_reducer(|| whole_viewer::first_state(&props.mount));
@@ -73,7 +73,7 @@ pub fn App(props: &AppProps) -> Html {
     }
 }
 
-/// What is done with what the worker says unasked.
+/// Returns a callback that converts the worker's events to actions.
 fn hearing(dispatch: Dispatch) -> Callback<EngineEvent> {
     Callback::from(move |news| {
         dispatch.dispatch(match news {
@@ -121,7 +121,7 @@ fn Frame(props: &FrameProps) -> Html {
         });
     let ondragleave =
         use_callback((over.setter(), props.mount.clone()), |event: DragEvent, (over, mount)| {
-            // Leaving one element for another inside the viewer is no leaving.
+            // Moving from one element of the viewer to another does not leave the viewer.
             if event.related_target().is_none_or(|other| !mount.holds(&other)) {
                 over.set(false);
             }
@@ -189,7 +189,7 @@ fn dialog(panel: PanelProps) -> Html {
     }
 }
 
-/// Whether a part of the page is dragged, and nothing from outside.
+/// Whether an element of the page is dragged, rather than something from outside.
 fn is_of_page(event: &DragEvent) -> bool {
     let types = event.data_transfer().map(|data| data.types());
     let is_own = |kind: wasm_bindgen::JsValue| kind.as_string().is_some_and(|kind| kind.starts_with(DRAG));
@@ -199,12 +199,12 @@ fn is_of_page(event: &DragEvent) -> bool {
 type Opener = (Client, Dispatch, bool);
 
 fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_open): &Opener) {
-    // Without an open trace there is nothing to add to: what was open before is not meant.
+    // Without an open trace, the sources begin a new one.
     let fresh = fresh || !is_open;
     if sources.is_empty() {
         return;
     }
-    // A link can only lead to what has an address, all of it.
+    // A link needs an address for every source.
     let address = |source: &Source| match source {
         Source::Url { url } => Some(url.clone()),
         Source::File { .. } | Source::Unreadable { .. } => None,
@@ -213,7 +213,7 @@ fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_ope
     client.open(sources, fresh);
 }
 
-/// How far the look through dropped folders is; it is shown when it takes long.
+/// Progress of the search through dropped folders; shown only if it takes long.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Looking {
     #[default]
@@ -222,7 +222,7 @@ enum Looking {
     Ended,
 }
 
-/// Adds to the trace that is open: dropping is how several files of one run come together.
+/// Adds dropped files to the open trace, so that several files of one run can be combined.
 fn drop_files(dropped: Dropped, panel: PanelProps) {
     if dropped.is_empty() {
         return;
@@ -234,7 +234,7 @@ fn drop_files(dropped: Dropped, panel: PanelProps) {
         Timer::start(LOOKING_MS, move || {
             if looking.get() == Looking::Begun {
                 looking.set(Looking::Shown);
-                // Nothing is found yet: the trace that is open keeps its address.
+                // No file is found yet: the open trace keeps its address.
                 panel.dispatch.dispatch(match panel.state.load.phase {
                     Phase::Ready => Action::Progress(Progress::default()),
                     _ => Action::Opening(true, None),
@@ -292,7 +292,7 @@ mod tests {
         panel: PanelProps,
     }
 
-    /// Counts how often it is drawn.
+    /// Counts how often it is rendered.
     #[component]
     fn Counted(props: &CountedProps) -> Html {
         DRAWN.with_borrow_mut(|drawn| *drawn.entry(props.name).or_default() += 1);
@@ -305,7 +305,7 @@ mod tests {
         client: Client,
     }
 
-    /// One counter in the place of each panel and each view.
+    /// Renders one counter in place of each panel and each view.
     #[component]
     fn Harness(props: &HarnessProps) -> Html {
         let state = use_reducer(State::default);

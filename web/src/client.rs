@@ -1,4 +1,4 @@
-//! The page's connection to the worker: requests become futures.
+//! The page's connection to the worker that runs the engine: each request is a future.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -21,42 +21,42 @@ use crate::messages::{
 use crate::spawn_engine::Engine;
 use crate::words;
 
-/// What the worker says unasked.
+/// An event that the worker sends without a request.
 pub enum EngineEvent {
-    /// Reading goes on.
+    /// Reading made progress.
     Progress(Progress),
-    /// There is a (new) trace; `true` while reading goes on; the tracked items with their codes in it.
+    /// A trace can be shown: its summary, whether reading continues, and the tracked items with their codes in it.
     Opened(TraceInfo, bool, TrackedItems),
-    /// The picture of all that was read is made.
+    /// The scene of the complete trace is ready.
     Drawn,
-    /// What was pointed at in the build before, as it is called in this one.
+    /// Tracked items that were given with codes of the previous build: the current build, and their codes in it.
     Remapped(u32, TrackedItems),
-    /// Nothing could be opened: headline and advice, and what else can be done.
+    /// A source could not be read, or there is nothing to show: headline, text, and a recovery action.
     Failed(String, String, Option<RecoveryAction>),
-    /// Something to know beside what is shown: headline, a sentence, and what else can be done.
+    /// A warning that does not prevent showing the trace: headline, text, and recovery action.
     Warning(String, String, RecoveryAction),
 }
 
-/// A way on after a failure.
+/// An action offered to the user after a failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecoveryAction {
-    /// To load a part of what is too much.
+    /// Load a subset of what is too large.
     Part,
-    /// To look at the import report.
+    /// Show the import report.
     Report,
-    /// To open the same files once more: the engine is gone, and the trace with it.
+    /// Open the same files again, because the engine ended and the trace was lost.
     Again,
 }
 
-/// The engine takes memory and never gives it back: with more than this, another one is started for the next trace.
+/// Memory in bytes above which the next trace gets a new engine, because an engine never frees memory.
 const MUCH: u64 = 512 << 20;
 
-/// A browser may end a worker and tell nobody. While something is expected of it, its silence is counted in such steps: in
-/// steps, and not by the clock, since the machine may sleep.
+/// Interval at which the silence of a worker is counted, since a browser may end a worker without a notification. Silence
+/// is counted in steps rather than by the clock, because the machine may sleep.
 const STEP: Duration = Duration::from_secs(5);
-/// Steps of silence after which a worker that is reading is asked for a sign of life: an address may be slow.
+/// Steps of silence after which a reading worker is sent a request to check that it responds: an address may be slow.
 const ASKED: u32 = 6;
-/// Steps of silence after which the user is informed. The longest answers of ten million events take a third of it.
+/// Steps of silence after which the user is informed. The slowest replies of ten million events take a third of this time.
 const SILENT: u32 = 12;
 
 /// A handle to the worker; cheap to clone.
@@ -70,25 +70,25 @@ impl PartialEq for Client {
 }
 
 struct Connection {
-    /// Where the engine is, but for its endings.
+    /// Address of the engine, without `.js` or `_bg.wasm`.
     address: String,
-    /// Started with the first message, and again when it is gone.
+    /// The running worker: started with the first message, and again after it was ended.
     worker: RefCell<Option<Engine>>,
-    /// How many were started: what one said before it was ended may come later.
+    /// Number of workers started, to ignore late messages of a worker that was ended.
     started: Cell<u32>,
-    /// Whether the viewer is gone: nothing is started any more.
+    /// Whether the viewer was removed: no further worker is started.
     ended: Cell<bool>,
     ready: Cell<bool>,
     cancelled: Cell<u32>,
-    /// Everything that belongs to the trace, and how it is read: to read it again.
+    /// All sources of the trace, kept to read them again.
     given: RefCell<Vec<Source>>,
     options: RefCell<ReadOptions>,
-    /// Bytes of memory that the worker has taken, as it told last.
+    /// Memory in bytes that the worker last reported.
     memory: Cell<u64>,
-    /// Whether it reads, and for how many steps nothing was heard of it though something is expected.
+    /// Whether the worker is reading.
     reads: Cell<bool>,
     silent: Cell<u32>,
-    /// What was said before the worker listened.
+    /// Messages that wait until the worker is ready.
     early: RefCell<Vec<ToWorker>>,
     next: Cell<u32>,
     replies: RefCell<HashMap<u32, oneshot::Sender<AnyReply>>>,
@@ -98,7 +98,7 @@ struct Connection {
 }
 
 impl Client {
-    /// A worker that starts when it is first told something. `address` is where the engine is, but for its endings.
+    /// Creates a client whose worker starts with the first message. `address`: the engine's, without `.js` or `_bg.wasm`.
     pub fn new(address: String) -> Self {
         Self(Rc::new(Connection {
             address,
@@ -121,12 +121,12 @@ impl Client {
         }))
     }
 
-    /// Reports the events of the worker to `listener` from now on.
+    /// Sends the worker's events to `listener` from now on.
     pub fn listen(&self, listener: Callback<EngineEvent>) {
         self.0.listener.replace(listener);
     }
 
-    /// Ends the worker for good: the viewer is gone.
+    /// Ends the worker for good, because the viewer was removed.
     pub fn end(&self) {
         let connection = &self.0;
         connection.ended.set(true);
@@ -135,12 +135,12 @@ impl Client {
         connection.end();
     }
 
-    /// Fetches and starts the engine, if it does not run yet: something will be read soon.
+    /// Downloads and starts the engine if it is not running, because files will be read soon.
     pub fn wake(&self) {
         self.0.wake();
     }
 
-    /// Reads files and addresses, one after the other. `fresh` closes the trace that is open.
+    /// Reads files and addresses, one after the other. `fresh` closes the open trace first.
     pub fn open(&self, sources: Vec<Source>, fresh: bool) {
         let connection = &self.0;
         if fresh {
@@ -151,8 +151,8 @@ impl Client {
         connection.send(ToWorker::Open { sources, fresh, options: connection.options.borrow().clone() });
     }
 
-    /// Closes the trace, also while it is read: nobody waits for what the engine is at, and another one is there for the
-    /// next trace.
+    /// Closes the trace, even while it is being read: the engine is ended without waiting, and another engine is started for
+    /// the next trace.
     pub fn close(&self) {
         let connection = &self.0;
         connection.cancelled.set(connection.cancelled.get() + 1);
@@ -163,12 +163,12 @@ impl Client {
         }
     }
 
-    /// Reading ends with so many bytes of memory.
+    /// Sets the memory in bytes at which reading ends; `None` for the default.
     pub fn limit(&self, memory: Option<u64>) {
         self.0.options.borrow_mut().memory = memory;
     }
 
-    /// Reads everything again, one of the files as the format that is chosen for it; `None` lets its content decide.
+    /// Reads everything again, with `format` for one file; `None` detects the format from its content.
     pub fn read_as(&self, file: u32, format: Option<String>) {
         let mut options = self.0.options.borrow_mut();
         options.formats.retain(|(known, _)| *known != file);
@@ -177,13 +177,13 @@ impl Client {
         self.again();
     }
 
-    /// Reads everything again, and keeps this part of it.
+    /// Reads everything again and keeps only this subset.
     pub fn read_part(&self, part: Subset) {
         self.0.options.borrow_mut().part = part;
         self.again();
     }
 
-    /// Reads everything again.
+    /// Reads all sources of the trace again.
     pub fn again(&self) {
         let connection = &self.0;
         if connection.silent.get() >= SILENT {
@@ -194,42 +194,43 @@ impl Client {
         connection.send(ToWorker::Open { sources, fresh: true, options });
     }
 
-    /// Bytes of everything that was given, as far as that is known before it is read.
+    /// Total size of all sources in bytes, as far as it is known before they are read.
     pub fn given(&self) -> u64 {
         self.0.given.borrow().iter().filter_map(Source::bytes).sum()
     }
 
-    /// Stops reading. What was read so far stays.
+    /// Stops reading. Everything read so far stays.
     pub fn cancel(&self) {
         self.0.cancelled.set(self.0.cancelled.get() + 1);
         self.0.send(ToWorker::Cancel);
     }
 
-    /// How often reading was stopped: for those who look for files before they are read.
+    /// Number of times that reading was stopped, so that a search for files can tell that it was cancelled.
     pub fn cancelled(&self) -> u32 {
         self.0.cancelled.get()
     }
 
-    /// Holds on to items of a build while the trace grows.
+    /// Tracks items of a build while the trace grows.
     pub fn watch(&self, build: u32, items: TrackedItems) {
         self.0.send(ToWorker::TrackItems { build, items });
     }
 
-    /// The session's reply; `None` where no engine is there, or it ends before it could give one.
+    /// Sends a request and returns the session's reply; `None` if no engine runs or it ends before it replies.
     pub async fn ask<R: Request>(&self, request: R) -> Option<R::Reply> {
-        R::reply(self.ask_any(request.into()).await?)
+        R::reply(self.ask_any(request.into()).await.ok()?)
     }
 
-    /// The session's reply to a request of any type.
-    pub async fn ask_any(&self, request: AnyRequest) -> Option<AnyReply> {
+    /// Sends a request of any type; the receiver gets the session's reply. Not async, so that each type of request adds no
+    /// more code than the type of its reply takes.
+    pub fn ask_any(&self, request: AnyRequest) -> oneshot::Receiver<AnyReply> {
         let (answer, reply) = oneshot::channel();
         let id = self.0.id();
         self.0.replies.borrow_mut().insert(id, answer);
         self.0.send(ToWorker::Ask { id, request });
-        reply.await.ok()
+        reply
     }
 
-    /// A picture.
+    /// Requests the scene of a view in a viewport.
     pub async fn scene(&self, view: ViewSpec, viewport: Viewport) -> Option<Scene> {
         let (answer, bytes) = oneshot::channel();
         let id = self.0.id();
@@ -238,7 +239,7 @@ impl Client {
         Scene::from_bytes(&bytes.await.ok()?)
     }
 
-    /// A record as it stands in its file, which is read again.
+    /// Requests a record as it is written in its file, which is read again.
     pub async fn raw(&self, place: RawPlace) -> Result<RawRecord, String> {
         let (answer, record) = oneshot::channel();
         let id = self.0.id();
@@ -261,7 +262,7 @@ impl Connection {
                 self.reads.set(true);
                 self.wake();
             }
-            // Nothing was ever opened: nobody is there to answer, and none is needed.
+            // Nothing was ever opened: no worker runs, and no answer is needed.
             _ if self.worker.borrow().is_none() => return self.nobody(),
             _ => {}
         }
@@ -290,7 +291,7 @@ impl Connection {
         }
     }
 
-    /// Starts a worker. Its listeners hold on to nothing: the connection owns the worker.
+    /// Starts a worker. Its listeners hold weak references only, because the connection owns the worker.
     fn start(self: &Rc<Self>, number: u32) -> Result<Engine, JsValue> {
         let current = move |connection: &Weak<Self>| {
             connection.upgrade().filter(|connection| connection.is_current(number))
@@ -306,14 +307,14 @@ impl Connection {
         Engine::start(&self.address, hear, fail)
     }
 
-    /// Forgets what was given, and how it was read.
+    /// Forgets the sources and the options for reading them, except the memory limit.
     fn forget(&self) {
         self.given.take();
         let memory = self.options.borrow().memory;
         self.options.replace(ReadOptions { memory, ..ReadOptions::default() });
     }
 
-    /// Lets the worker go if it has taken much memory: the next message starts another one.
+    /// Ends the worker if it uses much memory: the next message starts another one.
     fn renew(&self) {
         let much = self.options.borrow().memory.map_or(MUCH, |memory| memory / 2);
         if self.memory.get() > much {
@@ -321,7 +322,7 @@ impl Connection {
         }
     }
 
-    /// Ends the worker. Whoever waits for an answer learns that none comes.
+    /// Ends the worker. Pending requests end without an answer.
     fn end(&self) {
         drop(self.worker.take());
         self.ready.set(false);
@@ -332,13 +333,13 @@ impl Connection {
         self.nobody();
     }
 
-    /// Whether the worker of this number is the one of now.
+    /// Whether the worker with this number is the current one.
     fn is_current(&self, number: u32) -> bool {
         self.started.get() == number && self.worker.borrow().is_some()
     }
 
     fn report(&self, event: EngineEvent) {
-        // Taken out first: the listener may end the connection.
+        // Cloned first, because the listener may end the connection.
         let listener = self.listener.borrow().clone();
         listener.emit(event);
     }
@@ -374,20 +375,20 @@ impl Connection {
         }
     }
 
-    /// Whoever waits for an answer learns that none comes.
+    /// Ends all pending requests without an answer.
     fn nobody(&self) {
         self.replies.take();
         self.scenes.take();
         self.records.take();
     }
 
-    /// Whether somebody waits for an answer.
+    /// Whether a request is pending.
     fn is_asked(&self) -> bool {
         let Self { replies, scenes, records, .. } = self;
         !(replies.borrow().is_empty() && scenes.borrow().is_empty() && records.borrow().is_empty())
     }
 
-    /// Another step in which nothing was heard.
+    /// Counts a step of silence, and warns the user if there were too many.
     fn hears_nothing(self: &Rc<Self>) {
         let is_expected = self.is_asked() || self.reads.get();
         if !is_expected || !self.ready.get() || self.given.borrow().is_empty() {
@@ -406,10 +407,10 @@ impl Connection {
         }
     }
 
-    /// The worker is gone: nobody waits for ever.
+    /// Handles the loss of the worker: ends pending requests and reports the failure.
     fn lost(&self, reason: &str) {
         self.end();
-        // Before anything was to be read, nobody misses it: it is started again when something is.
+        // If no files were opened, the loss does not matter: the worker is started again when files are opened.
         if self.given.borrow().is_empty() {
             return;
         }
@@ -421,12 +422,12 @@ impl Connection {
 fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value: T) {
     let sender = waiting.borrow_mut().remove(&id);
     if let Some(sender) = sender {
-        // Whoever asked may be gone: then nobody needs the answer.
+        // The receiver may have been dropped, in which case nobody needs the answer.
         let _ = sender.send(value);
     }
 }
 
-/// Counts the silence of a worker for as long as it is the one of now.
+/// Counts the silence of a worker as long as it is the current one.
 async fn watch_over(connection: Weak<Connection>, number: u32) {
     loop {
         yew::platform::time::sleep(STEP).await;

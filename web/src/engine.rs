@@ -1,4 +1,4 @@
-//! The engine in its worker: see [`queryscope_web::engine`].
+//! The program that runs in the worker: see [`queryscope_web::engine`].
 
 fn main() {
     queryscope_web::engine();

@@ -1,9 +1,9 @@
-//! Listeners for what Yew does not deliver: they end when they are dropped.
+//! Listeners for events that Yew does not deliver; a listener ends when it is dropped.
 
 use wasm_bindgen::prelude::*;
 use web_sys::{AddEventListenerOptions, Event, EventTarget};
 
-/// A listener; dropping it ends it.
+/// An event listener, removed when it is dropped.
 pub struct Listener {
     target: EventTarget,
     name: &'static str,
@@ -11,7 +11,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Listens. Not passive: the call may prevent what the browser would do.
+    /// Adds a listener. It is not passive, so `call` may prevent the browser's default action.
     pub fn new(target: EventTarget, name: &'static str, call: impl FnMut(Event) + 'static) -> Option<Self> {
         let call = Closure::<dyn FnMut(Event)>::new(call);
         let options = AddEventListenerOptions::new();
@@ -26,7 +26,7 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        // It fails only for a listener that is not there.
+        // Removal fails only for a listener that does not exist.
         let _ =
             self.target.remove_event_listener_with_callback(self.name, self.call.as_ref().unchecked_ref());
     }

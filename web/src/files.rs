@@ -1,4 +1,4 @@
-//! Files as users hand them over: dropped, picked, pasted; folders with everything in them.
+//! Files that users drop, pick or paste, including folders with all their content.
 
 use js_sys::{Array, Function, Promise};
 use wasm_bindgen::prelude::*;
@@ -11,14 +11,14 @@ use web_sys::{
 use crate::messages::Source;
 use crate::words;
 
-/// What was dropped or pasted, taken at once: a `DataTransfer` is empty as soon as its event is over.
+/// Dropped or pasted data, read at once because a `DataTransfer` is empty as soon as its event is over.
 pub struct Dropped {
     entries: Vec<FileSystemEntry>,
     files: Vec<Source>,
 }
 
 impl Dropped {
-    /// Takes what an event carries.
+    /// Takes the files and folders of an event.
     pub fn take(data: &DataTransfer) -> Self {
         let items = data.items();
         let entries: Vec<_> = (0..items.length())
@@ -26,22 +26,22 @@ impl Dropped {
             .filter(|item| item.kind() == "file")
             .filter_map(|item| item.webkit_get_as_entry().ok().flatten())
             .collect();
-        // An event that a script made has files, but no entries.
+        // The event of a script has files, but no entries.
         let files = if entries.is_empty() { from_list(data.files()) } else { Vec::new() };
         Self { entries, files }
     }
 
-    /// Whether there are folders in it, which take a while to look through.
+    /// Whether the data contains folders, which take time to search.
     pub fn has_folders(&self) -> bool {
         self.entries.iter().any(FileSystemEntry::is_directory)
     }
 
-    /// Whether nothing in it is a file.
+    /// Whether the data contains no file and no folder.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.files.is_empty()
     }
 
-    /// All files, those in folders too, in the order of their names. `found` hears now and then how many there are.
+    /// Returns all files; files of a dropped folder are sorted by name. `found` is called with the number of files so far.
     pub async fn sources(self, found: impl Fn(usize)) -> Vec<Source> {
         let mut sources = self.files;
         for entry in self.entries {
@@ -54,7 +54,7 @@ impl Dropped {
     }
 }
 
-/// The files of a picker; those of a folder with their path inside it.
+/// The files of a file picker; files of a folder have their path inside the folder as name.
 pub fn from_list(list: Option<FileList>) -> Vec<Source> {
     let Some(list) = list else { return Vec::new() };
     let mut sources: Vec<_> = (0..list.length()).filter_map(|at| list.get(at)).map(from_file).collect();
@@ -64,7 +64,7 @@ pub fn from_list(list: Option<FileList>) -> Vec<Source> {
     sources
 }
 
-/// Pasted text as a file.
+/// Pasted text as a file; `None` if the browser refuses to create it.
 pub fn from_text(text: &str) -> Option<Source> {
     let file = File::new_with_str_sequence(&Array::of1(&text.into()), words::reading::PASTED_TEXT).ok()?;
     Some(Source::File { name: file.name(), file })
@@ -77,11 +77,11 @@ fn from_file(file: File) -> Source {
     Source::File { name, file }
 }
 
-/// Files that are asked for at once: a browser takes most of a millisecond to answer for one. While it answers for thousands,
-/// it does nothing else.
+/// Number of files requested at a time: a browser takes almost a millisecond for each file, and does nothing else while it
+/// answers thousands of requests.
 const AT_ONCE: usize = 64;
 
-/// Everything at and below an entry. No recursion: folders may be nested deeper than the stack.
+/// Returns all files at and below an entry. Not recursive, because folders may be nested deeper than the stack.
 async fn walk(entry: FileSystemEntry, tell: impl Fn(usize)) -> Vec<Source> {
     let (mut left, mut found) = (vec![entry], Vec::new());
     while !left.is_empty() {
@@ -105,7 +105,7 @@ fn path(entry: &FileSystemEntry) -> String {
     entry.full_path().trim_start_matches('/').to_owned()
 }
 
-/// The files behind entries, which are asked for at once.
+/// Opens the files of `entries`, all requested at once.
 async fn opened(entries: &[FileSystemEntry]) -> Vec<Source> {
     let files: Vec<JsFuture> = entries.iter().map(|entry| file_of(entry.unchecked_ref()).into()).collect();
     let mut sources = Vec::new();
@@ -119,8 +119,8 @@ async fn opened(entries: &[FileSystemEntry]) -> Vec<Source> {
     sources
 }
 
-/// A reader hands out a folder in parts (Chromium: 100), and an empty part at the end. What is in it, and whether that is
-/// all.
+/// Returns the entries of a folder, and whether they are complete. A browser returns a folder in parts (Chromium: 100
+/// entries each), with an empty part at the end.
 async fn children(folder: &FileSystemDirectoryEntry) -> (Vec<FileSystemEntry>, bool) {
     let reader: FileSystemDirectoryReader = folder.create_reader();
     let mut children = Vec::new();
@@ -143,11 +143,11 @@ fn file_of(entry: &FileSystemFileEntry) -> Promise {
     })
 }
 
-/// A promise from a function that takes two callbacks and may fail at once.
+/// Makes a promise of a function that takes two callbacks and may fail at once.
 fn promise(mut call: impl FnMut(&Function, &Function) -> Option<JsValue>) -> Promise {
     Promise::new(&mut |resolve, reject| {
         if let Some(error) = call(&resolve, &reject) {
-            // The promise has no other listener that could throw here.
+            // The promise has no other listener that could throw.
             let _ = reject.call1(&JsValue::NULL, &error);
         }
     })

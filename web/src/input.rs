@@ -1,4 +1,4 @@
-//! Keys and wheels: what they mean. The list of keys that `?` shows is made from the same table.
+//! Keyboard and wheel input. The list of keys that `?` shows is generated from the same table.
 
 mod wheel;
 
@@ -10,7 +10,7 @@ pub use wheel::{Wheel, WheelMode, wheel};
 use crate::state::Tab;
 use crate::words::keys;
 
-/// What a key asks for.
+/// A command that a key triggers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Command {
@@ -37,33 +37,33 @@ pub enum Command {
     NextHit,
     PreviousHit,
     Help,
-    /// Shows a tab: those have keys of their own, see [`TABS`](crate::state::TABS).
+    /// Shows a tab; the keys of tabs are in [`TABS`](crate::state::TABS).
     Show(Tab),
 }
 
 impl Command {
-    /// Whether a browser scrolls the page at its key.
+    /// Whether the command's key scrolls the page in a browser.
     pub fn scrolls_a_page(self) -> bool {
         use Command::{Bottom, Child, Next, PageDown, PageUp, Parent, Previous, Top};
         matches!(self, PageUp | PageDown | Top | Bottom | Previous | Next | Parent | Child)
     }
 }
 
-/// A line of the list of keys.
+/// A row of the list of keys.
 pub struct Key {
-    /// What it asks for.
+    /// Command that the key triggers.
     pub command: Command,
-    /// `KeyboardEvent.key`, each in the form that it has without Shift where Shift makes a letter upper case.
+    /// Values of `KeyboardEvent.key`; single letters in lower case.
     pub keys: &'static [&'static str],
-    /// Whether Shift must be held; `None` where it does not matter (`?` needs it on some keyboards).
+    /// Whether Shift must be held; `None` if it does not matter (`?` needs it on some keyboards).
     pub shift: Option<bool>,
     /// Text of the key in the list of shortcuts.
     pub label: &'static str,
-    /// What it does.
+    /// Description of the command.
     pub meaning: &'static str,
 }
 
-/// All keys, in the order of the list.
+/// All keys, in the order of the help.
 pub const KEYS: &[Key] = &[
     key(Command::ZoomIn, &["w", "+", "="], None, "W", keys::ZOOM_IN),
     key(Command::ZoomOut, &["s", "-"], None, "S", keys::ZOOM_OUT),
@@ -90,7 +90,7 @@ pub const KEYS: &[Key] = &[
     key(Command::Help, &["?"], None, "?", keys::HELP),
 ];
 
-/// What the pointer does, for the same list, after [`WheelMode::gestures`].
+/// Pointer gestures for the help on keys, listed after [`WheelMode::gestures`].
 pub const POINTER: &[(&str, &str)] = &[
     (keys::DRAG, keys::PAN),
     (keys::DRAG_RULER, keys::SELECT_RANGE),
@@ -100,7 +100,7 @@ pub const POINTER: &[(&str, &str)] = &[
     (keys::DOUBLE_CLICK, keys::ZOOM_TO_SPAN),
 ];
 
-/// What keys do in a chart that has the focus, for the same list.
+/// Keys of a chart that has the focus, for the help on keys.
 pub const CHART: &[(&str, &str)] =
     &[(keys::CHART_ARROWS, keys::CHART_MOVE), (keys::ENTER_KEY, keys::CHART_RANGE)];
 
@@ -114,7 +114,7 @@ const fn key(
     Key { command, keys, shift, label, meaning }
 }
 
-/// What a key asks for; `None` while the user types, for the browser's own keys, and for what a panel used already.
+/// The command of a key event; `None` while the user types, for the browser's shortcuts, and if a panel used the key.
 pub fn command(event: &KeyboardEvent) -> Option<Command> {
     let own = event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented();
     if own || is_used_by(origin(event), &event.key()) {
@@ -123,12 +123,12 @@ pub fn command(event: &KeyboardEvent) -> Option<Command> {
     command_of(&event.key(), event.shift_key())
 }
 
-/// The element in which something happened, also where that is inside a shadow root.
+/// The element that an event comes from, even inside a shadow root.
 pub fn origin(event: &Event) -> Option<Element> {
     event.composed_path().get(0).dyn_into().ok()
 }
 
-/// What a key means.
+/// The command of a key.
 pub fn command_of(name: &str, shift: bool) -> Option<Command> {
     let name = if name.len() == 1 { name.to_ascii_lowercase() } else { name.to_owned() };
     let fits =
@@ -136,11 +136,11 @@ pub fn command_of(name: &str, shift: bool) -> Option<Command> {
     KEYS.iter().find(fits).map(|key| key.command).or_else(|| Tab::of_key(&name).map(Command::Show))
 }
 
-/// Whether the focused element needs the key itself.
+/// Whether the focused element needs the key for itself.
 fn is_used_by(target: Option<Element>, name: &str) -> bool {
     let Some(target) = target else { return false };
     let inside = |selector: &str| target.closest(selector).is_ok_and(|found| found.is_some());
-    // What only opens a dialog or holds a tick takes no letters.
+    // File pickers and checkboxes do not take letters.
     if inside("input:not([type=file]):not([type=checkbox]), textarea, select, [contenteditable]") {
         return true;
     }

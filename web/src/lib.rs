@@ -1,12 +1,12 @@
-//! The page. It knows no file format and opens no trace: it asks the worker, and draws what comes back.
+//! The page. It knows no file format and opens no trace: it sends requests to the worker and draws the replies.
 //!
 //! ```text
 //! main thread   app ─ state ─ components (panels)          worker thread   worker ─ Session (the engine)
 //!                │      └──── timeline ─ canvas (painting)                    │  └─ bytes
 //!                └─ client ──────────── messages ─────────────────────────────┘
 //! ```
-//! The page and the engine are two programs of this one package, built together. The engine is fetched when there is
-//! something to read.
+//! The page and the engine are two programs of this package, built together. The engine is downloaded when it is needed to
+//! read files.
 
 pub mod app;
 pub mod canvas;
@@ -32,17 +32,17 @@ mod worker;
 
 use wasm_bindgen::JsCast;
 
-/// Lets a panic say in the console what it is.
+/// Logs panics to the browser's console.
 pub fn report_panics() {
     console_error_panic_hook::set_once();
 }
 
-/// Starts the engine, in a worker.
+/// Starts the engine in the current worker.
 pub fn engine() {
     report_panics();
     worker::start(js_sys::global().unchecked_into());
 }
 
-// The functions' own tests run where the page runs.
+// Unit tests run in a browser, like the page.
 #[cfg(test)]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

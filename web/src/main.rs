@@ -1,4 +1,4 @@
-//! What JavaScript can ask of the page's program.
+//! The functions of the page's program that JavaScript can call.
 
 use std::rc::Rc;
 
@@ -16,13 +16,13 @@ fn main() {
     queryscope_web::report_panics();
 }
 
-/// A viewer that is mounted. It lives until it is destroyed, whether or not somebody keeps this.
+/// A mounted viewer. It exists until it is destroyed, even if this handle is dropped.
 #[wasm_bindgen]
 pub struct Viewer(Option<Handle>);
 
 #[wasm_bindgen]
 impl Viewer {
-    /// Takes it out of the page and ends all that it started. A second call does nothing.
+    /// Removes the viewer from the page and ends everything that it started. A second call does nothing.
     pub fn destroy(&mut self) {
         if let Some(handle) = self.0.take() {
             handle.destroy();
@@ -30,7 +30,7 @@ impl Viewer {
     }
 }
 
-/// Makes the whole document the viewer's own. Options: `engine` and `sample`, as for [`mount_viewer`].
+/// Mounts a viewer that owns the whole document. Options: `engine` and `sample`, as for [`mount_viewer`].
 #[wasm_bindgen]
 pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
     let host = SiteHost::new(assets(options)?);
@@ -38,13 +38,13 @@ pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> 
     mount(root, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
 
-/// Mounts a viewer in the shadow root of an element, which gives it its size. Options, all of them texts:
+/// Mounts a viewer in the shadow root of an element, which determines its size. Options, all of them strings:
 ///
 /// - `engine`: address of the engine's script and program, without `.js` and `_bg.wasm`
-/// - `sample`: address of the folder of the sample run; without it none is offered
-/// - `state`: the traces to open and what to look at, as the fragment of a link has them
-/// - `theme`: `light` or `dark`; without it as the system
-/// - `storage`: what the keys of the local storage begin with; without it nothing is remembered
+/// - `sample`: address of the folder with the sample run; without it, no sample is offered
+/// - `state`: the traces to open and the state of the views, as in the fragment of a link
+/// - `theme`: `light` or `dark`; without it, the system's theme
+/// - `storage`: prefix of the keys in local storage; without it, nothing is stored
 #[wasm_bindgen]
 pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
     let host = EmbeddedHost { assets: assets(options)?, storage: text(options, "storage") };
@@ -63,7 +63,7 @@ fn assets(options: &JsValue) -> Result<Assets, JsValue> {
     Ok(Assets { engine, sample: text(options, "sample") })
 }
 
-/// An option; `None` where it is missing or no text.
+/// A string option; `None` if it is missing or not a string.
 fn text(options: &JsValue, name: &str) -> Option<String> {
     Reflect::get(options, &name.into()).ok()?.as_string()
 }

@@ -1,6 +1,6 @@
-//! What the page and the worker say to each other.
+//! Messages between the page and the worker that runs the engine.
 //!
-//! Numbers of 64 bits travel as bytes: a JavaScript number is exact only below 2⁵³.
+//! 64-bit numbers are sent as bytes, because a JavaScript number is exact only below 2⁵³.
 
 use js_sys::Uint8Array;
 use queryscope::protocol::{AnyReply, AnyRequest, FrameDimension, RawPlace, RawRecord, Subset};
@@ -9,41 +9,41 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
 
-/// From the page to the worker.
+/// A message from the page to the worker.
 #[derive(Serialize, Deserialize)]
 pub enum ToWorker {
-    /// Reads these, one after the other.
+    /// Reads `sources`, one after the other.
     Open {
-        /// In the order of reading.
+        /// Files and addresses, in reading order.
         sources: Vec<Source>,
-        /// Whether they begin a new trace; else they are added to the open one.
+        /// Whether the sources begin a new trace; if not, they are added to the open trace.
         fresh: bool,
-        /// How they are read.
+        /// How the sources are read.
         #[serde(with = "packed")]
         options: ReadOptions,
     },
-    /// Stops reading; what was read stays.
+    /// Stops reading; everything read so far is kept.
     Cancel,
-    /// These are to be found again in the next build.
+    /// Finds `items` again in every later build of the trace.
     TrackItems {
-        /// The build that they are from.
+        /// The build in which `items` have their codes.
         build: u32,
-        /// Their codes.
+        /// Item codes to track.
         items: TrackedItems,
     },
-    /// A question for the session.
+    /// A request to the session.
     Ask {
-        /// Names the answer.
+        /// Request id, repeated in the answer.
         id: u32,
-        /// The question.
+        /// The request.
         #[serde(with = "packed")]
         request: AnyRequest,
     },
-    /// A record as it stands in its file.
+    /// Requests a record as it is written in its file.
     Raw {
-        /// Names the answer.
+        /// Request id, repeated in the answer.
         id: u32,
-        /// Where it stands.
+        /// Position of the record.
         #[serde(with = "packed")]
         place: RawPlace,
     },
@@ -52,39 +52,39 @@ pub enum ToWorker {
 /// How files are read.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug, Default)]
 pub struct ReadOptions {
-    /// What is kept of them.
+    /// The subset of the records that is kept.
     pub part: Subset,
-    /// The formats (their ids) that were chosen for files, by the number of the file in the order of opening.
+    /// Format ids that the user chose for single files, by file index in opening order.
     pub formats: Vec<(u32, String)>,
-    /// Bytes of memory with which reading ends; `None` for as many as a page can have.
+    /// Memory in bytes at which reading ends; `None` for the default, which is as much as a page can have.
     pub memory: Option<u64>,
 }
 
-/// Something to read.
+/// A file or address to read.
 #[derive(Serialize, Deserialize, Clone)]
 pub enum Source {
-    /// A file that the user gave: a handle, nothing of it is read yet.
+    /// A file that the user opened: a handle, whose content is not read yet.
     File {
-        /// With its path inside the folder that was given.
+        /// File name, with its path inside the opened folder.
         name: String,
-        /// The handle.
+        /// Handle of the file.
         #[serde(with = "serde_wasm_bindgen::preserve")]
         file: web_sys::File,
     },
-    /// An address that the user gave.
+    /// An address that the user entered.
     Url {
-        /// Absolute.
+        /// Absolute URL.
         url: String,
     },
-    /// A file or folder that the browser did not open. Whoever gave it shall hear so.
+    /// A file or folder that the browser could not open. The user is notified.
     Unreadable {
-        /// With its path inside the folder that was given.
+        /// File name, with its path inside the opened folder.
         name: String,
     },
 }
 
 impl Source {
-    /// What reports call it.
+    /// Name of the source in reports.
     pub fn name(&self) -> String {
         match self {
             Source::File { name, .. } | Source::Unreadable { name } => name.clone(),
@@ -95,7 +95,7 @@ impl Source {
         }
     }
 
-    /// Bytes that it holds, as stored; unknown before an address is opened.
+    /// Stored size in bytes; 0 if unreadable, `None` for an address, whose size is unknown until it is opened.
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Source::File { file, .. } => Some(file.size() as u64),
@@ -105,67 +105,67 @@ impl Source {
     }
 }
 
-/// From the worker to the page.
+/// A message from the worker to the page.
 #[derive(Serialize, Deserialize)]
 pub enum FromWorker {
-    /// It listens: what is sent earlier is lost.
+    /// The worker listens now: messages sent before this one are lost.
     Ready,
-    /// Reading goes on.
+    /// Reading progress.
     Progress(#[serde(with = "packed")] Progress),
-    /// There is a trace to look at.
+    /// A trace can be shown.
     Opened {
-        /// What it holds.
+        /// Summary of the trace.
         #[serde(with = "packed")]
         info: TraceInfo,
-        /// Whether reading goes on.
+        /// Whether reading continues.
         partial: bool,
-        /// What was to be found again, as it is called now.
+        /// The tracked items, with their codes in this build.
         items: TrackedItems,
     },
-    /// The picture of all that was read is made: to ask for it takes no time.
+    /// The scene of the complete trace is ready, so a scene request is answered at once.
     Drawn,
-    /// What was to be found again came late: it is from the build before.
+    /// Tracked items that were given with codes of the previous build, converted to the current build.
     Remapped {
-        /// The build of now.
+        /// The current build.
         build: u32,
-        /// As it is called in it.
+        /// Item codes in the current build.
         items: TrackedItems,
     },
-    /// Nothing could be opened.
+    /// A source could not be read, or there is nothing to show.
     Failed {
-        /// What to tell the user: a short headline.
+        /// Short headline.
         title: String,
-        /// And what to do about it.
+        /// What failed and what the user can do.
         text: String,
-        /// Whether memory is full: less could be read.
+        /// Whether memory ran out: loading a subset could work.
         full: bool,
     },
-    /// Some of what was given is no trace; the import report says what it is.
+    /// Some of the opened files are not traces or are incomplete; the import report has the details.
     Warning {
-        /// How much.
+        /// Headline of a few words.
         title: String,
-        /// What.
+        /// Names of the files, or a sentence on what is missing.
         text: String,
     },
     /// The answer to `Ask`.
     Answer {
-        /// The question's.
+        /// Id of the request.
         id: u32,
-        /// The answer.
+        /// The session's reply.
         #[serde(with = "packed")]
         reply: AnyReply,
     },
-    /// The answer to `Ask` for a scene, in a buffer of its own that changes hands without being copied.
+    /// The answer to `Ask` for a scene, in a buffer that is transferred without a copy.
     Scene {
-        /// The question's.
+        /// Id of the request.
         id: u32,
-        /// [`queryscope::internal::view::Scene`] as bytes.
+        /// A serialized [`queryscope::internal::view::Scene`].
         #[serde(with = "serde_wasm_bindgen::preserve")]
         bytes: Uint8Array,
     },
     /// The answer to `Raw`.
     Raw {
-        /// The question's.
+        /// Id of the request.
         id: u32,
         /// The record, or why it cannot be read any more.
         #[serde(with = "packed")]
@@ -173,95 +173,95 @@ pub enum FromWorker {
     },
 }
 
-/// Items that the page holds on to while the trace grows.
+/// Items that the page keeps track of while the trace grows and their codes change.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TrackedItems {
-    /// What is selected.
+    /// Code of the selected item.
     pub selection: Option<u32>,
-    /// What the flame graph is about.
+    /// Code of the item whose query the flame graph shows.
     pub flame: Option<u32>,
 }
 
-/// How far reading has come.
+/// Reading progress.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug, Default)]
 pub struct Progress {
-    /// The file that is being read.
+    /// Name of the file that is being read.
     pub name: String,
-    /// Its number, from 1.
+    /// Number of the file that is being read, from 1.
     pub file: u32,
-    /// Files in all.
+    /// Total number of files.
     pub files: u32,
-    /// Bytes read, of all files.
+    /// Bytes read so far, over all files.
     pub bytes: u64,
-    /// Bytes in all; `None` where an address does not tell.
+    /// Total bytes of all files; `None` if the size of an address is unknown.
     pub total: Option<u64>,
-    /// Records read.
+    /// Number of records read.
     pub events: u64,
     /// Milliseconds since reading began.
     pub elapsed: u32,
-    /// Whether all is read, and only the picture of it is still to come.
+    /// Whether everything is read and only its scene is not ready yet.
     pub complete: bool,
-    /// Bytes of memory that the engine has taken.
+    /// Memory that the engine has allocated, in bytes.
     pub memory: u64,
 }
 
-/// What an open trace holds.
+/// Summary of an open trace.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
 pub struct TraceInfo {
-    /// What is open: the file, the folder that holds all files, or the first of them and how many more.
+    /// Title: the file, the folder that holds all files, or the first file and the number of further files.
     pub name: String,
-    /// Files opened.
+    /// Number of files opened.
     pub files: u32,
-    /// Their bytes, as stored.
+    /// Total size of the files in bytes, as stored.
     pub bytes: u64,
-    /// Runs.
+    /// Number of runs.
     pub runs: u32,
-    /// Queries.
+    /// Number of queries.
     pub queries: u32,
-    /// Records read.
+    /// Number of records read.
     pub events: u64,
-    /// Kinds of problems in the import report, over all files.
+    /// Number of problem kinds in the import report, over all files.
     pub problems: u32,
-    /// Spans and events, as drawn.
+    /// Number of spans and events, as drawn.
     pub items: u64,
     /// The end of the longest run, in nanoseconds since its first event.
     pub end: i64,
-    /// Whether there is something to say about how well threads were used.
+    /// Whether the parallelism view has content for this trace.
     pub parallel: bool,
-    /// Whether spans are instructions of plans.
+    /// Whether spans are instructions of query plans.
     pub plans: bool,
-    /// Whether there is something to say about transactions or locks.
+    /// Whether the trace has transactions or locks to show.
     pub transactions: bool,
-    /// Whether queries use sources.
+    /// Whether the trace has spans of source executions.
     pub sources: bool,
-    /// What merged frames are grouped by before anybody chooses.
+    /// Default grouping of the merged flame graph, until the user chooses another one.
     pub flame: Vec<FrameDimension>,
-    /// Warning for every view that times were reconstructed and how; empty if all times were measured.
+    /// Warning for every view that times were reconstructed, and how; empty if all times were measured.
     pub reconstructed: String,
-    /// Whether a database server named and summed up what it did itself.
+    /// Whether the database server recorded its own event names and summed timers.
     pub server: bool,
-    /// Side tables that have rows.
+    /// Number of side tables that have rows.
     pub tables: u32,
-    /// Counts up whenever the trace is built anew.
+    /// Build number, incremented whenever the trace is rebuilt.
     pub build: u32,
-    /// Whether a part of the files was chosen, and the rest is left out.
+    /// Whether only a subset of the files was loaded.
     pub is_part: bool,
-    /// From where the times of a part count, in a sentence; empty where that is the beginning.
+    /// Sentence on the zero point of a subset's times; empty if it is the beginning of the trace.
     pub counted_from: String,
-    /// Whether records before the part, and behind it, were left out.
+    /// Whether records before the subset, and after the subset, were left out.
     pub cut: (bool, bool),
-    /// Bytes of memory that the engine has taken.
+    /// Memory that the engine has allocated, in bytes.
     pub memory: u64,
 }
 
 impl TraceInfo {
-    /// Whether statements can stand beside each other. The plan of one alone can be folded there.
+    /// Whether there is something to compare: two queries, or the steps of a single plan.
     pub fn compares(&self) -> bool {
         self.queries > 1 || self.queries == 1 && self.plans
     }
 }
 
-/// Plain data as one buffer of bytes: as JavaScript values, name by name, it costs 14 kB of code.
+/// Serializes plain data as one byte buffer; as a JavaScript object with named fields, it would cost 14 kB of code.
 mod packed {
     use serde::de::{DeserializeOwned, Error as _};
     use serde::ser::Error as _;
@@ -278,18 +278,18 @@ mod packed {
     }
 }
 
-/// A message as a JavaScript value.
+/// Converts a message to a JavaScript value.
 pub fn encode<T: Serialize>(message: &T) -> JsValue {
     serde_wasm_bindgen::to_value(message).expect("messages hold nothing that JavaScript cannot")
 }
 
-/// The message behind a JavaScript value, if it is one of ours.
+/// Converts a JavaScript value to a message; `None` if it is not a message of queryscope.
 pub fn decode<T: DeserializeOwned>(value: JsValue) -> Option<T> {
     serde_wasm_bindgen::from_value(value).ok()
 }
 
 impl FromWorker {
-    /// The buffers that change hands with this message.
+    /// The buffers that are transferred with this message instead of copied.
     pub fn transfers(&self) -> js_sys::Array {
         match self {
             FromWorker::Scene { bytes, .. } => js_sys::Array::of1(bytes.buffer().unchecked_ref()),

@@ -1,8 +1,8 @@
-//! Addresses, Back and Forward: opens what an address names, goes to what it looks at, and keeps the host's address up to
-//! date.
+//! Addresses, Back and Forward: opens the traces of an address, restores what the views showed, and keeps the host's address
+//! up to date.
 //!
-//! A step of the history is known by a number, under which this page remembers exactly what was looked at. A step of an
-//! earlier page, or an address that somebody typed, is understood from the address alone.
+//! Each step of the history has a number, under which this page remembers the exact state of the views. A step of an
+//! earlier page, or an address that the user typed, is restored from the address alone.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -24,14 +24,14 @@ use crate::state::{Action, Flame, Nav, Notice, Phase, State};
 use crate::url::{Address, Items, Place, chosen, fragment};
 use crate::words;
 
-/// How long the state must stay unchanged before the address is updated.
+/// Time without a change of the state after which the address is updated.
 const REST: Duration = Duration::from_millis(300);
-/// Characters of a wrong address that are shown.
+/// Number of characters of an invalid address that an error message shows.
 const SHOWN: usize = 200;
-/// Steps that are remembered: browsers keep 50 of them.
+/// Number of history steps that are remembered; browsers keep 50.
 const REMEMBERED: usize = 200;
 
-/// What was looked at, in which build of the trace: items have other names in another one.
+/// The state of the views in one build of the trace: item codes differ between builds.
 #[derive(Clone, PartialEq, Debug)]
 struct Stop {
     build: u32,
@@ -39,23 +39,23 @@ struct Stop {
     nav: Nav,
 }
 
-/// The steps of the history that this page made.
+/// The history steps that this page made.
 #[derive(Default)]
 struct Steps {
-    /// The step that the host is at.
+    /// Number of the current step.
     at: u32,
     known: HashMap<u32, Stop>,
-    /// What the address says now, once it says something.
+    /// State that was last written to the address; `None` before the first.
     written: Option<Stop>,
-    /// What an address asked for that is still to be gone to when the trace is there.
+    /// Address whose items are to be restored when the trace is complete.
     asked: Option<Address>,
-    /// Counts changes: only the last one of a series is written.
+    /// Number of the latest change: only the last change of a series is written.
     latest: u32,
 }
 
 impl Steps {
-    /// Forgets the trace that was open: items of another one have the same numbers. Returns the number of a new step, if the
-    /// address led to that trace.
+    /// Forgets the previous trace, because items of the next trace have the same codes. Returns the number of a new step if
+    /// the address named that trace.
     fn forget(&mut self) -> Option<u32> {
         self.known.clear();
         self.written.take()?.traces?;
@@ -63,7 +63,7 @@ impl Steps {
         Some(self.at)
     }
 
-    /// Which step follows from what is looked at now: another one, or the one that is there, changed.
+    /// Records the current state and returns its step: a new step, or the current step with changes.
     fn step_to(&mut self, stop: Stop) -> (u32, Step) {
         let is_new = self.written.as_ref().is_some_and(|written| {
             let is_same_trace = (written.build, &written.traces) == (stop.build, &stop.traces);
@@ -82,7 +82,7 @@ impl Steps {
     }
 }
 
-/// Opens what the address names, goes to what it selects, keeps it up to date, and hears Back and Forward.
+/// Opens the traces of the address, restores its items, keeps it up to date, and handles Back and Forward.
 #[hook]
 pub fn use_navigation(panel: &PanelProps) {
     let steps = use_memo((), |()| {
@@ -118,7 +118,7 @@ pub fn use_navigation(panel: &PanelProps) {
         let phase = panel.state.load.phase.clone();
         use_effect_with(phase, move |phase| {
             let left = if *phase == Phase::Ready { None } else { steps.borrow_mut().forget() };
-            // A trace that was closed does not come back with a reload, but by Back.
+            // A closed trace does not return with a reload, only with Back.
             if let (Phase::Landing, Some(number)) = (phase, left) {
                 host.host().set_fragment("", number, Step::New);
             }
@@ -138,7 +138,7 @@ pub fn use_navigation(panel: &PanelProps) {
     });
 }
 
-/// Opens the traces of an address, and says what is wrong with it.
+/// Opens the traces of an address and reports what is wrong with it.
 fn open_address(panel: &PanelProps, address: &Address) {
     let found = address.traces.iter().map(|trace| absolute(trace));
     let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
@@ -153,7 +153,7 @@ fn open_address(panel: &PanelProps, address: &Address) {
     }
 }
 
-/// What an address says that this viewer does not know.
+/// The warning for an address that is too long or from a newer viewer; `None` if it is fine.
 fn doubt(address: &Address) -> Option<Notice> {
     let (title, text) = if address.is_too_long {
         (words::link::NOT_UNDERSTOOD, words::link::TOO_LONG)
@@ -165,7 +165,7 @@ fn doubt(address: &Address) -> Option<Notice> {
     Some(Notice { title: title.to_owned(), text: text.to_owned(), recovery: None })
 }
 
-/// What an address says of a trace; what is wrong with it where that is nothing to fetch.
+/// Makes the address of a trace absolute; an error message if it is not a valid URL.
 fn absolute(trace: &str) -> Result<Source, Notice> {
     let wrong = |text: String| Notice { title: words::link::INVALID_URL.to_owned(), text, recovery: None };
     let shown = text::shortened(trace, SHOWN);
@@ -176,7 +176,7 @@ fn absolute(trace: &str) -> Result<Source, Notice> {
     }
 }
 
-/// An address as a link holds it: of what lies beside this page, only the path from there.
+/// Shortens an address for a link: an address inside the page's folder becomes relative to it.
 fn relative(url: &str) -> String {
     let base = page::base_address().unwrap_or_default();
     let page = base.split(['?', '#']).next().unwrap_or_default();
@@ -184,12 +184,12 @@ fn relative(url: &str) -> String {
     url.strip_prefix(folder).filter(|rest| !folder.is_empty() && is_plain(rest)).unwrap_or(url).to_owned()
 }
 
-/// Whether a path leads from the folder of the page to where it led before.
+/// Whether a relative path is unambiguous, so that it leads from the page's folder to the same address.
 fn is_plain(path: &str) -> bool {
     path.split_once(':').is_none() && !path.starts_with(['/', '?', '#']) && !path.is_empty()
 }
 
-/// Compares, draws and selects what a link did, where it is still the same thing.
+/// Restores the compared, drawn and selected items of an address, if they still exist unchanged.
 async fn look_again(panel: &PanelProps, address: &Address) {
     let Items { selection, flame, compared: [a, b] } = address.items;
     let mut view = address.nav.compare.clone();
@@ -206,7 +206,7 @@ async fn look_again(panel: &PanelProps, address: &Address) {
     }
 }
 
-/// A link names the frame in focus by hashes: from here on it has its own labels.
+/// Replaces the hashes of the focused frame in a link by the frame's labels.
 async fn name_focus(panel: &PanelProps, address: &Address) {
     let spec = State { nav: address.nav.clone(), ..(*panel.state).clone() }.grouping();
     if spec.focus.iter().any(|label| is_hash(label))
@@ -217,7 +217,7 @@ async fn name_focus(panel: &PanelProps, address: &Address) {
     }
 }
 
-/// The item of a link, if it is still where it was.
+/// The item of a link, if its start and duration are still the same.
 async fn known(panel: &PanelProps, place: Option<Place>) -> Option<u32> {
     let (item, start, duration) = place?;
     (place_of(&panel.client, item).await == Some((start, duration))).then_some(item)
@@ -241,13 +241,13 @@ async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) 
             *place = place_of(client, item).await.map(|(start, duration)| (item, start, duration));
         }
     }
-    // Something else is looked at by now, and is written soon.
+    // The state has changed since, and the newer state will be written.
     if steps.borrow().latest != number {
         return;
     }
     let [selection, flame, a, b] = places;
     let open = state.load.addresses.clone();
-    // Files of this machine have no address that a link could name.
+    // Local files have no address for the link.
     let traces: Vec<String> = open.iter().flatten().map(|url| relative(url)).collect();
     let items = Items { selection, flame, compared: [a, b] };
     let text = fragment(&state.nav, &items, &traces, state.ui.embedded);
@@ -256,11 +256,11 @@ async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) 
     mount.host().set_fragment(&text, at, step);
 }
 
-/// Goes where Back or Forward lead, or an address that somebody typed.
+/// Goes to the target of Back, Forward, or an address that the user typed.
 fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
     let Visit { step, address } = visit;
     if address.is_too_long {
-        // It names nothing: what is open stays.
+        // A too long address is not parsed, so the open trace stays.
         return panel.dispatch.dispatch(Action::Notice(doubt(&address)));
     }
     let (build, open) = (panel.state.load.info.build, &panel.state.load.addresses);
@@ -269,7 +269,7 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
     {
         let mut steps = steps.borrow_mut();
         steps.at = step.unwrap_or_else(|| steps.at.wrapping_add(1));
-        // What is on its way to the address is of the step that was left.
+        // A pending write of the address belongs to the step that was left.
         steps.latest = steps.latest.wrapping_add(1);
         steps.written = known.clone();
     }
@@ -280,13 +280,13 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
     let wanted: Vec<String> = address.traces.iter().filter_map(|trace| page::absolute(trace)).collect();
     let is_open = match open {
         Some(open) => *open == wanted,
-        // Files of this machine have no address: one without a trace is theirs.
+        // Local files have no address: an address without a trace belongs to them.
         None => wanted.is_empty(),
     };
     if is_open && panel.state.load.phase != Phase::Landing {
         go(&address.nav);
         if panel.state.load.progress.is_some() || panel.state.load.phase != Phase::Ready {
-            // What is still being read has other items in the end.
+            // Item codes change while reading: restore the items when it is complete.
             steps.borrow_mut().asked = Some(*address);
             return;
         }
@@ -320,7 +320,7 @@ mod tests {
             (1, Nav { selection, ..nav() }, (1, Step::New)),
             (1, Nav { selection, tab, ..nav() }, (2, Step::New)),
             (1, Nav { selection, tab, range, ..nav() }, (3, Step::New)),
-            // Another build has other names for the same things.
+            // Another build has other codes for the same items.
             (2, Nav { selection: Some(4), tab, range, ..nav() }, (3, Step::Same)),
         ] {
             assert_eq!(steps.step_to(Stop { build, traces: None, nav }), expected);

@@ -1,4 +1,4 @@
-//! The engine's thread, beside the page's own.
+//! Starts the engine in its own thread, a web worker.
 
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
@@ -6,7 +6,7 @@ use web_sys::{
     Blob, BlobPropertyBag, ErrorEvent, Event, MessageEvent, Url, Worker, WorkerOptions, WorkerType,
 };
 
-/// A worker that runs; it ends when this is dropped, and its listeners with it.
+/// A running worker; dropping this ends the worker and removes its listeners.
 pub struct Engine {
     worker: Worker,
     /// Address of the script that the worker was started with.
@@ -20,14 +20,14 @@ impl Engine {
     /// `hear` is called with every message and `fail` with every error, until the engine is dropped.
     ///
     /// # Errors
-    /// Where the browser refuses to (a sandbox without scripts, no memory).
+    /// If the browser refuses to start a worker (a sandbox without scripts, no memory).
     pub fn start(
         address: &str,
         mut hear: impl FnMut(JsValue) + 'static,
         mut fail: impl FnMut(String) + 'static,
     ) -> Result<Self, JsValue> {
         let (glue, wasm) = (literal(&format!("{address}.js"))?, literal(&format!("{address}_bg.wasm"))?);
-        // What a promise throws reaches nobody: thrown again outside, it is the worker's error.
+        // A rejected promise has no handler: throwing its error again outside of the promise reports it as the worker's error.
         let script = script(&format!(
             "import init from {glue}; init({{ module_or_path: {wasm} }}).catch(error => setTimeout(() => {{ throw error; }}));"
         ))?;
@@ -42,10 +42,10 @@ impl Engine {
         Ok(Self { worker, script, _on_message: on_message, _on_error: on_error })
     }
 
-    /// Sends it a message.
+    /// Sends a message to the worker.
     ///
     /// # Errors
-    /// Where the message cannot be copied.
+    /// If the message cannot be copied.
     pub fn post(&self, message: &JsValue) -> Result<(), JsValue> {
         self.worker.post_message(message)
     }
@@ -60,7 +60,7 @@ impl Drop for Engine {
     }
 }
 
-/// The address of a script, as a blob: a sandboxed frame may not start a worker from an address of the site.
+/// Creates a blob URL for a script: a sandboxed frame may not start a worker from an address of the site.
 fn script(source: &str) -> Result<String, JsValue> {
     let bag = BlobPropertyBag::new();
     bag.set_type("text/javascript");
@@ -76,11 +76,11 @@ fn options() -> WorkerOptions {
 }
 
 fn revoke(script: &str) {
-    // An address that cannot be given back is one that is gone already.
+    // A URL that cannot be revoked no longer exists.
     let _ = Url::revoke_object_url(script);
 }
 
-/// A text as a literal of JavaScript.
+/// Formats a text as a JavaScript string literal.
 fn literal(text: &str) -> Result<String, JsValue> {
     Ok(js_sys::JSON::stringify(&text.into())?.into())
 }

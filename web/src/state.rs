@@ -1,8 +1,8 @@
-//! What the page shows: one state, changed by actions alone. One selection and one time range everywhere.
+//! State of the page, changed only by actions. One selection and one time range apply to all views.
 //!
 //! ```text
-//! State ┬ load   what is open, and how far reading is
-//!       ├ nav    what is looked at: exactly what an address holds
+//! State ┬ load   the open trace and the reading progress
+//!       ├ nav    state of the views: exactly the content of an address
 //!       └ ui     panels, dialogs, messages
 //! ```
 
@@ -36,33 +36,33 @@ pub use ui::{Dialog, Jump, Layout, Notice, Theme, Ui};
 /// Sends an action to the state.
 pub type Dispatch = UseReducerDispatcher<State>;
 
-/// Above this, a row for each query shows nothing of the whole: they are packed, unless somebody chose otherwise.
+/// Number of queries above which rows are packed by default, because one row per query would give no overview.
 const MANY_QUERIES: u32 = 500;
 
-/// The whole state of the page, but for what moves with every frame (the timeline's camera, the hover).
+/// State of the page, except for what changes with every frame (the timeline's camera, the hover).
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct State {
-    /// What is open.
+    /// The open trace and the reading progress.
     pub load: Load,
-    /// What is looked at.
+    /// State of the views, as stored in an address.
     pub nav: Nav,
-    /// What is around it.
+    /// Panels, dialogs and messages around the views.
     pub ui: Ui,
 }
 
-/// How much of the query list is shown.
+/// Visibility of the query list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum List {
-    /// Nothing.
+    /// Hidden.
     None,
-    /// One line, which opens it.
+    /// Only its heading, which opens the list.
     Heading,
-    /// The list.
+    /// The whole list.
     Open,
 }
 
 impl State {
-    /// The picture of the current tab; `None` for a tab without one.
+    /// The scene to draw for the current tab; `None` for a tab without a timeline.
     pub fn view(&self) -> Option<ViewSpec> {
         let kind = match self.nav.tab {
             Tab::Gantt => ViewKind::Gantt(self.nav.arrangement),
@@ -75,23 +75,23 @@ impl State {
         Some(ViewSpec { kind, color: self.nav.color, expansion: self.nav.expansion.clone() })
     }
 
-    /// Whether leaving the page loses what is open: files of this machine must be found and given again, whereas the
-    /// address leads back to everything else.
+    /// Whether leaving the page loses the trace: local files must be found and opened again, whereas everything else can be
+    /// reloaded from the address.
     pub fn is_lost_by_leaving(&self) -> bool {
         matches!(self.load.phase, Phase::Ready | Phase::Loading) && self.load.addresses.is_none()
     }
 
-    /// Whether the details stand beside the view: while something is selected, unless somebody closed them.
+    /// Whether the details panel is shown: an item is selected and the user did not close the panel.
     pub fn shows_details(&self) -> bool {
         self.load.info.items > 0 && self.nav.selection.is_some() && self.has_details()
     }
 
-    /// Whether somebody who selects something sees the details.
+    /// Whether selecting an item shows the details panel.
     pub fn has_details(&self) -> bool {
         self.ui.layout(self.nav.tab).details.unwrap_or(!self.ui.embedded)
     }
 
-    /// The query list below the view: none where it is of no use, only its heading where it is closed.
+    /// Visibility of the query list below the view: hidden where it has no use, only its heading where it is closed.
     pub fn list(&self) -> List {
         let tab = self.nav.tab;
         if self.ui.embedded || self.load.info.queries == 0 || !tab.has_list() {
@@ -101,7 +101,7 @@ impl State {
         if self.ui.layout(tab).list.unwrap_or(usual) { List::Open } else { List::Heading }
     }
 
-    /// The merged flame graph: of the chosen range, and while nobody chose a path, along the trace's own.
+    /// Settings of the merged flame graph in the selected range; by the trace's default path unless the user chose a path.
     pub fn grouping(&self) -> MergedSpec {
         let chosen = Some(&self.nav.merged.path).filter(|path| !path.is_empty());
         let path = chosen.unwrap_or(&self.load.info.flame).clone();
@@ -114,7 +114,7 @@ impl State {
         self.ui.jump = Some(Jump { item, zoom, number });
     }
 
-    /// What is selected, and what the flame graph is about.
+    /// The selected item and the item whose query the flame graph shows.
     pub fn tracked(&self) -> TrackedItems {
         let Flame::Time(flame) = self.nav.flame else {
             return TrackedItems { selection: self.nav.selection, flame: None };
@@ -123,7 +123,7 @@ impl State {
     }
 
     fn opened(&mut self, info: TraceInfo, partial: bool, items: TrackedItems) {
-        // An export of tables alone is looked at as tables, until there is something else.
+        // A trace of tables alone opens in the tables tab, until it also has items.
         let tables_alone = info.items == 0 && info.tables > 0 && !partial;
         if tables_alone {
             self.nav.tab = Tab::Tables;
@@ -136,7 +136,7 @@ impl State {
         }
         self.load.info = info;
         self.load.scene_version += 1;
-        // Ids change with every build: what is not found again would name something else.
+        // Ids change with every build: an untracked id would name another item in the new build.
         self.nav.selection = self.nav.selection.and(items.selection);
         self.ui.jump = None;
         self.forget_compared();
@@ -159,7 +159,7 @@ impl State {
         }
     }
 
-    /// Arranges rows by the number of queries, unless somebody chose an arrangement.
+    /// Chooses the row arrangement by the number of queries, unless the user chose one.
     fn suit_rows(&mut self) {
         if !self.nav.arrangement_chosen {
             let many = self.load.info.queries > MANY_QUERIES;
@@ -167,7 +167,7 @@ impl State {
         }
     }
 
-    /// Begins with the pivot table that suits the trace, unless somebody chose another one.
+    /// Chooses the pivot table that suits the trace, unless the user chose another one.
     fn suit_pivot(&mut self) {
         if [default_pivot(), functions(), instruments()].contains(&self.nav.pivot) {
             self.nav.pivot = match &self.load.info {
@@ -187,7 +187,7 @@ impl State {
     }
 
     fn failed(&mut self, notice: Notice) {
-        // Without an engine there is nothing to look at.
+        // Without an engine, no view can be shown.
         if self.load.phase == Phase::Ready && notice.recovery != Some(RecoveryAction::Again) {
             self.ui.notice = Some(notice);
         } else {
@@ -198,7 +198,7 @@ impl State {
         }
     }
 
-    /// Whether nothing more is read, and what says so stays until the picture stands.
+    /// Whether reading has ended and its progress message stays until the scene is ready.
     fn waits_for_picture(&self) -> bool {
         self.load.stopped || self.load.progress.as_ref().is_some_and(|progress| progress.complete)
     }
@@ -219,7 +219,7 @@ impl State {
             self.load =
                 Load { phase: Phase::Loading, scene_version: self.load.scene_version + 1, ..Load::default() };
             self.ui = self.ui.emptied();
-            // What an address asked for is kept; what belongs to the trace that was open is not.
+            // Settings from an address are kept; settings of the trace that was open before are dropped.
             if was_open {
                 self.nav.forget_trace();
             }
@@ -230,13 +230,13 @@ impl State {
         (self.load.progress, self.load.stopped, self.ui.notice) = (Some(Progress::default()), false, None);
     }
 
-    /// Looks at what was looked at before, or where a link leads.
+    /// Goes to a previous place in the history, or to the target of a link.
     fn go(&mut self, nav: Nav) {
         let (viewport, selection) = (self.nav.viewport, self.nav.selection);
         self.nav = nav;
         self.suit_rows();
         self.suit_pivot();
-        // The timeline is told to go there; where nothing says where, it stays.
+        // The timeline moves to the new viewport; if there is none, it stays.
         if self.nav.viewport.is_none() {
             self.nav.viewport = viewport;
         } else if self.nav.viewport != viewport {
@@ -247,7 +247,7 @@ impl State {
         }
     }
 
-    /// Forgets which executions were compared; keeps how they are shown.
+    /// Resets the compared executions; the display settings of the comparison stay.
     fn forget_compared(&mut self) {
         self.nav.compare.a = None;
         if let CompareWith::Item(_) = self.nav.compare.b {
@@ -268,7 +268,7 @@ impl Reducible for State {
             Action::Drawn if state.waits_for_picture() => {
                 (state.load.progress, state.load.stopped) = (None, false)
             }
-            // Something else is read by now.
+            // Another trace is being read by now.
             Action::Drawn => {}
             Action::Opened(info, partial, items) => state.opened(info, partial, items),
             Action::Remapped(build, items) if build == state.load.info.build => state.named(items),
@@ -293,19 +293,19 @@ impl Reducible for State {
             Action::Arrows(arrows) => state.nav.arrows = arrows,
             Action::Flame(flame) => state.nav.flame = flame,
             Action::Merge(merged) => {
-                // The trace's own path is no choice: the next trace has its own.
+                // The trace's default path is not stored as a choice, because the next trace has its own default.
                 let chosen = merged.path != state.load.info.flame;
                 let path = if chosen { merged.path } else { Vec::new() };
                 state.nav.merged = MergedSpec { path, range: None, ..merged };
             }
-            // The range is everybody's.
+            // The time range is shared by all views and is not stored in the pivot table.
             Action::Pivot(mut pivot) => {
                 pivot.spec.range = None;
                 state.nav.pivot = pivot;
             }
             Action::Table(table) => state.nav.table = table,
             Action::Compare(compare) => state.nav.compare = compare,
-            // The range is everybody's.
+            // The time range is shared by all views and is not stored in the query list.
             Action::Queries(list) => state.nav.queries = Some(QueryList { range: None, ..list }),
             Action::Go(nav) => state.go(*nav),
             Action::Select(item) => state.nav.selection = item,

@@ -1,9 +1,9 @@
-//! The address: which traces to open, and what to look at. A link to a hosted trace opens where it was copied.
+//! The address of the page: traces to open and state of the views. A link to a hosted trace restores both.
 //!
-//! Times are decimal nanoseconds. What cannot be understood is left out, so that one bad part never spoils the rest.
+//! Times are decimal nanoseconds. A part that is not understood is skipped, so that it does not spoil the other parts.
 //!
-//! Words of the trace stay out of it: groups and attributes stand there as hashes (see [`concealed`]). Addresses that hold
-//! the words themselves are understood, too.
+//! Texts of the trace are not written to an address: groups and attributes appear as hashes (see [`concealed`]). Addresses
+//! that contain the texts themselves are understood, too.
 
 mod compare;
 mod concealed;
@@ -18,42 +18,42 @@ use web_sys::UrlSearchParams;
 use crate::state::{ArrowsShown, Flame, Nav, Tab};
 pub use compare::chosen;
 
-/// An item, with its start and duration to know it by.
+/// Item code, start and duration of an item, to check that the code still means the same item.
 pub type Place = (u32, i64, i64);
 
-/// Version of the link format that is written. A newer one may say what this viewer does not know.
+/// Version of the link format that this viewer writes. A newer version may contain parts that it does not know.
 pub const VERSION: u32 = 2;
 
-/// The most that is read of an address, in bytes: what a viewer writes is far below.
+/// Maximum length of an address in bytes; addresses that a viewer writes are far shorter.
 const LONGEST: usize = 1 << 16;
 
-/// What an address asks for.
+/// A parsed address.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Address {
-    /// Addresses of traces, as given.
+    /// Addresses of the traces to open, as written.
     pub traces: Vec<String>,
-    /// Only the views, for a frame in another page.
+    /// Whether only the views are shown, for a frame in another page.
     pub embedded: bool,
-    /// Bytes of memory with which reading is to end.
+    /// Memory in bytes at which reading ends; `None` for the default.
     pub memory: Option<u64>,
-    /// Version of its link format; 0 where it has none.
+    /// Version of the link format; 0 if the address has none.
     pub version: u32,
-    /// Whether it was too long to be read.
+    /// Whether the address was too long to be parsed.
     pub is_too_long: bool,
-    /// What is looked at, but for items.
+    /// State of the views, except for items.
     pub nav: Nav,
-    /// The items, which are known again once the trace is there.
+    /// The items, which are found again once the trace is open.
     pub items: Items,
 }
 
-/// Items of an address: where each was.
+/// Items that an address refers to.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Items {
-    /// The selection.
+    /// The selected item.
     pub selection: Option<Place>,
-    /// What the flame graph is about.
+    /// The item whose query the flame graph shows.
     pub flame: Option<Place>,
-    /// What is compared.
+    /// The compared executions A and B.
     pub compared: [Option<Place>; 2],
 }
 
@@ -102,11 +102,11 @@ const QUERY_COLUMNS: [(QueryColumn, &str); 9] = [
     (QueryColumn::Outcome, "outcome"),
 ];
 
-/// Between the labels that lead to an open group of the pivot table, or to the frame in focus: no label has it.
+/// Separator of the labels that lead to a pivot group or to the focused frame; no label contains it.
 const PATH_SIGN: &str = "\u{1f}";
 
 impl Address {
-    /// From what stands after `?` and after `#`, each without that sign.
+    /// Parses the texts after `?` and after `#`, both without that sign.
     pub fn parse(search: &str, fragment: &str) -> Self {
         let mut address = Address::default();
         for part in [search, fragment] {
@@ -125,12 +125,12 @@ impl Address {
         address
     }
 
-    /// Whether a newer viewer wrote it: what this one does not know is left out.
+    /// Whether a newer viewer wrote the address, whose unknown parts are skipped.
     pub fn is_newer(&self) -> bool {
         self.version > VERSION
     }
 
-    /// Takes one part; what cannot be understood leaves everything as it was.
+    /// Applies one name-value pair; a pair that is not understood changes nothing.
     fn take(&mut self, name: &str, value: &str) {
         let nav = &mut self.nav;
         match name {
@@ -189,7 +189,7 @@ impl Address {
     }
 }
 
-/// Sets what was understood.
+/// Sets `place` if there is a value.
 fn set<T>(place: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *place = value;
@@ -200,13 +200,13 @@ fn viewport((start, end): (i64, i64)) -> Viewport {
     Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 }
 }
 
-/// Tracks that a link keeps: of more, the latest that were expanded or collapsed.
+/// Maximum number of tracks in a link; the tracks that were expanded or collapsed last are kept.
 const MOST_TRACKS: usize = 200;
-/// What was chosen for all tracks.
+/// Choices that apply to all tracks.
 const ALL: [(bool, &str); 2] = [(true, "expanded"), (false, "collapsed")];
 
-/// `collapsed,0123456789,-abcdef0123.1`: first what was chosen for all tracks, then single ones, collapsed ones with a
-/// minus sign.
+/// Parses expanded tracks, such as `collapsed,0123456789,-abcdef0123.1`: first the choice for all tracks, then single
+/// tracks, with a minus sign if collapsed.
 fn expansion(text: &str) -> TrackExpansion {
     let mut expansion = TrackExpansion::default();
     for part in text.split(',') {
@@ -227,11 +227,11 @@ fn expansion_text(expansion: &TrackExpansion) -> String {
     all.into_iter().chain(expansion.tracks[left_out..].iter().map(track)).collect::<Vec<_>>().join(",")
 }
 
-/// Before the name of an argument; a comma in it stands as what no name has.
+/// Prefix of an argument name, in which [`COMMA`] replaces each comma.
 const ARGUMENT: &str = "arg:";
 const COMMA: &str = "\u{1e}";
 
-/// A step of the path: a dimension, or an argument by its name.
+/// Parses a step of the path: a dimension, or an argument by its name.
 fn step(nav: &mut Nav, value: &str) -> Option<FrameDimension> {
     named(&PATH, value).or_else(|| argument(nav, value).map(FrameDimension::Argument))
 }
@@ -251,7 +251,7 @@ fn argument_name(nav: &Nav, at: u8) -> String {
     format!("{ARGUMENT}{}", concealed::name(name).replace(',', COMMA))
 }
 
-/// What stands after `#` for what is looked at, of which items are where `items` says: only what differs from the beginning.
+/// Returns the text after `#` for a state of the views, with only the settings that differ from their default.
 pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> String {
     let begin = Nav::default();
     let mut parts: Vec<String> = Vec::new();
@@ -368,7 +368,7 @@ fn add_pivot(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     now.open.iter().for_each(|path| add("open", &concealed::path(path).join(PATH_SIGN)));
 }
 
-/// The columns of a pivot table after its measure and a comma: nothing for all, `others`, or the hash of a value.
+/// Parses the column of a pivot measure: empty for all, `others`, or the hash of a value.
 fn pivot_column(text: &str) -> PivotColumn {
     match text {
         "" => PivotColumn::All,
@@ -377,7 +377,7 @@ fn pivot_column(text: &str) -> PivotColumn {
     }
 }
 
-/// `2`, `-2` (the largest first), `value`.
+/// Parses a sort order: `2` by column 2, `-2` descending, `value` by value.
 fn sort(text: &str) -> Option<(Option<u32>, bool)> {
     let column = text.strip_prefix('-').unwrap_or(text);
     let descending = column.len() < text.len();
@@ -401,7 +401,7 @@ fn interval(text: &str) -> Option<(i64, i64)> {
     (interval.0 < interval.1).then_some(interval)
 }
 
-/// What [`place`] reads.
+/// Formats an item as [`place`] parses it.
 fn placed((item, start, duration): Place) -> String {
     format!("{item},{start},{duration}")
 }

@@ -1,4 +1,4 @@
-//! A viewer in a page: mounted, and destroyed again.
+//! Mounts and destroys viewers.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,30 +15,30 @@ use crate::state::Theme;
 use crate::url::Address;
 use crate::words;
 
-/// The class of a viewer's root element.
+/// CSS class of a viewer's root element.
 const CLASS: &str = "queryscope";
 
-/// What a viewer begins with.
+/// Initial settings of a viewer.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Options {
-    /// Which traces it opens, and what it looks at.
+    /// The traces to open and the state of the views.
     pub address: Address,
-    /// Light or dark; `None`: as the user chose the last time, else as the system.
+    /// Light or dark; `None` for the user's last choice, or the system's theme if there is none.
     pub theme: Option<Theme>,
 }
 
-/// A viewer that is mounted. Dropping the handle leaves it where it is.
+/// A mounted viewer. Dropping the handle does not remove the viewer.
 pub struct Handle {
     mount: Mount,
     client: Client,
     tree: Tree,
 }
 
-/// Mounts a viewer inside `parent`: an element of a document that is the viewer's own, or a shadow root, where nothing
-/// of its style reaches out and none of the page's reaches in.
+/// Mounts a viewer inside `parent`: an element of a document that belongs to the viewer, or a shadow root, which isolates
+/// the styles of the viewer and of the page from each other.
 ///
 /// # Errors
-/// Where `parent` takes no elements, or holds a viewer already: ids are unique in a document or a shadow root.
+/// If `parent` takes no elements, or already holds a viewer: ids must be unique in a document or a shadow root.
 pub fn mount(parent: &Node, options: Options, host: Rc<dyn Host>) -> Result<Handle, JsValue> {
     if holds_viewer(parent) {
         return Err(words::engine::SECOND_VIEWER.into());
@@ -46,7 +46,7 @@ pub fn mount(parent: &Node, options: Options, host: Rc<dyn Host>) -> Result<Hand
     let mut tree = Tree::take().ok_or(words::engine::NO_DOCUMENT)?;
     let root = tree.root.clone();
     if !host.takes_page_input() {
-        // A click anywhere inside gives it the focus, and so the keys.
+        // A click anywhere inside the viewer focuses it, so that it receives keys.
         root.set_attribute("tabindex", "-1")?;
     }
     parent.append_child(&root)?;
@@ -68,33 +68,33 @@ fn holds_viewer(parent: &Node) -> bool {
 }
 
 impl Handle {
-    /// Takes the viewer out of the page: its engine ends, its listeners and timers too, and its memory is free.
+    /// Removes the viewer from the page: ends its engine, listeners and timers, and frees its memory.
     pub fn destroy(self) {
         let Self { mount, client, tree } = self;
         client.end();
         let root = mount.root();
         style::release(root);
         root.remove();
-        // None of them is missed where it is not set.
+        // Removing an attribute that is not set is harmless.
         let _ = root.remove_attribute("tabindex").and_then(|()| root.remove_attribute("data-theme"));
         tree.give_back();
     }
 }
 
 thread_local! {
-    /// Those that show nothing now. Yew never gives back the listeners at the root of a tree: it is used again, so that
-    /// a page that mounts and destroys viewers for hours holds no more of them than it ever had at once.
+    /// Unused trees. Yew never removes the listeners at the root of a tree, so trees are reused: a page that mounts and
+    /// destroys viewers for hours holds only as many trees as it ever had viewers at the same time.
     static IDLE: RefCell<Vec<Tree>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A tree of components, and the element at its root.
+/// A component tree and its root element.
 struct Tree {
     root: Element,
     app: AppHandle<Root>,
 }
 
 impl Tree {
-    /// One that shows nothing.
+    /// Returns an unused tree, or creates one.
     fn take() -> Option<Self> {
         if let Some(idle) = IDLE.with_borrow_mut(Vec::pop) {
             return Some(idle);
@@ -123,7 +123,7 @@ struct RootProps {
 #[component]
 fn Root(props: &RootProps) -> Html {
     match &props.viewer {
-        // Another viewer begins anew, also where the one before had this place.
+        // Each viewer has its own key, so it starts with a new state even in a reused tree.
         Some((mount, client)) => {
             html! { <App key={mount.number()} mount={mount.clone()} client={client.clone()} /> }
         }

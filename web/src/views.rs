@@ -1,20 +1,20 @@
-//! What each tab shows, and what it reads of the state: a view is drawn again when that changes, and not when the rest does.
+//! Content of each tab and the state slices that it reads: a view is rendered again only when one of these slices changes.
 
 use yew::prelude::*;
 
 use crate::components::{Comparison, Overview, PanelProps, Parallelism, Pivot, Tables, Transactions};
 use crate::state::{StateSlice, Tab};
 
-/// What a tab shows.
+/// The view of a tab.
 pub struct View {
-    /// The tab.
+    /// The tab that shows the view.
     pub tab: Tab,
-    /// What it reads of the state.
+    /// State slices that the view reads.
     pub reads: &'static [StateSlice],
     draw: fn(PanelProps) -> Html,
 }
 
-/// All of them. Gantt and flame graph are drawn by the timeline, which is always there.
+/// All views. Gantt and flame graph are drawn by the timeline, which always exists.
 pub const VIEWS: [View; 8] = [
     view(
         Tab::Overview,
@@ -56,7 +56,7 @@ const fn view(tab: Tab, reads: &'static [StateSlice], draw: fn(PanelProps) -> Ht
     View { tab, reads, draw }
 }
 
-/// What the tab that is open shows.
+/// Renders the view of the current tab.
 pub fn view_of(panel: &PanelProps) -> Html {
     let shown = VIEWS.iter().find(|view| view.tab == panel.state.nav.tab);
     shown.map_or_else(Html::default, |view| (view.draw)(panel.reading(view.reads)))

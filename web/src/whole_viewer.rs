@@ -1,4 +1,4 @@
-//! What belongs to the whole viewer: keys, pasting, the theme, and the title that its host shows.
+//! Hooks of the whole viewer: keys, pasting, the theme, and the title that its host shows.
 
 use std::time::Duration;
 
@@ -19,27 +19,27 @@ use crate::state::{Action, Dialog, List, Phase, State, Tab, Theme, Ui};
 use crate::ui::focus;
 use crate::url::Address;
 
-/// How long the page stands before the engine is fetched.
+/// Delay before the engine is downloaded, counted from the first rendering of the page.
 const SETTLED: Duration = Duration::from_millis(400);
-/// An element of another page that is not so high, in CSS pixels, has no room for the query list below the views.
+/// Height in CSS pixels below which an embedded viewer has no room for the query list below the views.
 const LOW: f64 = 420.0;
 const THEME_KEY: &str = "-theme";
 const LAYOUTS_KEY: &str = "-panels";
 
-/// The state that a viewer begins with.
+/// The initial state of a viewer.
 pub fn first_state(mount: &Mount) -> State {
     let options = mount.options();
     let remembered = || Theme::named(&mount.stored(THEME_KEY)?);
     let theme = options.theme.or_else(remembered).unwrap_or_default();
     let Address { embedded, nav, .. } = options.address.clone();
-    // A user can open the list in a low viewer too; at first the views need the room.
+    // A low viewer starts with the query list closed to leave room for the views; the user can open it.
     let is_low = !mount.host().takes_page_input() && mount.size().1 < LOW;
     let mut ui = Ui { theme, embedded, low: is_low, ..Ui::default() };
     ui.take_layouts(&mount.stored(LAYOUTS_KEY).unwrap_or_default());
     State { nav, ui, ..State::default() }
 }
 
-/// Everything that belongs to the whole viewer, for as long as it lives.
+/// Installs all hooks of the whole viewer.
 #[hook]
 pub fn use_whole_viewer(panel: &PanelProps) {
     use_keys(panel);
@@ -54,7 +54,7 @@ pub fn use_whole_viewer(panel: &PanelProps) {
     use_leaving(panel);
 }
 
-/// Lets the host know whether a trace is open that no address leads back to.
+/// Tells the host whether leaving the page would lose the open trace.
 #[hook]
 fn use_leaving(panel: &PanelProps) {
     let is_lost = panel.state.is_lost_by_leaving();
@@ -65,8 +65,8 @@ fn use_leaving(panel: &PanelProps) {
     });
 }
 
-/// Has the engine fetched once the page stands, and warms up painting: a trace is about to be opened. Where the user saves
-/// data, or the page is hidden, both wait for a trace.
+/// Downloads the engine and warms up painting once the page is rendered, because a trace will be opened soon. If the user
+/// asked for reduced data usage, or the page is hidden, this waits for a trace.
 #[hook]
 fn use_engine(panel: &PanelProps) {
     let client = panel.client.clone();
@@ -85,7 +85,7 @@ fn use_engine(panel: &PanelProps) {
     });
 }
 
-/// Tells the worker what to find again when the trace has grown.
+/// Tells the worker which items to track while the trace grows.
 #[hook]
 fn use_watch(panel: &PanelProps) {
     let client = panel.client.clone();
@@ -108,7 +108,7 @@ fn use_keys(panel: &PanelProps) {
     });
 }
 
-/// Does what a key asks of the whole page; `false` if it asks nothing of it.
+/// Runs a command for the whole page; returns `false` if it has no meaning for the whole page.
 fn obey(panel: &PanelProps, command: Command) -> bool {
     let state = &panel.state;
     let go = |action| panel.dispatch.dispatch(action);
@@ -116,7 +116,7 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         return false;
     }
     match command {
-        // Where no tabs are shown, none is reached by a key.
+        // Without visible tabs, keys do not switch tabs.
         Command::Show(_) if state.ui.embedded => return false,
         Command::Show(tab) => {
             if Tab::of(&state.load.info).iter().any(|shown| shown.tab == tab) {
@@ -137,18 +137,18 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
     true
 }
 
-/// Opens the query list, if it is closed, and gives it the focus.
+/// Opens the query list if it is closed, and focuses it.
 fn focus_queries(panel: &PanelProps) {
     panel.dispatch.dispatch(Action::List(true));
     let mount = panel.mount.clone();
     spawn_local(async move {
-        // By then it is there.
+        // The list is rendered by then.
         yew::platform::time::sleep(Duration::ZERO).await;
         focus(mount.find("#queries .grid"));
     });
 }
 
-/// Gives the focus to the view once a trace is there, so that its keys work at once. A viewer in another page takes none.
+/// Focuses the view once a trace is open, so that its keys work at once. An embedded viewer never takes the focus.
 #[hook]
 fn use_first_focus(panel: &PanelProps) {
     let is_own = panel.mount.host().takes_page_input() && !panel.state.ui.embedded;
@@ -179,7 +179,7 @@ fn step_hit(panel: &PanelProps, backwards: bool) {
     });
 }
 
-/// Files from the clipboard, or text as a file. Pasting into a field stays pasting into a field.
+/// Opens pasted files, or pasted text as a file. Pasting into an input field is left to the browser.
 #[hook]
 fn use_paste(panel: &PanelProps) {
     use_effect_with((panel.open.clone(), panel.mount.clone()), |(open, mount)| {
@@ -205,12 +205,12 @@ fn paste(data: &web_sys::DataTransfer, open: Callback<(Vec<Source>, bool)>) {
     }
 }
 
-/// No effect: those may come a frame after what is drawn, and whoever draws reads the style sheets.
+/// Applies the theme at once rather than in an effect, which may run a frame after drawing code has read the style sheets.
 #[hook]
 fn use_theme(panel: &PanelProps) {
     use_memo((panel.state.ui.theme, panel.mount.clone()), |(theme, mount)| {
         let (name, root) = (theme.name(), mount.root());
-        // The attribute's name is a valid one: neither can fail.
+        // The attribute's name is valid, so neither call can fail.
         let _ = if name.is_empty() {
             root.remove_attribute("data-theme")
         } else {
@@ -220,7 +220,7 @@ fn use_theme(panel: &PanelProps) {
     });
 }
 
-/// Remembers which panels are open beside and below each view.
+/// Stores which panels next to and below each view are open.
 #[hook]
 fn use_layouts(panel: &PanelProps) {
     let layouts = panel.state.ui.layouts_as_text();

@@ -1,4 +1,4 @@
-//! The browsers of the tests, and the rules by which they check pages: found, or installed where that is allowed.
+//! Finds the browsers for the tests and the accessibility rules, or installs them if permitted.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ const WANTED: &str = "the browser tests need Chromium and its chromedriver.
   Ubuntu has them as snaps only: snap install chromium, then CHROMEDRIVER=/snap/bin/chromium.chromedriver
 Both are looked for on the PATH; CHROMIUM and CHROMEDRIVER name others.";
 
-/// A browser and its driver.
+/// Finds Chromium and its driver, or installs them if permitted.
 pub fn find() -> Result<Chromium> {
     if let Some(chromium) = Chromium::find() {
         return Ok(chromium);
@@ -29,10 +29,10 @@ pub fn find() -> Result<Chromium> {
     bail!("{WANTED}")
 }
 
-/// Firefox and its driver: the driver is built where it is missing, the browser installed where that is allowed.
+/// Finds Firefox and its driver. A missing driver is built; a missing browser is installed if permitted.
 ///
 /// # Errors
-/// Why there is none. Nothing but the tests in Firefox needs it.
+/// If Firefox or its driver is not available. Only the tests in Firefox need them.
 pub fn firefox() -> Result<Firefox> {
     if let Some(firefox) = Firefox::find() {
         return Ok(firefox);
@@ -44,10 +44,10 @@ pub fn firefox() -> Result<Firefox> {
     Ok(Firefox { browser, driver: tools::geckodriver()? })
 }
 
-/// The script of axe-core, from npm; npm itself is installed where that is allowed.
+/// Finds the script of axe-core, from npm; npm itself is installed if permitted.
 ///
 /// # Errors
-/// Why there is none.
+/// If the script is not available.
 pub fn axe() -> Result<PathBuf> {
     if run::first_line(run::command("npm").arg("--version")).is_none() && may_install() {
         install(&["npm"])?;
@@ -67,7 +67,7 @@ fn apt() -> std::process::Command {
     apt
 }
 
-/// Only the superuser of a Debian may; nobody is ever asked for a password.
+/// Whether packages can be installed: only by root on Debian, so that no password prompt appears.
 fn may_install() -> bool {
     let root = run::first_line(run::command("id").arg("-u")).as_deref() == Some("0");
     root && Path::new("/etc/debian_version").is_file()

@@ -1,4 +1,4 @@
-//! Fuzzing, with any compiler: libFuzzer is a library, and all that it needs of the compiler are its counters of coverage.
+//! Fuzzing with any compiler: libFuzzer is a library and needs only the compiler's coverage counters.
 
 use std::fs;
 use std::path::Path;
@@ -7,24 +7,24 @@ use anyhow::{Context, Result, ensure};
 
 use crate::run;
 
-/// What makes the compiler count which branches were taken.
+/// Compiler flags that count which branches were taken.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 --cfg fuzzing";
-/// An input that takes longer is a failure.
+/// Maximum duration of one input, in seconds; a slower input is a failure.
 const SLOW_SECONDS: u32 = 10;
 const MEGABYTES: u32 = 2_048;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Only the targets whose names contain this: a format's id or a container.
+    /// Run only the targets whose names contain this text: the ID of a format, or a container.
     only: Option<String>,
-    /// For how long each target runs.
+    /// Duration of each target, in seconds.
     #[arg(long, default_value_t = 60)]
     seconds: u32,
 }
 
-/// Runs one target after the other. What is found stands in fuzz/artifacts, for a test in tests/traces.
+/// Runs one target after the other. Failing inputs are written to fuzz/artifacts; each should become a test in tests/traces.
 pub fn fuzz(arguments: &Arguments) -> Result<()> {
     let root = queryscope_e2e::root().join("fuzz");
     let host = host()?;
@@ -60,7 +60,7 @@ fn target(name: &str, root: &Path, host: &str, seconds: u32) -> Result<std::proc
     let built = root.join("target").join(host).join("release").join(name);
     let mut command = run::command(built);
     command.arg(&corpus);
-    // What the readers are tested with anyway is what they begin with.
+    // The test traces are the initial corpus.
     let traces = queryscope_e2e::root().join("tests/traces");
     let seeds = Some(traces.join(name)).filter(|folder| folder.is_dir()).unwrap_or(traces.join("containers"));
     command.arg(seeds);
@@ -75,7 +75,7 @@ fn target(name: &str, root: &Path, host: &str, seconds: u32) -> Result<std::proc
     Ok(command)
 }
 
-/// The compiler's own target: flags for it are not for the programs that build it.
+/// The compiler's own target. Naming it as `--target` keeps the coverage flags away from build scripts.
 fn host() -> Result<String> {
     let about = run::command("rustc").arg("-vV").output().context("rustc does not run")?.stdout;
     let about = String::from_utf8_lossy(&about).into_owned();

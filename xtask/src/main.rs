@@ -1,4 +1,4 @@
-//! The commands of the README: `cargo xtask serve`, `site`, `test`, `bench`, `screenshots`, `fuzz`, `generate`.
+//! The commands for development: `cargo xtask serve`, `site`, `test`, `bench`, `screenshots`, `fuzz`, `generate`.
 
 mod bench;
 mod browser;
@@ -31,27 +31,27 @@ enum Command {
     Serve(serve::Arguments),
     /// Builds the static site into dist/, ready for any host and any sub-path.
     Site,
-    /// Everything that must hold: formatting, lints, engine, wasm and browser tests. This is what CI runs.
+    /// Runs all checks, as CI does: formatting, lints, engine, wasm and browser tests.
     Test(test::Arguments),
     /// Measures loading, memory and frame times in a real browser; writes docs/bench.md and the README's numbers.
     Bench(bench::Arguments),
-    /// Takes the README's pictures of the release site in a real browser; writes docs/pictures/.
+    /// Takes the README's screenshots of the release site in a real browser; writes docs/pictures/.
     Screenshots(screenshots::Arguments),
-    /// Feeds damaged traces to every reader, for as long as it should: a panic, a slow input or a difference is a finding.
+    /// Feeds damaged traces to every reader for the given time; reports panics, slow inputs and differences.
     Fuzz(fuzz::Arguments),
-    /// Writes a realistic trace of any size: the same seed makes the same bytes.
+    /// Writes a realistic trace of any size; the same seed writes the same bytes.
     Generate(GenerateArguments),
 }
 
 #[derive(clap::Args)]
 struct GenerateArguments {
-    /// Of what.
+    /// Format of the trace.
     #[arg(long, value_enum, default_value_t = Format::Kubling)]
     format: Format,
-    /// How many events.
+    /// Number of events.
     #[arg(long, default_value_t = 1_000_000)]
     events: u64,
-    /// Another seed makes another run; the same seed makes the same bytes.
+    /// Seed of the random numbers: the same seed writes the same bytes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The file to write.
@@ -62,11 +62,11 @@ struct GenerateArguments {
 enum Format {
     /// A Kubling run as JSON lines.
     Kubling,
-    /// Chrome Trace JSON, as a database engine writes it.
+    /// Chrome Trace JSON, as a database engine would write it.
     Chrome,
     /// MySQL's table of waits, as tab-separated values.
     Mysql,
-    /// The stream of MonetDB's profiler, as JSON.
+    /// The event stream of MonetDB's profiler, as JSON.
     Monetdb,
 }
 

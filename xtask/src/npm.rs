@@ -1,4 +1,4 @@
-//! Packages of npm: fetched once, at a fixed version, into a folder of their own.
+//! npm packages, fetched once at a fixed version into a separate folder.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::run;
 
-/// The folder of a package, fetched into `prefix` if it is not there. What else is in `prefix` is removed.
+/// The folder of a package, fetched into `prefix` if it is missing. Other packages in `prefix` are removed.
 pub fn package(prefix: &Path, package: &str, version: &str) -> Result<PathBuf> {
     let folder = prefix.join("node_modules").join(package);
     if !folder.join("package.json").exists() {

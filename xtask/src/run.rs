@@ -1,4 +1,4 @@
-//! Running other programs, from the root of the repository.
+//! Runs other programs in the root of the repository.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::{env, time};
 
 use anyhow::{Context, Result, ensure};
 
-/// A program in the root of the repository.
+/// A command that runs in the root of the repository.
 pub fn command(program: impl AsRef<Path>) -> Command {
     let mut command = Command::new(program.as_ref());
     command.current_dir(queryscope_e2e::root());
@@ -30,14 +30,14 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// The program that runs now, for [`end_together`].
+/// Process ID of the program that currently runs, for [`end_together`].
 static NOW: Mutex<Option<u32>> = Mutex::new(None);
 
-/// A program that ends, with all that it started, when this one is ended.
+/// A running program in its own process group, so that it can be ended together with its children.
 pub struct Running(Child);
 
 impl Running {
-    /// Starts it, in a group of processes of its own.
+    /// Starts the program in a new process group.
     pub fn start(command: &mut Command) -> std::io::Result<Self> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
@@ -46,7 +46,7 @@ impl Running {
         Ok(Self(child))
     }
 
-    /// The process.
+    /// The operating-system process.
     pub fn child(&mut self) -> &mut Child {
         &mut self.0
     }
@@ -59,12 +59,12 @@ impl Running {
     }
 }
 
-/// From now on, whoever ends this program (Ctrl-C, a closed terminal, `kill`) ends what it runs, too: a build that goes
-/// on unseen would hold the lock that the next one waits for.
+/// Makes signals that end this program (Ctrl-C, a closed terminal, `kill`) also end the program that it runs. A build
+/// that continued unnoticed would hold the lock that the next build needs.
 pub fn end_together() -> Result<()> {
     let end = || {
         if let Some(group) = *NOW.lock().unwrap_or_else(PoisonError::into_inner) {
-            // Where there is no such program nobody can be told; the groups are Unix's.
+            // Without a `kill` program nothing can be done; process groups exist only on Unix.
             let _ = Command::new("kill").args(["-TERM", "--", &format!("-{group}")]).status();
         }
         std::process::exit(130);
@@ -72,14 +72,14 @@ pub fn end_together() -> Result<()> {
     ctrlc::set_handler(end).context("signals cannot be heard")
 }
 
-/// The first line that a program writes, if it runs and succeeds.
+/// The first line of a program's output; `None` if the program does not run or fails.
 pub fn first_line(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
     text.lines().next().map(str::to_owned)
 }
 
-/// "12.3 s"
+/// Formats the elapsed time, such as `12.3 s`.
 pub fn seconds(since: time::Instant) -> String {
     format!("{:.1} s", since.elapsed().as_secs_f64())
 }

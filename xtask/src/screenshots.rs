@@ -1,4 +1,4 @@
-//! The pictures of the README: one trace per engine in the release site, as a user sees it.
+//! The screenshots of the README: one trace per engine in the release site, as a user sees it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,28 +13,28 @@ use crate::{browser, generate, site};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Only the pictures whose names contain this.
+    /// Take only the screenshots whose names contain this text.
     only: Option<String>,
-    /// Use the site that is in dist/ already.
+    /// Use the site that is already in dist/.
     #[arg(long)]
     no_build: bool,
 }
 
-/// One picture.
+/// A screenshot to take.
 struct Picture {
-    /// Its file in docs/pictures/, without the ending.
+    /// File name in docs/pictures/, without the extension.
     name: &'static str,
     trace: Source,
-    /// The fragment of the address, without the trace.
+    /// Fragment of the address, without the trace.
     state: &'static str,
-    /// What is clicked once the trace is drawn, as a CSS selector.
+    /// CSS selector of the element to click after the trace is drawn; empty for no click.
     click: &'static str,
-    /// Keys that are pressed after that.
+    /// Keys to press after the click.
     keys: &'static str,
     scheme: &'static str,
 }
 
-/// Where the trace of a picture comes from.
+/// The source of a screenshot's trace.
 enum Source {
     /// A file of the repository.
     File(&'static str),
@@ -85,11 +85,11 @@ const PICTURES: &[Picture] = &[
     },
 ];
 
-/// Whether a trace is open and complete.
+/// JavaScript expression: whether a trace is open and complete.
 const READY: &str =
     "document.querySelector('#app')?.dataset.phase === 'ready' && !document.querySelector('.loading')";
 
-/// Takes the pictures and writes them to docs/pictures/.
+/// Takes the screenshots and writes them to docs/pictures/.
 pub fn take(arguments: &Arguments) -> Result<()> {
     browser::find()?;
     let dist = if arguments.no_build { queryscope_e2e::site()? } else { site::build()? };
@@ -130,7 +130,7 @@ impl Picture {
             rest(&browser)?;
         }
         if !self.keys.is_empty() {
-            // The address holds what the keys selected: opened again, it shows no card beside the selection.
+            // The address contains the selection. Opening it again shows the selection without a card next to it.
             let address = browser.run("return location.href", json!([]))?;
             browser.open(address.as_str().context("an address")?)?;
             browser.wait("the trace", READY)?;
@@ -141,14 +141,13 @@ impl Picture {
     }
 }
 
-/// Waits until what was asked for is drawn.
+/// Waits until pending requests are drawn.
 fn rest(browser: &Browser) -> Result<()> {
     browser.run_async("await new Promise(done => setTimeout(done, 700)); return 0;", json!([])).map(|_| ())
 }
 
-/// Writes a PNG again with a palette: the commonest colours stay exactly, the rest, which smooth the edges of letters,
-/// become the nearest of them. That takes a third
-/// of the bytes.
+/// Rewrites a PNG with a palette, in a third of the bytes: the most common colours stay exact; the rest, which smooth
+/// the edges of letters, become the nearest colour of the palette.
 fn shrink(path: &Path) -> Result<()> {
     let mut reader = png::Decoder::new(BufReader::new(fs::File::open(path)?)).read_info()?;
     let mut bytes = vec![0; reader.output_buffer_size().context("the picture's size")?];
@@ -170,8 +169,8 @@ fn shrink(path: &Path) -> Result<()> {
 
 type Color = [u8; 3];
 
-/// At most 256 colours, and for each pixel the nearest of them. The commonest come first and stay as they are; another
-/// one is added where all of those before are too far away, so that rare colours, such as a legend's, are not lost.
+/// A palette of at most 256 colours, and the nearest palette entry of each pixel. Colours are added from the most
+/// common to the rarest, if no entry is near, so that rare but distinct colours, such as in a legend, are kept.
 fn indexed(pixels: &[Color]) -> (Vec<Color>, Vec<u8>) {
     let mut counts = BTreeMap::<Color, u32>::new();
     for pixel in pixels {
@@ -199,7 +198,7 @@ fn indexed(pixels: &[Color]) -> (Vec<Color>, Vec<u8>) {
     (palette, indices)
 }
 
-/// The square of the distance between two colours.
+/// Squared distance between two colours.
 fn distance(a: Color, b: Color) -> u32 {
     (0..3).map(|c| u32::from(a[c].abs_diff(b[c])).pow(2)).sum()
 }
@@ -227,7 +226,7 @@ mod tests {
     fn the_commonest_colours_stay() {
         let (palette, indices) = indexed(&[[9, 9, 9], [1, 2, 3], [9, 9, 9]]);
         assert_eq!((palette, indices), (vec![[9, 9, 9], [1, 2, 3]], vec![0, 1, 0]));
-        // More shades of red than a palette holds, each twice, and one pixel of blue.
+        // More shades of red than a palette can hold, each twice, and one blue pixel.
         let reds = (0..=255).flat_map(|shade| [[shade, 0, 0], [shade, 1, 0]].repeat(2));
         let pixels: Vec<Color> = reds.chain([[0, 0, 255]]).collect();
         let (palette, indices) = indexed(&pixels);

@@ -1,4 +1,4 @@
-//! Serves the site on 127.0.0.1, reachable from this machine only.
+//! Serves the site on 127.0.0.1, reachable only from this machine.
 
 use std::env;
 use std::fs;
@@ -15,15 +15,15 @@ use crate::site;
 pub struct Arguments {
     /// Traces to open in the page.
     files: Vec<PathBuf>,
-    /// Preferred port; the next free one is taken.
+    /// Preferred port; if it is in use, the next free port.
     #[arg(long, default_value_t = 8080)]
     port: u16,
-    /// Print the address, open no browser.
+    /// Print the address without opening a browser.
     #[arg(long)]
     no_open: bool,
 }
 
-/// Builds and serves until interrupted.
+/// Builds the site and serves it until interrupted.
 pub fn serve(arguments: &Arguments) -> Result<()> {
     let (mut mounts, fragment) = mounts(&arguments.files)?;
     mounts.push(Mount::new("/", site::build()?));
@@ -38,7 +38,7 @@ pub fn serve(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Where the files are served, and the fragment that makes the page open them.
+/// The mounts that serve the files, and the URL fragment that makes the page open them.
 fn mounts(files: &[PathBuf]) -> Result<(Vec<Mount>, String)> {
     let mut mounts = Vec::new();
     let mut parts = Vec::new();
@@ -59,7 +59,7 @@ fn listen(port: u16) -> Result<TcpListener> {
     sockets.find_map(Result::ok).context("no free port on 127.0.0.1")
 }
 
-/// Opens a browser where there is a screen to show it on. Where there is none, the printed address is enough.
+/// Opens a browser if there is a display. Otherwise the printed address is enough.
 fn open(address: &str) {
     let set = |name: &str| env::var_os(name).is_some_and(|v| !v.is_empty());
     if set("CI") || set("SSH_CONNECTION") {

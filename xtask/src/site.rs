@@ -1,4 +1,4 @@
-//! The static site in `dist/`.
+//! Builds the static site in `dist/`.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
@@ -9,15 +9,15 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{run, tools};
 
-/// Builds it, in release form. Nothing happens but a second of checks when nothing has changed.
+/// Builds the release site. If nothing has changed, this takes about a second.
 pub fn build() -> Result<PathBuf> {
     let path = tools::path()?;
-    // Trunk is told to stay offline, so that it never fetches a tool of its own choice; the packages must be there.
+    // Trunk runs offline, so that it never fetches tools of its own choice; the packages must be fetched before.
     run::run(run::cargo().args(["fetch", "--locked"]))?;
     let begun = Instant::now();
     println!("building the site (a minute or two the first time)");
     let mut trunk = run::command("trunk");
-    // Trunk 0.21 wants `true` or `false` in NO_COLOR and fails on the usual `1`.
+    // Trunk 0.21 accepts only `true` or `false` in NO_COLOR and fails on the usual `1`.
     trunk.args(["build", "--release"]).env("PATH", &path).env_remove("NO_COLOR");
     run::run(&mut trunk).context("the site could not be built")?;
     println!("built the site in {}", run::seconds(begun));
@@ -26,11 +26,11 @@ pub fn build() -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// The engine's files, as Trunk names them.
+/// Base name of the engine's files, as Trunk names them.
 pub const ENGINE: &str = "queryscope-engine";
 
-/// Gives the engine's files names that tell their content, as Trunk does for the page's: a page never meets the engine of
-/// another build in a cache.
+/// Adds a hash of the content to the names of the engine's files, as Trunk does for the page, so that a page never loads
+/// the engine of another build from a cache.
 fn name_engine(dist: &Path) -> Result<()> {
     let mut hasher = DefaultHasher::new();
     let endings = [".js", "_bg.wasm"];

@@ -1,4 +1,4 @@
-//! Everything that must hold, in one run: what CI checks.
+//! All checks in one run, as in CI.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
@@ -11,11 +11,11 @@ use crate::{browser, run, site, tools, weight};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Only the parts whose names contain this.
+    /// Run only the parts whose names contain this text.
     only: Option<String>,
 }
 
-/// What a part did.
+/// Result of a part: numbers of tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Counts {
     passed: u64,
@@ -28,9 +28,9 @@ struct Part {
     run: fn(&Setting) -> Result<Counts>,
 }
 
-/// What all parts share.
+/// State that all parts share.
 struct Setting {
-    /// A PATH with the tools on it; the reason where there is none.
+    /// A PATH with the tools on it, or the reason why they are missing.
     path: Result<OsString>,
 }
 
@@ -54,7 +54,7 @@ const PARTS: &[Part] = &[
     Part { name: "browser tests", run: browser_tests },
 ];
 
-/// Runs all parts, whatever becomes of the ones before.
+/// Runs all parts, even if an earlier part fails.
 pub fn test(arguments: &Arguments) -> Result<()> {
     let setting = Setting { path: tools::path() };
     let chosen = |part: &&Part| arguments.only.as_deref().is_none_or(|only| part.name.contains(only));
@@ -110,8 +110,8 @@ fn documentation(_: &Setting) -> Result<Counts> {
     Ok(Counts::default())
 }
 
-/// Licences and sources of all packages that the project uses; and whether one has a known defect, where the list of those can
-/// be fetched.
+/// Checks licences and sources of all dependencies, and their known defects if the list of advisories can be
+/// fetched.
 fn dependencies() -> Result<Counts> {
     let deny = tools::deny()?;
     let check = |what: &[&str]| {
@@ -129,11 +129,11 @@ fn dependencies() -> Result<Counts> {
     Ok(Counts::default())
 }
 
-/// `--show-output` lets the tests that skip something say so.
+/// A cargo test command. `--show-output` makes tests that skip something report it.
 fn test_command(packages: &[&str]) -> Command {
     let mut command = run::cargo();
     command.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]);
-    // A failing test's message says what happened; the stack of its error says only where the test is.
+    // The message of a failing test says what happened; a backtrace would only show where the test is.
     command.env("RUST_LIB_BACKTRACE", "0");
     command
 }
@@ -151,7 +151,7 @@ fn browser_tests(_: &Setting) -> Result<Counts> {
     println!("in {}", chromium.version());
     let mut command = test_command(&["-p", "queryscope-e2e", "--test", "*"]);
     command.env("CHROMIUM", chromium.browser).env("CHROMEDRIVER", chromium.driver);
-    // Without one of these the tests that need it say that they were skipped.
+    // Tests that need a missing program report that they were skipped.
     match browser::firefox() {
         Ok(firefox) => {
             command.env("FIREFOX", firefox.browser).env("GECKODRIVER", firefox.driver);
@@ -173,8 +173,8 @@ impl Setting {
     }
 }
 
-/// Runs tests, shows what they write, and counts. A run that fails without a failing test (it did not compile, it was
-/// killed) counts as one failure.
+/// Runs tests, shows their output and counts results. A run that fails without a failing test (a compile error, a
+/// killed process) counts as one failure.
 fn tests(command: &mut Command) -> Result<Counts> {
     let mut running = run::Running::start(command.stdout(Stdio::piped())).context("cannot run cargo")?;
     let output = running.child().stdout.take().context("the output is piped")?;
@@ -190,7 +190,7 @@ fn tests(command: &mut Command) -> Result<Counts> {
     Ok(counts)
 }
 
-/// What one line of a test runner's output counts: its closing line, or a test's word that it left something out.
+/// Counts of one output line of a test runner: its closing line, or a test's report of a skip.
 fn count(line: &str) -> Counts {
     let mut counts = Counts::default();
     if line.starts_with("skipped: ") {

@@ -1,7 +1,7 @@
-//! The tools that build the site, at the versions that the project pins.
+//! The tools that build the site, at the pinned versions.
 //!
-//! Each is taken from the PATH when its version matches, else from a cache folder of the user's that all clones share,
-//! else it is built into that folder once. The user's global tools are never touched.
+//! A tool is taken from the PATH if its version matches, else from the user's cache folder, which all clones share, else
+//! it is built once into this folder. The user's global tools are never changed.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -14,20 +14,20 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{npm, run};
 
-/// The target of the page.
+/// Compilation target of the page.
 const TARGET: &str = "wasm32-unknown-unknown";
 
 struct Tool {
     /// Name of the program.
     program: &'static str,
-    /// Package that holds it.
+    /// Package that contains the program.
     package: &'static str,
     version: &'static str,
-    /// Programs of the same package that are needed too, and must be as old.
+    /// Other programs of the package that are required at the same version.
     others: &'static [&'static str],
-    /// Whether to build it with its own lock file.
+    /// Whether to build the tool with its own lock file.
     locked: bool,
-    /// What to expect.
+    /// Typical duration of the build, as a text.
     takes: &'static str,
 }
 
@@ -37,7 +37,7 @@ const TOOLS: &[Tool] = &[
         package: "wasm-bindgen-cli",
         version: "0.2.130",
         others: &["wasm-bindgen-test-runner"],
-        // Its lock file names a package version that is not available everywhere.
+        // The package's own lock file names a package version that is not available everywhere.
         locked: false,
         takes: "two to four minutes",
     },
@@ -51,7 +51,7 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
-/// Firefox's driver. It speaks with every Firefox since 2021.
+/// Firefox's driver, which works with every Firefox since 2021.
 const GECKODRIVER: Tool = Tool {
     program: "geckodriver",
     package: "geckodriver",
@@ -61,16 +61,16 @@ const GECKODRIVER: Tool = Tool {
     takes: "two to four minutes",
 };
 
-/// The accessibility rules that the browser tests check pages against: an npm package and its version.
+/// The accessibility checker for the browser tests: an npm package and its version.
 const AXE: (&str, &str) = ("axe-core", "4.14.1");
 
-/// Firefox's driver, built if it is not there.
+/// Path of Firefox's driver, built if it is missing.
 pub fn geckodriver() -> Result<PathBuf> {
     let folder = GECKODRIVER.folder()?;
     Ok(folder.map_or(PathBuf::from(GECKODRIVER.program), |folder| folder.join(GECKODRIVER.program)))
 }
 
-/// The script that checks a page, fetched if it is not there.
+/// Path of the accessibility script, fetched if it is missing.
 pub fn axe() -> Result<PathBuf> {
     let (package, version) = AXE;
     let script =
@@ -79,7 +79,7 @@ pub fn axe() -> Result<PathBuf> {
     Ok(script)
 }
 
-/// Checks licences, sources and known defects of the packages that the project uses.
+/// The tool that checks licences, sources and known defects of dependencies.
 const DENY: Tool = Tool {
     program: "cargo-deny",
     package: "cargo-deny",
@@ -89,13 +89,13 @@ const DENY: Tool = Tool {
     takes: "three to eight minutes",
 };
 
-/// The place of `cargo-deny`.
+/// Path of `cargo-deny`, built if it is missing.
 pub fn deny() -> Result<PathBuf> {
     let folder = DENY.folder()?;
     Ok(folder.map_or_else(|| PathBuf::from(DENY.program), |folder| folder.join(DENY.program)))
 }
 
-/// Makes sure that the wasm target and all tools are there, and gives a PATH on which the tools come first.
+/// Installs the wasm target and all tools if they are missing; returns a PATH on which the tools come first.
 pub fn path() -> Result<OsString> {
     add_target()?;
     let mut folders = Vec::new();
@@ -120,7 +120,7 @@ fn add_target() -> Result<()> {
 }
 
 impl Tool {
-    /// The folder to put on the PATH; `None` if the PATH has the tool already.
+    /// The folder to put on the PATH; `None` if the PATH already has the tool.
     fn folder(&self) -> Result<Option<PathBuf>> {
         if self.matches(|program| PathBuf::from(program)) {
             return Ok(None);
@@ -134,7 +134,7 @@ impl Tool {
         Ok(Some(bin))
     }
 
-    /// Whether all its programs run and are of the right version.
+    /// Whether all programs of the tool run and have the pinned version.
     fn matches(&self, place: impl Fn(&str) -> PathBuf) -> bool {
         let mut programs = self.others.iter().chain([&self.program]);
         programs.all(|program| {
@@ -143,7 +143,7 @@ impl Tool {
         })
     }
 
-    /// Builds it beside its place and moves it there when it is complete, so that two clones may do so at once.
+    /// Builds the tool in a temporary folder and moves it when complete, so that two clones can build it at the same time.
     fn install(&self, home: &Path) -> Result<()> {
         let begun = Instant::now();
         println!("building {} {} into {} ({}, once)", self.package, self.version, home.display(), self.takes);
@@ -157,12 +157,12 @@ impl Tool {
         if self.locked {
             cargo.arg("--locked");
         }
-        // Flags for the project's own code (sanitizers, wasm features) are not meant for its tools.
+        // RUSTFLAGS for the project's own code (sanitizers, wasm features) must not affect the tools.
         run::run(cargo.env_remove("RUSTFLAGS").env_remove("CARGO_BUILD_TARGET"))?;
         fs::remove_dir_all(home).or_else(ignore_missing)?;
         if let Err(error) = fs::rename(&draft, home) {
             fs::remove_dir_all(&draft).or_else(ignore_missing)?;
-            // Another clone may have been first; then its tool is as good.
+            // If another clone has finished first, its tool is used.
             ensure!(
                 home.join("bin").is_dir(),
                 "cannot move {} to {}: {error}",
@@ -179,7 +179,7 @@ fn ignore_missing(error: std::io::Error) -> std::io::Result<()> {
     if error.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }
 
-/// The folder of the user's that all clones share.
+/// The project's folder in the user's cache, which all clones share.
 fn cache() -> Result<PathBuf> {
     match cache_in(|name| env::var_os(name).filter(|v| !v.is_empty())) {
         Some(folder) => Ok(folder.join("queryscope")),

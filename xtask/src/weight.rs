@@ -1,4 +1,4 @@
-//! What a visitor downloads: files as they are, by gzip, and by brotli, which static hosts send to every browser.
+//! Download sizes: of files as they are, with gzip, and with brotli, which static hosts send to every browser.
 
 use std::fs;
 use std::io::Write;
@@ -11,18 +11,18 @@ use flate2::write::GzEncoder;
 
 use crate::site::ENGINE;
 
-/// What the first load of the page must stay below, by brotli. It is to be 400,000 again: the table that all views share,
-/// columns by a dimension and charts by run are more than the tables that went.
+/// Upper limit for the first load of the page, in bytes with brotli. The goal is 400,000 again: the table that all views
+/// share, columns by a dimension, and charts by run need more than the tables that they replaced.
 pub const BAR: u64 = 425_000;
 
-/// What the engine, which is fetched right behind the page, must stay below: growth is noticed. Whoever adds a format
-/// or a view that needs more raises it in the same commit, so that the price is seen.
+/// Upper limit for the engine, which is fetched right after the page, in bytes with brotli. A format or view that needs
+/// more raises the limit in the same commit, so that growth is noticed.
 const ENGINE_BAR: u64 = 895_000;
 
-/// A folder of the site that is fetched when the user asks for it.
+/// Folder of the site whose files are fetched only when the user requests them.
 const ON_DEMAND: &str = "sample";
 
-/// Bytes of one or several files.
+/// Sizes of one or several files, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Weight {
     pub raw: u64,
@@ -31,7 +31,7 @@ pub struct Weight {
 }
 
 impl Weight {
-    /// What `bytes` weigh, each way at its best.
+    /// Sizes of `bytes`, compressed at the highest levels.
     pub fn of(bytes: &[u8]) -> Result<Self> {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         gzip.write_all(bytes)?;
@@ -53,10 +53,10 @@ impl Sum for Weight {
     }
 }
 
-/// Prints what the site in `dist` weighs, file by file: what the page loads by itself, and the engine.
+/// Prints the sizes of the site in `dist`, file by file: the page's own files, and the engine.
 ///
 /// # Errors
-/// If that is more than it may be.
+/// If a size exceeds its limit.
 pub fn check(dist: &Path) -> Result<()> {
     let (engine, page): (Vec<_>, Vec<_>) =
         files(dist)?.into_iter().partition(|(name, _)| name.starts_with(ENGINE));
@@ -68,13 +68,13 @@ pub fn check(dist: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What the engine of the site in `dist` weighs.
+/// Size of the engine of the site in `dist`.
 pub fn engine(dist: &Path) -> Result<Weight> {
     let is_engine = |(name, weight): (String, Weight)| name.starts_with(ENGINE).then_some(weight);
     Ok(files(dist)?.into_iter().filter_map(is_engine).sum())
 }
 
-/// Every file of the site but those of [`ON_DEMAND`], heaviest first.
+/// All files of the site except those in [`ON_DEMAND`], largest first.
 fn files(dist: &Path) -> Result<Vec<(String, Weight)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dist).with_context(|| format!("no site in {}", dist.display()))? {

@@ -1,16 +1,16 @@
-//! The query list's filter: words and conditions, all of which must hold.
+//! Filter of the query list: words and conditions, all of which must hold.
 //!
 //! ```text
-//! orders "select *"                    words: in the SQL, an id, a connector, … of the query or of what is in it
+//! orders "select *"                    words: in the SQL, an id, a connector, … of the query or of its parts
 //! failed                               how the query ended: ok, failed, unfinished, no-start
 //! duration > 5ms   rows_read >= 1000   ratio > 3   sources = 2   bytes > 1MB   start < 2s
 //! status = failed                      the same as a condition
 //! connector:js   datasource != Users   run   query_id   sql   name   kind   thread   …
 //! ```
-//! Fields are the attributes of the pivot table, by the same names; `:` is "contains", `=` is "is". A text is one of the
-//! query or of what is in it; a number is the query's own, or what its own things add up to in a column of the list. What
-//! was not reported meets no condition. Durations are whole in every time range: the range says which part of a query
-//! is shown, the filter which queries.
+//! Field names are the attribute names of the pivot table; `:` is "contains", `=` is "is". A text condition tests the
+//! query and its parts. A number is the query's own, or the sum over its parts in a column of the list. A value that
+//! was not reported meets no condition. Durations are those of whole queries: a time range selects the part of a query
+//! that is shown, the filter selects queries.
 
 pub(crate) mod parse;
 
@@ -23,13 +23,13 @@ use crate::base::interner::StrId;
 use crate::protocol::QueryColumn;
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackKind};
 
-/// A filter that was understood.
+/// Parsed filter.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct QueryFilter {
     terms: Vec<QueryTerm>,
 }
 
-/// Why a filter was not understood, for its user.
+/// Error message for a filter that cannot be parsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FilterError(String);
 
@@ -50,7 +50,7 @@ enum QueryTerm {
     Text(TextField, TextMatch, Needle),
 }
 
-/// How a number is compared.
+/// Comparison operator for numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NumberComparison {
     Less,
@@ -74,33 +74,33 @@ impl NumberComparison {
     }
 }
 
-/// A number of a query.
+/// Numeric value of a query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Number {
-    /// A column of the list.
+    /// Column of the list.
     Column(QueryColumn),
-    /// The time that no nested span covers.
+    /// Time that no nested span covers.
     SelfTime,
-    /// An attribute of the query's span.
+    /// Attribute of the query's span.
     Own(Key),
 }
 
-/// A text of a query, or of what is in it.
+/// Text of a query or of its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum TextField {
     Run,
     Name,
     Kind,
     Parent,
-    /// The name of the nearest track of a kind; of the track itself for `None`.
+    /// Name of the nearest track of a kind; of the item's own track for `None`.
     Track(Option<TrackKind>),
-    /// What a span carries.
+    /// Attribute of spans.
     Key(Key),
-    /// What a track carries.
+    /// Attribute of tracks.
     OfTrack(Key),
 }
 
-/// How a text is compared.
+/// Comparison operator for texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TextMatch {
     Contains,
@@ -120,7 +120,7 @@ impl TextMatch {
 }
 
 impl QueryFilter {
-    /// The rows of `queries` that pass, in order.
+    /// Rows of `queries` that pass the filter, in ascending order.
     pub fn rows(&self, trace: &Trace, queries: &Queries) -> Vec<u32> {
         let mut rows: Vec<u32> = (0..queries.len()).collect();
         for term in &self.terms {
@@ -145,7 +145,7 @@ impl QueryFilter {
     }
 }
 
-/// A number of every query.
+/// Returns a function that yields a numeric value of each query.
 fn number_of<'a>(
     trace: &'a Trace,
     queries: &'a Queries,
@@ -165,7 +165,7 @@ fn keep(rows: &mut Vec<u32>, kept: &Bits) {
     rows.retain(|&row| kept.contains(row));
 }
 
-/// The queries that hold a word themselves or in something that belongs to them.
+/// Queries that contain a word themselves or in any of their parts.
 fn with_word(trace: &Trace, queries: &Queries, needle: &Needle) -> Bits {
     let strings = needle.matching(&trace.strings);
     let mut rows = rows_with(trace, queries, |id| {
@@ -185,7 +185,7 @@ fn with_word(trace: &Trace, queries: &Queries, needle: &Needle) -> Bits {
     rows
 }
 
-/// The queries to which a span belongs for which `test` holds.
+/// Queries that have at least one span for which `test` is true.
 fn rows_with(trace: &Trace, queries: &Queries, test: impl Fn(SpanId) -> bool) -> Bits {
     let mut rows = Bits::below(queries.len() as usize);
     let found = (0..trace.spans.len() as u32).map(SpanId).filter(|&id| test(id));
@@ -201,7 +201,7 @@ fn text_term(
     how: TextMatch,
     needle: &Needle,
 ) {
-    // What is not to be so is taken out at the end.
+    // For a negated match, the queries with a match are found first and then removed.
     let sought = if how == TextMatch::Contains { how } else { TextMatch::Is };
     let test = |text: StrId| sought.holds(needle, trace.str(text));
     let is = |text: Option<StrId>| text.is_some_and(test);

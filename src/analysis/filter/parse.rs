@@ -1,4 +1,4 @@
-//! The filter's text: words, quoted words, and `field operator value`.
+//! Parser of the filter text: words, quoted words, and `field operator value`.
 
 use super::{FilterError, Number, NumberComparison, QueryFilter, QueryTerm, TextField, TextMatch};
 use crate::analysis::outcome_name;
@@ -17,7 +17,7 @@ enum FilterField {
     Text(TextField),
 }
 
-/// The fields that every trace has, by their names: those of the attributes, and those of the list's columns.
+/// Fields that every trace has: attributes and columns of the list.
 const FIELDS: [(&str, FilterField); 20] = [
     ("duration", FilterField::Number(Number::Column(QueryColumn::Duration), Unit::Nanos)),
     ("start", FilterField::Number(Number::Column(QueryColumn::Start), Unit::Nanos)),
@@ -41,7 +41,7 @@ const FIELDS: [(&str, FilterField); 20] = [
     ("track", FilterField::Text(TextField::Track(None))),
 ];
 
-/// The field with a name, in any case: one that every trace has, or an attribute of this trace.
+/// Finds a field by name, ignoring case: a field that every trace has, or an attribute of this trace.
 fn field(trace: &Trace, name: &str) -> Option<FilterField> {
     let name = attribute_names::canonical(name);
     let known = FIELDS.iter().find(|(known, _)| same(known, name)).map(|(_, field)| *field);
@@ -52,7 +52,7 @@ fn field(trace: &Trace, name: &str) -> Option<FilterField> {
     })
 }
 
-/// What spans or tracks carry under a name: a text, where texts and numbers are called the same.
+/// Attribute of spans or tracks with a name. Texts take precedence over numbers of the same name.
 fn carried(trace: &Trace, name: &str) -> Option<FilterField> {
     let is_called = |key: Key| same(trace.str(trace.keys.get(key).name), name);
     let keys = || trace.keys.iter().filter(|(key, _)| is_called(*key));
@@ -64,10 +64,10 @@ fn carried(trace: &Trace, name: &str) -> Option<FilterField> {
         .or_else(|| keys().next().map(|(key, info)| FilterField::Number(Number::Own(key), info.unit)))
 }
 
-/// Longer operators first: `>=` must not be read as `>`.
+/// Longer operators come first, so that `>=` is not read as `>`.
 const OPERATORS: [&str; 7] = ["<=", ">=", "!=", "<", ">", "=", ":"];
 
-/// A piece of a filter's text.
+/// Token of a filter text.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Token<'a> {
     Word(&'a str),
@@ -76,7 +76,7 @@ pub(crate) enum Token<'a> {
 }
 
 impl<'a> Token<'a> {
-    /// What stands there, without quotes.
+    /// Text of the token, without quotes.
     pub(crate) fn text(self) -> &'a str {
         match self {
             Token::Word(text) | Token::Quoted(text) | Token::Operator(text) => text,
@@ -85,7 +85,7 @@ impl<'a> Token<'a> {
 }
 
 impl QueryFilter {
-    /// The filter that `text` describes.
+    /// Parses the filter `text`.
     pub fn parse(trace: &Trace, text: &str) -> Result<QueryFilter, FilterError> {
         let tokens = tokens(text, &|name| field(trace, name).is_some());
         let mut rest = tokens.as_slice();
@@ -105,7 +105,7 @@ impl QueryFilter {
     }
 }
 
-/// The condition `name operator value`, and the number of its tokens after the name.
+/// Parses the condition `name operator value`. Returns it with the number of tokens after the name.
 fn condition(
     trace: &Trace,
     name: &str,
@@ -118,7 +118,7 @@ fn condition(
     let Some(&(Token::Word(first) | Token::Quoted(first))) = value.first() else {
         return Err(FilterError(format!("“{name} {operator}” needs a value")));
     };
-    // `5 ms` is one value of two words.
+    // `5 ms` is one value of two tokens.
     let unit = match (field, value.get(1)) {
         (FilterField::Number(_, Unit::Nanos | Unit::Picos | Unit::Bytes), Some(&Token::Word(unit)))
             if is_number(first) =>
@@ -143,7 +143,7 @@ fn term(field: FilterField, name: &str, operator: &str, value: &str) -> Result<Q
     Ok(match field {
         FilterField::Number(number, unit) => {
             let known = parse_in(value, unit);
-            // Nobody means nanoseconds by a bare 5.
+            // A non-zero time without a unit is an error, because nobody means nanoseconds by a bare 5.
             let is_bare = |ns: i64| ns != 0 && is_number(value);
             let is_time = matches!(unit, Unit::Nanos | Unit::Picos);
             let known = known.filter(|&number| !(is_time && is_bare(number)));
@@ -163,7 +163,7 @@ fn term(field: FilterField, name: &str, operator: &str, value: &str) -> Result<Q
     })
 }
 
-/// A number in a unit, as people write it.
+/// Parses a number that is written in a unit.
 pub(crate) fn parse_in(text: &str, unit: Unit) -> Option<i64> {
     match unit {
         Unit::Nanos => text::parse_duration(text),
@@ -177,7 +177,7 @@ pub(crate) fn parse_in(text: &str, unit: Unit) -> Option<i64> {
     }
 }
 
-/// Checks that `value` is an outcome, unless it is only searched for: a status that does not exist is a slip.
+/// Checks that `value` is the name of an outcome, unless the operator is "contains". Unknown names are typing errors.
 pub(crate) fn known_outcome(how: TextMatch, name: &str, value: &str) -> Result<(), FilterError> {
     let is_known = OUTCOMES.into_iter().any(|known| outcome_name(known).eq_ignore_ascii_case(value));
     if how == TextMatch::Contains || is_known {
@@ -186,7 +186,7 @@ pub(crate) fn known_outcome(how: TextMatch, name: &str, value: &str) -> Result<(
     Err(FilterError(format!("“{name}” needs ok, failed, unfinished or no-start, not “{value}”")))
 }
 
-/// What a value of a unit looks like.
+/// Example of a value of a unit, for error messages.
 fn example(unit: Unit) -> &'static str {
     match unit {
         Unit::Nanos | Unit::Picos => "a time such as 5ms",
@@ -235,7 +235,7 @@ impl FilterError {
     }
 }
 
-/// The pieces of a filter's text, where `is_field` knows the names that can stand before an operator.
+/// Splits a filter text into tokens. `is_field` returns whether a name is a field, which may precede an operator.
 pub(crate) fn tokens<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
@@ -249,7 +249,7 @@ pub(crate) fn tokens<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> Vec<
 
 fn next_token<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> (Token<'a>, &'a str) {
     if let Some(quoted) = text.strip_prefix('"') {
-        // A quote that is not closed yet is still being typed.
+        // A quote without an end is still being typed.
         let (inside, after) = quoted.split_once('"').unwrap_or((quoted, ""));
         return (Token::Quoted(inside), after);
     }
@@ -260,8 +260,8 @@ fn next_token<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> (Token<'a>,
     (Token::Word(word), after)
 }
 
-/// A word ends at a space, a quote or an operator; a colon ends it only after the name of a field, so that
-/// `host:5432` is a word.
+/// End of the word at the start of `text`: a space, a quote or an operator. A colon ends the word only after the name
+/// of a field, so that `host:5432` is one word.
 fn word_end(text: &str, is_field: &dyn Fn(&str) -> bool) -> usize {
     let ends = |(at, c): (usize, char)| match c {
         '"' | '<' | '>' | '=' => true,

@@ -1,14 +1,14 @@
-//! [`DeltaColumn`]: times kept as distances from the first of every sixteen.
+//! [`DeltaColumn`]: times, encoded as distances from the first time of each group of 16.
 
 use std::ops::Range;
 
 use super::{BlockColumn, Overflow};
 
 const SHIFT: usize = 4;
-/// How many times share one reference: the first of each group is kept whole.
+/// Number of times that share a reference. The first time of each group is stored in full.
 pub const GROUP: usize = 1 << SHIFT;
 
-/// The reference numbers of a column: the first of every sixteen. A number within 10⁹ of its reference is a code of
+/// Encodes numbers as distances from the first number of each group of 16 (its reference). Distances within ±10⁹ are encoded in
 /// four bytes.
 #[derive(Clone, Default, Debug)]
 pub struct Near {
@@ -17,18 +17,18 @@ pub struct Near {
 }
 
 impl Near {
-    /// The code of `number`, which becomes the number at `index`. Must be called in the order of the column.
+    /// Returns the code of `number`, which is the number at `index`. Must be called in the order of indexes.
     #[inline]
     pub fn code(&mut self, index: usize, number: i64) -> u32 {
         if index.is_multiple_of(GROUP) {
             self.bases.push(number);
         }
         let distance = number.wrapping_sub(self.bases.get(index >> SHIFT));
-        // Near ones on either side become small.
+        // Zigzag encoding: small distances in either direction become small non-negative numbers.
         self.apart.code(distance << 1 ^ distance >> 63)
     }
 
-    /// The number at `index`, decoded.
+    /// Decodes the number at `index`.
     #[inline]
     pub fn number(&self, index: usize, code: u32) -> i64 {
         unfolded(self.bases.get(index >> SHIFT), self.apart.number(code))
@@ -41,7 +41,7 @@ fn unfolded(base: i64, folded: i64) -> i64 {
     base.wrapping_add(distance)
 }
 
-/// A column of times: four and a half bytes each where they lie close together, twelve and a half where they do not.
+/// A column of times: 4.5 bytes per time if times are close together, 12.5 bytes otherwise.
 #[derive(Clone, Default, Debug)]
 pub struct DeltaColumn {
     codes: BlockColumn<u32>,
@@ -56,7 +56,7 @@ impl DeltaColumn {
         self.codes.push(code);
     }
 
-    /// All times in order, faster than [`get`](Self::get) for each.
+    /// All times in order; faster than calling [`get`](Self::get) for each.
     pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
         let (mut bases, mut base) = (self.near.bases.iter(), 0);
         self.codes.iter().enumerate().map(move |(at, code)| {
@@ -67,7 +67,7 @@ impl DeltaColumn {
         })
     }
 
-    /// Gives back the memory that nothing stands in.
+    /// Releases unused memory.
     pub fn shrink(&mut self) {
         self.codes.shrink();
         self.near.bases.shrink();
@@ -78,7 +78,7 @@ impl DeltaColumn {
     #[inline]
     pub fn get(&self, index: usize) -> i64 {
         if index.is_multiple_of(GROUP) {
-            // Measured from itself.
+            // The first time of a group is its own reference.
             return self.near.bases.get(index >> SHIFT);
         }
         self.near.number(index, self.codes.get(index))
@@ -95,8 +95,8 @@ impl DeltaColumn {
     }
 
     /// The first index after `index` that is a multiple of [`GROUP`] and whose time is at or after `time`; `end` if there is
-    /// none before it. The times must ascend. Gallops, and reads a sixteenth of the values that a search for the exact index
-    /// would read.
+    /// no such index before `end`. The times must be ascending. Uses a galloping search, and reads only 1/16 of the values
+    /// that a search for the exact index would read.
     pub fn group_behind(&self, index: usize, end: usize, time: i64) -> usize {
         let (first, groups) = (index / GROUP + 1, end.div_ceil(GROUP));
         let (mut low, mut stride) = (first, 1);
@@ -109,11 +109,11 @@ impl DeltaColumn {
         (group * GROUP).min(end)
     }
 
-    /// The first index of `range` whose time is at or after `time`, or the end of `range`. The times of the range must ascend.
+    /// The first index in `range` whose time is at or after `time`, or the end of `range`. The times must be ascending.
     #[inline]
     pub fn partition_point(&self, range: Range<usize>, time: i64) -> usize {
         let Range { start, end } = range;
-        // Among the groups that begin inside first: their bases lie close together.
+        // Searches the references of the groups first, because they are close together in memory.
         let groups = start.div_ceil(GROUP)..end.div_ceil(GROUP).max(start.div_ceil(GROUP));
         let group = self.near.bases.partition_point(groups.clone(), |base| base < time);
         let from = if group == groups.start { start } else { (group - 1) << SHIFT };

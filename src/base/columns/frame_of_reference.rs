@@ -1,20 +1,20 @@
-//! [`FrameOfReferenceColumn`]: a column whose numbers are as wide as the differences between neighbours need.
+//! [`FrameOfReferenceColumn`]: a column of numbers, stored in as few bytes as the differences between neighbours allow.
 
 const SHIFT: usize = 8;
-/// Numbers in a frame.
+/// Number of values in a frame.
 const FRAME: usize = 1 << SHIFT;
 const MASK: usize = FRAME - 1;
 
-/// A column of numbers in frames of reference: 256 at a time are kept as distances from the smallest of them, in no, one,
-/// two or four bytes each. Numbers that count up, repeat or are small take a fraction of four bytes; none takes more.
+/// A column of numbers with frame-of-reference encoding: every 256 numbers are stored as distances from their minimum, in 0, 1,
+/// 2 or 4 bytes each. Numbers that count up, repeat or are small take less than four bytes; no number takes more.
 #[derive(Clone, Debug, Default)]
 pub struct FrameOfReferenceColumn {
     frames: Vec<FramedBlock>,
-    /// The numbers after the last whole frame.
+    /// Numbers after the last complete frame.
     last: Vec<u32>,
 }
 
-/// 256 numbers: the smallest of them, and the distance of each from it.
+/// A frame of 256 numbers: their minimum, and the distance of each number from the minimum.
 #[derive(Clone, Debug)]
 enum FramedBlock {
     Same(u32),
@@ -72,8 +72,8 @@ impl FrameOfReferenceColumn {
         }
     }
 
-    /// Replaces the number at `index`, which must be below [`len`](Self::len). Encodes the whole frame again, so
-    /// only for rare changes.
+    /// Replaces the number at `index`, which must be below [`len`](Self::len). Encodes the whole frame again and is therefore
+    /// suitable only for rare changes.
     pub fn set(&mut self, index: usize, number: u32) {
         match self.frames.get_mut(index >> SHIFT) {
             Some(frame) => {
@@ -85,7 +85,7 @@ impl FrameOfReferenceColumn {
         }
     }
 
-    /// Gives back the memory that nothing stands in.
+    /// Releases unused memory.
     pub fn shrink(&mut self) {
         self.frames.shrink_to_fit();
         self.last.shrink_to_fit();
@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers of which some frames are narrow and some wide.
+    /// Generates numbers whose frames have different widths.
     fn numbers() -> impl Strategy<Value = Vec<u32>> {
         let frame = prop_oneof![Just(0_u32), Just(9), Just(300), Just(70_000), Just(u32::MAX)];
         let stretch = (frame, any::<u32>(), 1_usize..700);

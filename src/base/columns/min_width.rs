@@ -1,16 +1,16 @@
-//! [`MinWidthColumn`]: a column whose numbers are all as wide as the largest one needs.
+//! [`MinWidthColumn`]: a column of numbers that all have the width of the largest number.
 
 use super::BlockColumn;
 
-/// A column of small numbers, such as those of threads: one byte each if none is above 255, two if none is above 65,535,
-/// else four.
+/// A column of small numbers, such as thread numbers: one byte each if all are at most 255, two bytes if all are at most
+/// 65,535, otherwise four bytes.
 #[derive(Clone, Debug)]
 pub enum MinWidthColumn {
-    /// One byte for each number.
+    /// One byte per number.
     Bytes(BlockColumn<u8>),
-    /// Two bytes for each number.
+    /// Two bytes per number.
     Shorts(BlockColumn<u16>),
-    /// Four bytes for each number.
+    /// Four bytes per number.
     Words(BlockColumn<u32>),
 }
 

@@ -1,7 +1,7 @@
-//! Growing columns that never copy their values: lists of equally long blocks.
+//! Growing columns that never copy their values, stored as lists of blocks of equal length.
 //!
-//! A `Vec` doubles and copies, which on wasm32 costs twice the memory and ends at 2 GiB. The other
-//! columns are shorter where values are small, close to their neighbours, or repeat.
+//! A growing `Vec` doubles its capacity and copies its values, which on wasm32 needs twice the memory and is limited to 2 GiB.
+//! The other column types compress values that are small, close to their neighbours, or repeated.
 
 mod delta;
 mod frame_of_reference;
@@ -25,7 +25,7 @@ const MASK: usize = BLOCK - 1;
 #[derive(Debug)]
 pub struct BlockColumn<T> {
     full: Vec<Box<[T; BLOCK]>>,
-    /// The values after the full blocks: up to one block.
+    /// Values after the full blocks: at most one block.
     last: Vec<T>,
 }
 
@@ -42,7 +42,7 @@ impl<T: Copy> Clone for BlockColumn<T> {
 }
 
 impl<T: Copy> BlockColumn<T> {
-    /// Appends one value.
+    /// Appends a value.
     #[inline]
     pub fn push(&mut self, value: T) {
         if self.last.len() & MASK == 0 {
@@ -51,7 +51,7 @@ impl<T: Copy> BlockColumn<T> {
         self.last.push(value);
     }
 
-    /// Begins a block. Only the first block grows from small to full size, since most traces are small.
+    /// Begins a new block. Only the first block grows from a small to the full size, since most traces are small.
     #[inline(never)]
     fn begin_block(&mut self) {
         if self.last.len() == BLOCK {
@@ -62,7 +62,7 @@ impl<T: Copy> BlockColumn<T> {
         }
     }
 
-    /// Gives back the memory that nothing stands in: for columns that grow no further.
+    /// Releases unused memory, for columns that are complete.
     pub fn shrink(&mut self) {
         self.last.shrink_to_fit();
     }
@@ -73,7 +73,7 @@ impl<T: Copy> BlockColumn<T> {
         *self.at(index)
     }
 
-    /// Reference to a row, for rows that are expensive to copy.
+    /// A reference to the value at `index`, for values that are expensive to copy.
     #[inline]
     pub fn at(&self, index: usize) -> &T {
         match self.full.get(index >> SHIFT) {
@@ -103,23 +103,23 @@ impl<T: Copy> BlockColumn<T> {
         self.len() == 0
     }
 
-    /// All values in order.
+    /// All values, in order.
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
         self.rows().copied()
     }
 
-    /// References to all rows.
+    /// References to all values, in order.
     pub fn rows(&self) -> impl Iterator<Item = &T> + '_ {
         self.full.iter().map(|block| block.as_slice()).chain([self.last.as_slice()]).flatten()
     }
 
-    /// The values of `range`, which must end at or before [`len`](Self::len).
+    /// The values at the indexes in `range`, which must not exceed [`len`](Self::len).
     pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = T> + '_ {
         range.map(|index| self.get(index))
     }
 
-    /// The first index at or after `range.start` whose value is not `before`, by bisection:
-    /// `before` must hold for a prefix of the range only.
+    /// The first index in `range` for which `before` is false, or the end of `range`; found by binary search.
+    /// `before` must be true for a prefix of the range and false for the rest.
     pub fn partition_point(&self, range: Range<usize>, before: impl Fn(T) -> bool) -> usize {
         let (mut low, mut high) = (range.start, range.end);
         while low < high {

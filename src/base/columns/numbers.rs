@@ -1,20 +1,20 @@
-//! [`NumberColumn`]: a column for numbers that are nearly all small.
+//! [`NumberColumn`]: a column of numbers, most of which are small.
 
 use super::BlockColumn;
 
-/// Codes from here on are indices of the overflow.
+/// First code that is an index into the overflow.
 const APART: u32 = 1 << 31;
-/// The code of `i64::MIN`, which marks a value that was not reported.
+/// Code of `i64::MIN`, which represents a value that was not reported.
 const LOWEST: u32 = u32::MAX;
 
-/// Numbers that do not fit into a code of four bytes; a small number (0 to 2³¹ − 1) is its own code.
+/// Storage for numbers that do not fit into a code of four bytes. A small number (0 to 2³¹ − 1) is its own code.
 #[derive(Clone, Default, Debug)]
 pub struct Overflow {
     numbers: BlockColumn<i64>,
 }
 
 impl Overflow {
-    /// The code of `number`, which is stored here if it is not small.
+    /// Returns the code of `number`, and stores the number if it is not small.
     #[inline]
     pub fn code(&mut self, number: i64) -> u32 {
         match u32::try_from(number) {
@@ -27,7 +27,7 @@ impl Overflow {
         }
     }
 
-    /// The code of a number that replaces the number with code `code`.
+    /// Returns the code of `number`, which replaces the number with the code `code`.
     #[inline]
     fn replaced(&mut self, code: u32, number: i64) -> u32 {
         if code < APART || code == LOWEST {
@@ -37,12 +37,12 @@ impl Overflow {
         code
     }
 
-    /// Gives back the memory that nothing stands in.
+    /// Releases unused memory.
     pub fn shrink(&mut self) {
         self.numbers.shrink();
     }
 
-    /// The number of a code.
+    /// Decodes a number from its code.
     #[inline]
     pub fn number(&self, code: u32) -> i64 {
         match code {
@@ -53,7 +53,7 @@ impl Overflow {
     }
 }
 
-/// A column of numbers: four bytes each from 0 to 2³¹ − 1, twelve for any other.
+/// A column of numbers: four bytes for a number from 0 to 2³¹ − 1, twelve bytes for any other number.
 #[derive(Clone, Default, Debug)]
 pub struct NumberColumn {
     codes: BlockColumn<u32>,
@@ -61,7 +61,7 @@ pub struct NumberColumn {
 }
 
 impl NumberColumn {
-    /// Appends one number.
+    /// Appends a number.
     #[inline]
     pub fn push(&mut self, number: i64) {
         let code = self.apart.code(number);

@@ -1,17 +1,17 @@
-//! [`U16Column`]: a column for numbers that nearly all fit into two bytes.
+//! [`U16Column`]: a column of numbers, most of which fit into two bytes.
 
 use super::BlockColumn;
 
-/// The code of a number that is stored in the overflow.
+/// Code of a number that is stored in the overflow.
 const APART: u16 = u16::MAX;
 const SHIFT: usize = 4;
 const GROUP: usize = 1 << SHIFT;
 
-/// A column of numbers: two bytes each below 65,535, ten for any other.
+/// A column of numbers: two bytes for a number below 65,535, ten bytes for any other number.
 #[derive(Clone, Default, Debug)]
 pub struct U16Column {
     codes: BlockColumn<u16>,
-    /// The numbers that do not fit, by their index in the column.
+    /// Overflow: numbers that do not fit into two bytes, with their indexes in the column.
     apart: BlockColumn<(u32, u32)>,
 }
 
@@ -41,7 +41,7 @@ impl U16Column {
         self.apart.get(at).1
     }
 
-    /// All numbers in order.
+    /// All numbers, in order.
     fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let mut apart = self.apart.iter();
         self.codes.iter().map(move |code| match code {
@@ -61,8 +61,8 @@ fn unfolded(base: u32, folded: u32) -> u32 {
     base.wrapping_add(folded >> 1 ^ (folded & 1).wrapping_neg())
 }
 
-/// A column of numbers close to their neighbours: two and a quarter bytes each if they are within 32,767 of the first of
-/// their group of sixteen.
+/// A column of numbers that are close to their neighbours: 2.25 bytes per number within 32,767 of the first number of
+/// its group of 16.
 #[derive(Clone, Default, Debug)]
 pub struct Close {
     bases: BlockColumn<u32>,
@@ -78,11 +78,11 @@ impl Close {
             self.bases.push(number);
         }
         let distance = number.wrapping_sub(self.bases.get(at >> SHIFT)).cast_signed();
-        // Near ones on either side become small.
+        // Zigzag encoding: small distances in either direction become small non-negative numbers.
         self.distances.push((distance << 1 ^ distance >> 31).cast_unsigned());
     }
 
-    /// All numbers in order, faster than [`get`](Self::get) for each.
+    /// All numbers in order; faster than calling [`get`](Self::get) for each.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let (mut bases, mut base) = (self.bases.iter(), 0);
         self.distances.iter().enumerate().map(move |(at, folded)| {
@@ -93,7 +93,7 @@ impl Close {
         })
     }
 
-    /// The number at `index`, which must be below their count.
+    /// The number at `index`, which must be less than the number of values.
     #[inline]
     pub fn get(&self, index: usize) -> u32 {
         unfolded(self.bases.get(index >> SHIFT), self.distances.get(index))

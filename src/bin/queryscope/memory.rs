@@ -1,28 +1,28 @@
-//! How much memory the program may take: reading stops before the machine has none left.
+//! The memory limit of the program: reading stops before the machine runs out of memory.
 
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// Bytes of memory that a record may need, besides what reading it took, while the trace is made of it: the most that was
-/// measured, of many millions that all belong to one query. Usually it is a third.
+/// Bytes that building the trace may need per record, in addition to the memory for reading: the measured maximum, from
+/// many millions of records that all belong to one query. Usually a third of that is needed.
 const FOR_A_RECORD: u64 = 200;
-/// Of the memory that is free when the program starts, this share may be taken.
+/// Share of the memory that is free at the start which the program may use, as a fraction.
 const FREE: (u64, u64) = (9, 10);
-/// The system is asked after so many steps of reading: each reads some MiB at most.
+/// Number of reading steps, of a few MiB each, between two checks of the memory in use.
 const EVERY: u32 = 8;
 
-/// The limit, and how far reading is from it.
+/// The memory limit, and a check whether it is reached.
 pub struct Memory {
     system: System,
     process: Pid,
-    /// What the program may take in all.
+    /// Maximum number of bytes that the program may use.
     limit: u64,
-    /// What the process may have of addresses, where that is limited (`ulimit -v`).
+    /// Maximum number of bytes of address space; `None` if it is not limited (`ulimit -v`).
     addresses: Option<u64>,
     steps: u32,
 }
 
 impl Memory {
-    /// The limit that was chosen, else a share of the free memory.
+    /// Uses the chosen limit in bytes, else a share of the free memory.
     pub fn new(chosen: Option<u64>) -> Self {
         let mut system = System::new();
         system.refresh_memory();
@@ -34,12 +34,12 @@ impl Memory {
         Self { system, process: Pid::from_u32(std::process::id()), limit, addresses, steps: 0 }
     }
 
-    /// What the program may take in all.
+    /// Maximum number of bytes that the program may use.
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// After a step of reading, when there are so many records: whether nothing more should be read.
+    /// Whether reading must stop, given the number of records read; to be called after each step of reading.
     pub fn is_full(&mut self, records: u64) -> bool {
         self.steps += 1;
         if !self.steps.is_multiple_of(EVERY) {
@@ -55,7 +55,7 @@ impl Memory {
     }
 }
 
-/// How many bytes of addresses the process may have, where that is limited.
+/// Maximum number of bytes of address space; `None` if it is not limited.
 #[cfg(unix)]
 fn addresses() -> Option<u64> {
     let (soft, _) = rlimit::Resource::AS.get().ok()?;

@@ -1,4 +1,4 @@
-//! Files to a session: what is read of them, and how much memory that may take.
+//! Reads files into a session, within a memory limit.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,7 +12,7 @@ use queryscope::session::Session;
 use super::memory::Memory;
 use super::time;
 
-/// Bytes that are read at a time.
+/// Number of bytes that are read at a time.
 const PIECE: usize = 1 << 18;
 
 /// The part of the files that is loaded, so that less memory is needed. Everything else is counted as left out.
@@ -41,28 +41,28 @@ impl Load {
     }
 }
 
-/// Feeds files to a session, through one buffer.
+/// Reads files into a session through one buffer.
 pub struct FileFeeder {
-    /// What was read.
+    /// The session that receives the files.
     pub session: Session,
     piece: Vec<u8>,
     /// Whether every file could be read to its end.
     pub all_read: bool,
-    /// Whether files that cannot be read are reported.
+    /// Whether read errors are printed.
     tells: bool,
     memory: Memory,
-    /// Whether reading stopped for the memory that it takes.
+    /// Whether reading stopped because the memory limit was reached.
     pub is_full: bool,
-    /// Bytes of all files.
+    /// Total size of all files, in bytes.
     expected: u64,
 }
 
 const FULL: &str = "the memory limit was reached, and reading stopped";
 
 impl FileFeeder {
-    /// Reads a part of the files. When the first record of a run was made is known only when all are read: for a range
-    /// of time they are read once before, and nothing of them is kept. Where spans are written out, their arguments are kept as
-    /// they stand in the files.
+    /// Reads the files, or a part of them. The start of a run is known only after all its files are read, so that a time
+    /// range requires a first pass over the files, from which nothing is kept. If spans will be exported (`writes_spans`), the
+    /// source text of their arguments is kept.
     pub fn of(
         files: &[PathBuf],
         read_as: Option<&str>,
@@ -84,7 +84,7 @@ impl FileFeeder {
             files.iter().for_each(|file| reading.argument(file));
             reading
         };
-        // What comes through a pipe comes once.
+        // Standard input can be read only once.
         let twice = load.is_range() && !files.iter().any(|file| file == Path::new("-"));
         let nothing = Subset { runs: Some(Vec::new()), ..Subset::default() };
         let runs = if twice { read(nothing, false).session.subset_choices().runs } else { Vec::new() };
@@ -101,7 +101,7 @@ impl FileFeeder {
         }
     }
 
-    /// All files of a folder and of the folders in it, by name. Hidden ones, and links to folders, are left out.
+    /// Reads all files of a folder and its subfolders, by name, without hidden files and links to folders.
     fn folder(&mut self, path: &Path) {
         let entries = std::fs::read_dir(path).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
         let mut entries = match entries {
@@ -160,7 +160,7 @@ impl FileFeeder {
         }
     }
 
-    /// Unpacks what is left of a file.
+    /// Ends a file: unpacks and reads its rest.
     fn close(&mut self) {
         while self.session.close_step(None) {
             if self.memory.is_full(self.session.n_records()) {
@@ -174,7 +174,7 @@ impl FileFeeder {
         (self.is_full, self.all_read) = (true, false);
     }
 
-    /// Says how much was read, and how less can be read.
+    /// Prints how much was read, and how to load less.
     pub fn offer_part(&self, takes_part: bool) {
         let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
         let (_, read) = self.session.opened();
@@ -187,7 +187,7 @@ impl FileFeeder {
         );
         let runs = self.session.subset_choices().runs;
         let until = runs.iter().map(|run| run.length).max().filter(|&length| takes_part && length > 0);
-        // Up to half of what was read: most files are not written in the order of their times.
+        // Suggests half of the time range that was read: most files are not in time order.
         let range =
             until.map(|until| format!("a time range (--load-from 0s --load-to {}), ", time_of(until / 2)));
         let run = (takes_part && runs.len() > 1).then_some("a run (--run NAME), ");
@@ -208,7 +208,7 @@ impl FileFeeder {
     }
 }
 
-/// A time as an argument: `412ms`.
+/// Formats a time as a command-line argument: `412ms`.
 fn time_of(ns: i64) -> String {
     match ns {
         0..10_000_000 => format!("{}us", ns / 1_000),

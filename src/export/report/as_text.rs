@@ -1,4 +1,4 @@
-//! The report as people read it.
+//! The report as text for people.
 
 use std::io::{self, Write};
 
@@ -9,8 +9,9 @@ use crate::export::table::Align::{Left, Right};
 use crate::export::table::{TextTable, plain};
 use crate::protocol::LEFT_OUT_MEANS;
 
-/// Findings of a group, places of a problem, and characters of a statement, that the text shows.
+/// Maximum number of findings per group, and of places per problem, in the text.
 const LINES: usize = 3;
+/// Maximum length of a statement or name in the text, in characters.
 const STATEMENT: usize = 60;
 
 impl Report {
@@ -55,7 +56,7 @@ impl Report {
     fn files(&self) -> TextTable {
         let columns =
             [("name", Left), ("format", Left), ("bytes", Right), ("records", Right), ("used", Right)];
-        // Where a part was chosen, it is said how much is not in it.
+        // If only a part of the files was loaded, a column shows how many records were left out.
         let is_part = self.is_part();
         let left_out: &[_] = if is_part { &[("left out", Right)] } else { &[] };
         let mut table = TextTable::new(&[&columns[..], &[("reported", Right)], left_out].concat());
@@ -90,7 +91,7 @@ impl Report {
         table
     }
 
-    /// Runs without queries.
+    /// The table of runs for a trace without queries.
     fn runs_in_short(&self) -> TextTable {
         let mut table = TextTable::new(&[("run", Left), ("events", Right), ("length", Right)]);
         for run in &self.runs {
@@ -243,7 +244,7 @@ impl Report {
     }
 }
 
-/// The problems of a file: a line for each, with its first places and what it means.
+/// Writes the problems of a file: a line for each, with its meaning and its first places.
 fn problems(file: &File, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "Problems in {}", plain(&file.name))?;
     if let Some(missing) = &file.missing {

@@ -1,4 +1,4 @@
-//! The report: what became of the files, and what is in them. Its JSON form is stable: see `docs/command-line.md`.
+//! The report about files and the trace that they contain. Its JSON form is stable: see `docs/command-line.md`.
 
 mod as_text;
 mod names;
@@ -14,7 +14,7 @@ use crate::stats::{self, Thresholds};
 use crate::trace::Trace;
 use statements::StatementsJson;
 
-/// The report about a trace and its files.
+/// The report about a trace and its files; serializes as JSON.
 #[derive(Default, Serialize)]
 pub struct Report {
     files: Vec<File>,
@@ -49,7 +49,7 @@ struct File {
     left_out: u64,
     other_lines: u64,
     recognised: bool,
-    /// What is certainly missing, in a sentence.
+    /// Description of the part of the file that is known to be missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<String>,
 }
@@ -59,7 +59,7 @@ struct ProblemJson {
     name: String,
     count: u64,
     first: Option<First>,
-    /// The first hundred; the first of them again.
+    /// The first hundred places, including `first`.
     places: Vec<First>,
     lost: bool,
     meaning: String,
@@ -100,28 +100,28 @@ struct RunNoteJson {
     text: String,
 }
 
-/// Spans of one name.
+/// Totals of all spans with the same name.
 #[derive(Serialize)]
 struct NameJson {
     name: String,
     count: i64,
     total_ns: i64,
-    /// Without the time of the spans in them.
+    /// Self time: without the time of nested spans.
     self_ns: i64,
     max_ns: i64,
-    /// Time in which threads worked in them, and not in spans inside; `None` where no thread has spans.
+    /// Time in which threads worked in these spans but not in nested spans; `None` if no thread has spans.
     #[serde(skip_serializing_if = "Option::is_none")]
     busy_ns: Option<i64>,
 }
 
-/// A thread, and how busy it was.
+/// A thread with its busy and waiting times.
 #[derive(Serialize)]
 struct ThreadJson {
     thread: String,
     busy_ns: i64,
     waiting_ns: i64,
     spans: u32,
-    /// The names of spans in which it worked most.
+    /// Names of the spans in which the thread worked most.
     #[serde(skip)]
     names: Vec<String>,
 }
@@ -137,12 +137,12 @@ struct OutlierJson {
 #[derive(Serialize)]
 struct SourceJson {
     datasource: Option<String>,
-    /// What the averages are over: executions that reported their rows.
+    /// Number of executions that reported their rows, over which the averages are computed.
     executions: u64,
     avg_rows_read: Option<f64>,
     avg_rows_returned: Option<f64>,
     over_fetch: Option<f64>,
-    /// All executions that ended.
+    /// Number of executions that ended.
     source_calls: u64,
 }
 
@@ -156,7 +156,7 @@ struct Buffer {
     elements: Option<i64>,
 }
 
-/// Statements worth investigating for one reason.
+/// Statements worth investigating for the same reason.
 #[derive(Serialize)]
 struct Findings {
     name: String,
@@ -167,7 +167,7 @@ struct Findings {
 
 #[derive(Serialize)]
 struct Worst {
-    /// The number of its row in what `spans` writes.
+    /// Row number of the span in the output of `queryscope spans`.
     span: u32,
     statement: String,
     text: String,
@@ -189,11 +189,11 @@ impl From<FindingGroup> for Findings {
     }
 }
 
-/// Findings of a group that the report lists; all are counted.
+/// Maximum number of findings listed per group; all are counted.
 const SHOWN: usize = 10;
 
 impl Report {
-    /// The report about `trace` and the files that it was made of.
+    /// The report about `trace` and the files that it was built from.
     pub fn of(trace: &Trace, files: Vec<FileReport>) -> Report {
         let has_queries = stats::n_queries(trace) > 0;
         let (threads, names) = if has_queries { (Vec::new(), Vec::new()) } else { names::busiest(trace) };
@@ -216,13 +216,13 @@ impl Report {
         }
     }
 
-    /// The report about files alone: enough for [`is_complete`](Self::is_complete) and its [`reasons`](Self::reasons).
+    /// A report about files without a trace: enough for [`is_complete`](Self::is_complete) and [`reasons`](Self::reasons).
     pub fn of_files(files: Vec<FileReport>) -> Report {
         Report { files: files.into_iter().map(File::from).collect(), ..Report::default() }
     }
 
-    /// Why the report is not [complete](Self::is_complete): a sentence for each file that is no trace, that was not read to
-    /// its end, or that lost records.
+    /// The reasons why the report is not [complete](Self::is_complete): a sentence for each file that is not a trace, was
+    /// not read to its end, or lost records.
     pub fn reasons(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         for file in &self.files {
@@ -249,8 +249,8 @@ impl Report {
         reasons
     }
 
-    /// Whether every file was recognised and read to its end, and every record is shown. A file without a byte next to
-    /// others is a table without rows.
+    /// Whether every file was recognised and read to its end, and every record is shown. An empty file among other files
+    /// counts as a table without rows.
     pub fn is_complete(&self) -> bool {
         let nothing_lost = |file: &File| !file.problems.iter().any(ProblemJson::is_lost);
         self.files.iter().all(|file| file.is_known() && nothing_lost(file))
@@ -259,20 +259,20 @@ impl Report {
 }
 
 impl ProblemJson {
-    /// Whether something is not shown because of it: a record, or bytes that could not be read.
+    /// Whether the problem caused a loss: a record that is not shown, or bytes that could not be read.
     fn is_lost(&self) -> bool {
         self.lost || UNREADABLE.contains(&self.name.as_str())
     }
 }
 
 impl File {
-    /// Whether the file is a trace, or a table without rows.
+    /// Whether the file is a trace or a table without rows.
     fn is_known(&self) -> bool {
         self.recognised || (self.format == EMPTY_FILE && self.problems.is_empty())
     }
 }
 
-/// Whether nothing was left out: then nothing is said of it.
+/// Whether no record was left out; the field is then omitted from the JSON.
 fn is_none(left_out: &u64) -> bool {
     *left_out == 0
 }
@@ -281,7 +281,7 @@ fn run_name(trace: &Trace, run: crate::trace::RunId) -> String {
     trace.runs.get(run.0 as usize).map_or_else(String::new, |run| trace.str(run.name).to_owned())
 }
 
-/// By run, the largest ratio first.
+/// Outliers, sorted by run, then by ratio, largest first.
 fn outliers(trace: &Trace, queries: &Queries) -> Vec<OutlierJson> {
     let found = stats::outliers(queries, Thresholds::default());
     let mut outliers: Vec<OutlierJson> = found
@@ -311,7 +311,7 @@ fn sources(trace: &Trace) -> Vec<SourceJson> {
         .collect()
 }
 
-/// By run, then by type.
+/// Buffer totals, sorted by run, then by type.
 fn buffers(trace: &Trace) -> Vec<Buffer> {
     let sums = stats::buffers(trace).into_iter();
     let mut buffers: Vec<Buffer> = sums

@@ -1,14 +1,14 @@
-//! Where the time of a trace without statements went, by thread and by name.
+//! Busiest threads and span names of a trace without statements.
 
 use super::{NameJson, ThreadJson};
 use crate::protocol::{BusyName, BusyThread};
 use crate::stats;
 use crate::trace::Trace;
 
-/// Threads and names that the report lists.
+/// Maximum number of threads and of names that are listed.
 const SHOWN: usize = 10;
 
-/// The busiest threads, and the names whose spans were busiest.
+/// The busiest threads, and the names whose spans took the most time.
 pub fn busiest(trace: &Trace) -> (Vec<ThreadJson>, Vec<NameJson>) {
     let found = stats::busiest(trace, None, SHOWN);
     let has_threads = !found.threads.is_empty();

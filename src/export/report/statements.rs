@@ -1,4 +1,4 @@
-//! Statements of the report: those that took most time, and the sum of all others.
+//! Statements of the report: the statements with the most total time, and the sum of the rest.
 
 use serde::Serialize;
 
@@ -6,10 +6,10 @@ use crate::analysis::Queries;
 use crate::stats::{StatementTime, statement_times};
 use crate::trace::Trace;
 
-/// Statements that the report lists.
+/// Maximum number of statements that are listed.
 const SHOWN: usize = 20;
 
-/// Statements by the time of all their executions.
+/// Statements, ranked by the total time of their executions.
 #[derive(Serialize)]
 pub struct StatementsJson {
     pub top: Vec<StatementJson>,
@@ -35,7 +35,7 @@ pub struct OtherStatementsJson {
     pub total_ns: i64,
 }
 
-/// The statements of a trace; `None` where no execution has both its start and its end in the trace.
+/// The statements of a trace; `None` if no execution has both its start and its end in the trace.
 pub fn statements(trace: &Trace, queries: &Queries) -> Option<StatementsJson> {
     let found = statement_times(trace, queries, SHOWN);
     let statement = |StatementTime { statement, count, total, p50, p95 }| StatementJson {

@@ -1,5 +1,5 @@
-//! Arguments: any number of named values of any type, kept in columns. Events of one place of a program share their keys, which
-//! are kept once for all of them.
+//! Arguments of events: any number of named values of any type, stored in columns. Events from the same place of a
+//! program have the same keys, which are stored once per shape.
 
 use super::int_overflow::{IntOverflow, is_large};
 use super::problems::{LARGE, MANY_ARGS, ROUNDED, SHORTENED};
@@ -13,7 +13,7 @@ use crate::import::scalars::decimal::Decimal;
 use crate::import::scalars::number::exact_i64;
 use crate::import::scalars::values::{Cell, Slot as ValueSlot, Values};
 
-/// What an argument is.
+/// Type of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArgType {
     /// A whole number, or a string that is one.
@@ -24,10 +24,10 @@ pub enum ArgType {
     Text,
 }
 
-/// A key, and what its value is.
+/// Key and value type of an argument.
 pub type ArgSlot = (StrId, ArgType);
 
-/// The handle of an event's arguments.
+/// Handle of an event's arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct ArgsId {
     nums: u32,
@@ -36,43 +36,43 @@ pub struct ArgsId {
 }
 
 impl ArgsId {
-    /// The arguments are what the record of the event reports.
+    /// Handle of arguments that are stored as attributes of the event's record.
     pub const REPORTED: ArgsId = ArgsId { nums: 0, texts: 0, shape: u16::MAX };
 
-    /// Whether both are of one event.
+    /// Whether both handles refer to the same event's arguments.
     pub fn is(self, other: Self) -> bool {
         (self.nums, self.texts, self.shape) == (other.nums, other.texts, other.shape)
     }
 
-    /// The arguments of a [shape](Self::shape) and a [row](Self::row).
+    /// Creates the handle of the arguments with this [shape](Self::shape) and [row](Self::row).
     pub fn new((nums, texts): (u32, u32), shape: u16) -> Self {
         Self { nums, texts, shape }
     }
 
-    /// Where the numbers and the texts begin.
+    /// Returns the positions of the first number and the first text.
     pub fn row(self) -> (u32, u32) {
         (self.nums, self.texts)
     }
 
-    /// Which keys they have: the number of their shape.
+    /// Returns the number of the shape, which determines the keys.
     pub fn shape(self) -> u16 {
         self.shape
     }
 }
 
-/// One argument.
+/// Value of one argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arg {
     /// A whole number.
     Whole(i64),
-    /// A number of millionths.
+    /// A number with decimals, in millionths.
     Millionths(i64),
     /// A text.
     Text(StrId),
 }
 
 impl Arg {
-    /// What it is.
+    /// Returns the type of the value.
     pub fn sort(self) -> ArgType {
         match self {
             Arg::Whole(_) => ArgType::Whole,
@@ -82,7 +82,7 @@ impl Arg {
     }
 }
 
-/// Problems of the arguments of an event: nearly always none.
+/// Problems of an event's arguments: usually none.
 #[derive(Clone, Copy, Default)]
 pub struct Remarks {
     shortened: bool,
@@ -92,7 +92,7 @@ pub struct Remarks {
 }
 
 impl Remarks {
-    /// The problems one after the other.
+    /// Returns the kinds of the problems.
     pub fn kinds(self) -> impl Iterator<Item = ProblemKind> {
         let all = [
             (self.shortened, SHORTENED),
@@ -103,77 +103,77 @@ impl Remarks {
         all.into_iter().filter_map(|(is, kind)| is.then_some(kind))
     }
 
-    /// Whether there are any.
+    /// Whether there are any problems.
     #[inline]
     pub fn any(self) -> bool {
         self.shortened || self.many || self.rounded || self.large
     }
 }
 
-/// An argument of the event that is being read, in plain numbers: a sort and its payload in one enum are written in parts and
-/// read as a whole, for which a processor waits. The value of a text is its handle.
+/// An argument of the current event as plain fields: reading an enum as a whole right after its parts were written
+/// stalls the processor. The value of a text is its handle.
 #[derive(Clone, Copy)]
 struct Next {
     slot: ArgSlot,
     value: i64,
 }
 
-/// The arguments of all events.
+/// Stores the arguments of all events.
 #[derive(Default)]
 pub struct Args {
     shapes: Vec<Vec<ArgSlot>>,
     shape_ids: FxHashMap<Vec<ArgSlot>, u16>,
     nums: NumberColumn,
     texts: BlockColumn<StrId>,
-    /// All keys, and whether some of their numbers have decimals.
+    /// Per key: whether some of its numbers have decimals.
     keys: FxHashMap<StrId, bool>,
-    /// "data" and "frame" to "data.frame".
+    /// Combined keys of nested members, such as "data" and "frame" to "data.frame".
     paths: FxHashMap<(StrId, StrId), StrId>,
-    /// The arguments of the event that is being read.
+    /// Arguments of the current event.
     next: Vec<Next>,
-    /// The keys of the event before, and its shape.
+    /// Keys and types of the previous event's arguments; `shape` is the number of its shape.
     slots: Vec<ArgSlot>,
     shape: u16,
-    /// The last key in each place, as it was written.
+    /// The most recent key at each position, as written and interned.
     known: Vec<(String, StrId)>,
-    /// Problems of the event that is being read.
+    /// Problems of the current event.
     remarks: Remarks,
-    /// Whole numbers that may be too large for their key.
+    /// Whole numbers that may be too large for millionths.
     pub int_overflow: IntOverflow,
-    /// The arguments of the event that is being read as they are written, where that is wanted.
+    /// Arguments of the current event as written in the file, if they are needed.
     pub written: WrittenArguments,
 }
 
 /// Key of an event's category. The leading NUL distinguishes it from the name of any argument.
 pub const CATEGORY: &str = "\0category";
-/// Keys, and sorts of events by their keys, that are kept apart.
+/// Maximum number of distinct keys, and of distinct shapes.
 const MAX_SORTS: usize = 4096;
-/// Arguments of one event that are kept apart.
+/// Maximum number of separate arguments per event.
 const MAX_ARGS: usize = 64;
-/// Characters of a text that are kept.
+/// Maximum number of characters kept of a text.
 const MAX_TEXT: usize = 200;
-/// Objects in objects whose members are arguments of their own: `args.data.stackTrace` is still one.
+/// Maximum depth of objects whose members become separate arguments: `args.data.stackTrace` is still one.
 pub const MAX_LEVEL: u8 = 3;
-/// Sorts of values that are remembered for events of one learned shape.
+/// Maximum number of combinations of value types remembered per learned shape.
 const MAX_MEMO: usize = 16;
 
 impl Args {
-    /// Adds a text to the event that is being read.
+    /// Adds a text to the current event.
     pub fn text(&mut self, key: StrId, value: StrId) {
         self.put(key, ArgType::Text, i64::from(value.0));
     }
 
-    /// Adds a whole number to the event that is being read.
+    /// Adds a whole number to the current event.
     pub fn whole(&mut self, key: StrId, value: i64) {
         self.put(key, ArgType::Whole, value);
     }
 
-    /// What the argument of the event that is being read is that has a key, if it carries one.
+    /// Returns the type of the current event's argument with this key, if it has one.
     pub fn sort_of(&self, key: StrId) -> Option<ArgType> {
         self.next.iter().find(|next| next.slot.0 == key).map(|next| next.slot.1)
     }
 
-    /// Adds a value, or the members of an object one by one.
+    /// Adds a value; of an object, each member separately.
     pub fn value(
         &mut self,
         key: StrId,
@@ -215,13 +215,13 @@ impl Args {
         while let Ok((key, value)) = cursor.next(scanner) {
             let key = self.key(key, strings);
             let key = above.map_or(key, |above| self.path(above, key, strings));
-            // The b of an a, and what is called `a.b`, are two. Of a repeated key the last value counts.
+            // A member `b` of `a` and a key `a.b` are different arguments. Of a repeated key, the last value is kept.
             let key = if strings.get(key).contains('.') { self.apart(key, strings) } else { key };
             self.value(key, value, level, scanner, strings);
         }
     }
 
-    /// The key itself, unless an argument of the event that is being read has it: then one that none has.
+    /// Returns the key, or a numbered variant if the current event already has an argument with this key.
     pub fn apart(&self, key: StrId, strings: &mut Interner) -> StrId {
         let mut found = key;
         let mut number = 1;
@@ -232,13 +232,13 @@ impl Args {
         found
     }
 
-    /// The handle of the arguments that were added, and their problems.
+    /// Stores the added arguments; returns their handle and their problems.
     pub fn finish(&mut self) -> (ArgsId, Remarks) {
         let shape = self.shape();
         (self.keep(shape), self.remarks())
     }
 
-    /// Adds the arguments of an event of a learned shape, whose text is `source`. The shape of all that were added.
+    /// Adds the arguments of an event with a learned shape, whose text is `source`. Returns the shape of all added arguments.
     #[inline]
     pub fn learned(
         &mut self,
@@ -270,7 +270,7 @@ impl Args {
         shape
     }
 
-    /// The argument that a value of a learned shape is.
+    /// Returns type and value of the argument for a value of a learned shape.
     #[inline]
     fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Interner) -> (ArgType, i64) {
         match cell {
@@ -285,7 +285,7 @@ impl Args {
         self.quoted(text.unwrap_or("null"), strings)
     }
 
-    /// A number with decimals in millionths, or as a whole one where it is too large for that.
+    /// Converts a number with decimals to millionths, or to a whole number if it is too large for millionths.
     #[inline]
     fn rounded(&mut self, decimal: Decimal) -> Option<(ArgType, i64)> {
         let (sort, (value, exact)) = match decimal.to_millionths() {
@@ -305,12 +305,12 @@ impl Args {
         }
     }
 
-    /// Reports whole numbers that are too large for their keys.
+    /// Reports whole numbers of keys with decimals that are too large to be stored as millionths.
     pub fn report_overflow(&self, outcome: &mut BuildReport, strings: &Interner) {
         self.int_overflow.report(outcome, strings, |key| self.has_decimals(key));
     }
 
-    /// Keeps the arguments that were added, and are of this shape.
+    /// Stores the added arguments, which have this shape.
     pub fn keep(&mut self, shape: u16) -> ArgsId {
         let id = ArgsId { nums: self.nums.len() as u32, texts: self.texts.len() as u32, shape };
         for Next { slot: (_, sort), value } in &self.next {
@@ -323,7 +323,7 @@ impl Args {
         id
     }
 
-    /// Hands the arguments that were added over, numbers apart from texts, and forgets them.
+    /// Passes the added arguments to `to`, as numbers and texts, and clears them.
     #[inline]
     pub fn report(
         &mut self,
@@ -334,18 +334,18 @@ impl Args {
         self.next.clear();
     }
 
-    /// Takes the problems of the event that was read.
+    /// Returns and clears the problems of the current event.
     #[inline]
     pub fn remarks(&mut self) -> Remarks {
         std::mem::take(&mut self.remarks)
     }
 
-    /// The keys of a shape.
+    /// Returns keys and types of a shape.
     pub fn slots(&self, shape: u16) -> &[ArgSlot] {
         &self.shapes[usize::from(shape)]
     }
 
-    /// The arguments of an event, in their order.
+    /// Returns the arguments of an event, in order.
     pub fn of(&self, id: ArgsId) -> impl Iterator<Item = (StrId, Arg)> + '_ {
         let (mut num, mut text) = (id.nums as usize, id.texts as usize);
         self.slots(id.shape).iter().map(move |&(key, sort)| {
@@ -360,19 +360,19 @@ impl Args {
         })
     }
 
-    /// The number in a row.
+    /// Returns the number at a position.
     #[inline]
     pub fn num_at(&self, row: u32) -> i64 {
         self.nums.get(row as usize)
     }
 
-    /// The text in a row.
+    /// Returns the text at a position.
     #[inline]
     pub fn text_at(&self, row: u32) -> StrId {
         self.texts.get(row as usize)
     }
 
-    /// Whether some numbers of a key have decimals: then all of them are kept in millionths.
+    /// Whether some numbers of a key have decimals; all its numbers are then stored as millionths.
     pub fn has_decimals(&self, key: StrId) -> bool {
         self.keys.get(&key).copied().unwrap_or(false)
     }
@@ -385,18 +385,18 @@ impl Args {
         if sort == ArgType::Whole && is_large(value) {
             self.int_overflow.add(key);
         }
-        // The event before had this key and type in this place: both are known.
+        // The previous event had the same key and type at this position, so both are known.
         if self.slots.get(self.next.len()) != Some(&(key, sort)) {
             *self.keys.entry(key).or_default() |= sort == ArgType::Millionths;
         }
-        // A key that stands twice counts as it stands last.
+        // Of a repeated key, the last value is kept.
         if self.next.iter().any(|next| next.slot.0 == key) {
             self.next.retain(|next| next.slot.0 != key);
         }
         self.next.push(Next { slot: (key, sort), value });
     }
 
-    /// The key of an argument. Events that follow each other nearly always have equal keys.
+    /// Interns the key of an argument. Consecutive events nearly always have equal keys.
     fn key(&mut self, key: Text, strings: &mut Interner) -> StrId {
         let place = self.next.len().min(MAX_ARGS);
         if let Some((known, id)) = self.known.get(place)
@@ -417,7 +417,7 @@ impl Args {
         self.put(key, sort, value);
     }
 
-    /// The argument that a string is.
+    /// Returns type and value of the argument for a string.
     #[inline]
     fn quoted(&mut self, text: &str, strings: &mut Interner) -> (ArgType, i64) {
         if text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
@@ -425,7 +425,7 @@ impl Args {
         {
             return number;
         }
-        // As many bytes are never more characters.
+        // A text has at most as many characters as bytes.
         let end = if text.len() <= MAX_TEXT { None } else { text.char_indices().nth(MAX_TEXT) };
         let text = match end {
             None => strings.intern(text),
@@ -437,7 +437,7 @@ impl Args {
         (ArgType::Text, i64::from(text.0))
     }
 
-    /// The number that a string is, if nothing else could be meant: 007, +1, .5 and 1e5 stay texts.
+    /// Parses a string that can only be meant as a number: 007, +1, .5 and 1e5 remain texts.
     fn plain_number(&mut self, text: &str) -> Option<(ArgType, i64)> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.len() > 18 {
@@ -460,8 +460,8 @@ impl Args {
         })
     }
 
-    /// The shape of the arguments that were added; where there are too many shapes, without as many of the last ones
-    /// as it takes to find one that is known.
+    /// Returns the shape of the added arguments. If there are too many shapes, the last arguments are dropped until a
+    /// known shape is found.
     pub fn shape(&mut self) -> u16 {
         let mut slots = std::mem::take(&mut self.slots);
         let same = !self.shapes.is_empty() && self.next.iter().map(|next| &next.slot).eq(&slots);
@@ -494,20 +494,20 @@ impl Args {
     }
 }
 
-/// A whole number that a word is, if it is written as one: 1.0 is a number with decimals. The least of 64 bits stands for
-/// what is missing.
+/// Parses a word as a whole number; 1.0 is a number with decimals. The minimum of `i64` represents a missing value, so
+/// it is not accepted.
 fn exact_whole(word: &str) -> Option<i64> {
     exact_i64(word).filter(|number| *number != i64::MIN && !word.contains('.'))
 }
 
-/// An argument of all events of one shape: where its value is, and its key.
+/// An argument of all events of a shape: position of its value, and its key.
 pub type LearnedArgument = (ValueSlot, StrId);
 
-/// What events of one shape have in common.
+/// Properties shared by all events of a learned shape.
 #[derive(Default)]
 pub struct LearnedShape {
-    /// Their arguments, in the order in which they stand.
+    /// The arguments, in the order of the record.
     pub args: Vec<LearnedArgument>,
-    /// The sorts of values that they had, two bits each, and the shape of such arguments.
+    /// Combinations of value types found so far, two bits per value, and the shape of arguments with these types.
     pub sorts: Vec<(u128, u16)>,
 }

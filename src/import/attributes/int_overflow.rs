@@ -1,5 +1,5 @@
-//! Whole numbers that do not fit into 64 bits in millionths. All numbers of a key with decimals are kept in millionths; whether a
-//! key has decimals is known when everything is read: until then such numbers are counted.
+//! Whole numbers that are too large for 64-bit millionths. If a key has decimals, the trace stores all of its numbers as
+//! millionths; since this is known only after reading everything, such numbers are counted until then.
 
 use super::problems::LARGE;
 use crate::base::FxHashMap;
@@ -7,35 +7,35 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{BuildReport, FileId};
 use crate::trace::RecordId;
 
-/// IntOverflow numbers by key and file: how many, and the record of the first.
+/// Large numbers by key and file: their count, and the record of the first.
 #[derive(Default)]
 pub struct IntOverflow {
-    /// The file and record that are being read.
+    /// File and record that are being read.
     at: Option<(FileId, RecordId)>,
     of: FxHashMap<(StrId, FileId), (u64, RecordId)>,
 }
 
-/// Whether a whole number has no place among millionths.
+/// Whether a whole number exceeds 64 bits in millionths.
 #[inline]
 pub fn is_large(number: i64) -> bool {
     number.unsigned_abs() > i64::MAX as u64 / 1_000_000
 }
 
 impl IntOverflow {
-    /// The next numbers are of this record; `None` if their keys have units of their own.
+    /// Sets the record of the following numbers; `None` if their keys have fixed units.
     #[inline]
     pub fn begin(&mut self, at: Option<(FileId, RecordId)>) {
         self.at = at;
     }
 
-    /// Counts a number under a key.
+    /// Counts a large number of a key.
     #[cold]
     pub fn add(&mut self, key: StrId) {
         let Some((file, record)) = self.at else { return };
         self.of.entry((key, file)).or_insert((0, record)).0 += 1;
     }
 
-    /// Reports the numbers whose keys have decimals: the trace has no value in their place.
+    /// Reports the large numbers whose keys have decimals; they are missing from the trace.
     pub fn report(
         &self,
         outcome: &mut BuildReport,

@@ -1,5 +1,5 @@
-//! Arguments of events, whichever format they are of: names, numbers and texts by the shape of an event, in columns; each is an
-//! attribute of the span or instant that the event becomes.
+//! Arguments of events, shared by several formats: numbers and texts in columns, by the shape of the event. Each
+//! becomes an attribute of the span or instant of its event.
 
 pub mod args;
 mod int_overflow;

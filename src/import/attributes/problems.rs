@@ -1,4 +1,4 @@
-//! What is reported of arguments that cannot be kept as they are.
+//! Problems reported for arguments that cannot be stored as written.
 
 use crate::import::contract::ProblemKind;
 

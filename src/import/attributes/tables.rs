@@ -1,19 +1,19 @@
-//! Arguments of events that are whole by themselves: fields of their records, which the trace asks for them, so that they
-//! are kept once. What two events say together is kept by [`Args`] until the trace is made.
+//! Arguments of events that consist of one record: they are stored once, as attributes of the record, from which the
+//! trace reads them. Arguments of events that combine two records are stored in [`Args`] until the trace is built.
 
 use std::borrow::Cow;
 
 use super::args::{ArgSlot, ArgType, Args};
 use crate::trace::{Key, NumKey, RecordId, RecordTable, RecordTypeId, TraceBuilder, Unit, attribute_names};
 
-/// The sorts of records, by the shape of their arguments.
+/// Record types, by the shape of their arguments.
 #[derive(Default)]
 pub struct ArgumentTables {
     sorts: Vec<Option<RecordTypeId>>,
 }
 
 impl ArgumentTables {
-    /// Keeps the arguments that were added to `args` as what a record reports.
+    /// Stores the arguments added to `args` as attributes of `record`.
     #[inline]
     pub fn add(&mut self, args: &mut Args, shape: u16, record: RecordId, reported: &mut RecordTable) {
         let sort = match self.sorts.get(usize::from(shape)) {
@@ -26,7 +26,7 @@ impl ArgumentTables {
     #[cold]
     fn begin(&mut self, args: &Args, shape: u16, reported: &mut RecordTable) -> RecordTypeId {
         let texts = args.slots(shape).iter().filter(|(_, sort)| *sort == ArgType::Text).count();
-        // What they are called is known when all is read: see `name`.
+        // The names are known only after everything is read: see `name`.
         let sort = reported.add_type(vec![None; args.slots(shape).len() - texts], vec![None; texts]);
         let at = usize::from(shape);
         if self.sorts.len() <= at {
@@ -36,14 +36,14 @@ impl ArgumentTables {
         sort
     }
 
-    /// Names what records report, for a trace that is being made.
+    /// Names the attributes of records, for a trace under construction.
     pub fn name(&self, args: &Args, builder: &mut TraceBuilder) {
         for (shape, sort) in (0..).zip(&self.sorts) {
             let Some(sort) = *sort else { continue };
             let (mut nums, mut texts) = (Vec::new(), Vec::new());
             for &slot in args.slots(shape) {
                 let key = key(slot, args, builder);
-                // Where some numbers of a key have decimals, all of them count in millionths.
+                // If some numbers of a key have decimals, all of its numbers are stored as millionths.
                 let factor =
                     if slot.1 == ArgType::Whole && args.has_decimals(slot.0) { 1_000_000 } else { 1 };
                 match slot.1 {
@@ -56,7 +56,7 @@ impl ArgumentTables {
     }
 }
 
-/// The trace's key of an argument.
+/// Returns the trace's key for an argument.
 pub fn key((name, sort): ArgSlot, args: &Args, builder: &mut TraceBuilder) -> Key {
     let unit = match sort {
         ArgType::Text => Unit::Text,
@@ -67,7 +67,7 @@ pub fn key((name, sort): ArgSlot, args: &Args, builder: &mut TraceBuilder) -> Ke
     builder.key(&name, unit)
 }
 
-/// What an argument is called in the trace.
+/// Returns the name of an argument in the trace.
 pub fn shown_name(name: &str, is_number: bool) -> Cow<'_, str> {
     let is_taken =
         || TAKEN.iter().chain(&attribute_names::OF_ALL).any(|taken| attribute_names::same(taken, name));
@@ -78,7 +78,7 @@ pub fn shown_name(name: &str, is_number: bool) -> Cow<'_, str> {
     }
 }
 
-/// Names of attributes of events that are no arguments, besides the names that all traces have.
+/// Names of event attributes that are not arguments, in addition to the names common to all traces.
 const TAKEN: [&str; 3] = ["category", "thread time", "self"];
-/// As a text it is what every trace knows as that.
+/// Name of the error attribute of all traces. A text argument may use it; a number may not.
 const ERROR: &str = "error";

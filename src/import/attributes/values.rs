@@ -1,4 +1,4 @@
-//! Arguments as the trace keeps them: numbers and texts by shape.
+//! Converts arguments to the attributes of a trace: numbers and texts by shape.
 
 use super::args::{Arg, ArgType, Args, ArgsId};
 use super::tables;
@@ -6,27 +6,27 @@ use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::trace::{ShapeId, TraceBuilder};
 
-/// Turns the arguments of one event, or of a B with those of its E, into what the builder takes.
+/// Converts the arguments of one event, or of a begin event and its end event, to values for the trace builder.
 pub struct ArgumentWriter<'a> {
     args: &'a Args,
     shapes: FxHashMap<(Option<u16>, Option<u16>), ShapeId>,
-    /// How the arguments of one event are taken, by their shape.
+    /// Conversion of a single event's arguments, by their shape.
     alone: Vec<Option<Alone>>,
     merged: Vec<(StrId, Arg)>,
-    /// What the first event says of this counts, not what the last one says.
+    /// Key whose value is taken from the first of two events, not from the last.
     of_begin: Option<StrId>,
-    /// The sum of what both events say of this counts, and what only one of them says does not.
+    /// Key whose values are summed over both events, and dropped if only one event has it.
     of_both: Option<StrId>,
     pub nums: Vec<Option<i64>>,
     pub texts: Vec<StrId>,
-    /// Some arguments were left out, since there are too many combinations of keys.
+    /// Whether arguments were dropped because there are too many combinations of keys.
     pub too_many: bool,
 }
 
-/// How the arguments of one event are taken.
+/// Conversion of a single event's arguments.
 struct Alone {
     shape: ShapeId,
-    /// What is done with each, in their order.
+    /// Action for each argument, in order.
     steps: Vec<ValueStep>,
 }
 
@@ -34,14 +34,15 @@ struct Alone {
 enum ValueStep {
     Text,
     Number,
-    /// A whole number of a key that counts by the million.
+    /// A whole number that is converted to millionths.
     Scaled,
-    /// A number that means nothing without the other event.
+    /// A number that is meaningless without the other event's number.
     Half,
 }
 
 impl<'a> ArgumentWriter<'a> {
-    /// Of `args`; of what has the key `of_begin`, that of the first of two events counts, and of `of_both` their sum.
+    /// Creates a writer for `args`. Of two events, the first one's value counts for the key `of_begin`, and the sum for
+    /// `of_both`.
     pub fn new(args: &'a Args, of_begin: Option<StrId>, of_both: Option<StrId>) -> Self {
         let shapes = FxHashMap::default();
         let alone = Vec::new();
@@ -50,7 +51,7 @@ impl<'a> ArgumentWriter<'a> {
         Self { args, shapes, alone, merged, of_begin, of_both, nums, texts, too_many: false }
     }
 
-    /// Fills `nums` and `texts`. What both events say counts as the end says it.
+    /// Fills `nums` and `texts`. Of a key in both events, the end event's value is taken.
     pub fn take(&mut self, of: [Option<ArgsId>; 2], builder: &mut TraceBuilder) -> ShapeId {
         let shape = self.taken(of, builder);
         self.too_many = shape == ShapeId::BARE && !(self.nums.is_empty() && self.texts.is_empty());
@@ -58,9 +59,9 @@ impl<'a> ArgumentWriter<'a> {
     }
 
     fn taken(&mut self, of: [Option<ArgsId>; 2], builder: &mut TraceBuilder) -> ShapeId {
-        // What a record reports the trace asks it for.
+        // The trace reads attributes of records from the record itself.
         let [begin, end] = of.map(|id| id.filter(|id| id.shape() != ArgsId::REPORTED.shape()));
-        // The two events of one record are one.
+        // Two handles of the same record are one event.
         let end = end.filter(|end| begin.is_none_or(|begin| !begin.is(*end)));
         self.nums.clear();
         self.texts.clear();
@@ -154,7 +155,7 @@ impl<'a> ArgumentWriter<'a> {
     }
 }
 
-/// The sum of two numbers; of what are none, the second.
+/// Returns the sum of two whole numbers; of any other values, the second one.
 fn sum(first: Arg, second: Arg) -> Arg {
     match (first, second) {
         (Arg::Whole(first), Arg::Whole(second)) => Arg::Whole(first.saturating_add(second)),

@@ -1,4 +1,4 @@
-//! Arguments as they are written, for a program that writes them out again: noted while an event is read, where that is wanted.
+//! Arguments as written in the file, for programs that export them again; recorded while an event is read, if needed.
 
 use super::args::{ArgType, Args, MAX_LEVEL};
 use super::tables::shown_name;
@@ -6,17 +6,17 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::json::Value;
 use crate::trace::{RecordId, RecordTable};
 
-/// The arguments of the event that is being read, with their keys; `None` where nobody wants them.
+/// Keys and texts of the current event's arguments; `None` if they are not needed.
 #[derive(Default)]
 pub struct WrittenArguments(Option<Vec<(StrId, String)>>);
 
 impl WrittenArguments {
-    /// Begins with another event.
+    /// Begins another event.
     pub fn begin(&mut self, wanted: bool) {
         self.0 = wanted.then(Vec::new);
     }
 
-    /// Notes how an argument is written.
+    /// Records the text of an argument.
     pub fn note(&mut self, key: StrId, value: Value) {
         if let Some(noted) = &mut self.0 {
             let json = match value {
@@ -27,7 +27,7 @@ impl WrittenArguments {
         }
     }
 
-    /// Notes how an argument at some level is written, unless its members are arguments of their own.
+    /// Records the text of an argument at this level, unless its members become separate arguments.
     #[inline]
     pub fn note_value(&mut self, key: StrId, value: Value, level: u8) {
         if self.0.is_none() {
@@ -44,7 +44,7 @@ impl WrittenArguments {
     }
 }
 
-/// Keeps what was noted of a record under the names that its arguments have in the trace.
+/// Stores the recorded texts for a record, under the names that its arguments have in the trace.
 pub fn keep(args: &mut Args, record: RecordId, reported: &mut RecordTable, strings: &mut Interner) {
     let (Some(written), Some(noted)) = (reported.written_mut(), args.written.0.take()) else { return };
     for (key, json) in noted {

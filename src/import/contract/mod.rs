@@ -1,7 +1,7 @@
-//! What a format is to the rest of import, and what it is given: the traits [`Format`] and [`Importer`], and the accounts that
-//! they write to.
+//! The interface between a format and the rest of import: the traits [`Format`] and [`Importer`], and the records,
+//! problems and reports that they write to.
 //!
-//! Formats know this module and the readers that they share, and nothing of files, archives and sessions.
+//! Formats depend on this module and on the shared readers only; they know nothing about files, archives and sessions.
 
 mod problems;
 mod records;
@@ -17,84 +17,85 @@ pub use problems::{MAX_SPOTS, Problem, ProblemKind, Problems, SNIPPET, Spot};
 pub use records::{MAX_LENGTH, Records};
 pub use selection::{Choice, LEFT_OUT, RunKey};
 
-/// The handle of a file (or of an entry of an archive), in the order of opening.
+/// The handle of a file or of an entry of an archive, numbered in the order of opening.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(pub u32);
 
 /// The start of a file's text, after decompression and decoding.
 pub struct Head<'a> {
-    /// The first bytes, as many as one of [`HEADS`] says, or all if the file is shorter.
+    /// The first bytes of the file: one of the lengths in [`HEADS`], or the whole file if it is shorter.
     pub text: &'a str,
     /// Whether `text` is the whole file.
     pub complete: bool,
 }
 
 impl Head<'_> {
-    /// Whether it begins as JSON does, if a character or two are damaged: documents that quote JSON begin with words.
+    /// Whether the text begins like JSON, tolerating one or two damaged characters. A document that quotes JSON begins
+    /// with words and does not.
     pub fn looks_like_json(&self) -> bool {
         self.text.trim_start().chars().take(3).any(|first| matches!(first, '{' | '[' | '"'))
     }
 }
 
-/// Bytes of text that are read to recognise a format; more where fewer do not suffice, since the first record may follow a long
-/// preface: the metadata of a trace, the start of a log.
+/// Numbers of bytes that are read to recognise a format, tried in this order: the first record may follow a long
+/// preface, such as the metadata of a trace or the start of a log.
 pub const HEADS: [usize; 4] = [64 << 10, 256 << 10, 1 << 20, 4 << 20];
 
-/// What an importer may use and add to while it reads one file.
+/// The state that an importer may use and add to while it reads one file.
 pub struct Input<'a> {
     /// The file that is being read.
     pub file: FileId,
-    /// Its name, to be shown; nothing is read out of it.
+    /// Name of the file, for display only; formats never read anything from it.
     pub name: &'a str,
     /// Interned text, shared by all formats and by the trace.
     pub strings: &'a mut Interner,
-    /// What records report, where a format leaves it in columns.
+    /// Table of the attributes that records report, for formats that store them in columns.
     pub reported: &'a mut RecordTable,
-    /// Where every record stands.
+    /// Positions of all records in their files.
     pub records: &'a mut Records,
-    /// What could not be used as it is.
+    /// Problems found so far in the input.
     pub problems: &'a mut Problems,
-    /// Lines of a log that are no events.
+    /// Number of lines of a log that are not events.
     pub other_lines: &'a mut u64,
-    /// The part of the files that is wanted: a record with a time is kept if [`Choice::take`] says so.
+    /// The subset of the files that is loaded: a record with a time is kept if [`Choice::take`] accepts it.
     pub choice: &'a mut Choice,
 }
 
 impl Input<'_> {
-    /// Counts a problem at a place of the file, and quotes `text`.
+    /// Counts a problem at `place` in the file, quoting `text`.
     pub fn note(&mut self, kind: ProblemKind, place: Place, text: &str) {
         let spot = || Spot::new(Some(place.line), place.offset, text.as_bytes());
         self.problems.note(self.file, kind, spot);
     }
 
-    /// Whether a record of a file that is a run of its own is wanted: when it begins and ends, in nanoseconds.
+    /// Decides whether to keep a record that begins and ends at these times, in nanoseconds, where the whole file is one run.
     ///
     /// # Errors
-    /// Why it is counted instead.
+    /// Returns the [`ProblemKind`] under which a record outside the loaded subset is counted.
     #[inline]
     pub fn choose(&mut self, from: i64, to: i64) -> Result<(), ProblemKind> {
         self.choice.take(RunKey::File(self.file), (from, to), || self.name.to_owned())
     }
 
-    /// Counts a record that cannot be shown.
+    /// Counts a record that cannot be shown, and the problem that is the reason.
     pub fn lose(&mut self, kind: ProblemKind, place: Place, text: &str) {
         debug_assert!(kind.lost, "a record that is lost must be counted as lost");
         self.records.add(self.file, place, text.len() as u64);
         self.note(kind, place, text);
     }
 
-    /// Counts a problem of how a file begins.
+    /// Counts a problem with the start of a file, quoting its first characters.
     pub fn note_beginning(&mut self, kind: ProblemKind, head: &Head) {
         let beginning: String = head.text.chars().take(SNIPPET).collect();
         self.note(kind, Place { offset: 0, line: 1 }, &beginning);
     }
 }
 
-/// The description of a format for its users.
+/// Description of a format for users.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct About {
-    /// Short and stable, for `--as` and reports: "kubling".
+    /// Short and stable identifier, used by `--as` and in reports, such as "kubling".
     pub id: &'static str,
     /// Display name of the format.
     pub name: &'static str,
@@ -104,98 +105,98 @@ pub struct About {
 
 /// A file format.
 pub trait Format: Sync {
-    /// What it is called, and how it is made.
+    /// Returns the identifier, display name and recording instructions of the format.
     fn about(&self) -> &'static About;
-    /// The shape of the file ("JSON lines", "application log", …) if it is this format's, else `None`.
+    /// Returns the shape of the file ("JSON lines", "application log", …), or `None` if the file is not of this format.
     fn sniff(&self, head: &Head) -> Option<&'static str>;
-    /// The shape of a file that no format knows by how it begins, if records of this format stand in it.
+    /// Returns the shape of a file that no format recognises by its start, if it contains records of this format further on.
     fn inside(&self, _: &Head) -> Option<&'static str> {
         None
     }
-    /// What a file is that programs write next to a trace of this format and that holds no record.
+    /// Returns a description of a file that holds no records but accompanies traces of this format, or `None` for other files.
     fn sidecar(&self, _: &Head) -> Option<&'static str> {
         None
     }
-    /// A reader for all files of this format that are opened together.
+    /// Creates a reader for all files of this format that are opened together.
     fn importer(&self) -> Box<dyn Importer>;
-    /// Records for warming up, for formats whose files are large.
+    /// Returns synthetic records for warming up, for formats whose files are large.
     fn warm_up_script(&self) -> WarmUpScript {
         WarmUpScript::default()
     }
 }
 
-/// Made-up records of a format, to be read again and again with other numbers.
+/// Synthetic records of a format that are read repeatedly, each time with other numbers, to warm up its importer.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct WarmUpScript {
-    /// What a file begins with.
+    /// Text at the start of the file, before the records.
     pub opening: &'static str,
-    /// Lines of records; a `#` stands for digits that count up.
+    /// Lines of records; each `#` is replaced by digits that count up.
     pub records: &'static str,
 }
 
 impl WarmUpScript {
-    /// Whether there is nothing to warm up with.
+    /// Whether there are no records to warm up with.
     pub const fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 }
 
-/// Reads all files of one format, one after the other, and correlates what they hold.
+/// Reads all files of one format, one after the other, and correlates their records.
 pub trait Importer {
-    /// A file begins. The shape is chosen by `head`; its text comes once more through `push`.
+    /// Begins a file. `head` determines its shape; the text of `head` is passed to `push` again.
     fn open(&mut self, head: &Head, input: &mut Input);
-    /// The next text of the file. Where it is cut never matters.
+    /// Reads the next chunk of the file's text, which may be cut at any character.
     fn push(&mut self, text: &str, input: &mut Input);
-    /// The file ends.
+    /// Finishes the current file.
     fn close(&mut self, input: &mut Input);
-    /// The file that was closed is as long as another one, and begins and ends as it does. Whether the importer finds
-    /// both equal, leaves the file out and reports its records; else all of it is shown and counted twice.
+    /// Called if the file just closed has the same length, start and end as the file `_like`. Returns whether the
+    /// importer found the two files identical and left `_file` out, counting its records; otherwise both are shown.
     fn leave_out(&mut self, _file: FileId, _like: FileId) -> bool {
         false
     }
-    /// Everything read so far, as runs, tracks, spans and events. May be called again after more files.
+    /// Writes everything read so far as runs, tracks, spans and events. May be called again after more files.
     fn build(&mut self, outcome: &mut BuildReport, builder: &mut TraceBuilder);
-    /// A record's text as named values, in the order in which they stand.
+    /// Splits a record's text into named values, in the order of the text.
     fn fields(&self, file: FileId, text: &str) -> Vec<Field>;
 }
 
-/// A value of a record, by name.
+/// A named value of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// The key, as it stands in the record.
+    /// The key, as written in the record.
     pub name: String,
-    /// The value as text, exact: strings without quotes, everything else as it stands.
+    /// The exact value as text: strings without quotes, everything else as written.
     pub value: String,
 }
 
-/// What became of the records, found while building.
+/// Outcome of building: the records that are shown, and the problems found.
 pub struct BuildReport<'a> {
-    /// Where every record stands.
+    /// Positions of all records in their files.
     pub records: &'a Records,
-    /// What was found wrong with records that could be read (an end without its start, a repeated record, …).
+    /// Problems of records that could be read, such as an end without its start or a repeated record.
     pub problems: &'a mut Problems,
-    /// Records that are shown, per file.
+    /// Number of shown records per file.
     pub used: &'a mut Vec<u64>,
-    /// Where records were left out by choice: what lacks a side there is no problem of the file.
+    /// Sides of the loaded subset at which records were left out: an incomplete item there is not a problem of the file.
     pub cut: Cut,
-    /// The names of files that were opened and have no byte in them.
+    /// Names of files that were opened and are empty.
     pub empty_files: &'a [String],
-    /// The file that the last one was of, and its records.
+    /// Record range and file of the most recently used record.
     last: (Range<u32>, FileId),
 }
 
 impl<'a> BuildReport<'a> {
-    /// Nothing is used yet.
+    /// Creates a report in which no record is used yet.
     pub fn new(records: &'a Records, problems: &'a mut Problems, used: &'a mut Vec<u64>) -> Self {
         Self { records, problems, used, cut: Cut::default(), empty_files: &[], last: (0..0, FileId(0)) }
     }
 
-    /// Counts a problem of a record that could be read; `text` says which.
+    /// Counts a problem of a record that could be read; `text` identifies the record.
     pub fn note(&mut self, record: RecordId, kind: ProblemKind, text: impl FnOnce() -> String) {
         self.note_many(record, kind, 1, text);
     }
 
-    /// Counts a problem of `count` records that could be read; `record` is the first.
+    /// Counts a problem that affects `count` records that could be read; `record` is the first.
     pub fn note_many(
         &mut self,
         record: RecordId,
@@ -203,7 +204,7 @@ impl<'a> BuildReport<'a> {
         count: u64,
         text: impl FnOnce() -> String,
     ) {
-        // A record that nothing can be made of without what was left out is left out, too.
+        // A record that cannot be shown without records outside the loaded subset is left out, too.
         let kind = match kind.is_of(self.cut) {
             true if kind.lost => LEFT_OUT,
             true => return,

@@ -1,83 +1,83 @@
-//! What in the input could not be used as it is: data, not errors.
+//! Problems of the input, as data: content that could not be used as it is.
 
 use super::FileId;
 use crate::base::FxHashMap;
 use crate::base::text;
 use crate::trace::Cut;
 
-/// A kind of problem. Its name and meaning are part of the interface: reports quote them, and tests refer to them.
+/// A kind of problem. Its name and meaning are part of the interface: reports show them, and tests refer to them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProblemKind {
-    /// Short and stable: "cut off".
+    /// Short and stable name, such as "cut off".
     pub name: &'static str,
-    /// What it means for the reader, in a sentence.
+    /// Explanation for the reader of a report, in one sentence.
     pub meaning: &'static str,
     /// Whether each occurrence is a record that is not shown.
     pub lost: bool,
-    /// Where a part that was chosen was cut, this is no problem of the file.
+    /// Sides at which a cut made by the user explains the problem, so that it is not a problem of the file.
     cut: Cut,
-    /// Whether it says that the file ends where it should not: where reading was given up, it may go on.
+    /// Whether the problem reports that the file ends too early. If reading was stopped before the end, the file may go on.
     pub at_end: bool,
 }
 
 impl ProblemKind {
-    /// A record that is not shown.
+    /// Creates a kind of problem whose records are not shown.
     pub const fn lost(name: &'static str, meaning: &'static str) -> Self {
         Self { name, meaning, lost: true, cut: Cut::NOWHERE, at_end: false }
     }
 
-    /// Something remarkable about what is.
+    /// Creates a kind of problem whose records are shown, with a remark.
     pub const fn remark(name: &'static str, meaning: &'static str) -> Self {
         Self { name, meaning, lost: false, cut: Cut::NOWHERE, at_end: false }
     }
 
-    /// Marks a problem that is none if the loaded subset ends on this side: what is missing may have been left out.
+    /// Suppresses the problem if the loaded subset was cut on this side: what is missing may have been left out.
     pub const fn unless_cut(self, cut: Cut) -> Self {
         Self { cut, ..self }
     }
 
-    /// Marks a problem of a file that ends too early.
+    /// Flags a problem that reports that a file ends too early.
     pub const fn at_end(self) -> Self {
         Self { at_end: true, ..self }
     }
 
-    /// Whether these cuts are the reason.
+    /// Whether `cut` explains the problem.
     pub fn is_of(self, cut: Cut) -> bool {
         self.cut.before && cut.before || self.cut.after && cut.after
     }
 }
 
-/// Where a problem was met.
+/// The location of a problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spot {
-    /// Line, counted from 1, where that is known.
+    /// Line, counted from 1; `None` if unknown.
     pub line: Option<u64>,
     /// Byte offset in the file's text.
     pub offset: u64,
-    /// What stands there, at most [`SNIPPET`] characters.
+    /// Text at this location, at most [`SNIPPET`] characters.
     pub text: String,
 }
 
-/// Characters that a [`Spot`] quotes.
+/// Maximum number of characters that a [`Spot`] quotes.
 pub const SNIPPET: usize = 120;
 
-/// Places that are kept of a kind of problem in a file.
+/// Maximum number of locations kept per kind of problem and file.
 pub const MAX_SPOTS: usize = 100;
-/// Places that are kept of every kind of problem in every file; the others as long as there is room for them.
+/// Number of locations kept for each kind of problem in each file; further locations are kept while there is room.
 const SURE_SPOTS: usize = 5;
-/// Bytes that all other places may take together, so that thousands of damaged files are no burden.
+/// Maximum total size of the further locations, in bytes, so that thousands of damaged files do not exhaust memory.
 const ROOM: usize = 1 << 20;
 
 /// One kind of problem in one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// What it is.
+    /// The kind of problem.
     pub kind: ProblemKind,
-    /// In which file.
+    /// The file that has the problem.
     pub file: FileId,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// Where it occurred first: at most [`MAX_SPOTS`] places.
+    /// The first locations, at most [`MAX_SPOTS`].
     pub spots: Vec<Spot>,
 }
 
@@ -87,17 +87,17 @@ pub struct Problems {
     list: Vec<Problem>,
     /// Positions in `list` by file: a file has few problems, and there may be very many files.
     of_file: FxHashMap<FileId, Vec<u32>>,
-    /// Bytes that places take, but for those that are sure of theirs.
+    /// Size of the kept locations, in bytes, without those guaranteed by [`SURE_SPOTS`].
     taken: usize,
 }
 
 impl Problems {
-    /// Counts one occurrence; `spot` is asked for only while places are still kept.
+    /// Counts one occurrence; `spot` is called only if its location is still kept.
     pub fn note(&mut self, file: FileId, kind: ProblemKind, spot: impl FnOnce() -> Spot) {
         self.note_many(file, kind, 1, spot);
     }
 
-    /// Counts several occurrences; `spot` is the first.
+    /// Counts several occurrences; `spot` returns the location of the first.
     pub fn note_many(&mut self, file: FileId, kind: ProblemKind, count: u64, spot: impl FnOnce() -> Spot) {
         let known = self.of_file.entry(file).or_default();
         let at = known.iter().map(|&at| at as usize).find(|&at| self.list[at].kind == kind);
@@ -116,22 +116,23 @@ impl Problems {
         }
     }
 
-    /// Takes back what was noted of a kind in a file.
+    /// Removes all occurrences of a kind of problem in a file.
     pub fn forget(&mut self, file: FileId, kind: ProblemKind) {
         let Some(known) = self.of_file.get_mut(&file) else { return };
         let Some(at) = known.iter().position(|&at| self.list[at as usize].kind == kind) else { return };
-        // It keeps its place, so that the others do.
+        // The entry stays in the list, so that the positions of later entries remain valid.
         self.list[known.remove(at) as usize].count = 0;
     }
 
-    /// All entries, in the order of their first occurrence.
+    /// Returns all entries, in the order of their first occurrence.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.list.iter().filter(|problem| problem.count > 0)
     }
 }
 
 impl Spot {
-    /// A place that quotes the start of `bytes`: broken UTF-8 replaced, control characters by their pictures.
+    /// Creates a location that quotes the start of `bytes`: broken UTF-8 is replaced, and control characters by their
+    /// Unicode symbols.
     pub fn new(line: Option<u64>, offset: u64, bytes: &[u8]) -> Self {
         let head = &bytes[..bytes.len().min(SNIPPET * 4)]; // four bytes per character at most
         let quoted = String::from_utf8_lossy(head);

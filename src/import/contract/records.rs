@@ -1,7 +1,7 @@
-//! Where every record stands: two and a half bytes each, so that its text need not be kept.
+//! Positions of all records in two and a half bytes each, so that their text need not be kept.
 //!
-//! Records follow one another, so that the place of the next follows from the length of one and the gap after it.
-//! Lines cost nothing for records that are equally many lines apart, as they nearly always are.
+//! Records are stored in file order, so the position of a record follows from the end of the previous one and the gap between
+//! the two. Line numbers take no space while records are the same number of lines apart, which is nearly always the case.
 
 use std::ops::Range;
 
@@ -10,42 +10,42 @@ use crate::base::columns::BlockColumn;
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// Records whose places are measured from one start.
+/// Number of consecutive records whose positions are relative to one base offset.
 const GROUP: usize = 16;
-/// Bits of the length of a record that is short and close to the one before.
+/// Bits for the length of a short record that is close to the previous one.
 const LENGTH_BITS: u32 = 13;
-/// The longest such record.
+/// Maximum length of a short record, in bytes.
 const MAX_SHORT: u64 = (1 << LENGTH_BITS) - 1;
-/// How far it may be from it.
+/// Maximum gap between a short record and the end of the previous record, in bytes.
 const MAX_GAP: u64 = (1 << (16 - LENGTH_BITS)) - 2;
-/// Any other record.
+/// Step of a record that is too long or too far from the previous one; its position is in `Records::apart`.
 const APART: u16 = u16::MAX;
-/// Lengths from here on are not kept exactly: such a record is shown up to this many bytes.
+/// Maximum stored length, in bytes: a longer record is shown up to this length.
 pub const MAX_LENGTH: u64 = (1 << 24) - 1;
 
 /// All records of all files, in the order of reading; a file's records are contiguous.
 #[derive(Default)]
 pub struct Records {
-    /// The distance from the end of the record before, then the length; or [`APART`].
+    /// Per record: gap after the previous record and length, packed; or [`APART`].
     steps: BlockColumn<u16>,
-    /// Where the first record of every group begins.
+    /// Offset of the first record of each group.
     bases: BlockColumn<u64>,
-    /// The records that are far from the one before, or long: offset and length.
+    /// Records that are long or far from the previous record: record number, offset and length.
     apart: Vec<(u32, u64, u32)>,
-    /// Where the last record ends.
+    /// Offset of the end of the last record.
     end: u64,
-    /// Where each file's records begin: files without records are not listed.
+    /// First record of each file; files without records are not listed.
     files: Vec<(RecordId, FileId)>,
     lines: Vec<LineStretch>,
-    /// The line of the next record, if it goes on as the last two did.
+    /// Line of the next record, if it is as many lines away as the last record was from its predecessor.
     next_line: u64,
 }
 
-/// Records that begin equally many lines apart.
+/// Consecutive records that begin the same number of lines apart.
 struct LineStretch {
     first: u32,
     step: u32,
-    /// The line of the first, counted from 1.
+    /// Line of the first record, counted from 1.
     line: u64,
 }
 
@@ -69,7 +69,7 @@ impl Records {
     fn keep(&mut self, offset: u64, length: u64) {
         let at = self.steps.len();
         if at.is_multiple_of(GROUP) {
-            // Measured from itself.
+            // The base of the group is the offset of its first record.
             (self.end, _) = (offset, self.bases.push(offset));
         }
         let gap = offset.wrapping_sub(self.end);
@@ -82,7 +82,7 @@ impl Records {
         self.end = offset + length.min(MAX_LENGTH);
     }
 
-    /// Offset and length of a record, which must exist.
+    /// Returns offset and length of a record, which must exist.
     fn place(&self, at: usize) -> (u64, u64) {
         let group = at - at % GROUP;
         let (mut offset, mut length) = (self.bases.get(at / GROUP), 0);
@@ -101,7 +101,7 @@ impl Records {
         place.map_or((0, 0), |&(_, offset, length)| (offset, u64::from(length)))
     }
 
-    /// A record that is not in the line where it was expected: the second of a stretch says how far apart they are.
+    /// Records a line that was not expected: the second record of a stretch determines the distance between its records.
     #[cold]
     fn begin_stretch(&mut self, id: u32, line: u64) {
         let step = |last: &LineStretch| u32::try_from(line.checked_sub(last.line)?).ok();
@@ -117,14 +117,14 @@ impl Records {
         }
     }
 
-    /// The line in which a record begins, counted from 1.
+    /// Returns the line in which a record begins, counted from 1.
     pub fn line_of(&self, id: RecordId) -> Option<u64> {
         let behind = self.lines.partition_point(|stretch| stretch.first <= id.0);
         let stretch = self.lines.get(behind.checked_sub(1)?)?;
         Some(stretch.line + u64::from(id.0 - stretch.first) * u64::from(stretch.step))
     }
 
-    /// The file, offset and length of a record.
+    /// Returns the file, offset and length of a record.
     pub fn get(&self, id: RecordId) -> Option<(FileId, u64, u64)> {
         if id.0 as usize >= self.steps.len() {
             return None;
@@ -133,12 +133,12 @@ impl Records {
         Some((self.file_of(id)?, offset, length))
     }
 
-    /// The file that a record was read from.
+    /// Returns the file of a record.
     pub fn file_of(&self, id: RecordId) -> Option<FileId> {
         self.file_around(id).map(|(_, file)| file)
     }
 
-    /// The file that a record was read from, with the numbers of the records that stand with it.
+    /// Returns the file of a record, with the range of record numbers that includes the record and belongs to the file.
     pub fn file_around(&self, id: RecordId) -> Option<(Range<u32>, FileId)> {
         let behind = self.files.partition_point(|(first, _)| *first <= id);
         let (first, file) = *self.files.get(behind.checked_sub(1)?)?;
@@ -146,7 +146,7 @@ impl Records {
         Some((first.0..end, file))
     }
 
-    /// The record of a file in which a byte stands.
+    /// Returns the record of a file that contains the byte at `offset`.
     pub fn around(&self, file: FileId, offset: u64) -> Option<RecordId> {
         let at = self.files.iter().position(|(_, of)| *of == file)?;
         let (first, end) = (self.files[at].0.0, self.files.get(at + 1).map(|next| next.0.0));
@@ -160,17 +160,17 @@ impl Records {
         (offset == from || offset - from < length).then_some(RecordId(last))
     }
 
-    /// Whether some come from the file that is being read.
+    /// Whether the file that is being read has records.
     pub fn has(&self, file: FileId) -> bool {
         self.files.last().is_some_and(|last| last.1 == file)
     }
 
-    /// Whether they come from more than one file.
+    /// Whether records come from more than one file.
     pub fn has_several_files(&self) -> bool {
         self.files.len() > 1
     }
 
-    /// How many there are.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
@@ -212,7 +212,7 @@ mod tests {
             let mut offset = 0;
             let mut places = Vec::new();
             for (at, (gap, length)) in steps.into_iter().enumerate() {
-                // The next file begins at 0.
+                // The second file begins at offset 0.
                 let file = FileId(u32::from(at >= back));
                 offset = if at == back { 0 } else { offset + gap };
                 let id = records.add(file, Place { offset, line: 1 }, length);

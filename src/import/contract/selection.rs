@@ -1,6 +1,6 @@
-//! [`Choice`]: the part of the files that is wanted, by run and by time; and what there is to choose from.
+//! [`Choice`]: the subset of runs and times that is loaded, and the runs that can be chosen.
 //!
-//! A record is asked about before it is kept: what is left out costs no more than the place where it stands.
+//! Whether a record is kept is decided before it is stored: a record that is left out costs only its position.
 
 use super::{FileId, ProblemKind};
 use crate::base::FxHashMap;
@@ -9,39 +9,39 @@ use crate::base::text;
 use crate::protocol::{Subset, SubsetRun};
 use crate::trace::Cut;
 
-/// Counted like a problem, and reported apart: nothing is wrong with such a record.
+/// Problem kind of records outside the loaded subset; reported separately, since these records are not faulty.
 pub const LEFT_OUT: ProblemKind =
     ProblemKind::lost("left out by choice", "The record is not in the loaded range or runs.");
 
-/// What distinguishes the runs of the files.
+/// Identity of a run among the files.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RunKey {
-    /// What the records say.
+    /// The run has this name in its records.
     Named(StrId),
-    /// Each file is one.
+    /// The file is a run of its own.
     File(FileId),
 }
 
-/// A run with records that were met.
+/// A run that has been found in the files.
 struct Met {
     name: String,
     is_wanted: bool,
-    /// The clock's reading from which its times are counted.
+    /// Clock reading that is time 0 of the run, in nanoseconds.
     zero: i64,
     first: i64,
     last: i64,
     records: u64,
-    /// The earliest that was kept of a part.
+    /// Start of the earliest record kept while only a subset is loaded; `None` before the first.
     kept: Option<i64>,
 }
 
-/// The part that is wanted, and the runs that were met. Everything is wanted by default.
+/// The subset that is loaded (by default everything), and the runs found so far.
 #[derive(Default)]
 pub struct Choice {
     part: Subset,
-    /// Whether some record may be left out.
+    /// Whether records may be left out.
     narrows: bool,
-    /// Where something was left out of runs that are wanted.
+    /// Sides at which records of chosen runs were left out.
     cut: Cut,
     met: Vec<Met>,
     by_key: FxHashMap<RunKey, usize>,
@@ -49,22 +49,22 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Wants this part, from the next record on.
+    /// Sets the subset; applies from the next record on.
     pub fn set(&mut self, part: Subset) {
         self.narrows = part != Subset::default();
         self.part = part;
     }
 
-    /// The part that is wanted.
+    /// Returns the subset that is loaded.
     pub fn part(&self) -> &Subset {
         &self.part
     }
 
-    /// Whether a record is wanted whose run's clock read `from` when it began and `to` when it ended, in nanoseconds.
-    /// `name` is asked for the name of a run that was not met before.
+    /// Decides whether to keep a record whose run's clock read `from` at its start and `to` at its end, in nanoseconds.
+    /// `name` is called for the name of a run that is found for the first time.
     ///
     /// # Errors
-    /// The problem of a record that was left out by choice, if it is not.
+    /// Returns [`LEFT_OUT`] if the record is outside the subset.
     #[inline]
     pub fn take(
         &mut self,
@@ -82,7 +82,7 @@ impl Choice {
         if self.narrows { self.wants(at, from, to) } else { Ok(()) }
     }
 
-    /// Another run than that of the record before.
+    /// Returns the index of a run other than that of the previous record.
     #[inline(never)]
     fn index_of_run(&mut self, key: RunKey, from: i64, name: impl FnOnce() -> String) -> usize {
         let Self { part, met, by_key, .. } = self;
@@ -113,12 +113,13 @@ impl Choice {
         Ok(())
     }
 
-    /// Where something was left out of runs that are wanted.
+    /// Returns the sides at which records of chosen runs were left out.
     pub fn cut(&self) -> Cut {
         self.cut
     }
 
-    /// In a sentence, from where the times of a part count; `None` where that is the beginning of every run.
+    /// Describes in a sentence what the times of the subset are relative to; `None` if they are relative to the start
+    /// of every run.
     pub fn counted_from(&self) -> Option<String> {
         let runs = self.runs();
         let kept = || runs.iter().filter_map(|run| run.kept_from);
@@ -135,7 +136,7 @@ impl Choice {
         }
     }
 
-    /// The runs that were met, in that order.
+    /// Returns the runs found so far, in the order in which they were found.
     pub fn runs(&self) -> Vec<SubsetRun> {
         let run = |met: &Met| {
             let zero = met.first.min(met.zero);

@@ -1,7 +1,8 @@
-//! One JSON object, member by member and in one pass, for records whose keys carry data, so that there is no shape to
+//! Reads a JSON object member by member in one pass, for records whose keys carry data, so that there is no shape to
 //! learn.
 //!
-//! A cursor accepts what [`Scanner`] accepts, with the same end: a record is equal whether it was cut or not.
+//! A cursor accepts what [`Scanner`] accepts, with the same end: a record is read the same whether or not it was split
+//! into slices.
 
 use std::borrow::Cow;
 
@@ -10,44 +11,44 @@ use super::object::string_value;
 use super::scanner::{Scanner, Step, is_word};
 use crate::import::scalars::decimal::{Decimal, Time};
 
-/// A string of a JSON text.
+/// A JSON string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Text<'a> {
-    /// With its quotes, as it stands.
+    /// The string with its quotes, as written.
     literal: &'a str,
     escaped: bool,
 }
 
 impl<'a> Text<'a> {
-    /// What stands between the quotes, escapes not decoded.
+    /// Returns the text between the quotes, with escapes.
     pub fn raw(self) -> &'a str {
         &self.literal[1..self.literal.len() - 1]
     }
 
-    /// The text that it stands for; `None` if an escape is invalid.
+    /// Returns the text with its escapes decoded; `None` if an escape is invalid.
     pub fn decoded(self) -> Option<Cow<'a, str>> {
         if self.escaped { string_value(self.literal) } else { Some(Cow::Borrowed(self.raw())) }
     }
 
-    /// The text that it stands for, or what stands between the quotes if an escape is invalid.
+    /// Returns the text with its escapes decoded, or as written if an escape is invalid.
     pub fn content(self) -> Cow<'a, str> {
         self.decoded().unwrap_or(Cow::Borrowed(self.raw()))
     }
 }
 
-/// A value of a JSON text.
+/// A JSON value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value<'a> {
     /// A string.
     Text(Text<'a>),
-    /// A number, `true`, `false`, `null`, or a word that JSON does not know (`NaN`).
+    /// A number, `true`, `false`, `null`, or a word that is not JSON (`NaN`).
     Word(&'a str),
-    /// An object or array, as it stands.
+    /// An object or array, as written.
     Nested(&'a str),
 }
 
 impl<'a> Value<'a> {
-    /// The content of a string; any other value as it stands.
+    /// Returns the content of a string, or any other value as written.
     pub fn content(self) -> Cow<'a, str> {
         match self {
             Value::Text(text) => text.content(),
@@ -55,7 +56,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A number that may stand in quotes.
+    /// Parses a number, which may be in quotes.
     pub fn decimal(self) -> Option<Decimal> {
         match self {
             Value::Word(text) => Decimal::parse(text),
@@ -64,7 +65,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Microseconds that may stand in quotes, with any number of digits.
+    /// Parses microseconds with any number of digits, which may be in quotes.
     pub fn time(self) -> Option<Time> {
         match self {
             Value::Word(text) => Time::parse(text),
@@ -74,29 +75,29 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Goes through the members of the object at the start of a text.
+/// Iterates over the members of the object at the start of a text.
 pub struct Cursor<'a> {
     text: &'a str,
     at: usize,
     first: bool,
 }
 
-/// Where the members end, or that the text is no object, or breaks off.
+/// Reason why there are no more members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// The members end, so many bytes after the object's `{`.
+    /// The object ends this number of bytes after its start.
     End(usize),
-    /// The object is not whole, or breaks the grammar.
+    /// The object is incomplete or violates the grammar.
     Broken,
 }
 
 impl<'a> Cursor<'a> {
-    /// At the first member of the object that `text` begins with.
+    /// Creates a cursor before the first member of the object at the start of `text`.
     pub fn new(text: &'a str) -> Self {
         Self { text, at: 1, first: true }
     }
 
-    /// Hands on the members that are left, and says how long the object is; `None` if it is broken or not all there.
+    /// Passes the remaining members to `take`, and returns the length of the object; `None` if it is invalid or incomplete.
     #[inline]
     pub fn each(mut self, scanner: &mut Scanner, mut take: impl FnMut(Text<'a>, Value<'a>)) -> Option<usize> {
         loop {
@@ -108,8 +109,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next member. `scanner` is used for nested values.
-    // Called from many places, and too long to stand in each.
+    /// Returns the next member. `scanner` is used for nested values.
+    // Called from many places, and too long to inline.
     #[inline(never)]
     pub fn next(&mut self, scanner: &mut Scanner) -> Result<(Text<'a>, Value<'a>), Stop> {
         let mut byte = self.token()?;
@@ -120,7 +121,7 @@ impl<'a> Cursor<'a> {
             byte = self.token()?;
         }
         self.first = false;
-        // As for the scanner: a comma may stand after the last member.
+        // Like the scanner, this allows a comma after the last member.
         if byte == b'}' {
             return Err(Stop::End(self.at));
         }
@@ -134,7 +135,7 @@ impl<'a> Cursor<'a> {
         Ok((key, self.value(scanner)?))
     }
 
-    /// The next byte that is no white space; the cursor goes past it.
+    /// Returns the next byte that is not white space, and moves past it.
     #[inline]
     fn token(&mut self) -> Result<u8, Stop> {
         loop {
@@ -146,7 +147,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The string whose opening quote was just passed.
+    /// Returns the string whose opening quote was just passed.
     #[inline]
     fn string(&mut self) -> Result<Text<'a>, Stop> {
         let start = self.at - 1;
@@ -164,7 +165,7 @@ impl<'a> Cursor<'a> {
             b'{' | b'[' => self.nested(byte, scanner).map(Value::Nested),
             byte if is_word(byte) => {
                 let rest = &self.text.as_bytes()[self.at..];
-                // A word at the end of the text may go on after it.
+                // A word at the end of the text may continue after it.
                 let length = rest.iter().position(|&b| !is_word(b)).ok_or(Stop::Broken)?;
                 let start = self.at - 1;
                 self.at += length;
@@ -176,7 +177,7 @@ impl<'a> Cursor<'a> {
 
     fn nested(&mut self, byte: u8, scanner: &mut Scanner) -> Result<&'a str, Stop> {
         let start = self.at - 1;
-        // As for the scanner: a brace in the first column begins a record.
+        // Like the scanner, this takes a brace in the first column for the start of a record.
         if byte == b'{' && start > 0 && self.text.as_bytes()[start - 1] == b'\n' {
             return Err(Stop::Broken);
         }

@@ -1,35 +1,36 @@
-//! Reads the object around the records of a file member by member; any of its members may be an array of records.
+//! Reads the object around the records of a file member by member; any member may be an array of records.
 
 use super::splitter::{RecordHandler, RecordSplitter, line_ends};
 use crate::import::text::lines::Place;
 
-/// Takes the members of the object around the records, and the records.
+/// Receives the records of a file, and the members of the object around them.
 pub trait EnvelopeHandler: RecordHandler {
-    /// What is wanted of a member whose value begins with the byte `first` at `place`.
+    /// Returns the use of a member whose value begins with the byte `first` at `place`.
     fn member(&mut self, key: &str, first: u8, place: Place) -> MemberUse;
-    /// The value of a member that was asked for as text.
+    /// Receives the value of a member for which [`MemberUse::Text`] was returned.
     fn text(&mut self, _key: &str, _value: &str, _place: Place) {}
-    /// Text follows the end of the object; `first` is its first byte. Whether the text is another object like the first.
+    /// Called if text follows the end of the object; `first` is its first byte. Returns whether the text is another
+    /// such object.
     fn after_end(&mut self, first: u8, place: Place) -> bool;
 }
 
-/// What is wanted of a member.
+/// The use of a member's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemberUse {
-    /// Nothing.
+    /// Skip the value.
     Nothing,
-    /// Its value as it stands, up to [`MAX_TEXT`] bytes.
+    /// Pass the value as written, up to [`MAX_TEXT`] bytes.
     Text,
-    /// The objects of its array as records. Only for a value that begins with `[`.
+    /// Read the objects of its array as records. Only for a value that begins with `[`.
     Records,
 }
 
-/// Bytes of a value that are gathered; a longer one is handed on as its start.
+/// Maximum number of bytes of a value that is passed on; a longer one is truncated.
 pub const MAX_TEXT: usize = 1 << 20;
-/// Bytes of a key that are kept.
+/// Maximum number of bytes kept of a key.
 const KEY: usize = 64;
 
-/// The state between two slices of one file.
+/// Reader state between two slices of one file.
 pub struct EnvelopeReader {
     place: Place,
     part: EnvelopePart,
@@ -42,55 +43,55 @@ enum EnvelopePart {
     Members(EnvelopeMembers),
     /// After the object.
     After {
-        /// Whether the handler knows of the text that follows.
+        /// Whether the handler was called for the text that follows.
         is_reported: bool,
     },
 }
 
-/// The members of the outer object: found byte by byte, because nearly nothing in them is kept.
+/// Reads the members of the outer object, byte by byte, because nearly nothing in them is kept.
 #[derive(Default)]
 struct EnvelopeMembers {
     depth: u32,
     in_text: bool,
     escaped: bool,
-    /// The latest string of the outer object: a key if a colon follows.
+    /// The most recent string of the outer object: a key if a colon follows.
     latest: Vec<u8>,
-    /// The member whose value comes, and whether nothing of the value has come yet.
+    /// Key of the current member; `fresh` is whether its value has not begun.
     key: String,
     fresh: bool,
-    /// The value that is gathered.
+    /// Value that is being collected, and its start.
     value: Option<(Vec<u8>, Place)>,
 }
 
-/// What the next byte of the outer object is.
+/// Meaning of the next byte of the outer object.
 #[derive(PartialEq, Eq)]
 enum EnvelopeStep {
     On,
-    /// The value of a member begins with it.
+    /// The byte is the first of a member's value.
     Begins,
-    /// The value of a member ends before it.
+    /// The byte follows a member's value.
     Ends,
-    /// The object ends with it.
+    /// The byte ends the object.
     Closes,
 }
 
 impl EnvelopeReader {
-    /// For records with nothing around them, or only an array.
+    /// Creates a reader for records without an enclosing object; an array around them is allowed.
     pub fn bare() -> Self {
         Self { place: START, part: EnvelopePart::Records(RecordSplitter::default()), bare: true }
     }
 
-    /// For records somewhere in a text that does not begin as it should.
+    /// Creates a reader for records somewhere in a text with an unexpected start.
     pub fn searching() -> Self {
         Self { place: START, part: EnvelopePart::Records(RecordSplitter::searching()), bare: true }
     }
 
-    /// For records in an object.
+    /// Creates a reader for records inside an object.
     pub fn object() -> Self {
         Self { place: START, part: EnvelopePart::Members(EnvelopeMembers::default()), bare: false }
     }
 
-    /// The next text.
+    /// Reads the next slice of text.
     pub fn push(&mut self, mut text: &str, handler: &mut dyn EnvelopeHandler) {
         while !text.is_empty() {
             text = match &mut self.part {
@@ -124,10 +125,10 @@ impl EnvelopeReader {
         }
     }
 
-    /// The file ends. Where, if that is before the object does.
+    /// Finishes the file. Returns the position of its end if the object is not closed.
     pub fn finish(&mut self, handler: &mut dyn EnvelopeHandler) -> Option<Place> {
         match &mut self.part {
-            // A bare array need not be closed: writers leave that out, so that they can always append.
+            // A bare array need not be closed: some writers omit the bracket so that they can always append.
             EnvelopePart::Records(splitter) => {
                 (splitter.finish(handler) && !self.bare).then(|| splitter.end())
             }
@@ -136,7 +137,7 @@ impl EnvelopeReader {
         }
     }
 
-    /// Goes on in the outer object; what is left belongs to the next part.
+    /// Continues in the outer object; returns the text that belongs to the next part.
     fn members<'a>(&mut self, text: &'a str, handler: &mut dyn EnvelopeHandler) -> &'a str {
         let EnvelopePart::Members(members) = &mut self.part else { return text };
         for (at, byte) in text.bytes().enumerate() {
@@ -184,7 +185,7 @@ impl EnvelopeMembers {
         }
     }
 
-    /// Goes past a byte.
+    /// Processes a byte.
     fn enter(&mut self, byte: u8) {
         if let Some((value, _)) = &mut self.value
             && value.len() < MAX_TEXT

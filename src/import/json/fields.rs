@@ -1,9 +1,9 @@
-//! The members of a record, named as they stand in it.
+//! Lists the members of a record under their keys.
 
 use super::{Cursor, Scanner, Value};
 use crate::import::contract::Field;
 
-/// The members of an object, those of the object called `inner` one by one.
+/// Returns the members of an object; the members of its member `inner` are listed separately.
 pub fn fields(inner: &str, text: &str) -> Vec<Field> {
     let mut fields = Vec::new();
     list_fields("", inner, text, &mut fields);

@@ -1,18 +1,18 @@
-//! The next byte of a string that is not plain content.
+//! Finds the end of plain content in a string.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// The first quote, backslash or control character at or after `at`; the end if there is none.
+/// Returns the position of the first quote, backslash or control character at or after `at`; the length if there is none.
 ///
-/// Eight bytes at a time in plain integers: within a few percent of 16-byte vectors here, and without `unsafe`.
+/// Eight bytes at a time in plain integers: within a few percent of 16-byte vectors, and without `unsafe`.
 #[inline]
 pub fn special(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
         let word = u64::from_le_bytes(*chunk);
         let quote = word ^ (ONES * b'"' as u64);
         let slash = word ^ (ONES * b'\\' as u64);
-        // The lowest mark is always right; higher ones may be false, and are not read.
+        // The lowest marker is always right; higher ones may be false, and are not used.
         let marks = (quote.wrapping_sub(ONES) & !quote)
             | (slash.wrapping_sub(ONES) & !slash)
             | (word.wrapping_sub(ONES * 0x20) & !word);
@@ -27,8 +27,8 @@ pub fn special(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Where the quote is that ends the string whose content begins at `start`, and whether it has escapes; `None` if it
-/// breaks off or holds a raw control character.
+/// Returns the position of the quote that ends the string whose content begins at `start`, and whether the string has
+/// escapes; `None` if it is incomplete or has a raw control character.
 #[inline]
 pub fn string_end(bytes: &[u8], start: usize) -> Option<(usize, bool)> {
     let (mut at, mut escaped) = (start, false);

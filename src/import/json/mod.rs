@@ -1,4 +1,4 @@
-//! The kit for JSON: records in any framing, at the speed of the disk where their shape is known.
+//! JSON readers: records in any framing; records of a known shape are read at the speed of the disk.
 //!
 //! ```text
 //! text ─ RecordSplitter ─┬─ RecordReader ┬ LearnedShapes: a shape that was seen before: compared, not parsed ─┬─→ Values

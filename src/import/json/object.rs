@@ -1,4 +1,4 @@
-//! The members of one JSON object as they stand, by the letter of the grammar: in order, duplicates included, values as
+//! Lists the members of one JSON object by the strict grammar: in order, including duplicates, with their values as
 //! text.
 
 use std::borrow::Cow;
@@ -11,15 +11,15 @@ use hifijson::{Error, Expect, Read as _, SliceLexer};
 use super::find;
 use crate::base::text::beginning;
 
-/// A key and the text of its value.
+/// Key and text of a member.
 pub struct Member<'a> {
     /// The key, decoded.
     pub key: Cow<'a, str>,
-    /// The value as it stands: `"a\n"`, `1.50`, `{"x": …}`.
+    /// The value as written: `"a\n"`, `1.50`, `{"x": …}`.
     pub value: &'a str,
 }
 
-/// The members of the object that `text` is, or why it is none.
+/// Returns the members of the object in `text`, or an error if it is not valid.
 pub fn members(text: &str) -> Result<Vec<Member<'_>>, Error> {
     let (mut lexer, mut members) = (SliceLexer::new(text.as_bytes()), Vec::new());
     let here = |lexer: &SliceLexer| text.len() - lexer.as_slice().len();
@@ -35,7 +35,7 @@ pub fn members(text: &str) -> Result<Vec<Member<'_>>, Error> {
     if lexer.ws_peek().is_none() { Ok(members) } else { Err(Expect::Eof.into()) }
 }
 
-/// The key that `next` begins, and the colon after it.
+/// Reads the key that begins with the byte `next`, and the colon after it.
 fn key<'a>(next: u8, lexer: &mut SliceLexer<'a>) -> Result<Cow<'a, str>, Error> {
     lexer.expect(|_| Some(next), b'"').ok_or(Expect::String)?;
     let key = lexer.str_string().map_err(Error::Str)?;
@@ -43,9 +43,9 @@ fn key<'a>(next: u8, lexer: &mut SliceLexer<'a>) -> Result<Cow<'a, str>, Error> 
     Ok(key)
 }
 
-/// Goes past the value that `next` begins. Depth costs a byte per level, not a stack frame.
+/// Skips the value that begins with the byte `next`. Depth costs one byte per level, not a stack frame.
 fn skip(mut next: u8, lexer: &mut SliceLexer) -> Result<(), Error> {
-    // What closes the arrays and objects that are open.
+    // The closing brackets of all open arrays and objects.
     let mut open = Vec::new();
     loop {
         let mut opened = matches!(next, b'[' | b'{');
@@ -82,7 +82,7 @@ fn scalar(next: u8, lexer: &mut SliceLexer) -> Result<(), Error> {
     }
 }
 
-/// The first byte of the value of an item, after its key in an object.
+/// Returns the first byte of an item's value, after its key if it is in an object.
 fn item(first: u8, close: u8, lexer: &mut SliceLexer) -> Result<u8, Error> {
     if close == b']' {
         return Ok(first);
@@ -91,12 +91,12 @@ fn item(first: u8, close: u8, lexer: &mut SliceLexer) -> Result<u8, Error> {
     Ok(lexer.ws_peek().ok_or(Expect::Value)?)
 }
 
-/// Objects that are searched for records.
+/// Maximum number of objects that are searched for records.
 const MAX_SEARCHED: usize = 1000;
-/// Bytes of each that are searched.
+/// Number of bytes of each object that are searched.
 const MAX_SEARCHED_BYTES: usize = 4 << 10;
 
-/// Whether a text that does not begin as it should has an object with all of these keys somewhere.
+/// Whether a text with an unexpected start contains an object with all of these keys.
 pub fn has_record(text: &str, wanted: &[&str]) -> bool {
     let is_record = |at: usize| {
         let keys = keys(beginning(&text[at..], MAX_SEARCHED_BYTES));
@@ -105,7 +105,7 @@ pub fn has_record(text: &str, wanted: &[&str]) -> bool {
     memchr::memchr_iter(b'{', text.as_bytes()).take(MAX_SEARCHED).any(is_record)
 }
 
-/// The keys of the object at the start of `text`, which may break off; nested ones are left out.
+/// Returns the keys of the object at the start of `text`, which may be incomplete; keys of nested objects are not included.
 pub fn keys(text: &str) -> Vec<String> {
     let (bytes, mut keys) = (text.as_bytes(), Vec::new());
     let mut at = 0;
@@ -138,7 +138,7 @@ pub fn keys(text: &str) -> Vec<String> {
     keys
 }
 
-/// Where the quote is that ends the string whose content begins at `at`.
+/// Returns the position of the quote that ends the string whose content begins at `at`.
 pub(super) fn string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at = find::special(bytes, at);
@@ -150,7 +150,7 @@ pub(super) fn string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// The strings in the text of an array, as they stand, and where; of an array that holds strings alone, its items.
+/// Returns the strings in the text of an array, as written, with their positions; for an array of strings these are its items.
 pub fn strings(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -160,7 +160,7 @@ pub fn strings(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The content of a JSON string that is given with its quotes; `None` if it is not one.
+/// Returns the content of a JSON string given with its quotes; `None` if it is invalid.
 pub fn string_value(literal: &str) -> Option<Cow<'_, str>> {
     let mut lexer = SliceLexer::new(literal.strip_prefix('"')?.as_bytes());
     let text = lexer.str_string().ok()?;
@@ -195,7 +195,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// serde_json is the judge.
+        /// Compares with serde_json as the reference.
         #[test]
         fn what_is_json_is_read_and_nothing_else(
             parts in proptest::collection::vec(

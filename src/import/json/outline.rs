@@ -1,25 +1,25 @@
-//! What a record looks like: its values, and the text between them. Only for a record that the full parser found sound.
+//! The outline of a record: its values and the text between them. Only for a record that the full parser found valid.
 
 use super::shapes::{Known, Schema, value_end};
 use super::{Scanner, find};
 use crate::base::interner::{Interner, StrId};
 use crate::import::scalars::values::{Class, SLOTS, Slot};
 
-/// What a record looks like.
+/// The outline of a record.
 pub struct Outline<'a> {
     pub steps: Vec<OutlineStep<'a>>,
-    /// What follows the last value.
+    /// Text after the last value.
     pub end: LiteralPart<'a>,
 }
 
-/// A value, and what stands before it.
+/// A value and the text before it.
 pub struct OutlineStep<'a> {
     pub before: LiteralPart<'a>,
     pub known: Known,
     pub text: bool,
 }
 
-/// A literal in the making.
+/// A literal under construction.
 #[derive(Default)]
 pub struct LiteralPart<'a> {
     pub bytes: &'a [u8],
@@ -27,8 +27,8 @@ pub struct LiteralPart<'a> {
 }
 
 impl<'a> Outline<'a> {
-    /// The outline of a record; `None` if only the full parser can judge what looks like it (escapes in keys, a key twice,
-    /// values that the schema does not go into). `many` are the fields (by bits) whose words are texts like any other.
+    /// Returns the outline of a record; `None` if only the full parser can judge similar records (escapes in keys, repeated
+    /// keys, values that the schema does not enter). `many` has a bit for each field whose words are treated as texts.
     pub fn of(
         record: &'a str,
         many: u64,
@@ -47,23 +47,23 @@ impl<'a> Outline<'a> {
 struct Drawing<'a> {
     record: &'a str,
     at: usize,
-    /// The end of the last value.
+    /// End of the last value.
     drawn: usize,
     many: u64,
-    /// The words since then.
+    /// Words since the end of the last value.
     words: Vec<(Slot, StrId)>,
     steps: Vec<OutlineStep<'a>>,
 }
 
 impl<'a> Drawing<'a> {
-    /// Goes through the record, and into the objects that the schema wants to see from inside.
+    /// Reads the record, including the nested objects that the schema enters.
     fn object(
         &mut self,
         schema: &mut dyn Schema,
         scanner: &mut Scanner,
         strings: &mut Interner,
     ) -> Option<()> {
-        // The keys of what is open, and of all members with the number of their object.
+        // `path`: keys of the open objects. `keys`: keys of all members, with the number of their object.
         let mut path = Vec::new();
         let mut open = vec![0];
         let mut keys = Vec::new();
@@ -95,7 +95,7 @@ impl<'a> Drawing<'a> {
                     let known = schema.member(&path)?;
                     path.pop();
                     if let Some((slot, _)) = known {
-                        // Two spellings of one field in one record are for the full parser, which knows which one counts.
+                        // If a record spells one field in two ways, only the full parser knows which value counts.
                         if usize::from(slot) >= SLOTS || slots >> slot & 1 == 1 {
                             return None;
                         }
@@ -133,14 +133,14 @@ impl<'a> Drawing<'a> {
         Some(())
     }
 
-    /// The word at `start`, if the field is one of words, and where its string ends.
+    /// Returns the word at `start` and the end of its string, if the field is one of words.
     fn word(&self, start: usize, known: Known) -> Option<(Slot, &'a str, usize)> {
         let (slot, _) = known.filter(|&(slot, class)| class == Class::Word && self.many >> slot & 1 == 0)?;
         let (end, escaped) = find::string_end(self.record.as_bytes(), start)?;
         Some((slot, self.record.get(start..end)?, end + 1)).filter(|_| !escaped)
     }
 
-    /// The next byte that is no white space.
+    /// Returns the next byte that is not white space.
     fn peek(&mut self) -> Option<u8> {
         let bytes = self.record.as_bytes();
         while bytes.get(self.at).is_some_and(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')) {

@@ -1,7 +1,7 @@
-//! [`PrefixTrie`]: which of several texts the next bytes begin with.
+//! [`PrefixTrie`]: determines which of several literals the next bytes begin with.
 //!
-//! The literals of siblings often share a prefix (`,"type":"`), so each branch is known by the eight bytes after the prefix
-//! that all have in common; literals with equal marks share a branch, and a trie of their own below it.
+//! Literals of siblings often share a prefix (`,"type":"`), so each branch is identified by a mark, the eight bytes
+//! after the common prefix. Literals with equal marks share a branch, with a trie of their own below it.
 //!
 //! ```text
 //! ,"type":" ─┬─ QUERY_ST ── ART","sql":"
@@ -10,22 +10,22 @@
 //!            └─ SOURCE_E ─┬─ ND","connectorName":" ── …
 //! ```
 
-/// Levels of the trie; literals with equal marks on all of them are tried one by one.
+/// Maximum depth of the trie; literals with equal marks on all levels are tried one by one.
 const LEVELS: usize = 8;
-/// More literals than these are tried one by one as well: keys that carry data are many, and each new one changes the trie.
+/// Above this number, literals are tried one by one: keys that carry data are numerous, and each new one changes the trie.
 const MANY: usize = 64;
 
-/// Leads to the nodes that may stand in one place.
+/// Index over the nodes that may follow at one position.
 #[derive(Default)]
 pub struct PrefixTrie {
-    /// How many bytes all their literals begin with.
+    /// Length of the common prefix of all literals.
     common: usize,
-    /// Branches whose literals end within the mark come first: of the others at most one fits the next bytes.
+    /// Branches whose literals end within the mark are first: at most one of the remaining branches matches the next bytes.
     branches: Vec<PrefixBranch>,
 }
 
 struct PrefixBranch {
-    /// The first eight bytes after the common ones, as a number.
+    /// The first eight bytes after the common prefix, as a number.
     mark: u64,
     /// Bits of `mark` that are compared: a literal may be shorter than eight bytes.
     mask: u64,
@@ -38,7 +38,7 @@ enum PrefixTarget {
 }
 
 impl PrefixTrie {
-    /// A trie of nodes with these literals, all of which differ.
+    /// Creates a trie of nodes with these literals, which must be distinct.
     pub fn new(nodes: &[(u32, &[u8])]) -> Self {
         Self::in_levels(nodes, LEVELS)
     }
@@ -71,7 +71,7 @@ impl PrefixTrie {
         Self { common, branches }
     }
 
-    /// The targets whose mark the next bytes have. Whether they begin with the whole literal is for the caller to see.
+    /// Returns the targets whose mark matches the next bytes. The caller must compare the whole literal.
     #[inline]
     fn candidates(&self, rest: &[u8]) -> impl Iterator<Item = &PrefixTarget> {
         let mark =
@@ -80,7 +80,7 @@ impl PrefixTrie {
         self.branches.iter().filter(fits).map(|branch| &branch.target)
     }
 
-    /// The first result that `read` returns for a node whose mark the next bytes have.
+    /// Returns the first result of `read` for a node whose mark matches the next bytes.
     #[inline]
     pub fn find<T>(&self, rest: &[u8], mut read: impl FnMut(u32) -> Option<T>) -> Option<T> {
         let mut trie = self;
@@ -103,7 +103,7 @@ impl PrefixTrie {
     }
 }
 
-/// The mark of what is left of a literal, and its mask.
+/// Returns the mark of the rest of a literal, and its mask.
 fn mark_of(literal: &[u8]) -> (u64, u64) {
     let mut bytes = [[0; 8]; 2];
     literal.iter().take(8).enumerate().for_each(|(at, &byte)| (bytes[0][at], bytes[1][at]) = (byte, !0));
@@ -119,7 +119,7 @@ mod tests {
         let trie = PrefixTrie::new(&nodes);
         let begins = |text: &str, node: u32| text.starts_with(literals[node as usize]).then_some(node);
         for (node, literal) in (0..).zip(literals) {
-            // Where one literal begins another, any of both may come first: here each is searched alone.
+            // If one literal is a prefix of another, either may be found first, so each is searched on its own.
             let text = format!("{literal}12345678");
             let found =
                 trie.find(text.as_bytes(), |found| begins(&text, found).filter(|found| *found == node));
@@ -139,7 +139,7 @@ mod tests {
         check(&["a"]);
         check(&["", "a", "ab"]);
         check(&[",\"type\":\"START\",\"x\":", ",\"type\":\"START\",\"y\":", ",\"type\":\"END\"", ",\"t\":"]);
-        // Each begins with all before it, and there are more of them than levels.
+        // Each literal is a prefix of all longer ones, and there are more of them than levels.
         let chain: Vec<String> = (0..40).map(|number| "k".repeat(9 * (number * 7 % 40))).collect();
         check(&chain.iter().map(String::as_str).collect::<Vec<_>>());
     }

@@ -1,4 +1,4 @@
-//! What is reported of lists of events in JSON, whichever format they are of.
+//! Problems reported for lists of events in JSON, shared by several formats.
 
 use crate::import::contract::ProblemKind;
 

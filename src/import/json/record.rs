@@ -1,8 +1,8 @@
-//! [`RecordReader`]: a record's values by slot, whichever way it is read. A record of a known shape is compared with it, any
-//! other is parsed member by member; a format reads the same [`Values`] after both.
+//! [`RecordReader`]: reads the values of a record into slots. A record of a known shape is compared with the shape, any
+//! other is parsed member by member; the resulting [`Values`] are the same.
 //!
-//! Chrome and MonetDB read all records with it. Kubling uses the learned shapes, and reads every other record by the strict
-//! grammar, since the same record may stand in YAML or CSV. TopoExec's files are small: [`Cursor`] alone.
+//! Chrome and MonetDB read all records with it. Kubling uses the learned shapes and otherwise parses by the strict
+//! grammar, since the same records also occur in YAML and CSV. TopoExec's files are small and use only [`Cursor`].
 
 use super::shapes::{Known, LearnedShapes, Match, Schema};
 use super::splitter::line_ends;
@@ -13,14 +13,14 @@ use crate::import::scalars::values::{Cell, Values};
 
 /// Reads records one after the other.
 pub struct RecordReader<S = fn(&str) -> Known> {
-    /// The shapes of the records before.
+    /// Shapes learned from previous records.
     pub shapes: LearnedShapes<S>,
-    /// The values of the record that was read last.
+    /// Values of the most recently read record.
     pub values: Values,
 }
 
 impl<S: Schema> RecordReader<S> {
-    /// A reader that has seen no record.
+    /// Creates a reader without learned shapes.
     pub fn new(schema: S) -> Self {
         Self { shapes: LearnedShapes::new(schema), values: Values::default() }
     }
@@ -31,9 +31,9 @@ impl<S: Schema> RecordReader<S> {
         self.shapes.read(text, &mut self.values)
     }
 
-    /// Reads the record at the start of `text` member by member; `None` if it is broken or not whole. Of a key that stands
-    /// twice the last value counts. Members for which the schema has no slot go to `other`.
-    // Called from several places, and too long to stand in each.
+    /// Parses the record at the start of `text` member by member; `None` if it is invalid or incomplete. Of a repeated
+    /// key, the last value is kept. Members for which the schema has no slot are passed to `other`.
+    // Called from several places, and too long to inline.
     #[inline(never)]
     pub fn parse<'a>(
         &mut self,
@@ -56,18 +56,18 @@ impl<S: Schema> RecordReader<S> {
         Some(Match { length, line_ends: line_ends(&text.as_bytes()[..length]), shape: 0 })
     }
 
-    /// Learns the shape of a record that was parsed.
+    /// Learns the shape of a parsed record.
     pub fn learn(&mut self, record: &str, strings: &mut Interner) {
         self.shapes.learn(record, strings);
     }
 }
 
-/// Where a part of a text begins in it.
+/// Returns the offset of `part`, which must be a slice of `text`.
 pub fn offset_in(part: &str, text: &str) -> usize {
     part.as_ptr().addr().wrapping_sub(text.as_ptr().addr())
 }
 
-/// The cell of a value that stands in `text`.
+/// Returns the cell of a value in `text`.
 fn cell_of(value: Value, text: &str, schema: &impl Schema, values: &mut Values) -> Cell {
     let place = |part: &str| {
         let start = offset_in(part, text) as u32;

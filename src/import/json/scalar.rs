@@ -1,13 +1,13 @@
-//! [`scalar`]: numbers and words as they nearly always are, eight digits at a time.
+//! [`scalar`]: reads numbers and words in their most common notation, eight digits at a time.
 
 use crate::import::scalars::number::joined;
 use crate::import::scalars::values::{CellType, Plain};
 
-/// A number of at most 18 digits (19 where they are whole and fit into 63 bits, as nanoseconds since 1970 are), `null`,
-/// `true` or `false`; anything else is for the full parser.
+/// Reads a number of at most 18 digits (19 if it is whole and fits into 63 bits, as nanoseconds since 1970 do), `null`,
+/// `true` or `false`. `None` leaves anything else to the full parser.
 #[inline(always)]
 pub fn scalar(bytes: &[u8], start: usize) -> Option<Plain> {
-    // Flags are many.
+    // Single digits are common, so they have a fast path.
     if let Some(&[digit @ b'0'..=b'9', b',' | b'}']) = bytes.get(start..start + 2) {
         return Some(Plain {
             sort: CellType::Int,
@@ -35,7 +35,7 @@ pub fn scalar(bytes: &[u8], start: usize) -> Option<Plain> {
     }
     let leading_zero = whole > 1 && bytes[first] == b'0';
     let goes_on = bytes.get(at).is_some_and(|b| matches!(b, b'.' | b'e' | b'E'));
-    // Nineteen digits fit into 64 bits: a number that needs the sign bit is negative here.
+    // Nineteen digits fit into 64 bits; a number that needs the sign bit is negative at this point.
     let fits = whole + scale <= 18 || (scale == 0 && whole == 19 && number >= 0);
     if !fits || leading_zero || goes_on {
         return None;
@@ -49,7 +49,7 @@ pub fn scalar(bytes: &[u8], start: usize) -> Option<Plain> {
     })
 }
 
-/// Appends the digits at `at` to a number, which may overflow where they are many; and where they end.
+/// Appends the digits at `at` to a number, wrapping on overflow; returns the end of the digits.
 #[inline]
 fn digits(bytes: &[u8], mut at: usize, number: &mut i64) -> usize {
     while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
@@ -69,14 +69,14 @@ fn digits(bytes: &[u8], mut at: usize, number: &mut i64) -> usize {
 
 const TENS: [i64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The number that the digits are which eight bytes begin with, and how many they are.
+/// Returns the number formed by the leading digits of eight bytes, and the count of these digits.
 #[inline]
 fn leading_digits(bytes: &[u8; 8]) -> (i64, usize) {
     let digits = u64::from_le_bytes(*bytes) ^ 0x3030_3030_3030_3030;
-    // A byte above 9 has a bit of its upper half set, here or once 6 is added. The lowest mark is always right.
+    // A byte above 9 has a bit in its upper half, at once or after 6 is added. The lowest marker is always right.
     let others = (digits | digits.wrapping_add(0x0606_0606_0606_0606)) & 0xF0F0_F0F0_F0F0_F0F0;
     let length = (others.trailing_zeros() / 8) as usize;
-    // Zeros stand before what is left.
+    // Shifts the digits up, so that zeros precede them.
     let digits = digits.checked_shl(64 - 8 * length as u32).unwrap_or(0);
     (joined(digits) as i64, length)
 }

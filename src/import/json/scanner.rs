@@ -1,24 +1,24 @@
-//! Where a JSON object ends, or where it stops being one: a scanner that can be fed in slices.
+//! Finds the end of a JSON object, or the position where it becomes invalid, in text that arrives in slices.
 //!
-//! It knows the grammar, but for the spelling of numbers and literals, so that an error is met where it stands
-//! and not at the end of the file. Depth costs one bit per level, not a stack frame.
+//! It checks the grammar except the spelling of numbers and literals, so that an error is found at its position and not
+//! only at the end of the file. Depth costs one bit per level, not a stack frame.
 
 use super::find;
 
-/// What a slice of bytes led to.
+/// Result of scanning a slice of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// The object goes on after the slice.
+    /// The object continues after the slice.
     More,
     /// The object ends before this position.
     End(usize),
-    /// No object goes on like this.
+    /// The byte at this position is invalid.
     Error(usize),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Expect {
-    /// The `{` of the object.
+    /// The object's opening `{`.
     #[default]
     Open,
     /// After `{`, or after a comma in an object: a key or `}`. A trailing comma is not valid JSON, but common.
@@ -41,30 +41,30 @@ enum Expect {
     Word,
 }
 
-/// The state between two slices.
+/// Scanner state between two slices.
 #[derive(Default)]
 pub struct Scanner {
     expect: Expect,
-    /// One bit per open bracket: 1 for an object.
+    /// One bit per open bracket: 1 for an object, 0 for an array.
     levels: Vec<u64>,
     depth: usize,
     after_newline: bool,
 }
 
 impl Scanner {
-    /// Ready for the next object.
+    /// Prepares for the next object.
     pub fn reset(&mut self) {
         self.levels.clear();
         *self = Self { levels: std::mem::take(&mut self.levels), ..Self::default() };
     }
 
-    /// Ready for an object or array that stands alone.
+    /// Prepares for an object or array that is not a record.
     pub fn reset_for_value(&mut self) {
         self.reset();
         self.expect = Expect::Value;
     }
 
-    /// The next bytes, the first of which is the object's `{` after a [`reset`](Self::reset).
+    /// Scans the next bytes; after a [`reset`](Self::reset), the first byte must be the object's `{`.
     pub fn feed(&mut self, bytes: &[u8]) -> Step {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
@@ -97,8 +97,8 @@ impl Scanner {
         Step::More
     }
 
-    /// From inside a string to after its quote, its backslash or the end of the slice; an error at a raw control
-    /// character, which is how a string that lost its quote shows at the end of its line.
+    /// Scans a string up to its quote, a backslash or the end of the slice. A raw control character is an error: a
+    /// string without closing quote is detected at the end of its line.
     fn text(&mut self, bytes: &[u8], at: usize, key: bool) -> Result<usize, usize> {
         let at = find::special(bytes, at);
         match bytes.get(at) {
@@ -115,11 +115,11 @@ impl Scanner {
         }
     }
 
-    /// A byte that is neither white space nor inside a string or word.
+    /// Processes a byte that is neither white space nor inside a string or word.
     fn token(&mut self, byte: u8) -> Option<()> {
         let new_line = std::mem::take(&mut self.after_newline);
         self.expect = match (self.expect, byte) {
-            // A brace in the first column begins a record, never a nested object: the one before it was cut off.
+            // A brace in the first column begins a record, never a nested object, so the previous record was cut off.
             (Expect::Value | Expect::Item, b'{') if new_line => return None,
             (Expect::Open | Expect::Value | Expect::Item, b'{') => self.enter(true),
             (Expect::Value | Expect::Item, b'[') => self.enter(false),
@@ -164,7 +164,7 @@ impl Scanner {
     }
 }
 
-/// Whether a byte may stand in a number or literal.
+/// Whether a byte can be part of a number or literal.
 pub fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
 }

@@ -1,13 +1,13 @@
-//! Learned shapes: a program writes its records with the same few shapes over and over, so the text between two
-//! values is learned once and then only compared. Words (the type of an event, the name of a database) are few as well:
-//! they are learned with the text around them, and neither read nor looked up again.
+//! Learned shapes: a program writes its records in the same few shapes, so the text between two values is learned once
+//! and afterwards only compared. Words (the type of an event, the name of a database) have few distinct values, too:
+//! they are learned as part of the text around them, and are neither read nor looked up again.
 //!
 //! ```text
-//! {"type":"END","queryId":" … ","timestamp": … }      literals, which hold the word END, and the values between them
+//! {"type":"END","queryId":" … ","timestamp": … }      literals, which include the word END, and the values between them
 //! ```
-//! The learned literals are a tree: the literal before a value, its value, the literals that may follow. A record that
-//! leaves the tree is read by the full parser and, if that finds it sound, learned. Whatever this reader accepts
-//! the full parser accepts with the same values: `tests/laws.rs` holds the two together.
+//! The learned literals form a tree: the literal before a value, its value, the literals that may follow. A record that
+//! leaves the tree is read by the full parser and, if valid, learned. Every record that this reader accepts, the full
+//! parser accepts with the same values, which `tests/laws.rs` verifies.
 
 use std::borrow::Cow;
 
@@ -20,14 +20,14 @@ use crate::base::bytes_eq;
 use crate::base::interner::{Interner, StrId};
 use crate::import::scalars::values::{Cell, CellType, Class, Plain, SLOTS, Slot, Values};
 
-/// Shapes are few; more nodes than these mean that keys or words carry data, and learning would only cost memory.
+/// Maximum number of nodes. Shapes are few: more nodes mean that keys or words carry data, and learning would only cost memory.
 const MAX_NODES: usize = 4096;
-/// Most literals that may follow one another in one place; nothing more is learned there.
+/// Maximum number of literals that are learned for one position.
 const MAX_SIBLINGS: usize = 512;
-/// Words of one field; a field with more is one of texts.
+/// Maximum number of words of a field; a field with more is treated as text.
 const MAX_WORDS: usize = 32;
 
-/// A text that is compared, and the words in it.
+/// A text that records are compared with, and the words in it.
 struct Literal {
     bytes: Box<[u8]>,
     words: Box<[(Slot, StrId)]>,
@@ -47,101 +47,101 @@ impl Literal {
 }
 
 struct SchemaNode {
-    /// From the end of the value before to the start of this one, the quote of a string included.
+    /// Text from the end of the previous value to the start of this value, including the opening quote of a string.
     before: Literal,
     /// `None` for a key that the format does not know.
     known: Known,
     text: bool,
     next: Siblings,
-    /// What may follow the value at the end of the record: `}`, `\n}`; and the number of the shape that ends so.
+    /// Texts that may end the record after the value, such as `}` or `\n}`, with the number of the resulting shape.
     ends: Vec<(Literal, u32)>,
 }
 
-/// The nodes that may stand in one place, in the order in which they were learned.
+/// The nodes that may follow at one position, in the order in which they were learned.
 #[derive(Default)]
 struct Siblings {
     list: Vec<u32>,
     trie: PrefixTrie,
 }
 
-/// The slot of a key, and what is under it; `None` for a key that the format does not know.
+/// Slot and class of a key; `None` for a key that the format does not know.
 pub type Known = Option<(Slot, Class)>;
 
-/// What a format makes of the keys of its records.
+/// The fields of a format's records.
 pub trait Schema {
-    /// The outline of another record begins.
+    /// Called before the outline of each record.
     fn begin(&mut self) {}
-    /// Whether to go into the object at `path`: the keys of the objects that it stands in, then its own.
+    /// Whether to enter the object at `path`: the keys of the enclosing objects, followed by its own key.
     fn enter(&mut self, _path: &[&str]) -> bool {
         false
     }
-    /// What is known of a member of the record itself, by its key.
+    /// Returns slot and class of a member of the record itself, by its key.
     fn field(&self, key: &str) -> Known;
-    /// The member at `path`, which is no object; `None` to leave records like this one to the full parser.
+    /// Returns slot and class of the member at `path`, which is not an object; `None` to leave such records to the full parser.
     fn member(&mut self, path: &[&str]) -> Option<Known> {
         path.last().map(|key| self.field(key))
     }
-    /// The text that a string of a parsed record stands for.
+    /// Returns the content of a string of a parsed record.
     fn content<'t>(&self, text: Text<'t>) -> Cow<'t, str> {
         text.content()
     }
-    /// Where the array ends that begins at `at` of a record's text, a value of `slot`; `None` if that is for the full
-    /// parser to say. A format that knows what is in it reads it here, once.
+    /// Returns the end of the array that begins at `at` of a record's text and is the value of `slot`; `None` to leave
+    /// the record to the full parser. A format that needs the items reads them in this call.
     #[inline]
     fn array(&mut self, _slot: Slot, text: &str, at: usize, scanner: &mut Scanner) -> Option<usize> {
         array_end(text, at, scanner)
     }
-    /// The shape of the record whose outline was made last is new: its number.
+    /// Called when the shape of the most recently outlined record is new; returns the number to identify the shape.
     fn learned(&mut self, _strings: &mut Interner) -> u32 {
         0
     }
 }
 
-/// For flat records of known keys.
+/// Schema of flat records with known keys.
 impl Schema for fn(&str) -> Known {
     fn field(&self, key: &str) -> Known {
         self(key)
     }
 }
 
-/// A record that was read: how far it reaches, and its shape.
+/// A record that was read: its length and shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
-    /// Its length.
+    /// Length of the record, in bytes.
     pub length: usize,
-    /// How many line ends are in it.
+    /// Number of line ends in the record.
     pub line_ends: u64,
-    /// What [`Schema::learned`] said of its shape; 0 for a record that was parsed.
+    /// The number that [`Schema::learned`] returned for the shape; 0 for a record that was parsed.
     pub shape: u32,
 }
 
 /// The shapes learned so far.
 pub struct LearnedShapes<S = fn(&str) -> Known> {
-    /// What the format makes of keys.
+    /// The schema of the records.
     pub schema: S,
     pub(super) scanner: Scanner,
     nodes: Vec<SchemaNode>,
     roots: Siblings,
-    /// The words of every field that were met.
+    /// Words found so far, per field.
     words: [Vec<StrId>; SLOTS],
-    /// Fields of words (by bits) that turned out to have many.
+    /// Bit set of the fields that were found to have too many words.
     many: u64,
 }
 
 impl<S: Schema> LearnedShapes<S> {
-    /// No shapes yet.
+    /// Creates a reader without shapes.
     pub fn new(schema: S) -> Self {
         let (words, scanner) = (std::array::from_fn(|_| Vec::new()), Scanner::default());
         Self { schema, scanner, nodes: Vec::new(), roots: Siblings::default(), words, many: 0 }
     }
 
-    /// Reads the record at the start of `text`; `None` if its shape is not known or it is not whole.
+    /// Reads the record at the start of `text`; `None` if its shape is unknown or it is incomplete.
     #[inline]
     pub fn read(&mut self, text: &str, values: &mut Values) -> Option<Match> {
         let text = text.get(..text.len().min(u32::MAX as usize))?;
         values.clear();
         let Self { schema, scanner, nodes, roots, .. } = self;
-        // Strings hold no line ends, and the line ends of arrays are counted with what follows.
+        // Strings have no line ends, and the line ends of arrays are counted with the literal that follows.
         let mut at = 0;
         let mut line_ends = 0;
         let mut trie = &roots.trie;
@@ -163,7 +163,7 @@ impl<S: Schema> LearnedShapes<S> {
                 line_ends += super::line_ends(value);
             }
             at = end;
-            // A number at the very end may go on; so may everything else: the record is not whole.
+            // Any value at the very end of the text may continue after it, so the record is incomplete.
             let rest = text.as_bytes().get(at..).filter(|rest| !rest.is_empty())?;
             if let Some((end, shape)) = node.ends.iter().find(|(end, _)| end.begins(rest)) {
                 end.set_words(values);
@@ -174,8 +174,8 @@ impl<S: Schema> LearnedShapes<S> {
         }
     }
 
-    /// Learns the shape of a record that the full parser found sound. Shapes that only the full parser can judge
-    /// (escapes in keys, a key twice, nested values, fractions) are left to it.
+    /// Learns the shape of a record that the full parser found valid. Shapes that only the full parser can judge
+    /// (escapes in keys, repeated keys, nested values, fractions) are not learned.
     pub fn learn(&mut self, record: &str, strings: &mut Interner) {
         let record = record.trim_end();
         let Some(mut outline) = self.outline(record, strings) else { return };
@@ -193,7 +193,7 @@ impl<S: Schema> LearnedShapes<S> {
         Outline::of(record, self.many, &mut self.schema, &mut self.scanner, strings)
     }
 
-    /// The field with too many words for a shape each, if one must become a field of texts for this record.
+    /// Returns the field that must be treated as text so that this record can be learned, if one has too many words.
     fn crowded(&self, outline: &Outline) -> Option<Slot> {
         let parts = outline.steps.iter().map(|step| &step.before).chain([&outline.end]);
         let is_full = |&(slot, word): &(Slot, StrId)| {
@@ -208,7 +208,7 @@ impl<S: Schema> LearnedShapes<S> {
         (self.words[slot].len() > 1).then_some(slot as Slot)
     }
 
-    /// Begins anew, with a field of words as one of texts.
+    /// Forgets all shapes, and treats this field of words as text from now on.
     fn forget(&mut self, slot: Slot) {
         self.many |= 1 << slot;
         self.nodes.clear();
@@ -247,7 +247,7 @@ impl<S: Schema> LearnedShapes<S> {
         }
     }
 
-    /// The node of a step below another one; `None` where too many stand there.
+    /// Returns the node of a step below `parent`, adding it if necessary; `None` if `parent` has too many children.
     fn child(&mut self, parent: Option<u32>, step: OutlineStep) -> Option<u32> {
         let siblings = parent.map_or(&self.roots, |p| &self.nodes[p as usize].next);
         let is_same = |of: &&u32| *self.nodes[**of as usize].before.bytes == *step.before.bytes;
@@ -282,8 +282,8 @@ impl LiteralPart<'_> {
     }
 }
 
-/// Reads the value of `node` at `at` into its slot, and returns where it ends. What is not of the field's class is for
-/// the full parser, which says so.
+/// Reads the value of `node` at `at` into its slot, and returns the end of the value. A value of another class is left
+/// to the full parser, which reports it.
 #[inline]
 fn value(
     text: &str,
@@ -321,19 +321,19 @@ fn value(
             let cell = values.decode(&string_value(text.get(at - 1..=end)?)?);
             values.set(slot, cell);
         }
-        // A string whose escapes nobody decodes would not be checked.
+        // A string with escapes is left to the full parser, since its escapes would not be checked.
         None if !escaped => values.unknown = true,
         _ => return None,
     }
     Some(end + 1)
 }
 
-/// Where the array ends that begins at `at` of a text; `None` if it is none, or not whole.
+/// Returns the end of the array that begins at `at` of a text; `None` if it is not an array, or incomplete.
 pub fn array_end(text: &str, at: usize, scanner: &mut Scanner) -> Option<usize> {
     array(text.as_bytes(), at, scanner)
 }
 
-/// An array, as its text.
+/// Returns the end of an array.
 #[inline(never)]
 fn array(bytes: &[u8], start: usize, scanner: &mut Scanner) -> Option<usize> {
     scanner.reset_for_value();
@@ -343,7 +343,7 @@ fn array(bytes: &[u8], start: usize, scanner: &mut Scanner) -> Option<usize> {
     }
 }
 
-/// Where a value ends; `None` if no value of its class looks like it.
+/// Returns the end of a value; `None` if it is not a value of its class.
 pub(super) fn value_end(
     bytes: &[u8],
     at: usize,
@@ -368,7 +368,7 @@ mod tests {
         Some((at as Slot, classes[at].1))
     }
 
-    /// What a reader that learned `learned` makes of `text`: the length, and the values by slot.
+    /// Reads `text` with the shape of `learned`; returns the length, and the values by slot.
     fn read(learned: &str, text: &str) -> Option<(usize, Vec<(Slot, Cell)>)> {
         let mut shapes = LearnedShapes::new(slot_of as fn(&str) -> Known);
         shapes.learn(learned, &mut Interner::default());

@@ -1,9 +1,9 @@
-//! Finds the records in a text that holds JSON objects in any framing: an array, one per line, one after the other;
-//! compact or laid out; cut anywhere into slices, broken anywhere.
+//! Finds the records in a text of JSON objects in any framing: in an array, one per line, or one after the other;
+//! compact or indented; split into slices at any position, damaged at any position.
 //!
-//! Resuming after a broken record: the next `{` in the first column of a line, or the next text that begins as a sound
-//! record began (`{"runId"`), or a whole object with the resync key of the format, is taken to be a record again. Where the
-//! first record is broken, the next one begins as it did.
+//! After a broken record, the next record begins at a `{` in the first column of a line, at a text that begins like a
+//! valid record (`{"runId"`), or at a complete object with the resync key of the format. If the first record is broken,
+//! the next one begins like it.
 
 use std::borrow::Cow;
 
@@ -13,20 +13,20 @@ use crate::base::bytes_eq;
 use crate::import::contract::SNIPPET;
 use crate::import::text::lines::Place;
 
-/// Takes the records that a [`RecordSplitter`] finds.
+/// Receives the records that a [`RecordSplitter`] finds.
 pub trait RecordHandler {
-    /// Reads the record at the start of `text` if it is whole, and returns its length and how many line ends are in it.
-    /// `text` goes on after the record and may end inside it.
+    /// Reads the record at the start of `text` if it is complete, and returns its length and number of line ends.
+    /// `text` continues after the record, or may end inside it.
     fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)>;
-    /// A whole record, valid but for the spelling of its values.
+    /// Receives a complete record, valid except for the spelling of its values.
     fn record(&mut self, text: &str, place: Place);
-    /// A record that breaks off: what follows is not its own.
+    /// Receives a broken record: the text after it does not belong to it.
     fn broken(&mut self, text: &str, place: Place);
-    /// A record that the end of the file cuts off.
+    /// Receives a record that is cut off by the end of the file.
     fn cut_off(&mut self, text: &str, place: Place);
-    /// Text between records that is not part of one.
+    /// Receives text between records.
     fn stray(&mut self, text: &str, place: Place);
-    /// A key that every record has and hardly any nested object: after damage, an object with it is taken for a record.
+    /// Returns a key that all records but few nested objects have: after damage, an object with it is taken for a record.
     fn resync_key(&self) -> Option<&'static str> {
         None
     }
@@ -38,38 +38,38 @@ enum SplitterState {
     Between,
     /// In a record, which begins in `carry` or at the slice's `start`.
     Inside,
-    /// In text that is no record; `carry` holds its start.
+    /// In text that is not a record; `carry` holds its start.
     Stray,
-    /// After a broken record or stray text, on the way to the next record.
+    /// After a broken record or stray text, searching for the next record.
     Lost,
     /// After the array of records.
     Ended,
 }
 
-/// The state between two slices of one file.
+/// State of the splitter between two slices of one file.
 #[derive(Default)]
 pub struct RecordSplitter {
     state: SplitterState,
     scanner: Scanner,
-    /// The start of a record whose end has not come yet, or of a text that may begin one.
+    /// Start of a record whose end has not been read yet, or of a text that may begin a record.
     carry: String,
-    /// Where the record or stray text in `carry` begins.
+    /// Position of the record or stray text in `carry`.
     begin: LineMark,
-    /// Where the next text goes on.
+    /// Position in the file up to which text has been read.
     end: LineMark,
-    /// How valid records began, up to the end of the first key: writers have one or two ways, some have several.
+    /// Starts of valid records, up to the end of the first key: most writers use only one or two.
     openings: Vec<String>,
-    /// Number of arrays around the records that are open.
+    /// Number of open arrays around the records.
     brackets: i64,
-    /// Whether the records end with the array that they are in.
+    /// Whether the records end with their enclosing array.
     within: bool,
-    /// Bytes that were scanned again after an error.
+    /// Number of bytes that were scanned again after an error.
     rescanned: u64,
-    /// Bytes of the latest text after the array of records.
+    /// Number of bytes after the array of records, in the most recent slice.
     rest: usize,
 }
 
-/// A position in the file, and whether a line begins there.
+/// A position in the file, and whether it is the start of a line.
 #[derive(Clone, Copy)]
 struct LineMark {
     place: Place,
@@ -82,24 +82,24 @@ impl Default for LineMark {
     }
 }
 
-/// Bytes that may be scanned again after errors, however small the file is; later errors resume where they stand.
+/// Number of bytes that may be scanned again after errors, regardless of file size; after that, reading resumes at the error.
 const MAX_RESCANNED: u64 = 8 << 20;
-/// Bytes of stray text that are gathered: more than a report quotes in characters of any length.
+/// Maximum number of bytes kept of stray text: enough for the characters that a report quotes.
 const QUOTED: usize = 4 * SNIPPET;
-/// The longest object that is searched for the [resync key](RecordHandler::resync_key).
+/// Maximum length of an object that is searched for the [resync key](RecordHandler::resync_key), in bytes.
 const MAX_RESYNC_RECORD: usize = 16 << 10;
-/// Bytes of the longest opening that is learned.
+/// Maximum length of a learned opening, in bytes.
 const MAX_OPENING: usize = 256;
-/// Openings that are learned.
+/// Maximum number of learned openings.
 const MAX_OPENINGS: usize = 16;
 
-/// The text that is being split, and how far it was read.
+/// The text that is being split, and the current position in it.
 struct SplitterSlice<'a> {
     text: &'a str,
     at: usize,
-    /// Where the record that is open begins, unless in `carry`.
+    /// Start of the current record, unless it is in `carry`.
     start: usize,
-    /// Where `text[counted]` stands.
+    /// File position of `text[counted]`.
     mark: LineMark,
     counted: usize,
 }
@@ -110,11 +110,11 @@ impl SplitterSlice<'_> {
     }
 
     fn rest(&self) -> &str {
-        // Positions are always next to an ASCII byte, so this never falls back.
+        // Positions are always next to an ASCII byte, so this never uses the fallback.
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Where `at` stands, which never lies before a position that was asked for.
+    /// Returns the file position of `at`, which must not be before an earlier requested position.
     #[inline]
     fn mark(&mut self) -> LineMark {
         let passed = &self.text.as_bytes()[self.counted..self.at];
@@ -127,7 +127,7 @@ impl SplitterSlice<'_> {
         self.mark
     }
 
-    /// Goes over a record whose line ends were counted.
+    /// Skips a record whose line ends have been counted.
     #[inline]
     fn pass(&mut self, length: usize, line_ends: u64) {
         self.at += length;
@@ -145,7 +145,7 @@ impl SplitterSlice<'_> {
     }
 }
 
-/// Between two records there is a byte or two, where the library's call would cost more than it saves.
+/// Counts line ends. Between records there is usually a byte or two, for which calling memchr costs more than it saves.
 #[inline]
 pub(super) fn line_ends(passed: &[u8]) -> u64 {
     if passed.len() < 16 {
@@ -156,35 +156,35 @@ pub(super) fn line_ends(passed: &[u8]) -> u64 {
 }
 
 impl RecordSplitter {
-    /// For records that begin at `place` of the file.
+    /// Creates a splitter for records that begin at `place` of the file.
     pub fn starting_at(place: Place) -> Self {
         Self { end: LineMark { place, line_start: false }, ..Self::default() }
     }
 
-    /// For records somewhere in a text that does not begin as it should.
+    /// Creates a splitter for records somewhere in a text with an unexpected start.
     pub fn searching() -> Self {
         let end = LineMark { line_start: false, ..LineMark::default() };
         Self { state: SplitterState::Lost, end, ..Self::default() }
     }
 
-    /// For the records of an array that begins at `place` of the file; what follows it is not for [`RecordSplitter`].
+    /// Creates a splitter for an array of records that begins at `place` of the file, without the text after it.
     pub fn within(place: Place) -> Self {
         Self { end: LineMark { place, line_start: false }, within: true, ..Self::default() }
     }
 
-    /// The next text of the file. How much of its end does not belong to the records: see [`RecordSplitter::within`].
+    /// Reads the next slice. Returns the number of bytes left to the caller after the array: see [`RecordSplitter::within`].
     pub fn push(&mut self, text: &str, handler: &mut dyn RecordHandler) -> usize {
         self.push_to(text, handler)
     }
 
-    /// Like `push`, compiled for one type of handler: faster, at the price of more code.
+    /// Like `push`, but compiled for one type of handler: faster, with more code.
     pub fn push_to<S: RecordHandler + ?Sized>(&mut self, text: &str, handler: &mut S) -> usize {
         let mut text = Cow::Borrowed(text);
         let mut at = 0;
         if self.state == SplitterState::Lost && !self.carry.is_empty() {
             text = Cow::Owned(std::mem::take(&mut self.carry) + &text);
         }
-        // Twice at most: a record that began in an earlier slice and is broken here is scanned again as a whole.
+        // Runs at most twice: a record that began in an earlier slice and is broken in this one is scanned again as a whole.
         while let Some(again) = self.run(&text, at, handler) {
             text = Cow::Owned(again);
             at = 1;
@@ -197,7 +197,7 @@ impl RecordSplitter {
         self.state == SplitterState::Ended
     }
 
-    /// The file ends. Whether it ends inside an array.
+    /// Finishes the file. Returns whether it ends inside an array.
     pub fn finish(&mut self, handler: &mut dyn RecordHandler) -> bool {
         match self.state {
             SplitterState::Inside => handler.cut_off(&self.carry, self.begin.place),
@@ -211,7 +211,7 @@ impl RecordSplitter {
         false
     }
 
-    /// The end of the text so far.
+    /// Position of the end of the text read so far.
     pub fn end(&self) -> Place {
         self.end.place
     }
@@ -253,7 +253,7 @@ impl RecordSplitter {
                     self.state = SplitterState::Ended;
                 }
             }
-            // Also the record separator of RFC 7464 and the zeros of a file that was padded.
+            // Also allows the record separator of RFC 7464, and zeros of a padded file.
             Some(b',' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0) => {}
             _ => {
                 self.begin = slice.mark();
@@ -264,7 +264,7 @@ impl RecordSplitter {
         slice.at += 1;
     }
 
-    /// Gathers as much of a text that is no record as a report quotes.
+    /// Collects text that is not a record, as far as a report quotes it.
     #[inline(never)]
     fn stray<S: RecordHandler + ?Sized>(&mut self, slice: &mut SplitterSlice, handler: &mut S) {
         let rest = slice.rest();
@@ -273,7 +273,7 @@ impl RecordSplitter {
         self.carry.push_str(part);
         let separator = rest.as_bytes().get(part.len()).copied().filter(|end| matches!(end, b',' | b']'));
         slice.at += part.len();
-        // Other values than records do not end an array.
+        // Values other than records do not end an array.
         let is_value = separator.is_some() && is_scalar(self.carry.trim_end());
         if let Some(separator) = separator.filter(|_| !is_value) {
             self.carry.push(separator.into());
@@ -298,7 +298,7 @@ impl RecordSplitter {
         slice.start = slice.at;
     }
 
-    /// Goes on in the record that is open. Returns a text that must be scanned again from its second byte.
+    /// Continues the current record. Returns a text that must be scanned again from its second byte.
     #[inline(never)]
     fn inside<S: RecordHandler + ?Sized>(
         &mut self,
@@ -342,7 +342,7 @@ impl RecordSplitter {
         }
     }
 
-    /// The text of the record that is open, up to where the slice is.
+    /// Returns the text of the current record, up to the slice's position.
     fn open_record<'a>(&mut self, slice: &SplitterSlice<'a>) -> Cow<'a, str> {
         let part = slice.text.get(slice.start..slice.at).unwrap_or("");
         if self.carry.is_empty() {
@@ -373,7 +373,7 @@ impl RecordSplitter {
         }
     }
 
-    /// Goes to the next text that may begin a record. Whether the slice goes on.
+    /// Moves to the next text that may begin a record. Returns whether there is more to read in the slice.
     #[inline(never)]
     fn lost(&mut self, slice: &mut SplitterSlice, resync_key: Option<&str>) -> bool {
         while let Some(found) = memchr::memchr(b'{', &slice.text.as_bytes()[slice.at..]) {
@@ -397,7 +397,7 @@ impl RecordSplitter {
         true
     }
 
-    /// Whether the object that `rest` begins with has the key that marks a record; `None` as long as its end is not there.
+    /// Whether the object at the start of `rest` has the resync key; `None` if its end is not available yet.
     fn has_resync_key(&mut self, rest: &str, resync_key: Option<&str>) -> Option<bool> {
         let Some(resync_key) =
             resync_key.filter(|_| self.rescanned <= MAX_RESCANNED + 4 * self.begin.place.offset)
@@ -420,7 +420,7 @@ impl RecordSplitter {
     }
 }
 
-/// Whether a text is a value other than an array or object. A string is known by its quotes alone.
+/// Whether a text is a value other than an array or object. A string is recognised by its quotes alone.
 fn is_scalar(text: &str) -> bool {
     match text.as_bytes() {
         [b'"', inner @ .., b'"'] => !inner.contains(&b'"'),
@@ -539,7 +539,7 @@ mod tests {
 
     #[test]
     fn records_are_known_by_a_key_that_only_they_have() {
-        // The first one is broken, others begin in other ways; what lies inside of one is none.
+        // The first record is broken and the others begin in other ways; objects inside a record are not records.
         check(
             r#"[{"b:"a","ph":1},{"c":{"d":1},"ph":2},{"ph":3,"l":[{"x:1},{"x":2}]},{"l":[{"x":3}],"ph":4}]"#,
             &[

@@ -1,10 +1,10 @@
-//! Records in an array that stands in an object, as clients of databases export them: `{"select * from x":[{…},{…}]}`,
+//! Records in an array inside an object, as exported by database clients: `{"select * from x":[{…},{…}]}`,
 //! `{"count":2,"rows":[{…},{…}]}`.
 
 use super::members;
 use super::object::string_end;
 
-/// Where the objects begin that are the first of an array: of `{"rows":[{"a":1},{"a":2}]}` the one before `"a":1`.
+/// Returns the positions of objects that are first in an array: in `{"rows":[{"a":1},{"a":2}]}`, the object with `"a":1`.
 pub fn first_elements(text: &str) -> impl Iterator<Item = usize> {
     let (mut at, mut before) = (0, 0);
     std::iter::from_fn(move || {
@@ -23,7 +23,7 @@ pub fn first_elements(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// As much white space, and as many lines, as the text around the records; their array stays open.
+/// Returns the text around the records replaced by white space of equal length and line count, with its last array left open.
 pub fn blank(wrapper: &str) -> String {
     let array = wrapper.rfind('[');
     let blank = |(at, byte)| match byte {
@@ -34,7 +34,7 @@ pub fn blank(wrapper: &str) -> String {
     wrapper.bytes().enumerate().map(blank).collect()
 }
 
-/// Whether a text between or after the records belongs to the object around them: it closes it, or names its next
+/// Whether a text between or after records belongs to the object around them: it closes the object, or names its next
 /// member.
 pub fn belongs(text: &str) -> bool {
     let rest = text.trim_start_matches(['}', ']', ',', ' ', '\t', '\r', '\n']);

@@ -1,13 +1,13 @@
-//! How much work one step of reading may do: a small file may unpack to a million times its size, and "cancel" has to
-//! be heard meanwhile.
+//! Limit on the work that one step of reading does: a small file may unpack to a million times its size, and "cancel"
+//! must take effect meanwhile.
 
 use std::cell::Cell;
 
-/// Bytes that may be unpacked in one step: parsing them takes some milliseconds.
+/// Bytes that may be unpacked in one step; parsing them takes some milliseconds.
 const STEP: usize = 1 << 20;
 
-/// What is left of one step. It is passed by reference through all unpackers that one byte goes through, and all of
-/// them draw on it.
+/// Rest of one step's budget, in bytes. It is passed by reference through all unpackers that a byte passes, and each of
+/// them draws on it.
 pub struct Budget(Cell<usize>);
 
 impl Budget {
@@ -16,18 +16,18 @@ impl Budget {
         Self(Cell::new(STEP))
     }
 
-    /// Takes off `bytes` that were unpacked.
+    /// Subtracts a number of unpacked bytes.
     pub fn spend(&self, bytes: usize) {
         self.0.set(self.0.get().saturating_sub(bytes));
     }
 
-    /// Whether the step is over.
+    /// Whether nothing of the budget is left.
     pub fn is_spent(&self) -> bool {
         self.0.get() == 0
     }
 }
 
-/// Bytes that a step did not come to, and whether there is something to do without more bytes.
+/// Bytes that a step left over, and whether more work can be done without more input.
 #[derive(Default)]
 pub struct PendingBytes {
     bytes: Vec<u8>,
@@ -36,8 +36,8 @@ pub struct PendingBytes {
 }
 
 impl PendingBytes {
-    /// Hands the next bytes to `work`, which takes some of them and tells whether there is more to do; keeps the others.
-    /// Bytes that follow kept ones are kept, too.
+    /// Passes the next bytes to `work`, which takes some of them and returns whether it has more to do; keeps the rest.
+    /// If bytes are kept already, the next bytes are appended to them.
     pub fn push<E>(
         &mut self,
         mut bytes: &[u8],
@@ -50,7 +50,7 @@ impl PendingBytes {
         Ok(self.has_more)
     }
 
-    /// Hands what is kept to `work`. Whether something still is.
+    /// Passes the kept bytes to `work`. Returns whether there is still more to do.
     pub fn resume<E>(&mut self, work: impl FnOnce(&mut &[u8]) -> Result<bool, E>) -> Result<bool, E> {
         if self.has_more {
             let Self { bytes, at, .. } = std::mem::take(self);
@@ -62,7 +62,7 @@ impl PendingBytes {
         Ok(self.has_more)
     }
 
-    /// Whether something is kept.
+    /// Whether there is more to do without more input.
     pub fn has_more(&self) -> bool {
         self.has_more
     }

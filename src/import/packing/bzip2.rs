@@ -1,22 +1,22 @@
-//! Bzip2, in slices: streams one after the other.
+//! Bzip2, in slices: a sequence of streams.
 
 use bzip2::{Decompress, Status};
 
 use super::budget::Budget;
 use super::fault::Fault;
 
-/// How a file begins; the size of its blocks follows, a digit.
+/// First bytes of a file; a digit, the block size, follows.
 pub const MAGIC: [u8; 3] = *b"BZh";
-/// Bytes that are unpacked at a time.
+/// Maximum number of bytes unpacked at a time.
 const STEP: usize = 64 << 10;
 
-/// Unpacks a file.
+/// Unpacks a bzip2 file.
 pub struct Bunzip {
     stream: Decompress,
     buffer: Vec<u8>,
-    /// Whether more may come out without more bytes.
+    /// Whether more output may follow without more input.
     is_full: bool,
-    /// Whether bytes of the stream were read, and how many streams were read to their end.
+    /// Whether bytes of the current stream were read (`begun`), and the number of streams read to their end (`streams`).
     begun: bool,
     streams: u64,
 }
@@ -29,11 +29,11 @@ impl Default for Bunzip {
 }
 
 impl Bunzip {
-    /// Takes of the next bytes what the budget allows; `each` is given the unpacked ones. Whether more comes out without
-    /// more bytes, or bytes are left.
+    /// Takes of the next bytes what the budget allows; `each` receives the unpacked bytes. Returns whether bytes are
+    /// left, or more output follows without more input.
     ///
     /// # Errors
-    /// Why the rest is not readable.
+    /// The reason why the rest is not readable.
     #[inline(never)]
     pub fn push(
         &mut self,
@@ -53,7 +53,7 @@ impl Bunzip {
             if !self.buffer.is_empty() {
                 each(&self.buffer);
             }
-            // A block is unpacked as a whole, into memory of its own, however little comes out.
+            // A block is unpacked as a whole into its own memory, even if little output follows.
             budget.spend(self.buffer.len().max(read));
             if matches!(status, Status::StreamEnd) {
                 (self.stream, self.begun, self.is_full) = (Decompress::new(false), false, false);
@@ -67,10 +67,10 @@ impl Bunzip {
         Ok(false)
     }
 
-    /// The file ends.
+    /// Ends the file.
     ///
     /// # Errors
-    /// If it ends inside a stream.
+    /// If the file ends inside a stream.
     pub fn finish(&self) -> Result<(), Fault> {
         if self.begun || self.streams == 0 { Err(Fault::CutOff) } else { Ok(()) }
     }

@@ -1,5 +1,5 @@
-//! What files are packed in: gzip, Zstandard and bzip2, streamed; zip, whole, because its table of contents stands at
-//! its end.
+//! The containers that files are packed in: gzip, Zstandard and bzip2 as streams; zip as a whole, because its table of
+//! contents is at its end.
 
 use super::budget::Budget;
 use super::bzip2::{self, Bunzip};
@@ -10,15 +10,15 @@ use super::zstd::{self, Unzstd};
 /// How a file is packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
-    /// Not at all.
+    /// The file is not packed.
     Plain,
-    /// As a stream of gzip, Zstandard or bzip2.
+    /// A stream of gzip, Zstandard or bzip2.
     Stream,
     /// A zip archive; its entries are files of their own.
     Zip,
 }
 
-/// Bytes that tell how a file is packed.
+/// Number of bytes from which the container is recognised.
 const HEAD: usize = 4;
 
 /// Unpacks the bytes of one file.
@@ -28,13 +28,13 @@ pub struct Unpacker {
 }
 
 enum UnpackerState {
-    /// Too few bytes to tell.
+    /// Too few bytes to recognise the container.
     Head(Vec<u8>),
     Plain,
     Gzip(Gunzip),
     Zstd(Box<Unzstd>),
     Bzip2(Box<Bunzip>),
-    /// After an error the rest is not readable. What it was packed by.
+    /// The rest is not readable after an error. Holds the name of the container.
     Broken(Option<&'static str>),
     Zip(Vec<u8>),
 }
@@ -46,16 +46,16 @@ impl Default for Unpacker {
 }
 
 impl Unpacker {
-    /// For what is inside an archive: it may be packed, but is no archive again.
+    /// An unpacker for an entry of an archive: it may be compressed, but is not unpacked as an archive.
     pub fn entry() -> Self {
         Self { archives: false, ..Self::default() }
     }
 
-    /// Takes of the next bytes, as stored, what the budget allows; `each` is given the unpacked ones. Whether more comes
-    /// out without more bytes, or bytes are left.
+    /// Takes of the next stored bytes what the budget allows; `each` receives the unpacked bytes. Returns whether bytes are
+    /// left, or more output follows without more input.
     ///
     /// # Errors
-    /// Why the rest is not readable.
+    /// The reason why the rest is not readable.
     pub fn push(
         &mut self,
         bytes: &mut &[u8],
@@ -97,15 +97,15 @@ impl Unpacker {
         unpacked
     }
 
-    /// Nothing more is read of the file.
+    /// Stops reading the file.
     pub fn give_up(&mut self) {
         self.state = UnpackerState::Broken(self.container());
     }
 
-    /// The file ends; `each` is given what was held back. Whether more of that comes out.
+    /// Ends the file; `each` receives the bytes that were held back. Returns whether more of them follow.
     ///
     /// # Errors
-    /// What is missing.
+    /// If the file ends early.
     pub fn finish(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<bool, Fault> {
         if matches!(self.state, UnpackerState::Head(_)) {
             self.begin(budget, each)?;
@@ -125,7 +125,7 @@ impl Unpacker {
         ended
     }
 
-    /// The whole archive, if the file is one that is read whole.
+    /// All bytes of a zip archive; `None` for any other file.
     pub fn take_archive(&mut self) -> Option<Vec<u8>> {
         match &mut self.state {
             UnpackerState::Zip(all) => Some(std::mem::take(all)),
@@ -133,7 +133,7 @@ impl Unpacker {
         }
     }
 
-    /// What packed it, as people call it; `None` if nothing did, as far as is known.
+    /// Name of the container for users; `None` if the file is not packed, or the container is not known yet.
     pub fn container(&self) -> Option<&'static str> {
         match self.state {
             UnpackerState::Gzip(_) => Some("gzip"),
@@ -145,7 +145,7 @@ impl Unpacker {
         }
     }
 
-    /// One that stands where this one stands, where that is possible: gzip's state can be copied.
+    /// Clones the state, if the container allows it: gzip and plain files can be cloned.
     pub fn try_clone(&self) -> Option<Self> {
         let state = match &self.state {
             UnpackerState::Head(head) => UnpackerState::Head(head.clone()),
@@ -171,7 +171,7 @@ impl Unpacker {
         }
     }
 
-    /// Knows by the first bytes how the file is packed, and takes them. They are too few to spend a budget.
+    /// Recognises the container by the first bytes, then unpacks them. They are too few to spend a budget.
     fn begin(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
         let UnpackerState::Head(head) = std::mem::replace(&mut self.state, UnpackerState::Plain) else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Why packed bytes are not readable to their end, and what is missing for that reason, in words.
+//! Reasons why packed bytes are not readable to their end, and sentences that state what is missing.
 
 use crate::base::text::{self, count};
 use crate::import::contract::ProblemKind;
@@ -22,31 +22,31 @@ pub const NO_CONTENTS: ProblemKind = ProblemKind::remark(
      others may be missing.",
 );
 
-/// Why packed bytes are not readable to their end.
+/// Reason why packed bytes are not readable to their end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// They end in the middle.
+    /// The bytes end early.
     CutOff,
-    /// They are not what they should be: why.
+    /// The bytes are damaged, with the reason.
     Damaged(String),
-    /// They are sound, but not unpacked: why.
+    /// The bytes are sound but not unpacked, with the reason.
     Refused(String),
-    /// They unpack to far more than any trace does: how much of how little.
+    /// The bytes unpack to far more than any trace does, with the sizes.
     Expands(String),
 }
 
 impl Fault {
-    /// That the bytes are not what they should be.
+    /// A fault of damaged compressed data; `reason` is appended to the sentence.
     pub fn damaged(reason: &str) -> Self {
         Fault::Damaged(format!("the compressed data is damaged{reason}"))
     }
 
-    /// That what came out is not what was packed.
+    /// The fault of a checksum that does not match.
     pub fn wrong_sum() -> Self {
         Self::damaged(": its checksum does not match")
     }
 
-    /// What the report calls it.
+    /// Kind of the problem in the report.
     pub fn kind(&self) -> ProblemKind {
         match self {
             Fault::CutOff | Fault::Damaged(_) => DAMAGED,
@@ -55,7 +55,7 @@ impl Fault {
         }
     }
 
-    /// The reason, as part of a sentence.
+    /// Reason, as part of a sentence.
     pub fn reason(&self) -> &str {
         match self {
             Fault::CutOff => "the compressed data ends early",
@@ -63,8 +63,8 @@ impl Fault {
         }
     }
 
-    /// What is missing of a file for that reason, in a sentence: `what` it is ("gzip file"), of which so many bytes came out,
-    /// and should have come, where that is known.
+    /// A sentence about the part of a file that is missing: `what` is the kind of file ("gzip file"), `read` the number
+    /// of bytes that were unpacked, `of` the expected number, if known.
     pub fn missing(&self, what: &str, read: u64, of: Option<u64>) -> String {
         let missing = missing_after(read, of);
         match self {
@@ -78,7 +78,7 @@ impl Fault {
     }
 }
 
-/// That everything after so many bytes is missing: of so many, where that is known.
+/// States that everything after a number of bytes is missing; `of` is the expected total, if known.
 fn missing_after(bytes: u64, of: Option<u64>) -> String {
     let exactly = |bytes: u64| count(i64::try_from(bytes).unwrap_or(i64::MAX));
     match of.filter(|&all| all > bytes) {
@@ -87,7 +87,7 @@ fn missing_after(bytes: u64, of: Option<u64>) -> String {
     }
 }
 
-/// What is missing of a file whose text ends where it should not, after so many bytes.
+/// A sentence for a file whose text ends early, after this number of bytes.
 pub fn ends_early(kind: ProblemKind, bytes: u64) -> String {
     let at = count(i64::try_from(bytes).unwrap_or(i64::MAX));
     match kind.lost {
@@ -96,7 +96,7 @@ pub fn ends_early(kind: ProblemKind, bytes: u64) -> String {
     }
 }
 
-/// Whether packed bytes unpack to far more than bytes of any trace do, since the last record that came out of them.
+/// Detects packed bytes that unpack to far more than any trace does, counted since the last record found in them.
 #[derive(Clone, Default)]
 pub struct ExpansionLimit {
     records: u64,
@@ -105,15 +105,15 @@ pub struct ExpansionLimit {
 }
 
 impl ExpansionLimit {
-    /// So much is unpacked in any case: what begins a file may be blank.
+    /// Bytes that may be unpacked in any case: a file may begin with blanks.
     const FREE: u64 = 64 << 20;
-    /// Traces shrink to a hundredth, at best.
+    /// Maximum ratio of unpacked to packed bytes. Traces shrink to a hundredth at best.
     const RATIO: u64 = 1_000;
 
-    /// After a step, with what was read so far: stored bytes, bytes that came out of them, and records.
+    /// Checks the totals after a step: stored bytes, bytes unpacked from them, and records.
     ///
     /// # Errors
-    /// If that is more than any trace has.
+    /// If the unpacked size exceeds the limit.
     pub fn check(&mut self, stored: u64, written: u64, records: u64) -> Result<(), Fault> {
         if records != self.records {
             *self = Self { records, stored, written };

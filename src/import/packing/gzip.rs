@@ -1,22 +1,22 @@
-//! Gzip (RFC 1952), in slices: members one after the other, each a header, a deflate stream, and its sum and length.
+//! Gzip (RFC 1952), in slices: a sequence of members, each with a header, a deflate stream, its checksum and its length.
 //!
-//! Of the header nothing is read but where it ends; its own checksum is rare and not checked.
+//! Only the end of the header is read; its own checksum is rare and not checked.
 
 use super::budget::Budget;
 use super::fault::Fault;
 use super::inflate::{Check, Inflated, Inflater};
 
-/// How a file, and every member in it, begins.
+/// First bytes of a file and of each of its members.
 pub const MAGIC: [u8; 2] = [0x1F, 0x8B];
-/// [`MAGIC`] and the only method that exists: deflate.
+/// [`MAGIC`] and the only compression method that exists: deflate.
 const START: [u8; 3] = [0x1F, 0x8B, 8];
-/// Identification, method, flags, time, extra flags, system.
+/// Length of the fixed header in bytes: magic, method, flags, time, extra flags, operating system.
 const FIXED: usize = 10;
-/// Sum and length.
+/// Length of the trailer in bytes: checksum and length.
 const TRAILER: usize = 8;
-/// What a member costs of the budget besides what it unpacks to: the state of a decoder is made for each.
+/// Budget cost of a member, in addition to its unpacked bytes: each member needs a new decoder state.
 const MEMBER: usize = 32 << 10;
-/// Headers hold a file's name and a comment. What is longer than this is no header.
+/// Maximum header length in bytes. Headers hold a file name and a comment; anything longer is not a header.
 const MAX_HEADER: usize = 1 << 20;
 
 const HAS_CHECKSUM: u8 = 1 << 1;
@@ -24,13 +24,13 @@ const HAS_EXTRA: u8 = 1 << 2;
 const HAS_NAME: u8 = 1 << 3;
 const HAS_COMMENT: u8 = 1 << 4;
 
-/// Unpacks a file.
+/// Unpacks a gzip file.
 #[derive(Clone)]
 pub struct Gunzip {
     state: GunzipState,
-    /// Bytes of a header or trailer that is not whole yet.
+    /// Bytes of a header or trailer that is not complete yet.
     pending: Vec<u8>,
-    /// Members that were read to their end.
+    /// Number of members that were read to their end.
     members: u64,
 }
 
@@ -48,11 +48,11 @@ impl Default for Gunzip {
 }
 
 impl Gunzip {
-    /// Takes of the next bytes what the budget allows; `each` is given the unpacked ones. Whether more comes out without
-    /// more bytes, or bytes are left.
+    /// Takes of the next bytes what the budget allows; `each` receives the unpacked bytes. Returns whether bytes are
+    /// left, or more output follows without more input.
     ///
     /// # Errors
-    /// Why the rest is not readable.
+    /// The reason why the rest is not readable.
     #[inline(never)]
     pub fn push(
         &mut self,
@@ -87,24 +87,24 @@ impl Gunzip {
         }
     }
 
-    /// The file ends.
+    /// Ends the file.
     ///
     /// # Errors
-    /// If it ends inside a member.
+    /// If the file ends inside a member.
     pub fn finish(&self) -> Result<(), Fault> {
         let whole = matches!(self.state, GunzipState::Header) && self.pending.is_empty() && self.members > 0;
         if whole { Ok(()) } else { Err(Fault::CutOff) }
     }
 
-    /// Takes what belongs to a header, and returns the rest.
+    /// Takes the bytes of a header and returns the rest.
     fn header<'a>(&mut self, mut bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
         let known = self.pending.len();
         if known == 0 && self.members > 0 {
-            // Files on tapes and block devices are filled up with zeros.
+            // Files on tapes and block devices are padded with zeros.
             let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
             bytes = &bytes[zeros..];
         }
-        // Nearly every header stands whole in one slice.
+        // Nearly every header is complete in one slice.
         let length = if known == 0 { header_length(bytes)? } else { None };
         let length = match length {
             Some(length) => Some(length),
@@ -119,7 +119,7 @@ impl Gunzip {
         Ok(&bytes[length - known..])
     }
 
-    /// Takes what belongs to a trailer, and returns the rest.
+    /// Takes the bytes of a trailer and returns the rest.
     fn trailer<'a>(&mut self, found: Check, bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
         let (mine, rest) = bytes.split_at(bytes.len().min(TRAILER - self.pending.len()));
         self.pending.extend_from_slice(mine);
@@ -136,7 +136,7 @@ impl Gunzip {
     }
 }
 
-/// Where the header that `bytes` begin with ends, once that is there.
+/// Length of the header at the start of `bytes`; `None` if it is not complete yet.
 fn header_length(bytes: &[u8]) -> Result<Option<usize>, Fault> {
     let wrong = bytes.iter().zip(START).any(|(&found, expected)| found != expected);
     match walk(bytes) {

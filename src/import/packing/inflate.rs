@@ -1,4 +1,4 @@
-//! Deflate (RFC 1951), and the sum and length by which gzip and zip check what comes out of it.
+//! Deflate (RFC 1951), and the checksum and length with which gzip and zip verify the unpacked bytes.
 
 use std::sync::LazyLock;
 
@@ -9,34 +9,34 @@ use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 use super::budget::Budget;
 use super::fault::Fault;
 
-/// Sixteen bytes at a time. The tables are made when the first packed file comes: as constants they would be 16 kB of
-/// the page's download that no compression makes smaller.
+/// CRC-32, 16 bytes at a time. The tables are computed when the first packed file is read: as constants, they would add
+/// 16 kB to the page's download that no compression reduces.
 static CRC: LazyLock<Crc<u32, Table<16>>> = LazyLock::new(|| Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC));
 
-/// Bytes that come out at a time.
+/// Maximum number of bytes unpacked at a time.
 const STEP: usize = 64 << 10;
 
-/// How far unpacking came with the bytes that it was given.
+/// State after unpacking a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inflated {
-    /// All bytes were taken, and everything that they hold has come out.
+    /// All bytes were taken, and everything in them is unpacked.
     Waits,
-    /// The budget is spent: more comes out without more bytes.
+    /// The budget is spent; more output follows without more input.
     Pauses,
-    /// The stream has ended; the bytes after it are left.
+    /// The stream has ended; the bytes after it are not taken.
     Ended,
 }
 
-/// What a container keeps of the bytes that are packed in it.
+/// Checksum and length of unpacked bytes, as stored in a container.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Check {
-    /// CRC-32 of them.
+    /// CRC-32 of the unpacked bytes.
     pub sum: u32,
-    /// How many they are; gzip keeps the low 32 bits only.
+    /// Number of unpacked bytes; gzip stores only the low 32 bits.
     pub length: u64,
 }
 
-/// Sums up bytes.
+/// Computes the checksum and length of bytes.
 #[derive(Clone)]
 pub struct Checker {
     digest: Digest<'static, u32, Table<16>>,
@@ -50,19 +50,19 @@ impl Default for Checker {
 }
 
 impl Checker {
-    /// The next bytes.
+    /// Adds the next bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.digest.update(bytes);
         self.length += bytes.len() as u64;
     }
 
-    /// The sum and length of all bytes.
+    /// Checksum and length of all bytes added.
     pub fn finish(self) -> Check {
         Check { sum: self.digest.finalize(), length: self.length }
     }
 }
 
-/// A stream that is being unpacked.
+/// Unpacks a deflate stream.
 pub struct Inflater {
     state: Box<InflateState>,
     out: Vec<u8>,
@@ -82,15 +82,15 @@ impl Clone for Inflater {
 }
 
 impl Inflater {
-    /// Memory for what comes out is taken when something does: many of these only stand and wait.
+    /// Allocates no output buffer until something is unpacked: many of these are clones in checkpoints.
     fn from(state: Box<InflateState>, checker: Checker) -> Self {
         Self { state, out: Vec::new(), checker }
     }
 
-    /// Takes of the next bytes what the budget allows; `each` is given what comes out.
+    /// Takes of the next bytes what the budget allows; `each` receives the unpacked bytes.
     ///
     /// # Errors
-    /// Why the stream is not readable any further.
+    /// The reason why the rest of the stream is not readable.
     pub fn push(
         &mut self,
         bytes: &mut &[u8],
@@ -109,7 +109,7 @@ impl Inflater {
             *bytes = &bytes[step.bytes_consumed..];
             match step.status {
                 Ok(MZStatus::StreamEnd) => return Ok(Inflated::Ended),
-                // Nothing goes in and nothing comes out any more: it waits for the next bytes.
+                // No input is consumed and no output produced: the stream waits for the next bytes.
                 Err(MZError::Buf) => return Ok(Inflated::Waits),
                 Ok(_) if step.bytes_consumed == 0 && step.bytes_written == 0 => return Ok(Inflated::Waits),
                 Ok(_) if budget.is_spent() => return Ok(Inflated::Pauses),
@@ -119,7 +119,7 @@ impl Inflater {
         }
     }
 
-    /// The sum and length of what came out.
+    /// Checksum and length of the unpacked bytes.
     pub fn finish(self) -> Check {
         self.checker.finish()
     }

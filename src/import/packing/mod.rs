@@ -1,4 +1,4 @@
-//! What files are packed in, unpacked step by step as the bytes come.
+//! Packed files and archives, unpacked step by step as their bytes arrive.
 
 pub mod budget;
 pub mod bzip2;

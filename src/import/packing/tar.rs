@@ -1,75 +1,75 @@
-//! Tar archives (POSIX.1-1988 and -2001, GNU), in slices: blocks of 512 bytes, a header before each entry.
+//! Tar archives (POSIX.1-1988 and -2001, GNU), in slices: blocks of 512 bytes, with a header before each entry.
 //!
-//! Names longer than 100 bytes come in three ways, all of which are read: a prefix, an entry before (GNU `L`), a record
-//! of an extended header (`x`). Links, folders and devices are passed over.
+//! The three forms of names longer than 100 bytes are read: a prefix, a preceding entry (GNU `L`), and a record of an
+//! extended header (`x`). Links, folders and devices are skipped.
 
 use super::fault::Fault;
 
-/// Bytes of a block.
+/// Length of a block in bytes.
 pub const BLOCK: usize = 512;
 const NO_HEADER: &str = "a file header is missing";
-/// Longer than any name, and than what is said of a file before it begins.
+/// Maximum length in bytes of a long name (`L`), larger than any path.
 const MAX_NAME: u64 = 1 << 16;
 const MAX_RECORDS: u64 = 1 << 20;
 
-/// Whether bytes begin with the header of an archive.
+/// Whether bytes begin with the header of a tar archive.
 pub fn is_tar(bytes: &[u8]) -> bool {
     bytes.first_chunk().is_some_and(|block: &[u8; BLOCK]| block[257..262] == *b"ustar" && sums_up(block))
 }
 
-/// Who takes the entries.
+/// Receives the entries of an archive.
 pub trait TarSink {
-    /// A file begins.
+    /// Begins a file.
     fn begin(&mut self, name: String);
-    /// The next bytes of the file that has begun. Whether it has to be asked again before it can take more.
+    /// Takes the next bytes of the current file. Returns whether it must be called again before it can take more.
     fn data(&mut self, bytes: &[u8]) -> bool;
-    /// The file ends: before it should, if it should have so many bytes. Whether it has to be asked again before the next
-    /// one may begin.
+    /// Ends the file; `cut_off` is the length that the file should have, if it ends early. Returns whether it must be
+    /// called again before the next file can begin.
     fn end(&mut self, cut_off: Option<u64>) -> bool;
 }
 
-/// Takes an archive apart.
+/// Splits a tar archive into its entries.
 #[derive(Clone, Default)]
 pub struct Untar {
-    /// A block that is not whole yet.
+    /// Bytes of a header block that is not complete yet.
     block: Vec<u8>,
-    /// Bytes of the entry, what is left of them, and what follows up to the next block.
+    /// Bytes of the current entry, its bytes still to come, and the padding bytes that follow up to the next block.
     size: u64,
     left: u64,
     padding: u64,
     entry: TarEntry,
-    /// The name that an entry before said for the next one.
+    /// Name that a previous entry gives to the next file.
     name: Option<String>,
-    /// Whether the last entry said something of the next one.
+    /// Whether the last entry describes the next file.
     announced: bool,
-    /// The text of such an entry.
+    /// Content of a long-name or extended-header entry.
     text: Vec<u8>,
-    /// Whether the sink has to be asked again: in the middle of a file, or at its end.
+    /// Whether the sink must be called again in the middle of a file (`is_busy`) or at its end (`ends`).
     is_busy: bool,
     ends: bool,
-    /// Bytes of the archive that were taken.
+    /// Number of archive bytes read.
     taken: u64,
     damaged: bool,
 }
 
-/// What the entry is.
+/// Kind of the current entry.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum TarEntry {
     #[default]
     None,
     File,
-    /// Its content is the name of the next one.
+    /// The content is the name of the next file.
     LongName,
-    /// Its content is records about the next one.
+    /// The content is the extended header of the next file.
     Extended,
     Other,
 }
 
 impl Untar {
-    /// Takes of the next bytes of the archive what the sink can take. Whether the sink has to be asked again.
+    /// Takes of the next archive bytes what the sink can take. Returns whether the sink must be called again.
     ///
     /// # Errors
-    /// If what should be a header is none.
+    /// If a header is invalid or missing.
     pub fn push(&mut self, bytes: &mut &[u8], sink: &mut dyn TarSink) -> Result<bool, Fault> {
         loop {
             if self.ends {
@@ -99,15 +99,15 @@ impl Untar {
         }
     }
 
-    /// Where the archive is damaged, if it is: so many bytes before are sound.
+    /// Number of sound bytes before the damage; `None` if the archive is not damaged.
     pub fn sound(&self) -> Option<u64> {
         self.damaged.then(|| self.taken - BLOCK as u64)
     }
 
-    /// The archive ends. Whether the sink has to be asked again.
+    /// Ends the archive. Returns whether the sink must be called again.
     ///
     /// # Errors
-    /// What is missing.
+    /// If the archive ends early: states what is missing.
     pub fn finish(&mut self, sink: &mut dyn TarSink) -> Result<bool, Fault> {
         if self.damaged {
             return Ok(false);
@@ -160,7 +160,7 @@ impl Untar {
             self.block = block;
             return Ok(&bytes[now..]);
         };
-        // Two blocks of zeros end an archive; some writers fill it up with more.
+        // Two blocks of zeros end an archive; some writers pad it with more.
         if header.iter().any(|&byte| byte != 0) {
             self.begin(header, sink)?;
         }
@@ -207,14 +207,14 @@ fn cut_off(missing: &str) -> Fault {
     Fault::Damaged(format!("the archive ends early: {missing} is missing"))
 }
 
-/// The sum of a header's bytes, its own place taken as blanks, is written in it.
+/// Whether the header's checksum matches: the sum of its bytes, with the checksum field itself counted as blanks.
 fn sums_up(header: &[u8; BLOCK]) -> bool {
     let sum: u64 = header.iter().map(|&byte| u64::from(byte)).sum();
     let own: u64 = header[148..156].iter().map(|&byte| u64::from(byte)).sum();
     number(&header[148..156]) == Some(sum - own + 8 * u64::from(b' '))
 }
 
-/// Octal digits; or, GNU's way for large files, a big-endian number after a set bit.
+/// Reads octal digits or, as GNU writes large sizes, a big-endian number after a byte 0x80.
 fn number(field: &[u8]) -> Option<u64> {
     if let [0x80, rest @ ..] = field {
         let (high, low) = rest.split_last_chunk::<8>()?;
@@ -226,18 +226,18 @@ fn number(field: &[u8]) -> Option<u64> {
 
 fn name_of(header: &[u8; BLOCK]) -> String {
     let (name, prefix) = (text_of(&header[..100]), text_of(&header[345..500]));
-    // GNU keeps times where POSIX has the prefix.
+    // GNU stores times in the bytes where POSIX has the prefix.
     let posix = header[262] == 0 && !prefix.is_empty();
     if posix { format!("{prefix}/{name}") } else { name }
 }
 
-/// The text up to the first zero.
+/// Text up to the first zero byte.
 fn text_of(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
-/// `path` among records of the form "length key=value\n".
+/// Value of `path` in extended-header records, each of the form "length key=value\n".
 fn extended_name(mut records: &[u8]) -> Option<String> {
     let mut name = None;
     while let Some(blank) = records.iter().position(|&byte| byte == b' ') {
@@ -262,7 +262,7 @@ mod tests {
         fn begin(&mut self, name: String) {
             self.0.push(format!("{name}: "));
         }
-        /// Everything is to be asked for twice.
+        /// Returns `true` every other time, so that the caller must call it again.
         fn data(&mut self, bytes: &[u8]) -> bool {
             if let Some(last) = self.0.last_mut() {
                 last.push_str(&String::from_utf8_lossy(bytes));

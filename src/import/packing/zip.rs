@@ -1,4 +1,4 @@
-//! Zip archives, whole in memory: their table of contents stands at the end.
+//! Zip archives, as a whole in memory, because their table of contents is at the end.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::fault::Fault;
 use super::inflate::{Check, Checker, Inflated, Inflater};
 use super::zip_recovery;
 
-/// An archive, of which the entries are taken one after the other.
+/// A zip archive whose entries are taken one after the other.
 pub struct Archive {
     bytes: Vec<u8>,
     entries: ZipEntries,
@@ -18,27 +18,27 @@ pub struct Archive {
 }
 
 enum ZipEntries {
-    /// Entries of the table of contents, the last first.
+    /// Remaining entries of the table of contents, in reverse order.
     Listed(Vec<ZipEntry>),
-    /// There is no table: they are looked for from here on.
+    /// Byte from which the next entry is searched, if the table of contents is missing.
     From(usize),
 }
 
-/// An entry, whole or cut off.
+/// An entry of a zip archive, whole or cut off.
 pub struct ZipEntry {
-    /// Its name in the archive.
+    /// Name of the entry in its archive.
     pub name: String,
-    /// Where it is packed, and how.
+    /// Position of the packed data in the archive, and its compression method.
     pub place: ZipPlace,
-    /// Why it is not read, or not to its end, if so.
+    /// Reason why the entry is not read, or not to its end; `None` if it is sound.
     pub broken: Option<Fault>,
-    /// Whether there is nothing to read of it for that reason.
+    /// Whether nothing of the entry can be read, because of `broken`.
     pub is_refused: bool,
-    /// What the archive keeps to check it by.
+    /// Expected checksum and length; `None` if the archive does not record them.
     pub check: Option<Check>,
 }
 
-/// The place of an entry in its archive, from one byte to another, and how it is packed.
+/// Byte range of an entry's packed data in its archive, and its compression method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ZipPlace {
     pub from: u64,
@@ -46,20 +46,20 @@ pub struct ZipPlace {
     pub method: Method,
 }
 
-/// How an entry is packed.
+/// Compression method of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
     Stored,
     Deflated,
-    /// As a stream that tells how it is packed: bzip2 or Zstandard.
+    /// A bzip2 or Zstandard stream, recognised by its first bytes.
     Stream,
     Encrypted,
-    /// Another compression method, by its number in the header.
+    /// Another compression method, as its number in the header.
     Other(u16),
 }
 
 impl Method {
-    /// What a header says: whether the entry is encrypted, and the number of its method.
+    /// Method from the fields of a header: whether the entry is encrypted, and its method number.
     pub fn of(is_encrypted: bool, number: u16) -> Self {
         match number {
             _ if is_encrypted => Method::Encrypted,
@@ -72,7 +72,7 @@ impl Method {
 }
 
 impl Method {
-    /// Why an entry that is packed so is not read.
+    /// Reason why an entry with this method is not read; `None` if the method is supported.
     pub fn fault(self) -> Option<Fault> {
         match self {
             Method::Encrypted => Some(Fault::Refused("the entry is encrypted".to_owned())),
@@ -87,13 +87,13 @@ impl Method {
     }
 }
 
-/// Bytes of an entry that is not compressed that are read at a time.
+/// Maximum number of bytes of an uncompressed entry that are read at a time.
 const STORED: usize = 256 << 10;
-/// Methods that archivers have on offer (APPNOTE of PKWARE, 4.4.5).
+/// Names of unsupported methods that archivers offer (APPNOTE of PKWARE, 4.4.5).
 const NAMES: [(u16, &str); 4] = [(9, " (Deflate64)"), (14, " (LZMA)"), (95, " (xz)"), (98, " (PPMd)")];
 
 impl Archive {
-    /// Opens the archive that `bytes` are.
+    /// Opens the archive with these bytes.
     pub fn new(bytes: Vec<u8>) -> Self {
         match listed(&bytes) {
             Ok(mut entries) => {
@@ -105,12 +105,12 @@ impl Archive {
         }
     }
 
-    /// Why it has no table of contents, if so: then entries may be missing.
+    /// Reason why the table of contents is missing, so that entries may be missing; `None` if it was read.
     pub fn damage(&self) -> Option<&str> {
         self.damage.as_deref()
     }
 
-    /// The next entry that is no folder, in the archive's order.
+    /// Next entry that is not a folder, in the archive's order.
     pub fn next(&mut self) -> Option<ZipEntry> {
         loop {
             let entry = match &mut self.entries {
@@ -125,17 +125,17 @@ impl Archive {
             if !entry.name.ends_with('/') {
                 return Some(entry);
             }
-            // A folder holds nothing, whatever it says.
+            // A folder has no data, even if its header records a size.
             self.goes_on_at(entry.place.from);
         }
     }
 
-    /// The bytes of an entry that was taken, as packed.
+    /// Packed bytes of an entry.
     pub fn packed(&self, place: ZipPlace) -> &[u8] {
         self.bytes.get(place.from as usize..place.to as usize).unwrap_or_default()
     }
 
-    /// An entry of an archive without a table was read, up to this byte of the archive: the next one stands after it.
+    /// Continues the search for the next entry at this byte; without effect if the archive has a table of contents.
     pub fn goes_on_at(&mut self, byte: u64) {
         if let ZipEntries::From(from) = &mut self.entries {
             *from = byte as usize;
@@ -143,7 +143,7 @@ impl Archive {
     }
 }
 
-/// What the table of contents lists.
+/// Reads the entries of the table of contents.
 fn listed(bytes: &[u8]) -> Result<Vec<ZipEntry>, rawzip::Error> {
     let zip = ZipArchive::from_slice(bytes)?;
     let (mut entries, mut records) = (Vec::new(), zip.entries());
@@ -177,8 +177,8 @@ fn entry(zip: &ZipSliceArchive<&[u8]>, record: &ZipFileHeaderRecord) -> ZipEntry
     }
 }
 
-/// Entries whose data is also that of another: a few bytes would unpack to any size. Of those that overlap, the one that
-/// begins first is read.
+/// Refuses entries whose data overlaps other data: a few bytes would unpack to any size. Of overlapping entries, only
+/// the first in the archive is read.
 fn refuse_overlaps(entries: &mut [ZipEntry]) {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     crate::base::sort::by_key(&mut order, |&at| (entries[at].place.from as i64, at as u64));
@@ -200,7 +200,7 @@ fn refuse_overlaps(entries: &mut [ZipEntry]) {
 pub struct EntryUnpacker {
     stream: EntryStream,
     checker: Checker,
-    /// Packed bytes that were taken.
+    /// Number of packed bytes that were read.
     pub taken: usize,
 }
 
@@ -211,7 +211,7 @@ enum EntryStream {
 }
 
 impl EntryUnpacker {
-    /// For an entry that is packed so.
+    /// An unpacker for an entry with this method.
     pub fn new(method: Method) -> Self {
         let stream = match method {
             Method::Deflated => EntryStream::Deflated(Box::default()),
@@ -221,11 +221,11 @@ impl EntryUnpacker {
         Self { stream, checker: Checker::default(), taken: 0 }
     }
 
-    /// Goes on with the packed bytes of the entry, from [`taken`](Self::taken) on, as far as the budget allows; `each` is
-    /// given what comes out. Whether there is more.
+    /// Unpacks more of the entry, from byte [`taken`](Self::taken) of its packed bytes on, as far as the budget allows;
+    /// `each` receives the unpacked bytes. Returns whether there is more to unpack.
     ///
     /// # Errors
-    /// Why the rest is not readable.
+    /// The reason why the rest is not readable.
     pub fn step(
         &mut self,
         packed: &[u8],
@@ -263,10 +263,10 @@ impl EntryUnpacker {
         more
     }
 
-    /// Whether what came out is what was packed.
+    /// Verifies the checksum and length of the unpacked bytes.
     ///
     /// # Errors
-    /// If it is not.
+    /// If they do not match.
     pub fn finish(self, expected: Option<Check>) -> Result<(), Fault> {
         let found = match self.stream {
             EntryStream::Deflated(inflater) => inflater.finish(),
@@ -284,7 +284,7 @@ mod tests {
 
     use super::*;
 
-    /// An archive of a folder and one file, which holds `stored` and should hold "text".
+    /// An archive of a folder and one file, whose data is `stored` and whose checksum is that of "text".
     fn archive(method: CompressionMethod, stored: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut zip = rawzip::ZipArchiveWriter::new(&mut bytes);
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn entries_are_unpacked_and_checked() {
-        // A block that is stored as it is: deflate, too.
+        // A stored block, so that the text is readable: this is valid deflate data, too.
         const DEFLATED: &[u8] = b"\x01\x04\x00\xFB\xFFtext";
         const BZIP2: &[u8] = b"BZh91AY&SY\xCB(\xD3-\x00\x00\x00\x81\x80\x02\x00\x04@ \x00!\x98\x19\x83,.\xE4\x8Ap\xA1!\x96Q\xA6Z";
         check(&archive(CompressionMethod::STORE, b"text"), Ok("text"));

@@ -1,5 +1,5 @@
-//! The entries of a zip archive whose end is missing, and with it the table of contents: found by the header that stands
-//! before each (4.3.7 and 4.3.9 of <https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT>).
+//! Entries of a zip archive whose end, and with it the table of contents, is missing. They are found by their local
+//! headers (4.3.7 and 4.3.9 of <https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT>).
 
 use super::fault::Fault;
 use super::inflate::Check;
@@ -8,8 +8,8 @@ use super::zip::{Method, ZipEntry, ZipPlace};
 const HEADER: &[u8] = b"PK\x03\x04";
 const DESCRIPTOR: &[u8] = b"PK\x07\x08";
 
-/// The first entry from a byte on whose header is there. Where a deflated entry ends that does not say it, is known when it
-/// is unpacked; until then it goes on to the end of the archive.
+/// Returns the first entry whose header begins at byte `from` or later. A deflated entry without a recorded size extends
+/// to the end of the archive until it is unpacked, which finds its real end.
 pub fn next(archive: &[u8], from: usize) -> Option<ZipEntry> {
     find(archive, HEADER, from).and_then(|at| entry(archive, at))
 }
@@ -22,7 +22,7 @@ fn entry(archive: &[u8], at: usize) -> Option<ZipEntry> {
     let start = name + usize::from(short(26));
     let data = start + usize::from(short(28));
     let method = Method::of(short(6) & 1 == 1, short(8));
-    // A writer that cannot seek writes the size after the entry; of 4 GiB and more it stands elsewhere.
+    // A writer that cannot seek writes the size after the entry; a size of 4 GiB or more is in another field.
     let known = Some(word(18)).filter(|&size| short(6) & 8 == 0 && size != u32::MAX && word(22) != u32::MAX);
     let end = match (known, method) {
         (Some(size), _) => data.checked_add(size as usize),
@@ -41,7 +41,7 @@ fn entry(archive: &[u8], at: usize) -> Option<ZipEntry> {
     })
 }
 
-/// Where the data of an entry ends whose header does not say it: the descriptor after it repeats its length.
+/// End of an entry's data if its header does not record the size: the descriptor after the data repeats its length.
 fn end_of(archive: &[u8], data: usize) -> Option<usize> {
     let mut from = data;
     while let Some(at) = find(archive, DESCRIPTOR, from) {

@@ -1,6 +1,6 @@
-//! Zstandard (RFC 8878), in slices: frames one after the other, each a header, blocks, and perhaps a checksum.
+//! Zstandard (RFC 8878), in slices: a sequence of frames, each with a header, blocks and an optional checksum.
 //!
-//! Where a block ends is read here, so that the decoder is only ever given whole ones: a slice may end anywhere.
+//! A slice may end anywhere. The ends of blocks are found in this module, so that the decoder only receives whole blocks.
 
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -10,20 +10,20 @@ use super::budget::Budget;
 use super::fault::Fault;
 use crate::base::text;
 
-/// How a frame begins.
+/// First bytes of a frame.
 const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
-/// How a frame begins that is to be skipped, but for the lowest four bits of the first byte.
+/// First bytes of a skippable frame. The lowest four bits of the first byte may have any value.
 const SKIPPED: [u8; 4] = [0x50, 0x2A, 0x4D, 0x18];
-/// Bytes of a block's header.
+/// Length of a block header in bytes.
 const BLOCK: usize = 3;
-/// Bytes that are taken out of the decoder at a time.
+/// Maximum number of bytes taken out of the decoder at a time.
 const STEP: usize = 64 << 10;
 /// Maximum window size of a frame in bytes: the default limit of zstd itself.
 const MAX_WINDOW: u64 = 1 << 27;
 /// An empty last block, and room for the checksum that may follow it.
 const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
-/// Whether a file begins with a frame, be it one that is to be skipped.
+/// Whether a file begins with a frame or a skippable frame.
 pub fn is_packed(head: &[u8]) -> bool {
     head.starts_with(&MAGIC) || is_skipped(head)
 }
@@ -32,16 +32,16 @@ fn is_skipped(head: &[u8]) -> bool {
     head.first_chunk().is_some_and(|&[a, b, c, d]| [a & 0xF0, b, c, d] == SKIPPED)
 }
 
-/// Unpacks a file.
+/// Unpacks a Zstandard file.
 pub struct Unzstd {
     decoder: FrameDecoder,
-    /// What is not decoded yet, from `at` on.
+    /// Input; the bytes from `at` on are not decoded yet.
     pending: Vec<u8>,
     at: usize,
     state: UnzstdState,
-    /// Whether the decoder may hold bytes that are to be taken out before anything else.
+    /// Whether the decoder may hold unpacked bytes, which must be taken out before more input is decoded.
     drains: bool,
-    /// Why nothing follows what is taken out.
+    /// Reason why the rest is not readable, reported once the decoder is drained.
     broken: Option<Fault>,
     buffer: Vec<u8>,
     frames: u64,
@@ -49,13 +49,13 @@ pub struct Unzstd {
 
 enum UnzstdState {
     Header,
-    /// Blocks, after the last of which a checksum stands or not.
+    /// Blocks; `checksum` is whether a checksum follows the last block.
     Blocks {
         checksum: bool,
     },
     /// The last block was decoded.
     End,
-    /// So many bytes of a frame that is to be skipped.
+    /// Number of bytes of a skippable frame that are still to be skipped.
     Skip(usize),
 }
 
@@ -77,11 +77,11 @@ impl Default for Unzstd {
 }
 
 impl Unzstd {
-    /// Takes the next bytes, and unpacks what the budget allows; `each` is given the unpacked ones. Whether more comes out
-    /// without more bytes.
+    /// Takes the next bytes and unpacks as much as the budget allows; `each` receives the unpacked bytes. Returns whether
+    /// more output follows without more input.
     ///
     /// # Errors
-    /// Why the rest is not readable.
+    /// The reason why the rest is not readable.
     #[inline(never)]
     pub fn push(
         &mut self,
@@ -112,10 +112,10 @@ impl Unzstd {
         Ok(more)
     }
 
-    /// The file ends; `each` is given what a frame has that has no end. Whether more of that comes out.
+    /// Ends the file; `each` receives the rest of a frame that is cut off. Returns whether more output follows.
     ///
     /// # Errors
-    /// If it ends inside a frame.
+    /// If the file ends inside a frame.
     pub fn finish(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<bool, Fault> {
         self.let_go();
         if self.drains && !self.drain(budget, each) {
@@ -125,7 +125,7 @@ impl Unzstd {
         if whole { Ok(false) } else { Err(Fault::CutOff) }
     }
 
-    /// Goes on by one header or block. Whether it was all there.
+    /// Advances by one header or block. Returns `false` if it is not complete yet.
     fn step(&mut self) -> Result<bool, Fault> {
         let rest = &self.pending[self.at..];
         match self.state {
@@ -178,10 +178,10 @@ impl Unzstd {
         Ok(true)
     }
 
-    /// Takes out of the decoder what the budget allows. Whether that was all.
+    /// Takes out of the decoder what the budget allows. Returns whether the decoder is empty.
     fn drain(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> bool {
         while !budget.is_spent() {
-            // What cannot be taken out was told of when it was decoded.
+            // Errors were already reported when the block was decoded.
             match self.decoder.read(&mut self.buffer) {
                 Ok(length) if length > 0 => {
                     each(&self.buffer[..length]);
@@ -196,7 +196,7 @@ impl Unzstd {
         false
     }
 
-    /// The decoder holds back what later blocks may copy from. When none comes, what looks like the last one frees it.
+    /// Releases the bytes that the decoder keeps because later blocks may copy from them, by decoding an empty last block.
     fn let_go(&mut self) {
         let strategy = BlockDecodingStrategy::UptoBlocks(1);
         if matches!(self.state, UnzstdState::Blocks { .. }) {
@@ -213,7 +213,7 @@ impl Unzstd {
     }
 }
 
-/// Packed with `--long` and more than that: sound, but of no use here.
+/// The error for a frame packed with `--long` and a larger window than supported; the file itself is not damaged.
 fn too_large(window: u64) -> Fault {
     let size = |bytes| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
     let (needed, most) = (size(window), size(MAX_WINDOW));
@@ -226,7 +226,7 @@ fn damaged(error: &dyn std::fmt::Display) -> Fault {
     Fault::damaged(&format!(": {error}"))
 }
 
-/// Bytes of a frame's header after its descriptor: window, dictionary, size of the content.
+/// Length in bytes of the frame header after its descriptor: window, dictionary, content size.
 fn fields(descriptor: u8) -> usize {
     let single = descriptor & 0x20 != 0;
     let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
@@ -234,7 +234,7 @@ fn fields(descriptor: u8) -> usize {
     usize::from(!single) + dictionary + content
 }
 
-/// The length of the block at the start of `bytes`, with what follows the last one, and whether it is the last.
+/// Length of the block at the start of `bytes`, including the checksum after the last block, and whether it is the last.
 fn block(bytes: &[u8], checksum: bool) -> Option<(usize, bool)> {
     let &[a, b, c] = bytes.first_chunk()?;
     let header = u32::from_le_bytes([a, b, c, 0]);

@@ -1,27 +1,27 @@
-//! Decimal numbers from text, exactly: whole nanoseconds from microseconds, millionths from anything.
+//! Exact decimal numbers from text: nanoseconds from microseconds, and millionths.
 
 /// A decimal number: `mantissa` × 10^-`scale`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decimal {
     /// All digits, with the sign.
     pub mantissa: i64,
-    /// How many digits stand after the point: at most 36.
+    /// Number of digits after the decimal point, at most 36.
     pub scale: u8,
 }
 
-/// A moment or a length of time, to 10^-18 of a nanosecond; what is further away than 64 bits of nanoseconds reach is as far as
-/// they do.
+/// A point in time or a duration with a resolution of 10^-18 ns. Values beyond the range of 64-bit nanoseconds are
+/// clamped to it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Time {
     ns: i64,
-    /// 0 to below `PARTS`.
+    /// Fraction of a nanosecond: at least 0 and below `PARTS`.
     rest: i64,
 }
 
-/// The parts of a unit that are kept.
+/// Number of parts into which a unit is divided.
 const PARTS: i64 = POWERS[18];
 
-/// The powers of ten that 64 bits hold.
+/// The powers of ten that fit into 64 bits.
 const POWERS: [i64; 19] = {
     let mut powers = [1; 19];
     let mut at = 1;
@@ -32,7 +32,7 @@ const POWERS: [i64; 19] = {
     powers
 };
 
-/// A number as it is written: `-1.50`, `.5`, `2.`, `+1e3`.
+/// A number as written: `-1.50`, `.5`, `2.`, `+1e3`.
 struct WrittenNumber<'a> {
     negative: bool,
     whole: &'a [u8],
@@ -41,7 +41,7 @@ struct WrittenNumber<'a> {
 }
 
 impl<'a> WrittenNumber<'a> {
-    /// `None` if a text is no number.
+    /// Returns the parts of a number; `None` if the text is not a number.
     #[inline]
     fn of(text: &'a str) -> Option<Self> {
         let bytes = text.as_bytes();
@@ -65,15 +65,15 @@ impl<'a> WrittenNumber<'a> {
     }
 }
 
-/// The digits that a text begins with, and the text after them.
+/// Splits a text after its leading digits.
 #[inline]
 fn digits(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len()))
 }
 
 impl Decimal {
-    /// The number that a text is: `-1.50`, `.5`, `2.`, `+1e3`. Digits after the point that 64 bits are too few for
-    /// count as the last odd one. `None` for anything else, and where there is no room for any digit after the point.
+    /// Parses a number such as `-1.50`, `.5`, `2.` or `+1e3`. Digits after the point that exceed 64 bits make the last
+    /// kept digit odd. `None` for anything else, and if 64 bits have no room for any digit after the point.
     pub fn parse(text: &str) -> Option<Self> {
         let WrittenNumber { negative, whole, fraction, exponent } = WrittenNumber::of(text)?;
         let (mantissa, scale) = if whole.len() + fraction.len() <= 18 {
@@ -86,7 +86,7 @@ impl Decimal {
         Self { mantissa, scale: 0 }.shifted(exponent.checked_sub(scale)?)
     }
 
-    /// The mantissa and scale of so many digits that 64 bits may be too few.
+    /// Returns mantissa and scale of a number whose digits may exceed 64 bits.
     #[cold]
     fn many(whole: &[u8], fraction: &[u8]) -> Option<(i64, i32)> {
         let and = |mantissa: i64, digit: &u8| mantissa.checked_mul(10)?.checked_add(i64::from(digit - b'0'));
@@ -102,7 +102,7 @@ impl Decimal {
         Some((mantissa, scale))
     }
 
-    /// × 10^`shift`.
+    /// Returns the number × 10^`shift`.
     fn shifted(self, shift: i32) -> Option<Self> {
         if self.mantissa == 0 {
             return Some(self);
@@ -112,13 +112,13 @@ impl Decimal {
                 let mantissa = self.mantissa.checked_mul(10_i64.checked_pow(up)?)?;
                 Some(Self { mantissa, scale: 0 })
             }
-            // Smaller than any part that is kept.
+            // Smaller than any fraction that can be represented.
             Err(_) if shift < -36 => Some(Self { mantissa: self.mantissa.signum(), scale: 36 }),
             Err(_) => Some(Self { scale: shift.unsigned_abs() as u8, ..self }),
         }
     }
 
-    /// The number × 10^`places`, rounded down, and what is left, in `PARTS` of that.
+    /// Returns the number × 10^`places`, rounded down, and the remainder in `PARTS`.
     #[inline]
     fn scaled(self, places: u8) -> Option<(i64, i64)> {
         let Self { mantissa, scale } = self;
@@ -131,7 +131,7 @@ impl Decimal {
             let rest = mantissa.rem_euclid(*divisor) * POWERS[18 - down];
             return Some((mantissa.div_euclid(*divisor), rest));
         }
-        // Less than one. What is not zero is not nothing.
+        // Less than one; a nonzero number must not become zero.
         let rest = POWERS.get(down - 18).map_or(0, |divisor| mantissa.saturating_abs() / divisor).max(1);
         Some(match mantissa.signum() {
             0 => (0, 0),
@@ -140,35 +140,35 @@ impl Decimal {
         })
     }
 
-    /// The nearest number of 10^-`places`, and whether it is equal; `None` where 64 bits are too few.
+    /// Rounds to a multiple of 10^-`places`; returns the count and whether it is exact. `None` if it exceeds 64 bits.
     #[inline]
     fn rounded(self, places: u8) -> Option<(i64, bool)> {
         let (whole, rest) = self.scaled(places)?;
         Some((whole.checked_add(i64::from(rest >= PARTS / 2))?, rest == 0))
     }
 
-    /// In millionths, rounded; `None` where 64 bits are too few.
+    /// Returns the number in millionths, rounded; `None` if it exceeds 64 bits.
     pub fn millionths(self) -> Option<i64> {
         Some(self.to_millionths()?.0)
     }
 
-    /// In millionths, rounded, and whether that is all of it; `None` where 64 bits are too few.
+    /// Returns the number in millionths, rounded, and whether that is exact; `None` if it exceeds 64 bits.
     #[inline]
     pub fn to_millionths(self) -> Option<(i64, bool)> {
         self.rounded(6)
     }
 
-    /// The nearest whole number, and whether that is all of it; `None` where 64 bits are too few.
+    /// Returns the nearest whole number, and whether it is exact; `None` if it exceeds 64 bits.
     pub fn to_whole(self) -> Option<(i64, bool)> {
         self.rounded(0)
     }
 
-    /// The whole number that it is.
+    /// Returns the number if it was written without decimals.
     pub fn whole(self) -> Option<i64> {
         (self.scale == 0).then_some(self.mantissa)
     }
 
-    /// As microseconds.
+    /// Interprets the number as microseconds.
     #[inline]
     pub fn micros(self) -> Time {
         let far = || Time::far(self.mantissa < 0);
@@ -177,9 +177,9 @@ impl Decimal {
 }
 
 impl Time {
-    /// The microseconds that a text is, with any number of digits; `None` if it is no number.
+    /// Parses microseconds with any number of digits; `None` if the text is not a number.
     pub fn parse(text: &str) -> Option<Self> {
-        // Nearly all have so few digits that 64 bits hold them.
+        // Nearly all times have few enough digits for 64 bits.
         if text.len() <= 19
             && let Some(decimal) = Decimal::parse(text)
         {
@@ -189,7 +189,7 @@ impl Time {
         Some(Self::wide(&written).unwrap_or_else(|| Self::far(written.negative)))
     }
 
-    /// Of up to 38 digits; `None` where 64 bits of nanoseconds are too few.
+    /// Converts a number of up to 38 digits; `None` if it exceeds 64-bit nanoseconds.
     fn wide(written: &WrittenNumber) -> Option<Self> {
         let WrittenNumber { negative, whole, fraction, exponent } = *written;
         let and =
@@ -210,7 +210,7 @@ impl Time {
         }
         let down = shift.unsigned_abs();
         let Some(divisor) = 10_i128.checked_pow(down) else {
-            // Less than one.
+            // Less than a nanosecond.
             return Some(if negative { Time { ns: -1, rest: PARTS - 1 } } else { Time { ns: 0, rest: 1 } });
         };
         let rest = mantissa.rem_euclid(divisor);
@@ -222,18 +222,18 @@ impl Time {
         Some(Time { ns, rest: i64::try_from(rest).ok()? })
     }
 
-    /// Further away than 64 bits reach.
+    /// Returns the limit for times beyond the 64-bit range.
     fn far(negative: bool) -> Self {
         Time { ns: if negative { -i64::MAX } else { i64::MAX }, rest: 0 }
     }
 
-    /// The nearest nanosecond. The order of two moments never changes by it, so that what lay inside still does.
+    /// Rounds to the nearest nanosecond. The order of two times is preserved, so that nested intervals stay nested.
     #[inline]
     pub fn round(self) -> i64 {
         self.ns.saturating_add(i64::from(self.rest >= PARTS / 2))
     }
 
-    /// This moment, `length` later.
+    /// Returns the time `length` later.
     #[inline]
     pub fn after(self, length: Time) -> Time {
         let rest = self.rest + length.rest;
@@ -241,7 +241,7 @@ impl Time {
         Time { ns: self.ns.saturating_add(length.ns).saturating_add(more), rest }
     }
 
-    /// Whether it has digits below the nanosecond.
+    /// Whether the time has digits below the nanosecond.
     #[inline]
     pub fn is_finer(self) -> bool {
         self.rest != 0
@@ -311,7 +311,7 @@ mod tests {
         }
     }
 
-    /// What is left below a nanosecond counts when times are added: an end is rounded once.
+    /// Fractions of a nanosecond are kept when times are added: the sum is rounded once.
     #[test]
     fn ends_are_rounded_once() {
         let time = |text: &str| Time::parse(text).expect("a time");

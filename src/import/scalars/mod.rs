@@ -1,4 +1,4 @@
-//! Numbers and short texts as records write them.
+//! Numbers and short texts as they are written in records.
 
 pub mod decimal;
 pub mod number;

@@ -1,14 +1,14 @@
-//! Whole numbers from decimal text, exactly: no detour through floating point.
+//! Whole numbers from decimal text, exactly, without floating point.
 
 use super::decimal::Decimal;
 
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 
-/// The number that up to nineteen digits are, without a sign; `None` for anything else. Eight digits at a time, as in
-/// Johnny Lee's *Fast numeric string to int*.
+/// Parses up to nineteen digits without a sign; `None` for anything else. Eight digits at a time, as in Johnny Lee's
+/// *Fast numeric string to int*.
 #[inline]
 pub fn digits(text: &[u8]) -> Option<u64> {
-    // Nineteen nines are below 2^64.
+    // The largest number of nineteen digits is below 2^64.
     if text.is_empty() || text.len() > 19 {
         return None;
     }
@@ -27,11 +27,11 @@ pub fn digits(text: &[u8]) -> Option<u64> {
     Some(number)
 }
 
-/// The number that eight digits are, the first of them in the lowest byte.
+/// Parses eight digits, the first of them in the lowest byte; `None` if a byte is not a digit.
 #[inline]
 fn eight(word: u64) -> Option<u64> {
     let digits = word ^ ZEROS;
-    // A byte from 0 to 9 stays below 16 with 6 added; any other is 10 or more, and does not.
+    // A byte from 0 to 9 stays below 16 when 6 is added; any other byte is 10 or more, and does not.
     let high = 0xF0F0_F0F0_F0F0_F0F0;
     if (digits | ((digits & !high) + 0x0606_0606_0606_0606)) & high != 0 {
         return None;
@@ -39,8 +39,8 @@ fn eight(word: u64) -> Option<u64> {
     Some(joined(digits))
 }
 
-/// The number that eight digits are, each a byte from 0 to 9, the first of them the lowest: neighbours are joined to pairs,
-/// pairs to fours, fours to the whole.
+/// Returns the number with these eight digits, each a byte from 0 to 9, the first in the lowest byte: neighbours are
+/// combined into pairs, pairs into fours, fours into the whole.
 #[inline]
 pub fn joined(digits: u64) -> u64 {
     let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
@@ -48,12 +48,12 @@ pub fn joined(digits: u64) -> u64 {
     (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF
 }
 
-/// The value of a decimal number's text (`-12`, `1.5e3`), or `None` if that is no whole number of 64 bits.
+/// Parses a decimal number (`-12`, `1.5e3`); `None` if it is not a whole number of 64 bits.
 pub fn exact_i64(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse::<i64>() {
         return Some(number);
     }
-    // Other numbers may begin with a point, or with a plus.
+    // `Decimal` also accepts a leading point or plus sign, which is rejected here.
     let begins = text.strip_prefix('-').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit());
     let (number, is_exact) = Decimal::parse(text).filter(|_| begins)?.to_whole()?;
     is_exact.then_some(number)

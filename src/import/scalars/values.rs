@@ -1,33 +1,33 @@
-//! The values of one record, by the slots that a format gives its fields. Texts are not copied: they are places in the
-//! record's own text; only texts with escapes are copied.
+//! The values of one record, by the slots that a format assigns to its fields. Texts are ranges of the record's text;
+//! only texts with escapes are copied.
 
 use crate::base::interner::{Interner, StrId};
 
-/// The number that a format gives a field, below [`SLOTS`].
+/// Number that a format assigns to a field; less than [`SLOTS`].
 pub type Slot = u8;
 
-/// The fields that a format can have.
+/// Maximum number of fields of a format.
 pub const SLOTS: usize = 64;
 
-/// A value.
+/// A value of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cell {
     /// Not reported.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number, and where it stands in the record's text.
+    /// A whole number, and its range in the record's text.
     Int(i64, u32, u32),
-    /// A number with decimals: all its digits, how many of them stand after the point, and where it stands in the record's
+    /// A number with decimals: all its digits, the number of digits after the point, and its range in the record's
     /// text.
     Decimal(i64, u8, u32, u32),
-    /// Where a text stands in the record's text.
+    /// A text, as its range in the record's text.
     Text(u32, u32),
-    /// Where a text stands among the [decoded](Values::decode) ones.
+    /// A text with escapes, as its range in the [decoded](Values::decode) texts.
     Decoded(u32, u32),
-    /// A text that was interned when the shape of the record was learned.
+    /// A text that was interned when the record's shape was learned.
     Word(StrId),
-    /// Where any other value stands in the record's text: an array, an object, a number that is written in another way.
+    /// Any other value (an array, an object, a number in unusual notation), as its range in the record's text.
     Raw(u32, u32),
 }
 
@@ -50,7 +50,7 @@ impl Cell {
     }
 }
 
-/// Which [`Cell`] a value is.
+/// The variant of a [`Cell`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CellType {
     Null,
@@ -63,37 +63,37 @@ pub enum CellType {
     Raw,
 }
 
-/// A [`Cell`] in numbers that are written and read one by one: an enum is copied as a whole, and for what was just written in
-/// parts a processor waits then.
+/// A [`Cell`] as separate fields, which are written and read individually: reading an enum as a whole right after its
+/// parts were written stalls the processor.
 #[derive(Clone, Copy)]
 pub struct Plain {
     pub sort: CellType,
-    /// Digits after the point.
+    /// Number of digits after the point.
     pub scale: u8,
-    /// Where it stands.
+    /// Start of the value's range in the text.
     pub from: u32,
     pub to: u32,
-    /// The number, 1 for what is true, the handle of a word.
+    /// The number; 1 for `true`; or the handle of a word.
     pub number: i64,
 }
 
 impl Plain {
-    /// Not reported.
+    /// A value that is not reported.
     pub const NULL: Self = Self { sort: CellType::Null, scale: 0, from: 0, to: 0, number: 0 };
 
-    /// Of `true` and `false`.
+    /// Creates a boolean value.
     #[inline]
     pub const fn truth(truth: bool) -> Self {
         Self { sort: CellType::Bool, number: truth as i64, ..Self::NULL }
     }
 
-    /// A text that stands there.
+    /// Creates a text from its range.
     #[inline]
     pub const fn text(from: u32, to: u32) -> Self {
         Self { sort: CellType::Text, from, to, ..Self::NULL }
     }
 
-    /// A value of any other type that stands there.
+    /// Creates a value of any other type from its range.
     #[inline]
     pub const fn raw(from: u32, to: u32) -> Self {
         Self { sort: CellType::Raw, from, to, ..Self::NULL }
@@ -114,29 +114,29 @@ impl Plain {
     }
 }
 
-/// What a field holds; any field may be not reported.
+/// Type of a field's values; any field may also be unreported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Text with few different values in a file: a type, the name of a connector.
+    /// Text with few distinct values per file, such as an event type or the name of a connector.
     Word,
-    /// Text. A number under its key is taken as it stands.
+    /// Text. A number is taken as the text that it is written as.
     Text,
     /// Whole numbers.
     Number,
     /// `true` or `false`.
     Truth,
-    /// Numbers, whole or not. Neither a text nor null.
+    /// Numbers, whole or not; neither a text nor null.
     Decimal,
-    /// Anything but an object: an array is its text.
+    /// Anything but an object; an array is kept as text.
     Any,
 }
 
-/// The values of one record. Made once and filled again and again.
+/// The values of one record, reused from record to record.
 pub struct Values {
     cells: [Plain; SLOTS],
     seen: u64,
     decoded: String,
-    /// Whether there was a key that the format does not know.
+    /// Whether the record has a key that is unknown to the format.
     pub unknown: bool,
 }
 
@@ -147,7 +147,7 @@ impl Default for Values {
 }
 
 impl Values {
-    /// Ready for the next record.
+    /// Clears the values for the next record.
     #[inline]
     pub fn clear(&mut self) {
         self.seen = 0;
@@ -155,7 +155,7 @@ impl Values {
         self.decoded.clear();
     }
 
-    /// The value in a slot.
+    /// Returns the value in a slot.
     #[inline]
     pub fn get(&self, slot: Slot) -> Cell {
         self.plain(slot).map_or(Cell::Null, Plain::cell)
@@ -166,13 +166,13 @@ impl Values {
         self.has(slot).then(|| &self.cells[usize::from(slot)])
     }
 
-    /// Whether the record has the field, reported or not.
+    /// Whether the record contains the field, even if its value is not reported.
     #[inline]
     pub fn has(&self, slot: Slot) -> bool {
         self.seen >> (usize::from(slot) % SLOTS) & 1 == 1
     }
 
-    /// Puts a value into a slot below [`SLOTS`].
+    /// Sets the value of a slot below [`SLOTS`].
     #[inline]
     pub fn set(&mut self, slot: Slot, cell: Cell) {
         self.put(slot, cell.plain());
@@ -185,14 +185,14 @@ impl Values {
         self.seen |= 1 << (usize::from(slot) % SLOTS);
     }
 
-    /// Keeps a text that does not stand in the record as it is.
+    /// Stores a text that differs from the record's text, such as one without escapes.
     pub fn decode(&mut self, text: &str) -> Cell {
         let start = self.decoded.len() as u32;
         self.decoded.push_str(text);
         Cell::Decoded(start, self.decoded.len() as u32)
     }
 
-    /// The text in a slot, interned; `source` is the record's.
+    /// Returns the text in a slot, interned; `source` is the record's text.
     #[inline]
     pub fn intern(&self, source: &str, slot: Slot, strings: &mut Interner) -> StrId {
         if let Cell::Word(word) = self.get(slot) {
@@ -201,7 +201,7 @@ impl Values {
         self.text(source, slot).map_or(StrId::NONE, |text| strings.intern(text))
     }
 
-    /// The text in a slot, or a value of another type as it stands, unless it is a word; `source` is the record's.
+    /// Returns the text in a slot, or any other value as written, except a word; `source` is the record's text.
     #[inline]
     pub fn text<'a>(&'a self, source: &'a str, slot: Slot) -> Option<&'a str> {
         match self.get(slot) {
@@ -215,7 +215,7 @@ impl Values {
         }
     }
 
-    /// A text that was [decoded](Self::decode).
+    /// Returns the text in a slot if it was [decoded](Self::decode).
     pub fn decoded(&self, slot: Slot) -> Option<&str> {
         match self.get(slot) {
             Cell::Decoded(from, to) => self.decoded.get(from as usize..to as usize),
@@ -223,13 +223,13 @@ impl Values {
         }
     }
 
-    /// Whether there is a text in a slot.
+    /// Whether a slot holds a value other than null and booleans, which can be used as text.
     #[inline]
     pub fn has_text(&self, slot: Slot) -> bool {
         !matches!(self.get(slot), Cell::Null | Cell::Bool(_))
     }
 
-    /// The number in a slot.
+    /// Returns the number in a slot.
     #[inline]
     pub fn int(&self, slot: Slot) -> Option<i64> {
         match self.get(slot) {
@@ -238,7 +238,7 @@ impl Values {
         }
     }
 
-    /// The truth in a slot.
+    /// Returns the boolean in a slot.
     pub fn truth(&self, slot: Slot) -> Option<bool> {
         match self.get(slot) {
             Cell::Bool(truth) => Some(truth),

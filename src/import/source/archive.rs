@@ -1,5 +1,5 @@
-//! The entries of a zip archive while they are read, each as a file of its own. An entry may be packed once more, but is no
-//! further archive.
+//! Reads the entries of a zip archive, each as a file of its own. An entry may be compressed once more, but an archive
+//! in an archive is not opened.
 
 use super::archive_reader::ENTRY;
 use super::entry::EntryReading;
@@ -10,17 +10,17 @@ use crate::import::packing::budget::Budget;
 use crate::import::packing::fault::{ExpansionLimit, Fault, NO_CONTENTS};
 use crate::import::packing::zip::{Archive, EntryUnpacker, ZipEntry};
 
-/// A zip archive, whole in memory, of which the entries are read.
+/// A zip archive in memory whose entries are being read.
 pub struct ZipReading {
     archive: Archive,
     entry: Option<OpenEntry>,
     count: u64,
 }
 
-/// The entry that is being read.
+/// Entry that is being read.
 struct OpenEntry {
     entry: ZipEntry,
-    /// `None` once all of it was unpacked, or nothing more can be.
+    /// `None` once the entry is unpacked, or nothing more of it can be unpacked.
     unpacker: Option<EntryUnpacker>,
     fault: Option<Fault>,
     reading: EntryReading,
@@ -28,7 +28,7 @@ struct OpenEntry {
 }
 
 impl ZipReading {
-    /// The archive that `bytes` are.
+    /// Opens the archive with these bytes.
     pub fn open(bytes: Vec<u8>, context: &mut ReadContext) -> Self {
         let archive = Archive::new(bytes);
         let file = context.state.file(context.file);
@@ -43,7 +43,7 @@ impl ZipReading {
         Self { archive, entry: None, count: 0 }
     }
 
-    /// Goes on by one step. Whether there is more to do.
+    /// Advances by one step. Returns whether there is more to do.
     pub fn step(&mut self, budget: &Budget, context: &mut ReadContext) -> bool {
         while !budget.is_spent() {
             let Some(mut open) = self.entry.take().or_else(|| self.begin(budget, context)) else {
@@ -56,7 +56,7 @@ impl ZipReading {
         true
     }
 
-    /// Reading stops: what is left is left out.
+    /// Stops reading; the rest of the archive is left out.
     pub fn stop(&mut self, context: &mut ReadContext) {
         if let Some(mut open) = self.entry.take() {
             open.reading.stop(context);
@@ -72,7 +72,7 @@ impl ZipReading {
         };
     }
 
-    /// Begins the next entry, if there is one.
+    /// Begins the next entry; `None` if there are no more entries.
     fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Option<OpenEntry> {
         let entry = self.archive.next()?;
         self.count += 1;
@@ -89,7 +89,7 @@ impl ZipReading {
         })
     }
 
-    /// Goes on with an entry. Whether it is over.
+    /// Reads more of an entry. Returns whether the entry is finished.
     fn read(&mut self, open: &mut OpenEntry, budget: &Budget, context: &mut ReadContext) -> bool {
         let OpenEntry { entry, unpacker, fault, reading, expansion } = open;
         if reading.resume(budget, context) {

@@ -1,4 +1,4 @@
-//! What comes out of the packing of a stored file: one text, or a tar archive of several.
+//! Reads the unpacked bytes of a stored file: one text, or a tar archive of several files.
 
 use super::checkpoints::Checkpoint;
 use super::entry::EntryReading;
@@ -10,20 +10,20 @@ use crate::import::packing::container::Unpacker;
 use crate::import::packing::fault::Fault;
 use crate::import::packing::tar::{self, Untar};
 
-/// The unpacked bytes of a stored file.
+/// Reader of the unpacked bytes of a stored file.
 #[derive(Default)]
 pub struct ArchiveReader {
     kind: ArchiveReaderKind,
-    /// What a step did not come to.
+    /// Bytes that a step left over.
     kept: PendingBytes,
 }
 
 enum ArchiveReaderKind {
-    /// Too few bytes to tell.
+    /// Too few bytes to recognise a tar archive.
     Head(Vec<u8>),
-    /// The text of the file.
+    /// The file is one text.
     Text(Box<TextReading>),
-    /// An archive of files.
+    /// The file is a tar archive.
     Tar(Box<Untar>, TarEntries),
 }
 
@@ -33,20 +33,20 @@ impl Default for ArchiveReaderKind {
     }
 }
 
-/// The entries of an archive that is being read.
+/// Entries of a tar archive that is being read.
 #[derive(Default)]
 pub struct TarEntries {
     count: usize,
-    /// Text of entries that have ended.
+    /// Bytes of text of the entries that have ended.
     written: u64,
     open: Option<Box<EntryReading>>,
 }
 
 impl ArchiveReader {
-    /// The next unpacked bytes. What the budget does not allow is kept: [`resume`](Self::resume) goes on with it.
+    /// Takes the next unpacked bytes and keeps those that exceed the budget for [`resume`](Self::resume).
     ///
     /// # Errors
-    /// Why the rest is not readable.
+    /// The reason why the rest is not readable.
     pub fn push(&mut self, bytes: &[u8], budget: &Budget, context: &mut ReadContext) -> Result<(), Fault> {
         let mut kept = std::mem::take(&mut self.kept);
         kept.push(bytes, |bytes| self.read(bytes, budget, context))?;
@@ -54,10 +54,10 @@ impl ArchiveReader {
         Ok(())
     }
 
-    /// Goes on with what was kept. Whether something still is.
+    /// Continues with the kept bytes. Returns whether bytes are still kept.
     ///
     /// # Errors
-    /// Why the rest is not readable.
+    /// The reason why the rest is not readable.
     pub fn resume(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<bool, Fault> {
         let mut kept = std::mem::take(&mut self.kept);
         kept.resume(|bytes| self.read(bytes, budget, context))?;
@@ -65,7 +65,7 @@ impl ArchiveReader {
         Ok(self.has_more())
     }
 
-    /// Takes of the bytes what the budget allows. Whether there is more to do without more bytes, or bytes are left.
+    /// Takes bytes as far as the budget allows. Returns whether bytes are left or more can be done without more bytes.
     fn read(&mut self, bytes: &mut &[u8], budget: &Budget, context: &mut ReadContext) -> Result<bool, Fault> {
         if let ArchiveReaderKind::Head(head) = &mut self.kind {
             let (first, rest) = bytes.split_at((tar::BLOCK - head.len()).min(bytes.len()));
@@ -88,10 +88,10 @@ impl ArchiveReader {
         }
     }
 
-    /// The file ends, if nothing is kept any more. Whether more is to be done for that.
+    /// Ends the file once no bytes are kept. Returns whether it must be called again.
     ///
     /// # Errors
-    /// What is missing.
+    /// If the archive ends early.
     pub fn finish(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<bool, Fault> {
         if self.resume(budget, context)? {
             return Ok(true);
@@ -113,7 +113,7 @@ impl ArchiveReader {
         }
     }
 
-    /// Nothing more is read, as reading stops: what is kept is left out.
+    /// Stops reading; kept bytes are left out.
     pub fn stop(&mut self, context: &mut ReadContext) {
         if matches!(self.kind, ArchiveReaderKind::Head(_)) && self.begin(&Budget::step(), context).is_err() {
             return;
@@ -137,7 +137,7 @@ impl ArchiveReader {
         }
     }
 
-    /// Leaves out what is kept.
+    /// Drops the kept bytes.
     pub fn let_go(&mut self) {
         self.kept = PendingBytes::default();
         if let ArchiveReaderKind::Tar(_, TarEntries { open: Some(open), .. }) = &mut self.kind {
@@ -145,12 +145,12 @@ impl ArchiveReader {
         }
     }
 
-    /// Whether something is kept.
+    /// Whether bytes are kept.
     pub fn has_more(&self) -> bool {
         self.kept.has_more()
     }
 
-    /// How many bytes are sound, where an archive is damaged.
+    /// Number of sound bytes before the damage; `None` if no archive is damaged.
     pub fn sound(&self) -> Option<u64> {
         match &self.kind {
             ArchiveReaderKind::Tar(untar, _) => untar.sound(),
@@ -158,12 +158,12 @@ impl ArchiveReader {
         }
     }
 
-    /// Whether they are an archive of files.
+    /// Whether the bytes are a tar archive.
     pub fn is_archive(&self) -> bool {
         matches!(self.kind, ArchiveReaderKind::Tar(..))
     }
 
-    /// Bytes of text that came out, of all entries.
+    /// Number of bytes of text decoded so far, over all entries.
     pub fn written(&self) -> u64 {
         match &self.kind {
             ArchiveReaderKind::Head(_) => 0,
@@ -174,7 +174,7 @@ impl ArchiveReader {
         }
     }
 
-    /// How far this is, after `outer` and so many stored bytes, where that can be gone back to.
+    /// Checkpoint at the current position, after `stored` bytes; `None` if the state cannot be cloned.
     pub fn mark(&self, stored: u64, outer: &Unpacker) -> Option<Checkpoint> {
         if self.has_more() {
             return None;
@@ -187,7 +187,7 @@ impl ArchiveReader {
                 Some(Checkpoint { at: decoder.written(), decoder, ..start })
             }
             ArchiveReaderKind::Tar(untar, entries) => {
-                // Between two entries, the last one has ended.
+                // Between two entries, the last entry has ended.
                 let untar = Untar::clone(untar);
                 let mut mark = Checkpoint { count: entries.count, at: u64::MAX, untar, ..start };
                 if let Some(entry) = &entries.open {
@@ -200,7 +200,7 @@ impl ArchiveReader {
         }
     }
 
-    /// Knows by the first bytes what they are, and takes them. They are too few to spend a budget.
+    /// Recognises a tar archive by the first bytes and reads them. They are too few to spend a budget.
     fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<(), Fault> {
         let ArchiveReaderKind::Head(head) = std::mem::take(&mut self.kind) else { return Ok(()) };
         self.kind = if tar::is_tar(&head) {
@@ -226,7 +226,7 @@ struct EntrySink<'a, 'b> {
     context: &'a mut ReadContext<'b>,
 }
 
-/// What an entry costs of the budget besides what is in it: its first bytes are shown to every format.
+/// Budget cost of an entry, in addition to its content: its first bytes are shown to every format.
 pub const ENTRY: usize = 8 << 10;
 
 impl tar::TarSink for EntrySink<'_, '_> {
@@ -260,7 +260,7 @@ impl tar::TarSink for EntrySink<'_, '_> {
     }
 }
 
-/// Hands on the bytes of one entry of an archive.
+/// Passes the bytes of one entry of an archive to `each`.
 pub struct Pick<'a> {
     pub wanted: usize,
     pub count: usize,

@@ -1,22 +1,22 @@
-//! Where a packed file can be unpacked from, without all that stands before.
+//! Positions in a packed file from which it can be unpacked without the bytes before them.
 
 use crate::import::packing::container::Unpacker;
 use crate::import::packing::tar::Untar;
 use crate::import::text::decode::Decoder;
 
-/// Bytes of text from one mark to the next, at first.
+/// Initial distance between checkpoints, in bytes of text.
 const EVERY: u64 = 4 << 20;
-/// A mark in deflated data takes 43 kB: with more than so many, every other one goes, and the next are as far apart as those
-/// that stay.
+/// Maximum number of checkpoints; each takes 43 kB in deflated data. Beyond this, every other checkpoint is dropped and
+/// the distance is doubled.
 const MOST: usize = 128;
 
-/// All that a file's bytes go through, as it stood between two of them.
+/// State of all decoders of a file at one position.
 pub struct Checkpoint {
-    /// Bytes of the file, as stored, before the checkpoint.
+    /// Number of stored bytes of the file before the checkpoint.
     pub stored: u64,
-    /// Entries of the archive that have begun.
+    /// Number of archive entries that have begun.
     pub count: usize,
-    /// Bytes of text of the last entry (or of the file) before the checkpoint.
+    /// Number of bytes of text of the last entry (or of the file) before the checkpoint.
     pub at: u64,
     pub outer: Unpacker,
     pub untar: Untar,
@@ -25,7 +25,7 @@ pub struct Checkpoint {
 }
 
 impl Default for Checkpoint {
-    /// Before the first byte.
+    /// The checkpoint before the first byte.
     fn default() -> Self {
         Self {
             stored: 0,
@@ -47,11 +47,11 @@ impl Checkpoint {
     }
 }
 
-/// The marks of a file.
+/// Checkpoints of a file, in order.
 pub struct Checkpoints {
     list: Vec<Checkpoint>,
     every: u64,
-    /// After so much text the next one is due.
+    /// Number of bytes of text after which the next checkpoint is due.
     next: u64,
 }
 
@@ -62,7 +62,7 @@ impl Default for Checkpoints {
 }
 
 impl Checkpoints {
-    /// Adds a mark where one is due; not every kind of packing has one to give, and none in the middle of a step.
+    /// Adds a checkpoint if one is due and available: not every container has checkpoints, and none inside a step.
     pub fn add(&mut self, written: u64, mark: impl FnOnce() -> Option<Checkpoint>) {
         if written < self.next {
             return;
@@ -80,7 +80,7 @@ impl Checkpoints {
         self.next = written + self.every;
     }
 
-    /// The last one before this place of the text of an entry (from 1; 0: of the file itself).
+    /// Last checkpoint at or before byte `at` of the text of an entry (counted from 1; 0 is the file itself).
     pub fn before(&self, entry: usize, at: u64) -> Option<&Checkpoint> {
         let behind = self.list.partition_point(|mark| (mark.count, mark.at) <= (entry, at));
         self.list[..behind].last()

@@ -1,4 +1,4 @@
-//! Whether two files hold the same: a recording that was dropped twice, or once packed and once not.
+//! Finds files with identical content: a recording that was dropped twice, or once packed and once unpacked.
 
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
@@ -6,17 +6,17 @@ use std::hash::BuildHasher;
 use crate::base::FxHashMap;
 use crate::import::contract::{FileId, ProblemKind};
 
-/// Nothing is left out for it: that two files look identical does not prove that they are one.
+/// A remark only: files that look identical may still be two recordings, so nothing is left out.
 pub const DUPLICATE: ProblemKind = ProblemKind::remark(
     "possible duplicate of another file",
     "The file has the same length, beginning and end as another file. If both are the same recording, \
      everything in it is shown and counted twice.",
 );
 
-/// Bytes at either end that are compared: times stand there, which no two recordings share.
+/// Bytes compared at either end of a file: the times in them differ between recordings.
 const PART: usize = 4096;
 
-/// What is kept of the bytes of a file to know them again, unpacked and wherever they were cut.
+/// Length, beginning and end of a file's unpacked bytes. They do not depend on how the bytes are split into slices.
 #[derive(Default)]
 pub struct FileSample {
     length: u64,
@@ -24,14 +24,14 @@ pub struct FileSample {
     last: Vec<u8>,
 }
 
-/// The samples of all files.
+/// Samples of all files that were read.
 #[derive(Default)]
 pub struct KnownFiles {
     files: FxHashMap<(u64, u64), FileId>,
 }
 
 impl FileSample {
-    /// The next bytes.
+    /// Adds the next bytes of the file.
     pub fn push(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
         let wanted = (PART - self.first.len()).min(bytes.len());
@@ -44,7 +44,7 @@ impl FileSample {
 }
 
 impl KnownFiles {
-    /// The first file that had this sample; `file` from here on, if none had.
+    /// Returns the first file with this sample; records `file` as the first if there is none.
     pub fn file(&mut self, sample: &FileSample, file: FileId) -> FileId {
         let ends = FxBuildHasher.hash_one((&sample.first, &sample.last));
         *self.files.entry((sample.length, ends)).or_insert(file)

@@ -1,4 +1,4 @@
-//! A file inside an archive, while it is read: it may be packed once more, but is no archive itself.
+//! Reads one file inside an archive. It may be compressed once more, but an archive in an archive is not opened.
 
 use super::pipeline::{TextPipeline, TextReading};
 use super::state::{ImportState, ReadContext};
@@ -8,20 +8,20 @@ use crate::import::packing::container::Unpacker;
 use crate::import::packing::fault::Fault;
 use crate::import::text::decode::Decoder;
 
-/// How far an entry has been read.
+/// An entry of an archive that is being read.
 pub struct EntryReading {
     file: FileId,
     unpacker: Unpacker,
     text: TextReading,
-    /// What a step did not come to.
+    /// Bytes that a step left over.
     kept: PendingBytes,
-    /// Bytes that were unpacked.
+    /// Number of unpacked bytes.
     unpacked: u64,
     fault: Option<Fault>,
 }
 
 impl EntryReading {
-    /// Nothing of the entry was read yet.
+    /// An entry of which nothing was read yet.
     pub fn new(file: FileId) -> Self {
         Self {
             file,
@@ -33,7 +33,7 @@ impl EntryReading {
         }
     }
 
-    /// The next bytes as they stand in the archive. What the budget does not allow is kept. Whether something is.
+    /// Takes the next stored bytes and keeps those that exceed the budget. Returns whether bytes are kept.
     pub fn push(&mut self, bytes: &[u8], budget: &Budget, context: &mut ReadContext) -> bool {
         context.state.file(self.file).bytes += bytes.len() as u64;
         let mut kept = std::mem::take(&mut self.kept);
@@ -41,7 +41,7 @@ impl EntryReading {
         self.keep(kept, pushed)
     }
 
-    /// Goes on with what was kept. Whether something still is.
+    /// Continues with the kept bytes. Returns whether bytes are still kept.
     pub fn resume(&mut self, budget: &Budget, context: &mut ReadContext) -> bool {
         let mut kept = std::mem::take(&mut self.kept);
         let resumed = kept.resume(|bytes| self.unpack(bytes, budget, context));
@@ -75,7 +75,7 @@ impl EntryReading {
         })
     }
 
-    /// The entry ends, if nothing is kept any more. Whether more is to be done for that.
+    /// Ends the entry once no bytes are kept. Returns whether it must be called again.
     pub fn finish(&mut self, budget: &Budget, context: &mut ReadContext) -> bool {
         if self.resume(budget, context) {
             return true;
@@ -95,8 +95,8 @@ impl EntryReading {
         false
     }
 
-    /// Tells why the entry is not whole, if it is not: because of the archive, with the bytes that it should have, or of its
-    /// own packing.
+    /// Reports why the entry is incomplete, if it is: a fault of the archive (`outer`, with the entry's expected
+    /// length) or of the entry's own container.
     pub fn tell(&self, outer: Option<(&Fault, Option<u64>)>, state: &mut ImportState) {
         let read = state.file(self.file).bytes;
         let (fault, missing) = match (outer, &self.fault) {
@@ -114,30 +114,30 @@ impl EntryReading {
         state.miss(self.file, missing);
     }
 
-    /// Nothing more is read of the entry, as reading stops: what is kept is left out.
+    /// Stops reading the entry; kept bytes are left out.
     pub fn stop(&mut self, context: &mut ReadContext) {
         self.let_go();
         TextPipeline { state: context.state, trace: context.trace, file: self.file, text: &mut self.text }
             .finish();
     }
 
-    /// Leaves out what is kept.
+    /// Drops the kept bytes and stops unpacking.
     pub fn let_go(&mut self) {
         self.kept = PendingBytes::default();
         self.unpacker.give_up();
     }
 
-    /// Bytes that came out of it.
+    /// Number of bytes unpacked from the entry.
     pub fn written(&self) -> u64 {
         self.unpacked
     }
 
-    /// How far its bytes are decoded.
+    /// State of the text decoder.
     pub fn decoder(&self) -> &Decoder {
         self.text.decoder()
     }
 
-    /// An unpacker that stands where its own stands, where that is possible.
+    /// Clones the unpacker; `None` if bytes are kept or its state cannot be cloned.
     pub fn try_clone_unpacker(&self) -> Option<Unpacker> {
         if self.kept.has_more() { None } else { self.unpacker.try_clone() }
     }

@@ -1,4 +1,4 @@
-//! A file that was opened, and the account of what became of it.
+//! A file that was opened, with the counts and problems that the import report shows for it.
 
 use super::checkpoints::Checkpoints;
 use crate::base::sort;
@@ -8,18 +8,18 @@ use crate::import::packing::zip;
 use crate::import::registry::ABOUT;
 use crate::protocol::{FileReport, NOT_TO_END, ProblemPlace, ProblemReport};
 
-/// The file itself, not its contents.
+/// The file itself could not be read to its end, regardless of its contents.
 pub const READ_FAILED: ProblemKind = ProblemKind::remark(
     NOT_TO_END,
     "Reading stopped before the end of the file. Everything up to there is shown.",
 );
 
-/// The place of a file in an archive.
+/// Position of a file in an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArchiveEntry {
-    /// Where it stands in a zip archive.
+    /// Position of the data in a zip archive.
     Zip(zip::ZipPlace),
-    /// Among the files of a tar archive.
+    /// Index among the files of a tar archive.
     Tar(usize),
 }
 
@@ -28,33 +28,33 @@ pub struct OpenedFile {
     pub name: String,
     pub stored: u32,
     pub packing: Packing,
-    /// Its place, if it is an entry of an archive.
+    /// Position in the archive; `None` if the file is not an entry of an archive.
     pub entry: Option<ArchiveEntry>,
     /// Whether the file is an archive, whose entries are files of their own.
     pub is_archive: bool,
     /// Whether the file accompanies a trace and holds no record.
     pub is_sidecar: bool,
-    /// Whether offsets in its text are offsets in its bytes, once `skipped` is added.
+    /// Whether offsets in the decoded text, plus `skipped`, are offsets in the file's bytes.
     pub plain: bool,
     pub skipped: u64,
-    /// The position in `FORMATS`.
+    /// Index of the recognised format in `FORMATS`; `None` if no format recognised the file.
     pub format: Option<usize>,
     pub description: String,
     pub bytes: u64,
     pub records: u64,
     pub used: u64,
     pub other_lines: u64,
-    /// The position in `FORMATS` of the format that the file is read as, regardless of its content.
+    /// Index in `FORMATS` of the format that the user chose; `None` to recognise the format by content.
     pub read_as: Option<usize>,
-    /// Whether it, or the archive that it is in, was not read to its end.
+    /// Whether the file, or the archive that holds it, was not read to its end.
     pub given_up: bool,
-    /// What is certainly missing of it, in a sentence.
+    /// Sentence that states what is certainly missing of the file; `None` if nothing is known to be missing.
     pub missing: Option<String>,
-    /// Where it can be read again from.
+    /// Checkpoints from which the file can be read again.
     pub marks: Checkpoints,
 }
 
-/// What is said of a record in which reading was given up: not that the file ends there.
+/// Meaning of a lost record if reading was given up inside it: the file does not end there.
 const GIVEN_UP: &str = "Reading ended inside this record.";
 
 impl OpenedFile {
@@ -82,9 +82,9 @@ impl OpenedFile {
         }
     }
 
-    /// What became of it, by its number in the report.
+    /// Report on the file; `number` is its number in the import report.
     pub fn report(&self, number: u32, problems: &[ProblemReport]) -> FileReport {
-        // What somebody chose to leave out is no problem.
+        // Records that the user chose to leave out are not a problem.
         let (left_out, problems): (Vec<_>, Vec<_>) = problems.iter().partition(|p| p.name == LEFT_OUT.name);
         FileReport {
             number,
@@ -105,10 +105,10 @@ impl OpenedFile {
     }
 }
 
-/// Lost records first, then the most frequent; before them why the file was not read to its end.
+/// Sorts problems: a failed read first, then lost records, then remarks; each of them by descending count.
 fn worst_first(problems: Vec<&ProblemReport>) -> Vec<ProblemReport> {
     let mut worst: Vec<_> = problems.into_iter().cloned().collect();
-    // Problems of the whole picture were met thread by thread.
+    // Problems found while the trace was built come thread by thread.
     worst.iter_mut().for_each(|problem| sort::by_key(&mut problem.places, |place| (0, place.offset)));
     sort::by_key(&mut worst, |problem| match problem.name == READ_FAILED.name {
         true => (-1, 0),
@@ -117,7 +117,7 @@ fn worst_first(problems: Vec<&ProblemReport>) -> Vec<ProblemReport> {
     worst
 }
 
-/// A problem as reports show it; `None` for what says no more than that reading was given up, if it was.
+/// A problem for the report; `None` for a remark about the file's end if reading was given up before it.
 pub fn problem_report(problem: &Problem, given_up: bool) -> Option<ProblemReport> {
     let kind = problem.kind;
     let meaning = match (given_up && kind.at_end, kind.lost) {

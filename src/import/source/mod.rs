@@ -1,4 +1,4 @@
-//! From the stored bytes of files to the importers of their formats, and the account of what became of every file.
+//! Reads files: from their stored bytes to the importers of their formats, with a report on every file.
 
 pub mod archive;
 pub mod archive_reader;

@@ -1,4 +1,4 @@
-//! The way of one file's bytes: decoder, then head, then importer.
+//! Path of one file's text: decoder, then recognition by its head, then importer.
 
 use super::duplicates::{DUPLICATE, FileSample};
 use super::sniff;
@@ -12,29 +12,29 @@ use crate::trace::Trace;
 const NOT_TEXT: ProblemKind =
     ProblemKind::remark("invalid text", "Bytes that are not valid text; shown as \u{FFFD}.");
 
-/// How far the text of a file has been read.
+/// Progress of reading the text of a file.
 #[derive(Default)]
 pub struct TextReading {
     decoder: Decoder,
-    /// The first bytes before decoding, which tell what an unknown file is.
+    /// First bytes before decoding, to describe a file that no format recognises.
     first: Vec<u8>,
     sample: Box<FileSample>,
     stage: TextStage,
 }
 
 impl TextReading {
-    /// How far its bytes are decoded.
+    /// State of the text decoder.
     pub fn decoder(&self) -> &Decoder {
         &self.decoder
     }
 }
 
 enum TextStage {
-    /// Gathering a head, and how many shorter ones no format knew.
+    /// Text gathered so far, and the number of shorter heads that no format recognised.
     Head(String, usize),
-    /// The format knows it.
+    /// Index in `FORMATS` of the format that recognised the file.
     Known(usize),
-    /// No format knows it: the rest is only counted.
+    /// No format recognises the file: the rest is only counted.
     Unknown,
 }
 
@@ -44,7 +44,7 @@ impl Default for TextStage {
     }
 }
 
-/// Where the bytes of one file go: decoder, then head, then importer.
+/// Passes the bytes of one file through decoder, recognition and importer.
 pub struct TextPipeline<'a> {
     pub state: &'a mut ImportState,
     pub trace: &'a mut Trace,
@@ -53,7 +53,7 @@ pub struct TextPipeline<'a> {
 }
 
 impl TextPipeline<'_> {
-    /// The next bytes, unpacked.
+    /// Takes the next unpacked bytes.
     pub fn bytes(&mut self, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
@@ -66,7 +66,7 @@ impl TextPipeline<'_> {
         self.text.decoder = decoder;
     }
 
-    /// The file ends.
+    /// Ends the file.
     pub fn finish(&mut self) {
         let mut decoder = std::mem::take(&mut self.text.decoder);
         decoder.finish(self);
@@ -89,7 +89,7 @@ impl TextPipeline<'_> {
         }
     }
 
-    /// Looks at what was gathered, if it is enough or the file is `complete`.
+    /// Tries to recognise the format once enough text is gathered or the file is `complete`.
     fn try_recognise(&mut self, complete: bool) {
         while let TextStage::Head(text, looks) = &mut self.text.stage {
             let (size, is_last) = (HEADS[*looks], *looks + 1 == HEADS.len());
@@ -97,7 +97,7 @@ impl TextPipeline<'_> {
             if is_whole && !complete {
                 return;
             }
-            // Exactly so much, however the bytes came: what is recognised must not depend on it.
+            // A head of exactly this size: recognition must not depend on how the bytes are split.
             let (text, looks) = (std::mem::take(text), *looks + 1);
             let head = Head { text: beginning(&text, size), complete: is_whole };
             let is_last = is_whole || is_last;
@@ -111,7 +111,7 @@ impl TextPipeline<'_> {
         }
     }
 
-    /// Hands the text to the format that knows its head, if one does.
+    /// Finds the format of a head and passes the text to its importer. Returns `false` if no format recognises it.
     fn recognise(&mut self, head: &Head, is_last: bool, text: &str) -> bool {
         let by = |knows: fn(&dyn Format, &Head) -> Option<&'static str>| {
             FORMATS.iter().enumerate().find_map(|(at, f)| Some((at, knows(*f, head)?)))
@@ -134,9 +134,9 @@ impl TextPipeline<'_> {
         true
     }
 
-    /// Says what a file is that no format knows.
+    /// Describes a file that no format recognises.
     fn describe(&mut self, head: &Head) {
-        // More is said of such a file than that its bytes are no text.
+        // The description says more than a remark about invalid text.
         self.state.problems.forget(self.file, NOT_TEXT);
         let file = self.state.file(self.file);
         let beside = FORMATS.iter().find_map(|f| Some((f.about().name, f.sidecar(head)?)));

@@ -1,4 +1,4 @@
-//! The file that is being read, step by step: none does more than its [`Budget`] allows, so that others are heard in
+//! Reads one file, step by step. No step does more than its [`Budget`] allows, so that other messages can be handled in
 //! between.
 
 use super::archive::ZipReading;
@@ -10,32 +10,32 @@ use crate::import::packing::container::Unpacker;
 use crate::import::packing::fault::{ExpansionLimit, Fault};
 use crate::trace::Trace;
 
-/// The file that is being read.
+/// A file that is being read.
 pub struct FileReading {
     file: FileId,
     unpacker: Unpacker,
     contents: ArchiveReader,
-    /// Bytes that came out of the packing of the file itself.
+    /// Number of bytes that were unpacked from the file itself.
     unpacked: u64,
     expansion: ExpansionLimit,
-    /// Why the file is not readable to its end, if so.
+    /// Reason why the file is not readable to its end; `None` if no fault was found.
     fault: Option<Fault>,
     stage: FileStage,
 }
 
-/// How far the file is.
+/// Progress of reading a file.
 enum FileStage {
-    /// Bytes come, or the last ones are unpacked.
+    /// Bytes arrive, or the last bytes are unpacked.
     Packed,
-    /// Everything has come out of the packing.
+    /// All bytes are unpacked.
     Unpacked,
-    /// A zip archive, whose entries are read once the archive is there as a whole.
+    /// A zip archive; its entries are read once all of its bytes are present.
     Zip(Box<ZipReading>),
     Ended,
 }
 
 impl FileReading {
-    /// Nothing of the file was read yet.
+    /// A file of which nothing was read yet.
     pub fn new(file: FileId) -> Self {
         Self {
             file,
@@ -48,12 +48,12 @@ impl FileReading {
         }
     }
 
-    /// The file.
+    /// Id of the file.
     pub fn file(&self) -> FileId {
         self.file
     }
 
-    /// Takes of the next bytes what one step allows. Whether there is more to do before other bytes are needed.
+    /// Takes as many of the next bytes as one step allows. Returns whether it must be called again before other bytes come.
     pub fn push(&mut self, bytes: &mut &[u8], state: &mut ImportState, trace: &mut Trace) -> bool {
         let (budget, before) = (Budget::step(), bytes.len());
         let mut context = ReadContext { state, trace, file: self.file };
@@ -93,7 +93,7 @@ impl FileReading {
         read.and(more).map(|more| more || contents.has_more())
     }
 
-    /// The rest of the file is not read.
+    /// Records a fault and leaves out the rest of the file.
     fn fails(&mut self, fault: Fault) {
         if matches!(fault, Fault::Expands(_)) {
             self.contents.let_go();
@@ -102,8 +102,8 @@ impl FileReading {
         self.fault = self.fault.take().or(Some(fault));
     }
 
-    /// The file ends: its last bytes are unpacked, and the entries of an archive that is read whole. Whether there is more to
-    /// do for that.
+    /// Ends the file: unpacks its last bytes, and reads the entries of a zip archive. Returns whether it must be called
+    /// again.
     pub fn finish(&mut self, state: &mut ImportState, trace: &mut Trace) -> bool {
         let budget = Budget::step();
         let mut context = ReadContext { state, trace, file: self.file };
@@ -144,7 +144,7 @@ impl FileReading {
         read.and(more)
     }
 
-    /// Reading stops before the file has ended: what is kept of it is left out.
+    /// Stops reading before the end of the file; bytes that were kept for later are left out.
     pub fn stop(&mut self, state: &mut ImportState, trace: &mut Trace) {
         let mut context = ReadContext { state, trace, file: self.file };
         match &mut self.stage {
@@ -154,12 +154,12 @@ impl FileReading {
         }
     }
 
-    /// How it is packed, as far as is known.
+    /// The file's unpacker, which knows its container.
     pub fn unpacker(&self) -> &Unpacker {
         &self.unpacker
     }
 
-    /// Why the file is not readable to its end, and what is missing of it for that reason.
+    /// Fault that made the file unreadable, and a sentence that states what is missing; `None` if the file is sound.
     pub fn missing(&self) -> Option<(&Fault, String)> {
         let fault = self.fault.as_ref()?;
         let what = match (self.unpacker.container(), self.contents.is_archive()) {

@@ -1,4 +1,4 @@
-//! [`Reread`]: the text of one record, out of a packed file that is unpacked once more, up to there.
+//! [`Reread`]: reads the text of one record again from a packed file, by unpacking the file up to that text.
 
 use super::archive_reader::Pick;
 use super::checkpoints::{Checkpoint, Checkpoints};
@@ -11,26 +11,26 @@ use crate::import::packing::tar::Untar;
 use crate::import::packing::zip::{Method, ZipPlace};
 use crate::import::text::decode::{Decoder, TextSink};
 
-/// Unpacks a stored file in parts, so that others are heard between them, until the text of a record is there.
+/// Unpacks a stored file in steps, so that other messages can be handled in between, until the text of a record is found.
 pub struct Reread {
     start: u64,
     way: UnpackPath,
     text: TextBytes,
 }
 
-/// The layers between the stored bytes and the text, which may be packed twice.
+/// Layers between the stored bytes and a text, which may itself be packed.
 enum UnpackPath {
-    /// Nothing.
+    /// The file holds the text directly.
     File,
     Tar(Box<TarWay>),
-    /// So many bytes of a zip archive, and what they are packed by.
+    /// Number of remaining bytes of a zip entry, and its decoder.
     Zip(u64, ZipWay),
 }
 
 struct TarWay {
     outer: Unpacker,
     untar: Untar,
-    /// How many entries have begun.
+    /// Number of entries that have begun.
     count: usize,
     wanted: usize,
     kept: PendingBytes,
@@ -42,7 +42,7 @@ enum ZipWay {
     Deflated(Box<Inflater>),
 }
 
-/// The bytes of one text on their way to the place that is wanted of it.
+/// Unpacks and decodes one text up to the wanted range.
 struct TextBytes {
     unpacker: Unpacker,
     decoder: Decoder,
@@ -51,7 +51,7 @@ struct TextBytes {
 }
 
 impl Reread {
-    /// The text from `from` to `to` of a file, or of its entry of an archive.
+    /// Prepares to read bytes `from..to` of the text of a file or of an entry.
     pub fn new(entry: Option<ArchiveEntry>, from: u64, to: u64, marks: &Checkpoints) -> Self {
         let number = match entry {
             None => 0,
@@ -61,7 +61,7 @@ impl Reread {
         let mark = marks.before(number, from).and_then(Checkpoint::try_clone).unwrap_or_default();
         let Checkpoint { stored, count, at, outer, untar, text: unpacker, decoder } = mark;
         let mut text = TextBytes::new(from, to);
-        // Of another entry nothing is of use but where it ends.
+        // If the checkpoint is in another entry, the state of its text is of no use.
         if count == number {
             text.decoder = decoder;
             text.window.at = at;
@@ -91,22 +91,22 @@ impl Reread {
         Self { start, way: UnpackPath::Zip(end - start, way), text: TextBytes::new(from, to) }
     }
 
-    /// Where the bytes begin, of the file as stored, that it needs.
+    /// Offset in the stored file of the first byte needed.
     pub fn start(&self) -> u64 {
         self.start
     }
 
-    /// The next bytes of the file as stored, from [`start`](Self::start) on. Whether more are needed.
+    /// Takes the next stored bytes, from [`start`](Self::start) on. Returns whether more are needed.
     pub fn push(&mut self, mut bytes: &[u8]) -> bool {
         while self.push_step(&mut bytes) {}
         self.needs_more()
     }
 
-    /// A bounded part of [`push`](Self::push): takes what it can from the start of `bytes`. Whether there is more to do before
-    /// other bytes may come.
+    /// One bounded step of [`push`](Self::push): takes bytes from the start of `bytes`. Returns whether it must be
+    /// called again before other bytes come.
     pub fn push_step(&mut self, bytes: &mut &[u8]) -> bool {
         let budget = Budget::step();
-        // What is damaged does not matter here; the report tells of it.
+        // Errors are ignored: the import report shows them.
         let more = self.text.resume(&budget) || self.unpack(bytes, &budget).unwrap_or(false);
         more && self.needs_more()
     }
@@ -142,12 +142,12 @@ impl Reread {
         }
     }
 
-    /// Whether the text is not there yet.
+    /// Whether the end of the wanted text is not reached yet.
     pub fn needs_more(&self) -> bool {
         self.text.window.at < self.text.window.to
     }
 
-    /// The text, once no more bytes are needed or none are left; `None` if it is not there.
+    /// Returns the text, once no more bytes are needed or none are left; `None` if the file does not reach it.
     pub fn finish(self) -> Option<Vec<u8>> {
         let mut text = self.text;
         while text.resume(&Budget::step()) {}
@@ -191,7 +191,7 @@ impl TextBytes {
         }
     }
 
-    /// The next bytes. What the budget does not allow is kept.
+    /// Takes the next bytes and keeps those that exceed the budget.
     fn push(&mut self, bytes: &[u8], budget: &Budget) {
         let Self { unpacker, decoder, window, kept } = self;
         drop(
@@ -199,7 +199,7 @@ impl TextBytes {
         );
     }
 
-    /// Goes on with what is kept. Whether something still is.
+    /// Continues with the kept bytes. Returns whether bytes are still kept.
     fn resume(&mut self, budget: &Budget) -> bool {
         let Self { unpacker, decoder, window, kept } = self;
         kept.resume(|bytes| unpacker.push(bytes, budget, &mut |plain| decoder.push(plain, window)))
@@ -207,7 +207,7 @@ impl TextBytes {
     }
 }
 
-/// Cuts the text at one place out of all of it.
+/// Collects the range `from..to` of a text.
 struct Window {
     from: u64,
     to: u64,

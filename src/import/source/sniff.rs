@@ -1,4 +1,4 @@
-//! What a file that no format knows looks like, in words, so that a user learns why nothing is shown.
+//! Describes a file that no format recognises, so that users learn why nothing is shown.
 
 use crate::base::text::shortened;
 use crate::import::contract::Head;
@@ -6,7 +6,7 @@ use crate::import::json;
 use crate::import::packing::tar;
 use crate::protocol::EMPTY_FILE;
 
-/// Files that people drop by mistake, by their first bytes.
+/// First bytes of files that people drop by mistake, with a description.
 const KNOWN: [(&str, &str); 24] = [
     ("\u{89}PNG", "a PNG image"),
     ("GIF8", "a GIF image"),
@@ -34,8 +34,8 @@ const KNOWN: [(&str, &str); 24] = [
     ("\u{FD}7zXZ", "an xz archive: unpack it first"),
 ];
 
-/// Traces and profiles that are no format of ours, by keys of their first object and by what else stands in it, early enough
-/// to be seen of large ones.
+/// Traces and profiles that are not supported: keys of their first object, text that occurs early enough to be found in
+/// large files, and a description.
 const OTHERS: [(&[&str], &str, &str); 18] = [
     (&["nodes"], r#""callFrame""#, "a CPU profile of V8 (.cpuprofile)"),
     (&["head"], r#""selfSize""#, "a heap profile of V8 (.heapprofile)"),
@@ -61,15 +61,15 @@ const OTHERS: [(&[&str], &str, &str); 18] = [
     (&["Plan"], "", "a query plan (EXPLAIN)"),
 ];
 
-/// Keys that are named.
+/// Maximum number of keys shown.
 const SHOWN: usize = 8;
 
-/// A sentence about a file that no format recognised. `bytes` are its first ones before decoding.
+/// Describes a file that no format recognises, in a sentence. `bytes` are its first bytes before decoding.
 pub fn describe(bytes: &[u8], head: &Head) -> String {
     if head.complete && head.text.trim().is_empty() {
         return if bytes.is_empty() { EMPTY_FILE } else { "Only white space." }.to_owned();
     }
-    // The table writes bytes above 127 as the characters of the same number.
+    // In the table, a byte above 127 is the character with the same number.
     let starts = |magic: &str| {
         magic.chars().enumerate().all(|(at, c)| bytes.get(at).is_some_and(|&b| u32::from(b) == u32::from(c)))
     };
@@ -82,7 +82,7 @@ pub fn describe(bytes: &[u8], head: &Head) -> String {
     let odd = |c: &char| *c == '\u{FFFD}' || (c.is_control() && !c.is_whitespace());
     let sample = head.text.chars().take(4096);
     if sample.clone().filter(odd).count() * 10 > sample.count() {
-        // Of all messages the first field is most often a text or a message.
+        // The first field of most Protocol Buffers messages is a string or a message, often with number 1.
         return match bytes.first() {
             Some(b'\n') => {
                 "Binary data, perhaps a trace of Perfetto or a profile of pprof (Protocol Buffers)."
@@ -110,11 +110,11 @@ fn describe_text(text: &str) -> String {
     format!("Text without a record of a known format; it begins “{}”.", shortened(line, 60))
 }
 
-/// What MonetDB's tomograph leaves next to each page that it draws, and mclient next to a result.
+/// Recognises the files that MonetDB's tomograph writes next to each page, and mclient next to a result.
 fn without_events(text: &str) -> Option<&'static str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_number = |cell: &str| cell.parse::<f64>().is_ok_and(f64::is_finite);
-    // clk, rss and tmpspace in GB, inblock, oublock, majflt, nswap, csw
+    // Columns: clk, rss and tmpspace in GB, inblock, oublock, majflt, nswap, csw.
     let is_counters = |line: &str| {
         let cells: Vec<&str> = line.split_ascii_whitespace().collect();
         cells.len() == 8
@@ -124,7 +124,7 @@ fn without_events(text: &str) -> Option<&'static str> {
     };
     let first = lines.next()?;
     if first == "}" && lines.all(|line| line == "}") {
-        // The releases of 2018 and 2019 write the last line of every event, and nothing else of it.
+        // The releases of 2018 and 2019 write only the last line of every event.
         return Some(
             "A trace file of tomograph without events: this release writes only the last line of each event.",
         );
@@ -138,7 +138,7 @@ fn without_events(text: &str) -> Option<&'static str> {
     if text.lines().any(|line| line.starts_with("sql:") && line.contains(" opt:") && line.contains(" run:")) {
         return Some("The timing line of MonetDB's mclient, without instructions.");
     }
-    // The last line of what was read may be cut.
+    // The last line may be cut off.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     (is_counters(first) && whole.lines().all(is_counters))
         .then_some("The counters of a page of MonetDB's tomograph, without instructions.")

@@ -1,4 +1,4 @@
-//! [`ImportState`]: what reading a file adds to.
+//! [`ImportState`]: the result of reading files so far.
 
 use crate::import::contract::{Choice, FileId, Importer, ProblemKind, Problems, Records, Spot};
 use crate::trace::Trace;
@@ -6,35 +6,35 @@ use crate::trace::Trace;
 use super::duplicates::KnownFiles;
 use super::file::{ArchiveEntry, OpenedFile};
 
-/// The files that were opened, the importers of their formats, and what was met while they were read.
+/// The files that were opened, the importers of their formats, and the records and problems found.
 #[derive(Default)]
 pub struct ImportState {
     pub files: Vec<OpenedFile>,
-    /// One per format, made when its first file comes.
+    /// One importer per format in `FORMATS`, created with the format's first file.
     pub importers: Vec<Option<Box<dyn Importer>>>,
     pub records: Records,
-    /// Found while reading.
+    /// Problems found while reading.
     pub problems: Problems,
-    /// The position in `FORMATS` of the format that files are read as; `None` to recognise them.
+    /// Index in `FORMATS` of the format that files are read as; `None` to recognise it by content.
     pub read_as: Option<usize>,
     pub choice: Choice,
-    /// Beginnings and ends of the files that were read, to find duplicates.
+    /// Samples of the files that were read, to find duplicates.
     pub known: KnownFiles,
 }
 
 impl ImportState {
-    /// Records read so far.
+    /// Number of records read so far.
     pub fn n_records(&self) -> u64 {
         self.records.len() as u64
     }
 
-    /// A file begins: one that was opened, or an entry of an archive.
+    /// Adds a file that was opened, or an entry of an archive.
     pub fn add_file(&mut self, name: String, stored: u32, entry: Option<ArchiveEntry>) -> FileId {
         self.files.push(OpenedFile { read_as: self.read_as, ..OpenedFile::new(name, stored, entry) });
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// The account of a file.
+    /// A file by its id.
     pub fn file(&mut self, id: FileId) -> &mut OpenedFile {
         &mut self.files[id.0 as usize]
     }
@@ -45,13 +45,13 @@ impl ImportState {
         self.problems.note(file, kind, || Spot { line: None, offset, text: reason.to_owned() });
     }
 
-    /// Says what is certainly missing of a file. What was said first is the reason for the rest.
+    /// Records what is certainly missing of a file. Only the first call counts: later ones follow from it.
     pub fn miss(&mut self, file: FileId, missing: String) {
         self.file(file).missing.get_or_insert(missing);
     }
 }
 
-/// Where the bytes of a stored file go.
+/// Destination of the bytes of a stored file.
 pub struct ReadContext<'a> {
     pub state: &'a mut ImportState,
     pub trace: &'a mut Trace,

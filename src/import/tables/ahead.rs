@@ -1,26 +1,26 @@
-//! How long the rows are that stand after a file's first line, which may be what is left of one: a log that was cut at
-//! its front, a half of a download.
+//! Width of the rows after a file's first line. The first line may be incomplete, for example in a log that was cut at
+//! its front or a partial download.
 
 use super::Dialect;
 use super::delimited::{Delimited, is_chatter};
 use super::row::TableRow;
 
-/// What the lines of a file's head say, but for the first and the last one.
+/// Properties of the lines of a file's head, except the first and the last line.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Ahead {
-    /// How many values most rows have; `None` where there is no row.
+    /// Number of values of most rows; `None` if there are no rows.
     pub width: Option<usize>,
-    /// Whether all rows have so many, or nearly all.
+    /// Whether all or nearly all rows have this width.
     pub is_uniform: bool,
 }
 
-/// Lines that are examined.
+/// Maximum number of lines that are examined.
 const LINES: usize = 200;
 
 impl Ahead {
-    /// What stands ahead in a file that begins so.
+    /// Examines the head of a file.
     pub fn of(head: &str, dialect: Dialect, is_header: impl Fn(&TableRow) -> bool) -> Self {
-        // The head's last line may be cut.
+        // The last line of the head may be incomplete.
         let whole = head.rfind('\n').map_or("", |end| &head[..end]);
         let is_aside = |line: &&str| line.is_empty() || line.starts_with('#') || is_chatter(line);
         let lines = whole.lines().skip_while(is_aside).skip(1).take(LINES);
@@ -36,9 +36,9 @@ impl Ahead {
         Self { width, is_uniform: width.is_some_and(|width| count(width) * 4 >= widths.len() * 3) }
     }
 
-    /// The number of values of each row, for rows without a header whose first row has `first` values.
+    /// Returns the number of values per row, for rows without a header whose first row has `first` values.
     pub fn for_rows(&self, first: usize) -> usize {
-        // Where the first row is longer, lines after it may be the rest of a text in it.
+        // If the first row is longer, the lines after it may be the rest of one of its texts.
         self.width.filter(|&width| width > first || self.is_uniform && width + 2 > first).unwrap_or(first)
     }
 }
@@ -54,10 +54,10 @@ mod tests {
             ("", 3, 3),
             ("1\t2\n", 2, 2),
             ("2\t3\n1\t2\t3\n", 2, 3),
-            // The last line may be cut.
+            // The last line may be incomplete.
             ("2\t3\n1\t2\t3", 2, 2),
             ("9\t9\t1\t2\n1\t2\t3\n1\t2\t3\n", 4, 3),
-            // Another table begins; texts go on in the next line.
+            // Another table begins; a text continues in the next line.
             ("2\t3\na\tb\tc\n1\t2\n", 2, 2),
             ("3\n1\tx\\\ny\t3\n", 1, 3),
             ("1\tx\ny\t3\n", 2, 2),

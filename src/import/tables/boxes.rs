@@ -1,44 +1,44 @@
-//! Tables in boxes: `mysql -t`, mycli, and any client that draws `+---+` and `| a | b |`.
+//! Tables drawn as boxes: `mysql -t`, mycli, and any client that prints `+---+` and `| a | b |`.
 //!
-//! Values are neither quoted nor escaped: a line end in one breaks the row into lines. Rulers tell where columns stand, but
-//! clients do not agree on how wide a character is: they count where a value has a bar of its own.
+//! Values are neither quoted nor escaped: a line end in a value splits the row into lines. Rulers show the positions of
+//! columns, but clients disagree on the width of characters: positions are used only if values contain bars of their own.
 
 use super::row::{Scratch, TableRow};
 use super::{CUT_OFF, RowSink, WRONG_LENGTH};
 use crate::import::contract::ProblemKind;
 use crate::import::text::lines::Place;
 
-/// Puts rows together out of lines.
+/// Assembles rows from lines.
 #[derive(Default)]
 pub struct Boxes {
     scratch: Scratch,
     ruler: BoxRuler,
-    /// Rulers of the table so far.
+    /// Number of rulers read in the current table.
     rulers: u32,
-    /// The lines of the row that is being read, and where its bars stand.
+    /// Text of the row that is being read; `bars` are the positions of its bars.
     open: String,
     bars: Bars,
     place: Place,
 }
 
-/// What a ruler, `+---+---+`, says about the rows below it.
+/// The column layout of a ruler, `+---+---+`.
 #[derive(Default)]
 struct BoxRuler {
-    /// Where its corners stand, in characters; none where no ruler was read.
+    /// Positions of its corners, in characters; empty if no ruler was read.
     corners: Vec<usize>,
     columns: usize,
 }
 
-/// Bytes of a row that is put together out of several lines.
+/// Maximum length of a row that is assembled from several lines, in bytes.
 const LONGEST: usize = 64 << 20;
 
 impl Boxes {
-    /// For rows of so many values, without a header.
+    /// Creates a reader for rows with this number of values, without a header.
     pub fn of(columns: usize) -> Self {
         Self { ruler: BoxRuler { corners: Vec::new(), columns }, rulers: 2, ..Self::default() }
     }
 
-    /// The next line.
+    /// Reads the next line.
     pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         if line.starts_with("+-") && line.trim_end().ends_with('+') {
             self.give_up(WRONG_LENGTH, sink);
@@ -67,7 +67,7 @@ impl Boxes {
         }
     }
 
-    /// The text ends.
+    /// Finishes reading at the end of the text.
     pub fn finish(&mut self, sink: &mut dyn RowSink) {
         self.give_up(CUT_OFF, sink);
     }
@@ -79,7 +79,7 @@ impl Boxes {
     }
 
     fn ruler(&mut self, line: &str) {
-        // Above the header, below it, and below the rows.
+        // The rulers are above the header, below it, and below the rows.
         self.rulers = if self.rulers == 3 { 1 } else { self.rulers + 1 };
         let corners = line.bytes().enumerate().filter(|(_, byte)| *byte == b'+');
         let corners: Vec<usize> = corners.map(|(at, _)| at).collect();
@@ -110,17 +110,17 @@ impl Boxes {
     }
 }
 
-/// Where the bars of a row stand. Each part of the text is read once, when it is added: a row that goes on for many
-/// lines costs what its text costs.
+/// Positions of the bars of a row. Each part of the text is read only once, when it is added, so that a row of many
+/// lines costs only linear time.
 #[derive(Default)]
 struct Bars {
-    /// Bars so far.
+    /// Number of bars so far.
     count: usize,
-    /// The byte offsets of the first bars, as many as a row without bars in its values has.
+    /// Byte offsets of the first bars, as many as a row has whose values contain no bars.
     first: Vec<usize>,
-    /// Characters so far.
+    /// Number of characters so far.
     chars: usize,
-    /// The byte offsets of the bars below the first corners of the ruler, up to the first corner without one.
+    /// Byte offsets of the bars below the first corners of the ruler, up to the first corner without a bar.
     below: Vec<usize>,
 }
 
@@ -147,12 +147,12 @@ impl Bars {
         }
     }
 
-    /// The bars between which the values of a row stand that ends with a bar; `None` if it does not end here.
+    /// Returns the bars that delimit the values of a row that ends with a bar; `None` if the row is incomplete.
     fn cut(&self, ruler: &BoxRuler) -> Option<&[usize]> {
         match self.count.checked_sub(1)? {
             values if values == ruler.columns => Some(&self.first),
             values if values < ruler.columns => None,
-            // Values have bars of their own.
+            // Some values contain bars.
             _ => {
                 Some(&self.below[..]).filter(|below| !below.is_empty() && below.len() == ruler.corners.len())
             }
@@ -160,13 +160,13 @@ impl Bars {
     }
 }
 
-/// The values of a row between these bars.
+/// Fills `scratch` with the values between these bars.
 fn fill(row: &str, bars: &[usize], scratch: &mut Scratch) {
     scratch.clear();
     for pair in bars.windows(2) {
         let cell = row.get(pair[0] + 1..pair[1]).unwrap_or("");
         let cell = cell.strip_prefix(' ').unwrap_or(cell).trim_end_matches(' ');
-        // Numbers stand at the right.
+        // Numbers are aligned to the right.
         let is_number = cell.trim_start().bytes().all(|b| b.is_ascii_digit() || b == b'.');
         let cell = if is_number || cell.trim_start() == "NULL" { cell.trim_start() } else { cell };
         scratch.push((cell != "NULL").then_some(cell));
@@ -177,7 +177,7 @@ fn fill(row: &str, bars: &[usize], scratch: &mut Scratch) {
 mod tests {
     use super::*;
 
-    /// Keeps the values of rows, and counts what is broken.
+    /// Collects the values of rows and the problems of broken rows.
     #[derive(Default)]
     struct Kept {
         rows: Vec<Vec<String>>,
@@ -225,7 +225,7 @@ mod tests {
     fn rows_go_on_until_their_last_bar() {
         check("| 1 | x    |\n", &[["1", "x"]], &[]);
         check("| 1 | x\ny |\n| 2 | é    |\n", &[["1", "x\ny"], ["2", "é"]], &[]);
-        // A line that ends with a bar of a value, and bars below the corners.
+        // A line that ends with a bar inside a value, and bars below the corners.
         check("| 1 | a|bc |\n", &[["1", "a|bc"]], &[]);
         check("| 1 |\nx |\n", &[["1", "\nx"]], &[]);
         check("| 1 | x", &[], &["cut off"]);
@@ -233,7 +233,7 @@ mod tests {
         check("| 1 | | | |\n+---+------+\n", &[], &["wrong number of values"]);
     }
 
-    /// The bars that are kept of a row that never ends do not grow with it, and no text is read a second time.
+    /// For a row that never ends, the kept bars do not grow with it, and no text is read twice.
     #[test]
     fn a_row_that_never_ends_is_looked_at_once() {
         let (mut boxes, mut kept) = (Boxes::default(), Kept::default());
@@ -244,7 +244,7 @@ mod tests {
             boxes.line(line, Place::default(), &mut kept);
         }
         assert!(kept.rows.is_empty());
-        // Each character, and each line end between two lines, once.
+        // Each character is read once, and each line end between two lines.
         assert_eq!(boxes.bars.chars, lines * (line.len() + 1) - 1);
         assert_eq!(boxes.bars.chars, boxes.open.chars().count());
         assert!(boxes.bars.first.len() <= 4 && boxes.bars.below.len() <= 3, "{:?}", boxes.bars.first);

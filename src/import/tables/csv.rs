@@ -1,14 +1,14 @@
-//! Comma-separated values by RFC 4180: rows of a file whose delimiter is known, quotes and line ends in values included.
+//! Comma-separated values by RFC 4180, with a known delimiter; quotes and line ends in values are supported.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use super::row::{Scratch, TableRow};
 use crate::import::text::lines::Place;
 
-/// Puts rows together.
+/// Assembles rows.
 pub struct CsvRows {
     reader: Reader,
-    /// The cells' texts of the row so far, one after the other; both grow when they are full.
+    /// Texts of the current row's cells, one after the other; `text` and `ends` grow when they are full.
     text: Vec<u8>,
     ends: Vec<usize>,
     text_used: usize,
@@ -19,18 +19,18 @@ pub struct CsvRows {
     begun: bool,
 }
 
-/// A row with the place where it stands.
+/// A row and its position in the file.
 pub struct CsvRow<'a> {
-    /// The values; none is NULL.
+    /// The values; NULL does not occur.
     pub cells: TableRow<'a>,
-    /// Where the row begins.
+    /// Start of the row.
     pub place: Place,
-    /// Bytes up to the end of the row, its line end included.
+    /// Length of the row in bytes, including its line end.
     pub length: u64,
 }
 
 impl CsvRows {
-    /// For text whose cells are separated by `delimiter`.
+    /// Creates a reader for text whose cells are separated by `delimiter`.
     pub fn new(delimiter: u8) -> Self {
         Self {
             reader: ReaderBuilder::new().delimiter(delimiter).build(),
@@ -45,7 +45,7 @@ impl CsvRows {
         }
     }
 
-    /// The next text: `each` is given every row that it completes.
+    /// Reads the next text, and calls `each` for every row that is completed.
     pub fn push(&mut self, text: &str, mut each: impl FnMut(CsvRow)) {
         let mut bytes = text.as_bytes();
         while !bytes.is_empty() {
@@ -53,18 +53,18 @@ impl CsvRows {
         }
     }
 
-    /// The text ends: `each` is given the last row if it has no end of its own.
+    /// Finishes reading at the end of the text, and calls `each` for the last row if it has no line end.
     pub fn finish(&mut self, mut each: impl FnMut(CsvRow)) {
-        // No bytes are how csv-core is told of the end; a full buffer makes it ask for another turn.
+        // An empty input signals the end to csv-core, which asks for another call if a buffer is full.
         while self.begun {
             self.read(&[], &mut each);
         }
     }
 
-    /// One turn of the reader. Returns the text that it has not read.
+    /// Calls the reader once. Returns the text that it has not read.
     fn read<'a>(&mut self, bytes: &'a [u8], each: &mut impl FnMut(CsvRow)) -> &'a [u8] {
         if !self.begun {
-            // Line ends before a row are not part of it; csv-core skips them as well.
+            // Line ends before a row are not part of the row; csv-core skips them as well.
             let blank = bytes.iter().take_while(|b| matches!(b, b'\n' | b'\r')).count();
             if blank > 0 {
                 self.reader.read_record(&bytes[..blank], &mut self.text, &mut self.ends);
@@ -90,7 +90,7 @@ impl CsvRows {
     }
 
     fn emit(&mut self, each: &mut impl FnMut(CsvRow)) {
-        // Quotes are ASCII: values that were cut out of text are text.
+        // Quotes and delimiters are ASCII, so the pieces of a text are valid text.
         let text = std::str::from_utf8(&self.text[..self.text_used]).unwrap_or_default();
         let cells = self.scratch.cut_at(text, &self.ends[..self.ends_used]);
         each(CsvRow { cells, place: self.start, length: self.end - self.start.offset });

@@ -1,4 +1,4 @@
-//! Delimited text: `mysql --batch`, `INTO OUTFILE`, CSV of any client.
+//! Delimited text: `mysql --batch`, `INTO OUTFILE`, and CSV from any client.
 
 use std::borrow::Cow;
 
@@ -14,30 +14,30 @@ const TORN: ProblemKind = ProblemKind::lost(
      rows have. Columns are assumed to be in the server's order.",
 );
 
-/// What clients say around tables, in a line of its own.
+/// Whether a line is a message that clients print next to tables.
 pub(super) fn is_chatter(line: &str) -> bool {
     line.starts_with("mysql: [") || line.starts_with("ERROR ") || line.starts_with("mysqldump: [")
 }
 
-/// Bytes of a row that is put together out of several lines.
+/// Maximum length of a row that is assembled from several lines, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// Puts rows together out of lines.
+/// Assembles rows from lines.
 pub struct Delimited {
     dialect: Dialect,
     scratch: Scratch,
     state: DelimitedState,
-    /// Values of a row; `None` before the first table.
+    /// Number of values per row; `None` before the first table.
     columns: Option<usize>,
-    /// What the lines after the first one look like, and whether a header or a row was read.
+    /// Widths of the rows after the first line; `begun` is whether a header or row has been read.
     ahead: Ahead,
     begun: bool,
-    /// The text of a row that goes on in the next line, and where it begins.
+    /// Text of a row that continues in the next line; `place` is its start.
     open: String,
     place: Place,
-    /// Values of a row of unescaped text that may go on in the next line; 0 where no such row is open.
+    /// Number of values of an unescaped row that may continue in the next line; 0 if there is none.
     short: usize,
-    /// Whether the line that comes next is the file's last one and has no end.
+    /// Whether the next line is the last line of the file and has no line end.
     pub is_last_open: bool,
 }
 
@@ -52,7 +52,7 @@ enum DelimitedState {
 }
 
 impl Delimited {
-    /// For text that is written so.
+    /// Creates a reader for text in this dialect.
     pub fn new(dialect: Dialect) -> Self {
         let (scratch, open, place, ahead) = Default::default();
         Self {
@@ -69,18 +69,18 @@ impl Delimited {
         }
     }
 
-    /// For a file that begins so: its first line may be what is left of one.
+    /// Creates a reader for a file with this head, whose first line may be incomplete.
     pub fn of_file(head: &str, is_header: impl Fn(&TableRow) -> bool) -> Self {
         let dialect = Dialect::of(head);
         Self { ahead: Ahead::of(head, dialect, is_header), ..Self::new(dialect) }
     }
 
-    /// For rows of so many values, without a header.
+    /// Creates a reader for rows with this number of values, without a header.
     pub fn of(dialect: Dialect, columns: usize) -> Self {
         Self { columns: Some(columns), ..Self::new(dialect) }
     }
 
-    /// The next line.
+    /// Reads the next line.
     pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         if !self.open.is_empty() {
             return self.go_on(line, place, sink);
@@ -102,16 +102,16 @@ impl Delimited {
         self.feed_and_take(line, line, place, sink);
     }
 
-    /// The text ends.
+    /// Finishes reading at the end of the text.
     pub fn finish(&mut self, sink: &mut dyn RowSink) {
         if !self.open.is_empty() {
             let open = std::mem::take(&mut self.open);
-            // Its values are fewer than they should be, and nothing follows.
+            // The row has too few values, and nothing follows.
             sink.broken(CUT_OFF, self.place, &open);
         }
     }
 
-    /// What clients print around tables: warnings, errors, comments.
+    /// Whether a line is a warning, error or comment that clients print around tables.
     fn is_remark(&mut self, line: &str, sink: &mut dyn RowSink) -> bool {
         if let Some(rest) = line.strip_prefix('#') {
             // MySQL Shell's diagnostics have the header after a prelude, all in comments.
@@ -158,7 +158,7 @@ impl Delimited {
         self.scratch = scratch;
     }
 
-    /// Whether the row that is open ends with this line, though it has more values than columns then.
+    /// Whether the open row ends with this line even though this gives it more values than there are columns.
     fn joins(&mut self, line: &str, sink: &mut dyn RowSink) -> bool {
         let whole = format!("{}\n{line}", self.open);
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -172,12 +172,12 @@ impl Delimited {
         taken
     }
 
-    /// What is wrong with the row that is open, if nothing more of it comes.
+    /// Returns the problem of the open row if it does not continue.
     fn open_kind(&self) -> ProblemKind {
         if self.short > 0 { WRONG_LENGTH } else { CUT_OFF }
     }
 
-    /// Whether a line is a whole row of its own, though one is open: then that one is broken.
+    /// Whether a line is a complete row although another row is open, which must then be broken.
     fn restarts(&self, line: &str, sink: &dyn RowSink) -> bool {
         let Some(columns) = self.columns.or(self.ahead.width).filter(|&columns| columns > 1) else {
             return false;
@@ -187,7 +187,7 @@ impl Delimited {
         row.is_some_and(|row| row.len() == columns || sink.is_header(&row))
     }
 
-    /// Reads on with `line`, which is the end of `text`, and hands the row on if it ends here.
+    /// Reads `line`, which is the end of `text`, and passes the row on if it is complete.
     fn feed_and_take<'a>(
         &mut self,
         line: &str,
@@ -220,7 +220,7 @@ impl Delimited {
         }
         let columns = match self.columns {
             Some(columns) => columns,
-            // One value is no row.
+            // A single value is not a row.
             None if row.len() < 2 => return sink.other_line(),
             None => {
                 sink.table(None, &Scratch::default().row());
@@ -231,36 +231,37 @@ impl Delimited {
             self.begun = true;
             self.take(row, text, place, sink);
         } else if row.len() < columns && !self.dialect.quotes {
-            // Written without escapes: a value may have a line end in it.
+            // The text has no escapes, so a value may contain a line end.
             (self.open, self.place, self.short) = (text.to_owned(), place, row.len());
         } else if row.len() < columns || !sink.overlong(row, place, length) {
             sink.broken(WRONG_LENGTH, place, text);
         }
     }
 
-    /// Hands on a row that has all its values; the last one may be cut off where its line has no end.
+    /// Passes on a row with all of its values, unless its line has no end and the last value may be truncated.
     fn take(&mut self, row: &TableRow, text: &str, place: Place, sink: &mut dyn RowSink) {
         let may_be_cut = self.is_last_open && !text.ends_with('"');
-        // Only clients that leave out NULL end a row with nothing.
+        // Only clients that write NULL as nothing end a row with a delimiter.
         let Dialect { delimiter, escapes, quote_null, .. } = self.dialect;
         let is_empty = text.as_bytes().last() == Some(&delimiter) && (escapes || quote_null);
         if may_be_cut && (is_empty || sink.is_cut_off(row)) {
             return sink.broken(CUT_OFF, place, text);
         }
         sink.row(row, place, text.len() as u64);
-        // The server's own clients end every line; some that write CSV do not end the last one.
+        // The server's own clients end every line; some CSV writers do not end the last line.
         if may_be_cut && self.dialect.delimiter == b'\t' {
             sink.remark(NO_LINE_END, place, text);
         }
     }
 
-    /// How many values the rows have, if none was read yet and this is what is left of a header.
+    /// Returns the number of values per row if this is the rest of a damaged header and no row has been read yet.
     fn torn_header(&self, row: &TableRow, sink: &dyn RowSink) -> Option<usize> {
         let width = self.ahead.width.filter(|&width| !self.begun && width != row.len())?;
         (self.ahead.is_uniform && sink.is_torn(row, width)).then_some(width)
     }
 
-    /// The row that a line is, unless it goes on in the next one; the lines before are part of it, if they did.
+    /// Returns the row that ends with this line, including the previous lines of the row; `None` if it continues in the
+    /// next line.
     pub(super) fn row_of(&mut self, line: &str) -> Option<TableRow<'_>> {
         if self.state == DelimitedState::Start && self.scratch.open().is_empty() {
             self.scratch.clear();
@@ -268,7 +269,7 @@ impl Delimited {
         self.feed(line).then(|| self.scratch.row())
     }
 
-    /// Reads a line into the row. Whether the row ends with it.
+    /// Adds a line to the row. Returns whether the row ends with it.
     fn feed(&mut self, line: &str) -> bool {
         let Dialect { delimiter, quotes, escapes, quote_null } = self.dialect;
         let mut rest = line;
@@ -314,7 +315,7 @@ impl Delimited {
                     self.scratch.text.push('"');
                     rest = &rest[1..];
                 }
-                // Written without escapes: a quote ends its value only where the value can end.
+                // The text has no escapes, so a quote ends its value only before a delimiter or the line's end.
                 b'"' if is_quoted && !rest.is_empty() && rest.as_bytes()[0] != delimiter => {
                     self.scratch.text.push('"');
                 }
@@ -328,7 +329,7 @@ impl Delimited {
         rest.starts_with("\"N") && rest.as_bytes().get(2).is_none_or(|&b| b == self.dialect.delimiter)
     }
 
-    /// What stands after a backslash; `None` if that is the line's end, which then belongs to the value.
+    /// Reads the character after a backslash; `None` if it is the end of the line, which then belongs to the value.
     fn unescape<'a>(&mut self, rest: &'a str) -> Option<&'a str> {
         let Some(c) = rest.chars().next() else {
             self.scratch.text.push('\n');
@@ -337,7 +338,7 @@ impl Delimited {
         let ends = |rest: &str| rest.as_bytes().first().is_none_or(|&b| b == self.dialect.delimiter);
         let after = &rest[c.len_utf8()..];
         let text = match c {
-            // Alone: NULL. It is told from a text by a byte that no text has.
+            // On its own it is NULL, represented by a character that does not occur in texts.
             'N' if self.scratch.open().is_empty() && ends(after) => '\u{FFFF}',
             't' => '\t',
             'n' => '\n',
@@ -355,7 +356,7 @@ impl Delimited {
         let is_null = match value {
             "\u{FFFF}" => true,
             "NULL" => !is_quoted,
-            // Clients that write CSV have nothing else for NULL.
+            // CSV writers have no other notation for NULL.
             "" | "[NULL]" => self.dialect.delimiter != b'\t',
             _ => false,
         };

@@ -1,25 +1,25 @@
-//! How delimited text is written: what separates values, what quotes and escapes them, what stands for NULL.
+//! Dialects of delimited text: the delimiter, quoting, escaping, and the notation of NULL.
 
-/// A way of writing delimited text.
+/// A dialect of delimited text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dialect {
-    /// Separates values: a tab, a comma, a semicolon; a bar, a colon or a caret.
+    /// Separator of values: tab, comma, semicolon, bar, colon or caret.
     pub delimiter: u8,
-    /// Whether values may stand in double quotes.
+    /// Whether values may be in double quotes.
     pub quotes: bool,
-    /// Whether a backslash escapes what follows it.
+    /// Whether a backslash escapes the next character.
     pub escapes: bool,
-    /// Whether `"N` is NULL: `ESCAPED BY '"'`.
+    /// Whether `"N` is NULL, as with `ESCAPED BY '"'`.
     pub quote_null: bool,
 }
 
 /// Number of lines at the start of a file that are examined.
 const LINES: usize = 50;
 
-/// Further delimiters that `FIELDS TERMINATED BY` may name. Texts are full of them: they count only between names of columns.
+/// Other delimiters that `FIELDS TERMINATED BY` may set. Since they are common in texts, they count only between column names.
 const RARE: [u8; 3] = [b'|', b':', b'^'];
 
-/// Whether a line is nothing but names of columns, with this in between.
+/// Whether a line consists only of column names separated by `delimiter`.
 fn separates_names(line: &str, delimiter: u8) -> bool {
     let is_name = |cell: &str| {
         let cell = cell.trim_matches('"');
@@ -31,9 +31,9 @@ fn separates_names(line: &str, delimiter: u8) -> bool {
 }
 
 impl Dialect {
-    /// The dialect of a file that begins so.
+    /// Detects the dialect of a file with this head.
     pub fn of(head: &str) -> Self {
-        // The header or the first row; a prelude stands in comments.
+        // Use the header or the first row; comments may precede it.
         let line = head
             .lines()
             .find(|line| !line.starts_with('#') && line.len() > 1 && !line.starts_with("mysql: ["));
@@ -44,7 +44,7 @@ impl Dialect {
         let delimiter = delimiter.unwrap_or(b'\t');
         let tabs = delimiter == b'\t';
         let lines = || head.lines().take(LINES);
-        // A query's text in the prelude says that nothing is escaped.
+        // If comments contain the text of a query, nothing is escaped.
         let bare = head.starts_with("# Query:");
         let escapes = !bare && (tabs || lines().any(|line| line.contains("\\N") || line.contains("\\\"")));
         let null = format!("{0}\"N{0}", char::from(delimiter));

@@ -1,11 +1,11 @@
-//! The graph that MySQL's `sys.ps_trace_thread` draws of one thread for Graphviz, as rows of its events:
+//! The graph of one thread's events that MySQL's `sys.ps_trace_thread` writes for Graphviz, read as rows:
 //!
 //! ```text
 //! 1709 -> 1710; 1710 [label="(56.37 us) io/table/sql/handler - fetch 1 bytes\nObject: shop.products Index: PRIMARY\n", …color=green];
 //! ```
-//! is the event 1710 in 1709. The graph has no start times: the events of a thread follow one another by their numbers, and
-//! so are laid out without the time between them (see `sequence`). What the graph leaves out of the
-//! instruments' names, its colours tell.
+//! is the event 1710 inside event 1709. The graph has no start times: the events of a thread are ordered by number and
+//! laid out without gaps (see `sequence`). Parts of instrument names that the graph omits are inferred from its
+//! colours.
 
 use super::label::{self, COLUMNS, NodeLabel};
 use super::row::Scratch;
@@ -14,24 +14,24 @@ use super::{CUT_OFF, RowSink};
 use crate::import::contract::ProblemKind;
 use crate::import::text::lines::Place;
 
-/// What the table is called.
+/// Name of the table.
 pub const NAME: &str = "ps_trace_thread";
 const BROKEN: ProblemKind =
     ProblemKind::lost("broken node", "A node of the graph without a readable number, duration or name.");
-/// How such a graph begins.
+/// Start of such a graph.
 pub const START: &str = "digraph events";
-/// Bytes of a node that goes on over several lines.
+/// Maximum length of a node that spans several lines, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// Collects the nodes of a graph: where each of them stands is known when all are there.
+/// Collects the nodes of a graph; their positions are known only after all of them have been read.
 #[derive(Default)]
 pub struct Digraph {
     nodes: Vec<DigraphNode>,
-    /// The text of a node that goes on in the next line, and where it begins.
+    /// Text of a node that continues in the next line; `place` is its start.
     open: String,
     place: Place,
     is_begun: bool,
-    /// One node that is read again, without the others: where it stands is not known.
+    /// Whether a single node is read again, without the others, so that its position is unknown.
     is_alone: bool,
 }
 
@@ -43,12 +43,12 @@ struct DigraphNode {
 }
 
 impl Digraph {
-    /// For one node, which is read again.
+    /// Creates a reader for one node that is read again.
     pub fn of_row() -> Self {
         Self { is_alone: true, ..Self::default() }
     }
 
-    /// The next line.
+    /// Reads the next line.
     pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         let begins =
             line.trim_start().starts_with(|c: char| c.is_ascii_digit()) && line.contains("[label=\"(");
@@ -59,20 +59,20 @@ impl Digraph {
             self.place = place;
             line.clone_into(&mut self.open);
         } else if !self.open.is_empty() {
-            // A statement's text has lines of its own.
+            // The text of a statement may contain line ends.
             self.open.push('\n');
             self.open.push_str(line);
         } else {
             return sink.other_line();
         }
-        // The line alone: what stood before it did not end the node.
+        // Only this line is checked: the previous lines did not end the node.
         if line.trim_end().ends_with("];") {
             let text = std::mem::take(&mut self.open);
             self.node(&text, sink);
         }
     }
 
-    /// The text ends.
+    /// Finishes reading at the end of the text.
     pub fn finish(&mut self, sink: &mut dyn RowSink) {
         self.give_up(sink);
         let steps: Vec<SequenceStep> = self.nodes.iter().map(|node| node.step).collect();

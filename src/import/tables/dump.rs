@@ -1,4 +1,4 @@
-//! Rows of SQL dumps: `INSERT INTO … VALUES (…),(…);` with the columns from `CREATE TABLE` or from the statement itself.
+//! Rows of SQL dumps: `INSERT INTO … VALUES (…),(…);`, with column names from `CREATE TABLE` or the statement itself.
 
 use super::row::Scratch;
 use super::{CUT_OFF, RowSink, WRONG_LENGTH};
@@ -10,35 +10,35 @@ const BROKEN: ProblemKind = ProblemKind::lost(
     "The INSERT is not valid SQL. Reading continued with the next statement.",
 );
 
-/// Puts rows together out of lines.
+/// Assembles rows from lines.
 #[derive(Default)]
 pub struct Dump {
-    /// The columns of every table that is created.
+    /// Names and columns of all created tables.
     created: Vec<(String, Vec<String>)>,
-    /// The table whose columns are being listed.
+    /// Whether the columns of a `CREATE TABLE` are being listed.
     creating: bool,
-    /// Whether rows of a statement follow.
+    /// Whether rows of an `INSERT` follow.
     inserting: bool,
-    /// Values of a row of the statement; 0 where its columns are not known.
+    /// Number of values per row of the statement; 0 if its columns are unknown.
     columns: usize,
     scratch: Scratch,
-    /// A row that goes on in the next line, where it begins, and how far it was read.
+    /// Text of a row that continues in the next line; `place` is its start, and `progress` the part that was read.
     open: String,
     place: Place,
     progress: Progress,
 }
 
-/// How far a row was read: what goes on in the next line is read on from there, and not from its start.
+/// Reading position in a row: a row that continues in the next line is not read from its start again.
 #[derive(Clone, Copy)]
 struct Progress {
-    /// The byte offset from which on the row is to be read.
+    /// Byte offset at which reading continues.
     at: usize,
     state: DumpState,
-    /// The byte offset up to which the end of a value without quotes was looked for.
+    /// Byte offset up to which the end of an unquoted value has been searched.
     searched: usize,
 }
 
-/// Where in a row that is.
+/// Lexical state at a position in a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DumpState {
     /// At the start of a value.
@@ -49,7 +49,7 @@ enum DumpState {
 }
 
 impl Progress {
-    /// After the bracket that begins a row.
+    /// After the opening parenthesis of a row.
     const START: Self = Self { at: 1, state: DumpState::Start, searched: 0 };
 }
 
@@ -59,23 +59,23 @@ impl Default for Progress {
     }
 }
 
-/// Where a row ends, or why it does not.
+/// Result of reading a row.
 enum DumpStep {
-    /// After its closing bracket.
+    /// The row ends before this byte offset, after its closing parenthesis.
     End(usize),
-    /// In the next line.
+    /// The row continues in the next line.
     More,
-    /// At what no row has.
+    /// The row is invalid.
     Broken,
 }
 
 impl Dump {
-    /// For rows alone, without their statement.
+    /// Creates a reader for rows without their statement.
     pub fn of_rows() -> Self {
         Self { inserting: true, ..Self::default() }
     }
 
-    /// The next line.
+    /// Reads the next line.
     pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         if !self.open.is_empty() {
             let mut text = std::mem::take(&mut self.open);
@@ -108,7 +108,7 @@ impl Dump {
         sink.other_line();
     }
 
-    /// What follows the columns of a table: keys, then its end.
+    /// Reads the lines after the columns of a table: keys, then the end of the statement.
     fn end_of_columns(&mut self, line: &str, sink: &mut dyn RowSink) {
         self.creating = ["PRIMARY", "KEY", "UNIQUE"].iter().any(|word| line.starts_with(word));
         let Some((name, columns)) = self.created.last().filter(|_| !self.creating) else { return };
@@ -117,7 +117,7 @@ impl Dump {
         sink.table(Some(name), &header.row());
     }
 
-    /// The text ends.
+    /// Finishes reading at the end of the text.
     pub fn finish(&mut self, sink: &mut dyn RowSink) {
         let open = std::mem::take(&mut self.open);
         if !open.is_empty() {
@@ -150,7 +150,7 @@ impl Dump {
         self.rows(&line[start..], place, sink);
     }
 
-    /// The rows of a statement; `text` begins before or at the first one's bracket.
+    /// Reads the rows of a statement; `text` begins at or before the first row's parenthesis.
     fn rows(&mut self, text: &str, place: Place, sink: &mut dyn RowSink) {
         let mut at = 0;
         loop {
@@ -182,7 +182,7 @@ impl Dump {
         }
     }
 
-    /// The row that was open, with one more line; and what follows where it ends.
+    /// Continues the open row, whose text now has another line, and reads what follows the row.
     fn go_on(&mut self, text: String, sink: &mut dyn RowSink) {
         let place = self.place;
         match self.row(&text, place, sink) {
@@ -195,7 +195,7 @@ impl Dump {
         }
     }
 
-    /// Reads on in the row that `text` begins with, and hands it on if it ends here.
+    /// Continues the row at the start of `text`, and passes it on if it is complete.
     fn row(&mut self, text: &str, place: Place, sink: &mut dyn RowSink) -> DumpStep {
         let mut scratch = std::mem::take(&mut self.scratch);
         let step = self.progress.read(text, &mut scratch);
@@ -215,10 +215,10 @@ impl Dump {
     }
 }
 
-/// Bytes of a row that is put together out of several lines.
+/// Maximum length of a row that is assembled from several lines, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// The name in the first backticks, or the first word.
+/// Returns the name in the first backticks, or the first word.
 fn quoted(text: &str) -> Option<&str> {
     match text.split_once('`') {
         Some((_, rest)) => rest.split('`').next(),
@@ -227,7 +227,7 @@ fn quoted(text: &str) -> Option<&str> {
 }
 
 impl Progress {
-    /// Reads on in the row that `text` begins with, whose first values are in `scratch` already.
+    /// Continues the row at the start of `text`, whose first values are already in `scratch`.
     fn read(&mut self, text: &str, scratch: &mut Scratch) -> DumpStep {
         loop {
             if self.state == DumpState::Start {
@@ -259,7 +259,7 @@ impl Progress {
         }
     }
 
-    /// Adds the value without quotes that `value`, the rest of the text, begins with; or why there is none.
+    /// Adds the unquoted value at the start of `value`, the rest of the text; returns the reason if there is none.
     fn word(&mut self, text: &str, value: &str, scratch: &mut Scratch) -> Option<DumpStep> {
         let start = text.len() - value.len();
         let from = self.searched.max(start);
@@ -277,7 +277,7 @@ impl Progress {
         None
     }
 
-    /// Adds the rest of a string to the value, up to its closing quote or the end of the text; whether it is closed.
+    /// Adds the rest of a string to the value, up to the closing quote or the end of the text. Returns whether it is closed.
     fn string(&mut self, text: &str, scratch: &mut Scratch) -> bool {
         loop {
             let rest = text.get(self.at..).unwrap_or("");
@@ -289,7 +289,7 @@ impl Progress {
             let next = rest[stop + 1..].chars().next();
             let is_quote = rest.as_bytes()[stop] == b'\'';
             if !is_quote && next.is_none() {
-                // What is escaped is the end of the line.
+                // The backslash is the last character of the line, so the line end is escaped.
                 scratch.text.push_str(&rest[..stop]);
                 self.at += stop;
                 return false;
@@ -306,7 +306,7 @@ impl Progress {
     }
 }
 
-/// What a character stands for after a backslash.
+/// Returns the character that a backslash and `c` represent.
 fn unescaped(c: char) -> char {
     match c {
         'n' => '\n',

@@ -1,10 +1,10 @@
-//! The label of a node in the graph of `sys.ps_trace_thread`: `(duration) name - operation`, then a line for each value.
+//! Labels of nodes in the graph of `sys.ps_trace_thread`: `(duration) name - operation`, then one line per value.
 
 use super::row::Scratch;
 use super::sequence::{SequenceSlot, SequenceStep};
 use crate::import::scalars::decimal::Decimal;
 
-/// The columns that a node has; the first ones come from the graph, the others from its label.
+/// Columns of a node: first those from the graph, then those from its label.
 pub const COLUMNS: [&str; FIXED + VALUES.len()] = {
     let mut columns = [""; FIXED + VALUES.len()];
     let mut at = 0;
@@ -30,7 +30,7 @@ const GRAPH: [&str; FIXED] = [
     "INDEX_NAME",
     "SOURCE",
 ];
-/// What lines of a label begin with, and the columns of their values.
+/// Prefixes of label lines, and the columns of their values.
 const VALUES: [(&str, &str); 27] = [
     ("statement: ", "SQL_TEXT"),
     ("lock time: ", "LOCK_TIME"),
@@ -61,7 +61,7 @@ const VALUES: [(&str, &str); 27] = [
     ("savepoints: ", "NUMBER_OF_SAVEPOINTS"),
 ];
 
-/// Colours of nodes, and what their names lack. Waits of `wait/synch/prlock` have none.
+/// Colours of nodes, and the prefixes missing from their names. Waits of `wait/synch/prlock` have no colour.
 const COLOURS: [(&str, &str); 10] = [
     ("color=lightblue]", "statement/"),
     ("color=slategray3]", "stage/"),
@@ -75,7 +75,7 @@ const COLOURS: [(&str, &str); 10] = [
     ("color=firebrick3]", ""),
 ];
 
-/// What a label says.
+/// Contents of a label.
 #[derive(Default)]
 pub struct NodeLabel {
     name: String,
@@ -88,7 +88,7 @@ pub struct NodeLabel {
     values: [Option<String>; VALUES.len()],
 }
 
-/// Parses a node: `PARENT -> ID; ID [label="…", …];`. The parent may be missing.
+/// Parses a node: `PARENT -> ID; ID [label="…", …];`. The parent is optional.
 pub fn read(text: &str) -> Option<(SequenceStep, NodeLabel)> {
     let (head, rest) = text.split_once("[label=\"(")?;
     let (label, style) = rest.rsplit_once("\", ")?;
@@ -105,7 +105,7 @@ pub fn read(text: &str) -> Option<(SequenceStep, NodeLabel)> {
     Some((SequenceStep { id, parent, length, cuts_across }, label))
 }
 
-/// A duration as `sys.format_time` writes it, in picoseconds: `56.37 us`.
+/// Parses a duration in the notation of `sys.format_time`, such as `56.37 us`, to picoseconds.
 fn picos(text: &str) -> Option<u64> {
     const UNITS: [(&str, i64); 8] = [
         ("ps", 1),
@@ -138,7 +138,7 @@ impl NodeLabel {
                     this.values[at] = plain(column, line.strip_prefix(start).unwrap_or(line));
                     last = Some(at);
                 }
-                // A statement's text may hold what looks like the end of a line.
+                // The text of a statement may contain what looks like a line end.
                 (None, Some(at)) if !line.is_empty() => {
                     let value: &mut String = this.values[at].get_or_insert_default();
                     value.push_str("\\n");
@@ -150,13 +150,13 @@ impl NodeLabel {
         this
     }
 
-    /// The line with the name: `io/table/sql/handler - fetch 1 bytes`.
+    /// Reads the line with the name, such as `io/table/sql/handler - fetch 1 bytes`.
     fn head(&mut self, line: &str, style: &str) {
         let (name, operation) =
             line.split_once(" - ").map_or((line, None), |(name, rest)| (name, Some(rest)));
         let prefix = COLOURS.iter().find(|(colour, _)| style.contains(colour)).map(|(_, prefix)| *prefix);
         self.name = match prefix {
-            // Where a file is told, its instrument is not.
+            // If a file is named, its instrument is not.
             None if style.contains("color=red]") => {
                 self.object = Some(name.to_owned());
                 "wait/io/file".to_owned()
@@ -165,7 +165,7 @@ impl NodeLabel {
                 "wait/lock/metadata/sql/mdl".to_owned()
             }
             None if style.contains("color=tan]") => format!("wait/lock/table/{name}"),
-            // Statements that failed have colours of their own.
+            // Failed statements have their own colours.
             None if style.contains("style=bold") => format!("statement/{name}"),
             None => format!("wait/synch/prlock/{name}"),
             Some(prefix) => format!("{prefix}{name}"),
@@ -177,7 +177,7 @@ impl NodeLabel {
         self.bytes = counted.map(|(_, bytes)| bytes.to_owned());
     }
 
-    /// A line without a word of its own: `Object: shop.products Index: PRIMARY`, an address, or a place in the source.
+    /// Reads a line without a prefix: `Object: shop.products Index: PRIMARY`, an address, or a source location.
     fn object(&mut self, line: &str) {
         let is_source = |line: &str| {
             line.rsplit_once(':').is_some_and(|(file, at)| {
@@ -198,11 +198,11 @@ impl NodeLabel {
         }
     }
 
-    /// The node as a row; without a slot, as it stands in the graph.
+    /// Writes the node as a row; without a slot, with only the values of the graph.
     pub fn write(&self, step: &SequenceStep, slot: Option<SequenceSlot>, row: &mut Scratch) {
         let number = |number: u64| Some(number.to_string());
         let graph: [Option<String>; FIXED] = [
-            // Which thread it was, the graph does not say.
+            // The graph does not record the thread.
             slot.and(number(0)),
             number(step.id),
             slot.and_then(|slot| number(slot.end_id)),
@@ -221,7 +221,7 @@ impl NodeLabel {
     }
 }
 
-/// A value as the server's tables have it; `None` for nothing.
+/// Returns a value in the notation of the server's tables; `None` if it is empty.
 fn plain(column: &str, value: &str) -> Option<String> {
     let value = value.trim();
     match value {
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// Columns of a node with their values.
+    /// Checks columns of a node and their values.
     fn check(text: &str, expected: &[(&str, &str)]) {
         let (step, label) = read(text).expect("a node");
         let mut row = Scratch::default();

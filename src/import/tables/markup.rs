@@ -1,31 +1,31 @@
-//! Rows between tags: `mysql --xml`, `mysqldump --xml`, and the tables of HTML (`mysql -H`).
+//! Rows in markup: `mysql --xml`, `mysqldump --xml`, and HTML tables (`mysql -H`).
 
 use super::row::Scratch;
 use super::{CUT_OFF, RowSink, WRONG_LENGTH, are_some, is_any_twice};
 use crate::import::text::lines::Place;
 
-/// Puts rows together out of tags and what stands between them.
+/// Assembles rows from tags and the text between them.
 #[derive(Default)]
 pub struct Markup {
-    /// From the last `<` on.
+    /// Text from the last `<` on.
     carry: String,
-    /// Where `carry` stands.
+    /// Position of `carry` in the file.
     at: Place,
-    /// The row that is open: where it begins.
+    /// Start of the row that is being read; `None` between rows.
     row: Option<Place>,
     names: Vec<String>,
-    /// Values; `None` for NULL.
+    /// Values of the row; `None` for NULL.
     values: Vec<Option<String>>,
     is_in_value: bool,
     is_header: bool,
     table: Option<String>,
     columns: Vec<String>,
-    /// Whether a row of the table was read.
+    /// Whether the table has had a row.
     has_rows: bool,
 }
 
 impl Markup {
-    /// The next text.
+    /// Reads the next text.
     pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         if self.at.line == 0 {
             self.at.line = 1;
@@ -43,7 +43,7 @@ impl Markup {
         self.carry.push_str(rest);
     }
 
-    /// The text ends.
+    /// Finishes reading at the end of the text.
     pub fn finish(&mut self, sink: &mut dyn RowSink) {
         let piece = std::mem::take(&mut self.carry);
         self.piece(&piece, sink);
@@ -57,7 +57,7 @@ impl Markup {
         }
     }
 
-    /// A tag and the text after it.
+    /// Processes a tag and the text after it.
     fn piece(&mut self, piece: &str, sink: &mut dyn RowSink) {
         let Some((tag, text)) = piece.strip_prefix('<').and_then(|piece| piece.split_once('>')) else {
             return;
@@ -84,7 +84,7 @@ impl Markup {
                 self.is_in_value = true;
             }
             "/field" | "/td" | "/th" => self.is_in_value = false,
-            // A tag inside a value belongs to it: not every client writes it as text.
+            // A tag inside a value is part of the value: not every client escapes it.
             _ if self.is_in_value => {
                 if let Some(Some(value)) = self.values.last_mut() {
                     value.push_str(&decoded(piece));
@@ -107,8 +107,8 @@ impl Markup {
         (self.is_in_value, self.is_header) = (false, false);
     }
 
-    /// Whether values of the row are missing, or stand in it twice: clients write every field of every row of a table, also
-    /// those that are NULL, so that a part of the file was lost there.
+    /// Whether values of the row are missing or repeated, so that a part of the file was lost: clients write every
+    /// field of every row, including NULL fields.
     fn is_torn(&self) -> bool {
         if self.names.is_empty() {
             return !self.columns.is_empty() && self.values.len() != self.columns.len();
@@ -140,21 +140,21 @@ impl Markup {
         self.has_rows = true;
         for value in &self.values {
             let value = value.as_deref();
-            // HTML has no other NULL; the values of XML are what they are.
+            // In HTML, the word NULL is the only notation for NULL; XML has its own.
             scratch.push(value.filter(|&value| !is_html || value != "NULL"));
         }
         sink.row(&scratch.row(), place, length);
     }
 }
 
-/// The value of an attribute, decoded.
+/// Returns the decoded value of an attribute.
 fn attribute(attributes: &str, name: &str) -> Option<String> {
     let start = attributes.find(&format!("{name}=\""))? + name.len() + 2;
     let value = attributes.get(start..)?;
     Some(decoded(value.split('"').next()?))
 }
 
-/// The table that a query reads.
+/// Returns the table that a query reads.
 fn table_of(query: &str) -> Option<String> {
     let lower = query.to_ascii_lowercase();
     let start = lower.find(" from ")? + 6;
@@ -164,10 +164,10 @@ fn table_of(query: &str) -> Option<String> {
     (!table.is_empty()).then(|| table.to_owned())
 }
 
-/// Bytes of an entity's name, such as `nbsp` or `#x10FFFF`, with its `;`.
+/// Maximum length of an entity's name with its `;`, such as `nbsp;` or `#x10FFFF;`, in bytes.
 const LONGEST_ENTITY: usize = 16;
 
-/// A text without its entities.
+/// Replaces the entities of a text by their characters.
 pub fn decoded(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();
@@ -176,7 +176,7 @@ pub fn decoded(text: &str) -> String {
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('&') {
         decoded.push_str(before);
-        // No name is longer: a text of nothing but `&` is not searched again for each of them.
+        // Limits the search, so that a text of many `&` is not searched to its end for each one.
         let end = behind.bytes().take(LONGEST_ENTITY).position(|byte| byte == b';');
         let named = end.and_then(|end| Some((entity(&behind[..end])?, &behind[end + 1..])));
         match named {

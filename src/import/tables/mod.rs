@@ -1,13 +1,13 @@
-//! Tables in any rendering: rows of named columns out of what database clients print, dump and export.
+//! Tables in any rendering: reads rows of named columns from what database clients print, dump and export.
 //!
 //! ```text
 //! text ─ rendering ─┬─ text: tabs, commas or semicolons, quoted and escaped in any of the usual ways ─┐
-//!                   ├─ boxes: `+---+` and `| a | b |`          ├─ vertical: `NAME: value`            ├─→ Sink
+//!                   ├─ boxes: `+---+` and `| a | b |`          ├─ vertical: `NAME: value`            ├─→ RowSink
 //!                   ├─ markup: XML and HTML                    ├─ dump: `INSERT INTO`                │   table, row
 //!                   ├─ objects: JSON in any framing                                                  │
 //!                   └─ digraph: what `sys.ps_trace_thread` draws                                     ┘
 //! ```
-//! None of them knows what the tables are about; the [`RowSink`] does.
+//! The renderings do not know what the tables contain; the [`RowSink`] does.
 
 mod ahead;
 mod boxes;
@@ -40,20 +40,20 @@ use objects::JsonRows;
 pub use row::{Scratch, TableRow};
 use vertical::Vertical;
 
-/// Who takes the rows.
+/// Receives the rows of tables.
 pub trait RowSink {
-    /// Whether a row can only be the names of columns.
+    /// Whether a row can only be a header of column names.
     fn is_header(&self, row: &TableRow) -> bool;
-    /// Whether a row is what damage left of the names of columns, where rows have so many values.
+    /// Whether a row is the rest of a damaged header, where rows have this number of values.
     fn is_torn(&self, _: &TableRow, _: usize) -> bool {
         false
     }
-    /// A table begins. What it is called and what its columns are called, where the text says so: no columns mean that
-    /// it does not.
+    /// Called at the start of a table, with its name and columns if the text contains them; without column names,
+    /// `columns` is empty.
     fn table(&mut self, name: Option<&str>, columns: &TableRow);
-    /// A row of the table that began last, with its place and length.
+    /// Receives a row of the current table, with its position and length in bytes.
     fn row(&mut self, row: &TableRow, place: Place, length: u64);
-    /// A row with more values than columns. Whether it can be read all the same.
+    /// Receives a row with more values than columns. Returns whether it can be read anyway.
     fn overlong(&mut self, _: &TableRow, _: Place, _: u64) -> bool {
         false
     }
@@ -61,38 +61,38 @@ pub trait RowSink {
     fn is_cut_off(&self, _: &TableRow) -> bool {
         false
     }
-    /// Something remarkable about the row that was handed on last.
+    /// Receives a remark about the most recently received row.
     fn remark(&mut self, _: ProblemKind, _: Place, _: &str) {}
-    /// A row that cannot be read.
+    /// Receives a row that cannot be read.
     fn broken(&mut self, kind: ProblemKind, place: Place, text: &str);
-    /// A line that belongs to no table.
+    /// Counts a line that does not belong to a table.
     fn other_line(&mut self);
 }
 
 /// A row with more or fewer values than the table has columns.
 pub const WRONG_LENGTH: ProblemKind =
     ProblemKind::lost("wrong number of values", "A row has more or fewer values than its table has columns.");
-/// A row that the end of the file cuts off.
+/// A row that is cut off by the end of the file.
 pub const CUT_OFF: ProblemKind = ProblemKind::lost(
     "cut off",
     "The file ends inside this row, for example because an export was interrupted.",
 )
 .at_end();
 
-/// A row whose line has no end, though lines of clients have one: the file may have been cut off in its last value.
+/// A last line without a line end, where clients write one: its last value may be truncated.
 pub const NO_LINE_END: ProblemKind = ProblemKind::remark(
     "no line end",
     "The file's last line has no line end, for example because an export was interrupted. The last value of \
      its row may be cut off.",
 );
 
-/// Whether names are some of the columns, but not all, in their order.
+/// Whether `names` are some but not all of the columns, in the same order.
 fn are_some(names: &[String], columns: &[String]) -> bool {
     let mut rest = columns.iter();
     names.len() < columns.len() && names.iter().all(|name| rest.any(|column| column == name))
 }
 
-/// Whether a name stands twice among names.
+/// Whether a name occurs more than once.
 fn is_any_twice(names: &[String]) -> bool {
     let mut seen: FxHashSet<&str> = FxHashSet::default();
     !names.iter().all(|name| seen.insert(name))
@@ -114,14 +114,14 @@ enum Rendering {
     Digraph(Digraph),
 }
 
-/// How a file is rendered: enough to read one of its rows again.
+/// The rendering of a file's tables, which is sufficient to read one of its rows again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TableKind {
     /// Delimited text.
     Text(Dialect),
-    /// In boxes.
+    /// Boxes of `+---+` and `| a | b |`.
     Boxes,
-    /// A line for each value.
+    /// One line per value.
     Vertical,
     /// XML or HTML.
     Markup,
@@ -134,7 +134,7 @@ pub enum TableKind {
 }
 
 impl TableKind {
-    /// The rendering of a file that begins so.
+    /// Detects the rendering of a file with this head.
     pub fn of(head: &str) -> Self {
         let text = head.trim_start_matches(['\u{FEFF}', ' ', '\n', '\r', '\t']);
         let starts = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
@@ -170,11 +170,11 @@ impl TableKind {
     }
 }
 
-/// Lines of a head that are examined.
+/// Number of lines of a file's head that are examined.
 const HEAD_LINES: usize = 200;
 
 impl Reader {
-    /// For a file that begins so. `is_header` tells the columns of tables that matter.
+    /// Creates a reader for a file with this head. `is_header` recognises the headers of relevant tables.
     pub fn new(head: &str, is_header: impl Fn(&TableRow) -> bool) -> Self {
         let rendering = match TableKind::of(head) {
             TableKind::Text(_) => Rendering::Text(Delimited::of_file(head, is_header)),
@@ -191,7 +191,7 @@ impl Reader {
         Self { lines: Lines::default(), rendering }
     }
 
-    /// For one row of so many values, out of a file of this kind.
+    /// Creates a reader for a single row with this number of values from a file of this kind.
     pub fn of_row(kind: TableKind, columns: usize) -> Self {
         let rendering = match kind {
             TableKind::Text(dialect) => Rendering::Text(Delimited::of(dialect, columns)),
@@ -205,7 +205,7 @@ impl Reader {
         Self { lines: Lines::default(), rendering }
     }
 
-    /// The next text.
+    /// Reads the next text.
     pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         match &mut self.rendering {
             Rendering::Markup(rows) => rows.push(text, sink),
@@ -214,7 +214,7 @@ impl Reader {
         }
     }
 
-    /// The text ends.
+    /// Finishes reading at the end of the text.
     pub fn finish(&mut self, sink: &mut dyn RowSink) {
         let rows = &mut self.rendering;
         let is_open = self.lines.is_open();
@@ -237,7 +237,7 @@ impl Reader {
 }
 
 impl Rendering {
-    /// The next line, of renderings that are read by lines.
+    /// Reads the next line, for renderings that are read line by line.
     #[inline]
     fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         match self {

@@ -1,4 +1,4 @@
-//! Rows as JSON objects: an array of them, one per line, one after the other, or inside of what clients put around them.
+//! Rows as JSON objects: in an array, one per line, one after the other, or inside an object written by the client.
 
 use super::row::Scratch;
 use super::{CUT_OFF, RowSink};
@@ -9,16 +9,16 @@ use crate::import::text::lines::Place;
 const BROKEN: ProblemKind =
     ProblemKind::lost("broken record", "The row is not valid JSON. Reading continued after it.");
 
-/// Finds the rows of a text that holds JSON.
+/// Finds the rows of a JSON text.
 pub struct JsonRows {
     splitter: RecordSplitter,
-    /// Bytes up to the first row.
+    /// Number of bytes before the first row.
     skip: usize,
     names: Vec<String>,
 }
 
 impl JsonRows {
-    /// For a file with this head. Text before the first row is the client's.
+    /// Creates a reader for a file with this head, if it has rows. Text before the first row is skipped.
     pub fn new(head: &str, is_header: impl Fn(&Scratch) -> bool) -> Option<Self> {
         let starts = memchr::memchr_iter(b'{', head.as_bytes());
         let skip = starts.take(STARTS).find(|&at| {
@@ -31,12 +31,12 @@ impl JsonRows {
         Some(Self { splitter, skip, names: Vec::new() })
     }
 
-    /// For rows alone.
+    /// Creates a reader for rows without surrounding text.
     pub fn of_rows() -> Self {
         Self { splitter: RecordSplitter::default(), skip: 0, names: Vec::new() }
     }
 
-    /// The next text.
+    /// Reads the next text.
     pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         let skip = self.skip.min(text.len());
         self.skip -= skip;
@@ -44,22 +44,22 @@ impl JsonRows {
         splitter.push(&text[skip..], &mut Taking { sink, names, scanner: Scanner::default(), level: 0 });
     }
 
-    /// The text ends.
+    /// Finishes reading at the end of the text.
     pub fn finish(&mut self, sink: &mut dyn RowSink) {
         let Self { splitter, names, .. } = self;
         splitter.finish(&mut Taking { sink, names, scanner: Scanner::default(), level: 0 });
     }
 }
 
-/// Braces of a head at which a row is looked for.
+/// Maximum number of braces in a head at which a row is tried.
 const STARTS: usize = 100;
-/// Arrays in objects in which rows are looked for.
+/// Maximum depth of arrays in objects in which rows are searched.
 const LEVELS: u8 = 3;
 
-/// Hands records on as rows.
+/// Passes records on as rows.
 struct Taking<'a> {
     sink: &'a mut dyn RowSink,
-    /// The columns of the table so far.
+    /// Columns of the current table.
     names: &'a mut Vec<String>,
     scanner: Scanner,
     level: u8,
@@ -121,7 +121,7 @@ impl Taking<'_> {
             let mut header = Scratch::default();
             names.iter().for_each(|name| header.push(Some(name)));
             if !self.sink.is_header(&header.row()) {
-                // What a client says about itself.
+                // The record is the client's own information, not a row.
                 return self.sink.other_line();
             }
             self.sink.table(None, &header.row());
@@ -130,7 +130,7 @@ impl Taking<'_> {
         self.sink.row(&values.row(), place, length);
     }
 
-    /// The rows of an array in a record: another table of the same file.
+    /// Reads the rows of an array in a record, as another table of the same file.
     fn array(&mut self, array: &str, record: &str, place: Place) {
         let before = array.as_ptr() as usize - record.as_ptr() as usize;
         let line = place.line + memchr::memchr_iter(b'\n', &record.as_bytes()[..before]).count() as u64;

@@ -1,14 +1,14 @@
-//! One row: its values as pieces of a text, or NULL.
+//! One row of a table: its values as ranges of a text, or NULL.
 
-/// A piece of a row's text; of NULL, what stands for it.
+/// Range of a value in a row's text; for NULL, the range of the word that represents it.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
-    /// With [`NULL`] it is after the end: no range of the text.
+    /// Start of the range; with the bit [`NULL`] set it is beyond `end`, so that the range is invalid.
     start: u32,
     end: u32,
 }
 
-/// Marks the start of a piece that is NULL. Rows are shorter.
+/// Flag in the start of a range for NULL. Rows are shorter than this number.
 const NULL: u32 = 1 << 31;
 
 impl Piece {
@@ -17,31 +17,32 @@ impl Piece {
     }
 }
 
-/// One row.
+/// One row of a table.
 #[derive(Clone, Copy)]
 pub struct TableRow<'a> {
     text: &'a str,
     pieces: &'a [Piece],
-    /// Whether the text is the line as it stands in the file, cut at every delimiter.
+    /// Whether the text is the line as written in the file, split at every delimiter.
     is_line: bool,
 }
 
 impl<'a> TableRow<'a> {
-    /// The value at `index`; `None` for NULL and after the last one.
+    /// Returns the value at `index`; `None` for NULL and beyond the last value.
     #[inline]
     pub fn get(&self, index: usize) -> Option<&'a str> {
         let piece = self.pieces.get(index)?;
         self.text.get(piece.start as usize..piece.end as usize)
     }
 
-    /// The bytes of the value at `index`: without a look at whether it is cut between characters.
+    /// Returns the bytes of the value at `index`, without the check for character boundaries.
     #[inline]
     pub fn bytes(&self, index: usize) -> Option<&'a [u8]> {
         let piece = self.pieces.get(index)?;
         self.text.as_bytes().get(piece.start as usize..piece.end as usize)
     }
 
-    /// The bytes from one value to another and what ends it, as they stand in the line; `None` where the row is none.
+    /// Returns the bytes from one value to the end of another, including the delimiter, as written; `None` if the row
+    /// is not a line.
     #[inline]
     pub fn stretch(&self, first: usize, last: usize) -> Option<&'a [u8]> {
         let start = |piece: &Piece| (piece.start & !NULL) as usize;
@@ -50,21 +51,21 @@ impl<'a> TableRow<'a> {
         self.text.as_bytes().get(from..to)
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
 
-    /// All values.
+    /// Returns all values.
     pub fn iter(&self) -> impl Iterator<Item = Option<&'a str>> + '_ {
         (0..self.len()).map(|index| self.get(index))
     }
 }
 
-/// A row in the making; used for one row after the other.
+/// A row under construction, reused from row to row.
 #[derive(Default)]
 pub struct Scratch {
-    /// The values' texts, one after the other.
+    /// Texts of the values, one after the other.
     pub text: String,
     pieces: Vec<Piece>,
     start: usize,
@@ -78,12 +79,12 @@ impl Scratch {
         self.start = 0;
     }
 
-    /// What was added to [`text`](Self::text) since the last value ended.
+    /// Returns what was added to [`text`](Self::text) since the end of the last value.
     pub fn open(&self) -> &str {
         self.text.get(self.start..).unwrap_or("")
     }
 
-    /// Ends a value: what was added to [`text`](Self::text) since the last one, or NULL.
+    /// Ends a value: what was added to [`text`](Self::text) since the previous value, or NULL.
     pub fn end(&mut self, is_null: bool) {
         if is_null {
             self.text.truncate(self.start);
@@ -92,13 +93,13 @@ impl Scratch {
         self.start = self.text.len();
     }
 
-    /// Adds a whole value.
+    /// Adds a complete value.
     pub fn push(&mut self, value: Option<&str>) {
         self.text.push_str(value.unwrap_or(""));
         self.end(value.is_none());
     }
 
-    /// Forgets the row, and takes `line`, cut at every `delimiter`, for its values; the word NULL is NULL.
+    /// Replaces the row with the values of `line`, split at every `delimiter`; the word NULL is NULL.
     #[inline]
     pub fn split<'a>(&'a mut self, line: &'a str, delimiter: u8) -> TableRow<'a> {
         self.clear();
@@ -108,7 +109,7 @@ impl Scratch {
         TableRow { text: line, pieces: &self.pieces, is_line: true }
     }
 
-    /// Forgets the row, and takes for its values the pieces of `text` that end at `ends`, one after the other; none is NULL.
+    /// Replaces the row with the pieces of `text` that end at `ends`, one after the other, without NULL.
     pub fn cut_at<'a>(&'a mut self, text: &'a str, ends: &[usize]) -> TableRow<'a> {
         self.clear();
         for &end in ends {
@@ -126,7 +127,7 @@ impl Scratch {
         self.start = end + 1;
     }
 
-    /// The row so far.
+    /// Returns the row so far.
     pub fn row(&self) -> TableRow<'_> {
         TableRow { text: &self.text, pieces: &self.pieces, is_line: false }
     }
@@ -135,15 +136,15 @@ impl Scratch {
 const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Calls `found` with every place of `byte`, eight bytes at a time: values are short, so that a search for each of them
-/// alone costs more than looking at everything.
+/// Calls `found` with every position of `byte`, eight bytes at a time: values are short, so that a separate search for
+/// each costs more than reading every byte.
 #[inline]
 fn each(bytes: &[u8], byte: u8, mut found: impl FnMut(usize)) {
     let pattern = ONES * u64::from(byte);
     let (words, rest) = bytes.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
         let other = u64::from_le_bytes(*word) ^ pattern;
-        // The highest bit of every byte that is 0 now, and no other bit: no carry leaves a byte.
+        // Sets the highest bit of every byte that is 0, and no other bit, since no carry leaves a byte.
         let mut places = !(((other & LOW) + LOW) | other | LOW);
         while places != 0 {
             found(at * 8 + places.trailing_zeros() as usize / 8);

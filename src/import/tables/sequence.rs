@@ -1,4 +1,4 @@
-//! Start times for events of one thread of which only order, nesting and durations are known: one event follows the other.
+//! Start times for events of one thread whose order, nesting and durations are known: each event follows the previous one.
 
 use crate::base::FxHashMap;
 
@@ -6,33 +6,33 @@ use crate::base::FxHashMap;
 #[derive(Clone, Copy, Debug)]
 pub struct SequenceStep {
     pub id: u64,
-    /// What it says that it is in.
+    /// Reported parent of the event.
     pub parent: Option<u64>,
-    /// Picoseconds.
+    /// Duration, in picoseconds.
     pub length: u64,
-    /// Whether it cuts across the others: a transaction, which lasts longer than the statement that begins it.
+    /// Whether the event crosses others, as a transaction does: it lasts longer than the statement that begins it.
     pub cuts_across: bool,
 }
 
-/// Where an event stands.
+/// Computed position of an event in time.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SequenceSlot {
-    /// Picoseconds since the first one.
+    /// Start, in picoseconds since the first event.
     pub start: u64,
-    /// The id of the last event in it.
+    /// ID of the last event inside the event.
     pub end_id: u64,
 }
 
-/// Steps above one another that are followed to what holds an event: no nesting of a server is deeper.
+/// Maximum number of ancestors that are followed to find an event's holder: a server does not nest deeper.
 const DEEPEST: usize = 1_000;
 
-/// Places every event after the previous event in the same holder; the first event of a holder begins with the holder.
+/// Places every event after the previous event in the same holder; the first event of a holder starts with its holder.
 pub fn lay_out(steps: &[SequenceStep]) -> Vec<SequenceSlot> {
     let by_id: FxHashMap<u64, usize> = (0..).zip(steps).map(|(at, s)| (s.id, at)).collect();
     let mut order: Vec<usize> = (0..steps.len()).collect();
     crate::base::sort::by_key(&mut order, |&at| (0, steps[at].id));
     let mut slots = vec![SequenceSlot::default(); steps.len()];
-    // Until when each event is filled; and the thread.
+    // `filled`: end of the placed children of each event. `top`: end of the thread's top-level events.
     let mut filled = vec![0_u64; steps.len()];
     let mut top = 0_u64;
     let mut holders = vec![None; steps.len()];
@@ -52,8 +52,8 @@ pub fn lay_out(steps: &[SequenceStep]) -> Vec<SequenceSlot> {
     slots
 }
 
-/// The last id in every event. What holds an event began before it: from the last event to the first, each tells its
-/// holder.
+/// Computes the last ID inside every event. Holders precede their events, so the events are processed from last to
+/// first, each updating its holder.
 fn end_ids(
     steps: &[SequenceStep],
     by_id: &FxHashMap<u64, usize>,
@@ -66,7 +66,7 @@ fn end_ids(
             slots[holder].end_id = slots[holder].end_id.max(slots[at].end_id);
         }
     }
-    // What is in a transaction is no part of the statement that began it, but makes the transaction longer.
+    // Events in a transaction are not part of the statement that began it, but extend the transaction.
     for step in steps {
         if let Some(&around) = step.parent.and_then(|id| by_id.get(&id)).filter(|&&at| steps[at].cuts_across)
         {
@@ -75,8 +75,8 @@ fn end_ids(
     }
 }
 
-/// What an event lies in: what it says, but a transaction stands for what the statement lies in that began it, and what
-/// came later for what that lies in.
+/// Returns the holder of an event: its parent, if this began before the event. A transaction is replaced by the holder
+/// of the statement that began it, and a later event by its own parent.
 fn holder(steps: &[SequenceStep], by_id: &FxHashMap<u64, usize>, step: &SequenceStep) -> Option<usize> {
     let find = |step: &SequenceStep| by_id.get(&step.parent?).copied();
     let mut above = find(step);
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// Events as id, parent (0 for none) and length; a length of 0 is a transaction. Start and last id of each.
+    /// Checks start and last ID of events, given as ID, parent (0 for none) and length; a length of 0 is a transaction.
     fn check(events: &[(u64, u64, u64)], expected: &[(u64, u64)]) {
         let step = |&(id, parent, length): &(u64, u64, u64)| SequenceStep {
             id,
@@ -117,13 +117,13 @@ mod tests {
     fn events_follow_one_another() {
         check(&[], &[]);
         check(&[(1, 0, 10), (2, 1, 4), (3, 1, 6), (4, 0, 5)], &[(0, 3), (0, 2), (4, 3), (10, 4)]);
-        // In any order; a parent that is not there is none.
+        // In any order; a parent that does not exist is ignored.
         check(&[(4, 0, 5), (2, 9, 4)], &[(4, 4), (0, 2)]);
-        // START TRANSACTION, its transaction, and a statement that says it is in the transaction.
+        // START TRANSACTION, its transaction, and a statement whose parent is the transaction.
         check(&[(1, 0, 10), (2, 1, 0), (5, 2, 7)], &[(0, 2), (0, 5), (10, 5)]);
-        // A stage that names a later statement of a trigger, which is in the same statement.
+        // A stage whose parent is a later statement of a trigger, in the same statement.
         check(&[(1, 0, 9), (2, 3, 4), (3, 1, 2)], &[(0, 3), (0, 2), (4, 3)]);
-        // Circles.
+        // Cycles of parents.
         check(&[(1, 1, 9)], &[(0, 1)]);
         check(&[(1, 2, 9), (2, 1, 3)], &[(0, 2), (0, 2)]);
     }

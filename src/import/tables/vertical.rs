@@ -1,29 +1,29 @@
-//! Rows one below the other, a line for each value: `mysql -E` and `\G`.
+//! Vertical rows with one line per value: `mysql -E` and `\G`.
 
 use super::row::Scratch;
 use super::{CUT_OFF, NO_LINE_END, RowSink, WRONG_LENGTH, are_some};
 use crate::import::text::lines::Place;
 
-/// Puts rows together out of lines.
+/// Assembles rows from lines.
 #[derive(Default)]
 pub struct Vertical {
     names: Vec<String>,
     values: Vec<String>,
-    /// The columns of the table so far.
+    /// Columns of the current table.
     columns: Vec<String>,
-    /// Where the colon after the names stands.
+    /// Position of the colon after the names.
     colon: Option<usize>,
     place: Place,
     length: u64,
     is_open: bool,
-    /// Whether it is the first row of a table, by its number.
+    /// Whether the row is the first row of a table, according to its number.
     is_first: bool,
-    /// Whether the file's last line has no end.
+    /// Whether the last line of the file has no line end.
     pub is_last_open: bool,
 }
 
 impl Vertical {
-    /// The next line.
+    /// Reads the next line.
     pub fn line(&mut self, line: &str, place: Place, sink: &mut dyn RowSink) {
         if line.starts_with("***") && line.contains(". row *") {
             self.take(false, sink);
@@ -45,7 +45,7 @@ impl Vertical {
         self.length += line.len() as u64 + 1;
     }
 
-    /// The text ends.
+    /// Finishes reading at the end of the text.
     pub fn finish(&mut self, sink: &mut dyn RowSink) {
         self.take(true, sink);
     }
@@ -94,12 +94,12 @@ impl Vertical {
     }
 }
 
-/// Whether a line is the beginning of one that begins a row.
+/// Whether a line is the start of a line that begins a row.
 fn is_ruler(line: &str) -> bool {
     line.starts_with("***") || !line.is_empty() && line.bytes().all(|b| b == b'*')
 }
 
-/// Whether a line is what the client says after the rows.
+/// Whether a line is the client's summary after the rows.
 fn ends(line: &str) -> bool {
     line.split_once(" row").is_some_and(|(count, rest)| {
         count.bytes().all(|b| b.is_ascii_digit())

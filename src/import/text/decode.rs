@@ -1,40 +1,39 @@
-//! Bytes to text, in slices: UTF-8 and UTF-16, with or without a byte order mark.
+//! Decodes bytes to text in slices: UTF-8 and UTF-16, with or without a byte order mark.
 //!
-//! What is not text is replaced by U+FFFD and reported; nothing else is ever changed. Valid UTF-8 is passed on as it
-//! is, without a copy.
+//! Invalid bytes are replaced by U+FFFD and reported; nothing else is changed. Valid UTF-8 is passed on without a copy.
 
-/// How a file's text is stored.
+/// Encoding of a file's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Encoding {
     Utf8,
     Utf16 { big: bool },
 }
 
-/// Turns the bytes of one file into text.
+/// Decodes the bytes of one file.
 #[derive(Clone, Default)]
 pub struct Decoder {
     encoding: Option<Encoding>,
-    /// The start of a character (or of the byte order mark) whose end has not come yet.
+    /// Start of an incomplete character or byte order mark.
     carry: Vec<u8>,
-    /// Bytes of the byte order mark.
+    /// Length of the byte order mark, in bytes.
     skipped: u64,
-    /// Bytes of text passed on.
+    /// Number of bytes of text passed on.
     written: u64,
     changed: bool,
 }
 
-/// Who takes the text.
+/// Receives the decoded text.
 pub trait TextSink {
-    /// The next text, never empty.
+    /// Receives the next text, which is never empty.
     fn text(&mut self, text: &str);
-    /// Bytes that are no text stood where U+FFFD follows, at `offset` of the text.
+    /// Called for invalid bytes; the U+FFFD that replaces them follows, at `offset` of the text.
     fn invalid(&mut self, offset: u64, bytes: &[u8]);
 }
 
 const REPLACEMENT: &str = "\u{FFFD}";
 
 impl Decoder {
-    /// The next bytes of the file.
+    /// Decodes the next bytes of the file.
     pub fn push(&mut self, bytes: &[u8], sink: &mut impl TextSink) {
         match self.encoding {
             Some(Encoding::Utf8) => self.utf8(bytes, sink),
@@ -48,7 +47,7 @@ impl Decoder {
         }
     }
 
-    /// The file ends.
+    /// Finishes the current file.
     pub fn finish(&mut self, sink: &mut impl TextSink) {
         if self.encoding.is_none() {
             self.begin(sink);
@@ -59,17 +58,17 @@ impl Decoder {
         }
     }
 
-    /// Whether offsets in the text are offsets in the file, once [`skipped`](Self::skipped) bytes are added.
+    /// Whether offsets in the text, plus [`skipped`](Self::skipped), are offsets in the file.
     pub fn is_plain(&self) -> bool {
         !self.changed && !matches!(self.encoding, Some(Encoding::Utf16 { .. }))
     }
 
-    /// Bytes before the text: a byte order mark.
+    /// Number of bytes before the text, which are the byte order mark.
     pub fn skipped(&self) -> u64 {
         self.skipped
     }
 
-    /// Bytes of text passed on.
+    /// Number of bytes of text passed on.
     pub fn written(&self) -> u64 {
         self.written
     }
@@ -80,7 +79,7 @@ impl Decoder {
             [0xEF, 0xBB, 0xBF, ..] => (Encoding::Utf8, 3),
             [0xFF, 0xFE, ..] => (Encoding::Utf16 { big: false }, 2),
             [0xFE, 0xFF, ..] => (Encoding::Utf16 { big: true }, 2),
-            // Every text that is a trace begins with two characters of ASCII.
+            // Every supported format begins with two ASCII characters.
             [1..0x80, 0, 1..0x80, 0, ..] => (Encoding::Utf16 { big: false }, 0),
             [0, 1..0x80, 0, 1..0x80, ..] => (Encoding::Utf16 { big: true }, 0),
             _ => (Encoding::Utf8, 0),
@@ -104,7 +103,7 @@ impl Decoder {
                     self.carry = carry;
                     bytes = rest;
                 }
-                // The byte that was added broke the character: it is looked at again on its own.
+                // The last byte made the character invalid, so it is decoded again on its own.
                 Err(_) => self.replace(&carry[..carry.len() - 1], sink),
             }
         }
@@ -118,7 +117,7 @@ impl Decoder {
                 Err(error) => error,
             };
             let (valid, rest) = bytes.split_at(error.valid_up_to());
-            // Checked a second time: broken text is rare, and this needs no unsafe.
+            // Validated a second time: invalid text is rare, and this avoids unsafe code.
             self.write(std::str::from_utf8(valid).unwrap_or(""), sink);
             let Some(bad) = error.error_len() else {
                 self.carry = rest.to_vec();
@@ -137,7 +136,7 @@ impl Decoder {
             if big { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
         };
         let mut end = all.len() & !1;
-        // A character of two units whose second has not come yet is kept for the next slice.
+        // A surrogate pair whose second unit has not arrived is kept for the next slice.
         if end >= 2 && (0xD800..0xDC00).contains(&unit(&all[end - 2..end])) {
             end -= 2;
         }

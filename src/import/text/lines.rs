@@ -1,6 +1,6 @@
-//! Whole lines of a text that comes in slices.
+//! Splits a text that arrives in slices into complete lines.
 
-/// Where a line or record begins.
+/// Start of a line or record.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Place {
     /// Byte offset in the file's text.
@@ -9,7 +9,7 @@ pub struct Place {
     pub line: u64,
 }
 
-/// Puts lines together that were cut.
+/// Assembles lines that are split across slices.
 #[derive(Default)]
 pub struct Lines {
     carry: String,
@@ -18,7 +18,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The next text: `each` is given every line that it completes, without its end (`\n` or `\r\n`).
+    /// Reads the next slice, and calls `each` for every line that is completed, without its line end (`\n` or `\r\n`).
     pub fn push(&mut self, mut text: &str, mut each: impl FnMut(&str, Place)) {
         while let Some(end) = memchr::memchr(b'\n', text.as_bytes()) {
             let (line, rest) = (&text[..end], &text[end + 1..]);
@@ -39,7 +39,7 @@ impl Lines {
         !self.carry.is_empty()
     }
 
-    /// The text ends: `each` is given the last line if it has no end of its own.
+    /// Finishes reading at the end of the text, and calls `each` for the last line if it has no line end.
     pub fn finish(&mut self, mut each: impl FnMut(&str, Place)) {
         let last = std::mem::take(&mut self.carry);
         if !last.is_empty() {

@@ -1,4 +1,4 @@
-//! Text out of bytes, and its lines.
+//! Decodes bytes to text, and splits text into lines.
 
 pub mod decode;
 pub mod lines;

@@ -1,4 +1,4 @@
-//! A few lines about an item: what a hover shows.
+//! Hover card of an item: a few lines about it.
 
 use super::{Facts, written};
 use crate::analysis::{Queries, key_name};
@@ -6,12 +6,12 @@ use crate::base::text;
 use crate::protocol::Card;
 use crate::trace::{Item, Key, Kind, Trace, Unit, key};
 
-/// Characters of a text on a card.
+/// Maximum length of a text on a card, in characters.
 const SHOWN: usize = 160;
-/// Arguments on a card; the details show all.
+/// Maximum number of arguments on a card. The details panel shows all.
 const ARGUMENTS: usize = 8;
 
-/// A few lines about `item`, which must be in `trace`.
+/// Returns the hover card of `item`, which must be in `trace`.
 #[inline(never)]
 pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
     let facts = Facts::of(trace, item);
@@ -31,7 +31,7 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
     let mut lines: Vec<_> = lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     lines.extend(texts.into_iter().filter_map(|key| own_text(trace, item, key)));
     if matches!(facts.kind, Kind::Slice | Kind::State | Kind::Instant | Kind::Sample) {
-        // What stands above already is not said again.
+        // Lines that are on the card already are not repeated.
         let more: Vec<_> =
             arguments(trace, item).filter(|line| !lines.contains(line)).take(ARGUMENTS).collect();
         lines.extend(more);
@@ -45,13 +45,13 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
     Card { kind: facts.kind.name().to_owned(), title, marks: facts.marks(trace), lines }
 }
 
-/// Whether a number or text has a line of its own, above those of other arguments.
+/// Whether a number or text has a line of its own, above the other arguments.
 fn is_above(key: Key) -> bool {
     use key::{BYTES, COMMAND, COMMAND_TYPE, CONNECTOR, DATASOURCE, ELEMENTS, ERROR};
     matches!(key, BYTES | ELEMENTS | CONNECTOR | DATASOURCE | COMMAND_TYPE | ERROR | COMMAND)
 }
 
-/// What else an item itself carries, numbers first.
+/// Remaining arguments of an item, numbers first.
 fn arguments(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)> {
     let name = |key: Key| key_name(trace, key);
     let nums = trace.nums(item).filter(|(key, _)| !is_above(*key));
@@ -60,14 +60,14 @@ fn arguments(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)
     nums.chain(texts.map(move |(key, text)| (name(key), text::shortened(trace.str(text), SHOWN))))
 }
 
-/// "102,944 → 250": read and returned.
+/// Rows read and returned, such as "102,944 → 250".
 fn rows(trace: &Trace, item: Item) -> Option<String> {
     let (read, returned) = (trace.num(item, key::ROWS_READ), trace.num(item, key::ROWS_RETURNED));
     let written = |rows| text::or_dash(rows, text::count);
     (read.is_some() || returned.is_some()).then(|| format!("{} → {}", written(read), written(returned)))
 }
 
-/// "21.07 ms · 77 %": the part that was spent reading.
+/// Time spent reading and its share of the duration, such as "21.07 ms · 77 %".
 fn reading(trace: &Trace, item: Item, facts: &Facts) -> Option<String> {
     let reading = trace.num(item, key::READ_TIME)?;
     let share = facts.duration.filter(|&d| d > 0).map(|d| reading as f64 / d as f64);

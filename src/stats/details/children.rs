@@ -1,16 +1,16 @@
-//! What is right below an item: spans by how much of its time they took, and buffer events as one line.
+//! Direct children of an item: spans by their duration, and buffer events combined in one line.
 
 use super::{MAX_CHILDREN, link};
 use crate::base::sort;
 use crate::protocol::{BufferEvents, Link};
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackKind, key};
 
-/// What is right below an item.
+/// Direct children of an item.
 #[derive(Default)]
 pub(super) struct Children {
-    /// The first children: spans by duration, longest first, then events by time.
+    /// First children: spans by descending duration, then events by time.
     pub links: Vec<Link>,
-    /// Number of all children, without buffer events.
+    /// Total number of children, without buffer events.
     pub count: u32,
     pub buffers: Option<BufferEvents>,
 }
@@ -18,8 +18,8 @@ pub(super) struct Children {
 impl Children {
     pub fn of(trace: &Trace, item: Item) -> Self {
         let Item::Span(parent) = item else { return Self::default() };
-        // A buffer event may belong to an execution and yet stand in a row of the query's. Where there is neither a query nor
-        // a process above, what belongs together may stand on any track of the run.
+        // A buffer event may belong to an execution but be on another track of the query. Without a query or process
+        // track above, children may be on any track of the run.
         let own = trace.track_of(item);
         let above = |kind| trace.tracks.ancestor(own, kind);
         let alone = above(TrackKind::Process).is_none().then(|| above(TrackKind::Run)).flatten();
@@ -40,14 +40,14 @@ impl Children {
     }
 }
 
-/// The first of `items` by a key, then by start.
+/// First [`MAX_CHILDREN`] of `items`, sorted by `key`, then by start.
 fn first_by(trace: &Trace, mut items: Vec<Item>, key: impl Fn(Item) -> i64) -> Vec<Link> {
     sort::by_key(&mut items, |item| (trace.interval(*item).0, u64::from(item.code())));
     sort::by_key(&mut items, |item| (key(*item), 0));
     items.iter().take(MAX_CHILDREN).map(|&item| link(trace, item)).collect()
 }
 
-/// Buffer events as one line; `None` where there are none.
+/// Summary of buffer events in one line; `None` if there are none.
 fn folded(trace: &Trace, events: Vec<Item>) -> Option<BufferEvents> {
     let color = trace.kind(*events.first()?).slot();
     let bytes = events.iter().filter_map(|&event| trace.num(event, key::BYTES)).reduce(i64::saturating_add);

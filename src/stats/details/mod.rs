@@ -1,4 +1,4 @@
-//! All about one item, ready to be read: the details panel and the card of a hover.
+//! Details of one item: contents of the details panel and of the hover card.
 
 mod card;
 mod children;
@@ -15,22 +15,22 @@ use crate::trace::{Flags, Item, Key, Kind, RecordId, Trace, Unit, key};
 pub use card::card;
 use children::Children;
 
-/// Children that are listed; the rest is counted.
+/// Maximum number of listed children. All children are counted.
 const MAX_CHILDREN: usize = 200;
-/// Characters of a name or a value that are shown.
+/// Maximum length of a displayed name or value, in characters.
 const SHOWN: usize = 2_000;
-/// Bytes of a statement that are shown: a hundred megabytes of one would stop the page that shows them.
+/// Maximum size of a displayed statement, in bytes. A statement of 100 MB would freeze the page.
 const CODE_SHOWN: usize = 1 << 20;
-/// Ancestors that are listed: the outermost and the nearest; the rest is counted. Real traces have four.
+/// Maximum number of listed ancestors: the outermost and the nearest. All are counted. Real traces have about four.
 const MAX_PARENTS: usize = 64;
 
-/// What spans and events have in common, read once.
+/// Properties that spans and events share, read once.
 struct Facts {
     name: StrId,
     kind: Kind,
     flags: Flags,
     start: i64,
-    /// Events have none, and waits that their server did not time.
+    /// Duration in nanoseconds; `None` for events, and for waits that the server did not time.
     duration: Option<i64>,
     records: [RecordId; 2],
 }
@@ -57,7 +57,7 @@ impl Facts {
         }
     }
 
-    /// Whether the duration is only known to be at least as long.
+    /// Whether the duration is only a lower bound, because the start or the end is missing.
     fn is_open(&self) -> bool {
         self.flags.has(Flags::OPEN_START) || self.flags.has(Flags::OPEN_END)
     }
@@ -67,7 +67,7 @@ impl Facts {
     }
 }
 
-/// All about `item`, which must be in `trace`, but for the places of its records: see `records`.
+/// Returns all details about `item`, which must be in `trace`, except the file positions of its records: see `records`.
 pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
     let facts = Facts::of(trace, item);
     let children = Children::of(trace, item);
@@ -100,7 +100,7 @@ pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
     }
 }
 
-/// The records that `item` was read from.
+/// Records from which `item` was read.
 pub fn records(trace: &Trace, item: Item) -> impl Iterator<Item = RecordId> {
     Facts::of(trace, item).records.into_iter().filter(|&record| record != RecordId::NONE)
 }
@@ -111,7 +111,7 @@ fn run(trace: &Trace, item: Item) -> Option<crate::trace::Run> {
     trace.runs.get(next.checked_sub(1)?).copied()
 }
 
-/// The ancestors of `item`, the outermost first: that one and the nearest of them, and how many there are.
+/// Ancestors of `item`: the outermost and the nearest ones, outermost first, with the total number of ancestors.
 fn parents(trace: &Trace, item: Item) -> (Vec<Link>, u32) {
     let up = |item: Item| trace.parent(item).map(Item::Span).filter(|&parent| trace.contains(parent));
     let mut nearest: Vec<Item> = Vec::new();
@@ -128,7 +128,7 @@ fn parents(trace: &Trace, item: Item) -> (Vec<Link>, u32) {
     (shown.map(|parent| link(trace, parent)).collect(), count)
 }
 
-/// A pointer to an item.
+/// Returns a link to an item.
 pub(super) fn link(trace: &Trace, item: Item) -> Link {
     let Facts { name, kind, start, duration, .. } = Facts::of(trace, item);
     let title = text::shortened(trace.str(name), MAX_CHILDREN);
@@ -139,14 +139,14 @@ fn links(trace: &Trace, items: &[Item]) -> Vec<Link> {
     items.iter().take(MAX_CHILDREN).map(|&item| link(trace, item)).collect()
 }
 
-/// The items from which arrows reach `item`, and those to which arrows lead.
+/// Items whose arrows lead to `item`, and items to which arrows lead from `item`.
 fn arrows(trace: &Trace, item: Item) -> (Vec<Item>, Vec<Item>) {
     let sources = trace.flows.reaching_item(item).into_iter().map(|flow| flow.from);
     let targets = trace.flows.leaving_item(item).into_iter().map(|flow| flow.to);
     (sources.collect(), targets.collect())
 }
 
-/// Names and values: the item's own texts and numbers, what it inherits, and what its query sums up.
+/// Names and values of the item's own texts and numbers, inherited attributes, and the sums of its query.
 fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(String, String)> {
     const INHERITED: [Key; 6] =
         [key::QUERY_ID, key::DATABASE, key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE, key::TUPLE_SOURCE];
@@ -166,7 +166,7 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
     fields
 }
 
-/// "1 of 3": which it is of those that lie on each other.
+/// Position among items with the same bounds that cover each other, such as "1 of 3".
 fn stacked_items(trace: &Trace, item: Item) -> Option<(String, String)> {
     let stacked_items = trace.stacked_items(item)?;
     Some((
@@ -175,7 +175,7 @@ fn stacked_items(trace: &Trace, item: Item) -> Option<(String, String)> {
     ))
 }
 
-/// A text, or its beginning and where the rest is.
+/// Text for display, cut at [`SHOWN`] characters with a note about the rest.
 fn shown(text: &str) -> String {
     match text.chars().count().checked_sub(SHOWN) {
         None | Some(0) => text.chars().map(text::visible).collect(),
@@ -186,7 +186,7 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// What the tracks of `item` say, which is so of everything in them: whose thread it is, from where.
+/// Attributes of the tracks of `item`, such as the thread's user and host.
 fn of_tracks(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)> {
     let own = trace.track_of(item);
     trace.track_texts.keys().into_iter().filter_map(move |key| {
@@ -195,7 +195,7 @@ fn of_tracks(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)
     })
 }
 
-/// What the parts of a query add up to; nothing where queries have no such parts.
+/// Sums over the parts of a query. Empty if queries have no such parts.
 fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
     const SUMS: [(QueryColumn, &str, Unit); 4] = [
         (QueryColumn::Sources, "source executions", Unit::Count),
@@ -207,7 +207,7 @@ fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
     let has_parts = [Kind::Source, Kind::Execution].iter().any(|&kind| trace.spans.has(kind))
         || trace.events.has(Kind::Buffer);
     let value = |column, unit| text::or_dash(queries.number(row, column), |num| written(unit, num));
-    // What no query of the trace has is not missed, and without parts a query's own numbers are all.
+    // Columns that are empty for all queries are left out. Without parts, the query's own numbers are shown instead.
     let empty = queries.empty_columns();
     let reported = SUMS.into_iter().filter(|(column, ..)| has_parts && !empty.contains(column));
     let mut sums: Vec<_> =
@@ -216,7 +216,7 @@ fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
     sums
 }
 
-/// A number with its unit, exact.
+/// Exact value of a number with its unit.
 pub(super) fn written(unit: Unit, num: i64) -> String {
     match unit {
         Unit::Nanos => text::duration_exact(num),
@@ -229,7 +229,7 @@ pub(super) fn written(unit: Unit, num: i64) -> String {
     }
 }
 
-/// Texts that have a place of their own.
+/// Keys of texts that are shown in a code block of their own.
 const CODES: [Key; 3] = [key::ERROR, key::SQL, key::COMMAND];
 
 fn codes(trace: &Trace, item: Item) -> Vec<Code> {
@@ -283,7 +283,7 @@ mod tests {
         check("OrdersAPI", "rows read", Some("1,000"));
         check("OrdersAPI", "connector", Some("js-conn"));
         check("OrdersAPI", "query id", Some("q0"));
-        check("OrdersAPI", "reading time", None); // has a place of its own
+        check("OrdersAPI", "reading time", None); // "reading time" is shown on a line of its own
         check("x = 1", "buffer bytes", Some("1.5 kB (1,500 B)"));
         check("x = 1", "× run average", Some("1.1"));
         check("'two'", "rows read", Some("–"));
@@ -321,7 +321,7 @@ mod tests {
         let trace = sample::nested(2);
         let track = |trace: &Trace, item| details(trace, &Queries::of(trace), item).tracks;
         assert_eq!(track(&trace, Item::Span(SpanId(1))), ["thread"]);
-        // The parts of a query have the names of its spans.
+        // Tracks of queries and their parts have the names of their spans, so they are not listed.
         assert_eq!(track(&sample::trace(), Item::Span(SpanId(3))), [""; 0]);
     }
 

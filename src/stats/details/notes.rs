@@ -1,4 +1,4 @@
-//! Sentences about what is remarkable in an item. They say what the trace says, and no more.
+//! Notes about remarkable properties of an item. A note states only facts that the trace reports.
 
 use super::Facts;
 use crate::analysis::Queries;
@@ -7,7 +7,7 @@ use crate::protocol::Note;
 use crate::stats::{Thresholds, pauses};
 use crate::trace::{Flags, Item, Kind, Trace, key};
 
-/// The sentences about `item`, failures first.
+/// Returns the notes about `item`, failures first.
 pub(super) fn notes(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<Note> {
     let mut notes = Vec::new();
     if facts.flags.has(Flags::FAILED) {
@@ -28,7 +28,7 @@ pub(super) fn notes(trace: &Trace, queries: &Queries, item: Item, facts: &Facts)
     notes
 }
 
-/// "Over-fetch 412 ×. 102,944 rows read, 250 returned: …"
+/// Note about over-fetching, such as "Over-fetch 412 ×. 102,944 rows read, 250 returned: …".
 fn over_fetch(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     if !facts.flags.has(Flags::OVER_FETCH) {
         return None;
@@ -47,7 +47,7 @@ fn over_fetch(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     note(lead, format!("{read} rows read, {returned} returned: {why}."))
 }
 
-/// "17.6 × the run's average. …"
+/// Note about an outlier, such as "17.6 × the run's average. …".
 fn outlier(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Option<Note> {
     let thresholds = Thresholds::default();
     let row = queries.row_of(trace, item).filter(|_| facts.kind == Kind::Query)?;
@@ -58,7 +58,7 @@ fn outlier(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Optio
     note(lead, format!("The queries of this run take {} on average.", text::duration(average.round() as i64)))
 }
 
-/// "Reported duration differs. It reports …, its timestamps are … apart."
+/// Note about a duration mismatch: "Reported duration differs. It reports …, its timestamps are … apart."
 fn differs(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     if !facts.flags.has(Flags::DURATION_DIFFERS) {
         return None;
@@ -78,7 +78,7 @@ fn differs(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     )
 }
 
-/// "Idle for 40.00 ms (69 %). 3 pauses between 4 statements, …"
+/// Note about an idle transaction: "Idle for 40.00 ms (69 %). 3 pauses between 4 statements, …".
 fn idle(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     let span = match item {
         Item::Span(span) if facts.kind == Kind::Transaction => span,
@@ -102,7 +102,7 @@ fn note(lead: String, text: String) -> Option<Note> {
     Some(Note { failure: false, lead, text })
 }
 
-/// What a flag means, for some kinds or for all.
+/// Sentence that explains a flag, for one kind or for all kinds.
 struct Sentence {
     flag: Flags,
     kind: Option<Kind>,

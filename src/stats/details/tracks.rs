@@ -1,11 +1,11 @@
-//! Where an item lies: the tracks that hold it.
+//! Tracks that contain an item.
 
 use super::SHOWN;
 use crate::base::text;
 use crate::trace::{Item, Trace, TrackId};
 
-/// The names of the tracks that hold `item`, from the outermost below the run to its own. Tracks that are a query or a part
-/// of one have the names of the spans around the item.
+/// Names of the tracks that contain `item`, from the outermost below the run to the item's own track. Tracks of queries
+/// and their parts are left out, because they have the names of the enclosing spans.
 pub fn names(trace: &Trace, item: Item) -> Vec<String> {
     let up = |&track: &TrackId| trace.tracks.get(track).parent;
     let all = std::iter::successors(Some(trace.track_of(item)), up).map(|track| trace.tracks.get(track));

@@ -1,5 +1,5 @@
-//! What spans and events carry besides what every trace has: by any of it frames can be grouped, and any number can be
-//! their width.
+//! Arguments of spans and events beyond the attributes that every trace has. Frames can be grouped by any argument, and
+//! any numeric argument can be their width.
 
 use super::{dimensions, weights};
 use crate::analysis::key_name;
@@ -20,12 +20,12 @@ const OWN: [Key; 10] = [
     key::CATEGORY,
 ];
 
-/// What frames of a trace can be grouped by, and weigh.
+/// Returns the dimensions, weights and arguments that a trace offers for the merged flame graph.
 pub fn arguments(trace: &Trace) -> FrameArguments {
     FrameArguments { dimensions: dimensions(trace), weights: weights(trace), arguments: own(trace) }
 }
 
-/// The arguments of a trace, by name.
+/// Arguments of a trace, sorted by name.
 fn own(trace: &Trace) -> Vec<FrameArgument> {
     let mut keys: Vec<Key> = trace.shapes.keys().chain(trace.reported.keys()).collect();
     keys.sort_unstable();

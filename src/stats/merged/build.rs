@@ -1,4 +1,4 @@
-//! Spans and events to frames.
+//! Builds the frames of a merged flame graph from spans and events.
 
 use std::ops::Range;
 
@@ -11,18 +11,18 @@ use crate::trace::{
     overlaps, word_hash,
 };
 
-/// Dimensions that a path can have: each once, and some arguments.
+/// Maximum number of dimensions in a path: every fixed dimension once, and some arguments.
 pub(super) const MAX_PATH: usize = 13 + MAX_ARGUMENTS;
-/// Arguments that frames are grouped by, at most.
+/// Maximum number of arguments in a path.
 const MAX_ARGUMENTS: usize = 4;
 
-/// The labels of a span or event along the grouping path, outermost first; `None` for a dimension that it has no value of.
+/// Labels of a span or event along the grouping path, outermost first; `None` for a dimension without a value.
 pub(super) type Labels = [Option<FrameLabel>; MAX_PATH];
 
 impl Merged {
-    /// The frames of what overlaps `range`, its time clipped to it, grouped along `path`: a dimension that comes again is
-    /// left out, and so are arguments after the fourth; stacks come last wherever they stand. `names` is what arguments
-    /// point at.
+    /// Builds the frames of the spans and events that overlap `range`, with times clipped to it, grouped along `path`.
+    /// Repeated dimensions and arguments after the fourth are ignored; stacks always come last. `names` are the names
+    /// of the arguments that `path` and `weight` refer to by index.
     pub fn of(
         trace: &Trace,
         (path, weight): (&[FrameDimension], FrameWeight),
@@ -57,14 +57,14 @@ impl Merged {
     }
 }
 
-/// The name of an argument that is asked for by its name, or by the hash of it.
+/// Name of an argument that is requested by its name or by the hash of its name.
 fn named(trace: &Trace, asked: &str) -> String {
     let mut known = trace.keys.iter().map(|(_, info)| trace.str(info.name));
     let found = known.find(|name| word_hash::is_hash(asked) && word_hash::is_name(asked, name));
     found.unwrap_or(asked).to_owned()
 }
 
-/// A path without what comes again, and the arguments in it that the trace knows.
+/// Path without repeated dimensions and unknown arguments, and the keys of its arguments.
 fn distinct(
     wanted: &[FrameDimension],
     key: impl Fn(u8) -> Option<Key>,
@@ -83,21 +83,21 @@ fn distinct(
     (path, arguments)
 }
 
-/// A merged flame graph in the making.
+/// State while the frames of a merged flame graph are built.
 struct Building<'a> {
     trace: &'a Trace,
-    /// Without stacks.
+    /// Grouping path without [`FrameDimension::Stack`].
     path: Vec<FrameDimension>,
     with_stacks: bool,
-    /// The arguments among them.
+    /// Argument dimensions in `path`, with their keys.
     arguments: Vec<(FrameDimension, Key)>,
-    /// The argument that is the weight.
+    /// Key of the argument that is the weight; `None` for any other weight.
     measured: Option<Key>,
     weight: FrameWeight,
     range: Option<(i64, i64)>,
     shapes: &'a mut SqlShapes,
     frames: FrameBuilder,
-    /// The frame of every span so far: parents come before their children.
+    /// Frame of each span added so far. Parents come before their children.
     frame_of: Vec<u32>,
 }
 
@@ -118,7 +118,7 @@ impl Building<'_> {
         }
     }
 
-    /// The spans of a query, or of any other part of a run.
+    /// Adds the spans of one unit, such as a query or another top-level track of a run.
     fn spans(&mut self, unit: Range<u32>, base: u32) {
         let uncovered = match self.weight {
             FrameWeight::SelfTime => match self.range {
@@ -142,7 +142,7 @@ impl Building<'_> {
                 FrameWeight::SelfTime => uncovered.get(at).copied(),
                 FrameWeight::RowsRead => rows(key::ROWS_READ),
                 FrameWeight::RowsReturned => rows(key::ROWS_RETURNED),
-                // The bytes of a source are those of its buffers, which are events.
+                // Bytes of a source execution are those of its buffer events.
                 FrameWeight::Bytes => self.trace.num(Item::Span(id), key::BYTES),
                 FrameWeight::Count => Some(1),
                 FrameWeight::Argument(_) => self.measure(Item::Span(id)),
@@ -155,7 +155,7 @@ impl Building<'_> {
         self.trace.num(item, self.measured?)
     }
 
-    /// The arguments of an item by which frames are grouped.
+    /// Sets the labels of an item for the arguments in the path.
     fn arguments(&self, item: Item, labels: &mut Labels) {
         for &(dimension, key) in &self.arguments {
             let unit = self.trace.keys.get(key).unit;
@@ -186,13 +186,13 @@ impl Building<'_> {
         self.range.is_none_or(|range| overlaps(start, end, range))
     }
 
-    /// Whether a span counts anywhere. The rounds of a request are not time of its query, and neither is the request.
+    /// Whether a span counts at a frame. Requests, transactions, idle times and segments of requests do not count.
     fn counts(&self, span: &Span) -> bool {
         let is_work = !matches!(span.kind, Kind::Request | Kind::Transaction | Kind::Idle);
         is_work && !span.flags.has(Flags::SEGMENT) && self.is_in_range(span.start, span.end_time())
     }
 
-    /// A span is time of all frames that it is in and the span around it is not. What it has at its own, if any.
+    /// Adds a span's time to the frames that do not contain its parent. Returns the time at `frame`, if it was added there.
     fn outermost(&mut self, span: &Span, frame: u32) -> Option<i64> {
         let mut around = span.parent;
         while let Some(id) = around {
@@ -225,7 +225,7 @@ impl Building<'_> {
         }
     }
 
-    /// Whether a span has a frame of its own below those of the path. A query is in its statement's, if it has one.
+    /// Whether a span gets a stack frame below the path. A query does not if the path has a frame for its statement.
     fn stacked(&self, span: &Span, labels: &Labels) -> bool {
         let statement = [FrameDimension::SqlShape, FrameDimension::Query];
         let mut steps = self.path.iter().zip(labels);
@@ -291,7 +291,7 @@ impl Building<'_> {
         self.frames.at(&self.path, &labels)
     }
 
-    /// The frame of the query in whose tracks an event without a parent is.
+    /// Frame of the query whose track contains an event without a parent span.
     fn frame_of_track(&self, id: EventId, base: u32) -> u32 {
         let tracks = &self.trace.tracks;
         let track: Option<TrackId> = tracks.ancestor(tracks.of_event(id), TrackKind::Query);

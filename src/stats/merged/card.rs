@@ -1,4 +1,4 @@
-//! A few lines about a frame: what a hover shows.
+//! Hover card of a frame: a few lines about it.
 
 use super::{FrameNode, FrameWeight, Merged};
 use crate::analysis::SqlShapes;
@@ -6,10 +6,10 @@ use crate::base::text;
 use crate::protocol::Card;
 use crate::trace::Trace;
 
-/// Characters of a frame's name on a card.
+/// Maximum length of a frame's name on a card, in characters.
 const SHOWN: usize = 400;
 
-/// A few lines about a frame, if there is one with this id; shares are of the frame `focus`.
+/// Returns the hover card of a frame; `None` if the id does not exist. Shares are relative to the frame `focus`.
 #[inline(never)]
 pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, focus: u32) -> Option<Card> {
     let frame = merged.get(id)?;
@@ -38,7 +38,7 @@ fn share(frame: &FrameNode, of: &FrameNode) -> String {
     text::percent(frame.width as f64 / of.width.max(1) as f64)
 }
 
-/// Per thing that counts: for time, per span of the frame's own.
+/// Average value per counted item; for time, per span that counts at the frame itself.
 fn average(weight: FrameWeight, frame: &FrameNode) -> Option<i128> {
     let count = match weight {
         FrameWeight::Count => return None,
@@ -49,7 +49,7 @@ fn average(weight: FrameWeight, frame: &FrameNode) -> Option<i128> {
 }
 
 impl Merged {
-    /// A value with its unit; what does not fit stops at the greatest number.
+    /// Formats a value with its unit; values beyond the range of `i64` are clamped.
     pub fn written(&self, value: i128) -> String {
         let value = value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
         match self.weight {

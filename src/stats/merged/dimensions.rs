@@ -1,10 +1,10 @@
-//! What a trace has that frames can be grouped by, and by what they are grouped first.
+//! Dimensions by which the frames of a trace can be grouped, and the default grouping.
 
 use super::{FrameDimension, FrameWeight};
 use crate::base::FxHashSet;
 use crate::trace::{Key, Kind, Trace, TrackId, TrackKind, key};
 
-/// The dimensions with more than one value in a trace, in the order in which they are offered.
+/// Returns the dimensions that have more than one value in a trace, in the order in which they are offered.
 pub fn dimensions(trace: &Trace) -> Vec<FrameDimension> {
     use FrameDimension::{
         BufferType, Category, CommandType, Connector, Database, Datasource, Name, Outcome, Process, Query,
@@ -31,7 +31,7 @@ pub fn dimensions(trace: &Trace) -> Vec<FrameDimension> {
     known.into_iter().filter_map(|(dimension, has)| has.then_some(dimension)).collect()
 }
 
-/// The weights by which something of a trace is wider than something else, arguments apart.
+/// Returns the weights that are above zero for some items of a trace, except arguments.
 pub fn weights(trace: &Trace) -> Vec<FrameWeight> {
     let keys = keys(trace);
     let known = [
@@ -45,7 +45,7 @@ pub fn weights(trace: &Trace) -> Vec<FrameWeight> {
     known.into_iter().filter_map(|(weight, has)| has.then_some(weight)).collect()
 }
 
-/// What frames are grouped by before anybody chooses: a query's sources where it has some, else what it calls.
+/// Default grouping path: the sources of queries if the trace has some, otherwise stacks.
 pub fn first_path(trace: &Trace) -> Vec<FrameDimension> {
     use FrameDimension::{BufferType, CommandType, Connector, Datasource, SqlShape, Stack};
     if !trace.spans.has(Kind::Query) {
@@ -57,12 +57,12 @@ pub fn first_path(trace: &Trace) -> Vec<FrameDimension> {
     vec![SqlShape, Stack]
 }
 
-/// Whether there are spans that are distinguished by their names.
+/// Whether the trace has spans that are grouped by their names.
 fn has_names(trace: &Trace) -> bool {
     Kind::ALL.into_iter().any(|kind| is_named(kind) && trace.spans.has(kind))
 }
 
-/// Whether spans of a kind are grouped by their names; the others by what they carry.
+/// Whether spans of a kind are grouped by their names. Spans of other kinds are grouped by their attributes.
 pub(super) fn is_named(kind: Kind) -> bool {
     matches!(kind, Kind::Slice | Kind::State | Kind::Statement | Kind::Stage | Kind::Wait | Kind::Other)
 }

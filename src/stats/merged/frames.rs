@@ -1,4 +1,4 @@
-//! [`FrameBuilder`]: the frames of a merged flame graph in the making.
+//! [`FrameBuilder`]: collects the frames of a merged flame graph.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::trace::{Span, Unit};
 
-/// Frames in the making.
+/// Frames of a merged flame graph that is being built.
 pub(super) struct FrameBuilder {
     pub(super) frames: Vec<FrameNode>,
-    /// By frame: the one around its calls.
+    /// By frame: nearest ancestor that is not a stack frame, or the frame itself.
     bases: Vec<u32>,
-    /// By frame: the time of the outermost spans in it, and how many frames are around it.
+    /// By frame: total time of its outermost spans, and the frame's depth.
     times: Vec<(i128, u32)>,
     ids: FxHashMap<(u32, u8, FrameLabel), u32>,
 }
@@ -25,18 +25,18 @@ impl Default for FrameBuilder {
     }
 }
 
-/// Where calls stand in a path.
+/// Position of stack frames in a path: after all dimensions.
 const CALLS: u8 = MAX_PATH as u8;
 
 impl FrameBuilder {
-    /// The frame with these labels, made if it is new.
+    /// Returns the frame with these labels, and creates it if it does not exist.
     pub(super) fn at(&mut self, path: &[FrameDimension], labels: &Labels) -> u32 {
         let known = path.iter().zip(labels).enumerate();
         let known = known.filter_map(|(at, (&dimension, label))| Some((at as u8, dimension, (*label)?)));
         known.fold(0, |parent, (at, dimension, label)| self.child(parent, (at, label), dimension))
     }
 
-    /// The frame of a span below the frame of what calls it.
+    /// Returns the stack frame of a span below the frame of its caller.
     pub(super) fn call(&mut self, caller: u32, span: &Span) -> u32 {
         let id = self.child(caller, (CALLS, FrameLabel::Text(span.name)), FrameDimension::Stack);
         self.bases[id as usize] = self.bases[caller as usize];
@@ -54,7 +54,7 @@ impl FrameBuilder {
         id
     }
 
-    /// Time of a frame and those around it, as far as `around` is not in them. How many frames these are.
+    /// Adds time to `frame` and its ancestors, except those that also contain `around`. Returns the number of these frames.
     pub(super) fn add_time(&mut self, mut frame: u32, around: Option<u32>, time: i64) -> u32 {
         let mut counted = 0;
         let Some(mut other) = around else {
@@ -81,7 +81,7 @@ impl FrameBuilder {
         counted
     }
 
-    /// The labels of a frame.
+    /// Labels of a frame along the path.
     pub(super) fn labels(&self, path: &[FrameDimension], mut id: u32) -> Labels {
         let mut labels = Labels::default();
         id = self.bases[id as usize];
@@ -95,7 +95,7 @@ impl FrameBuilder {
         labels
     }
 
-    /// Counts something at a frame. What is less than nothing has no width.
+    /// Adds an item to a frame. Negative values count as 0.
     pub(super) fn add(&mut self, id: u32, value: Option<i64>) {
         let frame = &mut self.frames[id as usize];
         if let Some(value) = value {
@@ -111,10 +111,10 @@ impl FrameBuilder {
         Merged { weight, unit: Unit::Count, arguments: Vec::new(), frames: self.frames, order }
     }
 
-    /// Children come after their parents: one pass from the end carries everything upwards.
+    /// Computes the totals of all frames. Children come after their parents, so that one backward pass is enough.
     fn add_up(&mut self, weight: FrameWeight) {
         for at in (0..self.frames.len()).rev() {
-            // `value` has the sum of the children's widths so far.
+            // At this point, `value` is the sum of the children's widths.
             let frame = &mut self.frames[at];
             let below = frame.value;
             frame.count += frame.own_count;
@@ -133,7 +133,7 @@ impl FrameBuilder {
         }
     }
 
-    /// All frames by parent, the widest first. Equally wide ones stay in the order in which they were met.
+    /// Sorts all frames by parent, then by descending width. Equally wide frames keep their order of creation.
     fn sort(&mut self) -> Vec<u32> {
         let mut order: Vec<u32> = (1..self.frames.len() as u32).collect();
         let frame = |id: u32| &self.frames[id as usize];

@@ -1,4 +1,4 @@
-//! Frames of the merged flame graph: everything with the same values along a path of dimensions, added up.
+//! Frames of the merged flame graph: items with the same values along a path of dimensions are added up in one frame.
 //!
 //! ```text
 //! path = SQL shape, connector, buffer type         ┌────────────── all ──────────────┐
@@ -6,13 +6,13 @@
 //!       │                            └ READ        │ js-conn      │ READ │ js-conn    …
 //!       └ READ                                     │ SPILL │ READ │
 //! ```
-//! A span or event counts at one frame: the one of all dimensions that it has, itself or from an ancestor, in the
-//! order of the path; a dimension that it has not is passed over. Requests and transactions do not count: what happens
-//! in them is the query's. Neither does idleness: nothing runs while a thread waits for its client.
+//! A span or event counts at one frame: the frame of all dimensions for which the item or an ancestor has a value, in
+//! the order of the path. Dimensions without a value are skipped. Requests and transactions do not count, because their
+//! work belongs to the query. Idle spans do not count either: nothing runs while a thread waits for its client.
 //!
-//! - Self time, rows, bytes, count: a frame is what counts at it and below it, and widths add up.
-//! - Time: a frame is the time of the spans at it and below it, but of those inside one of them. Children that run at the
-//!   same time may be longer together; then the frame is drawn as wide as they are.
+//! - Self time, rows, bytes, count: the value of a frame is the sum over the items at it and below it; widths add up.
+//! - Time: the value of a frame is the time of its outermost spans. Concurrent children may take longer together than
+//!   their frame; then the frame is drawn as wide as its children.
 
 mod arguments;
 mod build;
@@ -35,31 +35,31 @@ pub use card::frame_card;
 pub use dimensions::first_path;
 use dimensions::{dimensions, weights};
 
-/// What all things in a frame have in common.
+/// Value that all items of a frame have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FrameLabel {
-    /// Everything.
+    /// Everything: label of the outermost frame.
     All,
-    /// A name or text of the trace.
+    /// Name or text, interned in the trace.
     Text(StrId),
-    /// A shape of statements, by its place in [`SqlShapes`].
+    /// Shape of statements, as an index into [`SqlShapes`].
     Shape(u32),
-    /// How the query ended.
+    /// Outcome of the query.
     Outcome(Outcome),
-    /// A number, and what it counts.
+    /// Number and its unit.
     Number(i64, Unit),
 }
 
-/// One frame.
+/// Frame of a merged flame graph.
 #[derive(Clone, Debug)]
 pub struct FrameNode {
-    /// The parent frame; the outermost frame is its own parent.
+    /// Id of the parent frame. The outermost frame is its own parent.
     pub parent: u32,
-    /// The dimension that the frame is a value of; `None` for the outermost frame.
+    /// Dimension that the frame is a value of; `None` for the outermost frame.
     pub dimension: Option<FrameDimension>,
-    /// Kind of the items, for frames of names.
+    /// Kind of the items; set for frames that are grouped by name.
     pub kind: Option<Kind>,
-    /// What the items of the frame have in common.
+    /// Value that the items of the frame have in common.
     pub label: FrameLabel,
     /// Total weight of the frame and the frames below.
     pub value: i128,
@@ -69,34 +69,34 @@ pub struct FrameNode {
     pub count: u64,
     /// Number of spans and events that count at the frame itself.
     pub own_count: u64,
-    /// Width in the unit of `value`: at least that, and at least the widths of all children together.
+    /// Width in the unit of `value`: the maximum of `value` and the total width of the children.
     pub width: i128,
     /// Number of levels of frames below.
     pub levels: u16,
-    /// Left edge, from the left end of the outermost frame.
+    /// Left edge, relative to the outermost frame, in the unit of `value`.
     pub start: i128,
-    /// Places of the children in [`Merged::order`], the widest first.
+    /// Range of the children in [`Merged::order`], the widest first.
     children: Range<u32>,
 }
 
-/// The frames of a trace, for one path and weight.
+/// Merged flame graph of a trace, for one path and weight.
 pub struct Merged {
     weight: FrameWeight,
-    /// What an argument as weight counts.
+    /// Unit of the argument that is the weight.
     unit: Unit,
     arguments: Vec<String>,
-    /// The outermost first; parents before their children.
+    /// All frames, the outermost first; parents before their children.
     frames: Vec<FrameNode>,
     order: Vec<u32>,
 }
 
 impl Merged {
-    /// What the widths measure.
+    /// Weight that the widths measure.
     pub fn weight(&self) -> FrameWeight {
         self.weight
     }
 
-    /// What the widths measure, as people read it.
+    /// Display name of the weight.
     pub fn weight_name(&self) -> &str {
         match self.weight {
             FrameWeight::Argument(at) => self.argument(at),
@@ -104,7 +104,7 @@ impl Merged {
         }
     }
 
-    /// What a frame is grouped by, as people read it.
+    /// Display name of the dimension that a frame is a value of.
     pub fn dimension_name(&self, frame: &FrameNode) -> &str {
         match frame.dimension {
             None => "all",
@@ -117,22 +117,22 @@ impl Merged {
         self.arguments.get(usize::from(at)).map_or("argument", String::as_str)
     }
 
-    /// All frames; a frame's id is its place here.
+    /// All frames. The id of a frame is its index.
     pub fn frames(&self) -> &[FrameNode] {
         &self.frames
     }
 
-    /// The frame with an id, if there is one.
+    /// Frame with an id; `None` if it does not exist.
     pub fn get(&self, id: u32) -> Option<&FrameNode> {
         self.frames.get(id as usize)
     }
 
-    /// The children of a frame, the widest first.
+    /// Ids of the children of a frame, the widest first.
     pub fn children(&self, frame: &FrameNode) -> &[u32] {
         &self.order[frame.children.start as usize..frame.children.end as usize]
     }
 
-    /// The frame at the end of a path of labels, or their hashes, from the outermost, or as much of it as there is.
+    /// Frame at the end of a path of labels or their hashes. The search stops at the first unknown label.
     pub fn find(&self, trace: &Trace, shapes: &SqlShapes, path: &[String]) -> u32 {
         let mut at = 0;
         for label in path {
@@ -144,7 +144,7 @@ impl Merged {
         at
     }
 
-    /// The labels that lead from the outermost frame to one: what [`Merged::find`] takes.
+    /// Labels from the outermost frame to the frame `id`, as [`Merged::find`] takes them.
     pub fn path(&self, trace: &Trace, shapes: &SqlShapes, mut id: u32) -> Vec<String> {
         let mut path = Vec::new();
         while let Some(frame) = self.get(id).filter(|_| id != 0) {
@@ -155,8 +155,8 @@ impl Merged {
         path
     }
 
-    /// How many frames below `focus` (and itself) have `text` in their label, and which share of its width they are:
-    /// frames inside of one that has it are not added again.
+    /// Number of frames at or below `focus` whose label contains `text`, and their share of its width. Matching frames
+    /// inside a matching frame do not add to the share.
     pub fn matched(&self, trace: &Trace, shapes: &SqlShapes, focus: u32, text: &str) -> (u32, f64) {
         let needle = Needle::new(text);
         let Some(focus_frame) = self.get(focus) else { return (0, 0.0) };
@@ -174,7 +174,7 @@ impl Merged {
 }
 
 impl FrameLabel {
-    /// Text of the label, as it is shown.
+    /// Text of the label for display.
     pub fn text(self, trace: &Trace, shapes: &SqlShapes) -> String {
         match self {
             FrameLabel::All => "all".to_owned(),

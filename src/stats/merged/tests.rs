@@ -5,7 +5,7 @@ use crate::analysis::sample;
 
 const MS: i128 = 1_000_000;
 
-/// One line per frame: two blanks per level, label, value in ms (or as it is), count.
+/// One line per frame: two blanks per level, label, value (in ms, or the raw value), count.
 fn drawn(path: &[FrameDimension], weight: FrameWeight) -> Vec<String> {
     let (trace, mut shapes) = (sample::trace(), SqlShapes::default());
     let merged = Merged::of(&trace, (path, weight), &[], None, &mut shapes);

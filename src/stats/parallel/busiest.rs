@@ -1,7 +1,7 @@
-//! Where the time of a trace without statements went: by thread, the busiest first, and by name.
+//! Use of time in a trace without statements: by thread, the busiest first, and by name.
 //!
-//! Both are sums over threads, in which no moment counts twice. What is asynchronous lies between threads, not in them,
-//! and is left out where there are any.
+//! Both lists are sums over threads in which no moment counts twice. Asynchronous spans are not on threads, so they are
+//! left out if the trace has threads.
 
 use super::busy::{Activity, BusyStretch, Doing};
 use super::{TITLE, TrackNames};
@@ -13,10 +13,10 @@ use crate::base::text;
 use crate::protocol::{BusyName, BusyThread, BusyThreads};
 use crate::trace::{Item, SpanId, Trace, TrackId};
 
-/// Names that are listed of each thread.
+/// Maximum number of names that are listed for each thread.
 const NAMES_OF_THREAD: usize = 3;
 
-/// The busiest threads in a range of time (else in all), and the names whose spans were busiest: so many of each.
+/// Returns the `most` busiest threads and the `most` busiest span names in a time range, or in all time for `None`.
 pub fn busiest(trace: &Trace, range: Option<(i64, i64)>, most: usize) -> BusyThreads {
     let range = range.unwrap_or((i64::MIN, i64::MAX));
     let activity = Activity::new(trace);
@@ -28,7 +28,7 @@ pub fn busiest(trace: &Trace, range: Option<(i64, i64)>, most: usize) -> BusyThr
         let thread = sums.thread(trace, track, &stretches);
         threads.extend(thread.map(|thread| BusyThread { name: names.of(trace, track), ..thread }));
     }
-    // What is in no thread is all that there is.
+    // Without threads, all spans are counted.
     if threads.is_empty() {
         (0..trace.spans.len() as u32).for_each(|id| sums.span(trace, SpanId(id)));
     }
@@ -40,12 +40,12 @@ pub fn busiest(trace: &Trace, range: Option<(i64, i64)>, most: usize) -> BusyThr
     BusyThreads { start, end, busy, threads, n_threads, names: sums.names(most) }
 }
 
-/// Sums by name.
+/// Sums by span name.
 struct NameSums {
     range: (i64, i64),
     self_times: Vec<i64>,
     by_name: FxHashMap<StrId, BusyName>,
-    /// Time in which spans of a name were work, of the current thread.
+    /// Busy time by span name, for the current thread.
     of_thread: FxHashMap<StrId, i64>,
 }
 
@@ -59,7 +59,7 @@ impl NameSums {
         Self { range, self_times, by_name: FxHashMap::default(), of_thread: FxHashMap::default() }
     }
 
-    /// Adds a thread, and says how busy it was, without its name; `None` where it has no spans in the range.
+    /// Adds a thread and returns its row, without the thread's name; `None` if it has no spans in the range.
     fn thread(&mut self, trace: &Trace, track: TrackId, stretches: &[BusyStretch]) -> Option<BusyThread> {
         self.of_thread.clear();
         let (mut busy, mut waiting) = (0_i64, 0_i64);
@@ -104,7 +104,7 @@ impl NameSums {
         crate::trace::overlaps(start, end, self.range)
     }
 
-    /// Adds a span to those of its name.
+    /// Adds a span to the sums of its name.
     fn span(&mut self, trace: &Trace, id: SpanId) {
         if !self.is_inside(trace, id) {
             return;
@@ -120,7 +120,7 @@ impl NameSums {
         of.self_time = of.self_time.saturating_add(own);
     }
 
-    /// The names that were busiest; of those that were not, the ones with the most self time.
+    /// The `most` busiest names; names that were equally busy are sorted by self time.
     fn names(self, most: usize) -> Vec<BusyName> {
         let mut names: Vec<BusyName> = self.by_name.into_values().collect();
         sort::by(&mut names, |a, b| (b.busy, b.self_time, &a.name).cmp(&(a.busy, a.self_time, &b.name)));

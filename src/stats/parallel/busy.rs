@@ -1,14 +1,14 @@
-//! What one thread was doing, moment by moment.
+//! Activity of one thread at each moment.
 //!
-//! The innermost span that is open decides: a thread never does two things at once, and is never busy for longer than
-//! time passes. A moment counts as work by these rules, the first that applies:
+//! The innermost open span decides: a thread does one thing at a time, and its busy time never exceeds the wall time.
+//! The first of these rules that applies decides whether a moment is work:
 //!
-//! 1. Waits and idle times that the trace records are waits. Statements, requests and transactions only bracket work.
-//! 2. Where the thread's CPU time is recorded (`tdur` and `tts` of Chrome traces), it is the work of a span: its own CPU
-//!    time, without that of the spans inside. The rest of its own time the thread was in the span, but on no CPU.
-//!    Where in the span it ran is not recorded: its work stands at the front of each stretch of its own time.
-//! 3. [`CONTAINERS`], and slices whose end is not in the trace, do no work themselves: it is unknown what an open loop did
-//!    besides what lies inside. Instructions of plans are work whether their end is known or not.
+//! 1. Waits and idle times that the trace records are waits. Statements, requests and transactions only enclose work.
+//! 2. If the thread's CPU time is recorded (`tdur` and `tts` of Chrome traces), the work of a span is its CPU time
+//!    without that of nested spans. For the rest of its own time the thread is off-CPU. The trace does not record when
+//!    the thread ran within a span, so work is put at the start of each stretch of own time.
+//! 3. [`CONTAINERS`] and slices without an end do no work themselves: the activity of an open loop outside its nested
+//!    spans is unknown. Instructions of plans are work whether their end is known or not.
 //! 4. All other own time of a span is work.
 
 use crate::base::interner::StrId;
@@ -17,43 +17,43 @@ use crate::trace::{
     attribute_names, key,
 };
 
-/// Spans that hold the work of others, or wait for it, by category and name: their own time is no work, unless CPU time
-/// is recorded. Without a category, a name counts in any: Chromium moved its loops from one to another.
+/// Spans that enclose the work of others or wait for it, by category and name. Their own time is not work unless CPU
+/// time is recorded. `None` matches any category: Chromium moved its loops from one category to another.
 const CONTAINERS: [(Option<&str>, &str); 9] = [
-    // TopoExec: what the scheduler, its loops and its pool run are executions of components, on tracks of their own.
+    // TopoExec: the scheduler, its loops and its pool run executions of components, which have tracks of their own.
     (Some("scheduler"), "scheduler_iteration"),
     (Some("scheduler"), "fixed_rate_tick"),
     (Some("scheduler"), "thread_pool_batch"),
     (Some("loop"), "loop_iteration"),
-    // Chromium: loops that wait for tasks. The tasks are spans inside.
+    // Chromium: loops that wait for tasks. The tasks are nested spans.
     (None, "RunLoop::Run"),
     (None, "Run Message Loop"),
     (None, "ThreadController active"),
     (None, "WorkerThread active"),
-    // Samples that found no code of the thread running.
+    // Profiler samples in which the thread ran no code.
     (None, "(idle)"),
 ];
 
-/// What a thread may be doing.
+/// Activity of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doing {
-    /// Something that is work.
+    /// Working.
     Work,
-    /// In a span that is work, but on no CPU.
+    /// Blocked: inside a span that is work, but off-CPU.
     Blocked,
-    /// A wait that the trace records.
+    /// In a wait that the trace records.
     Wait,
-    /// Nothing, or nothing but being inside a statement, a function or a loop.
+    /// Idle, or only inside an enclosing statement, function or loop.
     Nothing,
 }
 
-/// A stretch of time in which a thread was doing one thing.
+/// Stretch of time in which a thread had one activity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BusyStretch {
     pub start: i64,
     pub end: i64,
     pub doing: Doing,
-    /// The innermost span that was open.
+    /// Innermost open span.
     pub span: SpanId,
 }
 
@@ -63,10 +63,10 @@ impl BusyStretch {
     }
 }
 
-/// What spans mean for the thread that they are of.
+/// Classifies spans by the activity of their thread.
 pub struct Activity<'a> {
     trace: &'a Trace,
-    /// Nothing where no span has any.
+    /// Column of CPU times; `None` if no span has a CPU time.
     cpu_time: Option<AttributeColumn<'a, i64>>,
     containers: Vec<(Option<StrId>, StrId)>,
     instruction: Option<Key>,
@@ -88,7 +88,7 @@ impl<'a> Activity<'a> {
         }
     }
 
-    /// What a thread does in the own time of a span whose CPU time is not recorded.
+    /// Activity of a thread in the own time of a span without recorded CPU time.
     pub fn of(&self, id: SpanId, name: StrId, (kind, flags): (Kind, Flags)) -> Doing {
         match kind {
             Kind::Wait | Kind::Idle => Doing::Wait,
@@ -99,7 +99,7 @@ impl<'a> Activity<'a> {
         }
     }
 
-    /// Whether the own time of a span is work, or a wait inside of work, but not that of a container.
+    /// Whether the own time of a span is work. It is not for waits, containers and enclosing spans such as statements.
     pub fn is_work(&self, id: SpanId) -> bool {
         self.of(id, self.trace.spans.name(id), self.trace.spans.kind_and_flags(id)) == Doing::Work
     }
@@ -119,8 +119,8 @@ impl<'a> Activity<'a> {
         (time != NOT_REPORTED && time >= 0).then_some(time)
     }
 
-    /// Threads. Tracks below a thread's with what a profiler or the scheduler saw of it are no threads of their own, unless
-    /// they are all that is known of it.
+    /// Returns the tracks that are threads. Tracks with a thread's profiler samples or scheduler states do not count as
+    /// threads of their own, unless the thread's own track has no spans.
     pub fn threads(&self) -> impl Iterator<Item = TrackId> {
         let tracks = &self.trace.tracks;
         let is_again = move |id: TrackId| {
@@ -137,8 +137,8 @@ impl<'a> Activity<'a> {
         all.filter(move |id| tracks.kind(*id) == TrackKind::Thread && !is_again(*id))
     }
 
-    /// The stretches of a thread's own spans inside `range`, by time, those in which it does nothing left out. `counts`
-    /// says which spans are looked at, of those that have something in common with the range or with what has.
+    /// Stretches of a thread inside `range` in which it did something, in the order of time. Only spans for which
+    /// `counts` is true are read.
     pub fn stretches(
         &self,
         track: TrackId,
@@ -147,13 +147,13 @@ impl<'a> Activity<'a> {
     ) -> Vec<BusyStretch> {
         let mut sweep = BusySweep::default();
         let own = || self.trace.tracks.spans(track).map(SpanId);
-        // A clock that never moved is none.
+        // CPU times that are all 0 are ignored: the clock did not work.
         let has_clock =
             self.cpu_time.is_some() && own().any(|id| self.cpu_time(id).is_some_and(|time| time > 0));
         for id in own() {
             let span = self.trace.spans.get(id);
             sweep.end_until(span.start);
-            // Of a span that reaches out of the range the work inside of it is known when all that lies in it is.
+            // CPU time of a span that crosses the end of the range can only be divided when all of its nested spans are known.
             if span.start >= range.1 && !sweep.is_in_owned() {
                 break;
             }
@@ -168,21 +168,21 @@ impl<'a> Activity<'a> {
     }
 }
 
-/// A span whose CPU time is recorded, with the own time that it is of: that of the span, and that of spans inside whose
-/// CPU time is not.
+/// Span with a recorded CPU time. Its wall time is the own time of the span, plus that of nested spans without a
+/// recorded CPU time.
 #[derive(Clone, Copy, Default)]
 struct CpuOwner {
     cpu_time: i64,
-    /// CPU time of the spans inside.
+    /// CPU time of nested spans that have a recorded CPU time.
     inside: i64,
-    /// Own time.
+    /// Own time of the span.
     wall: i64,
-    /// Own time that was handed out.
+    /// Own time that was already divided into work and blocked time.
     seen: i64,
 }
 
 impl CpuOwner {
-    /// How much of its next so much own time is work: all of it together is its own CPU time, as far as there is room.
+    /// Part of the next `length` of own time that is work. All parts together are the span's own CPU time.
     fn work_of(&mut self, length: i64) -> i64 {
         let own = self.cpu_time.saturating_sub(self.inside).clamp(0, self.wall);
         let until = |seen: i64| match own {
@@ -199,7 +199,7 @@ impl CpuOwner {
     }
 }
 
-/// A span that is open.
+/// Span that is open at the current moment.
 struct OpenSpan {
     id: SpanId,
     end: i64,
@@ -210,14 +210,14 @@ struct OpenSpan {
 #[derive(Default)]
 struct BusySweep {
     found: Vec<(BusyStretch, Option<u32>)>,
-    /// The spans that are open, the innermost last.
+    /// Open spans, the innermost last.
     open: Vec<OpenSpan>,
     owners: Vec<CpuOwner>,
     now: i64,
 }
 
 impl BusySweep {
-    /// A span begins; what ended by then was ended.
+    /// Opens a span. Spans that end before its start must have been closed already.
     fn begin(&mut self, id: SpanId, span: &Span, doing: Doing, cpu_time: Option<i64>) {
         self.go_to(span.start);
         let around = self.open.last().and_then(|open| open.owner);
@@ -233,12 +233,12 @@ impl BusySweep {
         self.open.push(OpenSpan { id, end: span.end_time(), doing, owner });
     }
 
-    /// Whether a span is open whose CPU time is recorded.
+    /// Whether any open span has a recorded CPU time.
     fn is_in_owned(&self) -> bool {
         self.open.iter().any(|open| open.owner.is_some())
     }
 
-    /// Ends what is over at a moment.
+    /// Closes the spans that end at or before a moment.
     fn end_until(&mut self, moment: i64) {
         while let Some(end) = self.open.last().map(|open| open.end).filter(|end| *end <= moment) {
             self.go_to(end);
@@ -246,7 +246,7 @@ impl BusySweep {
         }
     }
 
-    /// Whatever is open lasts until here.
+    /// Moves to a moment and records the stretch of the innermost open span up to it.
     fn go_to(&mut self, moment: i64) {
         let Some(open) = self.open.last() else {
             self.now = moment;
@@ -265,8 +265,7 @@ impl BusySweep {
         self.found.push((BusyStretch { start, end, doing: open.doing, span: open.id }, owner));
     }
 
-    /// What the thread did inside a range, with the own time of spans whose CPU time is recorded cut into work and the
-    /// rest.
+    /// Stretches inside a range. Own time of spans with a recorded CPU time is divided into work and blocked time.
     fn pieces(mut self, range: (i64, i64)) -> Vec<BusyStretch> {
         let mut pieces = Vec::new();
         let mut add = |start: i64, end: i64, doing: Doing, span| {

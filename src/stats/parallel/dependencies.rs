@@ -1,5 +1,5 @@
-//! The critical path where the trace states what depends on what: of all spans of which each needed a result of the
-//! previous one, those that take longest together.
+//! Critical path of a trace that states dependencies: among all chains of spans that each need a result of the previous
+//! span, the chain with the longest total time.
 
 use super::walk::PathSpan;
 use crate::base::FxHashMap;
@@ -7,11 +7,11 @@ use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{SpanId, Trace};
 
-/// How long the longest path up to each span is, and which span hands on what in it.
+/// Length of the longest chain that ends with each span, with the previous span in the chain and the name of their arrow.
 type Best = FxHashMap<SpanId, (i64, Option<(SpanId, StrId)>)>;
 
-/// The spans between which arrows lead and that last longest together, from the first. Only arrows that leave what has
-/// ended for what begins then count, and only spans that `counts` says yes to.
+/// Returns the chain of spans, connected by arrows, with the longest total time, from its first span. Only arrows from
+/// a span that ends before the target starts count, and only between spans for which `counts` is true.
 pub fn critical_path(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<PathSpan> {
     let mut arrows: Vec<(SpanId, SpanId, StrId)> = Vec::new();
     for flow in trace.flows.iter().filter(|flow| flow.from != flow.to && counts(flow.from) && counts(flow.to))
@@ -21,8 +21,8 @@ pub fn critical_path(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Path
             arrows.push((flow.from, flow.to, flow.name));
         }
     }
-    // By the start of what they reach: whatever leads there was decided before. Of two that start together, what ended
-    // at that moment comes first.
+    // Sorted by the start of the target, so that all chains to an arrow's source are known already. For equal starts,
+    // the target that ends first comes first.
     sort::by_key(&mut arrows, |&(_, to, _)| {
         let span = trace.spans.get(to);
         (span.start, sort::ordered(span.end_time()))
@@ -41,10 +41,10 @@ pub fn critical_path(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Path
     last.map_or_else(Vec::new, |(_, std::cmp::Reverse(last))| path_to(trace, &best, last, arrows.len()))
 }
 
-/// The path that ends with `last`, from its first span.
+/// Chain that ends with `last`, from its first span.
 fn path_to(trace: &Trace, best: &Best, last: SpanId, most: usize) -> Vec<PathSpan> {
     let (mut path, mut at) = (Vec::new(), Some(last));
-    // Spans without a length may lead to each other.
+    // Spans with zero duration may depend on each other in a cycle.
     while let Some(span) = at.filter(|_| path.len() <= most) {
         let before = best.get(&span).and_then(|known| known.1);
         let (start, end) = trace.spans.bounds(span);

@@ -1,37 +1,37 @@
-//! Instructions of a plan that do the same: the parts into which the optimizer cuts one (mitosis), and how evenly they ran.
+//! Parallel copies of plan instructions, into which the optimizer splits an instruction (mitosis), and their skew.
 
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{Item, SpanId, Trace, attribute_names};
 
-/// Steps whose runs are all shorter are left out, in nanoseconds: the clock has microseconds.
+/// Minimum duration of the longest run of a step, in nanoseconds: the clock has a resolution of microseconds.
 const SHORTEST: i64 = 5_000;
 
-/// A step that stands at several places of its plan.
+/// Step that occurs at several places of its plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Equal {
     /// Name of the step.
     pub step: StrId,
-    /// Number of places.
+    /// Number of places in the plan.
     pub places: u32,
-    /// Durations at the places, the shortest first.
+    /// Durations in nanoseconds, one per place, in ascending order.
     pub times: Vec<i64>,
-    /// The slowest of all runs.
+    /// Span of the longest run.
     pub longest: SpanId,
 }
 
 impl Equal {
-    /// Time of all runs.
+    /// Total time of all runs, in nanoseconds.
     pub fn time(&self) -> i64 {
         self.times.iter().copied().fold(0, i64::saturating_add)
     }
 }
 
-/// What does the same, with the place of each run.
+/// Parallel copies of a step, with the place of each run.
 type Runs = (Equal, Vec<Option<i64>>);
 
-/// The steps of parts of a table that stand at several places of a function, the one that took most of the time first.
+/// Returns the partitioned steps that occur at several places of a function, in descending order of total time.
 pub fn equal(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Equal> {
     let keys = [attribute_names::STEP, attribute_names::PART].map(|name| trace.key(name));
     let [Some(step), Some(part)] = keys else { return Vec::new() };
@@ -57,7 +57,7 @@ pub fn equal(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Equal> {
     found
 }
 
-/// Counts the places: where a format does not report them, each run has its own.
+/// Counts the places. If the format does not report places, each run counts as a place of its own.
 fn whole(mut equal: Equal, mut places: Vec<Option<i64>>) -> Equal {
     let has_places = places.iter().all(Option::is_some);
     sort::by_key(&mut places, |place| (place.unwrap_or(0), 0));
@@ -85,8 +85,8 @@ mod tests {
         let name = builder.strings().intern("run");
         let run = builder.run(name, 0, 1_000_000, 0);
         builder.track(builder.root(run), name, TrackKind::Thread);
-        // A step at three places, the last of which ran twice; one that ran twice at its place; one that takes no time,
-        // and one that is no part.
+        // Step `a` has three places and ran twice at the last. The other steps ran at one place only, take no time, or
+        // are not partitioned.
         let rows = [
             (1, Some(0), "a", 5_000),
             (2, Some(1), "a", 9_000),

@@ -1,17 +1,17 @@
-//! How busy each core and each thread was, moment by moment.
+//! Heat map of the load of each core and each thread over time.
 
 use super::busy::{Activity, Doing};
 use super::{SHOWN, TrackNames};
 use crate::protocol::{Heat, HeatRow};
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, attribute_names};
 
-/// Most columns: no screen has more pixels.
+/// Maximum number of columns: more than a screen has pixels.
 const COLUMNS: u32 = 8_192;
-/// The load of a core that had nothing else to do, in the unit of its counter.
+/// Load of a fully busy core, in the unit of its counter (millionths).
 const MILLION: i128 = 1_000_000;
 
-/// The map of a range of time in so many columns: the cores that counters report below the tracks that `holds` says yes
-/// to, and the threads in which spans that `counts` says yes to worked.
+/// Returns the heat map of a time range with `columns` columns: the cores with counters below tracks for which `holds`
+/// is true, and the threads that worked in spans for which `counts` is true.
 pub fn heat(
     trace: &Trace,
     range: (i64, i64),
@@ -33,7 +33,7 @@ pub fn heat(
     Heat { start: range.0, end: range.1, columns: axis.columns, rows, n_rows }
 }
 
-/// The row of a thread, if it worked.
+/// Row of a thread; `None` if it did no work.
 fn thread(
     activity: &Activity,
     track: TrackId,
@@ -45,26 +45,26 @@ fn thread(
     for stretch in stretches.iter().filter(|stretch| stretch.doing == Doing::Work) {
         cells.add((stretch.start, stretch.end), MILLION);
     }
-    // What a thread does not say that it did, it did not do.
+    // Time in which a thread records no work is idle time, so that all time of a column is known.
     let whole = |column| axis.span(column);
     (!stretches.is_empty()).then(|| cells.row(track, false, |at, _| whole(at)))
 }
 
-/// What a counter is called that is about a core.
+/// Key of the load counter, if the track is a counter of a core.
 fn load_of(trace: &Trace, track: TrackId) -> Option<Key> {
     let name = trace.str(trace.tracks.get(track).name);
     name.strip_prefix(attribute_names::CORE)?.parse::<u32>().ok()?;
     trace.key(name)
 }
 
-/// Number of cores that counters report, among the tracks that `holds` says yes to.
+/// Number of cores that have counters, among the tracks for which `holds` is true.
 pub fn n_cores(trace: &Trace, holds: impl Fn(TrackId) -> bool) -> usize {
     let tracks = (0..trace.tracks.len() as u32).map(TrackId);
     let counters = tracks.filter(|track| trace.tracks.kind(*track) == TrackKind::Counter && holds(*track));
     counters.filter(|track| load_of(trace, *track).is_some()).count()
 }
 
-/// The row of a core, if a counter is about one.
+/// Row of a core; `None` if the track is not a counter of a core.
 fn core(trace: &Trace, track: TrackId, axis: HeatColumns) -> Option<HeatRow> {
     let load = load_of(trace, track)?;
     let (mut cells, mut before) = (HeatCells::new(axis), None);
@@ -78,7 +78,7 @@ fn core(trace: &Trace, track: TrackId, axis: HeatColumns) -> Option<HeatRow> {
     Some(cells.row(track, true, |_, known| known))
 }
 
-/// A range of time, cut into columns.
+/// Time range, divided into columns.
 #[derive(Clone, Copy)]
 struct HeatColumns {
     range: (i64, i64),
@@ -90,25 +90,25 @@ impl HeatColumns {
         (i128::from(self.range.1) - i128::from(self.range.0)).max(0)
     }
 
-    /// Where a column begins, from the start of the range.
+    /// Start of a column, in nanoseconds since the start of the range.
     fn edge(self, column: u32) -> i128 {
         self.length() * i128::from(column) / i128::from(self.columns)
     }
 
-    /// How long a column is.
+    /// Length of a column, in nanoseconds.
     fn span(self, column: u32) -> i128 {
         self.edge(column + 1) - self.edge(column)
     }
 
-    /// The column that a moment is in.
+    /// Column that contains a moment, in nanoseconds since the start of the range.
     fn column(self, moment: i128) -> u32 {
-        // The last one whose edge, rounded down, is not after it.
+        // The last column whose start, rounded down, is not after the moment.
         let column = ((moment + 1) * i128::from(self.columns) - 1) / self.length().max(1);
         (column as u32).min(self.columns - 1)
     }
 }
 
-/// What is known of each column: time times load, and time that is known of.
+/// For each column: time multiplied by load, and the time for which the load is known.
 struct HeatCells {
     axis: HeatColumns,
     busy: Vec<(i128, i128)>,
@@ -119,7 +119,7 @@ impl HeatCells {
         Self { axis, busy: vec![(0, 0); axis.columns as usize] }
     }
 
-    /// A load that lasted from one moment to another.
+    /// Adds a load that lasted from `start` to `end`.
     fn add(&mut self, (start, end): (i64, i64), load: i128) {
         let from = |moment: i64| i128::from(moment) - i128::from(self.axis.range.0);
         let (start, end) = (from(start).max(0), from(end).min(self.axis.length()));
@@ -133,7 +133,7 @@ impl HeatCells {
         }
     }
 
-    /// The row, without its name; `of` says what a column with so much known time is a share of.
+    /// Row without its name. `of` returns the time that a column's load is divided by, from the column and its known time.
     fn row(&self, track: TrackId, is_core: bool, of: impl Fn(u32, i128) -> i128) -> HeatRow {
         let share = |(column, &(busy, known)): (u32, &(i128, i128))| match of(column, known) {
             0 => HeatRow::UNKNOWN,

@@ -1,7 +1,7 @@
-//! How well the threads of a program were used: which of them worked when, what they waited for, and the critical path,
-//! which no number of threads makes shorter.
+//! Use of a program's threads: which threads worked when, what they waited for, and the critical path, which more
+//! threads cannot shorten.
 //!
-//! Of a statement, of a range of time, or of everything. Arrows say what depends on what.
+//! The scope is a statement, a time range or the whole trace. Dependencies are taken from arrows.
 
 mod busiest;
 mod busy;
@@ -26,21 +26,21 @@ pub use busiest::busiest;
 use busy::{Activity, BusyStretch, Doing};
 pub use plan::has_plans;
 
-/// Workers, producers and parts of the critical path that are listed.
+/// Maximum number of listed workers, producers and parts of the critical path.
 const SHOWN: usize = 500;
-/// Instructions of a plan that are listed.
+/// Maximum number of listed plan instructions.
 const STEPS: usize = 5_000;
-/// Characters of a title.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 200;
-/// Characters of an instruction.
+/// Maximum length of an instruction, in characters.
 const TEXT: usize = 2_000;
 
-/// What is asked about.
+/// Scope of the parallelism view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParallelScope {
-    /// The statement in this row of the query list.
+    /// Statement, as a row of the query list.
     Query(u32),
-    /// A range of time.
+    /// Time range: start and end in nanoseconds.
     Range(i64, i64),
 }
 
@@ -52,7 +52,7 @@ impl ParallelScope {
         }
     }
 
-    /// The statement, and those that it had other processes run.
+    /// Rows of the statement and of the statements that it started in other processes.
     fn rows(self, trace: &Trace, queries: &Queries) -> FxHashSet<u32> {
         let ParallelScope::Query(row) = self else { return FxHashSet::default() };
         let (asked, mut found) = (asked(trace, queries), vec![row]);
@@ -66,7 +66,7 @@ impl ParallelScope {
         rows
     }
 
-    /// Whether a span is a part of it; `rows` are its statements.
+    /// Whether a span belongs to the scope and overlaps its time range; `rows` are the scope's statements.
     fn counts(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
         let is_inside = match self {
             ParallelScope::Query(_) => true,
@@ -78,18 +78,18 @@ impl ParallelScope {
         is_inside && self.owns(trace, queries, rows, id)
     }
 
-    /// Whether a span is a part of it, or would be if it were inside of its range of time.
+    /// Whether a span belongs to the scope, regardless of the time range; `rows` are the scope's statements.
     fn owns(self, trace: &Trace, queries: &Queries, rows: &FxHashSet<u32>, id: SpanId) -> bool {
         let owned = match self {
             ParallelScope::Query(_) => queries.owner(trace, id).is_some_and(|row| rows.contains(&row)),
             ParallelScope::Range(..) => true,
         };
-        // A span that a thread is in without working only says what the thread waits for.
+        // A query span only encloses work, and shows what its thread waits for.
         owned && trace.spans.kind(id) != Kind::Query
     }
 }
 
-/// Statements, and those of other processes that arrows from them reach, in their order.
+/// Pairs of a statement and a statement of another process that an arrow from it reaches, sorted.
 fn asked(trace: &Trace, queries: &Queries) -> Vec<(u32, u32)> {
     if !TrackNames::new(trace).several {
         return Vec::new();
@@ -103,7 +103,7 @@ fn asked(trace: &Trace, queries: &Queries) -> Vec<(u32, u32)> {
     asked
 }
 
-/// What a track is called; with its process where there are several.
+/// Display names of tracks, with the process if there are several processes.
 struct TrackNames {
     several: bool,
 }
@@ -117,7 +117,7 @@ impl TrackNames {
     fn of(&self, trace: &Trace, track: TrackId) -> String {
         let name = |track: TrackId| trace.str(trace.tracks.get(track).name);
         let process = trace.tracks.ancestor(track, TrackKind::Process).filter(|_| self.several);
-        // A worker of a lane, samples of a thread.
+        // Parent thread of a track, such as the lane of a worker or the thread of samples.
         let above = trace.tracks.get(track).parent;
         let above = above.filter(|above| trace.tracks.kind(*above) == TrackKind::Thread);
         let parts: Vec<&str> = [process, above, Some(track)].into_iter().flatten().map(name).collect();
@@ -125,7 +125,7 @@ impl TrackNames {
     }
 }
 
-/// How busy each core and each thread was, in so many steps.
+/// Returns the load of each core and each thread, in `columns` steps.
 pub fn heat(trace: &Trace, queries: &Queries, scope: ParallelScope, columns: u32) -> Heat {
     let rows = scope.rows(trace, queries);
     let owns = |id: SpanId| scope.owns(trace, queries, &rows, id);
@@ -133,7 +133,7 @@ pub fn heat(trace: &Trace, queries: &Queries, scope: ParallelScope, columns: u32
     heat::heat(trace, scope.range(queries), columns, holds, owns)
 }
 
-/// Whether a track is one of the run in question.
+/// Whether a track belongs to the run of the scope.
 fn is_about(trace: &Trace, queries: &Queries, scope: ParallelScope, track: TrackId) -> bool {
     match scope {
         ParallelScope::Query(row) => {
@@ -144,15 +144,15 @@ fn is_about(trace: &Trace, queries: &Queries, scope: ParallelScope, track: Track
     }
 }
 
-/// Whether there is something to be asked about: instructions of plans, on however many threads, or several threads and
-/// arrows.
+/// Whether the trace has data for the parallelism view: instructions of plans on any number of threads, or several
+/// threads and arrows.
 pub fn has_parallel(trace: &Trace) -> bool {
     let is_thread = |id: &u32| trace.tracks.kind(TrackId(*id)) == TrackKind::Thread;
     let several = || (0..trace.tracks.len() as u32).filter(is_thread).nth(1).is_some();
     has_plans(trace) || !trace.flows.is_empty() && several()
 }
 
-/// How the threads were used. Of the plan, the instruction is marked that `item` is a run of.
+/// Returns how the threads were used. The plan instruction that `item` is a run of is flagged.
 pub fn parallel(trace: &Trace, queries: &Queries, scope: ParallelScope, item: Option<Item>) -> Parallel {
     let range = scope.range(queries);
     let title = match scope {
@@ -173,14 +173,14 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: ParallelScope, item: Op
     view.parallelism = parallelism(view.busy, range.1.saturating_sub(range.0), n_cores);
     let mut waited: FxHashMap<SpanId, (i64, u32)> = FxHashMap::default();
     let names = TrackNames::new(trace);
-    // What a span hands on to those that depend on it is there when it ends; else when its arrow leaves.
+    // Outputs of a span are ready when it ends if the trace states dependencies, otherwise when the arrow leaves.
     let is_stated = path::is_stated(trace, queries);
     let ready = |flow: &Flow| if is_stated { trace.spans.bounds(flow.from).1 } else { flow.leaves };
     let rows = threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, ready, &mut waited));
     let rows = rows.map(|row| Worker { name: names.of(trace, TrackId(row.track)), ..row });
     view.workers = rows.collect();
     view.producers = producers(trace, &waited);
-    // Of several statements there are several plans.
+    // Several statements have several plans, so a plan is shown for a single statement only.
     if let ParallelScope::Query(row) = scope {
         let steps = plan::steps(trace, |id| queries.owner(trace, id) == Some(row));
         view.plan = steps.iter().take(STEPS).map(|step| plan_step(trace, step)).collect();
@@ -225,14 +225,14 @@ fn held(trace: &Trace, value: &plan::Intermediate) -> Held {
     Held { name, link, start, end, readers, bytes }
 }
 
-/// A thread that did something in the range.
+/// Thread that was active in the range.
 struct ActiveThread {
     track: TrackId,
     stretches: Vec<BusyStretch>,
 }
 
 impl ActiveThread {
-    /// From when to when it worked, what follows without a gap in one.
+    /// Intervals in which the thread worked; adjacent stretches are merged.
     fn work(&self) -> Vec<(i64, i64)> {
         let mut found: Vec<(i64, i64)> = Vec::new();
         for stretch in self.stretches.iter().filter(|stretch| stretch.doing == Doing::Work) {
@@ -250,15 +250,15 @@ impl ActiveThread {
     }
 }
 
-/// The threads that did something in the range.
+/// Threads that were active in the range.
 fn threads(activity: &Activity, range: (i64, i64), counts: impl Fn(SpanId) -> bool) -> Vec<ActiveThread> {
     let of = |track| ActiveThread { track, stretches: activity.stretches(track, range, &counts) };
     activity.threads().map(of).filter(|thread| !thread.stretches.is_empty()).collect()
 }
 
-/// tomograph's measure, in thousandths: the share of the time of all cores in which they worked. It takes the longest box
-/// from the sum of all boxes and divides the rest by that box's time on each core; the longest is the block in which a
-/// statement's client waits for the others, which is no work here.
+/// Parallelism as defined by tomograph, in thousandths: busy time divided by wall time and number of cores. Tomograph
+/// subtracts the longest box before it divides; that box is the block in which the client of a statement waits for the
+/// other threads, which does not count as work in `busy`.
 fn parallelism(busy: i64, wall: i64, cores: usize) -> Option<u32> {
     if wall <= 0 || cores < 2 {
         return None;
@@ -267,10 +267,10 @@ fn parallelism(busy: i64, wall: i64, cores: usize) -> Option<u32> {
     Some(share.clamp(0, 1000) as u32)
 }
 
-/// For how long so many threads worked at the same time: none, one, two, …
+/// Time with exactly N threads working, for N = 0, 1, 2, …
 fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> Vec<i64> {
     let work: Vec<Vec<(i64, i64)>> = threads.iter().map(ActiveThread::work).collect();
-    // When the next piece of work of a thread begins or ends, its number, and whether it is the end.
+    // Next start or end of a work interval: time, thread, interval, and whether it is an end.
     let change = |thread: usize, piece: usize, is_end: bool| {
         let (start, end) = *work[thread].get(piece)?;
         Some(Reverse((if is_end { end } else { start }, thread, piece, is_end)))
@@ -288,8 +288,8 @@ fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> Vec<i64> {
     sums
 }
 
-/// A thread's row without its name; what it had to wait for is added to `waited`. `ready` says when the input that an
-/// arrow stands for was ready.
+/// Row of a thread without its name. The time it waited for producers is added to `waited`. `ready` returns the time at
+/// which the input of an arrow was ready.
 fn worker(
     trace: &Trace,
     thread: &ActiveThread,
@@ -303,7 +303,7 @@ fn worker(
     for stretch in &thread.stretches {
         let span = stretch.span;
         let is_in_work = matches!(stretch.doing, Doing::Work | Doing::Blocked);
-        // In a wait that is recorded it does not starve.
+        // Recorded waits do not count as starvation.
         if is_in_work && trace.spans.start(span) == stretch.start {
             spans += 1;
             let was_idle = free < stretch.start;
@@ -330,8 +330,8 @@ fn worker(
     }
 }
 
-/// Of all inputs of a span the one that became ready last, if that was while the thread was idle since `free`; and for
-/// how long the thread had waited by then. No thread waits for itself.
+/// The input of a span that became ready last, if the thread was idle (since `free`) until then, and how long it had
+/// waited. A thread does not wait for itself.
 fn waited_for(
     trace: &Trace,
     span: SpanId,
@@ -345,7 +345,7 @@ fn waited_for(
     (end > free && is_other).then(|| (last, end.saturating_sub(free)))
 }
 
-/// What threads waited for, longest first.
+/// Spans that threads waited for, in descending order of waiting time.
 fn producers(trace: &Trace, waited: &FxHashMap<SpanId, (i64, u32)>) -> Vec<Producer> {
     let mut all: Vec<(SpanId, i64, u32)> =
         waited.iter().map(|(&span, &(time, count))| (span, time, count)).collect();

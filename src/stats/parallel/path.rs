@@ -1,4 +1,4 @@
-//! The critical path of what the view is about, and its numbers.
+//! Critical path of the current scope, with its totals.
 
 use super::busy::Activity;
 use super::walk::PathSpan;
@@ -12,14 +12,14 @@ use crate::protocol::{Parallel, PathName, PathStep};
 use crate::stats::details::link;
 use crate::trace::{Item, Kind, SpanId, Trace, attribute_names};
 
-/// Names of spans that are listed.
+/// Maximum number of listed span names.
 const NAMES: usize = 20;
 
-/// A critical path, from its first span.
+/// Critical path, from its first span.
 pub struct Path(Vec<PathSpan>);
 
-/// The critical path through spans that `counts` says yes to. Where spans say themselves what they depend on, it leads
-/// along their dependencies; in other traces with arrows, back through the threads from the end.
+/// Finds the critical path through spans for which `counts` is true. If the trace states dependencies, the path follows
+/// them. In other traces with arrows, it is searched backwards through the threads from the end.
 pub fn path(
     trace: &Trace,
     queries: &Queries,
@@ -28,7 +28,7 @@ pub fn path(
     counts: impl Fn(SpanId) -> bool,
 ) -> Path {
     let step = trace.key(attribute_names::STEP);
-    // An instruction that waits for another server is on the path as well: what it brings is needed.
+    // An instruction that waits for another server is part of the path: its result is needed.
     let is_instruction = |id: SpanId| step.is_some_and(|key| trace.text(Item::Span(id), key).is_some());
     let is_wait = |id: SpanId| matches!(trace.spans.kind(id), Kind::Wait | Kind::Idle);
     let is_step = |id: SpanId| counts(id) && (activity.is_work(id) || is_wait(id) && is_instruction(id));
@@ -39,15 +39,15 @@ pub fn path(
     })
 }
 
-/// Whether spans say themselves what they depend on: statements and instructions of plans, executions of components that
-/// name their cause.
+/// Whether the trace states the dependencies between spans: traces with statements, with instructions of plans, or with
+/// executions of components that name their cause.
 pub fn is_stated(trace: &Trace, queries: &Queries) -> bool {
     !queries.is_empty()
         || [attribute_names::PLAN_TEXT, attribute_names::CAUSE].iter().any(|name| trace.key(name).is_some())
 }
 
 impl Path {
-    /// Writes it into the view.
+    /// Writes the critical path and its totals into the view.
     pub fn into_view(self, trace: &Trace, view: &mut Parallel) {
         let Self(parts) = self;
         view.n_path = parts.len() as u32;
@@ -66,7 +66,7 @@ impl Path {
     }
 }
 
-/// The parts by the names of their spans, those first that take longest together.
+/// Parts of the path grouped by span name, in descending order of total time.
 fn names(trace: &Trace, parts: &[PathSpan]) -> Vec<PathName> {
     let mut sums: FxHashMap<StrId, (i64, u32, PathSpan)> = FxHashMap::default();
     for part in parts {

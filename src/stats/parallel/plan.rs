@@ -1,4 +1,4 @@
-//! The executed plan of a statement: its instructions in plan order, and the intermediate results that they pass to each
+//! Executed plan of a statement: its instructions in plan order, and the intermediate results that they pass to each
 //! other.
 
 use crate::base::FxHashMap;
@@ -6,7 +6,7 @@ use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{Item, Key, Kind, SpanId, Trace, attribute_names, key};
 
-/// What names an instruction of a plan.
+/// Identity of an instruction in a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Instruction {
     /// The MAL function that holds the instruction. Every function of a plan numbers its instructions from the start.
@@ -17,14 +17,14 @@ pub struct Instruction {
     pub text: StrId,
 }
 
-/// An instruction of a plan: all of its runs.
+/// Instruction of a plan, with the totals of its runs.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionRuns {
-    /// The instruction itself.
+    /// Instruction that was run.
     pub instruction: Instruction,
-    /// Start of the first run.
+    /// Start of the first run, in nanoseconds.
     pub start: i64,
-    /// The longest run.
+    /// Span of the longest run.
     pub longest: SpanId,
     pub runs: u32,
     pub time: i64,
@@ -32,7 +32,7 @@ pub struct InstructionRuns {
     pub bytes: Option<i64>,
 }
 
-/// Whether spans are instructions of plans, and some of them are work: a recording may have whole functions alone.
+/// Whether the trace has instructions of plans, at least one of which is work. A recording may have whole functions only.
 pub fn has_plans(trace: &Trace) -> bool {
     trace.spans.has(Kind::Slice)
         && [attribute_names::PLAN_PLACE, attribute_names::PLAN_TEXT]
@@ -40,7 +40,7 @@ pub fn has_plans(trace: &Trace) -> bool {
             .all(|name| trace.key(name).is_some())
 }
 
-/// The instruction that an item is a run of.
+/// Returns the instruction that an item is a run of.
 pub fn instruction(trace: &Trace, item: Item) -> Option<Instruction> {
     let place = trace.key(attribute_names::PLAN_PLACE).and_then(|key| trace.num(item, key));
     let text = trace.text(item, trace.key(attribute_names::PLAN_TEXT)?)?;
@@ -48,7 +48,7 @@ pub fn instruction(trace: &Trace, item: Item) -> Option<Instruction> {
     Some(Instruction { program, place, text })
 }
 
-/// All instructions of a plan with their executions: functions in the order in which they first started, instructions in
+/// Returns the instructions of a plan with their runs: functions in the order in which they first started, instructions in
 /// the order of the plan, or by their start where their number is not reported.
 pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<InstructionRuns> {
     let Some(text) = trace.key(attribute_names::PLAN_TEXT) else { return Vec::new() };
@@ -78,7 +78,7 @@ pub fn steps(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<InstructionR
     in_order(known.into_values().collect())
 }
 
-/// The steps function by function, each in its order.
+/// Sorts the steps by function, then by their order in the plan.
 fn in_order(mut steps: Vec<InstructionRuns>) -> Vec<InstructionRuns> {
     sort::by_key(&mut steps, |step| {
         (step.instruction.place.unwrap_or(step.start), u64::from(step.longest.0))
@@ -95,14 +95,14 @@ fn in_order(mut steps: Vec<InstructionRuns>) -> Vec<InstructionRuns> {
     steps
 }
 
-/// An intermediate result, from its creation until its last use.
+/// Intermediate result, from its creation until its last use.
 #[derive(Clone, Copy, Debug)]
 pub struct Intermediate {
     /// Name of the variable.
     pub name: StrId,
     /// Span of the instruction that made the result.
     pub maker: SpanId,
-    /// Time of creation and of the last use.
+    /// Times of creation and of the last use, in nanoseconds.
     pub life: (i64, i64),
     /// Number of instructions that used the result.
     pub readers: u32,
@@ -110,8 +110,8 @@ pub struct Intermediate {
     pub bytes: Option<i64>,
 }
 
-/// All that was handed on by spans that `counts` says yes to, the largest first; and the most bytes that were there at
-/// one moment.
+/// Returns all intermediate results of spans for which `counts` is true, the largest first, and the time and size of
+/// the peak of bytes held.
 pub fn values(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> (Vec<Intermediate>, Option<(i64, i64)>) {
     let mut known: FxHashMap<(SpanId, StrId), Intermediate> = FxHashMap::default();
     for flow in trace.flows.iter().filter(|flow| counts(flow.from)) {
@@ -135,7 +135,7 @@ pub fn values(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> (Vec<Intermedia
     (all, most)
 }
 
-/// The moment at which most bytes are there, and how many. What one maker made counts once.
+/// Time and size of the peak of bytes held. The bytes of one maker count once.
 fn most(values: &[Intermediate]) -> Option<(i64, i64)> {
     let mut lives: FxHashMap<SpanId, (i64, i64, i64)> = FxHashMap::default();
     for value in values {
@@ -146,7 +146,7 @@ fn most(values: &[Intermediate]) -> Option<(i64, i64)> {
     let turns =
         lives.into_values().flat_map(|(from, to, bytes)| [(from, bytes), (to, bytes.saturating_neg())]);
     let mut turns: Vec<(i64, i64)> = turns.collect();
-    // Of one moment, what ends first.
+    // At the same time, results that end come before results that are created.
     sort::by_key(&mut turns, |turn| (turn.0, sort::ordered(turn.1)));
     let (mut now, mut most) = (0_i64, None);
     for (time, change) in turns {

@@ -5,8 +5,7 @@ use crate::trace::{Flags, Flow, RecordId, ShapeId, Span, TraceBuilder, Unit, att
 
 type Row<'a> = (&'a str, Kind, i64, i64, u16);
 
-/// A run from 0 to 100 with these threads, and arrows between spans by their numbers: what the spans depend on, as they
-/// say themselves.
+/// A run from 0 to 100 with these threads. `arrows` are stated dependencies between spans, given by their numbers.
 fn trace(threads: &[&[Row]], arrows: &[(u32, u32)]) -> Trace {
     let mut builder = TraceBuilder::new(Interner::default());
     builder.key(attribute_names::PLAN_TEXT, Unit::Text);
@@ -34,7 +33,7 @@ fn trace(threads: &[&[Row]], arrows: &[(u32, u32)]) -> Trace {
 
 /// ```text
 /// 0         10        20        30        40
-/// function ════════════════════════════════          thread 0: a bracket, and a wait for the others
+/// function ════════════════════════════════          thread 0: an enclosing span, and a wait for the other threads
 ///   dataflow ──────────────────────────   e
 /// a ▇▇▇▇▇▇▇▇▇▇          d ▇▇▇▇▇▇▇▇▇▇                 thread 1
 /// b ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇                             thread 2
@@ -47,7 +46,7 @@ fn sample() -> Trace {
             &[("a", Slice, 0, 10, 0), ("d", Slice, 20, 30, 0)],
             &[("b", Slice, 0, 20, 0)],
         ],
-        // a and b to d, d to e; an arrow back in time, and one to itself, which lead nowhere.
+        // Arrows from a and b to d, and from d to e; one arrow back in time and one to itself have no effect.
         &[(3, 4), (5, 4), (4, 2), (2, 3), (4, 4)],
     )
 }
@@ -62,7 +61,7 @@ fn the_innermost_span_tells_what_a_thread_does() {
     let rows: Vec<_> = view.workers.iter().map(|w| (w.busy, w.waiting, w.idle, w.starved, w.spans)).collect();
     assert_eq!(rows, [(6, 30, 4, 0, 1), (20, 0, 20, 10, 2), (20, 0, 20, 0, 1)]);
     assert_eq!((view.busy, view.at_once), (46, vec![4, 26, 10, 0]));
-    // All three worked some of the time; together 46 of 40 · 3.
+    // All three threads worked for some of the time, together 46 of 40 · 3 ns.
     assert_eq!(view.parallelism, Some(46 * 1000 / 120));
 }
 
@@ -70,7 +69,7 @@ fn the_innermost_span_tells_what_a_thread_does() {
 fn the_last_that_was_needed_is_what_was_waited_for() {
     let view = whole(&sample());
     let waits: Vec<_> = view.producers.iter().map(|p| (p.link.title.as_str(), p.time, p.count)).collect();
-    // Thread 0 said that it waited until e could begin: that is no lack of work.
+    // The recorded wait of thread 0 for e does not count as starvation.
     assert_eq!(waits, [("b", 10, 1)]);
 }
 
@@ -85,7 +84,7 @@ fn the_critical_path_is_the_longest_of_dependent_spans() {
     assert_eq!(names, [("b", 20, 1), ("d", 10, 1), ("e", 6, 1)]);
 }
 
-/// A thread of slices: start, end, and CPU time where recorded; the flags of all are those given.
+/// Thread with slices of (start, end, recorded CPU time), each with its flags.
 fn thread_of(rows: &[(i64, i64, Option<i64>, Flags)]) -> Trace {
     let mut builder = TraceBuilder::new(Interner::default());
     let shape = builder.shape(&[key::THREAD_TIME], &[]);
@@ -121,19 +120,19 @@ fn times(trace: &Trace, range: (i64, i64)) -> (i64, i64) {
 fn work_is_the_cpu_time_of_a_span_without_that_of_the_spans_inside() {
     let ended = Flags::default();
     for (rows, expected) in [
-        // No clock: all of it.
+        // Without CPU time, the whole slice is work.
         (&[(0, 100, None, ended)][..], (100, 0)),
-        // A clock that never moved is none.
+        // CPU times that are all 0 are ignored.
         (&[(0, 100, Some(0), ended)], (100, 0)),
         (&[(0, 100, Some(30), ended)], (30, 70)),
-        // 30 - 20 of its own, and 20 of the one inside.
+        // Own CPU time is 30 - 20, plus the 20 of the nested slice.
         (&[(0, 100, Some(30), ended), (10, 30, Some(20), ended)], (30, 70)),
-        // What has no clock is of the one around it.
+        // Own time of a nested slice without CPU time belongs to the enclosing slice.
         (&[(0, 100, Some(30), ended), (10, 30, None, ended)], (30, 70)),
-        // Clocks are rounded: never more than there is time, never less than nothing.
+        // CPU times are rounded, so work is clamped to between 0 and the own time.
         (&[(0, 10, Some(12), ended)], (10, 0)),
         (&[(0, 10, Some(3), ended), (2, 8, Some(5), ended)], (5, 5)),
-        // Nobody knows what a loop without an end did but for what lies inside.
+        // A loop without an end has unknown activity outside its nested slices.
         (&[(0, 100, None, Flags::OPEN_END), (10, 30, Some(15), ended), (40, 50, None, ended)], (25, 5)),
     ] {
         assert_eq!(times(&thread_of(rows), (0, 100)), expected, "{rows:?}");
@@ -141,8 +140,8 @@ fn work_is_the_cpu_time_of_a_span_without_that_of_the_spans_inside() {
 }
 
 proptest::proptest! {
-    /// A thread is never busy for longer than time passes, whatever the clocks say, and the parts of a range have what
-    /// the range has.
+    /// A thread's busy time is at most the wall time for any CPU times, and the busy times of the parts of a range add
+    /// up to that of the range.
     #[test]
     fn busy_time_is_at_most_wall_time_and_adds_up(
         rows in proptest::collection::vec(
@@ -198,12 +197,12 @@ fn what_is_handed_on_lives_until_its_last_reader_ends() {
     let view = whole(&sample());
     let rows: Vec<_> =
         view.values.iter().map(|v| (v.link.title.as_str(), v.start, v.end, v.readers)).collect();
-    // The arrow back in time and the one to itself are of e and d.
+    // The arrow back in time starts at e, the arrow to itself at d.
     assert_eq!(rows, [("e", 40, 40, 1), ("a", 10, 30, 1), ("d", 30, 40, 2), ("b", 20, 30, 1)]);
     assert_eq!((view.n_values, view.most_held, view.plan.len()), (4, None, 0));
 }
 
-/// Each row as its name and its shares.
+/// Each row as its name and its load per column.
 fn map(trace: &Trace, range: (i64, i64), columns: u32) -> Vec<(String, Vec<u16>)> {
     let heat = heat(trace, &Queries::of(trace), ParallelScope::Range(range.0, range.1), columns);
     assert_eq!((heat.columns, heat.n_rows as usize), (columns, heat.rows.len()));
@@ -216,10 +215,10 @@ fn a_cell_is_the_share_in_which_its_thread_worked() {
         (0..).zip(shares).map(|(at, shares): (u32, _)| (format!("thread {at}"), shares.to_vec())).collect()
     };
     let trace = sample();
-    // The bracket of thread 0 and its wait are no work.
+    // The enclosing span of thread 0 and its wait do not count as work.
     assert_eq!(map(&trace, (0, 40), 4), rows([&[0, 0, 0, 600], &[1000, 0, 1000, 0], &[1000, 1000, 0, 0]]));
     assert_eq!(map(&trace, (5, 35), 2), rows([&[0, 66], &[333, 666], &[1000, 0]]));
-    // Columns shorter than a nanosecond have no time to work in.
+    // Columns that are shorter than a nanosecond have no time in which a thread can work.
     let thin = map(&trace, (0, 1), 3);
     assert_eq!(thin[1].1, [HeatRow::UNKNOWN, HeatRow::UNKNOWN, 1000]);
 }
@@ -239,7 +238,7 @@ fn a_core_is_as_busy_as_its_next_sample_says() {
         let event = Event { time, parent: None, name, kind: Kind::Sample, flags, record };
         builder.event(event, shape, &[Some(load)]);
     }
-    // What the first sample tells is about a time that nobody knows the start of.
+    // The first sample covers a period whose start is unknown.
     let known = [HeatRow::UNKNOWN, 1000, 250, 250, HeatRow::UNKNOWN].to_vec();
     assert_eq!(map(&builder.finish(), (0, 50), 5), [("core 3".to_owned(), known)]);
 }

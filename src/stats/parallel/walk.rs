@@ -1,10 +1,10 @@
-//! The critical path of a trace that does not state what depends on what, but has arrows: found backwards from the end.
+//! Critical path of a trace that has arrows but states no dependencies, searched backwards from the end.
 //!
-//! At each moment the path is in the innermost span that the thread is in. It follows the thread back in time until the
-//! thread was idle. What ended that idle time is the arrow that reaches what the thread began to do then, if it left
-//! while the thread was idle: the path goes on where and when the arrow left. An arrow that left before means that the
-//! thread was still busy with something else, and one that is not there that the reason is not recorded: then the path goes
-//! on with what the thread did before. No two parts of the path overlap in time.
+//! At each moment, the path is in the innermost span of a thread. It follows the thread back in time until the thread
+//! was idle. An arrow that reaches the span that the thread began next ended the idle time if it left while the thread
+//! was idle: the path continues at the source of the arrow when the arrow left. If the arrow left earlier, the thread
+//! was busy with other work, and if there is no arrow, the reason is not recorded: the path continues with the previous
+//! work of the same thread. No two parts of the path overlap in time.
 
 use super::busy::Activity;
 use super::{ActiveThread, Doing};
@@ -13,26 +13,26 @@ use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::trace::{SpanId, Trace, TrackId};
 
-/// A span's part of the critical path.
+/// Part of the critical path inside one span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PathSpan {
     pub span: SpanId,
-    /// From when on the path is in it.
+    /// Start of the part, in nanoseconds.
     pub start: i64,
-    /// Until when.
+    /// End of the part, in nanoseconds.
     pub end: i64,
-    /// What the arrow is called by which the path came to it from another span; `None` where it follows its thread.
+    /// Name of the arrow by which the path came from another span; `None` if the path follows its thread.
     pub via: Option<StrId>,
 }
 
 impl PathSpan {
-    /// Time that the path spends in it, in nanoseconds.
+    /// Time that the path spends in the span, in nanoseconds.
     pub fn time(&self) -> i64 {
         self.end.saturating_sub(self.start)
     }
 }
 
-/// A stretch of a thread in one innermost span that is work.
+/// Stretch of a thread inside one innermost span that is work.
 #[derive(Clone, Copy)]
 struct Leaf {
     span: SpanId,
@@ -40,7 +40,7 @@ struct Leaf {
     end: i64,
 }
 
-/// An arrow that reaches a thread.
+/// Arrow that reaches a thread.
 #[derive(Clone, Copy)]
 struct Arrival {
     arrives: i64,
@@ -49,16 +49,16 @@ struct Arrival {
     name: StrId,
 }
 
-/// What the path is searched in.
+/// Input of the search for the critical path.
 struct Walk<'a> {
     trace: &'a Trace,
-    /// By thread, by time.
+    /// Work stretches by thread, in the order of time.
     leaves: Vec<Vec<Leaf>>,
-    /// By thread that they reach, by arrival.
+    /// Arrows by target thread, in the order of arrival.
     arrivals: Vec<Vec<Arrival>>,
 }
 
-/// The critical path through these threads, from its first span.
+/// Returns the critical path through these threads, from its first span.
 pub fn critical_path(trace: &Trace, activity: &Activity, threads: &[ActiveThread]) -> Vec<PathSpan> {
     let walk = Walk::new(trace, activity, threads);
     let ends = walk.leaves.iter().enumerate().filter_map(|(at, leaves)| Some((leaves.last()?.end, at)));
@@ -80,7 +80,7 @@ impl<'a> Walk<'a> {
                 arrivals[to].push(Arrival { arrives, leaves, from, name: flow.name });
             }
         }
-        // Of those that arrive together, what left last.
+        // If arrows arrive at the same time, the one that left last comes first.
         for list in &mut arrivals {
             sort::by_key(list, |arrival| (arrival.arrives, !sort::ordered(arrival.leaves)));
         }
@@ -90,7 +90,7 @@ impl<'a> Walk<'a> {
 
     fn back_from(&self, mut thread: usize, mut moment: i64) -> Vec<PathSpan> {
         let mut path: Vec<PathSpan> = Vec::new();
-        // Each turn takes a stretch that begins before the moment, and goes on at its start or before.
+        // Each iteration takes a stretch that begins before `moment` and continues at its start or earlier.
         while let Some((at, leaf)) = self.before(thread, moment) {
             let end = leaf.end.min(moment);
             moment = leaf.start;
@@ -107,15 +107,15 @@ impl<'a> Walk<'a> {
         path
     }
 
-    /// The last stretch of a thread that begins before a moment.
+    /// Last stretch of a thread that begins before a moment.
     fn before(&self, thread: usize, moment: i64) -> Option<(usize, Leaf)> {
         let leaves = &self.leaves[thread];
         let at = leaves.partition_point(|leaf| leaf.start < moment).checked_sub(1)?;
         Some((at, leaves[at]))
     }
 
-    /// The first arrow that reaches what a thread began with `span` to do, after idle time from one moment to another, if
-    /// one left in that time, and there is something to go on with where it left.
+    /// First arrow to the work that a thread began with `span` after idle time, if the arrow left in that time and its
+    /// source thread has work there.
     fn woken_by(&self, thread: usize, span: SpanId, (idle_since, moment): (i64, i64)) -> Option<Arrival> {
         let (start, end) = self.outermost(span, idle_since);
         let arrivals = &self.arrivals[thread];
@@ -127,7 +127,7 @@ impl<'a> Walk<'a> {
             .copied()
     }
 
-    /// Start and end of the outermost span of the thread around `span` that began when the thread was idle.
+    /// Start and end of the outermost span around `span` that began while the thread was idle.
     fn outermost(&self, span: SpanId, idle_since: i64) -> (i64, i64) {
         let spans = &self.trace.spans;
         let track = self.trace.tracks.of_span(span);
@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The stretches of a thread that are work of a span, whether on a CPU or not, those of one span in one.
+/// Work stretches of a thread, on-CPU or blocked. Adjacent stretches of one span are merged.
 fn leaves(activity: &Activity, thread: &ActiveThread) -> Vec<Leaf> {
     let mut leaves: Vec<Leaf> = Vec::new();
     let at_work =

@@ -1,10 +1,10 @@
-//! [`AttributeColumn`]: one attribute of every item.
+//! [`AttributeColumn`]: the values of one attribute for every item.
 
 use super::{AttributeType, ColumnData, OwnColumns};
 use crate::trace::{Item, Key, RecordId, Trace};
 
-/// One attribute of every item. The records of a trace are read once, in their own order, as they lie in memory: those of one
-/// thread stand all over the files. Takes up to four (texts) or eight (numbers) bytes for every record.
+/// The values of one attribute for every item. Reads the records of the trace once and in memory order, which is faster than by
+/// item because the records of a thread are spread over the files. Takes up to 4 (texts) or 8 (numbers) bytes per record.
 pub struct AttributeColumn<'a, T> {
     trace: &'a Trace,
     own: OwnColumns,
@@ -12,7 +12,7 @@ pub struct AttributeColumn<'a, T> {
 }
 
 impl<'a, T: AttributeType> AttributeColumn<'a, T> {
-    /// The column of what is reported under `key`.
+    /// Creates the column of the values under `key`.
     pub fn new(trace: &'a Trace, key: Key) -> Self {
         Self {
             trace,
@@ -21,13 +21,13 @@ impl<'a, T: AttributeType> AttributeColumn<'a, T> {
         }
     }
 
-    /// The value of `item`; [`AttributeType::NONE`] if none was reported.
+    /// Value of `item`; [`AttributeType::NONE`] if none was reported.
     #[inline]
     pub fn of(&self, item: Item) -> T {
         self.of_records(item, self.trace.ends(item))
     }
 
-    /// The value of an item whose first and last record are known already, as when several columns are read.
+    /// Value of an item whose first and last record are already known, which saves time when several columns are read.
     #[inline]
     pub fn of_records(&self, item: Item, (first, last): (RecordId, RecordId)) -> T {
         let own = self.own.value(self.trace, item);

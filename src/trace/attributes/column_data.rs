@@ -1,22 +1,22 @@
-//! [`ColumnData`]: one attribute of every record.
+//! [`ColumnData`]: the values of one attribute for every record.
 
 use super::AttributeType;
 use crate::trace::RecordId;
 
-/// Storage is sparse while no more than one of so many records has a value.
+/// Storage is sparse as long as at most one of this number of records has a value.
 const SPARSE: usize = 16;
 
-/// One attribute of every record, by the number of the record; records after the last one have no value. An attribute that only
-/// some types of records have is stored sparsely: a record without a value then costs one bit instead of four or eight bytes.
+/// The values of one attribute, indexed by record id; records after the last value have none. An attribute that few records
+/// have is stored sparsely: a record without a value then takes one bit instead of four or eight bytes.
 pub enum ColumnData<T> {
-    /// The value of every record.
+    /// Values by record id.
     Dense(Vec<T>),
-    /// A bit for every record, set if the record has a value; and the values with their records, in the order of records.
+    /// A bit per record that is set if the record has a value, and the values with their record ids in ascending order.
     Sparse(Vec<u64>, Vec<(u32, T)>),
 }
 
 impl<T: AttributeType> ColumnData<T> {
-    /// A column for so many records, whose values are [pushed](Self::push) in the order of records.
+    /// Creates a column for this number of records, whose values are [pushed](Self::push) in the order of records.
     pub fn for_records(records: usize) -> Self {
         Self::Sparse(vec![0; records.div_ceil(64)], Vec::new())
     }
@@ -49,7 +49,7 @@ impl<T: AttributeType> ColumnData<T> {
         *self = Self::Dense(dense);
     }
 
-    /// The value of a record; [`AttributeType::NONE`] if the record has none.
+    /// Value of a record; [`AttributeType::NONE`] if the record has none.
     #[inline]
     pub fn get(&self, record: RecordId) -> T {
         let at = record.0 as usize;

@@ -1,13 +1,13 @@
-//! Attributes of spans and events: numbers and texts, by key. An item has attributes of its own, in columns by [`Shape`], and
-//! those of the records that began and ended it. Of several values under one key the item's own counts, then that of the
-//! record that began it.
+//! Attributes of spans and events: numbers and texts, by key. An item has attributes of its own, in columns by [`Shape`],
+//! and the attributes of the records that began and ended it. If there are several values under one key, the item's own value
+//! has precedence, then the value of the record that began the item.
 //!
-//! | to read | of |
+//! | type or method | reads |
 //! |---|---|
-//! | [`Trace::num`], [`Trace::text`] | one item |
-//! | [`AttributeReader`] | many items: several numbers of each |
-//! | [`AttributeColumn`] | every item |
-//! | [`TextPredicate`] | every item: whether one of its texts passes a test |
+//! | [`Trace::num`], [`Trace::text`] | one attribute of one item |
+//! | [`AttributeReader`] | several numbers of each of many items |
+//! | [`AttributeColumn`] | one attribute of every item |
+//! | [`TextPredicate`] | whether a text of an item passes a test, for every item |
 
 mod column;
 mod column_data;
@@ -23,21 +23,21 @@ use super::columns::Columns;
 use super::{Item, Key, NOT_REPORTED, RecordId, RecordTable, Shape, ShapeId, Trace};
 use crate::base::interner::StrId;
 
-/// A type of attribute values: numbers and texts.
+/// Type of attribute values: numbers (`i64`) or texts (`StrId`).
 pub trait AttributeType: Copy + PartialEq + Sized {
-    /// Stands for "not reported".
+    /// Value that represents "not reported".
     const NONE: Self;
-    /// The keys under which items of a shape carry values of this type.
+    /// The keys under which items of a shape have values of this type.
     fn own_keys(shape: &Shape) -> &[Key];
-    /// Whether any row has a value in a column.
+    /// Whether any row has a value of this type in a column.
     fn has_any(columns: &Columns, column: usize) -> bool;
-    /// The value of a row in a column.
+    /// The value at a row and column.
     fn own(columns: &Columns, row: u32, column: usize) -> Self;
-    /// The value that a record reports under `key`.
+    /// The value that a record reports under `key`; `None` if there is none.
     fn of_record(records: &RecordTable, record: RecordId, key: Key) -> Option<Self>;
     /// The keys under which records of the type of `record` may report values of this type.
     fn record_keys(records: &RecordTable, record: RecordId) -> impl Iterator<Item = Key>;
-    /// The value under `key` of every record.
+    /// The values under `key` of all records.
     fn of_all_records(records: &RecordTable, key: Key) -> ColumnData<Self>;
 }
 
@@ -101,7 +101,7 @@ impl AttributeType for StrId {
     }
 }
 
-/// By shape: the column in which items carry one attribute themselves. Empty if no item does.
+/// By shape: the column with the items' own values of one attribute. Empty if no item has such a value.
 struct OwnColumns(Vec<Option<usize>>);
 
 impl OwnColumns {
@@ -129,24 +129,24 @@ impl OwnColumns {
 }
 
 impl Trace {
-    /// The number that `item` carries under `key`; `None` if none was reported.
+    /// The number of `item` under `key`; `None` if none was reported.
     #[inline]
     pub fn num(&self, item: Item, key: Key) -> Option<i64> {
         self.attribute(item, key)
     }
 
-    /// The text that `item` carries under `key`; `None` if none was reported.
+    /// The text of `item` under `key`; `None` if none was reported.
     #[inline]
     pub fn text(&self, item: Item, key: Key) -> Option<StrId> {
         self.attribute(item, key)
     }
 
-    /// The numbers that `item` carries: its own in the order of its shape, then those of its records.
+    /// The numbers of `item` with their keys: its own in the order of its shape, then those of its records.
     pub fn nums(&self, item: Item) -> impl Iterator<Item = (Key, i64)> + '_ {
         self.attributes(item)
     }
 
-    /// The texts that `item` carries: its own in the order of its shape, then those of its records.
+    /// The texts of `item` with their keys: its own in the order of its shape, then those of its records.
     pub fn texts(&self, item: Item) -> impl Iterator<Item = (Key, StrId)> + '_ {
         self.attributes(item)
     }
@@ -175,25 +175,25 @@ impl Trace {
         keys.into_iter().filter_map(move |key| Some((key, self.attribute(item, key)?)))
     }
 
-    /// Whether one of the [texts](Self::texts) of `item` passes a test, without a list of all of them.
+    /// Whether any of the [texts](Self::texts) of `item` passes a test. Does not collect the texts.
     pub fn has_text(&self, item: Item, test: impl Fn(StrId) -> bool) -> bool {
         let (shape, row) = (self.shape(item), self.args(item));
         let table = &self.args[usize::from(shape.0)];
         let own = (0..self.shapes.get(shape).texts.len()).filter_map(|at| table.text(row, at).some());
         let records = self.reported.may_have_texts().then(|| self.records(item)).into_iter().flatten();
         let mut reported = records.flat_map(|record| self.reported.texts(record));
-        // Of several texts under one key only the first counts.
+        // If several records have a text under the same key, only the first text counts.
         let counts = |key, text| self.text(item, key) == Some(text);
         own.into_iter().any(&test) || reported.any(|(key, text)| test(text) && counts(key, text))
     }
 
-    /// Whether `item` may carry texts in addition to those of its records.
+    /// Whether `item` may have texts in addition to the texts of its records.
     #[inline]
     fn has_own_texts(&self, item: Item) -> bool {
         !self.shapes.get(self.shape(item)).texts.is_empty()
     }
 
-    /// The keys under which some span, event or record reports a value, in their order.
+    /// The keys under which at least one span, event or record has a value, in ascending order.
     pub fn keys_in_use(&self) -> Vec<Key> {
         let mut keys: Vec<Key> = self.reported.keys_in_use().collect();
         for (columns, shape) in self.args.iter().zip((0..).map(|id| self.shapes.get(ShapeId(id)))) {
@@ -206,7 +206,7 @@ impl Trace {
         keys
     }
 
-    /// The text under `key` of `item`, or of the nearest ancestor that has one.
+    /// The text under `key` of `item`, or of its nearest ancestor that has such a text; `None` if there is none.
     pub fn inherited_text(&self, item: Item, key: Key) -> Option<StrId> {
         let mut at = Some(item);
         while let Some(item) = at {

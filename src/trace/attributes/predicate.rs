@@ -1,22 +1,22 @@
-//! [`TextPredicate`]: a test of the texts of every item.
+//! [`TextPredicate`]: whether the texts of items pass a test.
 
 use crate::base::interner::StrId;
 use crate::trace::columns::Columns;
 use crate::trace::{Item, RecordId, Shape, Trace};
 
-/// Whether any text of an item passes a test, for every item. Records are tested once, in their own order. Takes a byte for
-/// every record.
+/// Tests whether any text of an item passes, for every item. All records are tested once, in memory order. Takes one byte per
+/// record.
 pub struct TextPredicate<'a, F> {
     trace: &'a Trace,
     test: F,
-    /// Whether any item has texts in addition to those of its records.
+    /// Whether any item has texts in addition to the texts of its records.
     any_own: bool,
-    /// By record: whether one of its texts passes. Empty if none of any record does.
+    /// By record: whether any of its texts passes. Empty if no record passes.
     passing: Vec<bool>,
 }
 
 impl<'a, F: Fn(StrId) -> bool> TextPredicate<'a, F> {
-    /// Tests all records of a trace.
+    /// Creates the predicate and tests all records of a trace.
     pub fn new(trace: &'a Trace, test: F) -> Self {
         let passing = trace.reported.passing(&test);
         let has_texts =
@@ -24,7 +24,7 @@ impl<'a, F: Fn(StrId) -> bool> TextPredicate<'a, F> {
         Self { trace, test, any_own: trace.shapes.iter().zip(&trace.args).any(has_texts), passing }
     }
 
-    /// Whether one of the texts of `item` passes.
+    /// Whether any text of `item` passes.
     #[inline]
     pub fn of(&self, item: Item) -> bool {
         let trace = self.trace;

@@ -1,11 +1,11 @@
-//! [`AttributeReader`]: numbers of many items.
+//! [`AttributeReader`]: reads several numbers of each of many items.
 
 use super::OwnColumns;
 use crate::trace::record_table::ColumnRef;
 use crate::trace::{Item, Key, NOT_REPORTED, Trace};
 
-/// Reads `N` numbers of one item after the other: the columns in which they stand are looked up once. For every item of a trace, an
-/// [`AttributeColumn`](super::AttributeColumn) is faster.
+/// Reads `N` numbers of each of many items; the columns of the numbers are looked up only once. To read every item of a trace,
+/// an [`AttributeColumn`](super::AttributeColumn) is faster.
 pub struct AttributeReader<'a, const N: usize> {
     trace: &'a Trace,
     own: [OwnColumns; N],
@@ -16,7 +16,7 @@ pub struct AttributeReader<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> AttributeReader<'a, N> {
-    /// A reader of the numbers under `keys`.
+    /// Creates a reader of the numbers under `keys`.
     pub fn new(trace: &'a Trace, keys: [Key; N]) -> Self {
         Self {
             trace,
@@ -26,7 +26,7 @@ impl<'a, const N: usize> AttributeReader<'a, N> {
         }
     }
 
-    /// The numbers of `item`; `None` for those that were not reported.
+    /// The numbers of `item`; `None` for each number that was not reported.
     #[inline]
     pub fn of(&self, item: Item) -> [Option<i64>; N] {
         let records = &self.trace.reported;

@@ -1,4 +1,4 @@
-//! [`Trace::cut_to`]: a trace cut to a range of time.
+//! [`Trace::cut_to`]: cuts a trace to a time range.
 
 use super::{Shared, TraceBuilder};
 use crate::base::{FxHashMap, FxHashSet};
@@ -8,9 +8,8 @@ use crate::trace::{
 };
 
 impl Trace {
-    /// What overlaps the half-open `range`, with its time clipped to it. Numbers and texts stay what they are, and so do
-    /// the names of tracks and the side tables. What lies in the range counts as the run: its length, and the records
-    /// that made it.
+    /// Returns the part of the trace that overlaps the half-open `range`, with times clipped to it. Numbers, texts, track names
+    /// and side tables remain unchanged. The length and the record count of each run are reduced to the part in the range.
     #[inline(never)]
     pub fn cut_to(mut self, range: (i64, i64)) -> Trace {
         let measured = self.measured_in(range);
@@ -50,7 +49,7 @@ impl Trace {
 }
 
 impl Trace {
-    /// How long spans took inside the range that their source measured and that reach beyond it.
+    /// Duration inside the range of spans that were measured by their source and extend beyond the range.
     fn measured_in(&self, range: (i64, i64)) -> FxHashMap<SpanId, i64> {
         if !self.spans.has_marked(Flags::SERVER_TIMED) {
             return FxHashMap::default();
@@ -65,18 +64,18 @@ impl Trace {
     }
 }
 
-/// The rows of a trace that is being cut.
+/// Rows of the trace before the cut.
 struct Old {
     spans: Spans,
     events: Events,
     tracks: Tracks,
-    /// How long spans took inside the range that their source measured and that reach beyond it.
+    /// Duration inside the range of spans that were measured by their source and extend beyond the range.
     measured: FxHashMap<SpanId, i64>,
     range: (i64, i64),
 }
 
 impl Old {
-    /// The part of an interval that lies in the range, if it overlaps it. A point lies in it or not.
+    /// The part of an interval inside the range; `None` if they do not overlap. A point is inside or not.
     fn inside(&self, start: i64, end: i64) -> Option<(i64, i64)> {
         overlaps(start, end, self.range).then(|| clipped((start, end), self.range))
     }
@@ -91,19 +90,19 @@ impl Old {
         self.inside(time, time).is_some()
     }
 
-    /// By span: its id after the cut; `None` where nothing of it is left.
+    /// By span: its id after the cut; `None` if it is completely outside the range.
     fn span_ids(&self) -> Vec<Option<SpanId>> {
         let is_left = |id: u32| self.span(SpanId(id)).is_some();
         renumbered(self.spans.len() as u32, is_left).map(|id| id.map(SpanId)).collect()
     }
 
-    /// By event: its id after the cut; `None` where it is outside.
+    /// By event: its id after the cut; `None` if it is outside the range.
     fn event_ids(&self) -> Vec<Option<EventId>> {
         let is_left = |id: u32| self.event(EventId(id));
         renumbered(self.events.len() as u32, is_left).map(|id| id.map(EventId)).collect()
     }
 
-    /// A run, with its length inside the range and the records that made what overlaps it.
+    /// Returns the run with its length reduced to the range, and the number of records of the items that overlap the range.
     fn run(&self, run: &Run) -> Run {
         let mut records: FxHashSet<RecordId> = FxHashSet::default();
         for id in self.tracks.subtree_spans(run.track).map(SpanId).filter(|&id| self.span(id).is_some()) {
@@ -118,7 +117,7 @@ impl Old {
     }
 }
 
-/// The numbers of what is left of `n` things, counted anew; `None` for the others.
+/// New numbers of `n` things after removing those that are not left; `None` for each removed one.
 fn renumbered(n: u32, is_left: impl Fn(u32) -> bool) -> impl Iterator<Item = Option<u32>> {
     let mut next = 0;
     (0..n).map(move |id| {
@@ -144,7 +143,7 @@ impl TraceBuilder {
             let mut span = old.spans.get(id);
             let (mut duration, parent) = (end.saturating_sub(start), span.parent.and_then(to));
             if let Some(&inside) = old.measured.get(&id) {
-                // What its records say is about all of it.
+                // The duration in the span's records covers the whole span, not only the part in the range.
                 span.flags = Flags(span.flags.0 & !Flags::SERVER_TIMED.0);
                 duration = inside;
             }
@@ -158,7 +157,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Copies arrows whose ends are both left, and waits for locks.
+    /// Copies arrows whose ends both remain, and lock waits.
     fn cut_links(
         &mut self,
         flows: &Flows,

@@ -1,4 +1,4 @@
-//! A browser as a test uses it: open an address, run scripts, press keys, wait.
+//! A browser under test: opening addresses, running scripts, pressing keys, waiting.
 
 use std::fs;
 use std::path::Path;
@@ -16,19 +16,20 @@ use crate::firefox::Firefox;
 use crate::pool::{self, Pooled};
 use crate::webdriver::Session;
 
-/// How long a page may take to reach a state. Generous: the machine may be busy, and a test that waits fails only once.
+/// Maximum time until a page reaches an expected state. Long, because the machine may be busy and only failing tests wait
+/// for it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
-/// How long files are dragged over the page before they are dropped: no hand is faster.
+/// Time for which files are dragged over the page before the drop. Users are slower than this.
 const OVER_THE_PAGE: Duration = Duration::from_millis(300);
 
-/// How a browser is started.
+/// Settings for starting a browser.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Width of the page, in CSS pixels.
     pub width: u32,
     /// Height of the page, in CSS pixels.
     pub height: u32,
-    /// Whether there is WebGL, which the processor draws then.
+    /// Whether WebGL is available, rendered by the CPU.
     pub webgl: bool,
 }
 
@@ -38,22 +39,22 @@ impl Default for Options {
     }
 }
 
-/// One page in a browser: Chromium, or Firefox for what has no need of the DevTools protocol.
+/// One page in a browser: Chromium, or Firefox for tests without the DevTools protocol.
 pub struct Browser {
     instance: Instance,
 }
 
-/// Whose the browser is.
+/// Ownership of the browser process.
 enum Instance {
-    /// Started for this test, and ended with it.
+    /// A browser that was started for this test and ends with it.
     Own(Session),
-    /// Shared with the tests before and after, in a context of its own; `None` once it was given back.
+    /// A context in a browser that is shared with other tests. `None` after the browser was returned to the pool.
     Shared(Option<Box<(Pooled, BrowserContext)>>),
 }
 
 impl Browser {
-    /// A page in which nothing happened yet, in a browser that other tests may have used: its storage, cookies, permissions,
-    /// workers, emulation and console are its own.
+    /// Opens an empty page in a browser that other tests may have used. Storage, cookies, permissions, workers, emulation
+    /// and console are not shared.
     pub fn fresh() -> Result<Self> {
         let options = Options::default();
         let browser = Browser { instance: Instance::Shared(Some(Box::new(pool::take(options)?))) };
@@ -61,15 +62,15 @@ impl Browser {
         Ok(browser)
     }
 
-    /// Starts a browser for this test alone: for what is measured of its process, for WebGL, or for a test that ends it.
+    /// Starts a browser for this test only: for measurements of its process, for WebGL, or for tests that end the browser.
     pub fn start(options: Options) -> Result<Self> {
         let browser = Browser { instance: Instance::Own(chromium::start(&options)?) };
         browser.resize(options.width, options.height)?;
         Ok(browser)
     }
 
-    /// Starts Firefox and its driver. What needs the DevTools protocol fails there: `drop`, `resize`, `devtools`, `prefer`,
-    /// `console`.
+    /// Starts Firefox and its driver. Methods that need the DevTools protocol fail in Firefox: `drop`, `resize`,
+    /// `devtools`, `prefer`, `console`.
     pub fn firefox(firefox: &Firefox, options: Options) -> Result<Self> {
         let session = Session::start(Driver::start(&firefox.driver)?, &firefox.capabilities())?;
         session.post("/window/rect", &json!({ "width": options.width, "height": options.height }))?;
@@ -85,19 +86,19 @@ impl Browser {
         }
     }
 
-    /// Opens an address, even when only its fragment differs from the current one.
+    /// Opens an address, with a full load even if only the fragment differs from the current address.
     pub fn open(&self, url: &str) -> Result<()> {
         self.post("/url", &json!({ "url": "about:blank" }))?;
         self.post("/url", &json!({ "url": url }))?;
         Ok(())
     }
 
-    /// Runs a function body in the page; `arguments` are its arguments.
+    /// Runs a function body in the page with these arguments, and returns its result.
     pub fn run(&self, script: &str, arguments: Value) -> Result<Value> {
         self.post("/execute/sync", &json!({ "script": script, "args": list(arguments) }))
     }
 
-    /// Runs the body of an async function in the page and waits for what it returns.
+    /// Runs the body of an async function in the page, and returns its result.
     pub fn run_async(&self, script: &str, arguments: Value) -> Result<Value> {
         let script = format!(
             "const done = arguments[arguments.length - 1]; \
@@ -111,7 +112,7 @@ impl Browser {
         }
     }
 
-    /// Waits until an expression is true and gives its value. `what` is how the failure is told.
+    /// Waits until an expression is truthy, and returns its value. `what` describes the expected state in the error message.
     pub fn wait(&self, what: &str, expression: &str) -> Result<Value> {
         let begun = Instant::now();
         loop {
@@ -128,7 +129,7 @@ impl Browser {
         }
     }
 
-    /// Waits for an element that is shown and clicks it.
+    /// Waits until an element is visible, and clicks it.
     pub fn click(&self, css: &str) -> Result<()> {
         self.wait(
             &format!("{css} to be shown"),
@@ -138,11 +139,11 @@ impl Browser {
             let element = self.element(css)?;
             self.post(&format!("/element/{element}/click"), &json!({})).map(|_| ())
         };
-        // A page that draws itself anew may put another element in its place between the two calls.
+        // The page may replace the element between finding and clicking it, so a failure is retried once.
         click().or_else(|_| click())
     }
 
-    /// Gives files to a file input, as a user who picks them.
+    /// Puts files into a file input, as if the user had picked them.
     pub fn pick(&self, css: &str, files: &[&Path]) -> Result<()> {
         let element = self.element(css)?;
         let paths: Result<Vec<String>> = files.iter().map(|f| absolute(f)).collect();
@@ -150,8 +151,8 @@ impl Browser {
         Ok(())
     }
 
-    /// Drops files or folders onto the middle of the page, as the system's file manager would. A hand is over the page for
-    /// a moment before it lets go.
+    /// Drops files or folders onto the centre of the page, after a short drag over the page as with a system file
+    /// manager.
     pub fn drop(&self, files: &[&Path]) -> Result<()> {
         let paths: Result<Vec<String>> = files.iter().map(|f| absolute(f)).collect();
         let data = json!({ "items": [], "files": paths?, "dragOperationsMask": 1 });
@@ -167,7 +168,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Presses and releases keys, one after the other, wherever the focus is.
+    /// Presses and releases keys one after the other, in the focused element.
     pub fn keys(&self, keys: &str) -> Result<()> {
         let strokes = keys.chars().flat_map(|key| {
             [
@@ -183,25 +184,25 @@ impl Browser {
         Ok(())
     }
 
-    /// Sets the size of the page (not of the window, of which headless browsers take a share).
+    /// Sets the size of the page, which is smaller than the window in headless browsers.
     pub fn resize(&self, width: u32, height: u32) -> Result<()> {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.devtools("Emulation.setDeviceMetricsOverride", size)?;
         Ok(())
     }
 
-    /// A command of the DevTools protocol.
+    /// Sends a command of the DevTools protocol and returns its result.
     pub fn devtools(&self, command: &str, parameters: Value) -> Result<Value> {
         self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
-    /// Has the page believe that the user prefers this: `light` or `dark`.
+    /// Emulates the user's colour scheme preference, `light` or `dark`.
     pub fn prefer(&self, scheme: &str) -> Result<()> {
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         self.devtools("Emulation.setEmulatedMedia", features).map(|_| ())
     }
 
-    /// What the page wrote to the console since the last call, and what the browser had to say about it.
+    /// Returns the console messages of the page and the browser since the last call.
     pub fn console(&self) -> Result<Vec<String>> {
         let log = self.post("/se/log", &json!({ "type": "browser" }))?;
         let line = |entry: &Value| {
@@ -214,13 +215,13 @@ impl Browser {
         Ok(log.as_array().map(|entries| entries.iter().map(line).collect()).unwrap_or_default())
     }
 
-    /// A picture of the page: a PNG in base64.
+    /// Returns a screenshot of the page, as a PNG in base64.
     pub fn screenshot_text(&self) -> Result<String> {
         let picture = self.session().get("/screenshot")?;
         Ok(picture.as_str().context("no picture")?.to_owned())
     }
 
-    /// Saves a picture of the page.
+    /// Saves a screenshot of the page as a PNG file.
     pub fn screenshot(&self, file: &Path) -> Result<()> {
         let bytes = STANDARD.decode(self.screenshot_text()?)?;
         if let Some(folder) = file.parent() {
@@ -229,12 +230,12 @@ impl Browser {
         fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
     }
 
-    /// The driver's process; the browser's processes are below it.
+    /// Id of the driver's process, whose descendants are the browser's processes.
     pub fn process(&self) -> u32 {
         self.session().process()
     }
 
-    /// How many windows the browser has, also those of no test.
+    /// Number of windows of the browser, including windows that belong to no test.
     pub fn windows(&self) -> Result<usize> {
         let handles = self.session().get("/window/handles")?;
         handles.as_array().map(Vec::len).context("a list of windows")

@@ -1,4 +1,4 @@
-//! Where Chromium and its driver are on this machine, and with what flags the browser runs.
+//! Locating Chromium and its driver, and the flags that Chromium is started with.
 
 use std::env;
 use std::path::PathBuf;
@@ -11,12 +11,12 @@ use crate::browser::Options;
 use crate::driver::Driver;
 use crate::webdriver::Session;
 
-/// A browser and its driver.
+/// Programs of Chromium and its driver.
 #[derive(Clone, Debug)]
 pub struct Chromium {
-    /// The browser's program.
+    /// Path of the browser's program.
     pub browser: PathBuf,
-    /// Its driver's program.
+    /// Path of the driver's program.
     pub driver: PathBuf,
 }
 
@@ -32,12 +32,12 @@ const DRIVERS: &[&str] =
     &["chromedriver", "/usr/lib/chromium/chromedriver", "/usr/lib/chromium-browser/chromedriver"];
 
 impl Chromium {
-    /// `CHROMIUM` and `CHROMEDRIVER` of the environment, else the usual names on the PATH. `None` if one is missing.
+    /// Finds both programs: by the variables `CHROMIUM` and `CHROMEDRIVER`, else on the PATH. `None` if one is missing.
     pub fn find() -> Option<Self> {
         Some(Chromium { browser: program("CHROMIUM", BROWSERS)?, driver: program("CHROMEDRIVER", DRIVERS)? })
     }
 
-    /// What the browser calls itself: "Chromium 156.0.1".
+    /// Version that the browser reports, such as "Chromium 156.0.1".
     pub fn version(&self) -> String {
         let output = Command::new(&self.browser).arg("--version").output();
         let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
@@ -56,7 +56,7 @@ pub(crate) fn start(options: &Options) -> Result<Session> {
     Session::start(Driver::start(&chromium.driver)?, &capabilities)
 }
 
-/// A program that a variable of the environment names, else one of the usual names.
+/// Returns the program that an environment variable names, or else the first of these names on the PATH.
 pub(crate) fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
     let chosen = env::var_os(variable).map(PathBuf::from).filter(|p| p.is_file());
     chosen.or_else(|| names.iter().find_map(|name| which(name)))
@@ -65,13 +65,13 @@ pub(crate) fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
 fn which(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     let folders = env::split_paths(&path);
-    // An absolute name replaces the folder it is joined to.
+    // Joining an absolute path replaces the folder.
     let file = |folder: PathBuf| [folder.join(name), folder.join(format!("{name}.exe"))];
     folders.flat_map(file).find(|candidate| candidate.is_file())
 }
 
-/// Quiet, alone, and without a screen. The browser's own background traffic is off, so that what reaches a server comes
-/// from the page.
+/// Returns the flags for a headless browser without background traffic, so that all requests to a server come from the
+/// page.
 fn arguments(options: &Options) -> Vec<String> {
     let fixed = [
         "--headless=new",
@@ -84,21 +84,21 @@ fn arguments(options: &Options) -> Vec<String> {
         "--disable-dev-shm-usage",
         "--force-color-profile=srgb",
         "--hide-scrollbars",
-        // The suggestions of the address bar, which nobody sees here, are two pages with a process each, in every window.
+        // Address bar suggestions, invisible in tests, would add two pages with a process each to every window.
         "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
     ];
     let mut all: Vec<String> = fixed.iter().map(|&a| a.to_owned()).collect();
     let graphics = if options.webgl { "--enable-unsafe-swiftshader" } else { "--disable-gpu" };
     all.push(graphics.to_owned());
     if is_root() {
-        // Chromium refuses to run its sandbox as root, which is what containers are.
+        // Chromium refuses to run its sandbox as root, the usual user in containers.
         all.push("--no-sandbox".to_owned());
     }
     all.push(format!("--window-size={},{}", options.width, options.height));
     all
 }
 
-/// Whether this process is the superuser; asked without any unsafe call.
+/// Whether this process runs as root, found without unsafe calls.
 fn is_root() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|l| l.strip_prefix("Uid:"));

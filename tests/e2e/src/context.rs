@@ -1,7 +1,7 @@
-//! Browser contexts of Chromium: pages that share nothing but the process, as if each were in a browser of its own.
+//! Browser contexts of Chromium: pages that share only the browser process, as if each had its own browser.
 //!
-//! A driver speaks with pages only, and a page may not make contexts (`Target.createBrowserContext`: "Not allowed"). The
-//! browser itself listens on a socket of its own, at the address that the driver gives as `debuggerAddress`.
+//! The driver connects only to pages, and pages may not create contexts (`Target.createBrowserContext`: "Not allowed").
+//! So this module connects to the browser's own socket, at the driver's `debuggerAddress`.
 
 use std::net::TcpStream;
 use std::time::Duration;
@@ -12,18 +12,18 @@ use tungstenite::{Message, WebSocket};
 
 use crate::webdriver::Session;
 
-/// How long the browser may take to answer before it counts as hung.
+/// Maximum time for the browser to answer before it counts as hung.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The connection to a browser by which contexts are made. Its contexts end with it.
+/// A DevTools connection to a browser that creates contexts. The contexts end with the connection.
 pub(crate) struct Contexts {
     socket: WebSocket<TcpStream>,
     sent: u64,
-    /// The window that the browser began with, which no test uses.
+    /// Id of the browser's initial window, which no test uses.
     home: Value,
 }
 
-/// A context with one window in it.
+/// Id of a browser context with one window.
 pub(crate) struct BrowserContext(String);
 
 impl Contexts {
@@ -39,7 +39,7 @@ impl Contexts {
         Ok(Contexts { socket, sent: 0, home: session.get("/window")? })
     }
 
-    /// Makes a context with a window of this size, and has the session speak with that window.
+    /// Creates a context with a window of this size, and switches the session to the window.
     pub(crate) fn enter(&mut self, session: &Session, width: u32, height: u32) -> Result<BrowserContext> {
         let made = self.command("Target.createBrowserContext", json!({ "disposeOnDetach": true }))?;
         let context = made["browserContextId"].as_str().context("no context")?.to_owned();
@@ -50,7 +50,7 @@ impl Contexts {
         Ok(BrowserContext(context))
     }
 
-    /// Ends a context: its windows, workers, storage, and what the session still has to tell of it.
+    /// Ends a context with its windows, workers and storage, and discards its remaining log entries.
     pub(crate) fn leave(&mut self, session: &Session, context: &BrowserContext) -> Result<()> {
         self.command("Target.disposeBrowserContext", json!({ "browserContextId": context.0 }))?;
         session.post("/window", &json!({ "handle": self.home }))?;
@@ -66,7 +66,7 @@ impl Contexts {
             let message = self.socket.read().with_context(|| format!("no answer to {method}"))?;
             let Message::Text(text) = message else { continue };
             let mut answer: Value = serde_json::from_str(&text)?;
-            // Between answers there are events.
+            // Events arrive between answers and are skipped.
             if answer["id"] == self.sent {
                 match answer.get("error") {
                     Some(error) => bail!("{method}: {error}"),

@@ -1,4 +1,4 @@
-//! The process of a browser's driver, and the promise that nothing of it or of its browser outlives the test process.
+//! The process of a browser's driver. The driver and its browser never outlive the test process.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -12,18 +12,18 @@ use anyhow::{Context, Result, ensure};
 
 use crate::watchdog::Watchdog;
 
-/// How long a driver may take to listen on its port.
+/// Maximum time for a driver to listen on its port.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Numbers the temporary folders of this process.
+/// Number of drivers started so far, for unique names of temporary folders.
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
-/// A running driver process with a temporary folder of its own, in which its browser keeps its profile.
+/// A running driver process with its own temporary folder, which also holds the browser's profile.
 pub(crate) struct Driver {
     child: Child,
     folder: PathBuf,
     watchdog: Watchdog,
-    /// Address under which sessions are made, without a slash at its end.
+    /// Address under which sessions are created, without a slash at its end.
     pub(crate) url: String,
 }
 
@@ -37,7 +37,7 @@ impl Driver {
         let mut watchdog = Watchdog::start(&folder)?;
         let child = Command::new(program)
             .arg(format!("--port={port}"))
-            // Drivers and browsers leave profiles and sockets in the temporary folder, even when they end as they should.
+            // Even on a normal exit, drivers and browsers leave profiles and sockets in the temporary folder.
             .env("TMPDIR", &folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -54,17 +54,17 @@ impl Driver {
         Ok(driver)
     }
 
-    /// Has the browser's process end with the driver's, whatever ends the driver.
+    /// Makes the browser's process end with the driver's, even if the driver is killed.
     pub(crate) fn guard_browser(&mut self, process: u32) -> Result<()> {
         self.watchdog.guard(process)
     }
 
-    /// The process number.
+    /// Id of the driver's process.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Says that the browser has ended already, so that nothing but the driver is left to end.
+    /// Records that the browser has ended, so that only the driver is left to end.
     pub(crate) fn browser_has_ended(&mut self) {
         self.watchdog.dismiss();
     }
@@ -72,9 +72,9 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to do.
+        // Fails only if the process has ended already.
         self.child.kill().ok();
-        // The driver's number stays taken until it is waited for: the watchdog cannot meet another process under it.
+        // The process id is not reused before `wait`, so the watchdog cannot kill an unrelated process.
         self.watchdog.end();
         self.child.wait().ok();
         fs::remove_dir_all(&self.folder).ok();

@@ -1,4 +1,4 @@
-//! Where Firefox and its driver are on this machine, if they are: the page must work there, too, but nothing needs it.
+//! Locating Firefox and its driver. The page must work in Firefox, but tests skip Firefox if it is not installed.
 
 use std::path::PathBuf;
 
@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 
 use crate::chromium::program;
 
-/// A browser and its driver.
+/// Programs of Firefox and its driver.
 #[derive(Clone, Debug)]
 pub struct Firefox {
-    /// The browser's program.
+    /// Path of the browser's program.
     pub browser: PathBuf,
-    /// Its driver's program.
+    /// Path of the driver's program.
     pub driver: PathBuf,
 }
 
 impl Firefox {
-    /// `FIREFOX` and `GECKODRIVER` of the environment, else the usual names on the PATH. `None` if one is missing.
+    /// Finds both programs: by the variables `FIREFOX` and `GECKODRIVER`, else on the PATH. `None` if one is missing.
     pub fn find() -> Option<Self> {
         Some(Firefox { browser: Self::browser()?, driver: program("GECKODRIVER", &["geckodriver"])? })
     }
 
-    /// The browser alone.
+    /// Finds the browser's program only.
     pub fn browser() -> Option<PathBuf> {
         program("FIREFOX", &["firefox", "firefox-esr"])
     }

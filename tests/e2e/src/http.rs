@@ -1,20 +1,20 @@
-//! The little of HTTP that a static server needs.
+//! The subset of HTTP that a static server needs.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
-/// Longest head of a request that is read. Browsers send about 1 kB.
+/// Maximum size of a request's head, in bytes. Browsers send about 1 kB.
 const MAX_HEAD: u64 = 64 << 10;
 
-/// The parts of a request that matter here.
+/// The parts of a request that the server needs.
 pub struct Request {
     pub method: String,
-    /// Path, still percent-encoded, without the query.
+    /// Path without the query, still percent-encoded.
     pub path: String,
     pub host: String,
 }
 
-/// Reads the head of a request; `None` if it is not one.
+/// Reads the head of a request. `None` if the head is invalid.
 pub fn read(stream: &TcpStream) -> Option<Request> {
     let mut reader = BufReader::new(stream.take(MAX_HEAD));
     let mut line = String::new();
@@ -37,7 +37,7 @@ pub fn read(stream: &TcpStream) -> Option<Request> {
     }
 }
 
-/// Writes the head of a reply.
+/// Writes the status line and headers of a reply.
 pub fn write_head(mut stream: &TcpStream, status: &str, headers: &[(&str, String)]) -> std::io::Result<()> {
     let mut head = format!("HTTP/1.1 {status}\r\n");
     for (name, value) in headers {
@@ -47,7 +47,7 @@ pub fn write_head(mut stream: &TcpStream, status: &str, headers: &[(&str, String
     stream.write_all(head.as_bytes())
 }
 
-/// Percent-decodes a path; `None` if it is not UTF-8 or has a broken escape.
+/// Percent-decodes a path. `None` if the path is not UTF-8 or has an invalid escape.
 pub fn decode(path: &str) -> Option<String> {
     let mut out = Vec::with_capacity(path.len());
     let mut bytes = path.bytes();
@@ -64,7 +64,7 @@ pub fn decode(path: &str) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// The media type by the end of the name. `application/wasm` is what lets a browser compile while it downloads.
+/// Media type for a file extension. Browsers compile during the download only with `application/wasm`.
 pub fn media_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map_or("", |(_, end)| end) {
         "html" => "text/html; charset=utf-8",

@@ -1,8 +1,8 @@
-//! Elements found as a person finds them: by what they are and what they are called.
+//! Finding elements as users do: by role and name.
 //!
-//! Role and name are those that the browser computes for assistive technology (`computedrole` and `computedlabel` of
-//! WebDriver), in Chromium and in Firefox; so a test that finds a button also shows that a screen reader can. Asking for them
-//! takes two requests for each element, so that a script in the page first leaves out what cannot be meant.
+//! Role and name are those that the browser computes for assistive technology (WebDriver's `computedrole` and
+//! `computedlabel`), so finding a button shows that screen readers can find it. Each element takes two requests, so a
+//! script in the page first filters the candidates.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 
 use crate::browser::{Browser, PATIENCE};
 
-/// An element by its role and its name, such as the button "Import report".
+/// Role and name of an element, such as the button "Import report".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     role: &'static str,
     name: String,
-    /// Whether the name may go on after `name` or begin before it.
+    /// Whether `name` may be only a part of the element's name.
     is_part: bool,
     within: Option<Box<Named>>,
 }
@@ -28,19 +28,19 @@ impl Named {
         Named { role, name: name.to_owned(), is_part: false, within: None }
     }
 
-    /// An element whose name holds these words, such as a row or a button that counts something.
+    /// An element whose name contains these words, such as a row or a button with a count.
     pub fn with(role: &'static str, words: &str) -> Self {
         Named { is_part: true, ..Named::new(role, words) }
     }
 
-    /// Only inside another element.
+    /// Limits the search to the descendants of another element.
     pub fn within(self, outer: Named) -> Self {
         Named { within: Some(Box::new(outer)), ..self }
     }
 
     fn fits(&self, role: &str, name: &str) -> bool {
         let name = one_line(name);
-        // No role of ARIA is a summary's: Chromium gives it one of its own, Firefox none.
+        // ARIA has no role for `<summary>`: Chromium reports its own role, Firefox an empty one.
         let is_role =
             role == self.role || self.role == DISCLOSURE && ["", "DisclosureTriangle"].contains(&role);
         is_role && if self.is_part { name.contains(&self.name) } else { name == self.name }
@@ -54,10 +54,10 @@ impl std::fmt::Display for Named {
     }
 }
 
-/// What this module calls the line that opens and closes details.
+/// This module's own role name for `<summary>` elements, which unfold details.
 const DISCLOSURE: &str = "disclosure";
 
-/// The line with these words that opens and closes details.
+/// The `<summary>` element whose text contains these words.
 pub fn disclosure(words: &str) -> Named {
     Named::with(DISCLOSURE, words)
 }
@@ -77,7 +77,7 @@ pub fn dialog(name: &str) -> Named {
     Named::new("dialog", name)
 }
 
-/// Elements that can have a role: those of HTML that have it by themselves, and those that say so.
+/// Returns a CSS selector for all elements that may have a role: by their tag, or by an explicit `role`.
 fn selector(role: &str) -> String {
     let html = match role {
         DISCLOSURE => "summary",
@@ -102,7 +102,8 @@ fn selector(role: &str) -> String {
     format!("[role={role}]{separator}{html}")
 }
 
-/// The shown elements of a selection that may have a name: all from which a name could be made hold it somewhere.
+/// A script that returns visible elements which may have the name, because one of the texts that names are made from
+/// contains it.
 const CANDIDATES: &str = "
     const [root, css, name] = arguments;
     const line = text => (text ?? '').replace(/\\s+/g, ' ').trim();
@@ -121,12 +122,12 @@ impl Browser {
         self.retried(named, |element| self.post(&format!("/element/{element}/click"), &json!({}))).map(|_| ())
     }
 
-    /// Waits until an element is shown.
+    /// Waits until an element is visible.
     pub fn shows(&self, named: &Named) -> Result<()> {
         self.retried(named, |_| Ok(())).map(|_| ())
     }
 
-    /// Waits until an element is not shown.
+    /// Waits until an element is not visible.
     pub fn hides(&self, named: &Named) -> Result<()> {
         let begun = Instant::now();
         while self.find(named)?.is_some() {
@@ -138,12 +139,12 @@ impl Browser {
         Ok(())
     }
 
-    /// Gives an element the keyboard.
+    /// Moves the keyboard focus to an element.
     pub fn focus_on(&self, named: &Named) -> Result<()> {
         self.of(named, "arguments[0].focus()").map(|_| ())
     }
 
-    /// Gives a field a text, as typing does: with one event.
+    /// Sets the text of a field, followed by an input event.
     pub fn fill(&self, named: &Named, text: &str) -> Result<()> {
         let script = format!(
             "arguments[0].value = {text:?}; \
@@ -152,7 +153,7 @@ impl Browser {
         self.of(named, &script).map(|_| ())
     }
 
-    /// Waits until a list of choices offers one with this text, and chooses it.
+    /// Waits until a `<select>` element has an option with this text, and chooses the option.
     pub fn choose(&self, named: &Named, choice: &str) -> Result<()> {
         let script = format!(
             "const [list] = arguments, at = [...list.options].findIndex(o => o.textContent.trim() === {choice:?}); \
@@ -169,13 +170,13 @@ impl Browser {
         Ok(())
     }
 
-    /// What an element shows as text.
+    /// Returns the visible text of an element, on one line.
     pub fn text_of(&self, named: &Named) -> Result<String> {
         let text = self.of(named, "return arguments[0].innerText")?;
         Ok(one_line(text.as_str().unwrap_or_default()))
     }
 
-    /// Waits until an element shows these words.
+    /// Waits until an element's text contains these words.
     pub fn says(&self, named: &Named, words: &str) -> Result<()> {
         let begun = Instant::now();
         loop {
@@ -190,17 +191,17 @@ impl Browser {
         }
     }
 
-    /// Waits for an element and runs the body of a function with it as its argument.
+    /// Waits for an element, and runs a function body in the page with the element as its argument.
     pub fn of(&self, named: &Named, script: &str) -> Result<Value> {
         self.retried(named, |element| self.run(script, json!([reference(element)])))
     }
 
-    /// Whether an element is shown now.
+    /// Whether an element is visible now.
     pub fn has(&self, named: &Named) -> Result<bool> {
         self.find(named).map(|found| found.is_some())
     }
 
-    /// Waits for an element and does something with it; once more, where the page put another in its place meanwhile.
+    /// Waits for an element and acts on it. Retries if the page replaced the element in the meantime.
     fn retried<T>(&self, named: &Named, act: impl Fn(&str) -> Result<T>) -> Result<T> {
         let begun = Instant::now();
         loop {
@@ -218,7 +219,7 @@ impl Browser {
         }
     }
 
-    /// The first element, in the order of the document, with this role and name.
+    /// Returns the first element in document order with this role and name.
     fn find(&self, named: &Named) -> Result<Option<String>> {
         let root = match &named.within {
             Some(outer) => match self.find(outer)? {
@@ -230,7 +231,7 @@ impl Browser {
         let found = self.run(CANDIDATES, json!([root, selector(named.role), named.name]))?;
         for candidate in found.as_array().into_iter().flatten() {
             let Some(element) = candidate[ELEMENT].as_str() else { continue };
-            // What is gone by now is not what is looked for.
+            // Elements that were removed in the meantime are skipped.
             let ask = |what: &str| self.session().get(&format!("/element/{element}/{what}")).ok();
             let (Some(role), Some(name)) = (ask("computedrole"), ask("computedlabel")) else { continue };
             if named.fits(role.as_str().unwrap_or_default(), name.as_str().unwrap_or_default()) {
@@ -241,7 +242,7 @@ impl Browser {
     }
 }
 
-/// The key by which WebDriver tells elements from other objects.
+/// The key of element references in WebDriver's JSON, a constant of its specification.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 fn reference(element: &str) -> Value {

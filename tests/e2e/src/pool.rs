@@ -1,7 +1,7 @@
-//! Browsers that wait for the next test: starting one takes as long as a short test.
+//! A pool of browsers for reuse by the next test, since starting a browser takes as long as a short test.
 //!
-//! The test runner has a thread for each test, so that nothing can be kept by a thread; as many browsers are kept as
-//! tests have run at the same time. They end with the process: see [`crate::watchdog`].
+//! The test runner starts a thread per test, so browsers are kept in a static. The pool grows to the maximum number of
+//! concurrent tests. Its browsers end with the process: see [`crate::watchdog`].
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::context::{BrowserContext, Contexts};
 use crate::watchdog;
 use crate::webdriver::Session;
 
-/// A Chromium that can hold contexts.
+/// A Chromium browser with a connection for creating contexts.
 pub(crate) struct Pooled {
     pub(crate) session: Session,
     contexts: Contexts,
@@ -25,7 +25,7 @@ fn idle() -> Option<Pooled> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
 
-/// A browser, and in it a context that nothing happened in. Browsers that died or do not answer are ended.
+/// Returns a browser with a fresh context, from the pool if possible. Browsers that have died or hang are ended.
 pub(crate) fn take(options: Options) -> Result<(Pooled, BrowserContext)> {
     while let Some(mut browser) = idle() {
         if let Ok(context) = browser.contexts.enter(&browser.session, options.width, options.height) {
@@ -39,7 +39,7 @@ pub(crate) fn take(options: Options) -> Result<(Pooled, BrowserContext)> {
     Ok((browser, context))
 }
 
-/// Ends a context and keeps its browser for the next test, if it still answers.
+/// Ends a context and returns its browser to the pool, if the browser still answers.
 pub(crate) fn give_back(mut browser: Pooled, context: &BrowserContext) {
     if watchdog::AVAILABLE && browser.contexts.leave(&browser.session, context).is_ok() {
         IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(browser);

@@ -1,4 +1,4 @@
-//! A static server on 127.0.0.1: what any static host does, and a list of what it was asked.
+//! A static server on 127.0.0.1 that records its requests.
 
 use std::fs::File;
 use std::io;
@@ -9,49 +9,49 @@ use std::time::Duration;
 
 use crate::http::{self, Request};
 
-/// A folder, or a single file, and where it is served.
+/// A folder or file, and the path under which it is served.
 #[derive(Clone, Debug)]
 pub struct Mount {
-    /// Starts with a slash; for a folder it ends with one.
+    /// URL path. Starts with a slash; for a folder, also ends with a slash.
     pub at: String,
-    /// On the disk.
+    /// Path of the folder or file on the disk.
     pub path: PathBuf,
 }
 
 impl Mount {
-    /// A mount of `path` at `at`.
+    /// Serves the folder or file `path` under the URL path `at`.
     pub fn new(at: &str, path: impl Into<PathBuf>) -> Self {
         Mount { at: at.to_owned(), path: path.into() }
     }
 }
 
-/// One request that a server got.
+/// A request that a server received.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Visit {
-    /// `GET`, `HEAD`, …
+    /// HTTP method, such as `GET` or `HEAD`.
     pub method: String,
-    /// As asked for, percent-decoded.
+    /// Requested path, percent-decoded.
     pub path: String,
 }
 
-/// A running server. It serves until the process ends.
+/// A running server, which serves until the process ends.
 pub struct Server {
     url: String,
     visits: Arc<Mutex<Vec<Visit>>>,
 }
 
 impl Server {
-    /// Serves on a free port.
+    /// Starts a server on a free port.
     pub fn start(mounts: Vec<Mount>) -> io::Result<Self> {
         Self::on(TcpListener::bind("127.0.0.1:0")?, mounts, false)
     }
 
-    /// Serves on a free port, and lets pages of other origins read the replies (CORS).
+    /// Starts a server on a free port that allows pages of other origins to read its replies (CORS).
     pub fn shared(mounts: Vec<Mount>) -> io::Result<Self> {
         Self::on(TcpListener::bind("127.0.0.1:0")?, mounts, true)
     }
 
-    /// Serves on a socket that is already bound.
+    /// Starts a server on a listener that is already bound.
     pub fn on(listener: TcpListener, mounts: Vec<Mount>, cors: bool) -> io::Result<Self> {
         let url = format!("http://{}/", listener.local_addr()?);
         let visits = Arc::new(Mutex::new(Vec::new()));
@@ -59,19 +59,19 @@ impl Server {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let site = Arc::clone(&site);
-                // A browser that goes away in the middle of a file is no error of the server's.
+                // A browser may disconnect in the middle of a file, which is not an error.
                 std::thread::spawn(move || site.answer(&stream).ok());
             }
         });
         Ok(Server { url, visits })
     }
 
-    /// The address, with a slash at its end.
+    /// Base URL of the server, with a slash at its end.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Everything that was asked so far.
+    /// Returns all requests so far.
     pub fn visits(&self) -> Vec<Visit> {
         self.visits.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -113,10 +113,10 @@ impl Site {
         Ok(())
     }
 
-    /// The file that a request asks for, or the status that refuses it.
+    /// Returns the file for a request, or the error status.
     fn find(&self, request: &Request, path: Option<&str>) -> Result<PathBuf, &'static str> {
         if !is_local(&request.host) {
-            // Another name that leads here is a page of another origin (DNS rebinding), which must not read local files.
+            // A foreign host name means DNS rebinding by another origin's page, which must not read local files.
             return Err("421 Misdirected Request");
         }
         if !matches!(request.method.as_str(), "GET" | "HEAD") {
@@ -157,7 +157,7 @@ fn is_local(host: &str) -> bool {
     matches!(name, "127.0.0.1" | "localhost")
 }
 
-/// Percent-encodes one part of a path, so that any file name fits into a URL, and into a fragment.
+/// Percent-encodes one segment of a path, so that every file name is valid in a URL and in a fragment.
 pub fn encode(part: &str) -> String {
     let mut out = String::new();
     for byte in part.bytes() {
@@ -176,7 +176,7 @@ mod tests {
 
     use super::*;
 
-    /// The status line's number for a raw request.
+    /// Sends a raw request and returns the status code of the reply.
     fn status(server: &Server, request: &str) -> String {
         let address = server.url().trim_start_matches("http://").trim_end_matches('/');
         let mut stream = TcpStream::connect(address).expect("the server listens");

@@ -1,7 +1,7 @@
-//! Ends processes when this one is gone, however it ends.
+//! Ends child processes when the test process ends, even if it is killed.
 //!
-//! The test runner ends by `exit`, which drops no static, and a killed process drops nothing at all. What always happens is
-//! that the system closes its pipes: a shell waits for the end of one, and then ends the processes it was told.
+//! The test runner exits without dropping statics, and a killed process drops nothing. But the system always closes its
+//! pipes: a shell waits for the end of a pipe, then ends the registered processes.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,11 +9,11 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result};
 
-/// Whether processes end with this one. Elsewhere browsers are not kept from one test to the next.
+/// Whether watchdogs work on this system. Otherwise, browsers are not kept from one test to the next.
 pub(crate) const AVAILABLE: bool = cfg!(unix);
 
-/// Reads process numbers until the pipe ends; a line `done` means that there is nothing left to end. Processes get five seconds
-/// to end by themselves. Some of a browser's processes end after its first one and still write.
+/// Reads process ids until the pipe ends; the line `done` means that no process is left to end. Processes get five
+/// seconds to exit, because a browser's child processes may end after its main process and still write files.
 const SCRIPT: &str = r#"
 while read -r word; do
     [ "$word" = done ] && exit 0
@@ -30,13 +30,13 @@ for one in $left; do kill -9 "$one"; done
 for _ in 1 2 3 4 5; do rm -rf -- "$1" && break; sleep 0.2; done
 "#;
 
-/// A shell that waits for the end of this process.
+/// A shell that ends registered processes when this process ends.
 pub(crate) struct Watchdog {
     shell: Option<Child>,
 }
 
 impl Watchdog {
-    /// Starts one that also removes a folder.
+    /// Starts a watchdog that also removes a folder.
     pub(crate) fn start(folder: &Path) -> Result<Self> {
         if !AVAILABLE {
             return Ok(Watchdog { shell: None });
@@ -44,24 +44,24 @@ impl Watchdog {
         let mut command = Command::new("sh");
         command.args(["-c", SCRIPT, "watchdog"]).arg(folder);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        // Out of reach of Ctrl+C in the terminal, which would end it before it has ended the others.
+        // A separate process group protects the watchdog from Ctrl+C in the terminal, so that it can end the other processes.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(Watchdog { shell: Some(command.spawn().context("cannot start sh")?) })
     }
 
-    /// Has a process end with this one.
+    /// Registers a process that must end with this process.
     pub(crate) fn guard(&mut self, process: u32) -> Result<()> {
         self.write(&process.to_string())
     }
 
-    /// Nothing is left to end.
+    /// Records that no process is left to end.
     pub(crate) fn dismiss(&mut self) {
-        // A shell that is gone has nothing to be told.
+        // If the shell has ended, nothing needs to be sent.
         self.write("done").ok();
     }
 
-    /// Ends what was guarded, unless the watchdog was dismissed, and waits for it.
+    /// Ends the registered processes unless the watchdog was dismissed, and waits for the watchdog.
     pub(crate) fn end(&mut self) {
         if let Some(mut shell) = self.shell.take() {
             drop(shell.stdin.take());

@@ -1,4 +1,4 @@
-//! The protocol between a test and a driver: one HTTP request for each command.
+//! The WebDriver protocol between a test and a driver: one HTTP request per command.
 
 use std::time::Duration;
 
@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 
 use crate::driver::Driver;
 
-/// How long a browser may take to end before it is killed.
+/// Maximum time for a browser to end before it is killed.
 const END_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A session of a driver, which is one browser.
+/// A WebDriver session, which controls one browser.
 pub(crate) struct Session {
     driver: Driver,
     http: ureq::Agent,
     id: String,
-    /// What the driver says of its browser.
+    /// Capabilities that the driver reports for its browser.
     pub(crate) capabilities: Value,
 }
 
 impl Session {
-    /// Has a driver start its browser.
+    /// Starts a session, for which the driver starts its browser.
     pub(crate) fn start(driver: Driver, capabilities: &Value) -> Result<Self> {
         let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None).build();
         let mut session =
@@ -30,7 +30,8 @@ impl Session {
             wanted.extend(own.clone());
         }
         let wanted = json!({ "capabilities": { "alwaysMatch": wanted } });
-        // Drivers give a browser a time to start that a busy machine may exceed: the second start finds it in memory.
+        // On a busy machine, starting a browser may exceed the driver's timeout. The second attempt is faster, with the
+        // files cached.
         let mut reply = session.post("", &wanted).or_else(|_| session.post("", &wanted))?;
         let id = reply["sessionId"].as_str().context("the driver gave no session")?;
         session.id = format!("/{id}");
@@ -42,23 +43,23 @@ impl Session {
         Ok(session)
     }
 
-    /// The driver's process.
+    /// Id of the driver's process.
     pub(crate) fn process(&self) -> u32 {
         self.driver.process()
     }
 
-    /// Sends a command with parameters.
+    /// Sends a `POST` command with parameters, and returns its result.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value> {
         let reply = self.http.post(self.url(path)).content_type("application/json").send(body.to_string());
         value(path, reply)
     }
 
-    /// Asks for something.
+    /// Sends a `GET` command, and returns its result.
     pub(crate) fn get(&self, path: &str) -> Result<Value> {
         value(path, self.http.get(self.url(path)).call())
     }
 
-    /// The answer of another server on this machine, in JSON.
+    /// Fetches JSON from another server on this machine.
     pub(crate) fn fetch(&self, url: &str) -> Result<Value> {
         let mut reply = self.http.get(url).call()?;
         Ok(serde_json::from_str(&reply.body_mut().read_to_string()?)?)
@@ -74,7 +75,7 @@ impl Drop for Session {
         if self.id.is_empty() {
             return;
         }
-        // A driver that is gone or hangs cannot end its browser.
+        // A driver that has ended or hangs cannot end its browser.
         let goodbye = self.http.delete(self.url("")).config().timeout_global(Some(END_TIMEOUT)).build();
         if value("", goodbye.call()).is_ok() {
             self.driver.browser_has_ended();

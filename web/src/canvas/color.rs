@@ -1,13 +1,13 @@
-//! Colours as they stand in a buffer of pixels: red, green, blue, opacity, a byte each.
+//! Colours as stored in a pixel buffer: red, green, blue and opacity, one byte each.
 
 /// An opaque colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Color {
-    /// 0–255.
+    /// Red channel, 0–255.
     pub red: u8,
-    /// 0–255.
+    /// Green channel, 0–255.
     pub green: u8,
-    /// 0–255.
+    /// Blue channel, 0–255.
     pub blue: u8,
 }
 
@@ -17,29 +17,29 @@ impl Color {
     /// Nearly black: text on light bars.
     pub const INK: Color = Color::new(11, 16, 28);
 
-    /// From its parts.
+    /// Creates a colour from its channels, 0–255 each.
     pub const fn new(red: u8, green: u8, blue: u8) -> Self {
         Self { red, green, blue }
     }
 
-    /// From `#rrggbb`, the form in which a canvas gives back any opaque colour that it was given.
+    /// Parses `#rrggbb`, the form in which a canvas returns every opaque colour.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
         let value = u32::from_str_radix(digits, 16).ok()?;
         Some(Self::new((value >> 16) as u8, (value >> 8) as u8, value as u8))
     }
 
-    /// `#rrggbb`.
+    /// Formats the colour as `#rrggbb`.
     pub fn css(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.red, self.green, self.blue)
     }
 
-    /// As a pixel.
+    /// The colour as an opaque pixel.
     pub const fn pixel(self) -> u32 {
         u32::from_le_bytes([self.red, self.green, self.blue, 255])
     }
 
-    /// This colour with `share` (0–255) of `over` laid on it.
+    /// Returns this colour mixed with `share` (0–255) of `over`.
     #[must_use]
     pub fn mix(self, over: Color, share: u8) -> Color {
         let part = |a: u8, b: u8| {
@@ -51,7 +51,7 @@ impl Color {
         Color::new(part(self.red, over.red), part(self.green, over.green), part(self.blue, over.blue))
     }
 
-    /// The contrast of two colours by the WCAG's definition: 1 (equal) to 21.
+    /// Contrast ratio of two colours as defined by WCAG, from 1 (equal) to 21.
     pub fn contrast(self, other: Color) -> f64 {
         let (a, b) = (self.luminance() + 0.05, other.luminance() + 0.05);
         a.max(b) / a.min(b)
@@ -66,11 +66,11 @@ impl Color {
     }
 }
 
-/// A pixel with `share` (0–255) of `over` laid on it.
+/// Returns a pixel mixed with `share` (0–255) of `over`.
 #[inline]
 pub fn blend(under: u32, over: Color, share: u32) -> u32 {
     let keep = 255 - share;
-    // Two channels at a time; the sums stay below 2¹⁶ each.
+    // Two channels at a time; each sum stays below 2¹⁶.
     let red_blue = (under & 0x00ff_00ff) * keep + (u32::from(over.red) | u32::from(over.blue) << 16) * share;
     let green = (under >> 8 & 0xff) * keep + u32::from(over.green) * share;
     let shifted = |sum: u32| (sum + 0x0080_0080 + (sum >> 8 & 0x00ff_00ff)) >> 8 & 0x00ff_00ff;

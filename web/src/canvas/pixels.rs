@@ -1,8 +1,8 @@
-//! A picture as a buffer of device pixels, filled row by row.
+//! An image as a buffer of device pixels, painted row by row.
 
 use super::color::{Color, blend};
 
-/// An opaque picture.
+/// An opaque image.
 #[derive(Default)]
 pub struct Pixels {
     width: usize,
@@ -11,39 +11,39 @@ pub struct Pixels {
 }
 
 impl Pixels {
-    /// Device pixels from left to right.
+    /// Width in device pixels.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Device pixels from top to bottom.
+    /// Height in device pixels.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// Another size; the content is undefined until [`clear`](Self::clear).
+    /// Sets the size; the content is undefined until [`clear`](Self::clear).
     pub fn resize(&mut self, width: usize, height: usize) {
         (self.width, self.height) = (width, height);
         self.data.resize(width * height, 0);
     }
 
-    /// All of one colour.
+    /// Fills the whole image with one colour.
     pub fn clear(&mut self, color: Color) {
         self.data.fill(color.pixel());
     }
 
-    /// Four bytes per pixel: red, green, blue, opacity.
+    /// The pixels as bytes: red, green, blue, opacity.
     pub fn bytes(&self) -> &[u8] {
         bytemuck::cast_slice(&self.data)
     }
 
-    /// The pixel at a place, if it is inside.
+    /// The colour of a pixel; `None` outside of the image.
     pub fn get(&self, x: usize, y: usize) -> Option<Color> {
         let pixel = (x < self.width).then(|| self.data.get(y * self.width + x))??.to_le_bytes();
         Some(Color::new(pixel[0], pixel[1], pixel[2]))
     }
 
-    /// Lays `share` (0–255) of a colour on one pixel; nothing outside the picture.
+    /// Mixes `share` (0–255) of a colour into one pixel; does nothing outside of the image.
     #[inline]
     pub fn dot(&mut self, x: i64, y: i64, color: Color, share: u8) {
         if x >= 0 && y >= 0 && (x as usize) < self.width && (y as usize) < self.height {
@@ -52,7 +52,7 @@ impl Pixels {
         }
     }
 
-    /// Lays `share` (0–255) of a colour on row `y` from `left` to `right`. Ends inside a pixel cover a part of it, so
+    /// Mixes `share` (0–255) of a colour into row `y` from `left` to `right`. A pixel at an end is covered in proportion, so
     /// that bars move smoothly by less than a pixel.
     pub fn span(&mut self, y: i64, left: f64, right: f64, color: Color, share: u8) {
         let (left, right) = (left.max(0.0), right.min(self.width as f64));
@@ -78,7 +78,7 @@ impl Pixels {
         }
     }
 
-    /// Lays `share` (0–255) of a colour on whole rows from `top` to `bottom`.
+    /// Mixes `share` (0–255) of a colour into an area.
     pub fn fill(&mut self, area: Area, color: Color, share: u8) {
         for y in area.rows(self.height) {
             self.span(y, area.left, area.right, color, share);
@@ -86,7 +86,7 @@ impl Pixels {
     }
 }
 
-/// A rectangle in device pixels. Its rows are whole: bars are sharp above and below.
+/// A rectangle in device pixels. Top and bottom are whole pixels, so that bars have sharp horizontal edges.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[allow(missing_docs)]
 pub struct Area {
@@ -97,26 +97,26 @@ pub struct Area {
 }
 
 impl Area {
-    /// The rows that are inside a picture of this height.
+    /// The rows of the area that are inside an image of this height.
     pub fn rows(&self, height: usize) -> std::ops::Range<i64> {
         self.top.max(0)..self.bottom.min(height as i64)
     }
 
-    /// The area, larger by `by` at all four sides.
+    /// The area, enlarged by `by` pixels at each side.
     #[must_use]
     pub fn grown(&self, by: i64) -> Area {
         let far = by as f64;
         Area { left: self.left - far, right: self.right + far, top: self.top - by, bottom: self.bottom + by }
     }
 
-    /// The same from pixel to pixel, at least one: what touched still does.
+    /// The area with ends rounded to whole pixels, at least one pixel wide; adjacent areas stay adjacent.
     #[must_use]
     pub fn whole(&self) -> Area {
         let left = self.left.round();
         Area { left, right: self.right.round().max(left + 1.0), ..*self }
     }
 
-    /// Its width.
+    /// Width in device pixels.
     pub fn width(&self) -> f64 {
         self.right - self.left
     }

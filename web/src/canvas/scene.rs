@@ -1,4 +1,4 @@
-//! Paints a scene: rows, bars, marks, and what is selected, hovered or inside the time range.
+//! Paints a scene: rows, bars, marks, and highlights of the selection, the hovered item and the time range.
 
 use queryscope::internal::view::{BarStyle, Rect, Scene, SceneMark, Transform};
 
@@ -10,45 +10,45 @@ use super::text::{LabelPlace, Writer};
 use super::theme::{self, CanvasTheme};
 use crate::words;
 
-/// Bars narrower than this have no label.
+/// Minimum width in CSS pixels of a bar with a label.
 const LABEL_FROM: f64 = 26.0;
 const LABEL_SIZE: f64 = 11.5;
 const RADIUS: f64 = 3.0;
-/// How long a fading end is, and a hatched one.
+/// Length of a fading end, in CSS pixels; [`HATCH`] is that of a hatched end.
 const FADE: f64 = 40.0;
 const HATCH: f64 = 26.0;
-/// How high idle bars are, and how much of the ground's colour is in theirs (0–255).
+/// Height of idle bars in CSS pixels; [`IDLE`] is the panel's share in their colour (0–255).
 const IDLE_HEIGHT: f64 = 4.0;
 const IDLE: u8 = 120;
 
-/// A scene, where it lies on the screen, and what it looks like.
+/// A scene with its transform to the screen and its theme.
 pub struct Layer<'a> {
-    /// The picture.
+    /// The scene.
     pub scene: &'a Scene,
-    /// From its pixels to those of the screen.
+    /// Transform from the scene's pixels to the screen's.
     pub transform: Transform,
-    /// The colours.
+    /// The colours and fonts.
     pub theme: &'a CanvasTheme,
-    /// Whether records behind the chosen part were left out: an end that is missing may be among them.
+    /// Whether records after the loaded range were left out, which may include a missing end.
     pub ends_behind: bool,
 }
 
-/// What stands out.
+/// Highlighted items and positions.
 #[derive(Clone, Default)]
 pub struct Highlights {
-    /// The selected id.
+    /// Id of the selected item.
     pub selection: Option<u32>,
-    /// Left, right, top and bottom of the selection where it is not drawn by itself, in CSS pixels.
+    /// Left, right, top and bottom of the selection if it has no bar of its own, in CSS pixels.
     pub hidden: Option<(f64, f64, f64, f64)>,
-    /// The id under the pointer.
+    /// Id of the item under the pointer.
     pub hover: Option<u32>,
-    /// The time range's ends, in CSS pixels.
+    /// Start and end of the time range, in CSS pixels.
     pub range: Option<(f64, f64)>,
-    /// The ruler's ticks, in CSS pixels.
+    /// Positions of the ruler's ticks, in CSS pixels.
     pub ticks: Vec<f64>,
 }
 
-/// The pixels of the picture.
+/// Paints everything but texts to the pixel buffer.
 #[inline(never)]
 pub fn paint_scene(surface: &mut Surface, layer: &Layer, highlights: &Highlights) {
     surface.pixels.clear(layer.theme.panel);
@@ -62,7 +62,7 @@ pub fn paint_scene(surface: &mut Surface, layer: &Layer, highlights: &Highlights
     layer.stand_out(surface, highlights);
 }
 
-/// The texts on it.
+/// Writes the texts of a scene on top of its pixels.
 #[inline(never)]
 pub fn paint_labels(surface: &Surface, writer: &Writer, layer: &Layer) {
     let (context, theme) = (&surface.context, layer.theme);
@@ -87,7 +87,7 @@ pub fn paint_labels(surface: &Surface, writer: &Writer, layer: &Layer) {
     layer.row_notes(surface, writer);
 }
 
-/// Left, right, top, bottom on the screen, in CSS pixels.
+/// Edges of a bar on the screen, in CSS pixels.
 #[derive(Clone, Copy)]
 struct Bar {
     left: f64,
@@ -97,7 +97,7 @@ struct Bar {
 }
 
 impl Layer<'_> {
-    /// What lies behind the bars: headers, the selected row, the time range, the grid, lines between rows.
+    /// Paints the background: headers, the selected row, the time range, the grid, lines between rows.
     #[inline(never)]
     fn ground(&self, surface: &mut Surface, highlights: &Highlights) {
         let (width, height) = (surface.width, surface.height);
@@ -117,7 +117,7 @@ impl Layer<'_> {
             let area = surface.area(x.round(), 0.0, 1.0, height);
             surface.pixels.fill(area, self.theme.line_soft, 255);
         }
-        // Lines go between groups; the rows of one query stand together.
+        // Lines separate groups; there are none between the rows of one query.
         for row in self.scene.rows.iter().filter(|row| row.depth <= 1) {
             let area = surface.area(0.0, self.transform.y(row.y).round() - 1.0, width, 1.0);
             surface.pixels.fill(area, self.theme.line_soft, 255);
@@ -153,7 +153,7 @@ impl Layer<'_> {
         let area = surface.area(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
         let color = self.dimmed(self.theme.slot(rect.color).fill, rect.style);
         if rect.style.has(BarStyle::DENSITY) {
-            // Between two pixels it would be half as strong in each.
+            // Between two pixels, the column would have half the strength in each.
             let area = area.whole();
             self.column(surface, rect, area, color);
             if rect.style.has(BarStyle::FAILED) {
@@ -166,7 +166,7 @@ impl Layer<'_> {
         self.marks_of(surface, rect, area);
     }
 
-    /// A pixel column of many: how busy it is, by height.
+    /// Paints a pixel column that stands for many spans; its height shows how busy they are.
     fn column(&self, surface: &mut Surface, rect: &Rect, area: Area, color: Color) {
         if rect.split <= 0.0 {
             return surface.pixels.fill(area, color, rect.alpha);
@@ -176,7 +176,7 @@ impl Layer<'_> {
         surface.pixels.fill(Area { top, ..area }, color, 255);
     }
 
-    /// The bar itself: its darker part, and ends that fade.
+    /// Paints the bar itself, its darker part, and fading ends.
     #[inline(never)]
     fn body(&self, surface: &mut Surface, rect: &Rect, area: Area, color: Color) {
         let (density, radius) = (surface.density, RADIUS * surface.density);
@@ -200,7 +200,7 @@ impl Layer<'_> {
         }
     }
 
-    /// What must be seen about a bar, and not by colour alone.
+    /// Paints the flags of a bar (failed, inferred, over-fetch, match) as shapes, because colour alone is not enough.
     #[inline(never)]
     fn marks_of(&self, surface: &mut Surface, rect: &Rect, area: Area) {
         let density = surface.density;
@@ -258,7 +258,7 @@ impl Layer<'_> {
         shape(&mut surface.pixels, x * density, y * density, radius, color, 255);
     }
 
-    /// The selection's outline, what is under the pointer, the edges of the time range.
+    /// Paints the selection's outline, the hovered item, and the edges of the time range.
     #[inline(never)]
     fn stand_out(&self, surface: &mut Surface, highlights: &Highlights) {
         let density = surface.density;
@@ -297,7 +297,7 @@ impl Layer<'_> {
         }
     }
 
-    /// A line of the ground's colour keeps the outline apart from a bar that has its colour.
+    /// Paints the selection's outline, with a gap in the panel's colour so that it differs from a bar of the same colour.
     fn outline(&self, surface: &mut Surface, area: Area) {
         let (gap, thick) = (surface.density.round() as i64, (2.0 * surface.density).round() as i64);
         for (grown, thick, color) in [(gap, gap, self.theme.panel), (gap + thick, thick, self.theme.accent)] {
@@ -315,7 +315,7 @@ impl Layer<'_> {
         if rect.style.has(BarStyle::DIM) { self.theme.muted } else { self.theme.slot(rect.color).ink }
     }
 
-    /// Where a label stands: inside its bar, at the left edge of the screen where the bar begins further left.
+    /// Place of a label: inside its bar, or at the left edge of the screen if the bar begins further left.
     fn label_place(&self, surface: &Surface, rect: &Rect, bar: Bar) -> Option<LabelPlace> {
         let mut left = bar.left.max(0.0) + 6.0;
         let mut right = bar.right.min(surface.width) - 4.0;
@@ -337,7 +337,7 @@ impl Layer<'_> {
         })
     }
 
-    /// Words behind a bar, where there is room for them on the screen; else inside of it.
+    /// Writes the note of a bar after the bar if there is room on the screen, otherwise inside the bar.
     fn note(&self, surface: &Surface, writer: &Writer, rect: &Rect, bar: Bar) {
         let Some((text, failed)) = self.note_of(rect) else { return };
         let (context, theme) = (&surface.context, self.theme);
@@ -357,7 +357,7 @@ impl Layer<'_> {
         }
     }
 
-    /// Where words of this width begin at the end of a bar, if its label leaves room for them.
+    /// Position of a note of this width at the end inside a bar, if the bar's label leaves room for it.
     fn behind_label(
         &self,
         surface: &Surface,
@@ -369,7 +369,7 @@ impl Layer<'_> {
         let place = self.label_place(surface, rect, bar)?;
         let label = self.scene.texts.get(rect.label as usize);
         let label = label.map_or(0.0, |label| writer.width(&surface.context, label) + 12.0);
-        // Nothing is written on an end that fades.
+        // Nothing is written on a fading end.
         let x = place.x + place.width - FADE / 2.0 - width;
         (x >= place.x + label).then_some(x)
     }
@@ -381,13 +381,13 @@ impl Layer<'_> {
             if let Some(text) = self.scene.texts.get(row.note as usize) {
                 let y = self.transform.y(row.y) + f64::from(row.height) / 2.0 + 4.3;
                 let place = LabelPlace { x: 8.0, y, width: surface.width - 16.0 };
-                // A strip of numbers may be behind it.
+                // The row may also contain a strip of numbers.
                 writer.write_over(&surface.context, text, place, self.theme.panel);
             }
         }
     }
 
-    /// The words behind a bar, and whether they tell of a failure.
+    /// The note of a bar, and whether it reports a failure.
     fn note_of(&self, rect: &Rect) -> Option<(&'static str, bool)> {
         let one = |style| {
             rect.style.has(style) && !rect.style.has(BarStyle::DENSITY) && !rect.style.has(BarStyle::BACKDROP)

@@ -1,9 +1,9 @@
-//! Shapes out of rows of pixels: bars with round corners, outlines, hatching, fading ends, dots and diamonds.
+//! Shapes made of pixel rows: bars with round corners, outlines, hatching, fading ends, dots and diamonds.
 
 use super::color::Color;
 use super::pixels::{Area, Pixels};
 
-/// How far row `y` of a rectangle with round corners is drawn in at both ends.
+/// Inset in pixels at both ends of row `y` of a rectangle with round corners.
 fn inset(area: &Area, radius: f64, y: i64) -> f64 {
     let from_edge = (y - area.top).min(area.bottom - 1 - y) as f64 + 0.5;
     if from_edge >= radius {
@@ -13,7 +13,7 @@ fn inset(area: &Area, radius: f64, y: i64) -> f64 {
     radius - (radius * radius - rise * rise).max(0.0).sqrt()
 }
 
-/// A filled bar. Corners are round only where the bar is wide enough to show them.
+/// Paints a filled bar. Corners are round only if the bar is wide enough to show them.
 pub fn bar(pixels: &mut Pixels, area: Area, radius: f64, color: Color, share: u8) {
     let radius = if area.width() >= radius * 2.0 + 2.0 { radius } else { 0.0 };
     for y in area.rows(pixels.height()) {
@@ -22,7 +22,7 @@ pub fn bar(pixels: &mut Pixels, area: Area, radius: f64, color: Color, share: u8
     }
 }
 
-/// The left part of a bar, up to `until`.
+/// Paints the left part of a bar, up to `until`.
 pub fn bar_part(pixels: &mut Pixels, area: Area, radius: f64, until: f64, color: Color) {
     let radius = if area.width() >= radius * 2.0 + 2.0 { radius } else { 0.0 };
     for y in area.rows(pixels.height()) {
@@ -31,7 +31,7 @@ pub fn bar_part(pixels: &mut Pixels, area: Area, radius: f64, until: f64, color:
     }
 }
 
-/// An outline of `thickness` just inside `area`; with `dash`, only every other stretch of that length.
+/// Paints an outline of `thickness` just inside `area`; with `dash`, a dashed outline with dashes of that length.
 pub fn outline(
     pixels: &mut Pixels,
     area: Area,
@@ -57,7 +57,7 @@ pub fn outline(
 
 fn dashed(pixels: &mut Pixels, y: i64, left: f64, right: f64, color: Color, dash: Option<f64>) {
     let Some(dash) = dash else { return pixels.span(y, left, right, color, 255) };
-    // Dashes hang on the bar, not on the screen; those outside the screen are not walked through.
+    // Dashes are aligned to the bar, not to the screen; dashes left of the screen are skipped.
     let skipped = ((0.0 - left) / (dash * 2.0)).max(0.0).floor() * dash * 2.0;
     let (mut at, end) = (left + skipped, right.min(pixels.width() as f64));
     while at < end {
@@ -66,7 +66,7 @@ fn dashed(pixels: &mut Pixels, y: i64, left: f64, right: f64, color: Color, dash
     }
 }
 
-/// Oblique stripes, `period` apart, over the area.
+/// Paints oblique stripes over the area, `period` pixels apart.
 pub fn hatch(pixels: &mut Pixels, area: Area, period: i64, ground: Color, stripe: Color) {
     let (left, right) = (area.left.max(0.0) as i64, area.right.min(pixels.width() as f64) as i64);
     let start = area.left as i64;
@@ -78,7 +78,7 @@ pub fn hatch(pixels: &mut Pixels, area: Area, period: i64, ground: Color, stripe
     }
 }
 
-/// A bar's end that fades into the ground: to the right, or (`towards_left`) to the left.
+/// Paints an end of a bar that fades to the right, or (`towards_left`) to the left.
 pub fn fade(pixels: &mut Pixels, area: Area, towards_left: bool, color: Color) {
     let (left, right) = (area.left.max(0.0) as i64, area.right.min(pixels.width() as f64) as i64);
     for x in left..right {
@@ -90,7 +90,7 @@ pub fn fade(pixels: &mut Pixels, area: Area, towards_left: bool, color: Color) {
     }
 }
 
-/// A dot around (`x`, `y`).
+/// Paints a dot with its centre at (`x`, `y`).
 pub fn dot(pixels: &mut Pixels, x: f64, y: f64, radius: f64, color: Color, share: u8) {
     for row in (y - radius).floor() as i64..(y + radius).ceil() as i64 {
         let rise = row as f64 + 0.5 - y;
@@ -99,7 +99,7 @@ pub fn dot(pixels: &mut Pixels, x: f64, y: f64, radius: f64, color: Color, share
     }
 }
 
-/// A diamond around (`x`, `y`).
+/// Paints a diamond with its centre at (`x`, `y`).
 pub fn diamond(pixels: &mut Pixels, x: f64, y: f64, radius: f64, color: Color, share: u8) {
     for row in (y - radius).floor() as i64..(y + radius).ceil() as i64 {
         let half = radius - (row as f64 + 0.5 - y).abs();
@@ -107,7 +107,7 @@ pub fn diamond(pixels: &mut Pixels, x: f64, y: f64, radius: f64, color: Color, s
     }
 }
 
-/// A warning triangle that stands on `bottom`, its tip above `x`.
+/// Paints a warning triangle with its base at `bottom` and its tip at `x`.
 pub fn triangle(pixels: &mut Pixels, x: f64, bottom: i64, height: i64, color: Color) {
     for step in 0..height {
         let half = (step as f64 + 0.5) * 0.58;

@@ -1,4 +1,4 @@
-//! Texts on a canvas: in one line, never wider than their place.
+//! Single-line texts on a canvas, shortened to fit their place.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,48 +7,48 @@ use web_sys::CanvasRenderingContext2d;
 
 use super::color::Color;
 
-/// How many widths are remembered.
+/// Maximum number of text widths that are remembered.
 const REMEMBERED: usize = 20_000;
-/// No bar shows more letters than this.
+/// Maximum number of characters that a bar shows.
 const LONGEST: usize = 400;
 
-/// Pixels of a rim around letters, on both sides of their outline together.
+/// Stroke width in pixels of the rim around letters; half of the stroke is outside of their outline.
 const RIM: f64 = 5.0;
 
-/// Writes texts and remembers how wide they are.
+/// Writes texts and remembers their widths.
 #[derive(Default)]
 pub struct Writer {
     font: RefCell<String>,
-    /// By font, then by text.
+    /// Width in CSS pixels, by font and by text.
     widths: RefCell<HashMap<String, HashMap<String, f64>>>,
 }
 
-/// A place for a text.
+/// Position and maximum width of a text.
 #[derive(Clone, Copy)]
 #[allow(missing_docs)]
 pub struct LabelPlace {
     pub x: f64,
-    /// The line that the letters stand on.
+    /// The baseline of the text.
     pub y: f64,
     pub width: f64,
 }
 
 impl Writer {
-    /// From here on in this font (CSS) and colour.
+    /// Sets the font (CSS) and colour of the following texts.
     pub fn style(&self, context: &CanvasRenderingContext2d, font: &str, color: Color) {
         font.clone_into(&mut self.font.borrow_mut());
         context.set_font(font);
         context.set_fill_style_str(&color.css());
     }
 
-    /// Writes as much of `text` as fits, with an ellipsis where it is cut.
+    /// Writes as much of `text` as fits, with an ellipsis if it is cut.
     pub fn write(&self, context: &CanvasRenderingContext2d, text: &str, place: LabelPlace) {
         let Some(text) = self.fitting(context, text, place.width) else { return };
-        // Only a canvas that is gone refuses.
+        // This fails only for a canvas that no longer exists.
         let _ = context.fill_text(&text, place.x, place.y);
     }
 
-    /// The same on whatever is there: with a rim in the colour of the ground.
+    /// Writes `text` like [`Self::write`], with a rim in the background colour to be legible on any background.
     pub fn write_over(
         &self,
         context: &CanvasRenderingContext2d,
@@ -60,21 +60,21 @@ impl Writer {
         context.set_stroke_style_str(&ground.css());
         context.set_line_width(RIM);
         context.set_line_join("round");
-        // Only a canvas that is gone refuses.
+        // This fails only for a canvas that no longer exists.
         let _ = context
             .stroke_text(&text, place.x, place.y)
             .and_then(|()| context.fill_text(&text, place.x, place.y));
     }
 
-    /// Writes the end of `text`, as much of it as fits, against the right edge of its place: of ids, the last letters
-    /// tell one from another. Returns the width of what was written.
+    /// Writes as much of the end of `text` as fits, aligned to the right edge of its place, because ids differ in their last
+    /// letters. Returns the width of the written text.
     pub fn write_end(&self, context: &CanvasRenderingContext2d, text: &str, place: LabelPlace) -> f64 {
         let starts = text.char_indices().map(|(at, _)| at).skip(text.chars().count().saturating_sub(LONGEST));
         for at in starts {
             let end = if at == 0 { text.to_owned() } else { format!("…{}", &text[at..]) };
             let width = self.width(context, &end);
             if width <= place.width {
-                // Only a canvas that is gone refuses.
+                // This fails only for a canvas that no longer exists.
                 let _ = context.fill_text(&end, place.x + place.width - width, place.y);
                 return width;
             }
@@ -82,7 +82,7 @@ impl Writer {
         0.0
     }
 
-    /// How wide `text` is.
+    /// Width of `text` in CSS pixels.
     pub fn width(&self, context: &CanvasRenderingContext2d, text: &str) -> f64 {
         let font = self.font.borrow();
         let mut fonts = self.widths.borrow_mut();
@@ -98,7 +98,7 @@ impl Writer {
         width
     }
 
-    /// The longest beginning of `text` that fits, with an ellipsis if that is not all; `None` if hardly a letter does.
+    /// The longest beginning of `text` that fits, with an ellipsis if it is cut; `None` if fewer than three letters fit.
     fn fitting(&self, context: &CanvasRenderingContext2d, text: &str, width: f64) -> Option<String> {
         let cut = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
         let text = &text[..cut];
@@ -107,9 +107,9 @@ impl Writer {
             return Some(text.to_owned());
         }
         let letters: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-        // Begin where even spacing would cut; a few steps lead to where the letters really do.
+        // Starts where even spacing would cut; a few steps lead to the exact place.
         let mut count = (letters.len() as f64 * width / whole) as usize;
-        // One or two letters tell nothing.
+        // One or two letters are of no use to the reader.
         while count > 2 {
             let part = format!("{}…", text[..letters[count.min(letters.len() - 1)]].trim_end());
             let part_width = context.measure_text(&part).map_or(0.0, |metrics| metrics.width());

@@ -1,4 +1,4 @@
-//! What things look like: the style sheet's own colours, so that a bar, its legend and its chart agree.
+//! Colours and fonts of the canvases, read from the style sheet, so that a bar, its legend and its chart have equal colours.
 
 use queryscope::protocol::slot;
 use wasm_bindgen::JsCast;
@@ -7,10 +7,10 @@ use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element, HtmlElemen
 use super::color::Color;
 use crate::host::page;
 
-/// The least contrast of a label on its bar (WCAG AA).
+/// Minimum contrast of a label on its bar (WCAG AA).
 pub const LABEL_CONTRAST: f64 = 4.5;
 
-/// How much of the panel's colour is in what is not to stand out (0–255).
+/// Share of the panel's colour in bars that are not highlighted (0–255).
 pub const PALE: u8 = 185;
 
 /// The colours and fonts of the canvases.
@@ -29,32 +29,32 @@ pub struct CanvasTheme {
     pub bad: Color,
     pub bad_soft: Color,
     pub warn: Color,
-    /// The fonts, as CSS names them.
+    /// Font of all texts, in CSS syntax.
     pub ui: String,
     slots: Vec<Paint>,
 }
 
-/// How a colour slot is painted.
+/// The colours of a colour slot.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Paint {
-    /// The bar.
+    /// Colour of the bar.
     pub fill: Color,
-    /// The darker part of a split bar.
+    /// Colour of the darker part of a split bar.
     pub dark: Color,
-    /// Text on it.
+    /// Colour of text on the bar.
     pub ink: Color,
 }
 
 impl Paint {
-    /// Text is white or nearly black, whichever can be read; the bar gives way a little where neither can.
+    /// Chooses white or nearly black text, and adjusts the bar's colours if neither has enough contrast.
     pub fn new(fill: Color, dark: Color) -> Self {
-        // White looks calmer on a strong colour: it is preferred where a slightly darker bar can carry it.
+        // White looks calmer on a strong colour, so it is preferred if darkening the bar slightly gives enough contrast.
         let ink = if fill.contrast(Color::WHITE) >= 3.3 { Color::WHITE } else { Color::INK };
         Self { fill: legible(fill, ink), dark: legible(dark, ink), ink }
     }
 }
 
-/// The colour nearest to `fill` on which `ink` can be read.
+/// The colour nearest to `fill` on which `ink` is legible.
 fn legible(mut fill: Color, ink: Color) -> Color {
     let away = if ink == Color::WHITE { Color::new(0, 0, 0) } else { Color::WHITE };
     while fill.contrast(ink) < LABEL_CONTRAST {
@@ -63,7 +63,7 @@ fn legible(mut fill: Color, ink: Color) -> Color {
     fill
 }
 
-/// The slots before those for names, by their names in the style sheet, in the order of their codes.
+/// Names in the style sheet of the slots that precede the category slots, in the order of their codes.
 pub const NAMED: [&str; slot::CATEGORY as usize] = [
     "request",
     "query",
@@ -84,8 +84,8 @@ pub const NAMED: [&str; slot::CATEGORY as usize] = [
 ];
 
 impl CanvasTheme {
-    /// Reads the style of an element as it is now: light, dark, or the system's forced colours. `None` while the element
-    /// is in no document, where it has none.
+    /// Reads the current style of an element: light, dark, or the system's forced colours. `None` if the element is not in a
+    /// document, where it has no style.
     pub fn read(element: &Element) -> Option<CanvasTheme> {
         let sheet = Sheet::of(element)?;
         let slots = (0..slot::CATEGORY + slot::CATEGORIES).map(|number| sheet.paint(number)).collect();
@@ -107,7 +107,7 @@ impl CanvasTheme {
         })
     }
 
-    /// With pale colours for all slots but these, of which the bars stand out; as it is for none.
+    /// Returns the theme with pale colours for all slots except these; unchanged if `slots` is empty.
     #[must_use]
     pub fn only(mut self, slots: &[u16]) -> Self {
         let (panel, ink) = (self.panel, self.muted);
@@ -120,23 +120,23 @@ impl CanvasTheme {
         self
     }
 
-    /// How a slot is painted; slots that do not exist look like "other".
+    /// The colours of a slot; slots that do not exist have the colours of "other".
     pub fn slot(&self, number: u16) -> Paint {
         let other = || self.slots.get(5).copied().unwrap_or_default();
         self.slots.get(usize::from(number)).copied().unwrap_or_else(other)
     }
 }
 
-/// A style sheet as one element has it.
+/// The style sheet as it applies to one element.
 pub struct Sheet {
-    /// A colour of the sheet is a pair, of which one applies: it is this element's colour for as long as it is asked for.
+    /// Hidden element that resolves a colour of the sheet, which is a pair of a light and a dark value.
     probe: HtmlElement,
     style: CssStyleDeclaration,
     context: CanvasRenderingContext2d,
 }
 
 impl Sheet {
-    /// The style of an element as it is now; `None` while it is in no document.
+    /// Reads the current style of an element; `None` if it is not in a document.
     pub fn of(element: &Element) -> Option<Self> {
         let context: CanvasRenderingContext2d = page::canvas()?.get_context("2d").ok()??.dyn_into().ok()?;
         let probe: HtmlElement = page::element("i").filter(|_| element.is_connected())?.dyn_into().ok()?;
@@ -146,14 +146,14 @@ impl Sheet {
         Some(Self { probe, style, context })
     }
 
-    /// A font, as CSS names it.
+    /// The value of a font variable of the sheet.
     pub fn font(&self, name: &str) -> String {
         self.style.get_property_value(&format!("--{name}")).unwrap_or_default().trim().to_owned()
     }
 
-    /// A colour by its name in the sheet. A canvas knows every way of writing a colour (the system's names too), and gives it back in one.
+    /// The value of a colour variable. Setting it on a canvas normalises every notation, including the system's colour names.
     pub fn color(&self, name: &str) -> Color {
-        // A name that the sheet does not have leaves the colour of the text.
+        // A name that the sheet does not have leaves the text colour unchanged.
         let _ = self.probe.style().set_property("color", &format!("var(--{name})"));
         self.context.set_fill_style_str("#808080");
         self.context.set_fill_style_str(&self.style.get_property_value("color").unwrap_or_default());

@@ -1,5 +1,5 @@
-//! Paints a picture that nobody sees, while nothing is open: a browser compiles what runs for the first time, fetches
-//! fonts, and makes room for canvases, which would all fall into the frame of the first picture.
+//! Paints an invisible scene while no trace is open: on first use, a browser compiles code, loads fonts and allocates
+//! canvases, which would all delay the first visible frame.
 
 use queryscope::internal::view::{BarStyle, Rect, Scene, SceneMark, Transform};
 use queryscope::protocol::Viewport;
@@ -15,7 +15,7 @@ const WIDTH: f32 = 640.0;
 const HEIGHT: f32 = 120.0;
 const BAR: f32 = 20.0;
 
-/// Every kind of bar, with its words, and a mark.
+/// A scene with a labelled bar of every style, and a mark.
 fn scene() -> Scene {
     let viewport = Viewport { start: 0, end: 1, width: WIDTH, top: 0.0, height: HEIGHT };
     let styles =
@@ -48,7 +48,7 @@ fn scene() -> Scene {
     Scene { rects, texts, marks: [false, true].map(mark).to_vec(), ..Scene::empty(viewport) }
 }
 
-/// Paints it, in the colours of an element.
+/// Paints the scene to a hidden canvas, in the colours of an element.
 pub fn warm_up(element: &Element) {
     let (surface, theme) = (page::canvas().and_then(Surface::new), CanvasTheme::read(element));
     let (Some(mut surface), Some(theme)) = (surface, theme) else { return };

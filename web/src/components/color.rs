@@ -1,10 +1,10 @@
-//! Colour slots as the names that the style sheets give them.
+//! Colour slots, and their custom properties in the style sheets.
 
 use queryscope::protocol::slot;
 
 use crate::canvas::theme::NAMED;
 
-/// The colour of a slot, for a `style` attribute.
+/// Returns the CSS colour of a slot, for a `style` attribute.
 pub fn css(color: u16) -> String {
     match NAMED.get(usize::from(color)) {
         Some(name) => format!("var(--{name})"),
@@ -12,7 +12,7 @@ pub fn css(color: u16) -> String {
     }
 }
 
-/// A small patch in the colour of a slot; events are round, as in the canvases.
+/// A small patch in the colour of a slot. Buffer events get a round patch, as in the canvases.
 pub fn swatch(color: u16) -> yew::Html {
     let round = color == queryscope::trace::Kind::Buffer as u16;
     let class = yew::classes!("swatch", round.then_some("dot"));

@@ -1,4 +1,4 @@
-//! Buttons that copy, and what they say afterwards.
+//! Copy buttons, and their feedback after a click.
 
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -7,15 +7,15 @@ use super::icon::{Icon, icon};
 use crate::host::page::{self, Timer, copy};
 use crate::words;
 
-/// How long a button says what became of its click, in milliseconds.
+/// Time for which a button shows whether copying succeeded, in milliseconds.
 const SAID: i32 = 1_500;
 
-/// What became of an attempt to copy.
+/// Result of an attempt to copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Copied {
-    /// It is in the clipboard.
+    /// The text is in the clipboard.
     Done,
-    /// The browser refused: no permission, or no secure context.
+    /// The browser refused: the page has no permission or no secure context.
     Refused,
 }
 
@@ -46,10 +46,10 @@ impl Copied {
     }
 }
 
-/// What became of the last attempt, for a moment; and what copies a text. Whether it could is what `then` hears.
+/// Returns the result of the last attempt, for a short time, and a callback that copies a text. `then` receives every result.
 #[hook]
 pub fn use_copy(then: Callback<Copied>) -> (Option<Copied>, Callback<String>) {
-    // With the time of the attempt: another one begins the moment anew.
+    // The time of the attempt is part of the state, so that a second attempt restarts the timer.
     let last = use_state(|| None::<(Copied, f64)>);
     let setter = last.setter();
     use_effect_with(*last, move |last| {
@@ -67,33 +67,33 @@ pub fn use_copy(then: Callback<Copied>) -> (Option<Copied>, Callback<String>) {
     (last.map(|(copied, _)| copied), start)
 }
 
-/// What a copy button looks like.
+/// Properties of a [`CopyButton`].
 #[derive(Properties, PartialEq)]
 pub struct CopyButtonProps {
-    /// The element's id, if it has one.
+    /// Id of the button's element, if it has one.
     #[prop_or_default]
     pub id: Option<AttrValue>,
-    /// Its classes.
+    /// CSS classes of the button.
     pub class: Classes,
-    /// Its name; what it shows, too, unless it is an icon only.
+    /// Label of the button, also shown as text unless `icon_only` is set.
     pub label: AttrValue,
-    /// Its tooltip.
+    /// Tooltip of the button.
     pub title: AttrValue,
-    /// Before its name.
+    /// Icon in front of the label.
     pub icon: Icon,
-    /// Whether it shows no text while nothing was copied.
+    /// Whether the button shows only its icon until something is copied.
     #[prop_or_default]
     pub icon_only: bool,
-    /// What became of the last attempt, as [`use_copy`] has it.
+    /// Result of the last attempt, as returned by [`use_copy`].
     pub copied: Option<Copied>,
-    /// Whether that is announced here; else somebody else does.
+    /// Whether the button announces the result to screen readers. If not, the caller does.
     #[prop_or(true)]
     pub announced: bool,
-    /// A click.
+    /// Called when the button is clicked.
     pub onclick: Callback<MouseEvent>,
 }
 
-/// A button that says for a moment what became of the attempt to copy, to those who see it and those who hear it.
+/// A copy button that shows and announces the result of copying for a short time.
 #[component]
 pub fn CopyButton(props: &CopyButtonProps) -> Html {
     let CopyButtonProps { id, class, label, title, copied, .. } = props;
@@ -115,16 +115,16 @@ pub fn CopyButton(props: &CopyButtonProps) -> Html {
     }
 }
 
-/// What a button needs that copies a text which is there.
+/// Properties of a `Copy` button.
 #[derive(Properties, PartialEq)]
 pub struct CopyProps {
-    /// What is copied.
+    /// Text that is copied.
     pub text: AttrValue,
-    /// What it is: "Copy SQL".
+    /// Label of the button, such as "Copy SQL".
     pub label: AttrValue,
 }
 
-/// A button that copies a text and says so for a moment.
+/// A button that copies a text, and shows the result for a short time.
 #[component]
 pub fn Copy(props: &CopyProps) -> Html {
     let (copied, copy) = use_copy(Callback::noop());

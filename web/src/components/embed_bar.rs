@@ -1,4 +1,4 @@
-//! Above the views of an embedded viewer: what is open, what the colours mean, and a way to the whole viewer.
+//! The bar of an embedded viewer, above the views: the name of the trace, the legend, and a link to the full viewer.
 
 use web_sys::HtmlAnchorElement;
 use yew::prelude::*;
@@ -9,16 +9,16 @@ use super::legend::Legend;
 use crate::host::Mount;
 use crate::words;
 
-/// One line in the place of top bar and tabs.
+/// One line that replaces the top bar and the tabs.
 #[component]
 pub fn EmbedBar(props: &PanelProps) -> Html {
-    // Files of this machine have no address.
+    // Local files have no address.
     let has_address = props.state.load.addresses.is_some();
     let link = whole_link(&props.mount).filter(|_| has_address);
     let (mount, anchor) = (props.mount.clone(), use_node_ref());
     let followed = anchor.clone();
-    // The address follows the view without anything being drawn again: what counts is where it is when it is followed, by
-    // whatever button, or copied.
+    // The link must lead to the current view, which changes without a render. So its address is set right before the link
+    // is followed, with any button, or copied.
     let refresh = move || {
         if let (Some(anchor), Some(link)) = (followed.cast::<HtmlAnchorElement>(), whole_link(&mount)) {
             anchor.set_href(&link);
@@ -43,7 +43,7 @@ fn whole_link(mount: &Mount) -> Option<String> {
     mount.host().link().map(|link| whole(&link))
 }
 
-/// The address of the whole viewer that shows the same: without `embed`, wherever it stands.
+/// Returns the address of the full viewer with the same view: the link without its parameter `embed`.
 fn whole(link: &str) -> String {
     let is_other = |part: &&str| part.split('=').next() != Some("embed");
     let without = |part: &str| part.split('&').filter(is_other).collect::<Vec<_>>().join("&");

@@ -1,4 +1,4 @@
-//! The keys and the pointer: what they do, and what the wheel is to do.
+//! The help dialog: keys, mouse actions, and the setting for the mouse wheel.
 
 use yew::prelude::*;
 
@@ -8,11 +8,11 @@ use crate::state::{Action, TABS};
 use crate::ui::Dialog;
 use crate::words;
 
-/// The choices of what the wheel does without a modifier key.
+/// Options for the mouse wheel without a modifier key.
 const WHEEL_MODES: [(WheelMode, &str); 2] =
     [(WheelMode::Scroll, words::keys::SCROLLS), (WheelMode::Zoom, words::keys::ZOOMS)];
 
-/// The dialog that lists the keys, and what the pointer does.
+/// The dialog that lists keys and mouse actions.
 #[component]
 pub fn Help(props: &PanelProps) -> Html {
     let mode = use_state_eq(|| props.mount.wheel_mode());

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-/// The icons.
+/// The icons of the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Icon {
@@ -73,7 +73,7 @@ impl Icon {
     }
 }
 
-/// An icon; it says nothing to screen readers, whatever holds it has a label.
+/// Renders an icon, hidden from screen readers. The element that holds the icon must have a label.
 pub fn icon(icon: Icon) -> Html {
     html! {
         <svg class="icon" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"
@@ -83,7 +83,7 @@ pub fn icon(icon: Icon) -> Html {
     }
 }
 
-/// The mark of the project: a query, a source, an execution.
+/// Renders the project's logo: bars for a query, a source and an execution.
 pub fn mark() -> Html {
     html! {
         <svg viewBox="0 0 20 20" aria-hidden="true">

@@ -1,4 +1,4 @@
-//! What a visitor sees first, and what is seen when nothing could be opened.
+//! The landing page, also shown after opening a trace failed.
 
 use queryscope::import::recipes::{RECIPES, Recipe};
 use queryscope::import::{ABOUT, About};
@@ -17,7 +17,7 @@ use crate::words;
 /// The sample run: two runs of the same queries, without a buffer and with one that spills.
 const SAMPLE: [&str; 2] = ["no-buffer.json.gz", "buffer-rocks.json.gz"];
 
-/// The landing page; after a failure, what went wrong, with the same ways on.
+/// The landing page. After a failure, the page shows the error above the same options.
 #[component]
 pub fn Landing(props: &PanelProps) -> Html {
     let head = match &props.state.load.phase {
@@ -65,7 +65,7 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
 
 fn drop_target(props: &PanelProps) -> Html {
     let open = props.open.reform(|sources: Vec<Source>| (sources, true));
-    // Whoever clicks here is about to open something: the engine is on its way while the browser asks for files.
+    // A click means that files are about to be opened, so the engine starts while the browser shows its file dialog.
     let client = props.client.clone();
     let onclick = move |_: MouseEvent| client.wake();
     html! {
@@ -92,7 +92,7 @@ fn sample_button(props: &PanelProps, folder: String) -> Html {
     }
 }
 
-/// Bars as the Gantt view draws them.
+/// A decorative timeline, drawn as in the Gantt view.
 fn picture() -> Html {
     const BARS: [(u16, u16, u16, &str); 9] = [
         (8, 6, 300, "query"),
@@ -135,14 +135,14 @@ fn formats() -> Html {
     }
 }
 
-/// A script to be downloaded.
+/// Renders a recording script with a download link.
 fn script(recipe: &Recipe) -> Html {
     let (file, text) = (recipe.file, recipe.text);
     let onclick = move |_: MouseEvent| download(file, "text/plain", text);
     html! { <>{ " " }<button type="button" class="btn small" title={recipe.about} {onclick}>{ recipe.file }</button></> }
 }
 
-/// Text in which everything between back quotes is code.
+/// Renders a text whose parts between backquotes are code.
 fn with_code(text: &str) -> Html {
     let part = |(at, part): (usize, &str)| match at % 2 {
         0 => html! { { part.to_owned() } },
@@ -151,14 +151,14 @@ fn with_code(text: &str) -> Html {
     text.split('`').enumerate().map(part).collect()
 }
 
-/// What an overlay needs.
+/// Properties of a [`DropOverlay`].
 #[derive(Properties, PartialEq)]
 pub struct DropOverlayProps {
-    /// Whether what is dropped is added to an open trace.
+    /// Whether dropped files are added to the open trace.
     pub adding: bool,
 }
 
-/// Shown over the whole page while files are dragged over it.
+/// An overlay on the whole page while files are dragged over it.
 #[component]
 pub fn DropOverlay(props: &DropOverlayProps) -> Html {
     let (title, text) = if props.adding {

@@ -1,4 +1,4 @@
-//! What the colours mean: beside the tabs as much as there is room for, all of it behind a button.
+//! The legend of colours: as many entries as fit next to the tabs, and the full list in a popover.
 
 use queryscope::protocol::{ColorBy, Legend as Names, LegendRequest, slot};
 use queryscope::trace::Kind;
@@ -15,13 +15,13 @@ use crate::input;
 use crate::state::{Action, Flame, Tab};
 use crate::words;
 
-/// The legend of the view that is open.
+/// The legend of the open view.
 #[component]
 pub fn Legend(props: &PanelProps) -> Html {
     let list = use_node_ref();
     let onclick = use_callback(list.clone(), |event: MouseEvent, list| hang(list, &event));
     let state = &props.state;
-    // A merged flame graph has colours of its own: those of what it is grouped by.
+    // A merged flame graph has its own colours, by the field it is grouped by.
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
     let color = if merged { ColorBy::Kind } else { state.nav.color };
     let request = state.nav.tab.has_picture().then_some(LegendRequest { color });
@@ -30,7 +30,7 @@ pub fn Legend(props: &PanelProps) -> Html {
         return html! { <span class="legend" /> };
     };
     let by_name = matches!(color, ColorBy::Connector | ColorBy::Datasource | ColorBy::Query);
-    // More than there is surely room for.
+    // More entries than surely fit next to the tabs.
     let is_long = by_name || names.more > 0 || names.entries.len() > 4;
     html! {
         <>
@@ -51,24 +51,24 @@ pub fn Legend(props: &PanelProps) -> Html {
     }
 }
 
-/// Hangs the list below the button that opens it. It lies above the page, where CSS knows nothing but the window's edges.
+/// Positions the list below the button that opens it. The list is a popover, whose CSS cannot refer to the button.
 fn hang(list: &NodeRef, event: &MouseEvent) {
     let button = input::origin(event).and_then(|inner| inner.closest("button").ok()?);
     let (Some(list), Some(button)) = (list.cast::<HtmlElement>(), button) else { return };
     let place = button.get_bounding_client_rect();
     let right = (page::window_width() - place.right()).max(0.0);
     for (name, value) in [("--below", place.bottom() + GAP), ("--from-right", right)] {
-        // Both values are CSS.
+        // Property names and values are valid CSS, so this cannot fail.
         let _ = list.style().set_property(name, &format!("{value}px"));
     }
 }
 
-/// Room between the button and its list, in CSS pixels.
+/// Distance between the button and the list, in CSS pixels.
 const GAP: f64 = 5.0;
-/// Names that there may be room for beside the tabs.
+/// Maximum number of entries next to the tabs.
 const BESIDE: usize = 24;
 
-/// Each is a switch: while some are on, bars of the other colours are pale.
+/// Renders up to `most` legend entries as toggle buttons. While some are on, bars in other colours are dimmed.
 fn entries(props: &PanelProps, names: &Names, color: ColorBy, most: usize) -> Html {
     let only = &props.state.nav.only;
     let entry = |(color, name): &(u16, String)| {

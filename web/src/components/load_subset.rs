@@ -1,5 +1,5 @@
-//! Loading a part of what was given: a range of time, some of the runs. For traces that do not fit into memory, and for
-//! those of which not all is wanted.
+//! The dialog for loading a subset of the files: a time range or some of the runs. Useful for traces that do not fit into
+//! memory.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::state::Action;
 use crate::ui::Dialog;
 use crate::words;
 
-/// The dialog.
+/// The dialog that loads a subset of the open files.
 #[component]
 pub fn PartDialog(props: &PanelProps) -> Html {
     let answer = use_query(&props.client, Some(SubsetChoicesRequest), props.state.load.info.build);
@@ -41,16 +41,16 @@ pub fn PartDialog(props: &PanelProps) -> Html {
 struct FormProps {
     panel: PanelProps,
     parts: SubsetChoices,
-    /// What is to be said of files that were not read.
+    /// Message about files that were not read to their end, if there are any.
     unread: Option<String>,
 }
 
-/// What is wanted, as it stands in the fields.
+/// Values of the form's fields.
 #[derive(Clone, PartialEq)]
 struct Wanted {
     from: String,
     to: String,
-    /// The runs that are not wanted.
+    /// Names of the runs that are excluded.
     without: BTreeSet<String>,
 }
 
@@ -107,7 +107,7 @@ fn Form(props: &FormProps) -> Html {
 }
 
 impl Wanted {
-    /// The part that is shown, or the range of time that the views are narrowed to.
+    /// Returns the initial field values: the loaded subset, or else the time range of the views.
     fn first(panel: &PanelProps, parts: &SubsetChoices) -> Self {
         let chosen = &parts.chosen;
         let is_bound = |time: &i64| *time != i64::MIN && *time != i64::MAX;
@@ -118,11 +118,11 @@ impl Wanted {
         Self { from: written(range.map(|r| r.0)), to: written(range.map(|r| r.1)), without }
     }
 
-    /// What the fields ask for, or what is wrong with them.
+    /// Returns the subset that the fields describe, or an error message for invalid input.
     fn part(&self, parts: &SubsetChoices) -> Result<Subset, String> {
         let time = |text: &str, without: i64| match text.trim() {
             "" => Ok(without),
-            // Nanoseconds, which are what a bare number is elsewhere, are what nobody means here.
+            // A number without a unit would mean nanoseconds, which hardly anyone intends in this form.
             text if text::parse_decimal(text).is_some_and(|number| number != 0.0) => {
                 Err(words::subset::needs_unit(text))
             }
@@ -139,14 +139,14 @@ impl Wanted {
         }
         let range = (range != (i64::MIN, i64::MAX)).then_some(range);
         let runs = (!self.without.is_empty()).then_some(runs);
-        // Only a choice needs to know where times are counted from.
+        // Only a time range depends on the origin of each run's clock.
         let zeros = parts.runs.iter().map(|run| (run.name.clone(), run.zero));
         let zeros = if range.is_some() { zeros.collect() } else { Vec::new() };
         Ok(Subset { range, runs, zeros })
     }
 }
 
-/// Every digit of a time, in the largest unit in which it needs none behind the third.
+/// Formats a time exactly, in the largest unit that needs at most three decimals.
 fn exact(ns: i64) -> String {
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")];
     let unit = units.into_iter().find(|(size, _)| ns % (size / 1_000) == 0);
@@ -193,12 +193,12 @@ fn run(run: &SubsetRun, wanted: &UseStateHandle<Wanted>) -> Html {
     }
 }
 
-/// How far reading came, and how long everything may be.
+/// Describes how much of the files was read, and the estimated total duration.
 fn extent(panel: &PanelProps, parts: &SubsetChoices) -> String {
     let longest = parts.runs.iter().map(|run| run.length).max().unwrap_or(0);
     let all = parts.runs.iter().map(|run| run.records).fold(0, u64::saturating_add);
     let (given, bytes) = (panel.client.given(), panel.state.load.info.bytes);
-    // A byte more or less is no sign of anything: of what is packed, the end is not asked for.
+    // Small differences mean nothing: the end of a compressed file is often not read.
     if bytes == 0 || given <= bytes + bytes / 50 {
         return words::subset::extent(all, longest);
     }
@@ -209,7 +209,7 @@ fn extent(panel: &PanelProps, parts: &SubsetChoices) -> String {
         .info
         .files
         .max(panel.state.load.progress.as_ref().map_or(0, |progress| progress.files));
-    // Files, and runs, lie beside each other in time, and not one behind the other.
+    // Files and runs overlap in time, so the total duration cannot be extrapolated from the share of bytes.
     if files > 1 || parts.runs.len() > 1 {
         return words::subset::extent_of_files(all, longest, share);
     }
@@ -217,7 +217,7 @@ fn extent(panel: &PanelProps, parts: &SubsetChoices) -> String {
     words::subset::extent_of_file(all, longest, share, i64::try_from(whole).unwrap_or(i64::MAX))
 }
 
-/// Of several files, those that were not read to their end.
+/// Lists the files that were not read to their end. `None` for a single file.
 fn unread(files: &[FileReport]) -> Option<String> {
     let given = || files.iter().filter(|file| file.opened.is_some());
     let is_unread = |file: &&FileReport| file.problems.iter().any(|problem| problem.name == NOT_TO_END);
@@ -241,7 +241,7 @@ mod tests {
         SubsetChoices { chosen: Subset::default(), runs: names.chars().map(run).collect() }
     }
 
-    /// The range and the runs that the fields ask for.
+    /// Time range and concatenated run names that the fields describe.
     type Asked<'a> = (Option<(i64, i64)>, Option<&'a str>);
 
     fn check(from: &str, to: &str, without: &str, expected: Result<Asked, &str>) {

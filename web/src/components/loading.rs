@@ -1,4 +1,4 @@
-//! How far reading is.
+//! Progress of reading.
 
 use queryscope::internal::text;
 use yew::prelude::*;
@@ -8,8 +8,8 @@ use crate::messages::Progress;
 use crate::state::{Action, Phase};
 use crate::words;
 
-/// Progress, and a button that ends it: a page of its own until something can be shown, a line at the lower edge of the
-/// views then.
+/// Progress and a stop button: a page of its own at first, then a line at the lower edge of the views once there is
+/// something to show.
 #[component]
 pub fn Loading(props: &PanelProps) -> Html {
     let progress = props.state.load.progress.clone().unwrap_or_default();
@@ -19,13 +19,13 @@ pub fn Loading(props: &PanelProps) -> Html {
         Callback::from(move |_: MouseEvent| {
             client.cancel();
             dispatch.dispatch(Action::Stop);
-            // The button goes, and with it the focus.
+            // The stop button is removed, so the focus has to move.
             focus_view(&mount);
         })
     };
     let cancel = html! { <button type="button" id="cancel-button" class="btn" onclick={cancel}>{ words::loading::CANCEL }</button> };
     let slim = props.state.load.phase == Phase::Ready;
-    // Reading ends before the worker says so: the picture of what was read may take it a moment.
+    // Reading ends before the worker reports it, because building the last scene takes time.
     let ended = match (props.state.load.stopped, progress.complete) {
         (true, _) => Some(words::loading::stopped(&amount(&progress))),
         (false, true) => Some(words::loading::complete(progress.events)),
@@ -91,12 +91,12 @@ fn amount(progress: &Progress) -> String {
     progress.total.map_or(read.clone(), |total| words::loading::amount_of(&read, &text::bytes(clip(total))))
 }
 
-/// Bytes a second; none in the first tenth of a second, when it would mean nothing.
+/// Bytes per second. `None` in the first 0.1 s, when the rate would be meaningless.
 fn rate(progress: &Progress) -> Option<i64> {
     (progress.elapsed > 100).then(|| clip(progress.bytes.saturating_mul(1_000) / u64::from(progress.elapsed)))
 }
 
-/// Nanoseconds until all is read, at the rate until now, in whole seconds.
+/// Estimated remaining time at the average rate, in nanoseconds, rounded to whole seconds.
 fn left(progress: &Progress) -> Option<i64> {
     let rate = rate(progress).filter(|rate| *rate > 0)?;
     let bytes = clip(progress.total?.saturating_sub(progress.bytes));

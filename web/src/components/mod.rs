@@ -1,4 +1,4 @@
-//! The panels around the canvases. Each asks the worker for what it shows, whenever `State::scene_version` changes.
+//! The panels around the canvases. Each panel queries the worker for its content when `State::scene_version` changes.
 
 use std::rc::Rc;
 
@@ -10,16 +10,16 @@ use crate::host::Mount;
 use crate::messages::Source;
 use crate::state::{Action, Dispatch, State, StateSlice, Tab};
 
-/// What every panel gets.
+/// Properties that all panels share.
 #[derive(Properties, Clone, PartialEq)]
 pub struct PanelProps {
-    /// Where the viewer is.
+    /// Host and root element of the viewer.
     pub mount: Mount,
-    /// The line to the worker.
+    /// Connection to the worker.
     pub client: Client,
-    /// What the page shows: the parts that the panel reads, see [`PanelProps::reading`].
+    /// State of the page, reduced to the slices that the panel reads: see [`PanelProps::reading`].
     pub state: Rc<State>,
-    /// Changes it.
+    /// Dispatches actions that change the state.
     pub dispatch: Dispatch,
     /// Opens files and addresses: `true` for a new trace, `false` to add to the open one.
     pub open: Callback<(Vec<Source>, bool)>,
@@ -86,7 +86,7 @@ fn show_in_timeline(dispatch: &Dispatch, item: u32) {
     dispatch.dispatch(Action::ZoomTo(item));
 }
 
-/// What a field does with keys that are typed in it: none is for the views, which have keys of their own; Esc leaves it.
+/// Returns the key handler of an input field: keys do not reach the views, and Esc leaves the field.
 fn typing(mount: &Mount) -> Callback<KeyboardEvent> {
     let mount = mount.clone();
     Callback::from(move |event: KeyboardEvent| {
@@ -98,25 +98,25 @@ fn typing(mount: &Mount) -> Callback<KeyboardEvent> {
     })
 }
 
-/// A text of the trace in one line: breaks would make spaces of different widths.
+/// Returns a text of the trace on one line, with control characters made visible, so that spacing stays regular.
 fn one_line(text: &str) -> String {
     let shown: String = text.chars().map(text::visible).collect();
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl PanelProps {
-    /// For a panel that reads these parts of the state, and is drawn again when one of them changes.
+    /// Returns the properties for a panel that reads only these state slices, and renders again only when one of them changes.
     pub fn reading(&self, parts: &[StateSlice]) -> Self {
         Self { state: Rc::new(self.state.only(parts)), ..self.clone() }
     }
 
-    /// What sends the action that `action` makes of a value.
+    /// Returns a callback that dispatches the action that `action` makes from a value.
     fn dispatch_of<T: 'static>(&self, action: fn(T) -> Action) -> Callback<T> {
         let dispatch = self.dispatch.clone();
         Callback::from(move |value| dispatch.dispatch(action(value)))
     }
 
-    /// What closes the trace.
+    /// Returns a click handler that closes the trace.
     fn close(&self) -> Callback<MouseEvent> {
         let (client, dispatch) = (self.client.clone(), self.dispatch.clone());
         Callback::from(move |_: MouseEvent| {

@@ -1,4 +1,4 @@
-//! A button that opens the browser's dialog for files or for a folder.
+//! A button that opens the browser's file or folder dialog.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -7,36 +7,36 @@ use super::icon::{Icon, icon};
 use crate::files;
 use crate::messages::Source;
 
-/// What a picker needs.
+/// Properties of a [`Picker`].
 #[derive(Properties, PartialEq)]
 pub struct PickerProps {
-    /// The input's id.
+    /// Id of the file input.
     pub id: AttrValue,
-    /// What stands on the button.
+    /// Text on the button.
     pub label: AttrValue,
-    /// Said in full where the label is short or hidden.
+    /// Tooltip, for a label that is short or hidden.
     #[prop_or_default]
     pub title: Option<AttrValue>,
-    /// For a folder with everything in it, instead of files.
+    /// Whether the user picks a folder with all its contents instead of files.
     #[prop_or_default]
     pub folder: bool,
-    /// Its look.
+    /// CSS classes of the button.
     #[prop_or_default]
     pub class: Classes,
-    /// What it shows beside the label.
+    /// Icon next to the label.
     #[prop_or(Icon::File)]
     pub icon: Icon,
-    /// What was picked.
+    /// Receives the picked files.
     pub onpick: Callback<Vec<Source>>,
 }
 
-/// A button that lies under an invisible file input, so that the browser's own dialog, focus and keys do the work.
+/// A button below an invisible file input, which provides the browser's dialog, focus and keys.
 #[component]
 pub fn Picker(props: &PickerProps) -> Html {
     let onchange = props.onpick.reform(|event: Event| {
         let input: HtmlInputElement = event.target_unchecked_into();
         let sources = files::from_list(input.files());
-        // The same file picked again is a change again.
+        // Clears the input, so that picking the same file again is a change.
         input.set_value("");
         sources
     });

@@ -1,4 +1,4 @@
-//! A kind of problem in a file: what it means, and where it was met. A place opens to what stands there.
+//! A kind of problem in a file: its meaning and positions. Each position opens to the record in the file.
 
 use queryscope::protocol::{ProblemPlace, ProblemReport, RawRecord, RecordAtPlace, ReportPlaceRequest};
 use wasm_bindgen_futures::spawn_local;
@@ -11,23 +11,23 @@ use crate::client::Client;
 use crate::state::{Action, Dispatch};
 use crate::words;
 
-/// Places that are shown before somebody asks for more.
+/// Number of positions that are shown initially.
 const FEW: usize = 5;
 
-/// What a problem needs.
+/// Properties of a [`Problem`].
 #[derive(Properties, PartialEq)]
 pub struct ProblemProps {
-    /// The line to the worker.
+    /// Connection to the worker.
     pub client: Client,
-    /// Where jumps go.
+    /// Dispatches the actions that show an item.
     pub dispatch: Dispatch,
-    /// The number of the file in the report.
+    /// Index of the file in the import report.
     pub file: u32,
-    /// What is to be said.
+    /// Kind of problem, with its count and known positions.
     pub problem: ProblemReport,
 }
 
-/// A kind of problem, with its first places, or all that are known.
+/// A kind of problem with its first positions, or with all known positions after a click.
 #[component]
 pub fn Problem(props: &ProblemProps) -> Html {
     let all = use_state_eq(|| false);
@@ -52,7 +52,7 @@ fn view(props: &ProblemProps, place: &ProblemPlace) -> Html {
     html! { <Spot client={client.clone()} dispatch={dispatch.clone()} file={*file} place={place.clone()} /> }
 }
 
-/// How many places are not shown, and a button for those that are known.
+/// Renders the number of hidden positions, and a button that shows the known ones.
 fn rest(problem: &ProblemReport, shown: usize, all: &UseStateHandle<bool>) -> Html {
     let known = problem.places.len();
     let more = problem.count.saturating_sub(shown as u64);
@@ -80,7 +80,7 @@ fn rest(problem: &ProblemReport, shown: usize, all: &UseStateHandle<bool>) -> Ht
     }
 }
 
-/// What a place needs.
+/// Properties of one position of a problem.
 #[derive(Properties, PartialEq)]
 struct SpotProps {
     client: Client,
@@ -89,11 +89,11 @@ struct SpotProps {
     place: ProblemPlace,
 }
 
-/// The record at the place of a problem, and the span or event that was made of it.
+/// The record at the position of a problem, and the span or event that was created from the record.
 #[derive(Clone, PartialEq)]
 struct ShownRecord {
     record: Result<RawRecord, String>,
-    /// Whether the record is longer than what is shown again.
+    /// Whether the record is longer than the excerpt.
     cut: bool,
     item: Option<u32>,
 }
@@ -121,7 +121,7 @@ fn Spot(props: &SpotProps) -> Html {
         </>
     };
     match line {
-        // It is a place of the stored file, in which no record stands.
+        // The position in the stored file is outside of all records.
         None => html! { <li>{ head }</li> },
         Some(_) => html! {
             <li><details {ontoggle}><summary>{ head }</summary><div class="body">{ opened(props, found.as_ref()) }</div></details></li>

@@ -1,4 +1,4 @@
-//! In the import report: the sums that a server made itself against those of its events, for exports that hold both.
+//! The reconciliation section of the import report: a server's own sums compared with the sums of its events.
 
 use queryscope::protocol::{ReconcileRequest, Reconciled, ReconciledCell, ReconciledReason};
 use yew::prelude::*;
@@ -9,16 +9,16 @@ use crate::ui::TermHelp;
 use crate::words;
 use crate::words::glossary::Term;
 
-/// What the section needs.
+/// Properties of a [`Reconciliation`] section.
 #[derive(Properties, PartialEq)]
 pub struct ReconciliationProps {
-    /// The line to the worker.
+    /// Connection to the worker.
     pub client: Client,
-    /// The build that it is about.
+    /// Number of the trace build that is shown.
     pub build: u32,
 }
 
-/// The section; nothing where no table of sums is in the trace.
+/// The reconciliation section. Empty if the trace has no table of sums.
 #[component]
 pub fn Reconciliation(props: &ReconciliationProps) -> Html {
     let answer = use_query(&props.client, Some(ReconcileRequest), props.build);

@@ -1,4 +1,4 @@
-//! A way on after a failure, as a button.
+//! Buttons for the recovery actions that an error notice suggests.
 
 use yew::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::state::{Action, Dialog, Notice};
 use crate::words;
 
 impl PanelProps {
-    /// The button for the action that a notice suggests; empty if it suggests none.
+    /// Returns the button for the action that a notice suggests. Empty if the notice suggests no action.
     pub fn recovery_button(&self, notice: &Notice) -> Html {
         let panel = self.clone();
         let (label, action): (_, Callback<MouseEvent>) = match notice.recovery {
@@ -26,7 +26,7 @@ impl PanelProps {
         html! { <button type="button" class="btn primary offer" onclick={action}>{ label }</button> }
     }
 
-    /// A dialog instead of the message.
+    /// Returns a click handler that closes the notice and opens a dialog.
     fn instead(&self, dialog: Dialog) -> Callback<MouseEvent> {
         let dispatch = self.dispatch.clone();
         Callback::from(move |_| {

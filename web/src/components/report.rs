@@ -1,4 +1,4 @@
-//! The import report: what became of every record of every file.
+//! The import report: how many records of each file are shown, dropped or left out, and why.
 
 use queryscope::import::ABOUT;
 use queryscope::internal::text;
@@ -25,10 +25,10 @@ use crate::ui::Dialog;
 use crate::words;
 use crate::words::import_report::Totals;
 
-/// Cards of files that are shown at first: each may tell of many problems.
+/// Number of file cards that are shown initially, since each card can list many problems.
 const FILES: usize = 25;
 
-/// The dialog.
+/// The dialog with the import report.
 #[component]
 pub fn Report(props: &PanelProps) -> Html {
     let answer = use_query(&props.client, Some(ImportReportRequest), props.state.load.scene_version);
@@ -69,7 +69,7 @@ pub fn Report(props: &PanelProps) -> Html {
     }
 }
 
-/// Behind what no format knows: of the files that one knows, those of which something is to be said come before the others.
+/// Returns the recognised files, those with problems first.
 fn worst_first(files: &[FileReport]) -> impl Iterator<Item = &FileReport> {
     let known = || files.iter().filter(|file| file.recognised);
     known().filter(|file| !file.problems.is_empty()).chain(known().filter(|file| file.problems.is_empty()))
@@ -97,13 +97,13 @@ fn sum(files: &[FileReport]) -> Html {
     }
 }
 
-/// Occurrences of problems for which no record is dropped.
+/// Number of warnings: occurrences of problems that drop no record.
 fn warnings(file: &FileReport) -> u64 {
     let kept = file.problems.iter().filter(|problem| !problem.lost);
     kept.map(|problem| problem.count).fold(0, u64::saturating_add)
 }
 
-/// What became of a file, as a card of its own.
+/// Renders the import result of a file as a card.
 pub fn file(panel: &PanelProps, file: &FileReport) -> Html {
     let fact = |text: String| html! { <span>{ text }</span> };
     html! {
@@ -131,7 +131,7 @@ pub fn file(panel: &PanelProps, file: &FileReport) -> Html {
     }
 }
 
-/// As what the file is read. Another choice reads everything again.
+/// Renders the choice of a file's format. Changing the format reads all files again.
 fn format(panel: &PanelProps, file: &FileReport, number: u32) -> Html {
     let (client, dispatch, addresses) =
         (panel.client.clone(), panel.dispatch.clone(), panel.state.load.addresses.clone());
@@ -172,7 +172,7 @@ fn footer(panel: &PanelProps, files: &[FileReport]) -> Html {
     }
 }
 
-/// Counts and sizes are far below 2^53, and the serialiser refuses what is not.
+/// Serialises numbers as JSON numbers: counts and sizes are far below 2^53, and the serialiser rejects larger values.
 fn as_json(files: &[FileReport]) -> String {
     let json = serde_wasm_bindgen::Serializer::json_compatible();
     let report = std::collections::BTreeMap::from([("files", files)]);
@@ -181,7 +181,7 @@ fn as_json(files: &[FileReport]) -> String {
     text.map(String::from).unwrap_or_default()
 }
 
-/// A size, as texts are made of it.
+/// Converts a size to the signed integers of the text functions, with saturation.
 pub fn signed(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -1,12 +1,12 @@
-//! Bringing what is selected into view, in the element that scrolls it, without moving the focus or anything else.
+//! Scrolling the selected element into view without moving the focus.
 
 use web_sys::Element;
 use yew::prelude::*;
 
-/// Rows at the edges of a table lie under its head: nearer to an edge than this, in CSS pixels, is not in view.
+/// Distance from the frame's top or left edge, in CSS pixels, below which an element counts as hidden by a table head.
 const EDGE: f64 = 36.0;
 
-/// Brings what `selected` finds below `node` into view in what `frame` finds around it, whenever `of` changes.
+/// When `of` changes, scrolls the match of `selected` inside `node` into view, in the nearest ancestor that matches `frame`.
 #[hook]
 pub fn use_scroll_into_view<T: PartialEq + 'static>(
     node: &NodeRef,
@@ -32,8 +32,8 @@ fn reveal(frame: &Element, element: &Element) {
     frame.set_scroll_left(frame.scroll_left() + right);
 }
 
-/// How far to scroll so that what starts here and is so long comes to the middle; 0 where it is in view, or longer than
-/// the frame.
+/// Returns the scroll distance that centres an element, given start and length of the frame and of the element. Returns 0
+/// if the element is in view or longer than the frame.
 fn step((outer, room): (f64, f64), (inner, length): (f64, f64)) -> i32 {
     let is_in_view = inner >= outer + EDGE && inner + length <= outer + room;
     if is_in_view || length >= room { 0 } else { (inner - outer - (room - length) / 2.0) as i32 }

@@ -1,4 +1,4 @@
-//! The search field: what it finds is marked in all views.
+//! The search field. All views highlight the matches.
 
 use queryscope::protocol::{SearchRequest, SearchStepRequest};
 use wasm_bindgen_futures::spawn_local;
@@ -11,11 +11,11 @@ use super::{PanelProps, focus_view};
 use crate::state::{Action, State};
 use crate::words;
 
-/// The search field, with the number of hits, and the way from one to the next.
+/// The search field, with the number of matches and buttons for the previous and next match.
 #[component]
 pub fn Search(props: &PanelProps) -> Html {
     let state = &props.state;
-    // An empty text is asked too, once something was found: that is what ends the marks.
+    // After a search, an empty text is sent as well, to remove the highlighting.
     let wanted = !state.nav.search.is_empty() || state.ui.found.is_some();
     let request = wanted.then(|| SearchRequest { text: state.nav.search.clone() });
     let answer = use_query(&props.client, request, state.load.info.clone());
@@ -35,7 +35,7 @@ pub fn Search(props: &PanelProps) -> Html {
     let (stepping, dispatch) = (step.clone(), props.dispatch.clone());
     let mount = props.mount.clone();
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
-        // The views have keys of their own: none of these is for them.
+        // Key presses in the field must not trigger the shortcuts of the views.
         event.stop_propagation();
         match event.key().as_str() {
             "Enter" => stepping.emit(event.shift_key()),

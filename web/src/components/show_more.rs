@@ -1,25 +1,25 @@
-//! Long lists, a part at a time: thousands of rows at once would stop the page.
+//! Incremental display of long lists, since rendering thousands of rows at once would freeze the page.
 
 use yew::prelude::*;
 
 use crate::words;
 
-/// Rows that are shown at first, and with each further step at least.
+/// Number of rows that are shown initially.
 const STEP: usize = 200;
 
-/// How many of `all` rows are to be shown, and a button for more of them.
+/// Returns the number of rows to show out of `all`, and a button that shows more.
 #[hook]
 pub fn use_show_more(all: usize, one: &'static str, many: &'static str) -> (usize, Html) {
     use_show_more_from(STEP, all, one, many)
 }
 
-/// Like [`use_show_more`], for pieces larger than rows, of which `first` are shown at first.
+/// Like [`use_show_more`], but shows `first` items initially, for items larger than rows.
 #[hook]
 pub fn use_show_more_from(first: usize, all: usize, one: &'static str, many: &'static str) -> (usize, Html) {
     let shown = use_state_eq(|| first);
     let (now, left) = (*shown, all.saturating_sub(*shown));
     let setter = shown.setter();
-    // Twice as many each time: ten thousand rows are five clicks away.
+    // Each click doubles the number, so ten thousand rows take few clicks.
     let onclick = move |_: MouseEvent| setter.set(now * 2);
     let button = match left {
         0 => Html::default(),

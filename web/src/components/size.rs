@@ -1,4 +1,4 @@
-//! Sizes: that of an element, and that of a panel which the user chose.
+//! The measured size of an element, and the stored size of a resizable panel.
 
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, ResizeObserver};
@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::host::Mount;
 
-/// Width and height of the inside of an element, in whole CSS pixels; zero before it is there.
+/// Returns the inner width and height of an element, in whole CSS pixels; 0 before the element is in the document.
 #[hook]
 pub fn use_inner_size(node: &NodeRef) -> (i32, i32) {
     let size = use_state_eq(|| (0, 0));
@@ -19,7 +19,7 @@ pub fn use_inner_size(node: &NodeRef) -> (i32, i32) {
                 setter.set((element.client_width(), element.client_height()));
             }
         });
-        // A browser without an observer shows the size of the first moment.
+        // Without `ResizeObserver`, the initial size is kept.
         let observer = ResizeObserver::new(on_resize.as_ref().unchecked_ref()).ok();
         if let (Some(observer), Some(element)) = (&observer, &element) {
             observer.observe(element);
@@ -32,7 +32,7 @@ pub fn use_inner_size(node: &NodeRef) -> (i32, i32) {
     *size
 }
 
-/// The size of a panel, as the user left it the last time, and what changes it.
+/// Returns the stored size of a panel, or `usual` for a panel that was never resized, and a callback that changes the size.
 #[hook]
 pub fn use_panel_size(mount: &Mount, name: &'static str, usual: f64) -> (f64, Callback<f64>) {
     let size = use_state_eq(|| stored(mount, name).unwrap_or(usual));
@@ -44,7 +44,7 @@ pub fn use_panel_size(mount: &Mount, name: &'static str, usual: f64) -> (f64, Ca
     (*size, change)
 }
 
-/// The size of a panel, as the user left it the last time.
+/// Returns the size of a panel that the user chose last, in CSS pixels.
 pub fn stored(mount: &Mount, name: &str) -> Option<f64> {
     mount.stored(&key(name))?.parse::<i32>().ok().map(f64::from)
 }

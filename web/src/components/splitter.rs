@@ -1,34 +1,34 @@
-//! A line between two panels that can be moved by pointer and by keyboard.
+//! A splitter between two panels, moved by mouse or keyboard.
 
 use web_sys::Element;
 use yew::prelude::*;
 
 use crate::words;
 
-/// What a splitter needs.
+/// Properties of a [`Splitter`].
 #[derive(Properties, PartialEq)]
 pub struct SplitterProps {
-    /// What it resizes, for screen readers: "Details".
+    /// Name of the resized panel for screen readers, such as "Details".
     pub label: AttrValue,
-    /// The id of the panel that it resizes, which lies right of it or below it.
+    /// Id of the resized panel.
     pub controls: AttrValue,
-    /// Whether it is an upright line between left and right.
+    /// Whether the splitter is vertical, between a left and a right panel.
     pub upright: bool,
-    /// Whether the panel lies left of it or above it instead.
+    /// Whether the resized panel is left of or above the splitter, instead of right of or below.
     #[prop_or_default]
     pub leading: bool,
-    /// The panel's size in CSS pixels.
+    /// Current size of the panel, in CSS pixels.
     pub size: f64,
-    /// The smallest and the largest size.
+    /// Minimum and maximum size of the panel, in CSS pixels.
     pub bounds: (f64, f64),
-    /// A new size.
+    /// Receives the new size of the panel, in CSS pixels.
     pub onresize: Callback<f64>,
 }
 
-/// Pixels of one key press.
+/// Distance that one key press moves the splitter, in CSS pixels.
 const STEP: f64 = 16.0;
 
-/// A line that can be moved.
+/// A draggable line that resizes a panel.
 #[component]
 pub fn Splitter(props: &SplitterProps) -> Html {
     let grip = use_state(|| None::<(i32, f64)>);
@@ -40,7 +40,7 @@ pub fn Splitter(props: &SplitterProps) -> Html {
     let onpointerdown = Callback::from(move |event: PointerEvent| {
         if event.button() == 0 {
             let element: Element = event.target_unchecked_into();
-            // Without capture the line is lost when the pointer is fast; nothing worse.
+            // Without pointer capture, a fast drag loses the splitter, which does no harm.
             let _ = element.set_pointer_capture(event.pointer_id());
             start.set(Some((place(&event, upright), size)));
             event.prevent_default();

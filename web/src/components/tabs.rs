@@ -1,4 +1,4 @@
-//! The tabs, and what stands beside them.
+//! The tabs of the views, and the controls next to the tabs.
 
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -10,7 +10,7 @@ use super::scroll_into_view::use_scroll_into_view;
 use crate::state::{Action, List, Tab, TabInfo};
 use crate::words;
 
-/// Those that have something to show.
+/// The tabs of all views that have something to show.
 #[component]
 pub fn Tabs(props: &PanelProps) -> Html {
     let list = use_node_ref();
@@ -28,7 +28,7 @@ pub fn Tabs(props: &PanelProps) -> Html {
         if let Some(button) =
             button.and_then(|button| wasm_bindgen::JsCast::dyn_into::<HtmlElement>(button).ok())
         {
-            // An element that is there can take the focus.
+            // An element in the document can take the focus.
             let _ = button.focus();
         }
     });

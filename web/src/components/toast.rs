@@ -1,4 +1,4 @@
-//! A message in passing, at the bottom of the page.
+//! A transient message at the bottom of the page.
 
 use yew::prelude::*;
 
@@ -8,22 +8,22 @@ use crate::host::page::Timer;
 use crate::state::Action;
 use crate::words;
 
-/// How long a message stays, in milliseconds; one that asks for something stays until it is closed.
+/// Display time of a message in milliseconds. A message with a recovery action stays until the user closes it.
 const SHOWN: i32 = 6_000;
 
-/// The message, if there is one.
+/// The current notice, if there is one.
 #[component]
 pub fn Toast(props: &PanelProps) -> Html {
     let dispatch = props.dispatch.clone();
     use_effect_with(props.state.ui.notice.clone(), move |notice| {
         let passes = notice.as_ref().is_some_and(|notice| notice.recovery.is_none());
-        // Another message that takes its place takes the timer back.
+        // A new message drops the timer of the previous message.
         let timer = passes.then(|| Timer::start(SHOWN, move || dispatch.dispatch(Action::Notice(None))));
         move || drop(timer)
     });
     let dispatch = props.dispatch.clone();
     let close = move |_: MouseEvent| dispatch.dispatch(Action::Notice(None));
-    // What is to be announced comes into a region that is there already.
+    // Screen readers announce text only in a live region that exists already.
     html! {
         <div class="toasts" role="status">
             if let Some(notice) = &props.state.ui.notice {

@@ -1,4 +1,4 @@
-//! What is open, the search, and what belongs to the whole page.
+//! The bar with the name of the trace, the search field and the actions for the whole page.
 
 use yew::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::state::{Action, Dialog, Notice, Theme};
 use crate::ui::Chip;
 use crate::words;
 
-/// The bar at the top.
+/// The bar at the top of the page.
 #[component]
 pub fn TopBar(props: &PanelProps) -> Html {
     let add = props.open.reform(|sources: Vec<Source>| (sources, false));
@@ -85,9 +85,9 @@ fn LinkButton(props: &PanelProps) -> Html {
         dispatch.dispatch(Action::Notice(Some(notice(copied == Copied::Done, shared, link))));
     });
     let (copied, copy) = use_copy(then);
-    // The address of now: what is looked at may have changed since this was drawn.
+    // The link is read at the time of the click, because the view may have changed since the last render.
     let onclick = move |_: MouseEvent| copy.emit(mount.host().link().unwrap_or_default());
-    // The notice is announced.
+    // The toast with the notice is announced, so the button is not.
     html! { <CopyButton id="link-button" class="btn primary" label={words::link::COPY} title={words::link::TITLE} icon={Icon::Link} {copied} announced=false {onclick} /> }
 }
 

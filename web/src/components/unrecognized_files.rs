@@ -1,4 +1,4 @@
-//! Files that no format knows, in the import report: thousands of cards that say the same would hide all others.
+//! Unrecognised files in the import report, in groups: thousands of identical cards would hide the other files.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use super::PanelProps;
 use super::report::{file, signed};
 use crate::words;
 
-/// File names that a card of several files lists.
+/// Number of file names in the title of a group's card.
 const NAMED: usize = 3;
-/// Files of a card that have a card of their own in it.
+/// Maximum number of files that are listed in a group's card.
 const SHOWN: usize = 20;
 
-/// The files that no format knows, those together of which the same is to be said. In the order of opening.
+/// Groups the unrecognised files that have the same description and problems, in the order of opening.
 pub fn groups(files: &[FileReport]) -> Vec<Vec<&FileReport>> {
     let (mut groups, mut places) = (Vec::<Vec<_>>::new(), BTreeMap::new());
     for file in files.iter().filter(|file| !file.recognised) {
@@ -29,13 +29,13 @@ pub fn groups(files: &[FileReport]) -> Vec<Vec<&FileReport>> {
     groups
 }
 
-/// A description without what it quotes of the one file.
+/// Returns the description of a file's format without the part that quotes the file.
 fn general(format: &str) -> &str {
     let ends = ["; it begins “", ": its keys are "].iter().filter_map(|quote| format.find(quote));
     ends.min().map_or(format, |end| &format[..end])
 }
 
-/// One card for all of them.
+/// Renders one card for a group of files.
 pub fn group(panel: &PanelProps, files: &[&FileReport]) -> Html {
     let first = match files {
         [] => return Html::default(),
@@ -64,13 +64,13 @@ pub fn group(panel: &PanelProps, files: &[&FileReport]) -> Html {
     }
 }
 
-/// What the first of them are called, and how many more there are.
+/// Returns the first file names and the number of further files.
 pub fn names(files: &[&FileReport]) -> String {
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     text::listed(&names, NAMED)
 }
 
-/// What is said of all of them.
+/// Returns the description that all files of a group share.
 fn description(files: &[&FileReport]) -> String {
     let first = files.first().map_or("", |file| file.format.as_str());
     match files.iter().all(|file| file.format == first) {

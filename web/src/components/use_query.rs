@@ -1,4 +1,4 @@
-//! The hook [`use_query`]: a component asks the worker, and is drawn again with the reply.
+//! The hook [`use_query`]: a component queries the worker, and renders again when the reply arrives.
 
 use std::cell::{Cell, RefCell};
 use std::marker::PhantomData;
@@ -10,16 +10,16 @@ use yew::prelude::*;
 
 use crate::client::Client;
 
-/// A request and its reply, of any type: all that is said of them in code that is made only once.
+/// A request and its reply without their types, so that the code for all types is compiled only once.
 #[derive(PartialEq)]
 struct Exchange<E> {
     request: AnyRequest,
-    /// `None` where the engine ended before it could reply.
+    /// `None` if the engine ended before it could reply.
     reply: Option<AnyReply>,
     scene_version: E,
 }
 
-/// A request of type `R` with its reply.
+/// A request of type `R` and its reply.
 pub struct Answer<R, E = u32> {
     exchange: Rc<Exchange<E>>,
     request: PhantomData<R>,
@@ -38,40 +38,39 @@ impl<R, E: PartialEq> PartialEq for Answer<R, E> {
 }
 
 impl<R: Request, E> Answer<R, E> {
-    /// The request.
+    /// Returns the request. `None` if its type is not `R`.
     pub fn request(&self) -> Option<&R> {
         R::of(&self.exchange.request)
     }
 
-    /// The reply; `None` where the engine ended before it could give one.
+    /// Returns the reply. `None` if the engine ended before it could reply.
     pub fn reply(&self) -> Option<&R::Reply> {
         R::reply_ref(self.exchange.reply.as_ref()?)
     }
 
-    /// The version at the time of the request. If it is not the current one, what the reply names may have other names by
-    /// now.
+    /// Scene version at the time of the request. If it differs from the current version, item codes in the reply may be
+    /// outdated.
     pub fn scene_version(&self) -> &E {
         &self.exchange.scene_version
     }
 }
 
-/// Whether the answer is from an earlier version: until the current one arrives, a click on what the answer names would lead
-/// elsewhere.
+/// Whether the answer is from an earlier scene version. Links in an old answer may lead to other items.
 pub fn is_old<R: Request, E: PartialEq>(answer: Option<&Answer<R, E>>, now: &E) -> bool {
     answer.is_some_and(|answer| answer.scene_version() != now)
 }
 
-/// One request at a time: while a reply is on its way only the latest of the later requests is kept, so that scrolling or
-/// dragging never fills the worker's queue with requests whose replies are no longer needed.
+/// Sends one request at a time. While a reply is pending, only the latest request is kept, so that scrolling or dragging
+/// never fills the worker's queue with outdated requests.
 struct Latest<E> {
     busy: Cell<bool>,
     next: RefCell<Option<(AnyRequest, E)>>,
-    /// Whether anything is wanted now: a reply that comes after its request was withdrawn is not shown.
+    /// Whether a request is active. A reply that arrives after its request was withdrawn is discarded.
     open: Cell<bool>,
 }
 
-/// The answer to `request`, which is asked again whenever the request or `scene_version` changes. The last answer stays until the
-/// new one is there; none without a request.
+/// Returns the answer to `request`, which is sent again when the request or `scene_version` changes. The previous answer
+/// stays until the new one arrives. `None` without a request.
 #[hook]
 pub fn use_query<R: Request, E: Clone + PartialEq + 'static>(
     client: &Client,
@@ -113,7 +112,7 @@ async fn ask_until_quiet<E: 'static>(
     show: UseStateSetter<Option<Rc<Exchange<E>>>>,
 ) {
     while let Some((request, scene_version)) = latest.next.take() {
-        let reply = client.ask_any(request.clone()).await;
+        let reply = client.ask_any(request.clone()).await.ok();
         if latest.open.get() {
             show.set(Some(Rc::new(Exchange { request, reply, scene_version })));
         }

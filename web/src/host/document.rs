@@ -1,4 +1,4 @@
-//! For a shell to which the whole document belongs: its title and its address.
+//! Title and address of the document, for a shell that owns the whole document.
 
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
@@ -12,29 +12,29 @@ fn location() -> Option<Location> {
     web_sys::window().map(|window| window.location())
 }
 
-/// Names the document.
+/// Sets the document's title.
 pub fn set_title(title: &str) {
     if let Some(document) = web_sys::window().and_then(|window| window.document()) {
         document.set_title(title);
     }
 }
 
-/// Has the browser ask before the page is left, by whatever way, until the listener is dropped. Without one the browser
-/// may keep the page as it is, for a way back.
+/// Makes the browser ask before the page is left, until the listener is dropped. Without such a listener, the browser may
+/// keep the page in its back/forward cache.
 pub fn ask_before_leaving() -> Option<Listener> {
     Listener::new(page::events()?, "beforeunload", |event| {
         event.prevent_default();
-        // Chromium before 119 and Safari ask where a text is set, and show their own.
+        // Chromium before 119 and Safari ask only if a text is set, but show their own text.
         let _ = Reflect::set(&event, &"returnValue".into(), &words::topbar::LEAVE.into());
     })
 }
 
-/// The whole address.
+/// The full address of the document.
 pub fn address() -> Option<String> {
     location()?.href().ok()
 }
 
-/// What stands after `?` and after `#` in the address, each without that sign.
+/// The texts after `?` and after `#` in the address, both without that sign.
 pub fn address_parts() -> (String, String) {
     let part =
         |text: Option<String>, sign: &str| text.unwrap_or_default().trim_start_matches(sign).to_owned();
@@ -44,8 +44,8 @@ pub fn address_parts() -> (String, String) {
     (search, fragment)
 }
 
-/// Writes what stands after `#` into the address, as a new step of the history or into the one that is there, under a
-/// number.
+/// Writes the text after `#` to the address, as a new step of the history or replacing the current step, with `number`
+/// as the step's state.
 pub fn set_fragment(fragment: &str, number: u32, step: Step) {
     let Some(window) = web_sys::window() else { return };
     let text = format!("#{fragment}");
@@ -53,14 +53,14 @@ pub fn set_fragment(fragment: &str, number: u32, step: Step) {
     let is_same = now == text || now.is_empty() && text == "#";
     let url = Some(text.as_str()).filter(|_| !is_same);
     let number = JsValue::from(number);
-    // Refused where a page has no address of its own (a frame made from text): links are none there.
+    // Refused in a page without an address (a frame made from text), where links are not offered.
     let _ = window.history().and_then(|history| match step {
         Step::New => history.push_state_with_url(&number, "", url),
         Step::Same => history.replace_state_with_url(&number, "", url),
     });
 }
 
-/// Hears of Back, Forward, and of an address that somebody typed, with the number of the step if it has one.
+/// Calls `call` after Back, Forward, or a typed address, with the number of the history step if it has one.
 pub fn hear_steps(mut call: impl FnMut(Option<u32>) + 'static) -> Option<Listener> {
     Listener::new(page::events()?, "popstate", move |event| {
         let number = Reflect::get(&event, &"state".into()).ok().and_then(|state| state.as_f64());

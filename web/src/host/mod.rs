@@ -1,10 +1,10 @@
-//! The viewer's only way to the page around it. Nothing outside this folder knows `window` or `document`.
+//! The viewer's only access to the page around it. Nothing outside this folder uses `window` or `document`.
 //!
-//! - [`Host`] is what differs from one viewer to the next, and is its shell's business: where its files are, whether
-//!   it may show a title and an address, whether it hears keys of the whole page, what it remembers.
-//! - [`Mount`] is one viewer's place: its host, its root element, and look-ups inside of it.
-//! - [`page`] is what is the same for all viewers of a page: clock, frames, styles, clipboard, downloads.
-//! - [`document`] is for a shell to which the whole document belongs.
+//! - [`Host`] is implemented by a viewer's shell and decides what differs between viewers: the addresses of its files,
+//!   whether it sets a title and an address, whether it receives keys of the whole page, what is stored.
+//! - [`Mount`] is the place of one viewer: its host, its root element, and look-ups inside the root element.
+//! - [`page`] holds what all viewers of a page share: clock, frames, styles, clipboard, downloads.
+//! - [`document`] is for a shell that owns the whole document.
 //! - [`style`] is the style sheet that all viewers of a page share.
 
 pub mod document;
@@ -17,63 +17,63 @@ pub use mount::Mount;
 use crate::events::Listener;
 use crate::url::Address;
 
-/// Where the files are that a viewer fetches.
+/// Addresses of the files that a viewer downloads.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assets {
-    /// Address of the engine's script and program, without their endings `.js` and `_bg.wasm`.
+    /// Address of the engine's script and program, without `.js` and `_bg.wasm`.
     pub engine: String,
-    /// Address of the folder of the sample run; without one the viewer offers none.
+    /// Address of the folder with the sample run; `None` if no sample is offered.
     pub sample: Option<String>,
 }
 
-/// What becomes of the history when the address changes.
+/// How a change of the address affects the history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// A new step: Back leads to the one before.
+    /// Adds a step: Back leads to the previous step.
     New,
-    /// The step that is there is changed.
+    /// Replaces the current step.
     Same,
 }
 
 /// A step of the history that the user went to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Visit {
-    /// The number that it was given, if a viewer made it.
+    /// Number of the step; `None` if no viewer made it.
     pub step: Option<u32>,
-    /// What its address asks for.
+    /// The parsed address of the step.
     pub address: Box<Address>,
 }
 
-/// What a shell decides for its viewer. What is not overridden takes nothing over from the page.
+/// Decisions of a shell for its viewer. The default methods use nothing of the page.
 pub trait Host {
-    /// Where the viewer's files are.
+    /// Addresses of the viewer's files.
     fn assets(&self) -> &Assets;
 
-    /// Whether keys and pasted text of the whole page are meant for the viewer; else only what happens inside it.
+    /// Whether keys and pasted text of the whole page are for the viewer; if not, only events inside it.
     fn takes_page_input(&self) -> bool {
         false
     }
 
-    /// What the keys of the local storage begin with. `None`: nothing is remembered.
+    /// Prefix of the keys in local storage; `None` if nothing is stored.
     fn storage_prefix(&self) -> Option<&str> {
         None
     }
 
-    /// A trace of this name is open; an empty name: none is.
+    /// Shows the name of the open trace; the name is empty if no trace is open.
     fn set_title(&self, _name: &str) {}
 
-    /// What is looked at, as the fragment of an address, and the number of the step of the history that it belongs to.
+    /// Stores the state of the views, given as the fragment of an address, under the number of its history step.
     fn set_fragment(&self, _fragment: &str, _number: u32, _step: Step) {}
 
-    /// Hears when the host goes to another step, until the listener is dropped.
+    /// Calls `call` when the user goes to another step of the history, until the listener is dropped.
     fn hear_visits(&self, _call: Box<dyn FnMut(Visit)>) -> Option<Listener> {
         None
     }
 
-    /// Whether a trace is open that no address leads back to: whoever leaves may be asked.
+    /// Reports whether leaving would lose the open trace, so that the host can ask for confirmation.
     fn hold(&self, _is_lost: bool) {}
 
-    /// The address that leads to what is looked at. `None`: there is none, and the viewer offers no link.
+    /// The address of the current state; `None` if the viewer offers no link.
     fn link(&self) -> Option<String> {
         None
     }

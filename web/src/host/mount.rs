@@ -1,4 +1,4 @@
-//! One viewer's place in a page.
+//! The place of one viewer in a page.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,15 +11,15 @@ use crate::events::Listener;
 use crate::input::WheelMode;
 use crate::viewer::Options;
 
-/// Under which the wheel's mode is remembered.
+/// Storage key of the wheel's mode, without prefix.
 const WHEEL_KEY: &str = "-wheel";
 
 thread_local! {
-    /// How many viewers there were on this page.
+    /// Number of viewers that were mounted on this page.
     static MOUNTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A viewer's host, its root element, and look-ups inside of it; cheap to clone. Two are equal if they are the same.
+/// A viewer's host, root element, and look-ups inside the root element; cheap to clone. Clones are equal.
 #[derive(Clone)]
 pub struct Mount(Rc<MountPlace>);
 
@@ -38,7 +38,7 @@ impl PartialEq for Mount {
 }
 
 impl Mount {
-    /// The place of a viewer that is drawn inside `root`.
+    /// The place of a viewer that is rendered inside `root`.
     pub fn new(root: Element, options: Options, host: Rc<dyn Host>) -> Self {
         let number = MOUNTS.replace(MOUNTS.get().wrapping_add(1));
         let mount = Self(Rc::new(MountPlace { host, root, options, number, wheel: Cell::default() }));
@@ -47,38 +47,38 @@ impl Mount {
         mount
     }
 
-    /// The shell's decisions.
+    /// The viewer's host.
     pub fn host(&self) -> &dyn Host {
         &*self.0.host
     }
 
-    /// What the viewer begins with.
+    /// The viewer's initial settings.
     pub fn options(&self) -> &Options {
         &self.0.options
     }
 
-    /// The element that holds all of the viewer. Theme and tokens are its own.
+    /// The root element of the viewer, which carries its theme and its CSS variables.
     pub fn root(&self) -> &Element {
         &self.0.root
     }
 
-    /// A number that no other viewer of this page has.
+    /// Number of the viewer, unique on this page.
     pub fn number(&self) -> u32 {
         self.0.number
     }
 
-    /// What the wheel does without a modifier key, as the user chose.
+    /// Action of the wheel without a modifier key, as the user chose.
     pub fn wheel_mode(&self) -> WheelMode {
         self.0.wheel.get()
     }
 
-    /// Changes that, and remembers it for the next time.
+    /// Sets and stores the wheel's mode.
     pub fn set_wheel_mode(&self, mode: WheelMode) {
         self.0.wheel.set(mode);
         self.store(WHEEL_KEY, mode.name());
     }
 
-    /// Width and height of the viewer, in CSS pixels; those of a usual window while it is not shown.
+    /// Width and height of the viewer in CSS pixels; 1,280 × 800 while it is not shown.
     pub fn size(&self) -> (f64, f64) {
         match (self.root().client_width(), self.root().client_height()) {
             (0, _) | (_, 0) => (1_280.0, 800.0),
@@ -86,17 +86,17 @@ impl Mount {
         }
     }
 
-    /// The first element inside the viewer that a selector finds.
+    /// The first element inside the viewer that matches a selector.
     pub fn find(&self, selector: &str) -> Option<Element> {
         self.root().query_selector(selector).ok()?
     }
 
-    /// Whether an element is part of the viewer.
+    /// Whether an element is inside the viewer.
     pub fn holds(&self, element: &EventTarget) -> bool {
         self.root().contains(element.dyn_ref::<Node>())
     }
 
-    /// The element that has the focus, as the document or the shadow root sees it in which the viewer is.
+    /// The focused element of the document or shadow root that contains the viewer.
     pub fn focused(&self) -> Option<HtmlElement> {
         let tree = self.root().get_root_node();
         let active = match tree.dyn_ref::<ShadowRoot>() {
@@ -106,21 +106,21 @@ impl Mount {
         active?.dyn_into().ok()
     }
 
-    /// Listens where keys and pasted text are heard that are meant for this viewer.
+    /// Listens for keys or pasted text: in the whole page if they are for this viewer, otherwise inside the viewer.
     pub fn hear(&self, name: &'static str, call: impl FnMut(Event) + 'static) -> Option<Listener> {
         let whole = self.host().takes_page_input().then(page::events).flatten();
         Listener::new(whole.unwrap_or_else(|| self.root().clone().into()), name, call)
     }
 
-    /// What was remembered under a name; `None` where nothing was, or may be.
+    /// The text stored under a key; `None` if there is none or storage is not allowed.
     pub fn stored(&self, name: &str) -> Option<String> {
         page::storage()?.get_item(&self.storage_key(name)?).ok()?
     }
 
-    /// Remembers a text. Where nothing may be stored, it is forgotten with the viewer.
+    /// Stores a text under a key. If storage is not allowed, nothing happens.
     pub fn store(&self, name: &str, text: &str) {
         if let (Some(storage), Some(key)) = (page::storage(), self.storage_key(name)) {
-            // A full storage remembers what it did before.
+            // A full storage keeps its previous content.
             let _ = storage.set_item(&key, text);
         }
     }

@@ -1,4 +1,4 @@
-//! What is the same for all viewers of a page.
+//! Functions that all viewers of a page share.
 
 use js_sys::{Array, Reflect};
 use wasm_bindgen::prelude::*;
@@ -16,12 +16,12 @@ fn document() -> Option<Document> {
     window()?.document()
 }
 
-/// Where events of the whole page are heard, wherever its focus is.
+/// The target of events of the whole page, independent of the focus.
 pub fn events() -> Option<EventTarget> {
     window().map(Into::into)
 }
 
-/// Device pixels for one CSS pixel.
+/// Device pixels per CSS pixel.
 pub fn pixel_ratio() -> f64 {
     window().map_or(1.0, |window| window.device_pixel_ratio())
 }
@@ -32,22 +32,22 @@ pub fn window_width() -> f64 {
     root.map_or(0.0, |root| f64::from(root.client_width()))
 }
 
-/// Milliseconds, on the same clock as frames.
+/// Current time in milliseconds, on the same clock as frames.
 pub fn now() -> f64 {
     window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
 }
 
-/// Whether somebody may look at the page.
+/// Whether the page is visible.
 pub fn is_seen() -> bool {
     document().is_some_and(|document| !document.hidden())
 }
 
-/// Whether keys are heard by this page, and not by another window or frame.
+/// Whether this page receives keys, rather than another window or frame.
 pub fn has_focus() -> bool {
     document().is_some_and(|document| document.has_focus().unwrap_or(false))
 }
 
-/// Whether the visitor asked for few bytes.
+/// Whether the browser asks for reduced data usage.
 pub fn saves_data() -> bool {
     let Some(window) = window() else { return false };
     let of = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).unwrap_or(JsValue::UNDEFINED);
@@ -55,49 +55,49 @@ pub fn saves_data() -> bool {
     connection.is_object() && of(&connection, "saveData").is_truthy()
 }
 
-/// What addresses are relative to.
+/// The base of relative addresses.
 pub fn base_address() -> Option<String> {
     document()?.base_uri().ok()?
 }
 
-/// The whole address of one that may be relative to the page. `None`: it is none.
+/// Makes an address absolute, relative to the page; `None` if it is not a valid address.
 pub fn absolute(address: &str) -> Option<String> {
     Some(Url::new_with_base(address, &base_address()?).ok()?.href())
 }
 
-/// The style of an element as it is now.
+/// The computed style of an element.
 pub fn style_of(element: &Element) -> Option<CssStyleDeclaration> {
     window()?.get_computed_style(element).ok()?
 }
 
-/// A media query, to ask and to listen to.
+/// A media query, to evaluate and to observe.
 pub fn media(query: &str) -> Option<MediaQueryList> {
     window()?.match_media(query).ok()?
 }
 
-/// A canvas that is not part of the page.
+/// Creates a canvas that is not part of the page.
 pub fn canvas() -> Option<HtmlCanvasElement> {
     document()?.create_element("canvas").ok()?.dyn_into().ok()
 }
 
-/// An element that is not part of the page yet.
+/// Creates an element that is not part of the page yet.
 pub fn element(name: &str) -> Option<Element> {
     document()?.create_element(name).ok()
 }
 
-/// The storage that all viewers of this origin share; `None` in a sandboxed frame.
+/// The local storage of this origin; `None` in a sandboxed frame.
 pub(super) fn storage() -> Option<Storage> {
     window()?.local_storage().ok()?
 }
 
-/// A call after a while; dropping it takes it back.
+/// A delayed call; dropping it cancels the call.
 pub struct Timer {
     id: i32,
     _call: Closure<dyn FnMut()>,
 }
 
 impl Timer {
-    /// Calls `then` after so many milliseconds.
+    /// Calls `then` after this number of milliseconds.
     pub fn start(milliseconds: i32, then: impl FnOnce() + 'static) -> Option<Self> {
         let call = Closure::once(then);
         let function = call.as_ref().unchecked_ref();
@@ -115,7 +115,7 @@ impl Drop for Timer {
     }
 }
 
-/// A call with the next frame; dropping it takes it back.
+/// A call with the next frame; dropping it cancels the call.
 pub struct Frame {
     id: i32,
     _call: Closure<dyn FnMut(f64)>,
@@ -133,7 +133,7 @@ impl Frame {
 impl Drop for Frame {
     fn drop(&mut self) {
         if let Some(window) = window() {
-            // A frame that was shown cannot be taken back, and needs not.
+            // A frame that was already shown cannot be cancelled.
             let _ = window.cancel_animation_frame(self.id);
         }
     }
@@ -143,18 +143,18 @@ impl Drop for Frame {
 pub async fn copy(text: &str) -> bool {
     let Some(window) = window() else { return false };
     let navigator = window.navigator();
-    // Outside a secure context there is no clipboard, whatever the interface promises.
+    // Outside a secure context there is no clipboard, although the type promises one.
     let has = Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|found| !found.is_undefined());
     has && JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
 }
 
-/// Whether some text is selected, which the browser copies then.
+/// Whether the user has selected text in the page, which the browser then copies.
 pub fn has_selected_text() -> bool {
     let selection = window().and_then(|window| window.get_selection().ok().flatten());
     selection.is_some_and(|selection| !selection.is_collapsed())
 }
 
-/// Gives a text to the browser's downloads, as a file of this name and media type.
+/// Downloads a text as a file with this name and media type.
 pub fn download(name: &str, media_type: &str, text: &str) {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
@@ -167,11 +167,11 @@ pub fn download(name: &str, media_type: &str, text: &str) {
         anchor.set_download(name);
         anchor.click();
     }
-    // An address that cannot be given back is one that is gone already.
+    // A URL that cannot be revoked no longer exists.
     let _ = Url::revoke_object_url(&address);
 }
 
-/// Some number, another one on every page.
+/// A random number, to distinguish pages.
 pub fn any_number() -> u32 {
     (js_sys::Math::random() * f64::from(u32::MAX / 2)) as u32
 }

@@ -1,13 +1,13 @@
-//! The viewer's style sheet: one for all viewers of a page, adopted by each document or shadow root that holds one.
+//! The viewer's style sheet: shared by all viewers of a page, adopted by each document or shadow root that holds a viewer.
 //!
-//! In a shadow root no rule of it reaches the page, and of the page's rules none reaches in: what would be inherited is
-//! set back at the viewer's root element, `.queryscope`.
+//! In a shadow root, its rules do not affect the page, and the page's rules do not affect the viewer: inherited properties
+//! are reset at the viewer's root element, `.queryscope`.
 
 use js_sys::Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CssStyleSheet, Document, Element, ShadowRoot};
 
-/// All sheets of `assets/` in the order in which later rules win, without comments: see `build.rs`.
+/// All style sheets of `assets/` in cascade order, without comments: see `build.rs`.
 const RULES: &str = include_str!(concat!(env!("OUT_DIR"), "/viewer.css"));
 
 thread_local! {
@@ -20,7 +20,7 @@ fn sheet() -> Result<CssStyleSheet, JsValue> {
     Ok(sheet)
 }
 
-/// Replaces the sheets of the document or shadow root in which an element is by what `with` makes of them and of ours.
+/// Replaces the style sheets of an element's document or shadow root by the result of `with`, given them and the viewer's.
 fn replace(element: &Element, with: fn(Array, &JsValue) -> Array) {
     SHEET.with(|sheet| {
         let (Some(sheet), tree) = (sheet, element.get_root_node()) else { return };
@@ -32,12 +32,12 @@ fn replace(element: &Element, with: fn(Array, &JsValue) -> Array) {
     });
 }
 
-/// The browser's own list changes what is shown with each change.
+/// Copies the list, because every change to the browser's own list updates the page.
 fn copy(sheets: &Array) -> Array {
     Array::from(sheets)
 }
 
-/// Lets the sheet apply to what is in the same document or shadow root as `element`.
+/// Applies the viewer's style sheet to the document or shadow root of `element`.
 pub fn adopt(element: &Element) {
     replace(element, |sheets, ours| {
         if !sheets.includes(ours, 0) {
@@ -47,7 +47,7 @@ pub fn adopt(element: &Element) {
     });
 }
 
-/// Ends that.
+/// Removes the viewer's style sheet from the document or shadow root of `element`.
 pub fn release(element: &Element) {
     replace(element, |sheets, ours| sheets.filter(&mut |sheet, _, _| sheet != *ours));
 }

@@ -1,20 +1,20 @@
-//! The wheel: what a turn of it asks for.
+//! Wheel input: converts wheel events to zooming, panning and scrolling.
 
 use web_sys::WheelEvent;
 
 use crate::words::keys;
 
-/// Pixels of a line, where a browser counts in lines: three lines are a notch of most wheels.
+/// Pixels per line, for browsers that count in lines: most wheels scroll three lines per notch.
 const LINE: f64 = 33.0;
-/// With Ctrl, steps finer than this come from a pinch on a touchpad, which no browser tells apart from a wheel.
+/// Delta in pixels below which a Ctrl turn is a pinch on a touchpad, which browsers report as a wheel with Ctrl.
 const PINCH: f64 = 50.0;
-/// The natural logarithm of the zoom factor, per pixel.
+/// Natural logarithm of the zoom factor, per pixel.
 const ZOOM_RATE: f64 = 0.0018;
 const PINCH_RATE: f64 = 0.01;
-/// No single turn zooms by more than so many pixels.
+/// Maximum number of pixels by which one event zooms.
 const LONGEST_TURN: f64 = 400.0;
 
-/// What the wheel does without a modifier key. With Ctrl or ⌘ it does the other.
+/// Action of the wheel without a modifier key; Ctrl or ⌘ switches to the other mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum WheelMode {
     /// Scrolls the rows.
@@ -25,7 +25,7 @@ pub enum WheelMode {
 }
 
 impl WheelMode {
-    /// As the storage calls it.
+    /// Name of the mode in local storage.
     pub fn name(self) -> &'static str {
         match self {
             WheelMode::Scroll => "scroll",
@@ -33,12 +33,12 @@ impl WheelMode {
         }
     }
 
-    /// The mode that is called `name`; `None` if there is none.
+    /// The mode with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         [WheelMode::Scroll, WheelMode::Zoom].into_iter().find(|mode| mode.name() == name)
     }
 
-    /// What the wheel does in this mode: gesture and meaning, for the list of keys.
+    /// Wheel gestures and their meanings in this mode, for the help on keys.
     pub fn gestures(self) -> [(&'static str, &'static str); 4] {
         let [plain, with_ctrl] = match self {
             WheelMode::Scroll => [keys::SCROLL_ROWS, keys::ZOOM_AT_POINTER],
@@ -53,10 +53,10 @@ impl WheelMode {
     }
 }
 
-/// What a turn of the wheel asks for.
+/// Action of a wheel event.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Wheel {
-    /// Zooms at the pointer by this factor: below 1 in, above 1 out.
+    /// Zooms at the pointer by this factor: below 1 zooms in, above 1 zooms out.
     Zoom(f64),
     /// Moves along the time axis, in CSS pixels.
     Pan(f64),
@@ -64,7 +64,7 @@ pub enum Wheel {
     Scroll(f64),
 }
 
-/// The keys that are held while the wheel turns.
+/// Modifier keys that are held while the wheel turns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Modifiers {
     shift: bool,
@@ -72,7 +72,7 @@ struct Modifiers {
     meta: bool,
 }
 
-/// What an event asks for. `page` is the height of what scrolls, in CSS pixels: some browsers count in pages.
+/// The action of a wheel event. `page`: height of the scrolled element in CSS pixels, since some browsers count in pages.
 pub fn wheel(event: &WheelEvent, mode: WheelMode, page: f64) -> Wheel {
     let unit = pixels_per_unit(event.delta_mode(), page);
     let delta = (event.delta_x() * unit, event.delta_y() * unit);
@@ -80,7 +80,7 @@ pub fn wheel(event: &WheelEvent, mode: WheelMode, page: f64) -> Wheel {
     wheel_of(delta, held, mode)
 }
 
-/// Pixels of one unit in a `WheelEvent.deltaMode`.
+/// Pixels per unit of a `WheelEvent.deltaMode`.
 fn pixels_per_unit(delta_mode: u32, page: f64) -> f64 {
     match delta_mode {
         WheelEvent::DOM_DELTA_LINE => LINE,
@@ -116,7 +116,7 @@ mod tests {
     const CTRL: Modifiers = Modifiers { ctrl: true, ..PLAIN };
     const META: Modifiers = Modifiers { meta: true, ..PLAIN };
 
-    /// The kind of a turn, and its sign: whether it goes on (down, right, out) or back.
+    /// Kind of the action, and whether its direction is positive (down, right, out).
     fn outcome(wheel: Wheel) -> (&'static str, bool) {
         match wheel {
             Wheel::Zoom(factor) => ("zoom", factor > 1.0),
@@ -132,13 +132,13 @@ mod tests {
             ((0.0, -120.0), PLAIN, ("scroll", false), ("zoom", false)),
             ((0.0, 4.0), PLAIN, ("scroll", true), ("zoom", true)),
             ((0.0, 120.0), SHIFT, ("pan", true), ("pan", true)),
-            // Where the system turns it by itself.
+            // Some systems swap the axes themselves while Shift is held.
             ((-120.0, 0.0), SHIFT, ("pan", false), ("pan", false)),
             ((30.0, 2.0), PLAIN, ("pan", true), ("pan", true)),
             ((0.0, 120.0), CTRL, ("zoom", true), ("scroll", true)),
             ((0.0, -120.0), META, ("zoom", false), ("scroll", false)),
             ((0.0, -3.5), META, ("zoom", false), ("scroll", false)),
-            // A pinch.
+            // A pinch on a touchpad.
             ((0.0, -3.5), CTRL, ("zoom", false), ("zoom", false)),
             ((0.0, 120.0), Modifiers { ctrl: true, ..SHIFT }, ("zoom", true), ("scroll", true)),
         ] {

@@ -1,13 +1,13 @@
-//! A viewer as a part of somebody else's page: it takes nothing over from it.
+//! A viewer embedded in another page, isolated from it.
 
 use crate::host::{Assets, Host};
 
-/// Decisions for a viewer in another page.
+/// Host of a viewer that is embedded in another page.
 #[derive(Default)]
 pub struct EmbeddedHost {
-    /// Where the viewer's files are.
+    /// Addresses of the viewer's files.
     pub assets: Assets,
-    /// What the keys of the local storage begin with; `None`: nothing is remembered.
+    /// Prefix of the keys in local storage; `None` if nothing is stored.
     pub storage: Option<String>,
 }
 

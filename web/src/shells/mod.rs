@@ -1,4 +1,4 @@
-//! What stands around a viewer: the site to which a whole page belongs, or a part of another page.
+//! Shells around a viewer: a site that owns the whole document, or an element of another page.
 
 mod embedded;
 mod site;

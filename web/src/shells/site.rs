@@ -1,4 +1,4 @@
-//! The site: the document is the viewer's own, and so are its title, its address, all of its keys, and the storage.
+//! The site shell: the viewer owns the document with its title, its address, all keys, and the storage.
 
 use std::cell::RefCell;
 
@@ -7,20 +7,20 @@ use crate::host::{Assets, Host, Step, Visit, document};
 use crate::url::Address;
 use crate::words::common::{PRODUCT, window_title};
 
-/// The site's decisions.
+/// Host of a viewer that owns the document.
 pub struct SiteHost {
     assets: Assets,
-    /// Asks before the page is left.
+    /// Listener that asks the user for confirmation before the page is left.
     leaving: RefCell<Option<Listener>>,
 }
 
 impl SiteHost {
-    /// The site, with its files in these places.
+    /// Creates the host, with the addresses of its files.
     pub fn new(assets: Assets) -> Self {
         Self { assets, leaving: RefCell::default() }
     }
 
-    /// What the document's address asks for.
+    /// Parses the document's address.
     pub fn address() -> Address {
         let (search, fragment) = document::address_parts();
         Address::parse(&search, &fragment)

@@ -1,4 +1,4 @@
-//! What changes the state: nothing else does.
+//! Actions: the only way to change the state.
 
 use queryscope::protocol::{
     Arrangement, ColorBy, CompareView, MergedSpec, PivotView, QueryList, SearchResult, TableView, TrackKey,
@@ -8,79 +8,79 @@ use queryscope::protocol::{
 use super::{ArrowsShown, Dialog, Flame, Nav, Notice, Tab, Theme};
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 
-/// What happens to the state.
+/// A change of the state.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {
-    /// Reading begins; `true` for a new trace; the addresses of what is read, if it has any.
+    /// Reading begins; `true` for a new trace; the addresses of the sources, or `None` if a source has no address.
     Opening(bool, Option<Vec<String>>),
-    /// Reading goes on.
+    /// Reading made progress.
     Progress(Progress),
     /// The user cancels reading.
     Stop,
-    /// The complete trace has been drawn.
+    /// The scene of the complete trace is ready.
     Drawn,
-    /// There is a trace; `true` while reading goes on; the tracked items with their codes in it.
+    /// A trace can be shown: its summary, whether reading continues, and the tracked items with their codes in it.
     Opened(TraceInfo, bool, TrackedItems),
-    /// What was pointed at while the trace was built anew, as it is called in this build.
+    /// Tracked items given with codes of the previous build, converted to this build (the build number comes first).
     Remapped(u32, TrackedItems),
-    /// Something could not be opened.
+    /// A source could not be read, or there is nothing to show.
     Failed(Notice),
-    /// Back to the landing page.
+    /// Closes the trace and returns to the landing page.
     Close,
-    /// Another tab.
+    /// Shows a tab.
     Show(Tab),
-    /// Another arrangement.
+    /// Sets the row arrangement.
     Arrange(Arrangement),
-    /// Expands or collapses tracks.
+    /// Expands (`true`) or collapses tracks.
     Expand(Vec<TrackKey>, bool),
-    /// Expands or collapses all tracks below the runs.
+    /// Expands (`true`) or collapses all tracks below the runs.
     ExpandAll(bool),
-    /// Other colours.
+    /// Sets the colouring.
     Color(ColorBy),
-    /// Bars of these colour slots are to stand out.
+    /// Highlights the bars of these colour slots and makes all other bars pale; empty for no highlight.
     Only(Vec<u16>),
-    /// Other arrows.
+    /// Sets which arrows are drawn.
     Arrows(ArrowsShown),
-    /// Another flame graph.
+    /// Sets which flame graph is shown.
     Flame(Flame),
-    /// Another merged flame graph.
+    /// Sets the merged flame graph.
     Merge(MergedSpec),
-    /// Another pivot table.
+    /// Sets the pivot table.
     Pivot(PivotView),
-    /// Another side table, or another order of it.
+    /// Sets the side table, or its order.
     Table(TableView),
-    /// Other executions beside each other.
+    /// Sets the compared executions.
     Compare(CompareView),
-    /// Another order or filter of the query list.
+    /// Sets the order or filter of the query list.
     Queries(QueryList),
-    /// Back to what was looked at before, or where a link leads.
+    /// Goes to a previous place in the history, or to the target of a link.
     Go(Box<Nav>),
-    /// Selects, without moving anything.
+    /// Selects an item without moving the view; `None` clears the selection.
     Select(Option<u32>),
-    /// Selects, and brings into view.
+    /// Selects an item and scrolls it into view.
     Reveal(u32),
-    /// Selects, and zooms to it.
+    /// Selects an item and zooms to it.
     ZoomTo(u32),
-    /// Narrows to a time range.
+    /// Sets the time range of all views; `None` for the whole trace.
     Range(Option<(i64, i64)>),
-    /// The timeline came to rest.
+    /// The timeline stopped moving at this viewport.
     ViewportSettled(Viewport),
-    /// What screen readers are told.
+    /// Sets the text that screen readers announce.
     Announce(String),
-    /// Another text to search for.
+    /// Sets the search text.
     Search(String),
-    /// What it found: hits are marked in all scenes now.
+    /// Stores the search result; its hits are highlighted in all scenes from now on.
     SearchFound(Option<SearchResult>),
-    /// Scenes changed (tracks were opened or closed).
+    /// Scenes must be requested again, because tracks were expanded or collapsed.
     InvalidateScenes,
-    /// Opens or closes a dialog.
+    /// Opens a dialog; `None` closes it.
     Dialog(Option<Dialog>),
-    /// Shows or hides a message.
+    /// Shows a message; `None` hides it.
     Notice(Option<Notice>),
-    /// Opens or closes the details.
+    /// Opens (`true`) or closes the details panel.
     Details(bool),
-    /// Opens or closes the query list.
+    /// Opens (`true`) or closes the query list.
     List(bool),
-    /// Light, dark, or as the system is.
+    /// Sets the theme: light, dark, or the system's.
     Theme(Theme),
 }

@@ -1,22 +1,22 @@
-//! What is open, and how far reading is.
+//! The open trace and the reading progress.
 
 use super::Notice;
 use crate::messages::{Progress, TraceInfo};
 
-/// What is open.
+/// The open trace and the reading progress.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Load {
-    /// Landing page, loading, a trace, an error.
+    /// Landing page, loading, a trace, or an error.
     pub phase: Phase,
-    /// How far reading is, while it goes on, and until the picture of all stands.
+    /// Reading progress; `None` once reading ended and the scene of the complete trace is ready.
     pub progress: Option<Progress>,
-    /// Whether the user has stopped it: the picture of what was read is still to come.
+    /// Whether the user stopped reading and the scene of what was read is not ready yet.
     pub stopped: bool,
-    /// What the trace holds.
+    /// Summary of the trace.
     pub info: TraceInfo,
-    /// Counts up whenever there is another trace, or other hits: whoever asked the worker for something asks again.
+    /// Incremented whenever the trace or its highlighted hits change, so that components request their data again.
     pub scene_version: u32,
-    /// The addresses of everything that is open, for links; `None` where some of it has none, such as files of this machine.
+    /// Addresses of everything that is open, for links; `None` if a source has none, such as a local file.
     pub addresses: Option<Vec<String>>,
 }
 
@@ -33,21 +33,21 @@ impl Default for Load {
     }
 }
 
-/// What the page is about.
+/// Phase of the page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// Nothing is open.
     Landing,
-    /// The first trace is read, and nothing of it can be shown yet.
+    /// The first trace is being read and nothing of it can be shown yet.
     Loading,
-    /// There is a trace (reading may go on: `State::progress`).
+    /// A trace is shown; reading may continue (see [`Load::progress`]).
     Ready,
-    /// Nothing could be opened.
+    /// No trace could be opened.
     Error(Notice),
 }
 
 impl Phase {
-    /// For the page's `data-phase`.
+    /// Name of the phase in the page's `data-phase` attribute.
     pub fn name(&self) -> &'static str {
         match self {
             Phase::Landing => "landing",

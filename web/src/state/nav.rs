@@ -1,4 +1,4 @@
-//! What is looked at: all of it, and nothing else, is in the address of a link and in the steps of Back and Forward.
+//! State of the views: exactly the content of a link's address and of a step of Back and Forward.
 
 use queryscope::protocol::{
     Arrangement, ColorBy, CompareView, FrameWeight, MergedSpec, PivotSpec, PivotView, QueryList, TableView,
@@ -7,42 +7,42 @@ use queryscope::protocol::{
 
 use super::Tab;
 
-/// What is looked at.
+/// State of the views, as stored in an address.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Nav {
-    /// The tab.
+    /// The current tab.
     pub tab: Tab,
-    /// How the Gantt view arranges its rows.
+    /// Row arrangement of the Gantt view.
     pub arrangement: Arrangement,
-    /// Whether that was chosen, by the user or an address; else it goes by the trace's size.
+    /// Whether the user or an address chose the arrangement; if not, it depends on the trace's size.
     pub arrangement_chosen: bool,
-    /// Which tracks somebody expanded or collapsed.
+    /// Tracks that the user expanded or collapsed.
     pub expansion: TrackExpansion,
-    /// What colours tell apart.
+    /// Attribute that determines the colours of bars.
     pub color: ColorBy,
-    /// Colour slots of which the bars stand out; none: all are alike.
+    /// Colour slots whose bars are highlighted while all other bars are pale; empty for no highlight.
     pub only: Vec<u16>,
     /// Which arrows of the selection are drawn.
     pub arrows: ArrowsShown,
-    /// Which flame graph.
+    /// Which flame graph is shown.
     pub flame: Flame,
-    /// What merged frames are grouped by, and weigh: see [`super::State::grouping`].
+    /// Grouping and weight of the merged flame graph: see [`super::State::grouping`].
     pub merged: MergedSpec,
-    /// The pivot table. Its range is `range`.
+    /// The pivot table, whose time range is in `range`.
     pub pivot: PivotView,
-    /// The side table that is looked at.
+    /// The side table that is shown.
     pub table: TableView,
-    /// Which executions stand beside each other.
+    /// The executions that are compared.
     pub compare: CompareView,
-    /// Order and filter of the query list, once somebody chose one. Its range is `range`.
+    /// Order and filter of the query list, `None` until the user chooses them. Its time range is in `range`.
     pub queries: Option<QueryList>,
-    /// The selected item's code.
+    /// Code of the selected item.
     pub selection: Option<u32>,
-    /// The time range that everything is narrowed to: nanoseconds since the runs' first events.
+    /// Time range of all views, in nanoseconds since each run's first event; `None` for the whole trace.
     pub range: Option<(i64, i64)>,
-    /// What the timeline shows, told a moment after it came to rest.
+    /// Viewport of the timeline, updated a moment after it stopped moving.
     pub viewport: Option<Viewport>,
-    /// The text that is searched for.
+    /// The search text.
     pub search: String,
 }
 
@@ -71,15 +71,15 @@ impl Default for Nav {
 }
 
 impl Nav {
-    /// Leaves what belongs to one trace; how things are shown stays.
+    /// Resets the settings that belong to one trace; display settings stay.
     pub fn forget_trace(&mut self) {
         (self.viewport, self.range, self.search) = (None, None, String::new());
         self.table = TableView::default();
         (self.expansion, self.only) = (TrackExpansion::default(), Vec::new());
     }
 
-    /// Whether it is a step away from another one, which Back returns to: another tab, selection, time range, flame graph or
-    /// side table. Panning, zooming, expanding tracks, typing and sorting change the step that was made last.
+    /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph or side table. Other
+    /// changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step of the history.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
             let focus = nav.merged.focus.clone();
@@ -92,15 +92,15 @@ impl Nav {
 /// Which arrows of the selection are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ArrowsShown {
-    /// Those that lead to it, and those that lead on from there, to the end.
+    /// All arrows that lead to the selection, and all that follow from it, transitively.
     #[default]
     Chain,
-    /// Those that begin or end at it.
+    /// Only arrows that begin or end at the selection.
     Direct,
 }
 
 impl ArrowsShown {
-    /// The other choice.
+    /// The other variant, for a toggle.
     pub fn other(self) -> Self {
         match self {
             Self::Chain => Self::Direct,
@@ -109,16 +109,16 @@ impl ArrowsShown {
     }
 }
 
-/// The flame graphs.
+/// Which flame graph is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flame {
-    /// In time order: the query that holds the item, or everything.
+    /// In time order, for the query that holds the item; `None` for the whole trace.
     Time(Option<u32>),
-    /// Grouped along a path.
+    /// Merged: frames are grouped along a path.
     Merged,
 }
 
-/// By what suits the trace, by time.
+/// The initial merged flame graph: the trace's default grouping, weighted by time.
 pub fn default_merged() -> MergedSpec {
     let path = Vec::new();
     let arguments = Vec::new();
@@ -126,17 +126,17 @@ pub fn default_merged() -> MergedSpec {
     MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments }
 }
 
-/// By kind and name: how many, and where the time went.
+/// The default pivot table: count and time by kind and name.
 pub fn default_pivot() -> PivotView {
     pivot_of("kind, name", "count, sum, sum(self time), avg, p95, max", "")
 }
 
-/// Where spans are instructions of plans: the functions that they call by their modules, and what those made.
+/// The pivot table of traces with plans: functions by module, with their rows and bytes.
 pub(super) fn functions() -> PivotView {
     pivot_of("category, name", "count, sum, sum(self time), max, sum(rows out), sum(bytes)", "kind = slice")
 }
 
-/// Where a database server names what it did and sums it up: its own numbers, by its own names.
+/// The pivot table of servers that sum up their own events: the server's sums by the server's event names.
 pub(super) fn instruments() -> PivotView {
     pivot_of("kind, event name", "server count, server sum, server avg, server max, sum(self time), p95", "")
 }

@@ -1,44 +1,44 @@
-//! What a panel reads of the state: it is drawn again when that changes, and not when the rest does.
+//! Slices of the state: a panel is rendered again only when a slice that it reads changes.
 
 use super::{Load, Nav, State, Ui};
 
-/// A part of the state that changes for reasons of its own.
+/// A part of the state that changes independently of the other parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StateSlice {
-    /// How far reading is.
+    /// Reading progress.
     Progress,
-    /// What is open, but for how far reading is.
+    /// The open trace, without the reading progress.
     Trace,
-    /// The tab.
+    /// The current tab.
     Tab,
-    /// How pictures are drawn: arrangement, expanded tracks, colours, arrows, which flame graph.
+    /// How scenes are drawn: arrangement, expanded tracks, colours, arrows, flame graph.
     Picture,
-    /// The pivot table.
+    /// Settings of the pivot table.
     Pivot,
-    /// The side table.
+    /// The selected side table and its order.
     Table,
-    /// What is compared.
+    /// The compared executions.
     Compare,
     /// Order and filter of the query list.
     Queries,
-    /// The selection.
+    /// The selected item.
     Selection,
-    /// The time range.
+    /// The selected time range.
     Range,
-    /// What the timeline shows, and where it is to go.
+    /// Viewport of the timeline, and the target of its next move.
     Viewport,
-    /// What is searched for, and what was found.
+    /// Search text and search result.
     Search,
-    /// Which panels and dialogs are open, and whether there are only the views.
+    /// Which panels and dialogs are open, and whether the page is embedded.
     Panels,
-    /// Light or dark.
+    /// The theme: light, dark or the system's.
     Theme,
-    /// Messages in passing.
+    /// Transient messages.
     Messages,
 }
 
 impl State {
-    /// The state with these parts alone; the rest as it is in the beginning.
+    /// Returns the state with only `parts` copied; everything else has its default value.
     pub fn only(&self, parts: &[StateSlice]) -> Self {
         let mut shown = Self::default();
         parts.iter().for_each(|part| shown.take(*part, self));

@@ -1,4 +1,4 @@
-//! The views beside each other: which there are for a trace, and what they are called.
+//! The tabs of the page: which exist for a trace, and their names.
 
 use crate::messages::TraceInfo;
 use crate::words::tabs;
@@ -17,20 +17,20 @@ pub enum Tab {
     Tables,
 }
 
-/// What is known of a tab besides what it shows.
+/// Description of a tab.
 #[derive(Clone, Copy, Debug)]
 pub struct TabInfo {
-    /// The tab.
+    /// The tab itself.
     pub tab: Tab,
-    /// For `data-view` and the address.
+    /// Id for `data-view` and the address.
     pub id: &'static str,
-    /// On screen.
+    /// Name on screen.
     pub name: &'static str,
-    /// The key that shows it.
+    /// Key that shows the tab.
     pub key: &'static str,
-    /// What it shows, for the list of keys.
+    /// Description of the tab in the help on keys.
     pub meaning: &'static str,
-    /// Whether it has something to show of a trace with events.
+    /// Whether the tab has content for a trace with events.
     applies: fn(&TraceInfo) -> bool,
 }
 
@@ -42,7 +42,7 @@ const fn named(
     TabInfo { tab, id, name, key, meaning, applies }
 }
 
-/// All of them, in order.
+/// All tabs, in order.
 pub const TABS: [TabInfo; 8] = [
     named(Tab::Overview, ["overview", tabs::OVERVIEW, "1", tabs::OVERVIEW_MEANING], |_| true),
     named(Tab::Gantt, ["gantt", tabs::GANTT, "2", tabs::GANTT_MEANING], |_| true),
@@ -57,19 +57,19 @@ pub const TABS: [TabInfo; 8] = [
 ];
 
 impl Tab {
-    /// Those that have something to show of this trace. An export of tables alone is looked at as tables.
+    /// The tabs that have content for this trace; only the tables tab for a trace of tables alone.
     pub fn of(info: &TraceInfo) -> Vec<TabInfo> {
         let alone = info.items == 0 && info.tables > 0;
         let shows = |named: &TabInfo| (named.applies)(info) && (!alone || named.tab == Tab::Tables);
         TABS.into_iter().filter(shows).collect()
     }
 
-    /// For `data-view` and the address.
+    /// Id for `data-view` and the address.
     pub fn id(self) -> &'static str {
         TABS.iter().find(|named| named.tab == self).map_or("", |named| named.id)
     }
 
-    /// The tab of an id.
+    /// The tab with this id.
     pub fn of_id(id: &str) -> Option<Self> {
         TABS.iter().find(|named| named.id == id).map(|named| named.tab)
     }
@@ -79,12 +79,12 @@ impl Tab {
         TABS.iter().find(|named| named.key == key).map(|named| named.tab)
     }
 
-    /// Whether selecting a query changes what it shows: the query list stands below it.
+    /// Whether the query list is shown below the tab, because the tab's content depends on the selected query.
     pub fn has_list(self) -> bool {
         !matches!(self, Tab::Pivot | Tab::Transactions | Tab::Tables)
     }
 
-    /// Whether it shows the timeline's canvases.
+    /// Whether the tab shows the timeline's canvases.
     pub fn has_picture(self) -> bool {
         matches!(self, Tab::Gantt | Tab::Flame)
     }

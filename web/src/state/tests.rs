@@ -1,4 +1,4 @@
-//! What actions make of the state.
+//! Tests of actions and the resulting state.
 
 use queryscope::protocol::Viewport;
 

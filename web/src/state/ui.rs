@@ -1,56 +1,56 @@
-//! What is around the views, and passes: panels, dialogs, messages.
+//! State of the panels, dialogs and messages around the views, which is not part of an address.
 
 use queryscope::protocol::SearchResult;
 
 use super::{TABS, Tab};
 use crate::client::RecoveryAction;
 
-/// Panels, dialogs, messages.
+/// State of the panels, dialogs and messages.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ui {
-    /// What the timeline is to bring into view.
+    /// Item that the timeline is to bring into view.
     pub jump: Option<Jump>,
-    /// Counts up whenever the timeline is to show what [`super::Nav::viewport`] says, and not the other way round.
+    /// Incremented whenever the timeline must move to [`super::Nav::viewport`] instead of updating it.
     pub visits: u32,
-    /// The selection in words, for those who do not see it.
+    /// Text on the selection for screen readers.
     pub status: String,
-    /// What the search found.
+    /// Result of the search.
     pub found: Option<SearchResult>,
-    /// The dialog that is open.
+    /// The open dialog.
     pub dialog: Option<Dialog>,
-    /// A message in passing.
+    /// The current transient message.
     pub notice: Option<Notice>,
-    /// Which panels are open beside and below each view, as the user left them.
+    /// Panels that the user opened or closed, per tab.
     pub layouts: [Layout; TABS.len()],
-    /// Whether the viewer is too low for a list below the views, unless somebody opens it.
+    /// Whether the viewer is too low to show the query list below the views unless the user opens it.
     pub low: bool,
-    /// Light, dark, or as the system is.
+    /// Light, dark, or the system's theme.
     pub theme: Theme,
-    /// Only the views, for a frame in another page.
+    /// Whether only the views are shown, for a frame in another page.
     pub embedded: bool,
 }
 
-/// Which panels are open beside and below a view; `None` where nobody chose.
+/// Which panels next to and below a view are open; `None` if the user did not choose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Layout {
-    /// The details of the selection.
+    /// Whether the details panel is open.
     pub details: Option<bool>,
-    /// The query list.
+    /// Whether the query list is open.
     pub list: Option<bool>,
 }
 
 impl Ui {
-    /// Which panels are open beside and below a view.
+    /// The panel layout of a tab.
     pub fn layout(&self, tab: Tab) -> Layout {
         self.layouts[tab as usize]
     }
 
-    /// Opens or closes panels of a view.
+    /// The panel layout of a tab, mutable.
     pub fn layout_mut(&mut self, tab: Tab) -> &mut Layout {
         &mut self.layouts[tab as usize]
     }
 
-    /// All layouts that somebody chose: `gantt:10 flame:-0`, the details before the list, `-` where nobody chose.
+    /// All chosen layouts as text, such as `gantt:10 flame:-0`: details panel first, then query list; `-` for no choice.
     pub fn layouts_as_text(&self) -> String {
         let sign = |open: Option<bool>| open.map_or('-', |open| if open { '1' } else { '0' });
         let chosen = TABS.iter().zip(self.layouts).filter(|(_, layout)| *layout != Layout::default());
@@ -60,7 +60,7 @@ impl Ui {
         texts.join(" ")
     }
 
-    /// Takes over what [`Ui::layouts_as_text`] wrote; what cannot be understood is left out.
+    /// Restores the layouts that [`Ui::layouts_as_text`] wrote; parts that are not understood are skipped.
     pub fn take_layouts(&mut self, text: &str) {
         let open = |sign: char| match sign {
             '0' => Some(false),
@@ -76,7 +76,7 @@ impl Ui {
         }
     }
 
-    /// As it is while another trace is opened.
+    /// Returns the state for a new trace: only theme, embedding and panel layouts are kept.
     pub fn emptied(&self) -> Self {
         let Self { theme, embedded, layouts, low, .. } = *self;
         Self { theme, embedded, layouts, low, ..Self::default() }
@@ -103,22 +103,22 @@ impl Default for Ui {
 /// A message: a headline and what to do about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notice {
-    /// A few words.
+    /// Headline of a few words.
     pub title: String,
-    /// A sentence or two.
+    /// Description, one or two sentences.
     pub text: String,
-    /// A way on, if there is one: such a message stays until it is closed.
+    /// Recovery action, if any; a message with an action stays until the user closes it.
     pub recovery: Option<RecoveryAction>,
 }
 
-/// What the timeline is to bring into view.
+/// A request to bring an item into view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Jump {
-    /// The item.
+    /// Code of the item.
     pub item: u32,
-    /// Whether it is to fill the width; else the time axis moves only if it must.
+    /// Whether to zoom so that the item fills the width; if not, the time axis moves only if it must.
     pub zoom: bool,
-    /// Counts up: the same jump may be asked for twice.
+    /// Sequence number, so that the same jump can be requested twice.
     pub number: u32,
 }
 
@@ -131,7 +131,7 @@ pub enum Dialog {
     Help,
 }
 
-/// Light or dark.
+/// The colour theme.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[allow(missing_docs)]
 pub enum Theme {
@@ -142,7 +142,7 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// Name of the theme in the style sheet and in the local storage; empty for the system's.
+    /// Name of the theme in the style sheet and in local storage; empty for the system's.
     pub fn name(self) -> &'static str {
         match self {
             Theme::System => "",
@@ -151,7 +151,7 @@ impl Theme {
         }
     }
 
-    /// The theme that is called `name`; `None` if there is none.
+    /// The theme with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         [Theme::System, Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == name)
     }

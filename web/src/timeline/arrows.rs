@@ -1,5 +1,5 @@
-//! Arrows of the selection, painted over the picture: they are few, and the canvas draws curves well. Which of them are
-//! drawn is chosen beside them.
+//! Arrows of the selection, painted over the rows: they are few, and the canvas draws curves well. A control next to them
+//! chooses which arrows are drawn.
 
 use queryscope::protocol::{Arrow, Arrows, Viewport};
 
@@ -10,21 +10,21 @@ use crate::canvas::{CanvasTheme, Surface};
 use crate::state::{Action, ArrowsShown, Dispatch};
 use crate::words;
 
-/// How far a curve leaves and arrives along its row, at most.
+/// Maximum distance in CSS pixels by which a curve leaves and arrives along its row.
 const REACH: f64 = 48.0;
-/// Length of the head, and half of its width.
+/// Length of an arrow head and half of its width, in CSS pixels.
 const HEAD: (f64, f64) = (6.0, 3.5);
-/// How wide the line is of which a head's rim is the outer half.
+/// Width in CSS pixels of the line around a head, whose outer half is the head's rim.
 const RIM: f64 = 3.0;
-/// Further off the screen nothing changes what is seen.
+/// Maximum distance from the screen in CSS pixels to which ends of arrows are clamped, without a visible effect.
 const FAR: f64 = 10_000.0;
 
-/// Whether an arrow is among those that were chosen.
+/// Whether an arrow is drawn with this choice.
 pub fn is_shown(arrow: &Arrow, chosen: ArrowsShown) -> bool {
     chosen == ArrowsShown::Chain || arrow.direct
 }
 
-/// The choice of arrows, with how many there are; nothing where there are none.
+/// Renders the choice of arrows with their numbers; renders nothing if there are no arrows.
 pub fn choice(arrows: &Arrows, chosen: ArrowsShown, dispatch: &Dispatch) -> Html {
     let direct = arrows.list.iter().filter(|arrow| arrow.direct).count() as u64;
     let all = arrows.list.len() as u64 + u64::from(arrows.more);
@@ -50,7 +50,7 @@ pub fn choice(arrows: &Arrows, chosen: ArrowsShown, dispatch: &Dispatch) -> Html
     }
 }
 
-/// Paints arrows, those of the selection itself over the others. Heads have a rim: bars may have their colour.
+/// Paints arrows, with the direct arrows on top. Heads have a rim, because bars may have the same colour.
 pub fn paint<'a>(
     surface: &Surface,
     theme: &CanvasTheme,
@@ -72,7 +72,7 @@ pub fn paint<'a>(
     }
 }
 
-/// From where to where on the screen.
+/// Start and end of an arrow on the screen, in CSS pixels.
 fn ends(arrow: &Arrow, view: &Viewport) -> [(f64, f64); 2] {
     let x = |time: i64| view.x_from_time(time).clamp(-FAR, FAR);
     [(x(arrow.leaves), arrow.from - view.top), (x(arrow.arrives), arrow.to - view.top)]

@@ -1,34 +1,34 @@
-//! What the timeline shows, and how that changes: zoom, pan, scroll, and short flights to another place.
+//! The viewport of the timeline and its changes: zoom, pan, scroll, and short animated flights to another place.
 
 use queryscope::protocol::{MIN_SPAN, Viewport};
 
-/// How long a flight takes.
+/// Duration of a flight, in milliseconds.
 const FLIGHT_MS: f64 = 150.0;
-/// The share of the whole that is left free at both ends.
+/// Empty space at both ends of the bounds, as a share of the trace's length.
 const MARGIN: f64 = 0.02;
 
-/// The viewport, inside its bounds.
+/// A viewport that stays inside its bounds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Camera {
-    /// What is shown now.
+    /// The current viewport.
     pub view: Viewport,
-    /// What may be shown.
+    /// Longest interval that can be shown, in the unit of the axis (nanoseconds for time).
     pub bounds: (i64, i64),
-    /// The height of all rows, in CSS pixels.
+    /// Height of all rows, in CSS pixels.
     pub content: f64,
     flight: Option<Flight>,
 }
 
-/// In which directions there is more to see.
+/// The directions in which the camera can move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Room {
-    /// Rows above those in view.
+    /// Whether rows are hidden above the visible rows.
     pub up: bool,
-    /// Rows below those in view.
+    /// Whether rows are hidden below the visible rows.
     pub down: bool,
-    /// Whether the interval can become shorter.
+    /// Whether the interval can become shorter (zoom in).
     pub closer: bool,
-    /// Whether it can become longer.
+    /// Whether the interval can become longer (zoom out).
     pub farther: bool,
 }
 
@@ -39,47 +39,47 @@ struct Flight {
     began: f64,
 }
 
-/// The whole of a trace that ends at `end`, with a little room at both ends.
+/// The bounds of a trace that ends at `end`, with some empty space at both ends.
 pub fn bounds_of(end: i64) -> (i64, i64) {
     let margin = ((end as f64 * MARGIN) as i64).max(MIN_SPAN);
     (-margin, end.saturating_add(margin))
 }
 
 impl Camera {
-    /// All of `bounds`.
+    /// Creates a camera that shows all of `bounds`.
     pub fn new(bounds: (i64, i64)) -> Self {
         let view = Viewport { start: bounds.0, end: bounds.1, width: 1.0, top: 0.0, height: 1.0 };
         Self { view, bounds, content: 0.0, flight: None }
     }
 
-    /// Takes over the canvas's size.
+    /// Sets the size of the canvas, in CSS pixels.
     pub fn resize(&mut self, width: f64, height: f64) {
         self.view.width = width.max(1.0) as f32;
         self.view.height = height.max(1.0) as f32;
         self.stay_inside();
     }
 
-    /// Takes over the canvas's size where a panel beside it came or went: nothing moves, at the right something is covered or
-    /// comes into view.
+    /// Sets the size of the canvas after a panel next to it appeared or disappeared: the scale stays, so that time at the right
+    /// edge is covered or revealed.
     pub fn resize_beside(&mut self, width: f64, height: f64) {
         let Viewport { start, end, width: old, .. } = self.view;
         self.resize(width, height);
         let kept = (end.saturating_sub(start)) as f64 / f64::from(old) * f64::from(self.view.width);
         let end = start.saturating_add(kept.round() as i64).max(start.saturating_add(1));
-        // What was the whole is the whole again, to the nanosecond.
+        // If the interval ends within a pixel of the bounds, it ends exactly at the bounds.
         let pixel = (end.saturating_sub(start) as f64 / width.max(1.0)) as i64;
         let end = if end.abs_diff(self.bounds.1) <= pixel.unsigned_abs() { self.bounds.1 } else { end };
         self.view = Viewport { start, end, ..self.view };
         self.flight = None;
     }
 
-    /// Takes over the height of all rows.
+    /// Sets the height of all rows.
     pub fn set_content(&mut self, height: f64) {
         self.content = height;
         self.stay_inside();
     }
 
-    /// Takes over other bounds (a growing trace). Whoever looks at the whole goes on doing so.
+    /// Sets other bounds, for a growing trace. A camera that shows everything continues to show everything.
     pub fn rebound(&mut self, bounds: (i64, i64)) {
         let whole = (self.view.start, self.view.end) == self.bounds;
         self.bounds = bounds;
@@ -87,30 +87,30 @@ impl Camera {
         self.look_at(start, end);
     }
 
-    /// Shows an interval at once.
+    /// Shows an interval at once, without a flight.
     pub fn look_at(&mut self, start: i64, end: i64) {
         self.flight = None;
         self.view = self.framed(start, end, self.view.top);
     }
 
-    /// Zooms around `x`: below 1 in, above 1 out.
+    /// Zooms around `x`: a factor below 1 zooms in, above 1 zooms out.
     pub fn zoom(&mut self, x: f64, factor: f64) {
         self.flight = None;
         self.view = self.view.zoomed_at(x, factor, self.bounds);
     }
 
-    /// Moves the picture to the left by `pixels`.
+    /// Pans to later times by `pixels`.
     pub fn pan(&mut self, pixels: f64) {
         self.flight = None;
         self.view = self.view.panned(pixels, self.bounds);
     }
 
-    /// Moves the rows up by `pixels`.
+    /// Scrolls down by `pixels`.
     pub fn scroll_by(&mut self, pixels: f64) {
         self.scroll_to(self.view.top + pixels);
     }
 
-    /// Shows the rows from `top` on.
+    /// Scrolls so that the view starts at `top`.
     pub fn scroll_to(&mut self, top: f64) {
         self.view.top = top.clamp(0.0, self.lowest());
         if let Some(flight) = &mut self.flight {
@@ -119,7 +119,7 @@ impl Camera {
         }
     }
 
-    /// Flies to an interval; at once if `now` is not given.
+    /// Starts a flight to an interval at time `now`; moves at once if `now` is `None`.
     pub fn fly(&mut self, start: i64, end: i64, top: f64, now: Option<f64>) {
         let to = self.framed(start, end, top.clamp(0.0, self.lowest()));
         match now {
@@ -128,7 +128,7 @@ impl Camera {
         }
     }
 
-    /// One frame of the flight; `true` while there is one.
+    /// Advances the flight to time `now`; returns `false` if there is no flight.
     pub fn step(&mut self, now: f64) -> bool {
         let Some(flight) = &self.flight else { return false };
         let share = ((now - flight.began) / FLIGHT_MS).clamp(0.0, 1.0);
@@ -148,21 +148,21 @@ impl Camera {
         true
     }
 
-    /// Where it will come to rest.
+    /// The viewport at the end of the flight, or the current viewport.
     pub fn target(&self) -> Viewport {
         self.flight.as_ref().map_or(self.view, |flight| flight.to)
     }
 
-    /// Whether everything is in view.
+    /// Whether the whole interval is shown.
     pub fn is_whole(&self) -> bool {
         (self.target().start, self.target().end) == self.bounds
     }
 
-    /// In which directions there is more to see.
+    /// The directions in which the camera can move.
     pub fn room(&self) -> Room {
         let view = &self.view;
         Room {
-            // Less than half a pixel cannot be seen.
+            // Less than half a pixel is invisible.
             up: view.top > 0.5,
             down: view.top + 0.5 < self.lowest(),
             closer: view.end.saturating_sub(view.start) > MIN_SPAN,
@@ -170,14 +170,14 @@ impl Camera {
         }
     }
 
-    /// The interval that shows `start..end` with room around it.
+    /// Returns `start..end` with some space at both ends.
     pub fn around(&self, start: i64, end: i64) -> (i64, i64) {
         let room = ((end.saturating_sub(start)) as f64 * 0.08) as i64;
         let room = room.max(MIN_SPAN / 2);
         (start.saturating_sub(room), end.saturating_add(room))
     }
 
-    /// `top` of the view that shows the row, moved as little as possible.
+    /// Returns the `top` that makes a row visible, unchanged if it is already visible.
     pub fn top_for(&self, top: f64, height: f64) -> f64 {
         let (view, tall) = (self.target().top, f64::from(self.view.height));
         if top < view || top + height > view + tall { top - tall / 3.0 } else { view }
@@ -191,7 +191,7 @@ impl Camera {
         Viewport { start, end, top, ..self.view }.clamped(self.bounds)
     }
 
-    /// Keeps the rows in view, and those that a flight leads to: unlike scrolling it does not end the flight.
+    /// Keeps the rows and the flight's target inside the content; unlike scrolling, it does not end the flight.
     fn stay_inside(&mut self) {
         let lowest = self.lowest();
         self.view.top = self.view.top.clamp(0.0, lowest);

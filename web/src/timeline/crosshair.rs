@@ -1,6 +1,6 @@
-//! The line under the pointer with its time, and how long it is from where a time range was begun.
+//! The line under the pointer with its time, and the length of the time range that is being selected.
 //!
-//! Elements over the canvases, which are moved with the pointer: neither is a canvas painted anew, nor the page rendered.
+//! These are elements over the canvases, so moving the pointer neither repaints a canvas nor renders the page.
 
 use queryscope::internal::view::ruler::{pixel_length, pixel_time};
 use web_sys::{HtmlElement, PointerEvent};
@@ -10,26 +10,26 @@ use super::elements::{TimelineElements, set_style};
 use super::pointer::{Gesture, PointerPhase, Zone};
 use super::{Axis, Timeline};
 
-/// How far from the pointer the length of a range is written, in CSS pixels.
+/// Distance in CSS pixels between the pointer and the length of a range.
 const BESIDE: f64 = 14.0;
 
-/// The elements, and where the pointer is.
+/// The elements of the crosshair and the pointer's position.
 #[derive(Default)]
 pub struct Crosshair {
     line: NodeRef,
     time: NodeRef,
     distance: NodeRef,
-    /// CSS pixels from the left edge of the rows, and from the upper edge of the ruler; `None`: the pointer is elsewhere.
+    /// CSS pixels from the left edge of the rows and from the top of the ruler; `None` if the pointer is elsewhere.
     at: Option<(f64, f64)>,
 }
 
 impl Crosshair {
-    /// The line, for the middle of the rows: over the canvas and below all notes.
+    /// Renders the line, which is over the canvas and below all notes.
     pub fn line(&self) -> Html {
         html! { <div class="crosshair" aria-hidden="true" ref={self.line.clone()} /> }
     }
 
-    /// The time at the ruler, and the length beside the pointer.
+    /// Renders the time at the ruler and the length next to the pointer.
     pub fn labels(&self) -> Html {
         html! {
             <>
@@ -41,7 +41,7 @@ impl Crosshair {
 }
 
 impl Timeline {
-    /// The pointer is at a place of a zone.
+    /// Updates the crosshair for a pointer event in a zone.
     pub(super) fn point_crosshair(
         &mut self,
         ctx: &Context<Self>,
@@ -57,7 +57,7 @@ impl Timeline {
             _ => 0.0,
         };
         let inside = (0.0..width).contains(&x) && (0.0..height + self.ruler_height()).contains(&(y + down));
-        // A finger covers what it points at, and leaves no pointer behind.
+        // A finger hides the crosshair and leaves no pointer when it is lifted.
         let is_finger = event.pointer_type() == "touch" && !ranging;
         let shown = matches!(zone, Zone::Picture | Zone::Ruler)
             && phase != PointerPhase::Leave
@@ -67,7 +67,7 @@ impl Timeline {
         self.place_crosshair(ctx);
     }
 
-    /// Puts everything where the pointer is, with the time that is there now.
+    /// Moves the crosshair to the pointer and updates its texts.
     pub(super) fn place_crosshair(&self, ctx: &Context<Self>) {
         let Crosshair { line, time, distance, at } = &self.crosshair;
         let at = at.filter(|_| self.axis(ctx) == Axis::Time && self.scene(ctx).is_some());
@@ -80,7 +80,7 @@ impl Timeline {
         let now = view.time_from_x(x);
         TimelineElements::write(time, &pixel_time(view, now));
         place(line, x.min(width - 1.0).floor(), 0.0);
-        // Its middle is on the line, but at the edges.
+        // The label is centred on the line, except at the edges.
         let wide = width_of(time);
         place(time, (x - wide / 2.0).clamp(0.0, (width - wide).max(0.0)).round(), 0.0);
         let Gesture::Range { anchor } = self.gesture else { return hide(distance) };

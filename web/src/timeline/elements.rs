@@ -1,4 +1,4 @@
-//! The elements on the page: canvases, the scroll bar, and the events that Yew does not deliver.
+//! HTML elements of the timeline: canvases, the scroll bar, and listeners for events that Yew does not deliver.
 
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement, KeyboardEvent};
@@ -12,7 +12,7 @@ use crate::events::Listener;
 use crate::host::{Mount, page};
 use crate::input;
 
-/// The elements, and the surfaces on the canvases.
+/// The elements of the timeline and the surfaces of its canvases.
 #[derive(Default)]
 pub struct TimelineElements {
     pub root: NodeRef,
@@ -26,11 +26,11 @@ pub struct TimelineElements {
     pub whole: NodeRef,
     pub in_view: NodeRef,
     pub surfaces: Option<Surfaces>,
-    /// What the wheel can move, for its listener.
+    /// The directions in which the wheel can move the timeline, for the wheel listener.
     pub reach: wheel::SharedReach,
 }
 
-/// The canvases.
+/// The surfaces of the canvases.
 pub struct Surfaces {
     pub picture: Surface,
     pub headings: Surface,
@@ -39,7 +39,7 @@ pub struct Surfaces {
 }
 
 impl TimelineElements {
-    /// Takes hold of the canvases, once they are on the page.
+    /// Finds the canvases once they are on the page.
     pub fn attach(&mut self) {
         self.surfaces = self.find_surfaces();
     }
@@ -54,7 +54,7 @@ impl TimelineElements {
         })
     }
 
-    /// The element of a zone. (Yew listens at the root: an event's own target is no help.)
+    /// The element of a zone. (Yew listens at the root, so an event's own target does not identify the zone.)
     pub fn element(&self, zone: Zone) -> Option<Element> {
         let node = match zone {
             Zone::Picture => &self.picture,
@@ -66,21 +66,21 @@ impl TimelineElements {
         node.cast()
     }
 
-    /// Takes over the canvases' sizes; the picture's if any changed.
+    /// Adopts the canvases' sizes on the page; returns the size of the rows' canvas if any canvas changed.
     pub fn fit(&mut self) -> Option<(f64, f64)> {
         let Surfaces { picture, headings, ruler, minimap } = self.surfaces.as_mut()?;
         let changed = [&mut *picture, headings, ruler, minimap].map(Surface::fit).contains(&true);
         (changed && picture.width > 0.0).then_some((picture.width, picture.height))
     }
 
-    /// Whether the pointer looks like one over a link.
+    /// Sets the cursor over the rows: a hand if a click leads somewhere, otherwise the default.
     pub fn point(&self, leads: bool) {
         if let Some(picture) = self.picture.cast::<HtmlElement>() {
             set_style(&picture, "cursor", if leads { "pointer" } else { "" });
         }
     }
 
-    /// Writes a text into an element if it is another one.
+    /// Sets the text of an element unless it already has this text.
     pub fn write(node: &NodeRef, text: &str) {
         if let Some(element) =
             node.cast::<Element>().filter(|element| element.text_content().as_deref() != Some(text))
@@ -89,7 +89,7 @@ impl TimelineElements {
         }
     }
 
-    /// Puts the scroll bar's thumb where the rows are.
+    /// Moves the scroll bar's thumb to match the scroll position.
     pub fn scrollbar(&self, top: f64, height: f64, content: f64) {
         let (Some(bar), Some(thumb)) =
             (self.scrollbar.cast::<HtmlElement>(), self.thumb.cast::<HtmlElement>())
@@ -103,26 +103,26 @@ impl TimelineElements {
     }
 }
 
-/// Sets a property in an element's own style.
+/// Sets a property of an element's inline style.
 pub fn set_style(element: &HtmlElement, name: &str, value: &str) {
-    // Only a value that is no CSS is refused.
+    // The browser refuses only values that are not valid CSS.
     let _ = element.style().set_property(name, value);
 }
 
-/// Length and place of the scroll bar's thumb: never too short to be caught.
+/// Length and position of the scroll bar's thumb, which is never too short to be grabbed.
 pub fn thumb_of(top: f64, height: f64, content: f64) -> (f64, f64) {
     let length = (height * height / content.max(1.0)).clamp(28.0_f64.min(height), height);
     let share = top / (content - height).max(1.0);
     (length, (height - length) * share.clamp(0.0, 1.0))
 }
 
-/// `now` for a flight; `None` where the user wants no motion.
+/// Start time of a flight; `None` if the user prefers reduced motion.
 pub fn flight_time() -> Option<f64> {
     let is_still = page::media("(prefers-reduced-motion: reduce)").is_some_and(|media| media.matches());
     (!is_still).then(page::now)
 }
 
-/// Listeners that end with the component.
+/// Listeners that are removed with the component.
 pub struct Listeners {
     _all: Vec<Listener>,
     _resize: Option<Resize>,
@@ -161,8 +161,8 @@ fn keys(link: &Scope<Timeline>, mount: &Mount) -> Vec<Listener> {
     let mut all = Vec::new();
     all.extend(mount.hear("keydown", move |event| {
         if let Some(command) = input::command(event.unchecked_ref()) {
-            // What the picture does with such a key is all of it: the page around it is not to scroll as well. Other keys may
-            // be those of the viewer, which passes over what was prevented.
+            // The timeline uses the key, so the page must not scroll as well. Other keys are not prevented, because the viewer
+            // ignores prevented keys.
             let target = input::origin(&event).filter(|_| command.scrolls_a_page());
             if target.is_some_and(|element| element.closest(".timeline").is_ok_and(|found| found.is_some())) {
                 event.prevent_default();
@@ -171,7 +171,7 @@ fn keys(link: &Scope<Timeline>, mount: &Mount) -> Vec<Listener> {
         }
     }));
     let released = up.clone();
-    // Heard everywhere: a key may be released after the focus went elsewhere.
+    // Listens on the whole page, because a key may be released after the focus moved elsewhere.
     let whole = |name, call: Box<dyn Fn(web_sys::Event)>| Listener::new(page::events()?, name, call);
     all.extend(whole(
         "keyup",
@@ -182,7 +182,7 @@ fn keys(link: &Scope<Timeline>, mount: &Mount) -> Vec<Listener> {
             }
         }),
     ));
-    // A key that is released in another window is never reported.
+    // A key that is released in another window is never reported, so all keys end when the window loses the focus.
     all.extend(whole(
         "blur",
         Box::new(move |_| {

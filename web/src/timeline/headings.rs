@@ -1,4 +1,4 @@
-//! The line at the right of the headings, which changes their width.
+//! The draggable line to the right of the headings, which changes their width.
 
 use yew::prelude::*;
 
@@ -11,7 +11,7 @@ const NAME: &str = "headings";
 const USUAL: f64 = 242.0;
 const BOUNDS: (f64, f64) = (80.0, 560.0);
 
-/// The width of the headings, as the user left it the last time.
+/// The stored width of the headings, or the default width, in CSS pixels.
 pub fn usual(mount: &Mount) -> f64 {
     stored_size(mount, NAME).unwrap_or(USUAL).clamp(BOUNDS.0, BOUNDS.1)
 }
@@ -32,7 +32,7 @@ fn Edge(props: &EdgeProps) -> Html {
 }
 
 impl Timeline {
-    /// For the grid's `style`: a merged flame graph has no headings, and a narrow viewer little room for them.
+    /// Style of the grid with the headings' width; `None` for a merged flame graph, which has no headings.
     pub(super) fn headings_width(&self, ctx: &Context<Self>) -> Option<String> {
         (self.axis(ctx) == Axis::Time).then(|| format!("--headings:min({}px, 45%)", self.headings))
     }

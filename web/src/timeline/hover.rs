@@ -1,4 +1,4 @@
-//! What the pointer rests on, and the card that tells about it.
+//! The hovered item or frame and its tooltip.
 
 use std::time::Duration;
 
@@ -10,26 +10,26 @@ use yew::prelude::*;
 use super::elements::set_style;
 use super::{Axis, Msg, Timeline};
 
-/// How long the pointer rests before the card comes.
+/// Delay before the tooltip is requested.
 const DELAY: Duration = Duration::from_millis(80);
 
-/// Where the pointer is, and on what.
+/// The pointer's position and the id under it.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub struct Hover {
-    /// CSS pixels on the picture.
+    /// Position in the rows, in CSS pixels; `None` if the pointer is elsewhere.
     pub at: Option<(f64, f64)>,
-    /// The id of the bar or mark.
+    /// Id of the bar or mark under the pointer.
     pub id: Option<u32>,
 }
 
 impl Timeline {
-    /// The pointer is at a place of the picture; `true` if the card changes.
+    /// Handles a pointer move to a position in the rows; returns `true` if the tooltip changes.
     pub(super) fn hover_at(&mut self, ctx: &Context<Self>, at: Option<(f64, f64)>) -> bool {
         let id = at.and_then(|(x, y)| self.id_at(ctx, x, y));
         let had_card = self.card.is_some();
         let other = id != self.hover.id;
         self.hover = Hover { at, id };
-        // Whoever moves the pointer looks there.
+        // Moving the pointer hides the tooltip of the keyboard selection.
         let had_card = had_card | (at.is_some() && self.by_keys && self.spoken.take().is_some());
         self.by_keys &= at.is_none();
         if !other {
@@ -47,7 +47,7 @@ impl Timeline {
         had_card
     }
 
-    /// The card beside the pointer, inside the picture.
+    /// Renders the tooltip next to the pointer, inside the rows.
     pub(super) fn card(&self) -> Html {
         let (Some(card), Some((x, y)), Some(surfaces)) = (&self.card, self.hover.at, &self.elements.surfaces)
         else {
@@ -70,13 +70,13 @@ impl Timeline {
     /// The tooltip of the item that was selected by keyboard. [`Timeline::place_spoken`] places it next to the item's bar in
     /// every frame.
     pub(super) fn spoken_card(&self) -> Html {
-        // The pointer's card goes first.
+        // The pointer's tooltip has priority.
         let Some(card) = self.spoken.as_ref().filter(|_| self.card.is_none()) else { return Html::default() };
-        // What it says is in `#status`, too, where screen readers hear it.
+        // The same text is in `#status`, which screen readers announce.
         html! { <div class="card" aria-hidden="true" style="left:0;top:0;visibility:hidden" ref={self.elements.spoken.clone()}>{ content(card) }</div> }
     }
 
-    /// Puts the card of the selection where its bar is now; hides it where the bar is out of view.
+    /// Places the tooltip of the keyboard selection at its bar; hides the tooltip if the bar is out of view.
     pub(super) fn place_spoken(&self, ctx: &Context<Self>) {
         let Some(card) = self.elements.spoken.cast::<HtmlElement>() else { return };
         let set = |name: &str, value: &str| set_style(&card, name, value);
@@ -94,7 +94,7 @@ impl Timeline {
         set("visibility", "visible");
     }
 
-    /// Left, top and bottom of the selected bar or mark on screen.
+    /// Left, top and bottom of the selected bar or mark on screen, in CSS pixels.
     fn selected_bar(&self, ctx: &Context<Self>) -> Option<(f64, f64, f64)> {
         let (id, scene, transform) =
             (ctx.props().state.nav.selection?, self.scene(ctx)?, self.transform(ctx)?);
@@ -108,7 +108,7 @@ impl Timeline {
         drawn.or_else(|| self.hidden_bar(ctx).map(|(left, _, top, bottom)| (left, top, bottom)))
     }
 
-    /// Left, right, top and bottom of the selection where it is drawn as one with others, or beneath them.
+    /// Left, right, top and bottom of the selection if it is merged with other items or hidden beneath them, in CSS pixels.
     pub(super) fn hidden_bar(&self, ctx: &Context<Self>) -> Option<(f64, f64, f64, f64)> {
         let (state, scene) = (&ctx.props().state, self.scene(ctx)?);
         let (view, id, place) = self.place.as_ref()?;

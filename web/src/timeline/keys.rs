@@ -1,4 +1,4 @@
-//! What keys do to the timeline.
+//! Effects of keys on the timeline.
 
 use queryscope::protocol::FocusMove;
 use yew::prelude::*;
@@ -8,10 +8,10 @@ use super::{Axis, Timeline};
 use crate::input::Command;
 use crate::state::{Action, Jump};
 
-/// How fast a held key zooms (in powers of e) and pans (in widths), per second.
+/// Speed of zooming while a key is held, in powers of e per second; [`PAN_SPEED`] is in view widths per second.
 const ZOOM_SPEED: f64 = 2.6;
 const PAN_SPEED: f64 = 0.9;
-/// What one touch does at once.
+/// Zoom of a short key press, in powers of e; [`PAN_STEP`] is in view widths.
 const ZOOM_STEP: f64 = 0.18;
 const PAN_STEP: f64 = 0.06;
 
@@ -52,12 +52,12 @@ impl Timeline {
                 self.focus(ctx, focus[..focus.len() - 1].to_vec());
             }
             Command::Back if state.nav.range.is_none() && state.nav.selection.is_none() => self.fit_all(ctx),
-            // The rest is the whole page's business.
+            // Other commands are handled by the whole page.
             _ => {}
         }
     }
 
-    /// Moves on while keys are held; `true` if something moved.
+    /// Moves the camera while keys are held; returns `true` if it moved.
     pub(super) fn glide(&mut self, ctx: &Context<Self>, milliseconds: f64) -> bool {
         let seconds = milliseconds / 1000.0;
         for command in self.held.clone() {
@@ -71,7 +71,7 @@ impl Timeline {
         self.ask_place(ctx, Jump { item, zoom: true, number: self.jumped });
     }
 
-    /// Shows everything.
+    /// Shows the whole trace.
     pub(super) fn fit_all(&mut self, ctx: &Context<Self>) {
         self.fitted = None;
         let camera = self.camera_mut(ctx);
@@ -89,7 +89,7 @@ impl Timeline {
         }
     }
 
-    /// The first touch acts at once, so that a short one does something; holding goes on from there.
+    /// Starts holding a key. The first step happens at once, so that a short press has an effect.
     fn hold(&mut self, ctx: &Context<Self>, command: Command) {
         if !self.held.contains(&command) {
             self.held.push(command);

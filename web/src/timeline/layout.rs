@@ -1,4 +1,4 @@
-//! What is around the canvases: their places on the page, the card, and what is inside the time range.
+//! Layout around the canvases: their places on the page, the tooltip, and the summary of the time range.
 
 use queryscope::internal::text;
 use queryscope::protocol::{KindSum, RANGE_MEANS, RANGE_WHOLE};
@@ -118,7 +118,7 @@ impl Timeline {
     }
 }
 
-/// What counts in the range.
+/// Explains how spans count in the time range; kinds with bytes or rows need an additional sentence.
 fn means(kinds: &[KindSum]) -> String {
     let has_whole = kinds.iter().any(|kind| kind.bytes.is_some() || kind.rows_read.is_some());
     if has_whole { format!("{RANGE_MEANS} {RANGE_WHOLE}") } else { RANGE_MEANS.to_owned() }

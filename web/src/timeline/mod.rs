@@ -1,8 +1,8 @@
-//! The canvases: minimap, ruler, row headings, and the picture itself, moved by pointer and keys.
+//! The timeline's canvases: minimap, ruler, row headings, and the rows themselves, moved by pointer and keys.
 //!
-//! Every change of the camera repaints the last scene under the new transform at once, at most once per frame, and asks
-//! the worker for the scene that belongs there. One such request is on its way at a time; the newest wish waits, older
-//! ones are dropped.
+//! Every change of the camera repaints the last scene at once under the new transform, at most once per frame, and requests
+//! the scene of the new viewport from the worker. Only one scene request is in progress at a time; the newest viewport
+//! waits, and older ones are dropped.
 
 mod arrows;
 pub mod camera;
@@ -40,7 +40,7 @@ use elements::TimelineElements;
 use hover::Hover;
 use pointer::{Gesture, Zone};
 
-/// How long the camera rests before the rest of the page is told where it is.
+/// Time without camera movement after which the viewport is reported to the rest of the page.
 const REST: Duration = Duration::from_millis(250);
 
 /// The canvases of the Gantt and flame tabs.
@@ -48,42 +48,42 @@ pub struct Timeline {
     elements: TimelineElements,
     theme: Option<CanvasTheme>,
     writer: Writer,
-    /// One camera per axis: time, and the merged flame graph's width.
+    /// Camera of the time axis; `merged` is the camera of the merged flame graph.
     time: Camera,
     merged: Camera,
-    /// What an address asked for: as long as the trace grows and nobody moved.
+    /// Viewport from the address, kept while the trace grows and the user does not move the camera.
     wanted: Option<Viewport>,
-    /// Whether the details, which a click opened, cover its right part.
+    /// Whether the details panel, opened by a click, covers the right part of the timeline.
     is_covered: bool,
     scene: Option<(Axis, Scene)>,
-    /// The build that the scene is of: one of an earlier build names other items.
+    /// Build of the scene: in another build, the item codes have other meanings.
     scene_build: u32,
-    /// Where such a scene was clicked: the time, and the height.
+    /// Time and height of a click on a scene of an earlier build.
     late_click: Option<(i64, f64)>,
     clicked: Option<overlap_cycle::Clicked>,
-    /// Where the item is that was looked for last, and in which view.
+    /// The item that was last located, with its view and its position.
     place: Option<(ViewSpec, u32, Located)>,
     asked: requests::LastRequests,
     busy: Option<(Vec<u8>, Vec<u8>)>,
-    /// The arrows of the selection.
+    /// Arrows of the selected item.
     arrows: Arrows,
     gesture: Gesture,
     pointers: HashMap<i32, (f64, f64)>,
     hover: Hover,
     crosshair: Crosshair,
     card: Option<Card>,
-    /// The selection's card, while keys move it.
+    /// Tooltip of the selected item, shown while the selection is moved by keys.
     spoken: Option<Card>,
     by_keys: bool,
-    /// Width of the headings, if the user chose one.
+    /// Width of the headings, in CSS pixels.
     headings: f64,
     inside: Option<RangeSummary>,
-    /// What the search finds in a merged flame graph: frames, and their share of the width.
+    /// Number of frames in a merged flame graph that match the search, and their share of the width.
     matched: Option<(u32, f64)>,
-    /// Keys that are held and move the camera, with the time of the last frame.
+    /// Held keys that move the camera.
     held: Vec<Command>,
     last_frame: f64,
-    /// The next frame, once it is wanted.
+    /// The requested next frame.
     next_frame: Option<Frame>,
     /// The item that the camera was last fitted to.
     fitted: Option<u32>,
@@ -92,7 +92,7 @@ pub struct Timeline {
     listeners: Option<elements::Listeners>,
 }
 
-/// What the camera's interval measures.
+/// Unit of the horizontal axis: time, or the width of the merged flame graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Axis {
     Time,
@@ -105,19 +105,19 @@ impl Axis {
     }
 }
 
-/// What happens to the timeline.
+/// A message to the timeline.
 pub enum Msg {
-    /// The browser paints: milliseconds.
+    /// The browser paints a frame, at this time in milliseconds.
     Frame(f64),
-    /// The canvases have another size.
+    /// The size of the canvases changed.
     Resized,
-    /// The style sheet looks different.
+    /// The style sheet or the theme changed.
     Restyled,
-    /// An answer of the worker.
+    /// A reply of the worker.
     Answer(requests::TimelineAnswer),
     /// A pointer moved, went down or up.
     Pointer(Zone, pointer::PointerPhase, PointerEvent),
-    /// A double click on the picture.
+    /// A double click on the rows.
     DoubleClick(MouseEvent),
     /// A turn of the wheel.
     Wheel(wheel::WheelTurn),
@@ -125,13 +125,13 @@ pub enum Msg {
     KeyDown(Command),
     /// A key went up.
     KeyUp(Command),
-    /// The pointer has rested long enough on this.
+    /// The pointer has rested long enough on the item or frame with this id.
     HoverDue(u32),
-    /// The camera has rested since this move.
+    /// The camera has not moved since the move with this number.
     Rested(u32),
-    /// The range's popover asks for something.
+    /// The time range is to be shown, as its popover requested.
     ShowRange,
-    /// Another width of the headings.
+    /// The width of the headings changed, in CSS pixels.
     Headings(f64),
 }
 
@@ -246,7 +246,7 @@ impl Component for Timeline {
             self.ask_range(ctx);
         }
         self.resized(ctx);
-        // There is another trace: the engine makes its picture while the browser lays out what stands around it.
+        // For a new trace, the engine makes the scene while the browser lays out the page around it.
         if self.asked.knows_nothing() && ctx.props().state.nav.tab.has_picture() {
             self.ask_scene(ctx);
         }
@@ -266,18 +266,18 @@ impl Timeline {
         if self.axis(ctx) == Axis::Merged { &mut self.merged } else { &mut self.time }
     }
 
-    /// Whether what is shown is still the picture of an earlier build.
+    /// Whether the shown scene is of an earlier build.
     fn is_old(&self, ctx: &Context<Self>) -> bool {
         self.scene.is_some() && self.scene_build != ctx.props().state.load.info.build
     }
 
-    /// The scene, if it belongs to the axis that is shown.
+    /// The scene, if it belongs to the current axis.
     fn scene(&self, ctx: &Context<Self>) -> Option<&Scene> {
         let axis = self.axis(ctx);
         self.scene.as_ref().filter(|(of, _)| *of == axis).map(|(_, scene)| scene)
     }
 
-    /// One frame: whatever moves moves on, all is painted, what is missing is asked for.
+    /// Handles a frame: moves the camera, paints, and requests what is missing.
     #[inline(never)]
     fn frame(&mut self, ctx: &Context<Self>, now: f64) {
         self.next_frame = None;
@@ -300,7 +300,7 @@ impl Timeline {
         }
     }
 
-    /// Paints with the next frame.
+    /// Requests a repaint in the next frame.
     fn schedule(&mut self, ctx: &Context<Self>) {
         if self.next_frame.is_none() {
             let frame = ctx.link().callback(Msg::Frame);
@@ -308,7 +308,7 @@ impl Timeline {
         }
     }
 
-    /// The camera moved: paint, and tell the rest of the page when it has come to rest.
+    /// Repaints after a camera move, and reports the viewport to the rest of the page once the camera has come to rest.
     fn moved(&mut self, ctx: &Context<Self>) {
         self.schedule(ctx);
         self.moves = self.moves.wrapping_add(1);
@@ -334,8 +334,8 @@ impl Timeline {
     fn resized(&mut self, ctx: &Context<Self>) {
         if let Some((width, height)) = self.elements.fit() {
             let is_covered = ctx.props().state.shows_details() && (self.is_covered || self.is_clicked(ctx));
-            // A click that selects must not move what was clicked: it may be the first of two. Whatever else selects keeps
-            // the time that is in view.
+            // A click that selects an item must not move the item, because it may be the first of a double click. Other ways of
+            // selecting keep the visible time range.
             if std::mem::replace(&mut self.is_covered, is_covered) == is_covered {
                 self.time.resize(width, height);
             } else {

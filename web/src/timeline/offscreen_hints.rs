@@ -1,4 +1,4 @@
-//! Rows of which nothing is in view say so at the edge: how far away it is, and a click leads there.
+//! Hints at the edge of rows without visible spans: how far away the nearest span is; a click on the hint goes there.
 
 use queryscope::internal::view::{SceneRow, Transform};
 use queryscope::protocol::Viewport;
@@ -10,14 +10,14 @@ use crate::canvas::text::{LabelPlace, Writer};
 use crate::canvas::{CanvasTheme, Surface};
 use crate::words;
 
-/// The part of the width at either edge that is pressed: as wide as a hint is, in full and where there is little room.
+/// Width in CSS pixels of the clickable area at either edge; [`SHORT_REACH`] in a timeline narrower than [`ROOMY`].
 const REACH: f64 = 176.0;
 const SHORT_REACH: f64 = 92.0;
-/// From this width on hints are written in full, in CSS pixels.
+/// Timeline width in CSS pixels from which hints are written in full.
 const ROOMY: f64 = 3.0 * REACH;
 const MARGIN: f64 = 7.0;
 
-/// What lies outside of the view, and on which side.
+/// A span outside of the visible range, and its side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum OffscreenHint {
     /// The last span of the row ended this long before the visible range.
@@ -26,17 +26,17 @@ enum OffscreenHint {
     Starts(i64),
 }
 
-/// What a row has outside of the view.
+/// The hints of a row.
 fn offscreen_hints(row: &SceneRow, view: &Viewport) -> impl Iterator<Item = OffscreenHint> {
     let before = row.before.filter(|time| *time < view.start).map(|time| view.start.saturating_sub(time));
     let behind = row.after.filter(|time| *time > view.end).map(|time| time.saturating_sub(view.end));
-    // The view may have moved since: what lies inside of it by now is drawn.
+    // The view may have moved since the scene was made, so that a span is inside of it now and is drawn.
     let gone = row.before.is_some() != before.is_some() || row.after.is_some() != behind.is_some();
     let both = [before.map(OffscreenHint::Ended), behind.map(OffscreenHint::Starts)];
     both.into_iter().flatten().filter(move |_| !gone)
 }
 
-/// Writes the hints of all rows.
+/// Paints the hints of all rows.
 pub fn paint(
     surface: &Surface,
     writer: &Writer,
@@ -56,7 +56,7 @@ pub fn paint(
             };
             let text = &texts[usize::from(surface.width < ROOMY)];
             let width = writer.width(context, text);
-            // The scroll bar stands at the right edge.
+            // The scroll bar covers the right edge.
             let x = if left { MARGIN } else { surface.width - MARGIN - width - 8.0 };
             writer.write(context, text, LabelPlace { x, y, width: width + 1.0 });
         }
@@ -64,12 +64,12 @@ pub fn paint(
 }
 
 impl Timeline {
-    /// Follows the hint at a point of the picture, if there is one: the zoom stays.
+    /// Moves to the span of the hint at a point of the timeline, at the same zoom; `false` if there is no hint.
     pub(super) fn follow_hint(&mut self, ctx: &Context<Self>, (x, y): (f64, f64)) -> bool {
         let Some(hint) = self.hint_at(ctx, x, y) else { return false };
         let view = self.time.target();
         let half = view.end.saturating_sub(view.start) / 2;
-        // What is nearest comes to stand in the middle.
+        // The edge of the span that is nearest to the view moves to the middle.
         let moved = match hint {
             OffscreenHint::Ended(far) => far.saturating_add(half).saturating_neg(),
             OffscreenHint::Starts(far) => far.saturating_add(half),
@@ -84,7 +84,7 @@ impl Timeline {
         true
     }
 
-    /// Whether a click there leads somewhere.
+    /// Whether there is a hint at a point of the timeline.
     pub(super) fn is_hint_at(&self, ctx: &Context<Self>, x: f64, y: f64) -> bool {
         self.hint_at(ctx, x, y).is_some()
     }

@@ -1,4 +1,4 @@
-//! Clicks at the same place, one after the other: each selects what lies beneath the one before.
+//! Repeated clicks at the same place: each click selects the next of the overlapping items.
 
 use yew::prelude::*;
 
@@ -7,7 +7,7 @@ use super::pointer::CLICK;
 use crate::host::page::now;
 use crate::state::Action;
 
-/// Milliseconds in which a second click makes a double click, which zooms.
+/// Milliseconds within which a second click makes a double click, which zooms.
 const DOUBLE: f64 = 500.0;
 
 /// The last click that selected something.
@@ -19,12 +19,12 @@ pub struct Clicked {
     drawn: Vec<u32>,
     /// Position in `drawn` of the item that was selected last.
     reached: usize,
-    /// The selected item: of several items in the same place only the first is drawn.
+    /// The selected item, which may not be in `drawn`: of several items at the same place, only the first is drawn.
     item: u32,
 }
 
 impl Timeline {
-    /// Selects what was clicked, or what lies beneath the selection where that was clicked before.
+    /// Selects the clicked item, or the next overlapping item after a repeated click.
     pub(super) fn click_item(&mut self, ctx: &Context<Self>, (x, y): (f64, f64), item: Option<u32>) {
         let (scene, when) = (self.scene(ctx).zip(self.transform(ctx)), now());
         let drawn = scene.map(|(scene, transform)| scene.stacked_items(x, y, &transform)).unwrap_or_default();
@@ -39,26 +39,26 @@ impl Timeline {
         ctx.props().dispatch.dispatch(Action::Select(item));
     }
 
-    /// Whether a click selected what is selected.
+    /// Whether a click made the current selection.
     pub(super) fn is_clicked(&self, ctx: &Context<Self>) -> bool {
         self.clicked.as_ref().is_some_and(|clicked| ctx.props().state.nav.selection == Some(clicked.item))
     }
 
-    /// What a click at this place selected, if it is selected still.
+    /// The item that a click at this place selected; `None` if it is not selected any more.
     pub(super) fn clicked_at(&self, ctx: &Context<Self>, (x, y): (f64, f64)) -> Option<u32> {
         let clicked = self.clicked.as_ref()?;
         let near = (clicked.at.0 - x).hypot(clicked.at.1 - y) < CLICK;
         (near && ctx.props().state.nav.selection == Some(clicked.item)).then_some(clicked.item)
     }
 
-    /// On to the next of those that lie on each other; behind the last of them to the next that is drawn there, and behind
-    /// that from the top.
+    /// Selects the next of the items at the same place. After the last of them, it continues with the next item drawn under the
+    /// pointer, and after the last drawn item it starts over.
     pub(super) fn go_beneath(&mut self, ctx: &Context<Self>, next: Option<u32>) {
         let Some(clicked) = &mut self.clicked else { return };
         if next.is_none() {
             clicked.reached = (clicked.reached + 1) % clicked.drawn.len().max(1);
         }
-        // What is drawn is where the pointer is; where the others are is still to be asked.
+        // A drawn item is under the pointer; `next` may be elsewhere and must be scrolled into view.
         let drawn = clicked.drawn.get(clicked.reached).map(|item| Action::Select(Some(*item)));
         if let Some(action) = next.map(Action::Reveal).or(drawn) {
             if let Action::Reveal(item) | Action::Select(Some(item)) = action {

@@ -12,8 +12,7 @@ use crate::canvas::text::LabelPlace;
 use crate::canvas::{CanvasTheme, Highlights, Layer, paint_labels, paint_scene};
 use crate::words;
 
-/// Where headings begin, and how far each level is drawn in.
-/// A row higher than this has several lines, the first of which is so high.
+/// Height in CSS pixels above which a row has several text lines; the first line is [`HEADING_LINE`] high.
 const HIGH: f64 = 34.0;
 const HEADING_LINE: f64 = 20.0;
 const HEADING_LEFT: f64 = 14.0;
@@ -26,7 +25,7 @@ impl Timeline {
             let theme = CanvasTheme::read(ctx.props().mount.root());
             self.theme = theme.map(|theme| theme.only(&ctx.props().state.nav.only));
         }
-        // Taken out for the time of painting, so that the rest can be looked at meanwhile.
+        // Taken out while painting, so that the other fields of `self` can be borrowed.
         let (Some(theme), Some(mut surfaces)) = (self.theme.take(), self.elements.surfaces.take()) else {
             return;
         };
@@ -58,7 +57,7 @@ impl Timeline {
                 self.arrows.list.iter().filter(|arrow| arrows::is_shown(arrow, ctx.props().state.nav.arrows));
             arrows::paint(&surfaces.picture, theme, shown, &self.time.view);
         }
-        // Over the arrows, which would strike them out.
+        // Labels are painted after the arrows, which would cross them out otherwise.
         paint_labels(&surfaces.picture, &self.writer, &layer);
         if time {
             let shown = (&transform, &self.time.view);
@@ -114,7 +113,7 @@ impl Timeline {
             if nameless(&row) {
                 continue;
             }
-            // Rows without a name are of the same as the one above.
+            // Rows without a name belong to the row above.
             let more: f32 = rows[at + 1..].iter().take_while(nameless).map(|row| row.height).sum();
             let y = heading_middle(transform.y(row.y), f64::from(row.height + more));
             let x = HEADING_LEFT + HEADING_STEP * f64::from(row.depth);
@@ -135,7 +134,7 @@ impl Timeline {
     }
 
     /// Writes the secondary text of a row's heading at the right edge, in less than a third of the available width. Returns
-    /// the width that it takes.
+    /// the width of the written text.
     fn heading_detail(
         &self,
         theme: &CanvasTheme,
@@ -150,7 +149,7 @@ impl Timeline {
         self.writer.write_end(&surface.context, detail, LabelPlace { x: left, y, width }) + 10.0
     }
 
-    /// The ruler, with the time range.
+    /// Paints the ruler and the selected time range.
     #[inline(never)]
     fn axis_strip(&self, ctx: &Context<Self>, theme: &CanvasTheme, surfaces: &mut Surfaces, ruler: &Ruler) {
         let (surface, view) = (&mut surfaces.ruler, self.camera(ctx).view);
@@ -192,7 +191,7 @@ impl Timeline {
         }
     }
 
-    /// The minimap: how busy everything is, and what part of it is shown.
+    /// Paints the minimap: how busy the trace is over time, and which part of it is shown.
     #[inline(never)]
     fn map(&self, ctx: &Context<Self>, theme: &CanvasTheme, surfaces: &mut Surfaces) {
         let (time, Some(map)) = (self.axis(ctx) == Axis::Time, self.map_view_of(ctx, surfaces)) else {
@@ -241,7 +240,7 @@ impl Timeline {
         })
     }
 
-    /// The words above the headings.
+    /// Writes the text in the corner above the headings.
     fn corner(&self, ctx: &Context<Self>) {
         let info = &ctx.props().state.load.info;
         let view = self.camera(ctx).view;
@@ -260,7 +259,7 @@ impl Timeline {
     }
 }
 
-/// The selected stretch of the minimap, with handles at both ends.
+/// Paints the minimap's rectangle for the shown part of the trace, with handles at both ends.
 fn view_rectangle(surface: &mut crate::canvas::Surface, theme: &CanvasTheme, left: f64, right: f64) {
     let height = surface.height;
     let frame = surface.area(left, 2.0, right - left, height - 4.0);
@@ -272,7 +271,7 @@ fn view_rectangle(surface: &mut crate::canvas::Surface, theme: &CanvasTheme, lef
     }
 }
 
-/// The triangle before a heading that can be opened.
+/// Paints the triangle before a heading that can be expanded or collapsed.
 fn triangle(surface: &crate::canvas::Surface, x: f64, y: f64, open: bool, theme: &CanvasTheme) {
     let context = &surface.context;
     context.set_fill_style_str(&theme.muted.css());
@@ -288,7 +287,7 @@ fn triangle(surface: &crate::canvas::Surface, x: f64, y: f64, open: bool, theme:
     context.fill();
 }
 
-/// The axis of a merged flame graph: shares of the whole.
+/// The axis of a merged flame graph, in percent of the whole.
 fn shares(view: &Viewport) -> Ruler {
     let steps = (f64::from(view.width) / 110.0).floor().max(1.0);
     let length = (view.end - view.start) as f64 / MERGED_WIDTH as f64 * 100.0;
@@ -306,8 +305,8 @@ fn shares(view: &Viewport) -> Ruler {
     Ruler { base: None, ticks }
 }
 
-/// Where the heading of a row is written: in its middle, or in the first of the lines of a high one, and as long as any of
-/// it is in view.
+/// Vertical position of a row's heading: the middle of the row, or of the first line of a high row, kept in view as long
+/// as a part of the row is.
 fn heading_middle(top: f64, height: f64) -> f64 {
     if height <= HIGH {
         return top + height / 2.0;

@@ -1,4 +1,4 @@
-//! What the pointer does: hover, click, drag, pinch; on the picture, the headings, the ruler, the minimap.
+//! Pointer input: hover, click, drag and pinch on the rows, the headings, the ruler and the minimap.
 
 use queryscope::internal::view::{Fold, Transform};
 use queryscope::protocol::Viewport;
@@ -8,12 +8,12 @@ use super::elements::thumb_of;
 use super::{Axis, Timeline};
 use crate::state::Action;
 
-/// A press that moves less than this is a click.
+/// Distance in CSS pixels: a press that moves less than this is a click.
 pub(super) const CLICK: f64 = 4.0;
-/// How near to an edge of the minimap's view rectangle a press takes hold of the edge.
+/// Distance in CSS pixels from an edge of the minimap's view rectangle within which a press grabs the edge.
 const EDGE: f64 = 6.0;
 
-/// Where on the timeline.
+/// Part of the timeline in which a pointer event happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Zone {
@@ -24,7 +24,7 @@ pub enum Zone {
     ScrollBar,
 }
 
-/// What a pointer does.
+/// Phase of a pointer event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum PointerPhase {
@@ -34,36 +34,36 @@ pub enum PointerPhase {
     Leave,
 }
 
-/// A press that goes on.
+/// The gesture in progress while a pointer is down.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Gesture {
     /// No pointer is down.
     None,
-    /// It may become a drag, or stay a click.
+    /// A press that may become a drag or a click.
     Press { zone: Zone, x: f64, y: f64 },
-    /// The picture follows the pointer.
+    /// The view follows the pointer.
     Drag { x: f64, y: f64 },
-    /// Two fingers: their distance and middle.
+    /// Two fingers: their distance and the point between them.
     Pinch { far: f64, x: f64, y: f64 },
-    /// From this time to the pointer.
+    /// Selects a time range, from this time to the pointer.
     Range { anchor: i64 },
-    /// On the minimap.
+    /// Moves or resizes the minimap's view rectangle.
     ViewRectangle(RectangleDrag),
-    /// The scroll bar's thumb, held this far below its top.
+    /// Drags the scroll bar's thumb, held at this distance below its top.
     Scroll { held: f64 },
 }
 
-/// What a drag on the minimap does.
+/// The effect of a drag on the minimap.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum RectangleDrag {
-    /// Moves the rectangle, held this long after its start.
+    /// Moves the rectangle, held at this time after its start, in nanoseconds.
     Move(i64),
-    /// One end stays at this time, the other follows.
+    /// Resizes the rectangle: one end stays at this time, the other end follows the pointer.
     Stretch(i64),
 }
 
 impl Timeline {
-    /// Takes an event; `true` if the page around the canvases changes.
+    /// Handles a pointer event; returns `true` if the page around the canvases must be rendered.
     #[inline(never)]
     pub(super) fn pointer(
         &mut self,
@@ -78,7 +78,7 @@ impl Timeline {
         let mut renders = false;
         match phase {
             PointerPhase::Down if event.button() == 0 => {
-                // Refused only for a pointer that is gone.
+                // The browser refuses only for a pointer that no longer exists.
                 let _ = element.set_pointer_capture(event.pointer_id());
                 self.down(ctx, zone, event, (x, y));
             }
@@ -153,7 +153,7 @@ impl Timeline {
                 self.click_heading(ctx, at.1)
             }
             Gesture::Press { zone: Zone::Ruler, .. } => ctx.props().dispatch.dispatch(Action::Range(None)),
-            // One finger of a pinch is left: it goes on dragging.
+            // After one finger of a pinch was lifted, the other finger drags.
             Gesture::Pinch { .. } => {
                 let left = self.pointers.values().next();
                 self.gesture = left.map_or(Gesture::None, |&(x, y)| Gesture::Drag { x, y });
@@ -172,7 +172,7 @@ impl Timeline {
         }
     }
 
-    /// A click into the picture of an earlier build is meant for what is there in the latest.
+    /// Repeats a click on an outdated scene once the scene of the latest build is there.
     pub(super) fn click_late(&mut self, ctx: &Context<Self>) {
         if self.is_old(ctx) {
             return;
@@ -219,13 +219,13 @@ impl Timeline {
         }
     }
 
-    /// What is under a point of the picture.
+    /// The id of the bar or mark at a point of the rows.
     pub(super) fn id_at(&self, ctx: &Context<Self>, x: f64, y: f64) -> Option<u32> {
         let (scene, transform) = self.scene(ctx).zip(self.transform(ctx)).filter(|_| !self.is_old(ctx))?;
         scene.hit(x, y, &transform).id
     }
 
-    /// From the scene to what is shown now.
+    /// The transform from the scene to the current view.
     pub(super) fn transform(&self, ctx: &Context<Self>) -> Option<Transform> {
         let scene = self.scene(ctx)?;
         Some(Transform::between(&scene.viewport, &self.camera(ctx).view))
@@ -249,7 +249,7 @@ impl Timeline {
         }
     }
 
-    /// The minimap's own viewport: everything, on its width.
+    /// The minimap's own viewport: the whole trace on the minimap's width.
     pub(super) fn map_view(&self, ctx: &Context<Self>) -> Option<Viewport> {
         let surfaces = self.elements.surfaces.as_ref()?;
         let (start, end) = self.map_bounds(ctx);

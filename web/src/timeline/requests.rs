@@ -1,4 +1,4 @@
-//! What the timeline asks the worker, and what it does with the answers.
+//! Requests of the timeline to the worker, and the handling of their replies.
 
 use std::future::Future;
 use std::time::Duration;
@@ -18,44 +18,44 @@ use crate::host::page;
 use crate::state::{Action, Jump};
 use crate::words;
 
-/// What was asked for last.
+/// The latest requests of the timeline.
 #[derive(Default)]
 pub struct LastRequests {
-    /// Whether a scene is on its way, or waited for to be asked for.
+    /// Whether a scene request is in progress or delayed.
     in_flight: bool,
-    /// When the last one was asked for, and how long it took.
+    /// Time of the latest scene request, in milliseconds; `scene_cost` is the time until its reply.
     scene_at: f64,
     scene_cost: f64,
-    /// The scene that is there, or on its way.
+    /// View and viewport of the latest requested scene.
     scene: Option<(ViewSpec, Viewport)>,
-    /// The minimap's width.
+    /// Width of the latest requested minimap.
     minimap: Option<u32>,
-    /// Whose arrows are there, or on their way.
+    /// View and item of the latest requested arrows.
     arrows: Option<(ViewSpec, u32)>,
 }
 
-/// While the picture moves, scenes that take long come after so many times as long: the last one is painted in their
-/// place, stretched, and the engine's thread leaves the processor to those who paint.
+/// While the timeline moves, the pause between slow scenes is this many times their cost: meanwhile the previous scene is
+/// painted, stretched, and the engine's thread leaves the processor to painting.
 const PACE: f64 = 4.0;
-/// Milliseconds of a frame.
+/// Duration of a frame, in milliseconds.
 const FRAME: f64 = 17.0;
-/// Milliseconds after which the next one comes in any case.
+/// Maximum pause between two scene requests, in milliseconds.
 const LONGEST_PACE: f64 = 80.0;
 
 impl LastRequests {
-    /// Milliseconds to wait before a scene that differs from the last in where it looks is asked for.
+    /// Milliseconds to wait before a scene is requested that differs from the latest only in its viewport.
     fn pause(&self, wanted: &(ViewSpec, Viewport), now: f64) -> f64 {
         let moved = self.scene.as_ref().is_some_and(|(spec, _)| *spec == wanted.0);
         let pace = (self.scene_cost * PACE).min(LONGEST_PACE);
         if moved { self.scene_at + pace - now } else { 0.0 }
     }
 
-    /// Whether no scene of this trace was asked for.
+    /// Whether no scene of this trace was requested yet.
     pub fn knows_nothing(&self) -> bool {
         self.scene.is_none()
     }
 
-    /// The trace changed: all must be asked for again.
+    /// Forgets all requests, because the trace changed and everything must be requested again.
     pub fn forget(&mut self) {
         self.scene = None;
         self.minimap = None;
@@ -63,40 +63,40 @@ impl LastRequests {
     }
 }
 
-/// An answer, with what it is about.
+/// A reply of the worker, with the parameters of its request.
 pub enum TimelineAnswer {
-    /// A scene, of this axis and of this build.
+    /// A scene, with its axis and its build.
     Scene(Axis, u32, Option<Scene>),
-    /// The next scene may be asked for.
+    /// The pause before the next scene request is over.
     Paused,
-    /// How busy the trace is, and where something failed.
+    /// Pixels of the minimap: how busy the trace is, and where something failed.
     Minimap(Vec<u8>, Vec<u8>),
     /// The arrows of the selection.
     Arrows(Arrows),
-    /// Where the item of a jump is.
+    /// Position of the item of a jump.
     Place(Jump, Option<Located>),
-    /// Where the selection is, or the collapsed track that hides it, now that all tracks were expanded or collapsed.
+    /// Position of the selection, or of the collapsed track that hides it, after all tracks were expanded or collapsed.
     Still(Jump, Option<Located>),
-    /// A neighbour that the keyboard moves to.
+    /// The item that the keyboard selects; `None` if there is none in that direction.
     Moved(Option<u32>),
-    /// What lies beneath the selection, if it is one of several at one place.
+    /// The next item at the same place as the selection, if several overlap.
     Beneath(Option<u32>),
-    /// A card for what the pointer rests on.
+    /// Tooltip of the hovered item or frame.
     Card(u32, Option<Card>),
-    /// The selection in words.
+    /// Tooltip of the selected item, which is announced to screen readers.
     Said(Option<Card>),
-    /// What is inside the time range.
+    /// Summary of the time range.
     Inside(RangeSummary),
-    /// Expands or collapses a track.
+    /// Key of a track that is to be expanded or collapsed.
     Expand(TrackKey, bool),
-    /// The path to the frame that is to fill the width.
+    /// Path to the frame that is to fill the width.
     Focus(Vec<String>),
-    /// What the search finds in the frame in focus: frames, and their share of the width.
+    /// Number of frames in the focused frame that match the search, and their share of the width.
     Matched(Option<(u32, f64)>),
 }
 
 impl Timeline {
-    /// Asks, and hands the reply to `answer` when it comes.
+    /// Sends a request and passes the reply to `answer`.
     fn ask<R: Request + 'static>(
         &self,
         ctx: &Context<Self>,
@@ -116,7 +116,7 @@ impl Timeline {
         });
     }
 
-    /// Asks for the scene of what is shown, unless it is there or another is on its way.
+    /// Requests the scene of the current view, unless it was already requested or another request is in progress.
     pub(super) fn ask_scene(&mut self, ctx: &Context<Self>) {
         let Some(spec) = ctx.props().state.view() else { return };
         let wanted = (spec, self.camera(ctx).view);
@@ -126,7 +126,7 @@ impl Timeline {
         let now = page::now();
         let pause = self.asked.pause(&wanted, now);
         self.asked.in_flight = true;
-        // A frame is soon enough.
+        // A pause of up to a frame is not worth a timer.
         if pause > FRAME {
             return self.later(ctx, async move {
                 yew::platform::time::sleep(Duration::from_secs_f64(pause / 1e3)).await;
@@ -151,7 +151,7 @@ impl Timeline {
         }
     }
 
-    /// Asks for the arrows of what is selected, unless they are there.
+    /// Requests the arrows of the selection, unless they were already requested.
     pub(super) fn ask_arrows(&mut self, ctx: &Context<Self>) {
         let state = &ctx.props().state;
         let wanted = state.view().filter(|spec| Axis::of(spec) == Axis::Time).zip(state.nav.selection);
@@ -172,7 +172,7 @@ impl Timeline {
         self.ask(ctx, request, move |place| Some(TimelineAnswer::Place(jump, place)));
     }
 
-    /// The selection is to stay in view when all tracks are expanded or collapsed.
+    /// Requests the position of the selection, to keep it in view after all tracks were expanded or collapsed.
     pub(super) fn ask_still(&self, ctx: &Context<Self>) {
         let state = &ctx.props().state;
         let Some((view, item)) = state.view().zip(state.nav.selection) else { return };
@@ -225,7 +225,7 @@ impl Timeline {
         });
     }
 
-    /// What the search finds, where that is a question of frames.
+    /// Requests the matches of the search in a merged flame graph.
     pub(super) fn ask_matched(&self, ctx: &Context<Self>) {
         let Some(ViewKind::FlameMerged(spec)) = ctx.props().state.view().map(|view| view.kind) else {
             return;
@@ -241,7 +241,7 @@ impl Timeline {
         });
     }
 
-    /// Takes an answer; `true` if the page around the canvases changes.
+    /// Handles a reply; returns `true` if the page around the canvases must be rendered.
     #[inline(never)]
     pub(super) fn answered(&mut self, ctx: &Context<Self>, answer: TimelineAnswer) -> bool {
         match answer {
@@ -287,7 +287,7 @@ impl Timeline {
         false
     }
 
-    /// A frame fills the width: the axis is its own from here on.
+    /// Lets a frame fill the width: the axis then covers this frame only.
     pub(super) fn focus(&mut self, ctx: &Context<Self>, focus: Vec<String>) {
         let merged = MergedSpec { focus, ..ctx.props().state.nav.merged.clone() };
         ctx.props().dispatch.dispatch(Action::Merge(merged));
@@ -303,14 +303,14 @@ impl Timeline {
         let content = scene.content_height;
         let camera = if axis == Axis::Merged { &mut self.merged } else { &mut self.time };
         camera.set_content(content);
-        // A view may have been left while its scene was on its way.
+        // The user may have left the view while its scene was requested.
         if axis == self.axis(ctx) {
             (self.scene, self.scene_build) = (Some((axis, scene)), build);
             self.click_late(ctx);
         }
     }
 
-    /// Brings an item into view.
+    /// Moves the camera to an item.
     fn go_to(&mut self, ctx: &Context<Self>, jump: Jump, place: Option<Located>) {
         let Some(place) = place else { return };
         if !ctx.props().state.nav.tab.has_picture() {

@@ -1,4 +1,4 @@
-//! The choices of the Gantt and flame views.
+//! The toolbar of the Gantt and flame views.
 
 use queryscope::internal::word_hash::{is_hash, is_name};
 use queryscope::protocol::{
@@ -32,7 +32,7 @@ const WEIGHTS: [FrameWeight; 6] = [
     FrameWeight::Count,
 ];
 
-/// The row of choices above the canvases.
+/// The toolbar above the canvases.
 #[component]
 pub fn Toolbar(props: &PanelProps) -> Html {
     let (state, dispatch) = (&props.state, &props.dispatch);
@@ -47,7 +47,7 @@ pub fn Toolbar(props: &PanelProps) -> Html {
     }
 }
 
-/// What colours of this trace can tell apart.
+/// The choice of colourings that apply to this trace.
 fn colors(state: &State, dispatch: &Dispatch) -> Html {
     let offered = |&&(color, _): &&(ColorBy, &str)| match color {
         _ if color == state.nav.color => true,
@@ -65,7 +65,7 @@ fn colors(state: &State, dispatch: &Dispatch) -> Html {
 }
 
 fn arrangements(state: &State, dispatch: &Dispatch) -> Html {
-    // Traces without queries are arranged by what they have instead: processes and threads.
+    // Traces without queries are arranged by processes and threads instead.
     let by = match &state.load.info {
         info if info.queries == 0 => words::timeline::BY_TRACK,
         info if info.server => words::timeline::BY_THREAD,
@@ -88,7 +88,7 @@ fn flames(state: &State, dispatch: &Dispatch) -> Html {
     segments(words::timeline::FLAME_GRAPH, &choices, state.nav.flame, dispatch, Action::Flame)
 }
 
-/// What merged frames weigh and are grouped by. Their colours say what a frame is, so there is no choice of colours.
+/// The weight and the grouping of merged frames. Their colours show the kind of frame, so colours cannot be chosen.
 #[component]
 fn Grouping(props: &PanelProps) -> Html {
     let (spec, dispatch) = (&props.state.grouping(), &props.dispatch);
@@ -109,7 +109,7 @@ fn Grouping(props: &PanelProps) -> Html {
     }
 }
 
-/// Names in the place of the hashes that an address has for arguments, once the trace has told what they stand for.
+/// Replaces the hashes that an address contains for arguments by the arguments' names, once the trace is known.
 #[hook]
 fn use_names(spec: &MergedSpec, known: &FrameArguments, dispatch: &Dispatch) {
     let named = |asked: &String| {
@@ -126,10 +126,10 @@ fn use_names(spec: &MergedSpec, known: &FrameArguments, dispatch: &Dispatch) {
     });
 }
 
-/// A choice: its name, what it leads to, and whether it is the one that holds.
+/// A choice: its name, the action that it triggers, and whether it is selected.
 type Choice = (String, Action, bool);
 
-/// What can be the width without an argument; what an address asks for is among it, whatever the trace has.
+/// Choices of a frame's width without arguments; the current weight is included even if the trace does not have it.
 fn plain_weights(spec: &MergedSpec, known: &[FrameWeight]) -> Vec<Choice> {
     let plain = |&weight: &FrameWeight| {
         let action = Action::Merge(MergedSpec { weight, ..spec.clone() });
@@ -139,7 +139,7 @@ fn plain_weights(spec: &MergedSpec, known: &[FrameWeight]) -> Vec<Choice> {
     WEIGHTS.iter().filter(offered).map(plain).collect()
 }
 
-/// The numbers of this trace that can be.
+/// Choices of a frame's width by numeric arguments of this trace.
 fn numbers(spec: &MergedSpec, arguments: &[FrameArgument]) -> Vec<Choice> {
     let number = |argument: &FrameArgument| {
         let (at, arguments) = with_argument(spec, &argument.name)?;
@@ -150,7 +150,7 @@ fn numbers(spec: &MergedSpec, arguments: &[FrameArgument]) -> Vec<Choice> {
     arguments.iter().filter(|argument| argument.number).filter_map(number).collect()
 }
 
-/// The place of an argument in a list that has it.
+/// Returns the index of an argument, and the list of arguments with it added if it was missing.
 fn with_argument(spec: &MergedSpec, name: &str) -> Option<(u8, Vec<String>)> {
     let mut arguments = spec.arguments.clone();
     let at = arguments.iter().position(|known| known == name).unwrap_or_else(|| {
@@ -160,7 +160,7 @@ fn with_argument(spec: &MergedSpec, name: &str) -> Option<(u8, Vec<String>)> {
     Some((u8::try_from(at).ok()?, arguments))
 }
 
-/// What a step of a path is called.
+/// Name of a step of the path.
 fn step_name(spec: &MergedSpec, dimension: FrameDimension) -> String {
     match dimension {
         FrameDimension::Argument(at) => spec.arguments.get(usize::from(at)).cloned().unwrap_or_default(),
@@ -169,7 +169,7 @@ fn step_name(spec: &MergedSpec, dimension: FrameDimension) -> String {
     }
 }
 
-/// A path with one more step: calls stay the last.
+/// Returns the path with a step added at the end, but before the call stack, which is always last.
 fn with_step(path: &[FrameDimension], step: FrameDimension) -> Vec<FrameDimension> {
     let mut path = path.to_vec();
     let calls = path.last() == Some(&FrameDimension::Stack);
@@ -177,7 +177,7 @@ fn with_step(path: &[FrameDimension], step: FrameDimension) -> Vec<FrameDimensio
     path
 }
 
-/// A step of the path: one place to the left, or away.
+/// Renders a step of the path, with buttons to move it to the left and to remove it.
 fn chip(spec: &MergedSpec, at: usize, dispatch: &Dispatch) -> Html {
     let name = step_name(spec, spec.path[at]);
     let earlier = (at > 0 && spec.path[at] != FrameDimension::Stack).then(|| {
@@ -242,7 +242,7 @@ fn adder(spec: &MergedSpec, known: &FrameArguments, dispatch: &Dispatch) -> Html
     }
 }
 
-/// The frames from the root to the one that fills the width; each leads back to itself.
+/// Renders the path from the root to the focused frame; a click on a frame focuses it.
 fn crumbs(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
     if spec.focus.is_empty() {
         return Html::default();
@@ -276,7 +276,7 @@ fn segments<T: Copy + PartialEq + 'static>(
     html! { <span class="segments" role="group" aria-label={label}>{ for choices.iter().map(segment) }</span> }
 }
 
-/// A choice among what every trace has, and what only this one has.
+/// Renders a selection list with general choices and choices that only this trace has.
 fn choice(
     label: &'static str,
     id: &'static str,

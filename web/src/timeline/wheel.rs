@@ -1,4 +1,4 @@
-//! The wheel over the canvases: what it moves, and when an embedded viewer leaves it to the page around.
+//! Wheel input over the canvases: what it moves, and when an embedded viewer leaves it to the page around it.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::events::Listener;
 use crate::host::Mount;
 use crate::input::{self, Wheel, WheelMode};
 
-/// A turn of the wheel that is meant for the timeline.
+/// A turn of the wheel that the timeline handles.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WheelTurn {
     /// CSS pixels from the left edge of the rows; negative over the headings.
@@ -23,17 +23,17 @@ pub struct WheelTurn {
     wheel: Wheel,
 }
 
-/// What the listener must know at once: the timeline hears of a turn when it is too late to leave it to the page.
+/// State for the listener, which must decide at once: a message to the timeline comes too late to leave a turn to the page.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Reach {
-    /// Whether the viewer is part of another page, which scrolls with the wheel, too.
+    /// Whether the viewer is part of another page that scrolls with the wheel, too.
     shared: bool,
     room: Room,
 }
 
 impl Reach {
-    /// Whether the timeline takes a turn. A turn with a modifier key, or sideways, has other meanings for a browser, none
-    /// of which is wanted over a timeline: it zooms the page, or goes back in history.
+    /// Whether the timeline handles a turn. Turns with a modifier key and sideways turns are always handled, because the
+    /// browser would zoom the page or go back in history.
     fn takes(self, wheel: Wheel, modified: bool) -> bool {
         let moves = match wheel {
             Wheel::Scroll(pixels) if pixels < 0.0 => self.room.up,
@@ -57,10 +57,10 @@ pub fn listen(link: &Scope<Timeline>, mount: &Mount, elements: &TimelineElements
         let place = picture.get_bounding_client_rect();
         let modified = event.ctrl_key() || event.meta_key();
         let x = f64::from(event.client_x()) - place.left();
-        // Over the headings there is no time to zoom at: the rows move.
+        // Over the headings there is no time to zoom at, so the wheel scrolls the rows.
         let mode = if x < 0.0 { WheelMode::Scroll } else { mount.wheel_mode() };
         let wheel = input::wheel(&event, mode, place.height());
-        // What cannot be prevented any more is scrolling the page already: it does not move the rows as well.
+        // An event that cannot be cancelled is already scrolling the page, so it must not also move the rows.
         let is_of_page = reach.get().shared && !event.cancelable();
         if !is_of_page && reach.get().takes(wheel, modified) {
             event.prevent_default();
@@ -82,19 +82,19 @@ impl Timeline {
         self.tell_reach(ctx);
         self.moved(ctx);
         let had_card = self.card.take().is_some();
-        // Something else is under the pointer now.
+        // Another item may be under the pointer now.
         let at = self.hover.at;
         had_card | (at.is_some() && self.hover_at(ctx, at))
     }
 
-    /// Tells the listener what the wheel can move now.
+    /// Updates the listener's state with the directions in which the wheel can move the timeline.
     pub(super) fn tell_reach(&self, ctx: &Context<Self>) {
         let embedded = ctx.props().state.ui.embedded || !ctx.props().mount.host().takes_page_input();
         self.elements.reach.set(Reach { shared: embedded, room: self.camera(ctx).room() });
     }
 }
 
-/// Shared by the timeline and its listener.
+/// [`Reach`], shared by the timeline and its wheel listener.
 pub type SharedReach = Rc<Cell<Reach>>;
 
 #[cfg(test)]

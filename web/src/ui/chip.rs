@@ -1,48 +1,48 @@
-//! A chip: a short fact or choice in a frame. A button may remove it; one of a list may be moved by keys and pointer.
+//! A chip: a short fact or choice in a frame. A button may remove a chip; keys and drag and drop may move a chip in a list.
 
 use yew::prelude::*;
 
 use crate::components::icon::{Icon, icon};
 
-/// What is done with a chip that can be moved or written anew.
+/// Event handlers of a chip that can be moved or edited.
 #[derive(Clone, PartialEq)]
 pub struct ChipHandle {
-    /// A key on it.
+    /// A key was pressed while the chip had the focus.
     pub onkeydown: Callback<KeyboardEvent>,
-    /// A drag begins.
+    /// A drag of the chip began.
     pub ondragstart: Callback<DragEvent>,
-    /// A drag ended, wherever that was.
+    /// A drag of the chip ended, with or without a drop.
     pub ondragend: Callback<DragEvent>,
-    /// A double click.
+    /// The chip was double-clicked.
     pub ondblclick: Callback<MouseEvent>,
 }
 
-/// What a chip needs.
+/// Properties of a [`Chip`].
 #[derive(Properties, PartialEq)]
 pub struct ChipProps {
-    /// Its tooltip.
+    /// Tooltip of the chip.
     #[prop_or_default]
     pub title: Option<AttrValue>,
-    /// Further classes of the style sheet.
+    /// Additional CSS classes.
     #[prop_or_default]
     pub class: Classes,
-    /// Whether it says that something is chosen.
+    /// Whether the chip is shown as selected.
     #[prop_or_default]
     pub on: bool,
-    /// Whether it is one of a list.
+    /// Whether the chip is an item of a list.
     #[prop_or_default]
     pub is_listed: bool,
-    /// What its button is called, and what a click on it does; no button without that.
+    /// Label of the button that removes the chip, and its click handler. `None` for a chip without such a button.
     #[prop_or_default]
     pub remove: Option<(AttrValue, Callback<MouseEvent>)>,
-    /// What is done with it; nothing without that, and the button takes the focus instead.
+    /// Event handlers that make the chip itself focusable. `None` if only its button takes the focus.
     #[prop_or_default]
     pub handle: Option<ChipHandle>,
-    /// What it says.
+    /// Content of the chip.
     pub children: Children,
 }
 
-/// A chip.
+/// A short fact or choice in a frame, with an optional button that removes it.
 #[component]
 pub fn Chip(props: &ChipProps) -> Html {
     let class = classes!(
@@ -64,7 +64,7 @@ pub fn Chip(props: &ChipProps) -> Html {
     }
 }
 
-/// A button of a chip; where keys on the chip do the same, Tab passes it.
+/// A button in a chip. `is_passed` takes the button out of the Tab order, for actions that keys on the chip also offer.
 pub fn chip_button(sign: Html, label: &AttrValue, is_passed: bool, onclick: Callback<MouseEvent>) -> Html {
     html! {
         <button type="button" class="chip-button" tabindex={is_passed.then_some("-1")} aria-label={label.clone()} title={label.clone()} {onclick}>{ sign }</button>

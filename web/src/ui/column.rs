@@ -1,40 +1,40 @@
-//! A column of a table: its name, what it means, how wide it is, and how it orders the rows.
+//! A column of a table: its name, meaning, width and sort behaviour.
 
 use yew::prelude::*;
 
-/// What the cells of a column hold.
+/// Kind of values in a column, which determines alignment and copying.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ColumnKind {
-    /// Words, which begin at the left.
+    /// Text, aligned left.
     Text,
-    /// Numbers, which end at the right.
+    /// Numbers, aligned right.
     Number,
-    /// Bars that repeat numbers of other columns. They are neither copied nor sorted by.
+    /// Bars that repeat the numbers of other columns, and are neither copied nor sortable.
     Bars,
 }
 
-/// A column of a table.
+/// Name, meaning, width and sort behaviour of one table column.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TableColumn {
-    /// Its name, in the head.
+    /// Name of the column, shown in the table head.
     pub name: AttrValue,
-    /// What stands above its name and those of the columns next to it with the same; empty where nothing does.
+    /// Heading above adjacent columns of the same group. Empty if the column is in no group.
     pub group: AttrValue,
-    /// What it means, in the tooltip of its head; its name where it is empty.
+    /// Tooltip of the column's head. If empty, the tooltip is the column's name.
     pub meaning: AttrValue,
-    /// What its cells hold.
+    /// Kind of values in the cells.
     pub kind: ColumnKind,
-    /// The unit of the copied values, such as `ns`; empty where they have none.
+    /// Unit of the copied values, such as `ns`. Empty if the values have no unit.
     pub unit: &'static str,
-    /// A grid track and the least width that it takes. `None`: as wide as its longest text.
+    /// CSS grid track and its minimum width. `None` to fit the column to its longest text.
     pub track: Option<(AttrValue, AttrValue)>,
-    /// Whether a click on its head orders the rows.
+    /// Whether a click on the column's head sorts the rows.
     pub sorts: bool,
-    /// Whether the first click puts the largest value first.
+    /// Whether the first click on the column's head sorts in descending order.
     pub largest_first: bool,
 }
 
-/// Makes a column of its name.
+/// A function that makes a column with the given name.
 type Make = fn(&'static str) -> TableColumn;
 
 impl TableColumn {
@@ -54,13 +54,13 @@ impl TableColumn {
         }
     }
 
-    /// Columns, each made by a function from its name.
+    /// Makes the columns of a list of constructors and names.
     #[inline(never)]
     pub fn list(columns: &[(Make, &'static str)]) -> Vec<Self> {
         columns.iter().map(|(make, name)| make(name)).collect()
     }
 
-    /// A column of words.
+    /// A column of text.
     #[inline(never)]
     pub fn text(name: impl Into<AttrValue>) -> Self {
         Self::new(name.into(), ColumnKind::Text, "")
@@ -72,56 +72,56 @@ impl TableColumn {
         Self::new(name.into(), ColumnKind::Number, "")
     }
 
-    /// A column of times and durations, copied in nanoseconds.
+    /// A column of durations or points in time, copied in nanoseconds.
     #[inline(never)]
     pub fn time(name: impl Into<AttrValue>) -> Self {
         Self::new(name.into(), ColumnKind::Number, "ns")
     }
 
-    /// A column of points in time, the earliest first.
+    /// A column of points in time. The first click sorts the earliest one to the top.
     #[inline(never)]
     pub fn start(name: impl Into<AttrValue>) -> Self {
         Self::time(name).smallest_first()
     }
 
-    /// A column of sizes, copied in bytes.
+    /// A column of sizes in bytes.
     #[inline(never)]
     pub fn bytes(name: impl Into<AttrValue>) -> Self {
         Self::new(name.into(), ColumnKind::Number, "B")
     }
 
-    /// A column of shares, copied in percent.
+    /// A column of percentages.
     #[inline(never)]
     pub fn share(name: impl Into<AttrValue>) -> Self {
         Self::new(name.into(), ColumnKind::Number, "%")
     }
 
-    /// A column of bars; its name is read aloud and in the tooltip.
+    /// A column of bars. Its name appears only in the tooltip and to screen readers.
     #[inline(never)]
     pub fn bars(name: impl Into<AttrValue>) -> Self {
         let column = Self::new(name.into(), ColumnKind::Bars, "");
         column.track("minmax(120px, 26fr)", "120px")
     }
 
-    /// In a group of columns, which has a head of its own.
+    /// Puts the column in a group, whose name appears above the names of its columns.
     #[inline(never)]
     pub fn under(self, group: impl Into<AttrValue>) -> Self {
         Self { group: group.into(), ..self }
     }
 
-    /// With a sentence for its tooltip.
+    /// Sets the tooltip of the column's head.
     #[inline(never)]
     pub fn meaning(self, meaning: impl Into<AttrValue>) -> Self {
         Self { meaning: meaning.into(), ..self }
     }
 
-    /// With a width that does not depend on its cells.
+    /// Sets a width that does not depend on the cells: a CSS grid track and its minimum width.
     #[inline(never)]
     pub fn track(self, track: impl Into<AttrValue>, least: impl Into<AttrValue>) -> Self {
         Self { track: Some((track.into(), least.into())), ..self }
     }
 
-    /// With a width of so many characters; the first column leaves room for others.
+    /// Sets the width in characters. The first column can shrink further, to leave room for others.
     #[inline(never)]
     pub fn characters(self, characters: usize, is_first: bool) -> Self {
         let least = match is_first {
@@ -131,19 +131,19 @@ impl TableColumn {
         self.track(format!("minmax({least}, {characters}fr)"), least)
     }
 
-    /// Without an order by it.
+    /// Makes the column not sortable.
     #[inline(never)]
     pub fn unsorted(self) -> Self {
         Self { sorts: false, ..self }
     }
 
-    /// With the smallest value first at the first click.
+    /// Makes the first click on the column's head sort in ascending order.
     #[inline(never)]
     pub fn smallest_first(self) -> Self {
         Self { largest_first: false, ..self }
     }
 
-    /// Its name with the unit of the copied values.
+    /// Returns the name of the column with the unit of the copied values.
     pub fn copied_name(&self) -> String {
         let name = match self.group.as_str() {
             "" => self.name.to_string(),

@@ -5,12 +5,12 @@ use queryscope::internal::csv::defused;
 use super::column::{ColumnKind, TableColumn};
 use super::table_row::TableRow;
 
-/// The names of the columns, with units, as the first line.
+/// Returns the first line of the copied text: column names with units.
 pub fn copied_head(columns: &[TableColumn]) -> String {
     line(columns.iter().filter(|column| is_copied(column)).map(|column| field(&column.copied_name())))
 }
 
-/// A row as a line: exact values instead of rounded ones.
+/// Returns a table row as a line of the copied text, with exact values instead of rounded ones.
 pub fn copied_row(columns: &[TableColumn], row: &TableRow) -> String {
     let cells = row.cells.iter().zip(columns).filter(|(_, column)| is_copied(column));
     line(cells.map(|(cell, _)| field(cell.copied_text())))
@@ -24,7 +24,7 @@ fn line(fields: impl Iterator<Item = String>) -> String {
     fields.collect::<Vec<_>>().join("\t") + "\n"
 }
 
-/// A text in one field: without tabs and line breaks, and none that a spreadsheet takes for a formula.
+/// Escapes a text for one field: replaces tabs and line breaks, and prevents spreadsheets from reading the text as a formula.
 fn field(text: &str) -> String {
     let one_line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     defused(&one_line).into_owned()

@@ -1,5 +1,5 @@
-//! The table: sorted by its heads, with a head and a first column that stay in view, of any length, operated by keys, and
-//! copied as tab-separated text.
+//! A sortable table of any length. Its head and first column stay in view, keys move in it, and its rows are copied as
+//! tab-separated text.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -19,78 +19,79 @@ use crate::components::icon::Icon;
 use crate::words;
 use wasm_bindgen_futures::spawn_local;
 
-/// A table in the page of up to so many rows has all of them in the document.
+/// Maximum number of rows of a table in the page whose rows are all in the document.
 const ALL: u32 = 300;
-/// Rows that are copied at most.
+/// Maximum number of rows that are copied.
 const COPIED: u32 = 100_000;
-/// Rows that are asked for at once to be copied.
+/// Number of rows that one request fetches for copying.
 const AT_ONCE: u32 = 500;
 
-/// What stands above a table: the button that copies it is at its end.
+/// The heading above a table. The button that copies the table is at its end.
 #[derive(Clone, PartialEq)]
 pub struct TableHeading {
-    /// The element's name.
+    /// Tag name of the heading's element.
     pub tag: &'static str,
-    /// Its class.
+    /// CSS class of the heading's element.
     pub class: &'static str,
-    /// What is in it.
+    /// Content of the heading's element.
     pub content: Html,
 }
 
 impl TableHeading {
-    /// The heading of a section, with words about its content.
+    /// The heading of a section, with notes about its content.
     pub fn section(content: Html) -> Self {
         Self { tag: "header", class: "", content }
     }
 }
 
-/// What a table needs.
+/// Properties of a [`DataTable`].
 #[derive(Properties, PartialEq)]
 pub struct DataTableProps {
-    /// What ids of its elements begin with: unique in the viewer.
+    /// Prefix of the ids of the table's elements, unique in the viewer.
     pub id: &'static str,
-    /// What it is called.
+    /// Label of the table for screen readers.
     pub label: AttrValue,
-    /// Its columns.
+    /// Columns of the table, from left to right.
     pub columns: Vec<TableColumn>,
-    /// Its rows.
+    /// Rows of the table, and where they come from.
     pub rows: TableRows,
-    /// What stands above it; without that, its rows are copied by the keyboard only.
+    /// Heading above the table. Without a heading, rows can be copied only by keyboard.
     #[prop_or_default]
     pub heading: Option<TableHeading>,
-    /// Classes of the style sheet.
+    /// Additional CSS classes.
     #[prop_or_default]
     pub class: Classes,
-    /// The height of a row, in CSS pixels.
+    /// Height of a row, in CSS pixels.
     #[prop_or(ROW)]
     pub row_height: f64,
-    /// A row that stays below the head: a sum of all.
+    /// A row that stays visible below the head, such as a total.
     #[prop_or_default]
     pub pinned: Option<TableRow>,
-    /// A new value moves the cursor to a row, and the row into view; or away from all rows.
+    /// Moves the cursor when the value changes: `Some(Some(row))` to a row that scrolls into view, `Some(None)` away from
+    /// all rows.
     #[prop_or_default]
     pub reveal: Option<Option<u32>>,
-    /// Whether its rows are those of a tree.
+    /// Whether the rows form a tree.
     #[prop_or_default]
     pub is_tree: bool,
-    /// Whether its rows are out of date.
+    /// Whether the rows are out of date.
     #[prop_or_default]
     pub is_old: bool,
-    /// In the place of rows, where there are none.
+    /// Content shown instead of rows when the table is empty.
     #[prop_or_default]
     pub nothing: Html,
-    /// What happened on a row. Without that, Enter presses the first button of the row.
+    /// Handler of events on rows. Without a handler, Enter presses the first button of the row.
     #[prop_or_default]
     pub onrow: Option<Callback<(u32, RowEvent)>>,
-    /// The rows to be asked for, of a table in the worker.
+    /// Receives the range of rows to fetch, for a table whose rows are in the worker.
     #[prop_or_default]
     pub onwanted: Callback<Range<u32>>,
-    /// A new value scrolls to the first row.
+    /// A change of this value scrolls the table to its first row.
     #[prop_or_default]
     pub beginning: AttrValue,
 }
 
-/// The row that keys act on, and the other end of the rows that are selected with it.
+/// The row that keys act on, and the other end of the selected range.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub(super) struct GridCursor {
     pub row: Option<u32>,
@@ -102,7 +103,7 @@ impl GridCursor {
         Self { row, anchor: None }
     }
 
-    /// The selected rows.
+    /// Returns the range of selected rows. Empty if the cursor is on no row.
     pub fn selected(self) -> Range<u32> {
         let Some(row) = self.row else { return 0..0 };
         let anchor = self.anchor.unwrap_or(row);
@@ -110,7 +111,7 @@ impl GridCursor {
     }
 }
 
-/// The table.
+/// A sortable table whose rows are in the page or in the worker.
 #[component]
 pub fn DataTable(props: &DataTableProps) -> Html {
     let node = use_node_ref();
@@ -152,7 +153,7 @@ pub fn DataTable(props: &DataTableProps) -> Html {
     }
 }
 
-/// The cursor, which follows what the parent reveals.
+/// The table's cursor, which follows changes of [`DataTableProps::reveal`].
 #[hook]
 fn use_cursor(
     props: &DataTableProps,
@@ -181,7 +182,7 @@ fn use_cursor(
     cursor
 }
 
-/// Asks for the rows that are visible, and some around them.
+/// Requests the visible rows, and some rows around them.
 #[hook]
 fn use_wanted(props: &DataTableProps, viewport: RowViewport) {
     let onwanted = props.onwanted.clone();
@@ -193,7 +194,7 @@ fn use_wanted(props: &DataTableProps, viewport: RowViewport) {
     });
 }
 
-/// Copies the rows of a range with the names of the columns. What is not in the page is asked for.
+/// Copies a range of rows and the column names. Rows that are not in the page are fetched first.
 fn copy_rows(
     markup: &Rc<GridMarkup>,
     copy: &Callback<String>,

@@ -8,25 +8,25 @@ use crate::components::icon::{Icon, icon};
 use crate::host::Mount;
 use crate::words;
 
-/// What a dialog needs.
+/// Properties of a [`Dialog`].
 #[derive(Properties, PartialEq)]
 pub struct DialogProps {
-    /// Where the viewer is.
+    /// Host and root element of the viewer.
     pub mount: Mount,
-    /// The element's id.
+    /// Id of the dialog's element.
     pub id: AttrValue,
-    /// Its heading.
+    /// Heading of the dialog.
     pub title: AttrValue,
-    /// Asked to close.
+    /// Called when the user closes the dialog.
     pub onclose: Callback<()>,
-    /// What stands in the middle, scrollable.
+    /// Scrollable content between the heading and the footer.
     pub children: Children,
-    /// Buttons at the bottom.
+    /// Buttons at the bottom of the dialog.
     #[prop_or_default]
     pub footer: Html,
 }
 
-/// A modal dialog, open for as long as it is there.
+/// A modal dialog, open as long as the component is mounted.
 #[component]
 pub fn Dialog(props: &DialogProps) -> Html {
     let node = use_node_ref();
@@ -55,27 +55,27 @@ pub fn Dialog(props: &DialogProps) -> Html {
     }
 }
 
-/// Opens the dialog with the focus inside it, and gives the focus back to what had it when the dialog goes.
+/// Opens the dialog and moves the focus inside. When the dialog closes, returns the focus to the element that had it before.
 #[hook]
 fn use_focus(mount: &Mount, node: &NodeRef) {
     let mount = mount.clone();
     use_effect_with(node.clone(), move |node| {
         let (dialog, opener) = (node.cast::<HtmlDialogElement>(), mount.focused());
         if let Some(dialog) = &dialog {
-            // It fails only for a dialog that is already open, or one that was removed meanwhile.
+            // Fails only if the dialog is already open or no longer in the document.
             let _ = dialog.show_modal();
-            // The browser would take the first button, which closes it.
+            // By default, the browser would focus the first button, which closes the dialog.
             focus(dialog.query_selector(".body").ok().flatten());
         }
         move || {
-            // Nothing outside of a modal dialog takes the focus while it is open.
+            // While a modal dialog is open, no element outside can take the focus.
             if let Some(dialog) = dialog {
                 dialog.close();
             }
             focus(opener.filter(|opener| opener.is_connected()).map(Into::into));
         }
     });
-    // A form may come later than its dialog: it is made of an answer.
+    // A form may appear later than its dialog, when the engine has answered.
     let (node, found) = (node.clone(), use_mut_ref(|| false));
     use_effect(move || {
         let fields = "form input, form select, form textarea";
@@ -86,10 +86,10 @@ fn use_focus(mount: &Mount, node: &NodeRef) {
     });
 }
 
-/// Gives the focus to an element, if it is there.
+/// Moves the focus to an element, if there is one.
 pub fn focus(element: Option<web_sys::Element>) {
     if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        // It fails for none that is in the page.
+        // Never fails for an element that is in the document.
         let _ = element.focus();
     }
 }

@@ -1,4 +1,4 @@
-//! What the keys of a table do in the document.
+//! The keyboard control of a table, applied to the document.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use super::table_row::RowEvent;
 use super::virtual_list::reveal_row;
 use crate::host::page::has_selected_text;
 
-/// What the keys of a table act on.
+/// The state of a table that its keys act on.
 struct Keyboard {
     markup: Rc<GridMarkup>,
     node: NodeRef,
@@ -25,7 +25,7 @@ struct Keyboard {
     copy: Callback<Range<u32>>,
 }
 
-/// What a table does with keys. Those that it knows go no further.
+/// Handles a key press in a table. Keys with a meaning in the table are not passed on to the rest of the page.
 pub fn on_key(
     markup: &Rc<GridMarkup>,
     node: &NodeRef,
@@ -51,7 +51,7 @@ pub fn on_key(
 }
 
 impl Keyboard {
-    /// Copies the selected rows. What the user selected with the pointer is copied by the browser.
+    /// Copies the selected rows on the copy shortcut. Text that was selected with the pointer is left to the browser.
     fn copies(&self, event: &KeyboardEvent) -> bool {
         let rows = self.cursor.selected();
         let is_copy = event.key().eq_ignore_ascii_case("c") && !event.alt_key() && !event.shift_key();
@@ -92,7 +92,7 @@ impl Keyboard {
         }
     }
 
-    /// Keys on a button of the head or of a row: left and right lead to its neighbours, up and down to the rows.
+    /// Handles keys on a button of the head or of a row: left and right move to the next buttons, up and down to the rows.
     fn acts_on_button(&self, key: &str, button: &HtmlElement) -> bool {
         let is_head = button.closest(".grid-head").is_ok_and(|head| head.is_some());
         let of = match (is_head, self.cursor.row) {
@@ -151,15 +151,15 @@ impl Keyboard {
         format!("#{} button", self.markup.row_id(at))
     }
 
-    /// The elements of the table that a selector finds.
+    /// Returns the elements of the table that match a CSS selector.
     fn all(&self, selector: &str) -> Vec<HtmlElement> {
         let found = self.node.cast::<Element>().and_then(|node| node.query_selector_all(selector).ok());
         let Some(found) = found else { return Vec::new() };
         (0..found.length()).filter_map(|at| found.get(at)?.dyn_into().ok()).collect()
     }
 
-    /// Gives the focus to the first element that a selector finds, or to the one before or after another one; whether
-    /// there is one.
+    /// Focuses the first element that matches a selector, or the match before or after `from`. Returns whether such an
+    /// element exists.
     fn focus_next(&self, selector: &str, from: Option<&HtmlElement>, is_next: bool) -> bool {
         let all = self.all(selector);
         let at = match from.and_then(|from| all.iter().position(|element| element == from)) {

@@ -1,24 +1,24 @@
-//! Keys in a table: along its rows, into groups and out of them.
+//! The meaning of keys in a table: moving between rows, and opening and closing groups.
 
 use super::row_viewport::RowViewport;
 use super::table_row::TableRow;
 
-/// What a key asks for.
+/// Action that a key triggers in a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GridStep {
-    /// The cursor goes to a row.
+    /// Moves the cursor to a row.
     Go(u32),
-    /// From the first row to the heads of the columns.
+    /// Moves the focus from the first row to the column heads.
     Heads,
-    /// To the next button of the row, or to the one before.
+    /// Moves the focus to the next button of the row if true, else to the previous button.
     Button(bool),
-    /// What Enter does to a row.
+    /// Activates the row, as Enter does.
     Enter,
-    /// A group opens or closes.
+    /// Opens or closes the group of the row.
     Toggle,
 }
 
-/// What a key means on a row; `None` where it means nothing to a table. Without a cursor, it goes to the first row.
+/// Returns the action of a key on a row, or `None` for keys without a meaning. Without a cursor, the action is for row 0.
 pub fn step(key: &str, cursor: Option<u32>, viewport: RowViewport) -> Option<GridStep> {
     let last = viewport.rows.checked_sub(1)?;
     let at = cursor.unwrap_or(0);
@@ -39,7 +39,7 @@ pub fn step(key: &str, cursor: Option<u32>, viewport: RowViewport) -> Option<Gri
     Some(GridStep::Go(row.min(last)))
 }
 
-/// What a key means on a row of a tree.
+/// Returns the action of a key on a row of a tree.
 pub fn tree_step(
     key: &str,
     at: u32,
@@ -57,7 +57,7 @@ pub fn tree_step(
     }
 }
 
-/// The row of the group around a row, if it is in the page.
+/// Returns the position of the parent of a row, if it is in the page.
 fn around(here: &TableRow, at: u32, row: &dyn Fn(u32) -> Option<TableRow>) -> Option<u32> {
     (0..at)
         .rev()

@@ -1,4 +1,4 @@
-//! The elements of a table.
+//! The HTML elements of a table.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -13,17 +13,17 @@ use super::table_cell::TableCell;
 use super::table_row::{RowEvent, RowSource, TableRow, TableRows};
 use crate::components::icon::{Icon, icon};
 
-/// Heights of a head with names of one and of two lines, in CSS pixels.
+/// Height of the head in CSS pixels: `HEAD` if every column name fits on one line, else `HIGH_HEAD`.
 const HEAD: f64 = 28.0;
 const HIGH_HEAD: f64 = 42.0;
-/// Characters of a name of several words from which on it takes two lines.
+/// Maximum length in characters of a column name of several words that is kept on one line.
 const NAME: usize = 12;
-/// Rows whose texts tell how wide columns are.
+/// Number of rows whose texts determine the widths of columns.
 const MEASURED: u32 = 500;
-/// Characters beyond which a column is no wider.
+/// Maximum width of a column, in characters.
 const WIDEST: usize = 60;
 
-/// Columns with widths: one that has none gets that of its longest text.
+/// Returns the columns with widths. Columns without a width get the width of their longest text.
 pub fn fitted(columns: &[TableColumn], rows: &TableRows) -> Vec<TableColumn> {
     if columns.iter().all(|column| column.track.is_some()) {
         return columns.to_vec();
@@ -48,14 +48,14 @@ fn is_long(column: &TableColumn) -> bool {
     is_shown && column.name.chars().count() > NAME && column.name.contains(' ')
 }
 
-/// Characters that the name of a column needs.
+/// Width that the name of a column needs, in characters.
 fn name_width(column: &TableColumn) -> usize {
     let characters = column.name.chars().count();
     let longest = column.name.split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
     if is_long(column) { longest.max(characters / 2 + 2) } else { characters }
 }
 
-/// What the elements of a table are made from.
+/// The properties and state from which the elements of a table are made.
 pub struct GridMarkup {
     id: &'static str,
     label: AttrValue,
@@ -111,7 +111,7 @@ impl GridMarkup {
         })
     }
 
-    /// The height of what stays above the rows, in CSS pixels.
+    /// Height of the elements that stay above the rows, in CSS pixels.
     pub fn above(&self) -> f64 {
         self.heads_height() + if self.pinned.is_some() { ROW } else { 0.0 }
     }
@@ -120,7 +120,7 @@ impl GridMarkup {
         if self.is_head_high { HIGH_HEAD } else { HEAD }
     }
 
-    /// The height of all heads: one row, or two where columns are in groups.
+    /// Height of the table's head, in CSS pixels, including the names of column groups if there are any.
     fn heads_height(&self) -> f64 {
         self.head_height() + if self.has_groups() { HEAD } else { 0.0 }
     }
@@ -129,7 +129,7 @@ impl GridMarkup {
         self.columns.iter().any(|column| !column.group.is_empty())
     }
 
-    /// Where a row stands in the order of now.
+    /// Returns the position of a row in the current sort order.
     pub fn position_of(&self, row: u32) -> Option<u32> {
         match &*self.order {
             None => Some(row),
@@ -137,7 +137,7 @@ impl GridMarkup {
         }
     }
 
-    /// The number of the row at a position.
+    /// Returns the number of the row that is shown at a position.
     pub fn number_at(&self, position: u32) -> u32 {
         self.order
             .as_ref()
@@ -146,22 +146,22 @@ impl GridMarkup {
             .unwrap_or(position)
     }
 
-    /// The row at a position.
+    /// Returns the row that is shown at a position.
     pub fn row_at(&self, position: u32) -> Option<TableRow> {
         (self.rows.row)(self.number_at(position))
     }
 
-    /// The id of the element of the row at a position.
+    /// Returns the id of the element of the row that is shown at a position.
     pub fn row_id(&self, position: u32) -> String {
         format!("{}-{position}", self.id)
     }
 
-    /// Rows above the first one, for screen readers: the heads, and a sum of all.
+    /// Number of rows above the first data row, for screen readers: the heads and the pinned row.
     fn rows_above(&self) -> u64 {
         1 + u64::from(self.pinned.is_some()) + u64::from(self.has_groups())
     }
 
-    /// Tells what happened on the row at a position.
+    /// Reports an event on the row that is shown at a position.
     pub fn tell(&self, position: u32, event: RowEvent) {
         if let Some(onrow) = &self.onrow {
             onrow.emit((self.number_at(position), event));
@@ -197,7 +197,7 @@ impl GridMarkup {
         }
     }
 
-    /// What the style sheet needs to know: the columns' widths, how wide all are at least, and heights.
+    /// Returns the CSS properties of the table: column widths, minimum total width, and heights.
     fn style(&self) -> String {
         let tracks = self.columns.iter().filter_map(|column| column.track.clone());
         let (tracks, least): (Vec<AttrValue>, Vec<AttrValue>) = tracks.unzip();
@@ -279,7 +279,7 @@ impl GridMarkup {
         self.row(&row, Some(position), cursor.selected().contains(&position), onclick)
     }
 
-    /// A row; one without a position is the sum of all.
+    /// Renders a row. The pinned row has no position.
     fn row(
         &self,
         row: &TableRow,
@@ -324,7 +324,7 @@ impl GridMarkup {
     }
 }
 
-/// The head of columns next to one another that are in one group.
+/// Renders the head above adjacent columns that are in one group.
 fn group_head(first: usize, columns: &[TableColumn]) -> Html {
     let (span, name) =
         (columns.len(), columns.first().map(|column| column.group.clone()).unwrap_or_default());

@@ -1,5 +1,5 @@
-//! Reusable parts of the page that know no trace format and no panel: tables, rows of which only the visible ones exist,
-//! chips, dialogs, definitions of terms.
+//! Reusable UI parts that depend on no trace format and no panel: tables with virtual scrolling, chips, dialogs and
+//! definitions of terms.
 
 mod chip;
 mod column;

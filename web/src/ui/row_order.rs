@@ -1,22 +1,22 @@
-//! The order of the rows of a table that are in the page.
+//! The sort order of table rows that are all in the page.
 
 use std::cmp::Ordering;
 
 use super::table_cell::SortKey;
 use super::table_row::TableRows;
 
-/// The column that orders the rows of a table.
+/// A sorted column and its direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SortOrder {
-    /// The column, counted from 0.
+    /// Index of the column, from 0.
     pub column: usize,
-    /// Largest first.
+    /// Whether the largest value is first.
     pub descending: bool,
 }
 
 impl SortOrder {
-    /// The order after a click on the head of a column: first by it, then the other way round, then, where there is an
-    /// original order, that one.
+    /// Returns the order after a click on a column's head. Clicks on the same head cycle through the column's first
+    /// direction, the opposite direction and, if there is one, the original order.
     pub fn after_click(
         now: Option<Self>,
         column: usize,
@@ -30,13 +30,13 @@ impl SortOrder {
         }
     }
 
-    /// The value of `aria-sort`.
+    /// Returns the value of the attribute `aria-sort`.
     pub fn aria(self) -> &'static str {
         if self.descending { "descending" } else { "ascending" }
     }
 }
 
-/// The numbers of the rows in an order. Equal rows stay as they were; rows without a value are last.
+/// Returns the row numbers in sorted order. The sort is stable, and rows without a value are last.
 pub fn ordered(rows: &TableRows, order: SortOrder) -> Vec<u32> {
     let key = |row: u32| {
         let cell = (rows.row)(row).and_then(|row| row.cells.into_iter().nth(order.column));

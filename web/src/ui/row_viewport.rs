@@ -1,41 +1,42 @@
-//! Which rows of a long table are visible, and where they are in an element that browsers can still scroll.
+//! The visible rows of a long table, and their positions in an element that is small enough for browsers to scroll.
 
 use std::ops::Range;
 
 /// Height of a row of one line, in CSS pixels.
 pub const ROW: f64 = 26.0;
-/// Browsers end elements at 17 to 33 million pixels. A longer list is scrolled in larger steps than its own pixels.
+/// Maximum height of the scrolled element, in CSS pixels. Browsers support 17 to 33 million; longer lists scroll by
+/// scaled steps.
 const TALLEST: f64 = 8_000_000.0;
-/// Rows are asked for in blocks, so that a small scroll asks for nothing new.
+/// Number of rows of a block. Rows are fetched in whole blocks, so that most small scrolls need no request.
 const BLOCK: u32 = 32;
 
-/// The rows of a table in a scrolled element.
+/// A scrolled element and the table rows in it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RowViewport {
-    /// Rows of the table.
+    /// Number of rows of the table.
     pub rows: u32,
     /// Height of a row, in CSS pixels.
     pub row: f64,
-    /// Height of what is visible, in CSS pixels.
+    /// Height of the visible part, in CSS pixels.
     pub height: f64,
-    /// How far the element is scrolled.
+    /// Scroll offset of the element, in CSS pixels.
     pub scroll: f64,
 }
 
 impl RowViewport {
-    /// Height of everything, as the element has it.
+    /// Height of the scrolled content, in CSS pixels, up to the limit of browsers.
     pub fn tall(&self) -> f64 {
         self.content().min(TALLEST)
     }
 
-    /// The visible rows, the last one perhaps in part.
+    /// Range of the visible rows, including a partly visible last row.
     pub fn visible(&self) -> Range<u32> {
         let first = (self.offset() / self.row).floor() as u32;
         let last = ((self.offset() + self.height) / self.row).ceil() as u32;
         first.min(self.rows)..last.min(self.rows)
     }
 
-    /// The rows to ask for: the visible ones and some around them, in whole blocks.
+    /// Range of rows to fetch: the visible rows and some around them, in whole blocks.
     pub fn wanted(&self) -> Range<u32> {
         let visible = self.visible();
         let first = visible.start.saturating_sub(BLOCK) / BLOCK * BLOCK;
@@ -43,12 +44,12 @@ impl RowViewport {
         first..last
     }
 
-    /// Where a row is in the element.
+    /// Position of the top of a row in the element, in CSS pixels.
     pub fn top_of(&self, row: u32) -> f64 {
         f64::from(row) * self.row - self.offset() + self.scroll
     }
 
-    /// How far to scroll so that all of a row is visible; `None` if it is.
+    /// Returns the scroll offset that makes a row fully visible, or `None` if it is visible already.
     pub fn reveal(&self, row: u32) -> Option<f64> {
         let top = f64::from(row) * self.row;
         let highest = self.offset();
@@ -56,7 +57,7 @@ impl RowViewport {
         if (highest..=lowest.max(highest)).contains(&top) {
             return None;
         }
-        // What is nearly visible moves in by the shortest way; what is far comes to the middle.
+        // A nearby row scrolls by the minimum distance. A distant row scrolls to the centre.
         let near = self.height.max(self.row);
         let offset = if top < highest && highest - top <= near {
             top
@@ -68,7 +69,7 @@ impl RowViewport {
         Some(offset.clamp(0.0, (self.content() - self.height).max(0.0)) / self.scale())
     }
 
-    /// Rows of a page.
+    /// Number of rows that Page Up and Page Down move the cursor.
     pub fn page(&self) -> u32 {
         ((self.height / self.row).floor() as u32).saturating_sub(1).max(1)
     }
@@ -77,7 +78,7 @@ impl RowViewport {
         f64::from(self.rows) * self.row
     }
 
-    /// Pixels of the list for one pixel of the element.
+    /// Number of pixels of the full list per pixel of the scrolled element, at least 1.
     fn scale(&self) -> f64 {
         let range = (self.tall() - self.height).max(1.0);
         ((self.content() - self.height) / range).max(1.0)

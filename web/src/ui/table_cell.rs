@@ -1,14 +1,14 @@
-//! A cell of a table: what is shown, what is copied, and what it is sorted by.
+//! A table cell: its displayed content, its copied text and its sort key.
 
 use queryscope::internal::text;
 use yew::prelude::*;
 
 use crate::words;
 
-/// What orders a cell among those of its column.
+/// Sort key of a cell within its column.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum SortKey {
-    /// No value: last in both directions.
+    /// No value, sorted last in both directions.
     #[default]
     Nothing,
     /// A number.
@@ -17,21 +17,21 @@ pub enum SortKey {
     Text(String),
 }
 
-/// What is in a cell besides a text.
+/// Content of a cell in addition to its text.
 #[derive(Clone, PartialEq, Default)]
 pub(super) enum Content {
-    /// The text alone.
+    /// Only the text.
     #[default]
     Text,
-    /// A button with the text on it.
+    /// A button labelled with the text.
     Link(Callback<MouseEvent>),
-    /// Parts of a whole as one bar, each with its class and length.
+    /// A stacked bar: CSS class and length of each part, and the length of the whole.
     Bar(Vec<(&'static str, i64)>, i64),
-    /// Anything else.
+    /// Any other elements.
     Html(Html),
 }
 
-/// A cell of a table.
+/// The displayed content, copied text and sort key of a table cell.
 #[derive(Clone, PartialEq, Default)]
 pub struct TableCell {
     pub(super) text: AttrValue,
@@ -44,7 +44,7 @@ pub struct TableCell {
 }
 
 impl TableCell {
-    /// A cell with a text, which is its tooltip as well: there may be no room for all of it.
+    /// A cell with a text. The tooltip repeats the text, which may be cut off.
     #[inline(never)]
     pub fn text(text: impl Into<AttrValue>) -> Self {
         let text = text.into();
@@ -52,14 +52,14 @@ impl TableCell {
         Self { title: Some(text.clone()), class: vec!["foreign"], key, text, ..Self::default() }
     }
 
-    /// A cell with a number: what is shown, and the number itself.
+    /// A cell with a number: the formatted text and the exact value.
     #[inline(never)]
     pub fn number(shown: impl Into<AttrValue>, exact: i64) -> Self {
         let copied = Some(exact.to_string().into());
         Self { text: shown.into(), copied, key: SortKey::Number(exact), ..Self::default() }
     }
 
-    /// A cell with a count.
+    /// A cell with a count, with digits grouped.
     pub fn count(n: impl Into<i64>) -> Self {
         Self::counted(n.into())
     }
@@ -69,7 +69,7 @@ impl TableCell {
         Self::number(text::count(n), n)
     }
 
-    /// A cell with a time or duration in nanoseconds.
+    /// A cell with a duration or point in time, in nanoseconds.
     #[inline(never)]
     pub fn time(ns: i64) -> Self {
         Self::number(text::duration(ns), ns).titled(text::duration_exact(ns))
@@ -81,19 +81,19 @@ impl TableCell {
         Self::number(text::bytes(n), n).titled(format!("{} B", text::count(n)))
     }
 
-    /// A cell with the share that a part is of a whole; a dash for a share of nothing.
+    /// A cell with `part` as a percentage of `whole`, or a dash if `whole` is not positive.
     #[inline(never)]
     pub fn share(part: i64, whole: i64) -> Self {
         if whole <= 0 {
             return Self::absent("");
         }
-        // In ten thousandths of a percent.
+        // In units of 0.0001 %.
         let exact = (i128::from(part) * 1_000_000 / i128::from(whole)) as i64;
         let copied = format!("{}.{:04}", exact / 10_000, exact % 10_000);
         Self::number(text::percent(part as f64 / whole as f64), exact).copied(copied)
     }
 
-    /// A dash, and why there is no value.
+    /// A cell with a dash. `why` is its tooltip, and explains why there is no value.
     #[inline(never)]
     pub fn absent(why: &'static str) -> Self {
         let title = (!why.is_empty()).then_some(why.into());
@@ -101,72 +101,72 @@ impl TableCell {
         Self { text: "–".into(), copied, title, class: vec!["absent"], ..Self::default() }
     }
 
-    /// What `write` makes of a value, or a dash where it is not reported.
+    /// A cell made by `write` from a value, or a dash for `None`.
     #[inline(never)]
     pub fn or_absent(value: Option<i64>, write: fn(i64) -> Self) -> Self {
         value.map_or_else(|| Self::absent(words::common::NOT_REPORTED), write)
     }
 
-    /// Parts of a whole as one bar, each with its class.
+    /// A cell with a stacked bar: CSS class and length of each part, and the length of the whole.
     #[inline(never)]
     pub fn bar(parts: Vec<(&'static str, i64)>, whole: i64) -> Self {
         Self { content: Content::Bar(parts, whole), class: vec!["bar-cell"], ..Self::default() }
     }
 
-    /// Shown as a button that does something.
+    /// Shows the text as a button, with a tooltip and a click handler.
     #[inline(never)]
     pub fn link(self, title: impl Into<AttrValue>, onclick: Callback<MouseEvent>) -> Self {
         Self { content: Content::Link(onclick), ..self.titled(title) }
     }
 
-    /// Shown as other elements than its text.
+    /// Shows other elements instead of the text.
     #[inline(never)]
     pub fn shown(self, html: Html) -> Self {
         Self { content: Content::Html(html), ..self }
     }
 
-    /// With another tooltip.
+    /// Sets the tooltip.
     #[inline(never)]
     pub fn titled(self, title: impl Into<AttrValue>) -> Self {
         Self { title: Some(title.into()), ..self }
     }
 
-    /// With another text to be copied.
+    /// Sets the text that is copied instead of the displayed text.
     #[inline(never)]
     pub fn copied(self, copied: impl Into<AttrValue>) -> Self {
         Self { copied: Some(copied.into()), ..self }
     }
 
-    /// With a class of the style sheet.
+    /// Adds a CSS class.
     pub fn class(self, class: &'static str) -> Self {
         self.class_if(Some(class))
     }
 
-    /// With a class of the style sheet, or without.
+    /// Adds a CSS class, if there is one.
     #[inline(never)]
     pub fn class_if(mut self, class: Option<&'static str>) -> Self {
         self.class.extend(class);
         self
     }
 
-    /// With a declaration for the style sheet.
+    /// Sets inline CSS declarations.
     #[inline(never)]
     pub fn style(self, style: impl Into<AttrValue>) -> Self {
         Self { style: Some(style.into()), ..self }
     }
 
-    /// With another key to be sorted by.
+    /// Sets the sort key.
     #[inline(never)]
     pub fn key(self, key: SortKey) -> Self {
         Self { key, ..self }
     }
 
-    /// The text to be copied.
+    /// Returns the text that is copied.
     pub(super) fn copied_text(&self) -> &str {
         self.copied.as_ref().unwrap_or(&self.text)
     }
 
-    /// What stands in the cell.
+    /// Renders the content of the cell.
     pub(super) fn content(&self) -> Html {
         match &self.content {
             Content::Text => html! { &self.text },
@@ -179,7 +179,7 @@ impl TableCell {
     }
 }
 
-/// A button in a row, which looks like a link. The arrow keys lead to it, the Tab key passes it.
+/// A button in a row that looks like a link. Arrow keys move to it; it is not in the Tab order.
 pub fn link(text: &str, title: impl Into<AttrValue>, onclick: Callback<MouseEvent>) -> Html {
     html! {
         <button type="button" class="link foreign clip" dir="auto" tabindex="-1" title={title.into()} {onclick}>{ text }</button>

@@ -1,4 +1,4 @@
-//! The rows of a table: where they come from, and what happens on them.
+//! Table rows, their source, and the events on them.
 
 use std::future::Future;
 use std::ops::Range;
@@ -10,77 +10,77 @@ use yew::prelude::*;
 use super::row_order::SortOrder;
 use super::table_cell::TableCell;
 
-/// A row of a table.
+/// Cells and properties of one table row.
 #[derive(Clone, PartialEq, Default)]
 pub struct TableRow {
-    /// Its cells, one for each column.
+    /// Cells of the row, one per column.
     pub cells: Vec<TableCell>,
-    /// Classes of the style sheet.
+    /// Additional CSS classes.
     pub class: Classes,
-    /// The item that it is about.
+    /// Index of the trace item that the row describes, if there is one.
     pub item: Option<u32>,
-    /// In a tree: how many rows it is below.
+    /// Depth of the row in a tree; 0 for a root.
     pub depth: u16,
-    /// In a tree: whether the rows below it are shown; `None` where it can have none.
+    /// Whether the child rows are shown, in a tree. `None` if the row cannot have children.
     pub open: Option<bool>,
-    /// Whether it is the one that the rest of the page is about.
+    /// Whether the row is the selected one.
     pub is_current: bool,
 }
 
 impl TableRow {
-    /// A row with these cells.
+    /// A row with the given cells.
     #[inline(never)]
     pub fn of(cells: Vec<TableCell>) -> Self {
         Self { cells, ..Self::default() }
     }
 }
 
-/// What happened on a row.
+/// A user action on a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowEvent {
-    /// A key moved the cursor to it.
+    /// The cursor was moved to the row by a key.
     Reached,
-    /// A click.
+    /// The row was clicked.
     Clicked,
-    /// The second click of two.
+    /// The row was double-clicked.
     DoubleClicked,
-    /// The Enter key.
+    /// Enter was pressed on the row.
     Entered,
-    /// Its group is to be opened or closed.
+    /// The user opened or closed the group of the row.
     Toggled,
 }
 
-/// Asks for the rows of a range of a table that is in the worker; fewer rows where there are no more.
+/// Fetches a range of rows of a table in the worker. Returns fewer rows at the end of the table.
 pub type FetchRows = Rc<dyn Fn(Range<u32>) -> Pin<Box<dyn Future<Output = Vec<TableRow>>>>>;
 
-/// The order of rows that are in the worker.
+/// Sort order of rows that are in the worker.
 #[derive(Clone)]
 pub struct WorkerOrder {
-    /// The order that they have; `None` for the original one.
+    /// Current order. `None` for the original order.
     pub now: Option<SortOrder>,
-    /// Whether there is an original order, to which the third click on a head leads back.
+    /// Whether there is an original order, which the third click on a column's head restores.
     pub has_original: bool,
-    /// Asks for another order.
+    /// Called to request another order.
     pub onsort: Callback<Option<SortOrder>>,
 }
 
-/// Where the rows of a table are.
+/// Location of the rows of a table.
 #[derive(Clone)]
 pub enum RowSource {
-    /// All of them are in the page, which sorts them.
+    /// All rows are in the page, which sorts them.
     Page,
-    /// They are in the worker; those that were asked for are in the page.
+    /// The rows are in the worker, which sorts them. Only rows that were fetched are in the page.
     Worker(WorkerOrder, Option<FetchRows>),
 }
 
-/// The rows of a table.
+/// All rows of a table: their number, and access by index.
 #[derive(Clone)]
 pub struct TableRows {
-    /// How many there are.
+    /// Number of rows.
     pub count: u32,
-    /// A row by its number; `None` while it is on its way.
+    /// Returns a row by its number, or `None` while the row is being fetched.
     pub row: Rc<dyn Fn(u32) -> Option<TableRow>>,
-    /// Where they are.
+    /// Location of the rows: page or worker.
     pub source: RowSource,
 }
 
@@ -91,14 +91,14 @@ impl PartialEq for TableRows {
 }
 
 impl TableRows {
-    /// Rows that are all in the page.
+    /// Makes a table whose rows are all in the page.
     pub fn in_page<R: 'static>(rows: Vec<R>, row: impl Fn(&R) -> TableRow + 'static) -> Self {
         let count = rows.len() as u32;
         let row = move |at: u32| rows.get(at as usize).map(&row);
         Self { count, row: Rc::new(row), source: RowSource::Page }
     }
 
-    /// Whether all of them are in the page.
+    /// Whether all rows are in the page.
     pub(super) fn are_in_page(&self) -> bool {
         matches!(self.source, RowSource::Page)
     }

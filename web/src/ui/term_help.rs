@@ -1,4 +1,4 @@
-//! A small "?" next to a heading, which opens the definition of a term of the glossary.
+//! A small "?" next to a heading, which opens the glossary definition of a term.
 
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -10,10 +10,10 @@ use crate::words::glossary::Term;
 /// Distance between the button and the definition, in CSS pixels.
 const GAP: f64 = 5.0;
 
-/// What the button needs.
+/// Properties of a [`TermHelp`] button.
 #[derive(Properties, PartialEq)]
 pub struct TermHelpProps {
-    /// The term. One that stands on the page once: its name is the id of the definition.
+    /// The glossary term. Its name is the id of the definition, so each term has at most one button on the page.
     pub term: Term,
 }
 
@@ -27,7 +27,7 @@ pub fn TermHelp(props: &TermHelpProps) -> Html {
     let onclick = use_callback(nodes, |_: MouseEvent, (button, definition)| place(button, definition));
     let onkeydown = use_callback(definition.clone(), |event: KeyboardEvent, definition| {
         if event.key() == "Escape" && close(definition) {
-            // The page has a meaning for Esc, too.
+            // Otherwise the page would handle Esc, too.
             event.prevent_default();
             event.stop_propagation();
         }
@@ -42,8 +42,8 @@ pub fn TermHelp(props: &TermHelpProps) -> Html {
     }
 }
 
-/// Puts the definition below its button, before the browser shows it. It lies above the page, where CSS knows nothing but the
-/// window's edges. The focus is on the button from then on, where a browser does not give it to what is clicked.
+/// Positions the definition below its button before the browser shows it, since the CSS of a popover cannot refer to the
+/// button. Then focuses the button, because some browsers do not focus a button that is clicked.
 fn place(button: &NodeRef, definition: &NodeRef) {
     let (Some(button), Some(definition)) = (button.cast::<HtmlElement>(), definition.cast::<HtmlElement>())
     else {
@@ -51,13 +51,13 @@ fn place(button: &NodeRef, definition: &NodeRef) {
     };
     let place = button.get_bounding_client_rect();
     for (name, value) in [("--below", place.bottom() + GAP), ("--from-left", place.left())] {
-        // Both values are CSS.
+        // Property names and values are valid CSS, so this cannot fail.
         let _ = definition.style().set_property(name, &format!("{value}px"));
     }
     focus(Some(button.into()));
 }
 
-/// Closes the definition; whether it was open.
+/// Closes the definition, and returns whether it was open.
 fn close(definition: &NodeRef) -> bool {
     let Some(definition) = definition.cast::<HtmlElement>() else { return false };
     let is_open = definition.matches(":popover-open").unwrap_or(false);

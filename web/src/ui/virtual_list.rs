@@ -1,4 +1,4 @@
-//! A long list of which only the visible rows exist: how far it is scrolled, and how much of it is visible.
+//! A long list whose visible rows alone are in the document.
 
 use web_sys::Element;
 use yew::prelude::*;
@@ -6,8 +6,8 @@ use yew::prelude::*;
 use super::row_viewport::RowViewport;
 use crate::components::use_inner_size;
 
-/// The visible rows of a list in the scrolled element `node`, below so many CSS pixels that stay at its top; and what is
-/// to be called when the element was scrolled.
+/// Returns the visible rows of a list in the scrolled element `node`, and the handler of its scroll events. `above` is
+/// the height of the elements that stay above the rows, in CSS pixels.
 #[hook]
 pub fn use_virtual_list(node: &NodeRef, rows: u32, row: f64, above: f64) -> (RowViewport, Callback<Event>) {
     let (_, height) = use_inner_size(node);
@@ -20,7 +20,7 @@ pub fn use_virtual_list(node: &NodeRef, rows: u32, row: f64, above: f64) -> (Row
     (RowViewport { rows, row, height, scroll: *scroll }, onscroll)
 }
 
-/// Scrolls a row into view, if it is not.
+/// Scrolls a row into view, unless it is fully visible.
 pub fn reveal_row(node: &NodeRef, viewport: RowViewport, row: u32) {
     let Some(element) = node.cast::<Element>().filter(|_| viewport.height > 0.0) else { return };
     let now = RowViewport { scroll: f64::from(element.scroll_top()), ..viewport };

@@ -1,4 +1,4 @@
-//! The part of an address that says which executions stand beside each other, and how.
+//! The part of an address that stores the compared executions and how they are compared.
 
 use queryscope::protocol::{CompareColumn, CompareView, CompareWith};
 
@@ -11,10 +11,10 @@ const COLUMNS: [(CompareColumn, &str); 5] = [
     (CompareColumn::Difference, "difference"),
     (CompareColumn::Ratio, "ratio"),
 ];
-/// Instead of an item: all other executions.
+/// Value that means all other executions, in place of an item.
 const OTHERS: &str = "others";
 
-/// Takes one part of an address.
+/// Applies one name-value pair of an address.
 pub(super) fn take(view: &mut CompareView, items: &mut [Option<Place>; 2], name: &str, value: &str) {
     match name {
         "a" => items[0] = place(value),
@@ -32,7 +32,7 @@ pub(super) fn take(view: &mut CompareView, items: &mut [Option<Place>; 2], name:
     }
 }
 
-/// The items that a view compares, if they were chosen.
+/// The compared items; `None` for a side that the user did not choose as an item.
 pub fn chosen(view: &CompareView) -> [Option<u32>; 2] {
     let b = match view.b {
         CompareWith::Item(item) => Some(item),
@@ -41,7 +41,7 @@ pub fn chosen(view: &CompareView) -> [Option<u32>; 2] {
     [view.a, b]
 }
 
-/// Adds what differs from the beginning.
+/// Adds the settings that differ from their default.
 pub(super) fn add(now: &CompareView, items: [Option<Place>; 2], add: &mut dyn FnMut(&str, &str)) {
     for (name, place) in ["a", "b"].into_iter().zip(items) {
         if let Some(place) = place {

@@ -1,23 +1,23 @@
-//! Words of a trace in an address: hashes, of which the engine knows the words again when the trace is open.
+//! Hashes that replace the texts of a trace in an address; the engine finds the texts again when the trace is open.
 //!
-//! Names that traces of many kinds have (`name`, `rows read`) say nothing of one trace, and stay readable.
+//! Names that occur in traces of many kinds (`name`, `rows read`) reveal nothing about a trace and stay readable.
 
 use queryscope::internal::word_hash::{hash, hash_of_name, is_common, is_hash};
 
 use crate::components::parts;
 
-/// The labels that lead to a group.
+/// Conceals the labels that lead to a group.
 pub fn path(labels: &[String]) -> Vec<String> {
     let label = |label: &String| if is_hash(label) { label.clone() } else { hash(label) };
     labels.iter().map(label).collect()
 }
 
-/// The name of an attribute.
+/// Conceals the name of an attribute.
 pub fn name(name: &str) -> String {
     if is_hash(name.trim()) || is_common(name) { name.to_owned() } else { hash_of_name(name) }
 }
 
-/// A list of dimensions: names of attributes, each with projections in brackets.
+/// Conceals a list of dimensions: attribute names, each with projections in brackets.
 pub fn dimensions(list: &str) -> String {
     let dimension = |part: String| {
         let (attribute, projections) = part.split_at(part.find('[').unwrap_or(part.len()));
@@ -31,7 +31,7 @@ pub fn dimensions(list: &str) -> String {
     parts(list).into_iter().map(dimension).collect::<Vec<_>>().join(", ")
 }
 
-/// A list of measures: functions, with the name of a number in round brackets where they are not of durations.
+/// Conceals a list of measures: functions, with an attribute name in parentheses unless they measure durations.
 pub fn measures(list: &str) -> String {
     let measure = |part: String| match part.split_once('(') {
         Some((function, of)) => format!("{function}({})", name(of.strip_suffix(')').unwrap_or(of))),

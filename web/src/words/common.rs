@@ -1,4 +1,4 @@
-//! Words that several screens use.
+//! Texts that several screens share.
 
 use queryscope::internal::text;
 
@@ -35,22 +35,22 @@ pub fn runs(n: u64) -> String {
     text::counted(n, RUN, RUNS)
 }
 
-/// A button of a long list.
+/// Label of the button that shows more rows of a long list.
 pub fn show_more(n: usize) -> String {
     format!("Show {n} more")
 }
 
-/// Next to the button of [`show_more`].
+/// Note next to the button of [`show_more`].
 pub fn not_shown(n: u64, one: &str, many: &str) -> String {
     format!(" {} not shown", text::counted(n, one, many))
 }
 
-/// A separator between two panels.
+/// Label of the splitter that resizes a panel.
 pub fn resize(panel: &str) -> String {
     format!("Resize: {panel}")
 }
 
-/// The title of the browser's window.
+/// Title of the browser window.
 pub fn window_title(trace: &str) -> String {
     format!("{trace} – {PRODUCT}")
 }
@@ -79,12 +79,12 @@ pub fn more(n: u64) -> String {
     format!("and {} more", count(n))
 }
 
-/// A whole number with its digits grouped.
+/// Formats a whole number with grouped digits.
 pub(super) fn count(n: u64) -> String {
     text::count(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
-/// The share that a part is of a whole; a dash for a share of nothing.
+/// Formats `part` as a percentage of `whole`, or a dash if `whole` is not positive.
 pub fn share(part: i64, whole: i64) -> String {
     if whole > 0 { text::percent(part as f64 / whole as f64) } else { text::NOT_REPORTED.to_owned() }
 }

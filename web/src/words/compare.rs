@@ -45,7 +45,7 @@ pub const TIME_B: &str = "Time in B";
 pub const USE_SELECTION_AS_A: &str = "Use selection as A";
 pub const USE_SELECTION_AS_B: &str = "Use selection as B";
 
-/// How the steps of both executions were paired, and how many are on one side only.
+/// Explains how the steps of both executions were paired, and how many steps only one of them has.
 pub fn about(found: &Compare) -> String {
     let steps = text::counted(u64::from(found.n_steps), "step", "steps");
     let paired = match found.n_b {
@@ -67,7 +67,7 @@ pub fn steps_not_shown(n: usize) -> String {
     format!(" {} not shown.", text::counted(n as u64, "more step", "more steps"))
 }
 
-/// A difference with its sign.
+/// Formats a difference in nanoseconds with its sign.
 pub fn signed(ns: i64) -> String {
     match ns {
         0 => "none".to_owned(),
@@ -76,7 +76,7 @@ pub fn signed(ns: i64) -> String {
     }
 }
 
-/// How many times as long `a` is as `b`.
+/// Formats `a` divided by `b`, or a dash if `b` is not positive.
 pub fn ratio(a: i64, b: i64) -> String {
     if b > 0 { text::ratio(a as f64 / b as f64) } else { text::NOT_REPORTED.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! What copy buttons say after a click.
+//! Texts that copy buttons show after a click.
 
 pub const COPIED: &str = "Copied";
 pub const NOT_COPIED: &str = "Not copied";

@@ -1,4 +1,4 @@
-//! Failures of the engine's worker.
+//! Messages about failures of the engine's worker.
 
 pub const NOT_RESPONDING: &str = "Trace engine not responding";
 pub const NOT_RESPONDING_TEXT: &str = "The trace engine has not responded for a minute. It may be busy, or may have crashed: then open \

@@ -1,6 +1,6 @@
 //! Definitions of the terms that headings link to, as in docs/glossary.md.
 
-/// A term of the glossary that a newcomer may not know.
+/// A glossary term that may be unknown to new users.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Term {
@@ -20,7 +20,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// The term, and its definition.
+    /// Returns the term's name and its definition.
     pub const fn entry(self) -> (&'static str, &'static str) {
         match self {
             Term::Concurrency => ("Concurrency", "How many threads were busy at the same time."),
@@ -72,10 +72,10 @@ impl Term {
     }
 }
 
-/// The name of the button that shows a definition.
+/// Label of the button that shows a definition.
 pub fn question(term: &str) -> String {
     format!("What is {}?", term.to_lowercase())
 }
 
-/// What is written on that button.
+/// Text on the button that shows a definition.
 pub const SIGN: &str = "?";

@@ -1,4 +1,4 @@
-//! The import report: files, their problems, and the records at which those were found.
+//! Texts of the import report: files, problems and records.
 
 use queryscope::internal::text;
 use queryscope::protocol::FileReport;
@@ -19,7 +19,7 @@ pub const NOT_SHOWN: &str = "not shown";
 pub const NO_RECORD: &str = "There is no record at this location.";
 pub const SHOW_IN_TIMELINE: &str = "Show in timeline";
 
-/// What became of the records of all files.
+/// Totals of all files in the import report.
 pub struct Totals {
     pub files: u64,
     pub records: u64,
@@ -47,7 +47,7 @@ pub fn summary(totals: &Totals) -> String {
     )
 }
 
-/// How many of the files are so, if any is.
+/// States how many of the files have a property. Empty if no file has it.
 fn share(n: u64, all: u64, [one, many]: [&str; 2]) -> String {
     match n {
         0 => String::new(),
@@ -113,7 +113,7 @@ pub fn location(line: Option<u64>, byte: u64) -> String {
     format!("{line}byte {}", count(byte))
 }
 
-/// The report as a file.
+/// Returns the import report as a text file.
 pub fn as_text(files: &[FileReport]) -> String {
     let mut lines = Vec::new();
     for file in files {

@@ -1,4 +1,4 @@
-//! The list of keys and gestures.
+//! Texts of the list of keys and gestures.
 
 pub const TITLE: &str = "Keyboard and pointer";
 pub const KEYS: &str = "Keyboard";

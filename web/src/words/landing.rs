@@ -1,4 +1,4 @@
-//! The landing page, and what is shown while files are dragged over the page.
+//! Texts of the landing page, and of the overlay while files are dragged over the page.
 
 pub const TITLE: &str = "See where your database spends its time";
 pub const INTRO: &str = "Drop a trace and follow every request down to its queries, sources, source executions and buffer events, on \

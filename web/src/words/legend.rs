@@ -1,4 +1,4 @@
-//! The legend.
+//! Texts of the legend.
 
 use queryscope::internal::text;
 

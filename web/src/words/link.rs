@@ -1,4 +1,4 @@
-//! Links to a view: copied ones, and those that are opened.
+//! Messages about links to a view: copied links and opened links.
 
 pub const COPY: &str = "Copy link";
 pub const TITLE: &str = "Copy a link to this view: times, positions and what you typed; no names, statements or values of the trace";

@@ -1,4 +1,4 @@
-//! Progress while files are read.
+//! Texts of the progress display while files are read.
 
 use queryscope::internal::text;
 
@@ -36,7 +36,7 @@ pub fn left(nanoseconds: i64) -> String {
     format!("about {}", text::duration_exact(nanoseconds))
 }
 
-/// "15 MB of 229 MB · 300 records · about 12 s left".
+/// Formats progress on one line: "15 MB of 229 MB · 300 records · about 12 s left".
 pub fn slim(amount: &str, n: u64, nanoseconds: Option<i64>) -> String {
     let left = nanoseconds.map_or_else(String::new, |nanoseconds| format!(" · {} left", left(nanoseconds)));
     format!("{amount} · {}{left}", records(n))

@@ -61,12 +61,12 @@ pub mod column {
     pub const WALL_TIME: &str = "Wall time";
 }
 
-/// The name of a chart and its values, for screen readers.
+/// Label of a chart for screen readers: its name and values.
 pub fn chart_label(title: &str, values: &str) -> String {
     format!("{title}: {values}")
 }
 
-/// The name of a chart, and how to select a time range in it by keys.
+/// Label of a chart's slider: the chart's name and, if supported, how to select a time range by keys.
 pub fn chart_slider(title: &str, selects: bool) -> String {
     match selects {
         true => format!("{title}. Press Enter to start a time range, and Enter again to select it"),
@@ -74,7 +74,7 @@ pub fn chart_slider(title: &str, selects: bool) -> String {
     }
 }
 
-/// Percentiles and the maximum, each with its name.
+/// Returns the percentiles and the maximum, each with its name.
 pub fn percentiles(values: [i64; 4]) -> [(&'static str, i64); 4] {
     let [median, p90, p99, max] = values;
     [("p50", median), ("p90", p90), ("p99", p99), ("max", max)]

@@ -28,7 +28,7 @@ pub const SKEW_MEANING: &str = "Longest execution divided by the average";
 pub const WALL_TIME: &str = "Wall time";
 pub const WALL_TIME_MEANING: &str = "From start to end";
 
-/// Sentences above the tables.
+/// Explanations above the tables.
 pub mod about {
     pub const BY_THREAD: &str = "Busy: running its own work, CPU time where that is recorded; loops that wait for tasks do not count. Waiting: in a span but not running, or in a recorded wait. Starved: idle because an input was not ready.";
     pub const CONCURRENCY: &str = "Time with exactly N threads running.";
@@ -93,7 +93,7 @@ pub mod column {
     pub const WAITS: &str = "Waits";
 }
 
-/// The steps of the scale of utilisation.
+/// Labels of the utilisation scale, from lowest to highest.
 pub const UTILISATION: [&str; 6] = ["≤ 2 %", "≤ 25 %", "≤ 50 %", "≤ 75 %", "≤ 90 %", "> 90 %"];
 
 pub fn part_of_path(listed: usize, left_out: usize) -> String {

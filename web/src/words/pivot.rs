@@ -24,7 +24,7 @@ pub const SERVER_MEASURES: &str = "As in the server's summary tables";
 pub const SET_COLUMNS: &str = "Set column dimension";
 pub const TOTAL: &str = "Total";
 
-/// What stands between the names of nested dimensions.
+/// Separator between the names of nested dimensions.
 pub const NESTED: &str = " › ";
 
 pub fn edit(item: &str) -> String {
@@ -47,7 +47,7 @@ pub fn sum(points: u64, groups: u32) -> String {
     )
 }
 
-/// A dimension as people read it: `name[/1][#]` is "name (first path part, digits masked)". What is no such expression stays.
+/// Readable name of a dimension: `name[/1][#]` becomes "name (first path part, digits masked)". Other texts are unchanged.
 pub fn dimension(expression: &str) -> String {
     let (name, chain) = match expression.split_once('[') {
         Some((name, chain)) => (name, chain.strip_suffix(']').unwrap_or_default()),
@@ -64,7 +64,7 @@ pub fn dimension(expression: &str) -> String {
     }
 }
 
-/// The tooltip of a dimension or measure in a list: how it is written, if that differs, and what can be done with it.
+/// Tooltip of a dimension or measure in a list: its expression, if the displayed name differs, and the keys that edit it.
 pub fn chip_title(expression: &str, shown: &str) -> String {
     if expression == shown { CHIP_KEYS.to_owned() } else { format!("{expression}\n{CHIP_KEYS}") }
 }

@@ -17,7 +17,7 @@ pub const SHOW_ALL: &str = "Show all queries";
 pub const TIME_IS_CLIPPED: &str = "Time is clipped to the range; rows and bytes are not";
 pub const UPDATING: &str = " · updating…";
 
-/// The name of a column, and the tooltip of its head.
+/// Name of a column, and tooltip of its head.
 pub const fn column(column: QueryColumn) -> (&'static str, &'static str) {
     match column {
         QueryColumn::Sql => ("Query", "Text of the statement"),
@@ -34,8 +34,8 @@ pub const fn column(column: QueryColumn) -> (&'static str, &'static str) {
     }
 }
 
-/// An outcome and its tooltip. What a query lacks may have been left out with the records before the loaded range, and after
-/// it.
+/// Name and tooltip of an outcome. A query's start or end may be missing because records before or after the loaded range
+/// were left out.
 pub fn outcome(outcome: Outcome, (before, after): (bool, bool)) -> (&'static str, &'static str) {
     match outcome {
         Outcome::Ok => ("ok", "ok"),

@@ -1,4 +1,4 @@
-//! What is said of files that could not be read, or not to their end.
+//! Messages about files that could not be read, or only in part.
 
 use queryscope::internal::text;
 
@@ -10,7 +10,7 @@ pub const EMPTY_FOLDER: &str = "The dropped folder contains no files.";
 pub const NO_FILES: &str = "The selection contains no files.";
 pub const PASTED_TEXT: &str = "pasted text";
 
-/// Reasons for which reading stops: [`stopped_here`] and [`stopped_before`] say where.
+/// Reason why reading stopped. [`stopped_here`] and [`stopped_before`] add the position.
 pub const CANCELLED: &str = "reading was cancelled";
 pub const MEMORY_FULL: &str = "the page's memory is full, and reading stopped";
 
@@ -66,14 +66,14 @@ pub fn only(share: &str) -> String {
     format!("Only {share} could be read")
 }
 
-/// `340 MB of 3.2 GB`. What a server compresses is longer than it says: then of how much is not known.
+/// Formats `340 MB of 3.2 GB`. If the server compresses and reports a smaller size than was read, the total is unknown.
 pub fn share(bytes: u64, all: Option<u64>) -> String {
     let size = |bytes: u64| text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
     let all = all.filter(|&all| all >= bytes);
     all.map_or_else(|| size(bytes), |all| format!("{} of {}", size(bytes), size(all)))
 }
 
-/// How much was read of one file, or of several.
+/// States how much of one file, or of several files, was read.
 pub fn extent(share: &str, name: &str, n_files: u32, is_shown: bool) -> String {
     let of = match n_files {
         0 | 1 => format!("of {name}"),
@@ -83,7 +83,7 @@ pub fn extent(share: &str, name: &str, n_files: u32, is_shown: bool) -> String {
     format!("{share} {of} {are}.")
 }
 
-/// What can be loaded of files that do not fit into memory.
+/// Reports that the memory is full, and suggests what can be loaded instead.
 pub fn memory_full(n_files: u32, n_runs: usize) -> String {
     let instead = match (n_runs, n_files) {
         (0 | 1, 0 | 1) => "Load a time range instead.",
@@ -162,13 +162,13 @@ pub fn recognised(name: &str, format: &str, n_records: u64) -> String {
     format!("{name} was recognised ({format}), {why}")
 }
 
-/// A reason as a sentence.
+/// Turns a reason into a sentence: with a capital letter and a full stop.
 pub fn sentence(text: &str) -> String {
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
     capitalised(text) + end
 }
 
-/// With a capital at its beginning.
+/// Returns the text with a capital first letter.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     let first: String = letters.next().map(|c| c.to_ascii_uppercase().into()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The dialog that loads a subset of the files: a time range, some of the runs.
+//! Texts of the dialog that loads a subset of the files: a time range or some of the runs.
 
 use queryscope::internal::text;
 

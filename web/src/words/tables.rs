@@ -16,7 +16,7 @@ pub const RAW_VALUES: &str = "Raw values";
 pub const RAW_VALUES_MEANING: &str = "Show every digit as recorded in the file, with times in picoseconds";
 pub const TABLES: &str = "Tables";
 
-/// "12 of 374 rows, 3 columns hidden (only NULL)"
+/// Formats the number of shown rows: "12 of 374 rows, 3 columns hidden (only NULL)".
 pub fn shown(matched: u32, total: u32, empty_columns: u32) -> String {
     let rows = text::counted(total.into(), "row", "rows");
     let mut shown = match matched {

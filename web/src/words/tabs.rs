@@ -1,4 +1,4 @@
-//! The tabs, and the buttons next to them.
+//! Texts of the tabs and the buttons next to them.
 
 pub const VIEWS: &str = "Views";
 pub const QUERY_LIST: &str = "Query list";

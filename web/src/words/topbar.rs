@@ -1,4 +1,4 @@
-//! The bar at the top, and what the browser asks before a trace is left.
+//! Texts of the top bar, and the question before leaving a trace.
 
 use queryscope::internal::text;
 
@@ -14,7 +14,7 @@ pub const THEME_LIGHT: &str = "Theme: light";
 pub const THEME_DARK: &str = "Theme: dark";
 pub const LEAVE: &str = "Close the trace?";
 
-/// What is open: "2 runs · 300 records · 5.1 kB".
+/// Size of the open trace: "2 runs · 300 records · 5.1 kB".
 pub fn facts(n_runs: u32, n_records: u64, bytes: i64, is_subset: bool) -> String {
     let subset = if is_subset { " · subset" } else { "" };
     format!("{} · {} · {}{subset}", runs(n_runs.into()), records(n_records), text::bytes(bytes))

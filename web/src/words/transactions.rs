@@ -35,7 +35,7 @@ pub const WAITING: &str = "Waiting";
 pub const WAITING_STATEMENT: &str = "Waiting statement";
 pub const WORK_AND_IDLE_TIME: &str = "Work and idle time";
 
-/// All transactions of a list in a sentence.
+/// Summarises all transactions of a list in one sentence.
 pub fn summary(page: &TransactionPage) -> String {
     match page.total {
         0 => "No transactions.".to_owned(),

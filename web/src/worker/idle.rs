@@ -1,4 +1,4 @@
-//! What the worker does while no request waits: warms up its code, and prepares the answers to requests that will come.
+//! Work of the worker while no request is waiting: warms up its code and prepares the replies to expected requests.
 
 use std::rc::Rc;
 
@@ -6,14 +6,14 @@ use queryscope::session::WarmUpReading;
 
 use super::{WorkerState, pause};
 
-/// A step may delay a message by so much.
+/// Maximum time in milliseconds by which a step may delay a message.
 const STEP_MS: f64 = 8.0;
 /// Pause after a trace was loaded: its timeline is drawn first, for which the page needs the processor.
 const DRAWN_MS: i32 = 300;
-/// Warming up goes on after this time without a request.
+/// Time in milliseconds without a request after which warming up continues.
 const QUIET_MS: i32 = 100;
 
-/// Reads made-up records until the first message comes.
+/// Reads generated records until the first message arrives.
 pub async fn warm_up(worker: Rc<WorkerState>) {
     let mut reading = WarmUpReading::default();
     while worker.heard.get().is_none() && several(|| reading.step()) {
@@ -21,7 +21,7 @@ pub async fn warm_up(worker: Rc<WorkerState>) {
     }
 }
 
-/// Prepares answers about the trace that was read, and warms up pivot tables, until something else is read.
+/// Prepares replies about the loaded trace and warms up pivot tables until another load begins.
 pub async fn look_ahead(worker: &WorkerState) {
     let job = worker.job.get();
     pause(DRAWN_MS).await;
@@ -42,7 +42,7 @@ pub async fn look_ahead(worker: &WorkerState) {
     }
 }
 
-/// Steps for a few milliseconds. Whether there are more.
+/// Runs steps for a few milliseconds; returns whether there are more steps.
 fn several(mut step: impl FnMut() -> bool) -> bool {
     let began = js_sys::Date::now();
     while js_sys::Date::now() - began < STEP_MS {

@@ -1,4 +1,4 @@
-//! Reads everything that waits, tells how far it is, and shows what is there already.
+//! Reads all waiting sources, reports progress, and shows intermediate timelines.
 
 mod messages;
 mod unpack;
@@ -22,11 +22,11 @@ use crate::messages::{FromWorker, Progress, Source, TraceInfo};
 use crate::words::reading::{self, capitalised, sentence, share};
 use messages::{kinds, nothing_shown, title, warnings};
 
-/// Every message is painted, and without a graphics card painting takes time from reading.
+/// Minimum milliseconds between two progress messages: each repaints the page, which without a GPU takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
 /// Loads that take less than this show no intermediate timeline.
 const FIRST_PICTURE_MS: f64 = 80.0;
-/// If the rest is expected to take less than this, no intermediate timeline is drawn: it would only delay the complete one.
+/// If reading the rest should take less than this, no intermediate timeline is drawn, as it would delay the complete timeline.
 const NEARLY_MS: f64 = 300.0;
 /// Intermediate timelines may cost a twentieth of the time.
 const PICTURE_SHARE: f64 = 20.0;
@@ -36,26 +36,26 @@ const LONG_MS: f64 = 12_000.0;
 /// While at least [`STEADY_MS`] are left, the next intermediate timeline is drawn at this many times the events of the last.
 const STEADY_GROWTH: u64 = 3;
 const STEADY_MS: f64 = 4_000.0;
-/// Least cost that is assumed for an intermediate timeline, as the page has work with it, too.
+/// Minimum cost that is assumed for an intermediate timeline, because the page has work with it, too.
 const SMALLEST_COST_MS: f64 = 10.0;
 /// In fast loads, the next intermediate timeline is drawn at this many times the events of the last, so that all of them
-/// together cost less than the complete one.
+/// together cost less than the complete timeline.
 const PICTURE_GROWTH: u64 = 6;
 /// In fast loads, intermediate timelines are drawn only in the first sixth of the bytes.
 const PICTURE_PART: u64 = 6;
 const SOON_MS: f64 = 1_000.0;
 
-/// A complete picture that takes longer than this is announced: until it stands there is another one, and nothing moves.
+/// Complete timelines that take longer than this are announced, because the intermediate timeline stays until then.
 const LONG_PICTURE_MS: f64 = 500.0;
 
-/// Questions and "cancel" wait for so long.
+/// Maximum time in milliseconds for which requests and "cancel" wait.
 const HEARING_MS: f64 = 12.0;
 
-/// Bytes of memory with which reading ends: the trace that is made of what was read takes as much again, and a page can
-/// have no more than 4 GiB.
+/// Default memory limit in bytes, at which reading ends: the trace needs as much memory again, and a page can have at most
+/// 4 GiB.
 const ENOUGH: u64 = 1_600 << 20;
 
-/// One stretch of reading: from "open" until nothing waits any more.
+/// Reads sources until none is waiting, then shows the trace.
 pub async fn run(worker: Rc<WorkerState>, fresh: bool) {
     let mut load = WorkerLoad::new(&worker, fresh);
     let cancel = Rc::<CancelHandle>::default();
@@ -102,43 +102,43 @@ struct WorkerLoad<'a> {
     worker: &'a WorkerState,
     job: u32,
     fresh: bool,
-    /// The session's number of the first file of this stretch.
+    /// The session's number of the first file of this load.
     first: u32,
     began: f64,
     told: f64,
-    /// When the first bytes were read, and how many: what goes before them takes its own time.
+    /// Time after the first bytes were read, and their number, to estimate the speed without the time to start.
     flows: Option<(f64, u64)>,
-    /// When messages were heard the last time.
+    /// Time at which messages were last received.
     heard: f64,
     shown: Option<Picture>,
     progress: Progress,
-    /// The session's number of the file that is open.
+    /// The session's number of the open file, and its source.
     open: Option<(u32, Source)>,
-    /// Whether the length of the address that is read is known, and how much of it is read.
+    /// Whether the size of the address that is being read is known.
     measured: bool,
-    /// Whether there is more to unpack of what was read.
+    /// Whether more data is to be unpacked from the bytes read.
     unpacks: bool,
     fetched: u64,
-    /// The bytes of an address: kept (by the browser), since they cannot be read again.
+    /// Bytes of the current address, kept by the browser because they cannot be downloaded again.
     chunks: Array,
-    /// Headline and reason, once something could not be read.
+    /// Headline and reason of the first source that could not be read completely.
     broken: Option<(String, String)>,
-    /// How many files could not be read.
+    /// Number of files that could not be read.
     unread: u32,
-    /// Whether memory is full.
+    /// Whether the memory limit was reached.
     full: bool,
     buffer: Vec<u8>,
-    /// Memory of the engine when there was room in it.
+    /// Memory of the engine in bytes after it was last extended.
     taken: u64,
 }
 
-/// A picture on the way.
+/// An intermediate timeline.
 struct Picture {
     at: f64,
     events: u64,
-    /// Milliseconds for one event.
+    /// Cost in milliseconds per event.
     cost: f64,
-    /// What answers had taken then: whoever sees a new picture asks for all that stands around it.
+    /// Time spent on answers until then, in milliseconds, because the page requests all its data again for a new timeline.
     answering: f64,
 }
 
@@ -168,7 +168,7 @@ impl<'a> WorkerLoad<'a> {
         }
     }
 
-    /// Bytes that are there are read without a turn for anybody else.
+    /// Receives messages, at most every [`HEARING_MS`] milliseconds.
     async fn hear(&mut self, turn: &Turn) {
         if now() - self.heard >= HEARING_MS {
             turn.pass().await;
@@ -187,7 +187,7 @@ impl<'a> WorkerLoad<'a> {
         self.open = Some((number, source));
     }
 
-    /// What becomes of a source when it was closed; with a reason, if it could not be read to its end.
+    /// Finishes a closed source; `reason` states why it could not be read to its end.
     fn end(&mut self, reason: Option<String>) {
         let Some((number, source)) = self.open.take() else { return };
         if let Source::Url { .. } = source {
@@ -207,7 +207,7 @@ impl<'a> WorkerLoad<'a> {
         }
     }
 
-    /// A headline for a file that could not be read to its end.
+    /// Headline about a file that could not be read to its end.
     fn headline(&self, number: u32, source: &Source) -> String {
         let report = self.worker.session.borrow().report();
         let file = report.iter().find(|file| file.opened == Some(number));
@@ -217,10 +217,10 @@ impl<'a> WorkerLoad<'a> {
         }
     }
 
-    /// What was not read is in the report, like everything else.
+    /// Stops reading; sources that were not read appear in the report with the reason `why`.
     #[inline(never)]
     fn stop(&mut self, reader: &mut SourceReader, why: &str) {
-        // Who cancelled gave up what waited then; what was dropped since is to be read.
+        // A cancellation has already dropped the waiting sources; files dropped since then will be read.
         if !self.worker.cancelled.get() {
             self.worker.give_up();
         }
@@ -233,7 +233,7 @@ impl<'a> WorkerLoad<'a> {
             self.begin(source);
             self.break_off(reading::stopped_before(why));
         }
-        // Whoever stops it knows why something is missing, but not of what was broken before.
+        // The user knows why the remaining sources are missing, but not that a source failed before.
         self.unread = 0;
         self.broken = earlier.or_else(|| Some((capitalised(why), self.extent())));
     }
@@ -243,14 +243,14 @@ impl<'a> WorkerLoad<'a> {
         self.end(Some(reason));
     }
 
-    /// How much was read when reading stopped.
+    /// Text on how much was read when reading stopped.
     fn extent(&self) -> String {
         let read = share(self.progress.bytes, self.worker.total());
         let is_shown = self.worker.session.borrow().n_records() > 0;
         reading::extent(&read, &self.progress.name, self.progress.file, is_shown)
     }
 
-    /// Says what it means for the user, instead of the reason alone.
+    /// Sets the message for full memory, which explains the consequences to the user.
     #[inline(never)]
     fn is_full(&mut self) {
         let session = self.worker.session.borrow();
@@ -260,7 +260,7 @@ impl<'a> WorkerLoad<'a> {
         self.full = true;
     }
 
-    /// Whether no byte is missing.
+    /// Whether all bytes were read and unpacked.
     fn has_all(&self) -> bool {
         self.worker.total() == Some(self.progress.bytes) && !self.unpacks
     }
@@ -300,7 +300,7 @@ impl<'a> WorkerLoad<'a> {
             || (is_early && events >= shown.events * PICTURE_GROWTH && self.left() >= SOON_MS)
     }
 
-    /// For how long reading goes on, if it stays as fast as it was.
+    /// Estimated time in milliseconds until reading ends, at the speed so far.
     fn left(&self) -> f64 {
         let Some((total, (at, bytes))) = self.worker.total().zip(self.flows) else { return f64::INFINITY };
         let (read, rest) = (self.progress.bytes - bytes, total.saturating_sub(self.progress.bytes));
@@ -310,9 +310,9 @@ impl<'a> WorkerLoad<'a> {
     fn tell(&mut self, reader: &SourceReader) {
         self.told = now();
         let files = self.progress.file + reader.sources() as u32;
-        // Before the first one is begun, it has no name.
+        // Before the first file begins, there is no name to show.
         self.progress.files = if self.progress.file > 0 { files } else { 0 };
-        // What a server compresses is longer than it says; nobody knows then how much is left.
+        // A server may report the compressed size, which is less than the bytes read: then the total is unknown.
         self.progress.total = self.worker.total().filter(|total| *total >= self.progress.bytes);
         self.progress.events = self.worker.session.borrow().n_records();
         self.progress.elapsed = (self.told - self.began) as u32;
@@ -320,7 +320,7 @@ impl<'a> WorkerLoad<'a> {
         self.worker.say(&FromWorker::Progress(self.progress.clone()));
     }
 
-    /// Whoever looks at a picture on the way learns why nothing moves any more.
+    /// Announces that the complete timeline takes long, so that users know why an intermediate timeline does not change.
     fn is_complete(&mut self, reader: &SourceReader) {
         let events = self.worker.session.borrow().n_records() as f64;
         let is_long = self.shown.as_ref().is_some_and(|shown| shown.cost * events > LONG_PICTURE_MS);
@@ -336,7 +336,7 @@ impl<'a> WorkerLoad<'a> {
         let info = info(self.worker);
         let failure = self.failure(&info);
         let shows = info.items > 0 || info.tables > 0;
-        // Next to a trace they would go unnoticed.
+        // Next to a shown trace, files that are not traces would go unnoticed without a warning.
         let report = self.worker.session.borrow().report();
         let mut warning = warnings(&report, self.first).filter(|_| shows);
         if let Some((title, mut text)) = failure {
@@ -351,14 +351,14 @@ impl<'a> WorkerLoad<'a> {
         if let Some((title, text)) = warning {
             self.worker.say(&FromWorker::Warning { title, text });
         }
-        // The page has to render what it was told before it asks for the picture.
+        // The page renders this information before it requests the scene, so there is time to prepare the scene.
         self.worker.session.borrow_mut().draw_ahead();
         if self.progress.complete || self.worker.cancelled.get() {
             self.worker.say(&FromWorker::Drawn);
         }
     }
 
-    /// What to tell if there is nothing to look at, or something could not be read at all.
+    /// Headline and text if there is nothing to show, or if a source could not be read.
     fn failure(&self, info: &TraceInfo) -> Option<(String, String)> {
         if let Some((title, text)) = self.broken.clone() {
             let more = reading::more_not_read(self.unread.saturating_sub(1).into());
@@ -402,14 +402,14 @@ fn info(worker: &WorkerState) -> TraceInfo {
     }
 }
 
-/// Bytes of memory that the engine has taken.
+/// Memory allocated by the engine, in bytes.
 fn memory() -> u64 {
     let memory: js_sys::WebAssembly::Memory = wasm_bindgen::memory().unchecked_into();
     let buffer: js_sys::ArrayBuffer = memory.buffer().unchecked_into();
     u64::from(buffer.byte_length())
 }
 
-/// Milliseconds.
+/// Current time in milliseconds since 1970.
 fn now() -> f64 {
     js_sys::Date::now()
 }

@@ -1,4 +1,4 @@
-//! The worker: the only holder of the session. It reads files, answers questions, and never draws.
+//! The worker: the only owner of the session. It reads files, answers requests, and never draws.
 
 mod idle;
 mod load;
@@ -20,10 +20,10 @@ use web_sys::{Blob, DedicatedWorkerGlobalScope as Scope, MessageChannel, Message
 use crate::messages::{FromWorker, ReadOptions, Source, ToWorker, TrackedItems, decode, encode};
 use stream::CancelHandle;
 
-/// A page asks for a picture with its next frame, and for what stands around it at once.
+/// Delay of low-priority requests in milliseconds: the page requests a scene only with its next frame, other data at once.
 const FRAME_MS: i32 = 16;
 
-/// Listens to the page for as long as the worker lives.
+/// Handles messages of the page for as long as the worker lives.
 pub fn start(scope: Scope) {
     let worker = Rc::new(WorkerState::new(scope));
     let listener = worker.clone();
@@ -39,41 +39,41 @@ pub fn start(scope: Scope) {
     spawn_local(idle::warm_up(worker));
 }
 
-/// What the worker holds.
+/// State of the worker.
 struct WorkerState {
     scope: Scope,
-    /// Stops what is being read.
+    /// Handle that stops the current reading.
     cancel: RefCell<Rc<CancelHandle>>,
     session: RefCell<Session>,
-    /// What is to be read still; files that are dropped while others are read join them.
+    /// Sources that wait to be read; files dropped while others are read are added.
     waiting: RefCell<VecDeque<Source>>,
-    /// What waited when reading was cancelled: it is not read any more.
+    /// Sources that were waiting when reading was cancelled, and are not read any more.
     given_up: RefCell<Vec<Source>>,
-    /// Bytes of all inputs of this load, as far as their lengths are known.
+    /// Total size of all sources of this load in bytes, as far as it is known.
     expected: Cell<u64>,
-    /// Inputs whose length is not known yet.
+    /// Number of sources whose size is not known yet.
     unmeasured: Cell<u32>,
     /// How files are read.
     options: RefCell<ReadOptions>,
-    /// How many were opened.
+    /// Number of files opened.
     opened: Cell<u32>,
-    /// What was read, by the session's number of the file: to look at a record again.
+    /// Content of each file by its number in the session, to read a record again.
     files: RefCell<HashMap<u32, Blob>>,
-    /// Counts up when reading starts anew: whoever reads for an older number stops.
+    /// Number of the current load: code that reads for an older load stops.
     job: Cell<u32>,
     reading: Cell<bool>,
     cancelled: Cell<bool>,
-    /// Counts up whenever the trace is built.
+    /// Number of the current build of the trace, incremented by every build.
     build: Cell<u32>,
-    /// What is to be found again in the next build: the selection, and what the flame graph is about.
+    /// Items that are found again in the next build: the selection, and the item of the flame graph.
     tracked: Cell<[Option<Anchor>; 2]>,
-    /// The pivot tables that are still to be warmed up.
+    /// Pivot tables that are still to be warmed up.
     tables: RefCell<WarmUpTables>,
-    /// When the page said something the last time, in milliseconds since 1970.
+    /// Time of the page's latest message, in milliseconds since 1970; `None` before the first.
     heard: Cell<Option<f64>>,
-    /// Milliseconds that answers took.
+    /// Total time spent on answering requests, in milliseconds.
     answering: Cell<f64>,
-    /// Questions that let pictures pass, by their numbers.
+    /// Low-priority requests with their ids, answered after scene requests.
     later: RefCell<VecDeque<(u32, AnyRequest)>>,
 }
 
@@ -110,7 +110,7 @@ impl WorkerState {
             ToWorker::Cancel => {
                 self.cancelled.set(self.reading.get());
                 self.give_up();
-                // Reading ended meanwhile: the page waits for a picture that stands already.
+                // Reading has already ended: the scene that the page waits for is ready.
                 if !self.reading.get() {
                     self.say(&FromWorker::Drawn);
                 }
@@ -129,7 +129,7 @@ impl WorkerState {
 
     fn reply(&self, id: u32, request: &AnyRequest) {
         if let AnyRequest::FindQuery(FindQueryRequest { record }) = request {
-            // It is about to be selected; the next build may come before the page says so.
+            // The query is about to be selected, and the next build may come before the page reports the selection.
             let [_, flame] = self.tracked.get();
             self.tracked.set([Some(Anchor::of_query(*record)), flame]);
         }
@@ -155,7 +155,7 @@ impl WorkerState {
         });
     }
 
-    /// Codes of an older build name something else now; of the one before it is known what.
+    /// Tracks items of the current or the previous build; codes of older builds cannot be resolved.
     fn watch(&self, build: u32, items: TrackedItems) {
         let session = self.session.borrow();
         let (items, now) = ([items.selection, items.flame], self.build.get());
@@ -169,14 +169,14 @@ impl WorkerState {
         }
     }
 
-    /// Makes the trace of what was read so far, and tells what is called what in it.
+    /// Builds the trace from everything read so far, and returns the tracked items with their codes in it.
     fn build(&self) -> TrackedItems {
         self.session.borrow_mut().build();
         self.build.set(self.build.get().wrapping_add(1));
         self.named(&self.session.borrow())
     }
 
-    /// The tracked items with their present codes.
+    /// The tracked items with their codes in the current build.
     fn named(&self, session: &Session) -> TrackedItems {
         let [selection, flame] = self.tracked.get().map(|anchor| session.find(anchor?));
         TrackedItems { selection, flame }
@@ -205,7 +205,7 @@ impl WorkerState {
         }
     }
 
-    /// Reads what waits.
+    /// Starts reading the waiting sources.
     fn read(self: &Rc<Self>, fresh: bool) {
         self.expected.set(0);
         self.unmeasured.set(0);
@@ -224,30 +224,30 @@ impl WorkerState {
         self.unmeasured.set(self.unmeasured.get() + unknown as u32);
     }
 
-    /// Reading stops, and leaves what waits now; what is dropped from now on is read when it has stopped.
+    /// Stops reading and drops the waiting sources. Files that are dropped later are read once reading has stopped.
     fn give_up(&self) {
         self.given_up.borrow_mut().extend(self.waiting.take());
         self.cancel.borrow().stop();
     }
 
-    /// Begins a file in the session, and returns its number.
+    /// Opens a file in the session and returns its number.
     fn begin(&self, source: &Source) -> u32 {
         let mut session = self.session.borrow_mut();
         let number = self.opened.replace(self.opened.get() + 1);
         let options = self.options.borrow();
         let chosen = options.formats.iter().find(|(file, _)| *file == number);
-        // Without such a format the content decides.
+        // Without a chosen format, the format is detected from the content.
         let _ = session.read_as(chosen.map(|(_, format)| format.as_str()));
         session.open(&source.name())
     }
 
-    /// An address tells how long it is, or has told all.
+    /// Adds the size of an address, which its server reported or which is known at its end.
     fn measure(&self, bytes: u64) {
         self.expected.set(self.expected.get() + bytes);
         self.unmeasured.set(self.unmeasured.get().saturating_sub(1));
     }
 
-    /// Bytes of everything that is read in this stretch; `None` while an address does not tell.
+    /// Total bytes of this load; `None` while the size of an address is unknown.
     fn total(&self) -> Option<u64> {
         (self.unmeasured.get() == 0).then(|| self.expected.get())
     }
@@ -259,13 +259,13 @@ impl WorkerState {
     }
 }
 
-/// Lists take long in a large trace, and a picture that is asked for right behind one is what the eye waits for. What names
-/// items or changes pictures keeps its place.
+/// Whether a request has low priority: lists take long in a large trace and would delay a scene that is requested just after
+/// them. Requests that name items or change scenes keep their order.
 fn can_wait(request: &AnyRequest) -> bool {
     matches!(request, AnyRequest::QueryList(_) | AnyRequest::Legend(_) | AnyRequest::Minimap(_))
 }
 
-/// Lets messages be heard that come within so many milliseconds.
+/// Waits this number of milliseconds, during which messages are received.
 async fn pause(milliseconds: i32) {
     let scope: Scope = js_sys::global().unchecked_into();
     called(|back| {
@@ -274,7 +274,7 @@ async fn pause(milliseconds: i32) {
     .await;
 }
 
-/// Lets messages be heard that are there. A timer would wait for some milliseconds.
+/// Lets pending messages be received. A message channel is used because a timer would wait for some milliseconds.
 struct Turn(Option<MessageChannel>);
 
 impl Turn {
@@ -288,14 +288,14 @@ impl Turn {
     }
 }
 
-/// Waits until the browser calls back what `ask` gives it, not at all if it cannot be asked.
+/// Waits until the browser calls the function that `ask` passes to it; returns at once if `ask` fails.
 async fn called(ask: impl Fn(&Function) -> Result<(), JsValue>) {
     let wait = &mut |back: Function, _| {
         if ask(&back).is_err() {
             drop(back.call0(&JsValue::NULL));
         }
     };
-    // It cannot fail: nothing rejects it.
+    // The promise is never rejected.
     drop(JsFuture::from(Promise::new(wait)).await);
 }
 

@@ -1,4 +1,4 @@
-//! A record as it stands in its file: the bytes are read again, nothing of the text was kept.
+//! Reads a record as it is written in its file: its bytes are read again, because the text is not kept.
 
 use js_sys::{ArrayBuffer, Uint8Array};
 use queryscope::protocol::{RawPlace, RawRecord};
@@ -9,7 +9,7 @@ use web_sys::{Blob, MessageChannel};
 use super::{Turn, WorkerState};
 use crate::words;
 
-/// The record at `place`.
+/// Reads the record at `place`.
 pub async fn read(worker: &WorkerState, place: &RawPlace) -> Result<RawRecord, String> {
     let file = worker.files.borrow().get(&place.file).cloned().ok_or(words::reading::NOT_OPEN)?;
     let gone = || words::reading::not_read_again(&place.name);
@@ -23,7 +23,7 @@ pub async fn read(worker: &WorkerState, place: &RawPlace) -> Result<RawRecord, S
     Ok(worker.session.borrow().raw(place, &text))
 }
 
-/// Bytes as stored that are unpacked at a time: whoever asks for something else is answered in between.
+/// Number of stored bytes that are unpacked at a time; other requests are answered between two parts.
 const PART: f64 = 256.0 * 1024.0;
 
 async fn unpacked(worker: &WorkerState, place: &RawPlace, file: &Blob) -> Option<Vec<u8>> {

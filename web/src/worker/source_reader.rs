@@ -1,4 +1,4 @@
-//! Files and addresses, one after the other: the bytes of small files are asked for ahead, while others are parsed.
+//! Reads files and addresses, one after the other; small files are requested in advance, while others are parsed.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -14,59 +14,59 @@ use crate::words;
 
 /// Largest file that is read as a whole, in bytes.
 const SMALL: f64 = 1_048_576.0;
-/// Bytes of small files that are requested at the same time.
+/// Maximum number of bytes of small files that are requested in advance.
 const ASKED: f64 = 4.0 * SMALL;
-/// So many steps are prepared: a small file takes three, and its bytes come a millisecond after they are asked for.
+/// Maximum number of prepared steps: a small file takes three, and its bytes arrive a millisecond after the request.
 const AHEAD: usize = 192;
-/// Bytes that are parsed longer than this (they may unpack to a hundred times as many) are fewer the next time, so that
-/// questions and "cancel" are heard in between.
+/// If parsing takes longer than this, in milliseconds, fewer bytes are read the next time, so that requests and "cancel" are
+/// received in between. (Bytes may unpack to a hundred times as many.)
 const SLOW_MS: f64 = 60.0;
 const FAST_MS: f64 = 40.0;
 const FEWEST: u32 = 1 << 16;
 
-/// What comes next.
+/// The next step of reading.
 pub enum ReadStep {
-    /// The next file, address or pasted text begins.
+    /// A file, an address or a pasted text begins.
     Open(Source),
-    /// An address says how long it is.
+    /// The current address has this length in bytes.
     Length(u64),
-    /// Its next bytes, which are there until the next step.
+    /// Next bytes of the current source, valid until the next step.
     Bytes(Uint8Array),
-    /// It ends: with a reason, if it could not be read to its end.
+    /// The current source ends; with a reason if it could not be read to its end.
     Close(Option<String>),
 }
 
 enum Prefetched {
     Open(Source),
-    /// All bytes of a file, and how many. Somebody listens to their promise from the start: one that fails before its turn
-    /// comes, or that nobody waits for any more, is no error that the browser should tell of.
+    /// Promise of all bytes of a file, and their number. The future handles a rejection from the start, so that the browser
+    /// does not report a promise that fails before its turn or is not needed any more.
     Whole(JsFuture, f64),
     Stream(web_sys::File),
     Fetch(String),
-    /// There is nothing to read: the browser did not open it.
+    /// The browser could not open the file, so there is nothing to read.
     Refused,
     Close,
 }
 
-/// The sources in order.
+/// Reads sources in order.
 pub struct SourceReader<'a> {
     waiting: &'a RefCell<VecDeque<Source>>,
     cancel: Rc<CancelHandle>,
     ahead: VecDeque<Prefetched>,
-    /// Bytes asked for and not taken yet.
+    /// Number of bytes that were requested and not taken yet.
     asked: f64,
     stream: Option<Stream>,
-    /// How many bytes of a stream are asked for.
+    /// Number of bytes of a stream to request at a time.
     length: u32,
 }
 
 impl<'a> SourceReader<'a> {
-    /// Takes its sources from `waiting`, which may grow meanwhile; once reading was cancelled, nothing is taken from there.
+    /// Takes sources from `waiting`, which may grow meanwhile; after reading was cancelled, takes no more.
     pub fn new(waiting: &'a RefCell<VecDeque<Source>>, cancel: Rc<CancelHandle>) -> Self {
         Self { waiting, cancel, ahead: VecDeque::new(), asked: 0.0, stream: None, length: stream::LARGEST }
     }
 
-    /// The next step; `None` when all is read. Where reading was stopped, the source that is read ends.
+    /// The next step; `None` after the last. If reading was stopped, the current source ends.
     pub async fn next(&mut self) -> Option<ReadStep> {
         loop {
             if let Some(stream) = &mut self.stream {
@@ -76,7 +76,7 @@ impl<'a> SourceReader<'a> {
                     Err(reason) => return Some(self.broken(reason)),
                 }
             }
-            // What waits may be for somebody else by now.
+            // After a cancellation, the waiting sources may belong to the next load.
             if self.cancel.is_stopped() && self.has_more() {
                 return Some(ReadStep::Close(None));
             }
@@ -108,7 +108,7 @@ impl<'a> SourceReader<'a> {
         }
     }
 
-    /// How long the last bytes took to parse: the next are more or fewer.
+    /// Adapts the number of bytes to request to the time in milliseconds that parsing the last bytes took.
     pub fn took(&mut self, milliseconds: f64) {
         if milliseconds > SLOW_MS {
             self.length = (self.length / 2).max(FEWEST);
@@ -121,13 +121,13 @@ impl<'a> SourceReader<'a> {
         !self.ahead.is_empty() || !self.waiting.borrow().is_empty()
     }
 
-    /// How many sources are not begun.
+    /// Number of sources that have not begun.
     pub fn sources(&self) -> usize {
         let ahead = self.ahead.iter().filter(|ahead| matches!(ahead, Prefetched::Open(_)));
         ahead.count() + self.waiting.borrow().len()
     }
 
-    /// The sources that were not begun, and that will not be.
+    /// Returns the prefetched sources that have not begun and will not be read.
     pub fn give_up(&mut self) -> Vec<Source> {
         self.stream = None;
         let ahead = self.ahead.drain(..).filter_map(|ahead| match ahead {
@@ -137,10 +137,10 @@ impl<'a> SourceReader<'a> {
         ahead.collect()
     }
 
-    /// Ends the source that is being read; the rest of it is not asked for.
+    /// Ends the current source with a reason; its remaining bytes are not read.
     fn broken(&mut self, reason: String) -> ReadStep {
         self.stream = None;
-        // What was to be read of it was taken, and behind that stands its end.
+        // The step that would read the source was already taken, so the next prepared step is the source's end.
         self.ahead.pop_front();
         ReadStep::Close(Some(reason))
     }

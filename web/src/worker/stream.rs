@@ -1,7 +1,7 @@
-//! Bytes of a file or an address, as the browser gets hold of them.
+//! Reads the bytes of files and addresses in the browser.
 //!
-//! A browser hands the bytes of a file over in small pieces. It is fastest where it may write them into memory that was
-//! used before: whoever asks for slices waits half as long again, for a buffer of its own for each of them.
+//! A browser returns the bytes of a file in small pieces. Writing them to a reused buffer is fastest: reading slices, with a
+//! new buffer for each slice, takes one and a half times as long.
 
 use std::cell::RefCell;
 
@@ -16,12 +16,12 @@ use web_sys::{
 
 use crate::words::reading;
 
-/// A file's bytes are written into so much memory, if that many are there.
+/// Size in bytes of the buffer to which a file's bytes are written, and maximum number of bytes read at a time.
 pub const LARGEST: u32 = 1 << 20;
 
 #[wasm_bindgen]
 extern "C" {
-    /// A [`ReadableStream`] of a browser that may not have both kinds of readers.
+    /// A [`ReadableStream`] in a browser that may not have byte-stream readers.
     type Bytes;
     #[wasm_bindgen(method, catch, js_name = getReader)]
     fn reader(
@@ -30,24 +30,24 @@ extern "C" {
     ) -> Result<ReadableStreamByobReader, JsValue>;
 }
 
-/// What is being read.
+/// A file or address that is being read.
 pub struct Stream {
     reader: Reader,
-    /// The file, and where the next bytes are.
+    /// The file and the position of its next bytes; `None` for an address.
     file: Option<(File, f64)>,
-    /// Where the next bytes are written to, unless they are for whoever asks.
+    /// Buffer to which the next bytes are written, unless the reader allocates its own.
     buffer: ArrayBuffer,
 }
 
 #[derive(Clone)]
 enum Reader {
-    /// Writes into what it is given.
+    /// Writes to a given buffer.
     Into(ReadableStreamByobReader),
-    /// Gives new memory each time.
+    /// Allocates a new buffer for each read.
     New(ReadableStreamDefaultReader),
 }
 
-/// What to stop when nobody wants to read any more.
+/// Handle that stops the current reading.
 #[derive(Default)]
 pub struct CancelHandle(RefCell<Open>);
 
@@ -62,7 +62,7 @@ enum Open {
 }
 
 impl CancelHandle {
-    /// Whoever waits for bytes learns at once that none come.
+    /// Stops reading; a pending read ends at once without bytes.
     pub fn stop(&self) {
         match self.0.replace(Open::Stopped) {
             Open::File(reader) => reader.cancel(),
@@ -84,7 +84,7 @@ impl CancelHandle {
 }
 
 impl Stream {
-    /// The bytes of a file.
+    /// Opens a file.
     pub fn of_file(file: File, cancel: &CancelHandle) -> Self {
         let stream = file.stream();
         let options = ReadableStreamGetReaderOptions::new();
@@ -97,10 +97,10 @@ impl Stream {
         Self { reader, file: Some((file, 0.0)), buffer: ArrayBuffer::new(LARGEST) }
     }
 
-    /// What an address answers, and how long it is, if it says so.
+    /// Opens an address; returns the stream and its length in bytes, if the server reports it.
     ///
     /// # Errors
-    /// Why there is nothing to read.
+    /// If the address cannot be read, with a text for the user.
     pub async fn of_address(url: &str, cancel: &CancelHandle) -> Result<(Self, Option<u64>), String> {
         let scope: Scope = js_sys::global().unchecked_into();
         let refused = |_| reading::NOT_FETCHED.to_owned();
@@ -114,11 +114,11 @@ impl Stream {
         Ok((Self { reader: Reader::of(&body), file: None, buffer: ArrayBuffer::new(0) }, length))
     }
 
-    /// The next bytes, at most so many of a file; `None` at its end, or when nobody wants them any more. They are there
-    /// until the next are asked for.
+    /// Reads the next bytes, at most `length` of a file; `None` at the end or after reading was stopped. The bytes are valid
+    /// until the next call.
     ///
     /// # Errors
-    /// Why it could not be read to its end.
+    /// If the source could not be read to its end, with a text for the user.
     pub async fn next(&mut self, length: u32, cancel: &CancelHandle) -> Result<Option<Uint8Array>, String> {
         let answer = JsFuture::from(self.reader.read(&self.buffer, length)).await.and_then(|result| {
             let done = Reflect::get(&result, &"done".into())?.is_truthy();
@@ -135,7 +135,7 @@ impl Stream {
                 Ok(Some(bytes))
             }
             Ok(None) if *at >= file.size() => Ok(None),
-            // What became of a file a stream does not tell.
+            // The stream does not report what happened to the file.
             Ok(None) => {
                 Err(what_happened(file, *at).await.unwrap_or_else(|| reading::BECAME_SHORTER.to_owned()))
             }
@@ -164,12 +164,12 @@ impl Reader {
             Reader::Into(reader) => reader.cancel(),
             Reader::New(reader) => reader.cancel(),
         };
-        // Whether it could be is nobody's concern, and no error that the browser should tell of.
+        // Awaiting the result marks a rejection as handled, so that the browser does not report it.
         drop(JsFuture::from(cancelled));
     }
 }
 
-/// What a server sends, and how long it is, if it says so.
+/// The body of a response, and its length in bytes if the server reports it.
 fn body(response: &Response) -> Result<(ReadableStream, Option<u64>), String> {
     match response.status() {
         _ if response.ok() => {}
@@ -179,12 +179,12 @@ fn body(response: &Response) -> Result<(ReadableStream, Option<u64>), String> {
     }
     let body = response.body().ok_or(reading::EMPTY_ANSWER)?;
     let header = |name: &str| response.headers().get(name).ok().flatten();
-    // Of what travels compressed the length is another one.
+    // For a compressed body, the header states another length.
     let length = header("content-length").filter(|_| header("content-encoding").is_none());
     Ok((body, length.and_then(|length| length.parse().ok())))
 }
 
-/// Why nothing can be read at a place of a file; `None` if something can.
+/// Why a file cannot be read at a position; `None` if it can be read.
 async fn what_happened(file: &File, at: f64) -> Option<String> {
     let byte = match file.slice_with_f64_and_f64(at, at + 1.0) {
         Ok(byte) => JsFuture::from(byte.array_buffer()).await,
@@ -193,7 +193,7 @@ async fn what_happened(file: &File, at: f64) -> Option<String> {
     byte.err().map(|error| reason(&error))
 }
 
-/// Why reading failed, as the user can act upon it.
+/// Text for the user on why reading failed.
 pub fn reason(error: &JsValue) -> String {
     let exception = error.dyn_ref::<web_sys::DomException>();
     match exception.map(web_sys::DomException::name).as_deref() {

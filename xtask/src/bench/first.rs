@@ -1,4 +1,4 @@
-//! The first visit: how much is transferred, and when the page can be used.
+//! The first visit: transferred bytes, and the time until the page can be used.
 
 use std::fs;
 use std::path::Path;
@@ -13,15 +13,15 @@ use crate::site::ENGINE;
 use crate::weight::{self, Weight};
 
 pub struct First {
-    /// Everything that the page asked for to stand there.
+    /// Size of all files that the page requests on the first load, except the engine.
     pub weight: Weight,
-    /// What it asks for then.
+    /// Size of the engine, which the page requests after its own files.
     pub engine: Weight,
-    /// From the start of the navigation until the landing page answers to input.
+    /// Time from the start of the navigation until the landing page responds to input, in ms.
     pub interactive_ms: f64,
 }
 
-/// Notes the time at which the landing page is there.
+/// Script that records the time at which the landing page appears.
 const WATCH: &str = "
     const look = () => {
         if (window.landed || document.querySelector('#app')?.dataset.phase !== 'landing') return;
@@ -41,7 +41,7 @@ pub fn measure(dist: &Path, runs: usize) -> Result<First> {
         let landed = browser.wait("the landing page", "window.landed")?;
         times.push(landed.as_f64().context("a time")?);
         if weight == Weight::default() {
-            // What the page asks for a moment later belongs to the first load as well, but for the engine.
+            // Requests within the next second also belong to the first load, except those for the engine.
             std::thread::sleep(Duration::from_secs(1));
             weight = transferred(dist, &server)?;
         }
@@ -49,7 +49,7 @@ pub fn measure(dist: &Path, runs: usize) -> Result<First> {
     Ok(First { weight, engine: weight::engine(dist)?, interactive_ms: median(times) })
 }
 
-/// All files that were asked for, but for the engine's.
+/// Size of all requested files, except those of the engine.
 fn transferred(dist: &Path, server: &Server) -> Result<Weight> {
     let mut paths: Vec<String> = server.visits().into_iter().map(|v| v.path).collect();
     paths.sort();
@@ -59,7 +59,7 @@ fn transferred(dist: &Path, server: &Server) -> Result<Weight> {
     let weight = |path: String| {
         let path = path.trim_start_matches('/');
         let file = dist.join(if path.is_empty() { "index.html" } else { path });
-        // What is not there weighs nothing.
+        // Missing files count as empty.
         fs::read(file).map_or(Ok(Weight::default()), |bytes| Weight::of(&bytes))
     };
     paths.into_iter().map(weight).sum()

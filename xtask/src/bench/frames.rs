@@ -1,4 +1,4 @@
-//! Frames while panning and zooming: how regularly they come, and what each costs.
+//! Frames while panning and zooming: their intervals, and their CPU time.
 
 use std::path::Path;
 
@@ -9,23 +9,23 @@ use serde_json::{Value, json};
 use super::load::{drop_and_wait, open};
 use super::{Trace, median, memory, percentile};
 
-/// One number of events, all frames of one gesture.
+/// Measurements of one trace, over all frames of one gesture.
 pub struct Frames {
     pub events: u64,
-    /// Time from one frame to the next.
+    /// Time from one frame to the next, in ms.
     pub median_ms: f64,
     pub p95_ms: f64,
     pub max_ms: f64,
-    /// Work of the page's main thread, per frame.
+    /// CPU time of the page's main thread per frame, in ms.
     pub main_ms: f64,
-    /// Work of all threads of the page's process, the worker's too, per frame.
+    /// CPU time of all threads of the page's process, including the worker, per frame, in ms.
     pub process_ms: Option<f64>,
-    /// Frames that showed another picture than the one before.
+    /// Number of frames whose content differs from the previous frame.
     pub changed: u64,
     pub frames: u64,
 }
 
-/// Zooms in, pans right, zooms to and fro, pans left, and zooms out again, one wheel event per frame.
+/// Script of the gesture: zooms in, pans right, zooms in and out, pans left, zooms out, with one wheel event per frame.
 const GESTURE: &str = r"
     const canvas = document.querySelector('#gantt');
     const box = canvas.getBoundingClientRect();
@@ -69,11 +69,11 @@ pub fn measure(dist: &Path, trace: &Trace) -> Result<Frames> {
     of_page(&browser, trace)
 }
 
-/// The same in a page in which the trace is open.
+/// Measures a page in which the trace is already open.
 pub fn of_page(browser: &Browser, trace: &Trace) -> Result<Frames> {
     browser.devtools("Performance.enable", json!({}))?;
     let gesture = |look: bool| browser.run_async(GESTURE, json!([look]));
-    // The first gesture warms up and looks at the pictures, which costs time; the second one is timed.
+    // The first gesture warms up and compares pixels, which costs time; only the second gesture is timed.
     let changed = gesture(true)?["changed"].as_u64().context("a count")?;
     let (main, process) = (main_thread_ms(browser)?, memory::cpu_ms(browser));
     let timed = gesture(false)?;
@@ -82,7 +82,7 @@ pub fn of_page(browser: &Browser, trace: &Trace) -> Result<Frames> {
     let n = deltas.len();
     let main = main_thread_ms(browser)? - main;
     let process = memory::cpu_ms(browser).zip(process).map(|(after, before)| after - before);
-    // Looking costs so much that on a busy machine every second picture comes a frame late.
+    // Comparing pixels is so slow that on a busy machine every second update arrives one frame late.
     ensure!(
         changed * 4 > n as u64,
         "only {changed} of {n} frames showed another picture: the gesture does not move it"
@@ -99,7 +99,7 @@ pub fn of_page(browser: &Browser, trace: &Trace) -> Result<Frames> {
     })
 }
 
-/// Time that the main thread has worked so far.
+/// CPU time of the main thread so far, in ms.
 fn main_thread_ms(browser: &Browser) -> Result<f64> {
     let metrics = browser.devtools("Performance.getMetrics", json!({}))?;
     let all = metrics["metrics"].as_array().context("metrics")?;

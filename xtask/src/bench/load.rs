@@ -1,4 +1,4 @@
-//! From the drop to the complete picture, against reading and parsing alone in the same browser.
+//! Time from the drop to the complete timeline, compared with only reading and parsing the file in the same browser.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,22 +11,22 @@ use super::quiet::quietest;
 use super::{Trace, median, memory};
 
 pub struct Load {
-    /// Reading the file in slices, nothing else.
+    /// Time to read the file in slices without any processing.
     pub read_ms: f64,
-    /// Reading, decoding, `JSON.parse` of every line, keeping nothing.
+    /// Time to read and decode the file and to call `JSON.parse` for every line, discarding the results.
     pub parse_ms: f64,
-    /// From the drop until the page says that all is read and correlated.
+    /// Time from the drop until the page reports that all events are read and correlated.
     pub ready_ms: f64,
-    /// From the drop until the complete picture stands.
+    /// Time from the drop until the complete timeline is drawn.
     pub drawn_ms: f64,
-    /// From the drop until there is a picture at all.
+    /// Time from the drop until a first, incomplete timeline is drawn.
     pub first_picture_ms: f64,
     pub memory: Option<memory::Memory>,
-    /// Of the empty page, for comparison.
+    /// Memory of the empty page, for comparison.
     pub empty: Option<memory::Memory>,
 }
 
-/// Times the drop, the first picture, the end of loading, and the last change of the picture behind it.
+/// Script that records the times of the drop, the first timeline, the end of loading, and the last change after it.
 pub const WATCH: &str = r"
     const app = document.querySelector('#app');
     const context = new OffscreenCanvas(320, 240).getContext('2d', { willReadFrequently: true });
@@ -72,7 +72,7 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Load> {
     let mut first = Vec::new();
     let (mut used, mut empty) = (None, None);
     for _ in 0..runs {
-        // Taken in turns, so that whatever else the machine does meets both.
+        // Taken in turns, so that other load on the machine affects both measurements.
         let (read, parse) = quietest(|| baseline(trace))?;
         reads.push(read);
         parses.push(parse);
@@ -99,10 +99,10 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Load> {
     })
 }
 
-/// How long the page stands before anything is dragged over it: whoever came to open a trace has to find it first.
+/// Time between the landing page and the drop: a user needs some time to find the trace to open.
 const REST: Duration = Duration::from_secs(2);
 
-/// The site in a new browser, as it is when somebody has found the trace to open.
+/// Opens the site in a new browser and waits as long as a user needs to find a trace.
 pub fn open(dist: &Path) -> Result<(Browser, Server)> {
     let server = Server::start(vec![Mount::new("/", dist)])?;
     let browser = Browser::start(Options::default())?;
@@ -112,7 +112,7 @@ pub fn open(dist: &Path) -> Result<(Browser, Server)> {
     Ok((browser, server))
 }
 
-/// Drops a trace of so many records and waits for the complete picture.
+/// Drops a trace with this number of records and waits for the complete timeline.
 pub fn draw(browser: &Browser, trace: &Trace, records: u64) -> Result<Value> {
     browser.run(WATCH, json!([records.to_string()]))?;
     trace.warm()?;
@@ -124,7 +124,7 @@ pub fn draw(browser: &Browser, trace: &Trace, records: u64) -> Result<Value> {
     Ok(times)
 }
 
-/// Drops a trace of a run with queries and waits for the complete picture.
+/// Drops a trace of a run with queries and waits for the complete timeline.
 pub fn drop_and_wait(browser: &Browser, trace: &Trace) -> Result<Value> {
     let times = draw(browser, trace, trace.events)?;
     ensure!(
@@ -135,7 +135,7 @@ pub fn drop_and_wait(browser: &Browser, trace: &Trace) -> Result<Value> {
     Ok(times)
 }
 
-/// How long the browser takes to read the file, and to read, decode and parse it, in ms.
+/// Time in ms in which the browser reads the file, and in which it reads, decodes and parses the file.
 fn baseline(trace: &Trace) -> Result<(f64, f64)> {
     let server = Server::start(vec![Mount::new("/", root().join("tests/e2e/bench"))])?;
     let browser = Browser::start(Options::default())?;
@@ -150,7 +150,7 @@ fn baseline(trace: &Trace) -> Result<(f64, f64)> {
         );
         done["ms"].as_f64().context("a time")
     };
-    // The first pass over a file is not timed: it would measure the disk.
+    // The first pass over a file is not timed, because it would measure the disk.
     pass(false)?;
     Ok((pass(false)?, pass(true)?))
 }

@@ -1,4 +1,4 @@
-//! What the page's process occupies, from Linux' own books. Elsewhere it is not measured.
+//! Memory and CPU time of the page's process, from /proc; measured only on Linux.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,28 +8,28 @@ use queryscope_e2e::Browser;
 /// Resident memory of a renderer process, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
-    /// Now.
+    /// Current resident memory.
     pub resident: u64,
-    /// The most it ever was.
+    /// Maximum resident memory so far.
     pub peak: u64,
 }
 
-/// The larger peak.
+/// The measurement with the larger peak.
 pub fn most(a: Option<Memory>, b: Option<Memory>) -> Option<Memory> {
     [a, b].into_iter().flatten().max_by_key(|m| m.peak)
 }
 
-/// The renderer of the browser's page: of all its renderers the one that occupies most.
+/// Memory of the browser's page: of the renderer process with the most resident memory.
 pub fn of_page(browser: &Browser) -> Option<Memory> {
     renderers(browser).into_iter().filter_map(memory).max_by_key(|m| m.resident)
 }
 
-/// CPU time of the same process so far, all threads, in ms.
+/// CPU time of the page's renderer process so far, over all threads, in ms.
 pub fn cpu_ms(browser: &Browser) -> Option<f64> {
     let process = renderers(browser).into_iter().max_by_key(|&p| memory(p).map_or(0, |m| m.resident))?;
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Behind the name, which may hold anything but ends with the last parenthesis, user and system time are the 12th
-    // and 13th field, in ticks of 10 ms.
+    // The process name may contain any characters and ends with the last parenthesis. After it, user and system time are
+    // the 12th and 13th fields, in ticks of 10 ms.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
     Some(ticks * 10.0)
@@ -63,7 +63,7 @@ fn renderers(browser: &Browser) -> Vec<u32> {
     parents.keys().copied().filter(|&p| is_renderer(p) && below(p)).collect()
 }
 
-/// Every process with its parent.
+/// All processes: parent process ID by process ID.
 fn parents() -> HashMap<u32, u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return HashMap::new() };
     let processes = entries.flatten().filter_map(|e| e.file_name().to_str()?.parse::<u32>().ok());

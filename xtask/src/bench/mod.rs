@@ -1,4 +1,4 @@
-//! Measures the built site in a real browser, against what the same browser needs for the least possible work.
+//! Measures the built site in a real browser, compared with the minimum work in the same browser.
 
 mod first;
 mod frames;
@@ -24,13 +24,13 @@ use quiet::{Ticks, quietest};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Events of the large trace.
+    /// Number of events of the large trace.
     #[arg(long, default_value_t = 1_000_000)]
     events: u64,
-    /// How often each measurement is taken; the median counts.
+    /// Number of repetitions of each measurement, whose median counts.
     #[arg(long, default_value_t = 3)]
     runs: usize,
-    /// Leave out the trace of ten times as many events, which is some gigabytes on disk.
+    /// Leave out the trace of ten times as many events, which needs some gigabytes on disk.
     #[arg(long)]
     short: bool,
     /// Leave docs/bench.json, docs/bench.md and README.md as they are.
@@ -49,8 +49,8 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Reads the file, so that it is in the system's cache and no time is the disk's. To be done right before it is opened:
-    /// a system may drop what nobody asked for within seconds.
+    /// Reads the file into the system's cache, so that no measurement includes disk time. Call it directly before opening
+    /// the file, because the system may drop cached files within seconds.
     pub fn warm(&self) -> Result<()> {
         let mut file = fs::File::open(&self.path)?;
         let read = io::copy(&mut file, &mut io::sink())?;
@@ -59,43 +59,43 @@ impl Trace {
     }
 }
 
-/// Everything that was measured. Times are in ms, sizes in bytes.
+/// All measurements. Times are in ms, sizes in bytes.
 pub struct Results {
     pub chromium: String,
-    /// The part that other guests of a virtual machine's host took of the time that all of this wanted.
+    /// Share of the required CPU time that other guests of a virtual machine's host took (0 to 1); `None` if unknown.
     pub stolen: Option<f64>,
     pub trace: Trace,
     pub first: first::First,
     pub load: load::Load,
     pub frames: Vec<frames::Frames>,
     pub pivot: Vec<pivot::Answer>,
-    /// Of a million waits of MySQL: the format whose users ask for tables first.
+    /// Pivot tables of MySQL waits, because users of this format mostly begin with tables.
     pub waits_pivot: Vec<pivot::Answer>,
-    /// What each of these waits takes of the page's memory.
+    /// Memory of the page per MySQL wait.
     pub wait_bytes: Option<f64>,
     pub native_ms: f64,
     pub tenfold: Option<tenfold::Tenfold>,
     pub rivals: rivals::Rivals,
-    /// Traces of other formats, beside Chrome's.
+    /// Traces of other formats than Kubling and Chrome.
     pub others: Vec<Other>,
 }
 
-/// A trace of another format, and how it opened.
+/// Measurements of a trace in another format.
 pub struct Other {
     pub what: &'static str,
     pub trace: Trace,
     pub opened: rivals::Opened,
-    /// Bytes of the Chrome trace that it is compared with, and how long that took.
+    /// Size of the Chrome trace for comparison, and the time until it is drawn.
     pub chrome: (u64, f64),
 }
 
-/// Records of the stream that stands for a large one of a real server: 33 MB.
+/// Number of records in the MonetDB stream, 33 MB, as in a large stream of a real server.
 const STREAM: u64 = 61_176;
 
-/// Events of a small trace.
+/// Number of events of a small trace.
 const FEW: u64 = 10_000;
 
-/// Measures everything, prints it, and writes it down.
+/// Measures everything, prints the results and writes the documents.
 pub fn bench(arguments: &Arguments) -> Result<()> {
     if arguments.render {
         return table::Table::stored()?.publish();
@@ -129,7 +129,7 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     let chrome = (chrome.bytes, beside.drawn_ms);
     let waits = Other { what: "MySQL table of waits", trace: waits, opened, chrome };
     let others = vec![waits, stream(&dist, arguments)?];
-    // What was measured before is told even if this fails.
+    // Earlier measurements are printed even if this one fails.
     let tenfold = (!arguments.short).then(|| tenfold(&dist, arguments.events * 10)).transpose();
     let (tenfold, failed) = tenfold.map_or_else(|error| (None, Err(error)), |found| (found, Ok(())));
     let stolen = Ticks::now().zip(begun).map(|(now, begun)| now.stolen_since(begun));
@@ -160,18 +160,18 @@ fn tenfold(dist: &Path, events: u64) -> Result<tenfold::Tenfold> {
     found
 }
 
-/// A trace of this many events.
+/// Generates a Kubling trace with this number of events.
 fn trace(events: u64) -> Result<Trace> {
     let folder = queryscope_e2e::root().join("target/bench");
     fs::create_dir_all(&folder)?;
     let path = folder.join(format!("sim-{events}.ndjson"));
-    // Always anew: a file left by another version of the generator would be another run.
+    // Always generated again, because a file from another version of the generator would differ.
     generate::write(&path, events, 1)?;
     let bytes = fs::metadata(&path)?.len();
     Ok(Trace { events, path, bytes })
 }
 
-/// A Chrome trace of this many events.
+/// Generates a Chrome trace with this number of events.
 fn chrome(events: u64) -> Result<Trace> {
     let path = queryscope_e2e::root().join("target/bench").join(format!("chrome-{events}.json"));
     generate::chrome::write(&path, events, 1)?;
@@ -179,7 +179,7 @@ fn chrome(events: u64) -> Result<Trace> {
     Ok(Trace { events, path, bytes })
 }
 
-/// A table of so many waits of MySQL.
+/// Generates a table with this number of MySQL waits.
 fn waits(events: u64) -> Result<Trace> {
     println!("a table of {events} waits of MySQL");
     let path = queryscope_e2e::root().join("target/bench").join(format!("mysql-waits-{events}.tsv"));
@@ -188,8 +188,8 @@ fn waits(events: u64) -> Result<Trace> {
     Ok(Trace { events, path, bytes })
 }
 
-/// By how much the page's process grows with each wait, from a tenth of them to all: what it takes whatever is shown is in
-/// both.
+/// Memory of the page's process per wait, from the difference between all waits and a tenth of them, which excludes
+/// memory that does not depend on the number of waits.
 fn each(dist: &Path, arguments: &Arguments, all: &rivals::Opened) -> Result<Option<f64>> {
     let few = waits(arguments.events / 10)?;
     let opened = rivals::other(dist, &few, arguments.runs)?;
@@ -197,7 +197,7 @@ fn each(dist: &Path, arguments: &Arguments, all: &rivals::Opened) -> Result<Opti
     Ok(all.resident.zip(opened.resident).map(|(all, few)| all.saturating_sub(few) as f64 / more))
 }
 
-/// A stream of MonetDB's profiler, and a Chrome trace of the same size.
+/// Measures a stream of MonetDB's profiler, and a Chrome trace of the same size.
 fn stream(dist: &Path, arguments: &Arguments) -> Result<Other> {
     println!("a stream of {STREAM} events of MonetDB");
     let path = queryscope_e2e::root().join("target/bench/monetdb-stream.json");
@@ -210,13 +210,13 @@ fn stream(dist: &Path, arguments: &Arguments) -> Result<Other> {
     Ok(Other { what: "MonetDB stream", trace, opened, chrome })
 }
 
-/// A Chrome trace of about so many bytes.
+/// Generates a Chrome trace of about this number of bytes.
 fn as_large(bytes: u64) -> Result<Trace> {
     let few = chrome(FEW)?;
     chrome(bytes * few.events / few.bytes)
 }
 
-/// Wall time of `queryscope report`.
+/// Wall time of `queryscope report`, in ms.
 fn native(trace: &Trace, runs: usize) -> Result<f64> {
     run::run(run::cargo().args(["build", "--release", "--bin", "queryscope"]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
@@ -236,21 +236,21 @@ fn native(trace: &Trace, runs: usize) -> Result<f64> {
     Ok(median(times))
 }
 
-/// The middle one; of an even number the mean of both.
+/// The median; for an even number of values, the mean of the two middle values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let n = values.len();
     if n == 0 { f64::NAN } else { (values[(n - 1) / 2] + values[n / 2]) / 2.0 }
 }
 
-/// The value below which a share of all values lies.
+/// The value at this position (0 to 1) of the sorted values.
 fn percentile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let at = (share * values.len().saturating_sub(1) as f64).round() as usize;
     values.get(at).copied().unwrap_or(f64::NAN)
 }
 
-/// A file's name without its folder.
+/// File name without the folder.
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! Pivot tables of a large trace: from a change to the table that answers it, as the page shows it.
+//! Pivot tables of a large trace: time from a change until the page shows the new table.
 
 use std::path::Path;
 
@@ -8,23 +8,23 @@ use serde_json::json;
 use super::load::{draw, open};
 use super::{Trace, median};
 
-/// One change of the table.
+/// Measurement of one change of the table.
 pub struct Answer {
-    /// What is asked.
+    /// Description of the change.
     pub what: &'static str,
-    /// Whether it can be answered from what the table shows, without reading points.
+    /// Whether the change can be answered from the table's own groups, without reading points.
     pub is_roll_up: bool,
-    /// From the change until the table shows the answer.
+    /// Time from the change until the table shows the answer.
     pub ms: f64,
 }
 
-/// Something that a user does with the table.
+/// One action of a user in the pivot table.
 pub struct Step {
     what: &'static str,
-    /// What the user does: a call in [`ACT`].
+    /// The action, as a call in [`ACT`].
     act: &'static str,
     is_roll_up: bool,
-    /// Keys that are pressed in the timeline before; the time until then does not count.
+    /// Keys that are pressed in the timeline before the action, not included in its time.
     before: &'static str,
 }
 
@@ -36,7 +36,7 @@ const fn roll_up(what: &'static str, act: &'static str) -> Step {
     Step { what, act, is_roll_up: true, before: "" }
 }
 
-/// Of a run with queries. Each asks for something that was not asked for before.
+/// Actions for a run with queries. Each requires data that no earlier action required.
 pub const QUERIES: &[Step] = &[
     step("first table: 2 dimensions, 6 measures including self time and a percentile", "tab('pivot')"),
     step("one more measure", "add('measure', 'sum(rows read)')"),
@@ -57,7 +57,7 @@ pub const QUERIES: &[Step] = &[
     ),
 ];
 
-/// Of a server's waits, likewise.
+/// Actions for a trace of MySQL waits. Each requires data that no earlier action required.
 pub const WAITS: &[Step] = &[
     step("first table: 2 dimensions, 6 measures including self time and a percentile", "tab('pivot')"),
     step("a percentile of the server's own durations", "add('measure', 'p99(timer wait)')"),
@@ -77,7 +77,7 @@ pub const WAITS: &[Step] = &[
     step("one more dimension, in a time range", "add('by', 'table')"),
 ];
 
-/// Does something, and tells how long it took until the table's first change behind it.
+/// Script that performs an action and returns the time until the table's first change.
 const ACT: &str = r"
     const tab = name => [...document.querySelectorAll('[role=tab]')]
         .find(tab => tab.textContent.trim().toLowerCase() === name).click();
@@ -111,18 +111,18 @@ const ACT: &str = r"
     await new Promise(resolve => setTimeout(resolve, 400));
     return took;";
 
-/// Goes to the timeline.
+/// Script that switches to the timeline.
 const LEAVE: &str = r"
     [...document.querySelectorAll('[role=tab]')].find(tab => tab.textContent.trim().toLowerCase() === 'gantt').click();
     await new Promise(resolve => setTimeout(resolve, 400));
     return 0;";
 
-/// How long the picture stands before the first table: nobody asks for one sooner.
+/// Script that waits before the first table, as a user would.
 const LOOK: &str = "await new Promise(resolve => setTimeout(resolve, 1500)); return 0;";
 
 const REST: &str = "await new Promise(resolve => setTimeout(resolve, 600)); return 0;";
 
-/// The answers, each the median of so many pages.
+/// Measures the actions; each time is the median over `runs` pages.
 pub fn measure(dist: &Path, trace: &Trace, steps: &[Step], runs: usize) -> Result<Vec<Answer>> {
     let mut times = vec![Vec::new(); steps.len()];
     for _ in 0..runs {

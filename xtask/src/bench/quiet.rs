@@ -1,16 +1,16 @@
-//! Measuring on a machine that is not ours alone: a virtual one has to wait while its host serves others. Linux counts that
-//! as stolen time.
+//! Measurements on a shared machine: a virtual machine waits while its host serves other guests, which Linux counts as
+//! stolen time.
 
 use std::fs;
 
 use anyhow::Result;
 
-/// Others may take this part of the time that was wanted;
+/// Maximum share of stolen time (0 to 1) of a good measurement.
 const SHARE: f64 = 0.05;
-/// if they take more, it is measured again, so often at most.
+/// Maximum number of attempts of a measurement with too much stolen time.
 const TRIES: usize = 3;
 
-/// What all cores did since the machine began, in ticks.
+/// CPU time of all cores since the machine started, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticks {
     used: u64,
@@ -18,19 +18,19 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// Until now; `None` where the system does not tell.
+    /// The current counters; `None` if the system does not report them.
     pub fn now() -> Option<Self> {
         Self::of(&fs::read_to_string("/proc/stat").ok()?)
     }
 
-    /// From the first line of the books (proc_stat(5)): user, nice, system, idle, waiting, two kinds of interrupts, stolen.
+    /// Parses the first line of /proc/stat: user, nice, system, idle, iowait, two kinds of interrupts, stolen (proc_stat(5)).
     fn of(stat: &str) -> Option<Self> {
         let all = stat.lines().next()?.strip_prefix("cpu ")?.split_whitespace();
         let ticks: Vec<u64> = all.map_while(|ticks| ticks.parse().ok()).collect();
         Some(Self { used: ticks.get(..3)?.iter().sum(), stolen: *ticks.get(7)? })
     }
 
-    /// The part that others took of all that was wanted since `before`.
+    /// Share of stolen time in the CPU time required since `before` (0 to 1).
     pub fn stolen_since(self, before: Self) -> f64 {
         let (used, stolen) =
             (self.used.saturating_sub(before.used), self.stolen.saturating_sub(before.stolen));
@@ -38,7 +38,7 @@ impl Ticks {
     }
 }
 
-/// The part that others took while this was done; 0 where nobody tells.
+/// Runs `work` and returns its result with the share of stolen time; 0 if the system does not report it.
 pub fn stolen<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let before = Ticks::now();
     let done = work();
@@ -46,10 +46,10 @@ pub fn stolen<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (done, share)
 }
 
-/// Measures, and again if others took much of the time meanwhile: what was measured when they took least.
+/// Measures up to three times while much time is stolen; returns the measurement with the smallest share.
 ///
 /// # Errors
-/// Of the first measurement that fails.
+/// If an attempt fails.
 pub fn quietest<T>(mut measure: impl FnMut() -> Result<T>) -> Result<T> {
     least(|| stolen(&mut measure))
 }

@@ -1,4 +1,4 @@
-//! The measurements written down: as rows of the documents, and as raw numbers for programs.
+//! Output of the measurements: as rows of the documents, and as raw numbers for programs.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ pub fn write(results: &Results, dry: bool) -> Result<()> {
     table.publish()
 }
 
-/// Processor and how many of it, where the system tells.
+/// Number of cores and model of the processor, if the system reports the model.
 fn machine() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =

@@ -1,4 +1,4 @@
-//! The measurements as rows for people.
+//! The measurements as table rows for people.
 
 use super::load::Load;
 use super::pivot::Answer;
@@ -203,7 +203,7 @@ fn wait_memory(bytes: f64) -> Row {
     row("wait-memory", what, format!("{bytes:.0} bytes")).at_most(bytes, 0, 64.0, "bytes")
 }
 
-/// " of 1,000 events (1 MB)"
+/// Size of a trace, such as ` of 1,000 events (1 MB)`.
 fn size(trace: &Trace) -> String {
     format!(" of {} events ({})", thousands(trace.events), mb(trace.bytes))
 }

@@ -1,4 +1,4 @@
-//! The measurements as they are kept in `docs/bench.json`, and the documents that are written from them.
+//! The measurements as stored in `docs/bench.json`, and the documents that are generated from them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,11 +7,11 @@ use anyhow::{Context, Result};
 use queryscope_e2e::root;
 use serde::{Deserialize, Serialize};
 
-/// The README quotes some rows between these lines.
+/// First line of the README's section with measurements; [`END`] is the last line.
 const BEGIN: &str = "<!-- bench: written by `cargo xtask bench` -->";
 const END: &str = "<!-- /bench -->";
 
-/// The rows that the README quotes, by id, each with what its number means to a user.
+/// The rows that the README quotes, by ID, each with its meaning for a user.
 const QUOTED: &[(&str, &str)] = &[
     ("load", "How long you wait for a large trace: it is read, correlated and drawn."),
     ("tenfold", "The same for a trace of ten times as many events, and how the time grows with the size."),
@@ -34,34 +34,34 @@ const QUOTED: &[(&str, &str)] = &[
 pub struct Table {
     pub machine: String,
     pub browser: String,
-    /// CPU time that other guests of a virtual machine's host took, in percent; `None` where the system does not say.
+    /// CPU time that other guests of a virtual machine's host took, in percent; `None` if the system does not report it.
     pub steal: Option<f64>,
     pub sections: Vec<Section>,
 }
 
-/// Measurements of one trace or of one part of the page.
+/// Measurements of one trace or one part of the page.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Section {
     pub title: String,
     pub rows: Vec<Row>,
 }
 
-/// One measurement.
+/// One measurement with its bounds.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Row {
-    /// Unique in the table.
+    /// Identifier, unique in the table.
     pub id: String,
     pub what: String,
-    /// The values with their units, as the documents show them.
+    /// The values with their units, as in the documents.
     pub measured: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bounds: Vec<Bound>,
 }
 
-/// A value, rounded as it is shown, and what it must be.
+/// A value, rounded as displayed, and its limit.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Bound {
-    /// Which of a row's values is meant, where there are several.
+    /// Name of the limited value, if the row has several values.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub of: String,
     pub value: f64,
@@ -81,7 +81,7 @@ pub enum Relation {
 }
 
 impl Bound {
-    /// A bound on `value`, which the document shows with so many decimals.
+    /// A bound on `value`, which the document shows with this number of decimals.
     pub fn new((value, decimals): (f64, i32), relation: Relation, limit: f64, unit: &str) -> Self {
         let scale = 10_f64.powi(decimals);
         Bound {
@@ -93,7 +93,7 @@ impl Bound {
         }
     }
 
-    /// The same bound, with the name of the value that it limits.
+    /// Adds the name of the value that is limited.
     pub fn of(self, of: &str) -> Self {
         Bound { of: of.to_owned(), ..self }
     }
@@ -106,7 +106,7 @@ impl Bound {
         }
     }
 
-    /// "median ≤ 16.7 ms: met"
+    /// Text of the bound and whether it is met, such as `median ≤ 16.7 ms: met`.
     fn text(&self) -> String {
         let relation = match self.relation {
             Relation::Below => "<",
@@ -120,7 +120,7 @@ impl Bound {
 }
 
 impl Table {
-    /// The measurements that are kept.
+    /// Reads docs/bench.json.
     pub fn stored() -> Result<Self> {
         let text = fs::read_to_string(stored()).context("no docs/bench.json: run `cargo xtask bench`")?;
         serde_json::from_str(&text).context("docs/bench.json")
@@ -132,7 +132,7 @@ impl Table {
         Ok(fs::write(stored(), serde_json::to_string_pretty(self)? + "\n")?)
     }
 
-    /// Writes docs/bench.md and the README's quotation.
+    /// Writes docs/bench.md and the measurements in the README.
     pub fn publish(&self) -> Result<()> {
         fs::write(root().join("docs/bench.md"), self.page())?;
         let readme = root().join("README.md");
@@ -141,7 +141,7 @@ impl Table {
         Ok(fs::write(readme, quoted)?)
     }
 
-    /// Every section with all its rows.
+    /// Markdown of all sections with all their rows.
     pub fn markdown(&self) -> String {
         let mut text = String::new();
         for section in &self.sections {
@@ -159,7 +159,7 @@ impl Table {
         self.sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)))
     }
 
-    /// The rows that the README quotes, and how many bounds are missed.
+    /// Markdown of the rows that the README quotes, and the number of missed bounds.
     fn summary(&self) -> String {
         let mut text = String::from("| what | measured | what it means |\n|---|---|---|\n");
         for (id, meaning) in QUOTED {
@@ -213,7 +213,7 @@ fn stored() -> PathBuf {
     root().join("docs/bench.json")
 }
 
-/// The text with the summary in its place.
+/// Replaces the README's section of measurements by `summary`; `None` if the README has no such section.
 fn quote(text: &str, summary: &str) -> Option<String> {
     let (before, rest) = text.split_once(BEGIN)?;
     let (_old, after) = rest.split_once(END)?;

@@ -1,4 +1,4 @@
-//! Ten times the events: whether loading stays linear, and the page alive meanwhile.
+//! A trace with ten times the events: whether loading time stays linear and the page responsive.
 
 use std::path::Path;
 
@@ -12,21 +12,20 @@ use super::{Trace, frames, memory, name};
 pub struct Tenfold {
     pub events: u64,
     pub bytes: u64,
-    /// From the drop until all is read and correlated.
+    /// Time from the drop until all events are read and correlated.
     pub ready_ms: f64,
-    /// From the drop until the page has something to show.
+    /// Time from the drop until the page shows something.
     pub first_ms: f64,
-    /// The longest time for which the main thread heard nothing.
+    /// Longest task of the main thread while loading.
     pub block_ms: f64,
-    /// From the click on "Cancel" until the page says that reading has stopped.
+    /// Time from the click on "Cancel" until the page shows that reading has stopped.
     pub cancel_ms: f64,
     pub memory: Option<memory::Memory>,
     pub empty: Option<memory::Memory>,
     pub frames: frames::Frames,
 }
 
-/// Notes when the first and all events are there, and what blocked the main thread. Looks at nothing else, which would be
-/// work of its own.
+/// Script that records when the first events and all events are loaded, and the longest task of the main thread.
 const WATCH: &str = r"
     const app = document.querySelector('#app');
     const all = arguments[0];

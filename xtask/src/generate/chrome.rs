@@ -1,5 +1,5 @@
-//! A Chrome trace as a database engine would write it: statements of 16 threads, with operators, pipelines and calls
-//! inside, four deep, each with arguments. The same seed gives the same bytes.
+//! Generates a Chrome trace as a database engine would write it: statements on 16 threads, with nested operators, pipelines
+//! and calls, four levels deep, each with arguments. The same seed writes the same bytes.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -34,7 +34,7 @@ fn trace(out: &mut impl Write, events: u64, seed: u64) -> io::Result<()> {
     )?;
     let mut clocks = [0_u64; THREADS as usize];
     while calls.left > 0 {
-        // The thread that is furthest behind runs the next statement.
+        // The thread with the earliest clock runs the next statement.
         let (thread, clock) =
             clocks.iter_mut().enumerate().min_by_key(|(_, clock)| **clock).expect("there are threads");
         calls.statement += 1;
@@ -53,7 +53,7 @@ struct Calls<'a, W> {
 }
 
 impl<W: Write> Calls<'_, W> {
-    /// An event and what lies inside it; times in ns.
+    /// Writes an event and its nested events; times in ns.
     fn call(&mut self, thread: u64, level: usize, start: u64, length: u64) -> io::Result<()> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(()) };
         self.left = left;

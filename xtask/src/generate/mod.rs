@@ -1,5 +1,5 @@
-//! A Kubling run as a benchmark needs it: queries that overlap, all event types, some that fail, never end, or read far
-//! more than they return. The same seed gives the same bytes.
+//! Generates a Kubling run for benchmarks: concurrent queries with all event types, some of which fail, never end, or read
+//! far more rows than they return. The same seed writes the same bytes.
 
 pub mod chrome;
 pub mod monetdb;
@@ -13,9 +13,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// The clock's reading when the run begins: an arbitrary origin, beyond what a double holds exactly.
+/// Clock at the start of the run, in ns: an arbitrary origin, beyond the integers that a double represents exactly.
 const ORIGIN: i64 = 9_007_199_254_740_993;
-/// Mean time from one query's arrival to the next, in ns; with the durations below about ten run at once.
+/// Mean time between arrivals of queries, in ns. With the durations below, about ten queries run at the same time.
 const ARRIVAL: u64 = 150_000;
 
 const STATEMENTS: &[(&str, &str)] = &[
@@ -68,7 +68,7 @@ fn run(out: &mut impl Write, events: u64, seed: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Events that are still to come, in the order of time.
+/// Future events, in the order of time.
 struct Plan {
     random: Random,
     waiting: BinaryHeap<Reverse<Event>>,
@@ -79,7 +79,7 @@ struct Plan {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Event {
     at: i64,
-    /// Breaks ties in the order of planning.
+    /// Sequence number; events at the same time keep the order of planning.
     number: u64,
     query: u64,
     what: What,
@@ -99,7 +99,7 @@ enum What {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Source {
-    /// Number within its query.
+    /// Index of the source within its query.
     number: u64,
     place: usize,
     statement: usize,
@@ -126,7 +126,7 @@ impl Plan {
             at += 1_000 + self.random.time(30_000);
             end = end.max(self.source(at, query, number, statement));
         }
-        // One in a thousand has no end in the trace: tracers drop events under load.
+        // One query in a thousand has no end in the trace, because tracers drop events under load.
         if !self.random.one_in(1000) {
             let failed = self.random.one_in(120);
             let end = end + 1_000 + self.random.time(40_000);
@@ -134,14 +134,14 @@ impl Plan {
         }
     }
 
-    /// Plans a source and gives its end.
+    /// Plans the events of a source and returns the time at which it ends.
     fn source(&mut self, start: i64, query: u64, number: u64, statement: usize) -> i64 {
         let random = &mut self.random;
         let rows_returned = random.around(400);
         let factor = if random.one_in(20) { 20 + random.below(380) } else { 1 + random.below(3) };
         let place = random.below(SOURCES.len() as u64) as usize;
         let source = Source { number, place, statement, rows_read: rows_returned * factor, rows_returned };
-        // One in two hundred is an outlier.
+        // One source in two hundred is an outlier.
         let scale = if random.one_in(200) { 30 } else { 1 };
         let work = 20_000 + scale * random.time(900_000);
         let reading = work / 100 * (20 + random.below(70).cast_signed());
@@ -224,7 +224,7 @@ impl Source {
         let (_, datasource) = SOURCES[self.place];
         let (ids, kind) = (self.ids(query), STATEMENTS[self.statement].1);
         write!(out, r#""SOURCE_EXECUTION_END",{ids},"datasourceName":"{datasource}","#)?;
-        // Some adapters report nothing.
+        // Some adapters report no numbers.
         if self.rows_read % 17 == 16 {
             write!(out, r#""rowsRead":null,"rowsReturned":null,"sourceReadDurationNanos":null,"#)?;
         } else {
@@ -238,7 +238,7 @@ impl Source {
     }
 }
 
-/// SplitMix64: small, fast, and the same everywhere.
+/// SplitMix64, a random number generator: small, fast, and identical on all platforms.
 struct Random(u64);
 
 impl Random {
@@ -258,13 +258,13 @@ impl Random {
         self.below(n) == 0
     }
 
-    /// A number with this mean, mostly small and sometimes four times as large: the product of two even ones.
+    /// A random number with this mean, mostly small and at most four times the mean: the product of two uniform numbers.
     fn around(&mut self, mean: u64) -> u64 {
         let spread = u128::from(self.below(1 << 32)) * u128::from(self.below(1 << 32));
         u64::try_from((spread * 4 * u128::from(mean)) >> 64).expect("at most four times the mean")
     }
 
-    /// The same, as a time in ns.
+    /// A random duration in ns with this mean, distributed like [`Self::around`].
     fn time(&mut self, mean: u64) -> i64 {
         self.around(mean).cast_signed()
     }

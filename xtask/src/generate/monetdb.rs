@@ -1,6 +1,6 @@
-//! A profiler's stream as a server of Sep2022 sends it: four clients whose statements run on the same eight workers, each
-//! column split into parts, one record when something ends. Every record lists the variables that its instruction makes
-//! and reads, so that records are long. The same seed gives the same bytes.
+//! Generates a profiler stream as a MonetDB server (Sep2022) sends it: four clients whose statements share eight workers,
+//! each column split into parts, one record per end of an instruction. Records are long, because each lists the variables
+//! that its instruction writes and reads. The same seed writes the same bytes.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -15,7 +15,7 @@ const CLIENTS: u64 = 4;
 const WORKERS: u64 = 8;
 /// Microseconds since the server started.
 const ORIGIN: u64 = 70_964_642;
-/// Into how many parts a table is split.
+/// Number of parts of a table.
 const PARTS: u64 = 8;
 const COLUMNS: [(&str, &str, u64); 5] = [
     ("l_quantity", "int", 4),
@@ -24,7 +24,7 @@ const COLUMNS: [(&str, &str, u64); 5] = [
     ("l_shipdate", "date", 4),
     ("l_returnflag", "str", 1),
 ];
-/// What is done with a column, one after the other.
+/// The instructions that run on each part of a column, in order.
 const STEPS: [(&str, &str); 5] = [
     ("algebra", "thetaselect"),
     ("algebra", "projection"),
@@ -48,7 +48,7 @@ fn stream(out: &mut impl Write, records: u64, seed: u64) -> io::Result<()> {
     let mut tag = 25;
     let mut now = ORIGIN;
     while left > 0 {
-        // As many statements at once as there are clients; the server writes records as they end.
+        // As many concurrent statements as clients. The server writes a record when an instruction ends.
         let mut ended: Vec<(u64, String)> = Vec::new();
         for client in 0..CLIENTS {
             let start = now + random.around(4_000);
@@ -64,7 +64,7 @@ fn stream(out: &mut impl Write, records: u64, seed: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// All records of a statement, each with when it was written.
+/// Appends all records of a statement, each with the time at which it is written.
 fn statement(random: &mut Random, client: u64, tag: u64, start: u64, ended: &mut Vec<(u64, String)>) {
     let (thread, limit) = (WORKERS + client + 2, random.below(90));
     let sql = format!(
@@ -98,7 +98,7 @@ fn statement(random: &mut Random, client: u64, tag: u64, start: u64, ended: &mut
     ended.push(phase(end + 60, "trans_commit", r#", "tstart":82, "tend":82"#, 3));
 }
 
-/// The instructions of a statement as they are written.
+/// Writer of the instructions of a statement.
 struct Plan<'a> {
     random: &'a mut Random,
     client: u64,
@@ -109,7 +109,7 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// What workers run while the client waits; when it ends.
+    /// Runs the parallel block of a statement on the workers, while the client waits; returns its end.
     fn block(&mut self, client: u64, start: u64) -> u64 {
         let barrier = self.pc + 1;
         self.pc = barrier;
@@ -128,7 +128,7 @@ impl Plan<'_> {
         end
     }
 
-    /// One part of a column, read and reduced by one worker; when that ends.
+    /// Reads and reduces one part of a column on one worker; returns the end.
     fn column(&mut self, worker: u64, start: u64, part: u64, column: usize) -> u64 {
         let (name, sort, width) = COLUMNS[column];
         let thread = worker + 1;
@@ -178,7 +178,7 @@ impl Plan<'_> {
         self.ended.push((end, record + "}"));
     }
 
-    /// A column as a result.
+    /// A result variable that holds a column, as JSON.
     fn bat(&mut self, sort: &str, width: u64, rows: u64) -> String {
         self.variable += 1;
         let (variable, bid) = (self.variable, 300 + self.random.below(900));
@@ -191,7 +191,7 @@ impl Plan<'_> {
         )
     }
 
-    /// A literal as an argument.
+    /// A literal argument, as JSON.
     fn constant(&mut self, sort: &str, value: &str) -> String {
         self.variable += 1;
         let (variable, eol) = (self.variable, self.pc + 1);
@@ -225,7 +225,7 @@ mod tests {
             phases.insert(record["phase"].as_str().map(str::to_owned));
         }
         assert_eq!((threads.len(), phases.len()), (12, 7));
-        // 552 bytes each in the stream of four clients that this stands for.
+        // A recorded stream of four clients, which this generator imitates, has 552 bytes per record.
         let size = text.len() / 20_000;
         assert!((500..600).contains(&size), "{size} bytes per record");
     }

@@ -1,6 +1,6 @@
-//! A table of waits as `mysql --batch` writes it: eight connections that run transactions with all instruments on, as a
-//! benchmark does, and threads of the storage engine between them. Three waits of four are mutexes and latches; the rest
-//! read tables, files and sockets. The same seed gives the same bytes.
+//! Generates a table of waits as `mysql --batch` prints it: eight connections that run transactions with all instruments
+//! enabled, as a benchmark does, and four threads of the storage engine. Three of four waits are mutexes and latches; the
+//! rest read tables, files and sockets. The same seed writes the same bytes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,15 +13,15 @@ use anyhow::{Context, Result};
 use super::Random;
 
 const THREADS: u64 = 12;
-/// Picoseconds since the server was started: half an hour, beyond what a double holds exactly in ten times that.
+/// Picoseconds since the server start: half an hour. After ten times this time, doubles are no longer exact.
 const ORIGIN: u64 = 1_764_597_289_264_810;
-/// The clock of waits counts in steps of these picoseconds.
+/// Length of a tick of the wait timer, in picoseconds.
 const TICK: u64 = 385;
 const HEADER: &str = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tSOURCE\tTIMER_START\tTIMER_END\tTIMER_WAIT\tSPINS\t\
     OBJECT_SCHEMA\tOBJECT_NAME\tINDEX_NAME\tOBJECT_TYPE\tOBJECT_INSTANCE_BEGIN\tNESTING_EVENT_ID\tNESTING_EVENT_TYPE\t\
     OPERATION\tNUMBER_OF_BYTES\tFLAGS";
 
-/// What is waited for: its name behind `wait/`, where in the source, the operations, how many objects there are of it.
+/// Latches: the name after `wait/`, the source file, the operations, and the number of instances.
 const LATCHES: [(&str, &str, &[&str], u64); 10] = [
     ("synch/mutex/innodb/trx_mutex", "trx0sys.h", &["lock"], 64),
     ("synch/sxlock/innodb/hash_table_locks", "buf0buf.cc", &["shared_lock", "exclusive_lock"], 128),
@@ -46,7 +46,7 @@ pub fn write(file: &Path, rows: u64, seed: u64) -> Result<()> {
 fn table(out: &mut impl Write, rows: u64, seed: u64) -> io::Result<()> {
     let mut random = Random(seed);
     writeln!(out, "{HEADER}")?;
-    // When each thread is next to write, its id and the next id of its events; rows stand in the order of ends.
+    // Time of each thread's next event, its ID, and its next event ID; rows are in the order of their ends.
     let thread = |n: u64| Reverse((ORIGIN + n * 70_000, n + 1051, 1_u64));
     let mut threads: BinaryHeap<_> = (0..THREADS).map(thread).collect();
     let mut left = rows;
@@ -57,7 +57,7 @@ fn table(out: &mut impl Write, rows: u64, seed: u64) -> io::Result<()> {
             _ => (1, single(out, &mut random, thread, id, now)?),
         };
         left -= taken;
-        // Ids of statements and stages, which are in tables of their own, lie between.
+        // The IDs skip some values, which belong to statements and stages in other tables.
         let next = id + taken + u64::from(random.below(8) == 0);
         threads.push(Reverse((end + ticks(random.around(9_000_000)), thread, next)));
     }
@@ -68,19 +68,19 @@ fn ticks(picos: u64) -> u64 {
     picos / TICK * TICK
 }
 
-/// What is waited for.
+/// Description of a wait.
 struct What<'a> {
-    /// Behind `wait/`.
+    /// Name of the instrument, after `wait/`.
     name: &'a str,
     source: &'a str,
     line: u64,
-    /// Schema, name, index, type and handle.
+    /// Schema, name, index, type and handle of the object, separated by tabs.
     object: String,
     operation: &'a str,
     bytes: Option<u64>,
 }
 
-/// A wait for a latch, a file or a socket; when it ends.
+/// Writes a wait for a latch, a file or a socket; returns its end in picoseconds.
 fn single(out: &mut impl Write, random: &mut Random, thread: u64, id: u64, start: u64) -> io::Result<u64> {
     let holder = id.saturating_sub(1 + random.below(40)).max(1);
     let row = Row { thread, id, end_id: id, start, nesting: (holder, "STAGE") };
@@ -128,7 +128,7 @@ fn latch(out: &mut impl Write, random: &mut Random, row: Row) -> io::Result<u64>
     row.write(out, TICK + random.around(45_000), &what)
 }
 
-/// An access to a table with two latches inside; when it ends.
+/// Writes a table access with two nested latches; returns its end in picoseconds.
 fn table_access(
     out: &mut impl Write,
     random: &mut Random,
@@ -161,12 +161,12 @@ struct Row {
     id: u64,
     end_id: u64,
     start: u64,
-    /// The event that it says that it is nested in, and what that is.
+    /// ID of the parent event in the row, and its type.
     nesting: (u64, &'static str),
 }
 
 impl Row {
-    /// Writes the row; when the wait ends.
+    /// Writes the row; returns the end of the wait in picoseconds.
     fn write(self, out: &mut impl Write, wait: u64, what: &What) -> io::Result<u64> {
         let Row { thread, id, end_id, start, nesting: (nesting, kind) } = self;
         let What { name, source, line, object, operation, bytes } = what;

@@ -1,4 +1,4 @@
-//! What no thread holds from its start to its end: events that an id joins, to units that share rows.
+//! Asynchronous events: the events of one id become units, and units share the rows of a track.
 //!
 //! ```text
 //! ids    a  ▇▇▇▇▇▇▇▇       b  ▇▇▇▇          all events of an id, in time: nested, and cut into units
@@ -22,7 +22,7 @@ use crate::import::grouped_indices::GroupedIndices;
 use crate::import::interval_nesting::{Holders, Interval, NOWHERE, OPEN, Placed, nest};
 use crate::trace::{Flags, RecordId};
 
-/// A slice of something asynchronous.
+/// A slice between two asynchronous events.
 #[derive(Clone, Copy, Debug)]
 pub struct AsyncSlice {
     pub placed: Placed,
@@ -33,35 +33,35 @@ pub struct AsyncSlice {
     pub end: Option<u32>,
 }
 
-/// A track: what it is called, and what is in it.
+/// A track of asynchronous slices and instants.
 pub struct AsyncTrack {
     pub process: ProcessId,
     pub category: StrId,
     pub name: StrId,
-    /// By start; parents are positions in this list.
+    /// Slices by start; parents are indices in this list.
     pub parts: Vec<AsyncSlice>,
-    /// Points in time (n, O), by time.
+    /// Instants (n, O) by time.
     pub points: Vec<AsyncInstant>,
 }
 
-/// A point in time of an id.
+/// An instant of an asynchronous id.
 #[derive(Clone, Copy, Debug)]
 pub struct AsyncInstant {
-    /// The number of its event.
+    /// Index of the instant's event.
     pub event: u32,
-    /// The innermost part of its id that it lies in: the [number](AsyncSlice::number) of that.
+    /// [Number](AsyncSlice::number) of the innermost slice of the same id that encloses the instant; `None` if there is none.
     pub inside: Option<u32>,
 }
 
 impl AsyncSlice {
-    /// The number of the event that begins it, or else of the one that ends it: no other part of its sort has it.
+    /// Index of the event that begins the slice, else of the event that ends it. It identifies the slice.
     pub fn number(&self) -> Option<u32> {
         self.begin.or(self.end)
     }
 }
 
-/// What joins events. `S`, `T`, `p` and `F`, and objects, have their names in it, `b`, `n` and `e` do not; the category of `S` to
-/// `F` is not in it.
+/// Key that joins asynchronous events. The name is part of the key for `S`, `T`, `p`, `F` and objects, but not for `b`,
+/// `n` and `e`; the category is not part of it for `S` to `F`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct AsyncKey {
     process: Option<ProcessId>,
@@ -70,7 +70,7 @@ struct AsyncKey {
     link: EventJoinId,
 }
 
-/// What goes on without a pause under one id.
+/// Slices of one id without a gap between them.
 struct AsyncUnit {
     track: u32,
     start: i64,
@@ -79,8 +79,8 @@ struct AsyncUnit {
     parts: Vec<AsyncSlice>,
 }
 
-/// All tracks, in the order of their first events in the file. What began and did not end goes on to the last event of its
-/// id, or to the end of `bounds`; an object that was deleted and not created lives from their start.
+/// All tracks, in the order of their first events in the file. A slice without an end extends to the last event of its
+/// id, or to the end of `bounds`; an object without a creation begins at the start of `bounds`.
 #[inline(never)]
 pub fn tracks(file: &ChromeFile, bounds: (i64, i64), teller: &mut RecordProblems) -> Vec<AsyncTrack> {
     let mut numbers: FxHashMap<AsyncKey, u32> = FxHashMap::default();
@@ -92,7 +92,7 @@ pub fn tracks(file: &ChromeFile, bounds: (i64, i64), teller: &mut RecordProblems
             *numbers.entry(joined_by(file, &event)).or_insert(next)
         })
         .collect();
-    // All of them are drawn, some as the end of one and the start of another.
+    // All events are drawn, some of them as the end of one slice and the start of another.
     file.asyncs.iter().for_each(|event| teller.outcome.used(event.of.record));
     let by_id = GroupedIndices::new(numbers.len(), groups.len(), |at| Some(groups[at]));
     let mut maker = AsyncTrackBuilder {
@@ -117,12 +117,12 @@ fn joined_by(file: &ChromeFile, event: &AsyncEvent) -> AsyncKey {
     AsyncKey { process, category, name: if legacy || object { of.name } else { StrId::NONE }, link }
 }
 
-/// Whether an event is of the older sort of asynchronous events.
+/// Whether a phase is one of the older asynchronous phases.
 fn is_legacy(phase: u8) -> bool {
     matches!(phase, b'S' | b'T' | b'p' | b'F')
 }
 
-/// Whether an event belongs to an object's life.
+/// Whether a phase belongs to the life of an object.
 fn is_object(phase: u8) -> bool {
     matches!(phase, b'N' | b'O' | b'D')
 }
@@ -130,14 +130,14 @@ fn is_object(phase: u8) -> bool {
 struct AsyncTrackBuilder<'a, 'b, 'c> {
     file: &'a ChromeFile,
     teller: &'a mut RecordProblems<'b, 'c>,
-    /// When the first event of the file begins and the last one ends.
+    /// Start of the first event of the file and end of the last one, in nanoseconds.
     bounds: (i64, i64),
     names: FxHashMap<(ProcessId, StrId, StrId), u32>,
     tracks: Vec<AsyncTrack>,
     units: Vec<AsyncUnit>,
 }
 
-/// An interval of an id, before it has a place.
+/// A slice of an id that has no row yet.
 #[derive(Clone, Copy)]
 struct UnplacedAsyncSlice {
     name: StrId,
@@ -145,16 +145,16 @@ struct UnplacedAsyncSlice {
     end: Option<u32>,
 }
 
-/// What has begun under an id and not ended yet.
+/// Slices of an id that have begun and not ended.
 #[derive(Default)]
 struct OpenAsyncSlices {
-    /// In the order of their beginnings. Where there are many, what ended leaves a gap.
+    /// In the order of their starts. If `by_name` is in use, ended slices leave a gap.
     list: Vec<Option<UnplacedAsyncSlice>>,
-    /// The positions of open events by name, where many are open.
+    /// Positions of open slices by name; `None` while only a few are open.
     by_name: Option<FxHashMap<StrId, Vec<u32>>>,
 }
 
-/// Events open under one id that are compared one by one: nearly always it is one or two.
+/// Number of open slices of one id up to which they are compared one by one; nearly always, one or two are open.
 const NEAR: usize = 64;
 
 impl OpenAsyncSlices {
@@ -172,7 +172,7 @@ impl OpenAsyncSlices {
         self.list.push(Some(raw));
     }
 
-    /// Takes away the latest of a name, or the latest of all for one without a name.
+    /// Removes and returns the latest open slice of a name, or the latest of all if the name is empty.
     fn take(&mut self, name: StrId) -> Option<UnplacedAsyncSlice> {
         let Self { list, by_name } = self;
         let Some(by_name) = by_name else {
@@ -193,7 +193,7 @@ impl AsyncTrackBuilder<'_, '_, '_> {
         self.file.asyncs.get(number as usize)
     }
 
-    /// All events of one id.
+    /// Adds all events of one id.
     fn add(&mut self, numbers: &[u32]) {
         let mut rows: Vec<(i64, u32)> = numbers.iter().map(|&at| (self.event(at).of.time, at)).collect();
         sort::by_key(&mut rows, |&(time, _)| (time, 0));
@@ -227,8 +227,8 @@ impl AsyncTrackBuilder<'_, '_, '_> {
         self.points(number, start, points);
     }
 
-    /// To where what nothing ends is drawn: to the last event of its id, unless that begins some of it; older sorts and
-    /// objects, to the end of everything.
+    /// End of slices that no event ends: the last event of the id, unless a slice begins there; for older phases and
+    /// objects, the end of the file.
     fn last(&self, phase: u8, rows: &[(i64, u32)], found: &[UnplacedAsyncSlice]) -> i64 {
         let last = rows.last().map_or(self.bounds.1, |row| row.0);
         let begins = |raw: &UnplacedAsyncSlice| {
@@ -237,7 +237,7 @@ impl AsyncTrackBuilder<'_, '_, '_> {
         if is_legacy(phase) || is_object(phase) || found.iter().any(begins) { self.bounds.1 } else { last }
     }
 
-    /// b and e: an e ends the latest b of its name. Those of one id may end in any order.
+    /// Pairs b and e: an e ends the latest b of its name. Slices of one id may end in any order.
     #[inline(never)]
     fn nested(&mut self, rows: &[(i64, u32)]) -> Vec<UnplacedAsyncSlice> {
         let (mut open, mut found): (OpenAsyncSlices, Vec<UnplacedAsyncSlice>) =
@@ -264,7 +264,7 @@ impl AsyncTrackBuilder<'_, '_, '_> {
         found
     }
 
-    /// S and F, with steps between them: a T reaches to the next step, a p from the one before.
+    /// Pairs S and F, with steps between them: a T extends to the next step, a p from the previous one.
     #[inline(never)]
     fn steps(&mut self, rows: &[(i64, u32)]) -> Vec<UnplacedAsyncSlice> {
         let (mut open, mut found): (Option<UnplacedAsyncSlice>, Vec<UnplacedAsyncSlice>) = (None, Vec::new());
@@ -307,7 +307,7 @@ impl AsyncTrackBuilder<'_, '_, '_> {
         }
     }
 
-    /// Cuts what an id has into units.
+    /// Cuts the slices of an id into units.
     fn cut(&mut self, number: u32, placed: &[Placed], raws: &[UnplacedAsyncSlice]) {
         let mut first = 0;
         while first < placed.len() {
@@ -340,7 +340,7 @@ impl AsyncTrackBuilder<'_, '_, '_> {
         self.units.push(AsyncUnit { track, start, end, height, parts });
     }
 
-    /// Points go to the track of the first unit of their id.
+    /// Adds instants to the track of the first unit of their id.
     fn points(&mut self, number: u32, first_unit: usize, points: Vec<AsyncInstant>) {
         let Some(&first) = points.first() else { return };
         let track = match self.units.get(first_unit) {
@@ -374,7 +374,7 @@ impl AsyncTrackBuilder<'_, '_, '_> {
     }
 }
 
-/// The parts of all units of a track, by start. Units of one height share rows.
+/// All slices of a track's units, by start. Units of the same height share rows.
 #[inline(never)]
 fn arranged(mut units: Vec<&AsyncUnit>) -> Vec<AsyncSlice> {
     sort::by_key(&mut units, |unit| (unit.start, 0));

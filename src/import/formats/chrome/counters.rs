@@ -1,4 +1,4 @@
-//! Counters: a track for every series of every counter of a process.
+//! Counters: one track for each series of each counter of a process.
 
 use super::names::ProcessId;
 use super::problems::{BAD_VALUE, NO_VALUE};
@@ -12,16 +12,16 @@ use crate::import::attributes::problems::{LARGE, ROUNDED};
 use crate::import::scalars::decimal::Decimal;
 use crate::trace::RecordId;
 
-/// A number that changes over time. Between two samples it is what the first says: a sample that leaves a series out
-/// says nothing about it.
+/// A number that changes over time. A value holds until the next sample of the series; a counter event that leaves out
+/// the series does not change it.
 pub struct ChromeCounterSeries {
     pub process: ProcessId,
-    /// The counter's name, and the id that distinguishes counters of one name.
+    /// Name of the counter, and the id that distinguishes counters with the same name.
     pub name: StrId,
     pub id: StrId,
-    /// The key of the argument.
+    /// Key of the argument that holds the values.
     pub key: StrId,
-    /// Whether the values are in millionths: some of them have decimals, and none is too large for that.
+    /// Whether values are in millionths: some values have decimals, and all of them fit into 64 bits as millionths.
     pub millionths: bool,
     pub values: Vec<ChromeCounterSample>,
 }
@@ -30,12 +30,12 @@ pub struct ChromeCounterSeries {
 #[derive(Clone, Copy, Debug)]
 pub struct ChromeCounterSample {
     pub time: i64,
-    /// `None` where 64 bits are too few.
+    /// `None` if the value does not fit into 64 bits.
     pub value: Option<i64>,
     pub record: RecordId,
 }
 
-/// All series, in the order of their first samples in the file, each in time.
+/// All series, in the order of their first samples in the file; the samples of each are by time.
 pub fn series(file: &ChromeFile, args: &Args, teller: &mut RecordProblems) -> Vec<ChromeCounterSeries> {
     let mut known: FxHashMap<(ProcessId, StrId, StrId, StrId), usize> = FxHashMap::default();
     let mut all: Vec<(ChromeCounterSeries, Vec<Decimal>)> = Vec::new();

@@ -1,4 +1,4 @@
-//! What is around the events: nothing, an array, or an object in which the array is one section of several.
+//! The text around the events: none, an array, or an object in which the array is one section of several.
 
 use super::problems::{AFTER_END, EMPTY, FRAMES_CUT, NO_EVENTS, NOT_CLOSED};
 use super::reader::ChromeReader;
@@ -8,7 +8,7 @@ use super::store::ChromeFile;
 use crate::import::json::{EnvelopeHandler, EnvelopeReader, MAX_TEXT, MemberUse};
 use crate::import::text::lines::Place;
 
-/// Where the events of a file are looked for.
+/// Reader for a container, which finds the events in it.
 pub fn reader(shape: ChromeShape) -> EnvelopeReader {
     match shape {
         ChromeShape::Object => EnvelopeReader::object(),
@@ -43,7 +43,7 @@ impl EnvelopeHandler for ChromeReader<'_, '_> {
     }
 
     fn after_end(&mut self, first: u8, place: Place) -> bool {
-        // Two files, one appended to the other.
+        // A second file may be appended to the first.
         let is_next = first == b'{';
         if !is_next {
             self.input.note(AFTER_END, place, "");
@@ -52,7 +52,7 @@ impl EnvelopeHandler for ChromeReader<'_, '_> {
     }
 }
 
-/// The file ends.
+/// Ends the file.
 pub fn finish(envelope: &mut EnvelopeReader, reader: &mut ChromeReader) {
     let start = Place { offset: 0, line: 1 };
     if !reader.file.has_events {

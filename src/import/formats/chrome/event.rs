@@ -1,42 +1,42 @@
-//! One event as it is understood, whichever way it was read.
+//! One event, either recalled from a learned shape or parsed.
 
 use super::names::PidOrTid;
 use super::reader::within_reach;
 use crate::base::interner::StrId;
 use crate::import::scalars::decimal::Time;
 
-/// What an event says, but for its arguments.
+/// Members of an event, except its arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct ChromeEvent {
-    /// The first byte of `ph`: Perfetto's tests have `XXX` for `X`.
+    /// First byte of `ph`: Perfetto's tests have `XXX` for `X`.
     pub phase: u8,
     /// `None` if events of its phase are not drawn.
     pub family: Option<PhaseFamily>,
-    /// Empty where there is none; so is the category.
+    /// Empty if the event has no name; the same applies to `category`.
     pub name: StrId,
     pub category: StrId,
     pub pid: PidOrTid,
     pub tid: PidOrTid,
-    /// Microseconds.
+    /// Time in microseconds.
     pub ts: Option<Time>,
-    /// Microseconds; where there is no `dur`, `tdur` will do.
+    /// Duration in microseconds: `dur`, or `tdur` if there is no `dur`.
     pub dur: Option<Time>,
-    /// Time on the processor, of the length in `dur`.
+    /// CPU time within `dur`.
     pub tdur: Option<Time>,
-    /// The thread's CPU time so far, in microseconds, of an event that begins or ends a slice.
+    /// The thread's CPU time so far, in microseconds, for an event that begins or ends a slice.
     pub tts: Option<Time>,
     pub link: EventJoinId,
-    /// The name of a step (T, p), or [`StrId::NONE`].
+    /// Name of a step (T, p), or [`StrId::NONE`].
     pub step: StrId,
-    /// The scope of an instant: g, p or t.
+    /// Scope of an instant: g, p or t.
     pub scope: Option<u8>,
-    /// `bp` is `e`: the end of an arrow binds to the slice that it lies in.
+    /// Whether `bp` is `e`: the end of an arrow binds to the enclosing slice.
     pub binds_enclosing: bool,
     pub bind: Option<BindFlags>,
 }
 
 impl ChromeEvent {
-    /// Whether it is all that becomes a span or event, so that what its record reports is what that carries.
+    /// Whether the event alone becomes a span or instant, so that its record's arguments are those of the item.
     #[inline]
     pub fn is_whole(&self) -> bool {
         match self.family {
@@ -47,8 +47,8 @@ impl ChromeEvent {
 }
 
 impl ChromeEvent {
-    /// The thread's CPU time in nanoseconds: of a complete slice, its own; of an event at the start or end of a slice, the
-    /// thread's total so far, negative at the start, so that the sum of both is the CPU time of the slice.
+    /// CPU time in nanoseconds. For a complete slice, its own; for a start or end event, the thread's total so far,
+    /// negative at the start, so that the sum of both is the CPU time of the slice.
     pub fn thread_time(&self) -> Option<i64> {
         let time = |time: Option<Time>| within_reach(time?).ok();
         match self.phase {
@@ -60,19 +60,19 @@ impl ChromeEvent {
     }
 }
 
-/// Whether an event of this phase is the start or the end of a slice: it has no duration, and its arguments are merged with those
-/// of the other event.
+/// Whether an event of this phase is the start or the end of a slice: it has no duration, and its arguments are merged
+/// with the arguments of the other event.
 pub fn is_part(phase: u8) -> bool {
     matches!(phase, b'B' | b'E')
 }
 
-/// What joins events: compared as text, whether it is a number or a string.
+/// Id that joins events. Ids are compared as text, whether they are numbers or strings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct EventJoinId {
     pub id: StrId,
-    /// What distinguishes ids that are equal by chance.
+    /// Distinguishes ids that are equal by chance.
     pub scope: StrId,
-    /// Whether it says that it is one for all processes, or one of its own process's.
+    /// Whether the id is declared global (one for all processes) or local to its process.
     pub global: bool,
     pub local: bool,
 }
@@ -85,7 +85,7 @@ pub struct BindFlags {
     pub out: bool,
 }
 
-/// Phases that are read in one way.
+/// Family of phases that are read in one way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PhaseFamily {
     Slice,
@@ -97,17 +97,17 @@ pub enum PhaseFamily {
 }
 
 impl PhaseFamily {
-    /// The family of an event; `None` if events of its phase are not drawn.
+    /// Family of an event; `None` if events of its phase are not drawn.
     pub fn of(phase: u8, has_duration: bool) -> Option<Self> {
         Some(match phase {
             b'X' | b'B' | b'E' => PhaseFamily::Slice,
-            // A step of something asynchronous has no duration; Perfetto gave the letter a second meaning.
+            // A step of an asynchronous event has no duration; with a duration, Perfetto uses T for a thread state.
             b'T' if has_duration => PhaseFamily::Slice,
             b'b' | b'e' | b'n' | b'S' | b'T' | b'p' | b'F' => PhaseFamily::Async,
-            // The life of an object, and snapshots of it.
+            // Creation and deletion of an object, and its snapshots.
             b'N' | b'O' | b'D' => PhaseFamily::Async,
             b's' | b't' | b'f' => PhaseFamily::Flow,
-            // Dumps of memory, and marks that relate clocks, happen at a moment.
+            // Memory dumps and clock syncs are instants.
             b'I' | b'i' | b'R' | b'v' | b'V' | b'c' => PhaseFamily::Instant,
             b'C' => PhaseFamily::Counter,
             b'P' => PhaseFamily::Profile,

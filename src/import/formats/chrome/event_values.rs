@@ -1,4 +1,4 @@
-//! What the values of an event mean: a [`ChromeEvent`], whether the event was compared with a learned shape or parsed.
+//! Converts the values of an event to a [`ChromeEvent`], whether they come from a learned shape or from the parser.
 
 use super::event::{BindFlags, ChromeEvent, EventJoinId, PhaseFamily, is_part};
 use super::members::{
@@ -11,30 +11,30 @@ use crate::import::json::{Cursor, Scanner, Value};
 use crate::import::scalars::decimal::{Decimal, Time};
 use crate::import::scalars::values::{Cell, Slot, Values};
 
-/// An event that was parsed.
+/// A parsed event.
 pub struct ParsedEvent<'a> {
     pub event: ChromeEvent,
     pub nested: NestedMembers<'a>,
 }
 
-/// The values of one event.
+/// Values of one event.
 pub struct ChromeEventValues<'a> {
     pub text: &'a str,
     pub values: &'a Values,
 }
 
 impl ChromeEventValues<'_> {
-    /// The event of a learned shape; `None` where its meaning depends on nested members, which only a parsed event keeps.
+    /// The event of a learned shape; `None` if its meaning depends on nested members, which only a parsed event keeps.
     #[inline]
     pub fn recalled(&self, strings: &mut Interner) -> Option<ChromeEvent> {
         let phase = self.first_byte(PH, strings)?;
-        // Metadata, samples and steps say in their arguments what they are; of two ids the first counts.
+        // The meaning of metadata, samples and steps is in their arguments; if there are two ids, the first counts.
         let is_nested = matches!(phase, b'M' | b'P' | b'T' | b'p');
         let has_two_ids = self.values.has(LOCAL) && self.values.has(GLOBAL);
         (!is_nested && !has_two_ids).then(|| self.event(phase, strings))
     }
 
-    /// The event that was parsed.
+    /// The event of a parsed text.
     pub fn parsed<'m>(
         &self,
         nested: NestedMembers<'m>,
@@ -76,7 +76,7 @@ impl ChromeEventValues<'_> {
         }
     }
 
-    /// The string in a slot; `None` where there is none, or a value of another type.
+    /// String in a slot; `None` if there is none, or a value of another type.
     #[inline]
     fn word<'s>(&'s self, slot: Slot, strings: &'s Interner) -> Option<&'s str> {
         match self.values.get(slot) {
@@ -91,7 +91,7 @@ impl ChromeEventValues<'_> {
         self.word(slot, strings)?.bytes().next()
     }
 
-    /// The string in a slot, interned; [`StrId::EMPTY`] where there is none, or a value of another type.
+    /// String in a slot, interned; [`StrId::EMPTY`] if there is none, or a value of another type.
     #[inline]
     fn text(&self, slot: Slot, strings: &mut Interner) -> StrId {
         match self.values.get(slot) {
@@ -101,7 +101,7 @@ impl ChromeEventValues<'_> {
         }
     }
 
-    /// A value of any type as text; [`StrId::NONE`] where there is none. An id that is null is the text null.
+    /// Value of any type as text; [`StrId::NONE`] if there is none. An id that is null becomes the text "null".
     #[inline]
     fn any_text(&self, slot: Slot, strings: &mut Interner) -> StrId {
         if self.values.has(slot) && self.values.get(slot) == Cell::Null {
@@ -122,12 +122,12 @@ impl ChromeEventValues<'_> {
         }
     }
 
-    /// Microseconds that may stand in quotes, whatever the number of their digits.
+    /// Time from microseconds, with or without quotes and with any number of digits.
     #[inline]
     fn time(&self, slot: Slot) -> Option<Time> {
         match self.values.get(slot) {
             Cell::Int(mantissa, ..) => Some(Decimal { mantissa, scale: 0 }.micros()),
-            // Of more characters not all digits may be in the mantissa.
+            // In a longer number, not all digits may be in the mantissa.
             Cell::Decimal(mantissa, scale, from, to) if to - from <= 19 => {
                 Some(Decimal { mantissa, scale }.micros())
             }
@@ -157,7 +157,7 @@ impl ChromeEventValues<'_> {
     }
 }
 
-/// The first member of an object that has one of these keys.
+/// First member of an object that has one of these keys.
 fn first_member<'a>(
     object: Option<Value<'a>>,
     keys: &[&str],

@@ -1,4 +1,4 @@
-//! Arrows: from the slice in which something was handed on to the slice in which it went on.
+//! Arrows between slices: from the slice that passes work on to the slice that continues it.
 
 use super::event::EventJoinId;
 use super::names::{ProcessId, ThreadId};
@@ -12,57 +12,57 @@ use crate::import::contract::ProblemKind;
 use crate::import::interval_nesting::{Holders, Placed};
 use crate::trace::{EventId, Flow, Item, RecordId, SpanId};
 
-/// The slices of a thread that were written to the trace.
+/// Slices of a thread that were written to the trace.
 #[derive(Default)]
 pub struct WrittenSlices {
-    /// The first one's handle.
+    /// Span id of the first slice.
     pub first: u32,
     pub placed: Vec<Placed>,
     pub holders: Holders,
 }
 
-/// The slices of each thread.
+/// Written slices by thread.
 pub type ThreadSlicesById = FxHashMap<ThreadId, WrittenSlices>;
 
-/// The instants of a thread that lie in no slice, by time and then in the order of the file.
+/// Instants of a thread that are in no slice, by time and then in the order of the file.
 pub type ThreadInstants = Vec<(i64, RecordId, EventId)>;
 
-/// Where the ends of arrows may belong.
+/// Slices and instants that the ends of arrows can belong to.
 pub struct FlowEndTargets<'a> {
     pub threads: &'a ThreadSlicesById,
     pub points: &'a FxHashMap<ThreadId, ThreadInstants>,
     pub async_spans: &'a AsyncEventSpans,
 }
 
-/// Slices of what is asynchronous, by thread, time and category of the events that begin, end or mark them.
+/// Asynchronous slices by thread, time and category of their events.
 pub type AsyncEventSpans = FxHashMap<(ThreadId, i64, StrId), SpanId>;
 
-/// The spans of events with arrows, and when one leaves them.
+/// Spans of events with arrows, and the time at which an arrow leaves each, in nanoseconds.
 pub type BindingSpans = FxHashMap<BindingEvent, (SpanId, i64)>;
 
-/// What stands for a span where none was drawn.
+/// Placeholder for an event that has no span.
 const NOWHERE: (SpanId, i64) = (SpanId(u32::MAX), 0);
 
-/// The events with arrows, before their spans are known.
+/// Events with arrows, before their spans are known.
 pub fn bearers(file: &ChromeFile) -> BindingSpans {
     file.binds.iter().map(|bind| (bind.of, NOWHERE)).collect()
 }
 
-/// What joins the ends of arrows.
+/// Key that joins the ends of arrows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum FlowKey {
-    /// s, t and f: the category, name and id.
+    /// For s, t and f: process (if the id is local), category, name and id.
     Events(Option<ProcessId>, StrId, StrId, EventJoinId),
-    /// `bind_id` of slices.
+    /// For slices: `bind_id`.
     Slices(StrId),
 }
 
-/// An end of an arrow that lies in a slice or at an instant.
+/// An end of an arrow whose slice or instant is known.
 #[derive(Clone, Copy)]
 struct ResolvedFlowEnd {
-    /// What the ends of a chain are ordered by.
+    /// Time in nanoseconds that orders the ends of a chain.
     time: i64,
-    /// When an arrow comes to it, and when one goes from it.
+    /// Times in nanoseconds at which an arrow arrives at this end and leaves it.
     arrives: i64,
     leaves: i64,
     item: Item,
@@ -70,13 +70,13 @@ struct ResolvedFlowEnd {
     record: RecordId,
     into: bool,
     out: bool,
-    /// Whether it is an event of its own, which is used or not.
+    /// Whether the end is an event of its own, whose record is used or not.
     own: bool,
     /// Whether the chain ends here.
     last: bool,
 }
 
-/// All arrows of a file whose slices were written. `origin` is its time 0.
+/// All arrows of a file whose slices were written. `origin` is the start of the file, in nanoseconds.
 #[inline(never)]
 pub fn flows(
     file: &ChromeFile,
@@ -125,7 +125,7 @@ pub fn flows(
 
 fn key_of(file: &ChromeFile, flow: &FlowEvent) -> FlowKey {
     let FlowEvent { of, link, .. } = *flow;
-    // An arrow's business is to cross processes: only what says that it is local stays in its own.
+    // Arrows are meant to cross processes; only an id that is declared local stays in its process.
     let process = link.local.then(|| file.names.process_of(of.thread));
     FlowKey::Events(process, of.category, of.name, link)
 }
@@ -145,8 +145,8 @@ fn end_of_event(flow: &FlowEvent, places: &FlowEndTargets) -> Option<ResolvedFlo
     Some(ResolvedFlowEnd { time, arrives, leaves: time, item, name, record, into, out, own: true, last })
 }
 
-/// The instant of the thread at the very time of an arrow's end, where no slice is open: writers put the ends of its arrows
-/// after it. Of several, the last that is written before the end; else the first.
+/// The instant of the thread at the exact time of an arrow's end, for use if no slice is open. Of several instants, the
+/// last one written before the end, else the first one: writers put the ends of its arrows after an instant.
 fn instant_at(of: &ChromeEventHeader, points: &FxHashMap<ThreadId, ThreadInstants>) -> Option<EventId> {
     let points = points.get(&of.thread)?;
     let first = points.partition_point(|(time, ..)| *time < of.time);
@@ -155,15 +155,15 @@ fn instant_at(of: &ChromeEventHeader, points: &FxHashMap<ThreadId, ThreadInstant
     points.get(at).filter(|(time, ..)| *time == of.time).map(|(.., event)| *event)
 }
 
-/// The next slice that begins, and when. Of several that begin at one time the outermost.
+/// Next slice that begins, and its start. Of several slices with the same start, the outermost.
 fn next_slice(of: &ChromeEventHeader, threads: &ThreadSlicesById) -> Option<(SpanId, i64)> {
     let WrittenSlices { first, placed, .. } = threads.get(&of.thread)?;
     let at = placed.partition_point(|p| p.start < of.time);
     Some((SpanId(first + at as u32), placed.get(at)?.start))
 }
 
-/// The slice that an end of an arrow lies in. Chromium writes the ends of a slice's arrows after its event, with an
-/// equal time: where no slice of the thread begins then but an asynchronous one does, the arrow is of the asynchronous one.
+/// Slice that encloses the end of an arrow. Chromium writes these ends after the slice's event, with the same time: if
+/// an asynchronous slice but no slice of the thread begins at this time, the arrow belongs to the asynchronous slice.
 fn enclosing_slice(of: &ChromeEventHeader, places: &FlowEndTargets) -> Option<SpanId> {
     let FlowEndTargets { threads, async_spans, .. } = places;
     let holding = threads.get(&of.thread).and_then(|WrittenSlices { first, placed, holders }| {
@@ -175,7 +175,7 @@ fn enclosing_slice(of: &ChromeEventHeader, places: &FlowEndTargets) -> Option<Sp
     begins.map(|(span, _)| span).or(asynchronous).or(holding.map(|(span, _)| span))
 }
 
-/// Finds the slices that have arrows, and when those end.
+/// Finds the spans of slices that have arrows, and the ends of these spans.
 #[inline(never)]
 fn find_slices(threads: &ThreadSlicesById, bearers: &mut BindingSpans) {
     if bearers.is_empty() {
@@ -190,7 +190,7 @@ fn find_slices(threads: &ThreadSlicesById, bearers: &mut BindingSpans) {
     }
 }
 
-/// A slice as an end of arrows: in the order of its start, for it may hand on long before it ends.
+/// The slice as an end of arrows. Chains are ordered by slice starts, because a slice may pass work on before it ends.
 #[inline(never)]
 fn end_of_slice(file: &ChromeFile, bind: &FlowBinding, bearers: &BindingSpans) -> ResolvedFlowEnd {
     let (span, leaves) = bearers.get(&bind.of).copied().unwrap_or(NOWHERE);
@@ -203,8 +203,8 @@ fn end_of_slice(file: &ChromeFile, bind: &FlowBinding, bearers: &BindingSpans) -
     ResolvedFlowEnd { time, arrives: time, leaves, item, name, record, into, out, own: false, last: false }
 }
 
-/// Joins the ends of one chain in time. One end may hand on to several; `alone` is noted of an event that is joined with
-/// none.
+/// Joins the ends of one chain in time. Several arrows may leave one end; `alone` is noted for an event that no arrow
+/// joins.
 #[inline(never)]
 fn join(
     mut ends: Vec<ResolvedFlowEnd>,
@@ -212,7 +212,7 @@ fn join(
     flows: &mut Vec<Flow<Item>>,
     teller: &mut RecordProblems,
 ) {
-    // At one moment, what only leaves comes first, and what only arrives comes last.
+    // At equal times, ends that arrows only leave come first, and ends at which they only arrive come last.
     sort::by_key(&mut ends, |end| (end.time, u64::from(end.into) + u64::from(!end.out)));
     let mut joined = vec![(false, false); ends.len()];
     let mut from: Option<usize> = None;
@@ -225,7 +225,7 @@ fn join(
                 name: begin.name,
                 from: begin.item,
                 to: end.item,
-                // What goes on before the slice that it comes from ends was handed on by then.
+                // If the next slice begins before this one ends, the arrow leaves at that time.
                 leaves: begin.leaves.min(end.arrives) - origin,
                 arrives: end.arrives - origin,
                 records: (begin.record, end.record),
@@ -238,7 +238,7 @@ fn join(
     }
 }
 
-/// Notes a problem of an end that has no arrow on a side where there should be one.
+/// Notes a problem for an end that lacks an arrow on one side.
 fn tell_end(
     end: &ResolvedFlowEnd,
     (into, out): (bool, bool),

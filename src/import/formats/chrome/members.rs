@@ -1,8 +1,8 @@
-//! The members of an event: which slot each has, and those that have none because they are objects or no part of the format.
+//! Members of an event and their slots. Members that are objects or not part of the format have no slot.
 //!
-//! The fields of the format have slots of their own. In an event of a learned shape, what stands in `args`, and members that the
-//! format does not define, get the slots after those in the order in which they stand; the shape knows their keys. An event that is
-//! parsed keeps them as [`NestedMembers`].
+//! The format's own members have fixed slots. In an event of a learned shape, members of `args` and members that the
+//! format does not define get the slots after those, in the order of the text; the shape keeps their keys. A parsed
+//! event keeps them as [`NestedMembers`].
 
 use crate::base::interner::Interner;
 use crate::import::attributes::args::{LearnedShape, MAX_LEVEL};
@@ -12,13 +12,13 @@ use crate::import::scalars::values::{Class, SLOTS, Slot};
 /// Reads events one after the other.
 pub type ChromeRecordReader = RecordReader<ChromeMemberSchema>;
 
-/// What is known of the members of events.
+/// Schema of the members of events, and the shapes learned so far.
 #[derive(Default)]
 pub struct ChromeMemberSchema {
     pub shapes: Vec<LearnedShape>,
     args: Vec<(Slot, String)>,
     more: Vec<(Slot, String)>,
-    /// How many slots after those of the format are taken.
+    /// Number of slots used beyond those of the format.
     taken: usize,
 }
 
@@ -38,13 +38,13 @@ pub const BIND: Slot = 12;
 pub const FLOW_IN: Slot = 13;
 pub const FLOW_OUT: Slot = 14;
 pub const TTS: Slot = 15;
-/// `local` and `global` of `id2`, in an event of a learned shape.
+/// Slots of `local` and `global` of `id2`, in an event of a learned shape.
 pub const LOCAL: Slot = 16;
 pub const GLOBAL: Slot = 17;
-/// The first slot that is no field's.
+/// First slot that is not used by a member of the format.
 const FREE: usize = 18;
 
-/// The slot of a field of the format, and what its values are.
+/// Slot and value class of a member of the format; `None` if the format does not define it.
 fn field(key: &str) -> Known {
     Some(match key {
         "ph" => (PH, Class::Word),
@@ -67,7 +67,7 @@ fn field(key: &str) -> Known {
     })
 }
 
-/// Whether a member is known and has no place in the timeline: the names of colours, stacks, whether two things have a second clock.
+/// Whether a member is known but not shown in the timeline: colour names, stacks, the flag of a second clock.
 fn is_ignored(key: &str) -> bool {
     matches!(key, "cname" | "sf" | "esf" | "stack" | "estack" | "use_async_tts")
 }
@@ -85,7 +85,7 @@ impl Schema for ChromeMemberSchema {
     }
 
     fn enter(&mut self, path: &[&str]) -> bool {
-        // As deep as the arguments of an event that is parsed.
+        // The same depth as for the arguments of a parsed event.
         match path {
             ["id2"] => true,
             ["args", rest @ ..] => rest.len() <= usize::from(MAX_LEVEL),
@@ -100,7 +100,7 @@ impl Schema for ChromeMemberSchema {
 
     fn member(&mut self, path: &[&str]) -> Option<Known> {
         match path {
-            // What is no object of arguments, or of an id, only the parser takes.
+            // Only the parser reads `args` and `id2` that are not objects.
             ["args"] | ["id2"] => None,
             ["id2", "local"] => Some(Some((LOCAL, Class::Text))),
             ["id2", "global"] => Some(Some((GLOBAL, Class::Text))),
@@ -126,7 +126,7 @@ impl ChromeMemberSchema {
         (slot < SLOTS).then_some(slot as Slot)
     }
 
-    /// A slot for the argument at `path`; none where a key is there already by another way.
+    /// Slot for the argument at `path`; `None` if no slot is free or another path already gave the same key.
     fn argument(&mut self, path: &[&str], in_args: bool) -> Option<Known> {
         let (slot, key) = (self.free()?, path.join("."));
         if self.args.iter().chain(&self.more).any(|(_, known)| *known == key) {
@@ -137,18 +137,18 @@ impl ChromeMemberSchema {
     }
 }
 
-/// The members of a parsed event that have no slot. A member that stands twice counts as it stands last.
+/// Members of a parsed event that have no slot. If a member is repeated, the last value counts.
 #[derive(Default)]
 pub struct NestedMembers<'a> {
     pub args: Option<Value<'a>>,
     /// `{"local": …}` or `{"global": …}`.
     pub id2: Option<Value<'a>>,
-    /// Members that the format does not define: they are arguments by another name.
+    /// Members that the format does not define; they are shown as arguments.
     pub more: Vec<(Text<'a>, Value<'a>)>,
 }
 
 impl<'a> NestedMembers<'a> {
-    /// Takes the member called `name`.
+    /// Sets the member called `name`.
     pub fn set(&mut self, name: &str, key: Text<'a>, value: Value<'a>) {
         match name {
             "args" => self.args = Some(value),

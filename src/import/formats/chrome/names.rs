@@ -1,23 +1,23 @@
-//! Processes and threads: who they are, what they are called, and in which order they stand.
+//! Processes and threads: ids, names and display order.
 
 use crate::base::interner::{Interner, StrId};
 use crate::base::{FxHashMap, FxHashSet};
 use crate::import::json::Value;
 use crate::import::scalars::number::exact_i64;
 
-/// A `pid` or `tid`. 12 and "12" are two ids: a program that writes both has a reason, or a fault that must be seen.
+/// A `pid` or `tid`. The number 12 and the text "12" are different ids; a file with both is reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PidOrTid {
-    /// The event has none.
+    /// The event has no id.
     None,
-    /// A number of 64 bits: py-spy writes pthread_t, Chromium -1.
+    /// A 64-bit integer: py-spy writes pthread_t, Chromium -1.
     Number(i64),
-    /// A string, or a number that is larger: Ray writes addresses.
+    /// A string, or a number beyond 64 bits: Ray writes addresses.
     Text(StrId),
 }
 
 impl PidOrTid {
-    /// The identity that a value stands for.
+    /// Id from a JSON value.
     pub fn new(value: Option<Value>, strings: &mut Interner) -> Self {
         match value {
             None | Some(Value::Word("null")) => PidOrTid::None,
@@ -26,7 +26,7 @@ impl PidOrTid {
         }
     }
 
-    /// The identity that a value without quotes stands for.
+    /// Id from a JSON value without quotes.
     pub fn of_word(text: &str, strings: &mut Interner) -> Self {
         exact_i64(text).map_or_else(|| PidOrTid::Text(strings.intern(text)), PidOrTid::Number)
     }
@@ -41,15 +41,15 @@ impl PidOrTid {
     }
 }
 
-/// What metadata says of a process or thread.
+/// Metadata of a process or thread.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessInfo {
     pub id: PidOrTid,
-    /// [`StrId::NONE`] where nothing says it. Where it changes, the last name counts.
+    /// Name, or [`StrId::NONE`] if no metadata gives it. If the name changes, the last one counts.
     pub name: StrId,
-    /// Labels of a process: the pages of a browser's renderer.
+    /// Labels of a process, such as the pages of a browser's renderer.
     pub labels: StrId,
-    /// Ascending; 0 where nothing says it.
+    /// Sort index, ascending; 0 if no metadata gives it.
     pub sort: i64,
 }
 
@@ -59,9 +59,9 @@ impl ProcessInfo {
     }
 }
 
-/// The number of a thread.
+/// Index of a thread in its file.
 pub type ThreadId = u32;
-/// The number of a process.
+/// Index of a process in its file.
 pub type ProcessId = u32;
 
 /// All processes and threads of a file.
@@ -71,14 +71,14 @@ pub struct ProcessRegistry {
     pub threads: Vec<(ProcessId, ProcessInfo)>,
     process_ids: FxHashMap<PidOrTid, ProcessId>,
     thread_ids: FxHashMap<(ProcessId, PidOrTid), ThreadId>,
-    /// Numbers that are a pid, or a tid of a process, as text.
+    /// Integers that occur as text in a pid, or in a tid of a process.
     texts: FxHashSet<(Option<ProcessId>, i64)>,
-    /// The ids and the thread of the latest event: neighbours in a file are nearly always of one thread.
+    /// Ids and thread of the latest event: neighbouring events nearly always have the same thread.
     latest: Option<(PidOrTid, PidOrTid, ThreadId)>,
 }
 
 impl ProcessRegistry {
-    /// The thread of an event. Without a `tid` it is one of its own, which no event with a `tid` is of.
+    /// Thread of an event, added if it is new. Events without a `tid` share a thread of their own per process.
     pub fn thread(&mut self, pid: PidOrTid, tid: PidOrTid) -> ThreadId {
         if let Some((p, t, thread)) = self.latest
             && (p, t) == (pid, tid)
@@ -95,7 +95,7 @@ impl ProcessRegistry {
         thread
     }
 
-    /// The thread that has each `tid`; `None` where several have it.
+    /// Thread with each `tid`; `None` if several threads have it.
     pub fn threads_by_id(&self) -> FxHashMap<PidOrTid, Option<ThreadId>> {
         let mut found = FxHashMap::default();
         for (thread, (_, about)) in (0..).zip(&self.threads) {
@@ -104,7 +104,7 @@ impl ProcessRegistry {
         found
     }
 
-    /// The process that a thread is of.
+    /// Process of a thread.
     pub fn process_of(&self, thread: ThreadId) -> ProcessId {
         self.threads[thread as usize].0
     }
@@ -117,8 +117,8 @@ impl ProcessRegistry {
         })
     }
 
-    /// Whether the latest process or thread, if there is one that is none of the first `before`, has the pid or tid of another
-    /// one, as a number where that has a text, or the reverse.
+    /// Whether the process or thread that was added after there were `before` of them has the same pid or tid as
+    /// another one, but one of the two is a number and the other is text.
     pub fn is_number_and_text(&mut self, before: (usize, usize), strings: &Interner) -> bool {
         let process = self.processes.get(before.0).map(|about| about.id);
         let thread = self.threads.get(before.1).map(|&(process, about)| (process, about.id));
@@ -141,12 +141,12 @@ impl ProcessRegistry {
         }
     }
 
-    /// How many processes and threads there are.
+    /// Number of processes and number of threads.
     pub fn len(&self) -> (usize, usize) {
         (self.processes.len(), self.threads.len())
     }
 
-    /// Takes what a metadata event (ph M) says. Whether it has a place here.
+    /// Applies a metadata event (ph M). Returns whether it describes a process or thread.
     pub fn set_metadata(&mut self, thread: ThreadId, what: &str, value: Option<&MetadataValue>) -> bool {
         let process = self.process_of(thread) as usize;
         let (process, thread) = (&mut self.processes[process], &mut self.threads[thread as usize].1);
@@ -161,12 +161,12 @@ impl ProcessRegistry {
         true
     }
 
-    /// Processes in the order in which they are shown.
+    /// Processes in display order.
     pub fn process_order(&self, strings: &Interner) -> Vec<ProcessId> {
         order(self.processes.iter(), strings)
     }
 
-    /// The threads of every process in the order in which they are shown.
+    /// Threads of each process in display order.
     pub fn thread_orders(&self, strings: &Interner) -> Vec<Vec<ThreadId>> {
         let mut threads = vec![Vec::new(); self.processes.len()];
         for thread in order(self.threads.iter().map(|(_, about)| about), strings) {
@@ -175,7 +175,7 @@ impl ProcessRegistry {
         threads
     }
 
-    /// "Renderer 4711": what a process is called, and its pid.
+    /// Name and pid of a process, such as "Renderer 4711".
     pub fn process_title(&self, process: ProcessId, strings: &Interner) -> String {
         let ProcessInfo { id, name, labels, .. } = self.processes[process as usize];
         let mut title = title("process", name, id, strings);
@@ -186,23 +186,23 @@ impl ProcessRegistry {
         title
     }
 
-    /// "CrRendererMain 4711": what a thread is called, and its tid.
+    /// Name and tid of a thread, such as "CrRendererMain 4711".
     pub fn thread_title(&self, thread: ThreadId, strings: &Interner) -> String {
         let ProcessInfo { id, name, .. } = self.threads[thread as usize].1;
         title("thread", name, id, strings)
     }
 }
 
-/// The number that is written as this text.
+/// Integer whose decimal form is exactly this text.
 fn as_number(text: &str) -> Option<i64> {
     text.parse().ok().filter(|number: &i64| number.to_string() == text)
 }
 
-/// What a metadata event says.
+/// Value of a metadata event.
 pub enum MetadataValue {
-    /// `args.name` or `args.labels`.
+    /// Value of `args.name` or `args.labels`.
     Text(StrId),
-    /// `args.sort_index`: crox writes numbers of more than 32 bits.
+    /// Value of `args.sort_index`: crox writes numbers of more than 32 bits.
     Number(i64),
 }
 
@@ -215,7 +215,7 @@ fn title(what: &str, name: StrId, id: PidOrTid, strings: &Interner) -> String {
     }
 }
 
-/// By sort index, then by id: numbers before texts.
+/// Indices by sort index, then by id; numbers come before texts.
 fn order<'a>(all: impl Iterator<Item = &'a ProcessInfo>, strings: &Interner) -> Vec<u32> {
     let mut all: Vec<(ProcessInfo, u32)> = all.copied().zip(0..).collect();
     let text = |id: PidOrTid| if let PidOrTid::Text(text) = id { strings.get(text) } else { "" };

@@ -1,24 +1,24 @@
-//! What has begun in a thread and not ended yet, and the search for what an E ends.
+//! Slices of a thread that have begun and not ended, and the search for the slice that an E ends.
 
 use super::store::ChromeSlice;
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 
-/// Innermost slices that are compared one by one; more of them are counted by name and category.
+/// Number of innermost slices that are compared one by one; beyond it, slices are counted by name and category.
 const NEAR: usize = 64;
-/// Stands for every name, or every category.
+/// Placeholder for any name or any category.
 const ANY: StrId = StrId::NONE;
 
-/// What is open, from the outermost, each with its number.
+/// Open slices, from the outermost, each with the index of its event.
 #[derive(Default)]
 pub struct OpenSlices {
     list: Vec<(u32, ChromeSlice)>,
-    /// How many have a name and category. Nearly every E ends one of the innermost: nothing is counted before one does not.
+    /// Number of open slices by name and category; `None` until an E ends none of the innermost slices, which is rare.
     counts: Option<FxHashMap<(StrId, StrId), u32>>,
 }
 
 impl OpenSlices {
-    /// Another one begins.
+    /// Opens a slice.
     #[inline]
     pub fn push(&mut self, at: u32, slice: ChromeSlice) {
         if let Some(counts) = &mut self.counts {
@@ -27,29 +27,29 @@ impl OpenSlices {
         self.list.push((at, slice));
     }
 
-    /// The innermost.
+    /// Innermost open slice.
     pub fn last(&self) -> Option<&ChromeSlice> {
         self.list.last().map(|(_, slice)| slice)
     }
 
-    /// Whether nothing is open.
+    /// Whether no slice is open.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// How many are open.
+    /// Number of open slices.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// The position of the innermost slice that `end` may end: of its name and category, or else of its name alone. Each slice is
-    /// compared in vain at most once: either it is closed with the slice that is found, or it was counted and is not compared.
+    /// Position of the innermost slice that `end` may end: by name and category, else by name alone. Each slice is compared in
+    /// vain at most once: either it is closed with the slice found, or it is counted and not compared again.
     pub fn ended_by(&mut self, end: &ChromeSlice) -> Option<usize> {
         self.innermost(end, end.of.category, is_end_of)
             .or_else(|| self.innermost(end, StrId::EMPTY, has_name_of))
     }
 
-    /// The position of the innermost that fits, which has the name and category that is asked for.
+    /// Position of the innermost slice for which `fits` holds; `category` limits the search beyond the innermost slices.
     fn innermost(
         &mut self,
         end: &ChromeSlice,
@@ -67,7 +67,7 @@ impl OpenSlices {
         innermost(&self.list[..near])
     }
 
-    /// Whether something is open that an end of this name and category may end.
+    /// Whether a slice is open that an end of this name and category may end.
     fn has(&mut self, name: StrId, category: StrId) -> bool {
         let counts = self.counts.get_or_insert_with(|| {
             let mut counts = FxHashMap::default();
@@ -83,7 +83,7 @@ impl OpenSlices {
             .any(|category| counts.get(&(name, category)).is_some_and(|&n| n > 0))
     }
 
-    /// Takes away everything from a position on, from the outermost.
+    /// Removes and returns all slices from a position on, from the outermost.
     pub fn close(&mut self, from: usize) -> impl Iterator<Item = (u32, ChromeSlice)> + '_ {
         let Self { list, counts } = self;
         list.drain(from..).inspect(move |(_, slice)| {
@@ -94,20 +94,20 @@ impl OpenSlices {
     }
 }
 
-/// The names and categories with which an end event (ph E) may close this slice: its own or [`ANY`], in all combinations.
+/// Names and categories with which an end event (ph E) may close this slice: its own or [`ANY`], in all combinations.
 fn keys(slice: &ChromeSlice) -> [(StrId, StrId); 4] {
     let ChromeSlice { of, .. } = slice;
     [(of.name, of.category), (of.name, ANY), (ANY, of.category), (ANY, ANY)]
 }
 
-/// Whether an E is the end of a B: names and categories are equal, or the E leaves them out.
+/// Whether an E ends a B: names and categories are equal, or not given.
 pub fn is_end_of(end: &ChromeSlice, begin: &ChromeSlice) -> bool {
     let (end_category, category) = (end.of.category, begin.of.category);
     let same = end_category == StrId::EMPTY || category == StrId::EMPTY || end_category == category;
     same && has_name_of(end, begin)
 }
 
-/// Whether an E may be the end of a B by its name alone: only Perfetto compares categories.
+/// Whether an E may end a B by its name alone: only Perfetto compares categories.
 pub fn has_name_of(end: &ChromeSlice, begin: &ChromeSlice) -> bool {
     end.of.name == StrId::EMPTY || end.of.name == begin.of.name
 }
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// Looking at everything that is open for each end would take hours.
+    /// Comparing all open slices for each end would take hours.
     #[test]
     fn a_hundred_thousand_that_are_open_are_no_burden() {
         let mut open = OpenSlices::default();

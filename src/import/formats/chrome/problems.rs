@@ -1,4 +1,4 @@
-//! What is reported of events that cannot be shown as they are.
+//! Problems of events that cannot be shown as they are.
 
 use crate::import::contract::ProblemKind;
 pub use crate::import::json::problems::{AFTER_END, BROKEN, CUT_OFF, FAR, INSIDE, NOT_CLOSED, STRAY};
@@ -145,7 +145,7 @@ pub const BAD_VALUE: ProblemKind = ProblemKind::remark(
     "A counter has arguments that are not numbers or do not fit into 64 bits. They are left out.",
 );
 
-/// Phases that are defined and not drawn, with why.
+/// Phases that are defined but not drawn, with the reason.
 const NOT_DRAWN: [(&[u8], ProblemKind); 4] = [
     (b"P", ProblemKind::lost("sample (P)", "A sample that does not belong to a profile. It is not drawn.")),
     (
@@ -162,7 +162,7 @@ const NOT_DRAWN: [(&[u8], ProblemKind); 4] = [
     ),
 ];
 
-/// Why an event of a phase is not drawn.
+/// Problem reported for an event whose phase is not drawn.
 pub fn not_drawn(phase: u8) -> ProblemKind {
     let found = NOT_DRAWN.iter().find(|(phases, _)| phases.contains(&phase));
     found.map_or(UNKNOWN_PHASE, |(_, kind)| *kind)

@@ -1,9 +1,9 @@
-//! Profiles of a sampling profiler (ph P): stacks that were sampled.
+//! Profiles of a sampling profiler (ph P), which hold sampled stacks.
 //!
-//! A `Profile` says for which thread and from when; `ProfileChunk`s of the same process and id bring nodes of the tree of
-//! calls, the nodes that were seen, and the microseconds between them, which may be negative. V8 writes them; DevTools records
-//! them. A `CpuProfile` (ph I) is one event with all of it, as the inspector protocol has it: a node names its children instead
-//! of its parent. Programs that profile themselves through the inspector write that; webpack's ProfilingPlugin does.
+//! A `Profile` event states the thread and the start; `ProfileChunk` events of the same process and id add nodes of the call
+//! tree, the sampled nodes, and the microseconds between samples, which may be negative. V8 writes them; DevTools records them.
+//! A `CpuProfile` (ph I) is a whole profile in one event, as in the inspector protocol: a node lists its children instead of
+//! its parent. Programs that profile themselves through the inspector write it, such as webpack's ProfilingPlugin.
 
 use std::rc::Rc;
 
@@ -16,37 +16,37 @@ use crate::import::json::{Cursor, Scanner, Stop, Value};
 use crate::import::scalars::number::exact_i64;
 use crate::trace::RecordId;
 
-/// A node of the tree of calls.
+/// A node of the call tree.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfileNode {
     pub parent: Option<i64>,
     pub name: StrId,
-    /// The file and line of the function, or [`StrId::NONE`].
+    /// File and line of the function, or [`StrId::NONE`].
     pub place: StrId,
 }
 
-/// A tree of calls, by the numbers of its nodes.
+/// A call tree, by node number.
 pub type ProfileTree = FxHashMap<i64, ProfileNode>;
 
-/// What one event brings.
+/// The samples of one event.
 #[derive(Clone, Debug)]
 pub struct ProfileChunk {
-    /// When it was written.
+    /// Time at which the event was written, in nanoseconds.
     pub time: i64,
     pub record: RecordId,
-    /// The node that was seen, and the nanoseconds since the one before.
+    /// Sampled nodes, each with the nanoseconds since the previous sample.
     pub samples: Vec<(i64, i64)>,
 }
 
-/// One profile.
+/// One profile of one thread.
 #[derive(Debug)]
 pub struct SampledProfile {
-    /// The thread that was sampled.
+    /// Thread that was sampled.
     pub thread: ThreadId,
-    /// When it began, and when it ended, if an event says so.
+    /// Start and end of the profile, in nanoseconds; `None` if no event states them.
     pub start: Option<i64>,
     pub end: Option<i64>,
-    /// What took the samples, where it says so; else [`StrId::EMPTY`].
+    /// Name of the sampler, or [`StrId::EMPTY`] if the file does not name it.
     pub title: StrId,
     pub nodes: Rc<ProfileTree>,
     pub chunks: Vec<ProfileChunk>,
@@ -59,7 +59,7 @@ pub struct SampledProfiles {
     pub list: Vec<SampledProfile>,
 }
 
-/// The event of a profile, before its arguments are read.
+/// Event of a profile, without its arguments.
 pub struct ProfileEventHeader {
     pub process: ProcessId,
     pub thread: ThreadId,
@@ -69,8 +69,8 @@ pub struct ProfileEventHeader {
 }
 
 impl SampledProfiles {
-    /// Takes an event with the phase P. `None`: it is a sample of another sort. Whether it has arguments, and each sample its
-    /// time.
+    /// Adds an event with phase P; `None` if it is another kind of sample. Returns whether it has arguments and as many
+    /// times as samples.
     pub fn take(
         &mut self,
         ParsedEvent { event, nested }: &ParsedEvent,
@@ -90,7 +90,7 @@ impl SampledProfiles {
         });
         let profile = &mut self.list[at];
         if begins {
-            // Chunks may be of the thread that writes them.
+            // A chunk may name the thread that wrote it instead of the sampled thread.
             profile.thread = head.thread;
         }
         let (args, text) = match nested.args {
@@ -101,7 +101,7 @@ impl SampledProfiles {
     }
 }
 
-/// The arguments of an event that may hold a whole profile.
+/// Arguments of an event that may hold a whole profile.
 pub fn whole<'a>(ParsedEvent { event, nested }: &ParsedEvent<'a>, strings: &Interner) -> Option<&'a str> {
     match (event.phase, strings.get(event.name), nested.args?) {
         (b'I' | b'i' | b'X', "CpuProfile", Value::Nested(args)) => Some(args),
@@ -110,7 +110,7 @@ pub fn whole<'a>(ParsedEvent { event, nested }: &ParsedEvent<'a>, strings: &Inte
 }
 
 impl SampledProfile {
-    /// The whole profile that the arguments of an event hold, if they hold one, and whether each sample has its time.
+    /// The whole profile in an event's arguments, and whether it has as many times as samples; `None` if there is none.
     pub fn whole(
         args: &str,
         head: &ProfileEventHeader,
@@ -129,7 +129,7 @@ impl SampledProfile {
         Self { thread, start: None, end: None, title: StrId::EMPTY, nodes, chunks }
     }
 
-    /// Reads the arguments of an event. Whether each sample has its time.
+    /// Reads the arguments of an event. Returns whether it has as many times as samples.
     fn read(
         &mut self,
         args: &str,
@@ -162,12 +162,12 @@ struct ProfileReader<'a> {
     strings: &'a mut Interner,
     seen: Vec<i64>,
     deltas: Vec<i64>,
-    /// Nodes that their callers name as children, each with its caller.
+    /// Child and caller of each node that is listed as a child.
     callers: Vec<(i64, i64)>,
 }
 
 impl ProfileReader<'_> {
-    /// What is wanted stands at different depths in different versions.
+    /// Reads the members of a profile, which are at different depths in different versions.
     fn members(&mut self, object: &str) {
         let mut cursor = Cursor::new(object);
         while let Ok((key, value)) = cursor.next(self.scanner) {
@@ -194,7 +194,7 @@ impl ProfileReader<'_> {
         }
     }
 
-    /// Reads one node, and says how long it is.
+    /// Reads one node and returns its length in bytes.
     fn node(&mut self, text: &str) -> Option<usize> {
         let mut cursor = Cursor::new(text);
         let (mut id, mut node) = (None, ProfileNode { parent: None, name: StrId::NONE, place: StrId::NONE });
@@ -246,12 +246,12 @@ impl ProfileReader<'_> {
     }
 }
 
-/// A moment in microseconds, in nanoseconds.
+/// Converts a time in microseconds to nanoseconds.
 fn moment(value: Value) -> Option<i64> {
     value.time().and_then(|time| within_reach(time).ok())
 }
 
-/// The whole numbers of an array; 0 for what is none.
+/// Integers of an array; 0 for an element that is not an integer.
 fn numbers(list: &str) -> Vec<i64> {
     let inner = list.trim_start_matches('[').trim_end_matches(']').trim();
     let number = |text: &str| exact_i64(text.trim()).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Events to tables: what each member means for its family.
+//! Reads events into the tables of a file: maps the members of each event to its family.
 
 use super::event::{BindFlags, ChromeEvent, PhaseFamily};
 use super::event_values::{ChromeEventValues, ParsedEvent};
@@ -21,7 +21,7 @@ use crate::import::scalars::number::exact_i64;
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// Takes the events of a file as they are found.
+/// Receives the events of a file while it is read.
 pub struct ChromeReader<'a, 'b> {
     pub file: &'a mut ChromeFile,
     pub args: &'a mut Args,
@@ -36,7 +36,7 @@ impl RecordHandler for ChromeReader<'_, '_> {
         if self.file.sections.sampling {
             return None;
         }
-        // A learned shape gives the values of an event, not how they are written.
+        // A learned shape gives the values of an event, but not how they are written.
         let recalled = if self.keeps_written() { None } else { self.recall(text) };
         if let Some((found, event)) = recalled {
             self.put(&event, ArgsSource::Learned(found.shape), &text[..found.length], place);
@@ -74,26 +74,26 @@ impl RecordHandler for ChromeReader<'_, '_> {
     }
 }
 
-/// Times further from zero are out of reach: so much of 64 bits is left that no difference of two overflows.
+/// Limit of times, in nanoseconds from zero: differences of two times within it cannot overflow 64 bits.
 pub const REACH: i64 = i64::MAX / 4;
 
-/// The nearest nanosecond, unless it is out of reach.
+/// Rounds to the nearest nanosecond; an error if the time is beyond [`REACH`].
 #[inline]
 pub fn within_reach(time: Time) -> Result<i64, ProblemKind> {
     let ns = time.round();
     if ns.unsigned_abs() < REACH.unsigned_abs() { Ok(ns) } else { Err(FAR) }
 }
 
-/// Where the arguments of an event are.
+/// Source of an event's arguments.
 #[derive(Clone, Copy)]
 enum ArgsSource<'e, 'a> {
     Parsed(&'e ParsedEvent<'a>),
-    /// Among the values of a learned shape.
+    /// Values of the learned shape with this index.
     Learned(u32),
 }
 
-/// Whether the end of an arrow (ph f) with these categories is bound to its enclosing slice even without `bp`. This is the
-/// rule of Catapult's importer for traces that are older than `bp`.
+/// Whether the end of an arrow (ph f) with these categories is bound to its enclosing slice even without `bp`: the rule
+/// of Catapult's importer for traces that are older than `bp`.
 fn is_bound_as_input(categories: &str) -> bool {
     categories.contains("input") || categories.contains("ipc.flow")
 }
@@ -102,7 +102,7 @@ fn is_bound_as_input(categories: &str) -> bool {
 type ProblemCounter<'n> = &'n dyn Fn(&mut Input, ProblemKind);
 
 impl ChromeReader<'_, '_> {
-    /// Reads the event at the start of `text` if its shape is known and says all of it.
+    /// Reads the event at the start of `text` by its learned shape; `None` if the shape is unknown or not enough.
     #[inline]
     fn recall(&mut self, text: &str) -> Option<(Match, ChromeEvent)> {
         let found = self.records.recall(text)?;
@@ -119,15 +119,15 @@ impl ChromeReader<'_, '_> {
         Some((found, values.parsed(nested, self.scanner, self.input.strings)))
     }
 
-    /// Takes the event that was parsed, and learns how it looks.
+    /// Adds a parsed event and learns its shape.
     #[inline(never)]
     fn add(&mut self, parsed: &ParsedEvent, text: &str, place: Place) {
-        // Some writers end an array with `{}`, so that every event can have a comma.
+        // Some writers end an array with `{}`, so that every event can be followed by a comma.
         if text.get(1..).is_some_and(|rest| rest.trim_ascii_start().starts_with('}')) {
             return;
         }
         let profile = profile::whole(parsed, self.input.strings);
-        // A profile is megabytes, and no other event looks like it.
+        // A profile has megabytes, and no other event has its shape.
         if profile.is_none() && !self.keeps_written() {
             self.records.learn(text, self.input.strings);
         }
@@ -144,7 +144,7 @@ impl ChromeReader<'_, '_> {
         }
     }
 
-    /// Takes one of `samples`.
+    /// Adds one element of the `samples` section.
     fn sample(&mut self, text: &str, place: Place) {
         let record = self.input.records.add(self.input.file, place, text.len() as u64);
         let Self { file, scanner, input, .. } = self;
@@ -166,7 +166,7 @@ impl ChromeReader<'_, '_> {
         }
     }
 
-    /// What is no event of a family: metadata, profiles. An error says why it is in no table.
+    /// Adds metadata and profile chunks, which belong to no table; an error if the event is lost.
     fn special(
         &mut self,
         parsed: &ParsedEvent,
@@ -190,7 +190,7 @@ impl ChromeReader<'_, '_> {
         Ok(())
     }
 
-    /// Puts an event into the table of its family; an error says why it is in none.
+    /// Adds an event to the table of its family; an error if the event is lost.
     fn sort_in(
         &mut self,
         event: &ChromeEvent,
@@ -264,14 +264,14 @@ impl ChromeReader<'_, '_> {
                 }
                 self.file.instants.push(InstantEvent { of, scope });
             }
-            // It has no arguments of its own: see `profile`.
+            // Profiles are read in `profile`.
             PhaseFamily::Profile => {}
             PhaseFamily::Counter => self.file.samples.push(CounterEvent { of, id: link.id }),
         }
         Ok(())
     }
 
-    /// Keeps the arrow of an event; a problem is noted where the arrow has no slice or no direction.
+    /// Keeps the arrow of an event; notes a problem if the arrow has no slice or no direction.
     #[inline]
     fn bind_to(&mut self, event: &ChromeEvent, of: Option<BindingEvent>, note: ProblemCounter) {
         let Some(BindFlags { id, into, out }) = event.bind else { return };
@@ -300,7 +300,7 @@ impl ChromeReader<'_, '_> {
         Ok(())
     }
 
-    /// Takes an event that is called as a whole profile is; one that holds none is an event like others.
+    /// Adds an event with the name of a whole profile; treats it as an ordinary event if it holds no profile.
     fn whole_profile(&mut self, parsed: &ParsedEvent, args: &str, text: &str, place: Place) {
         let event = &parsed.event;
         let Ok(time) = event.ts.ok_or(NO_TIME).and_then(within_reach) else {
@@ -328,7 +328,7 @@ impl ChromeReader<'_, '_> {
     #[inline]
     fn thread(&mut self, event: &ChromeEvent, note: ProblemCounter) -> ThreadId {
         let ChromeEvent { pid, tid, .. } = *event;
-        // Metadata of a process, and what is global, need neither.
+        // Metadata of a process and global events need neither pid nor tid.
         if !matches!(event.phase, b'M' | b'I' | b'i' | b'R' | b'C' | b'v' | b'V' | b'c') {
             for (id, kind) in [(pid, NO_PID), (tid, NO_TID)] {
                 if id == PidOrTid::None {
@@ -336,7 +336,7 @@ impl ChromeReader<'_, '_> {
                 }
             }
         }
-        // What names a process, or its main thread, may leave the thread out.
+        // Metadata that names a process or its main thread may leave out the thread.
         let tid = if event.phase == b'M' && tid == PidOrTid::None { pid } else { tid };
         let before = self.file.names.len();
         let thread = self.file.names.thread(pid, tid);
@@ -375,7 +375,7 @@ impl ChromeReader<'_, '_> {
         args.starts_with('{')
     }
 
-    /// When an event begins, and when it ends if it says so.
+    /// Start and end of an event in nanoseconds; the end is [`OPEN`] if the event does not state it.
     #[inline]
     fn times(
         &mut self,
@@ -387,7 +387,7 @@ impl ChromeReader<'_, '_> {
         let time = within_reach(start)?;
         let mut finer = start.is_finer();
         let mut end = OPEN;
-        // Node writes dur on every event; it means something only where a slice is complete.
+        // Node writes `dur` on every event; it has a meaning only for complete slices.
         if family == PhaseFamily::Slice && matches!(event.phase, b'X' | b'T') {
             match event.dur {
                 None => note(self.input, NO_DURATION),
@@ -406,8 +406,8 @@ impl ChromeReader<'_, '_> {
         Ok((time, end.max(time)))
     }
 
-    /// The arguments of an event: its category, its time on the processor, what stands in `args`, and members that the format
-    /// does not define.
+    /// Reads the arguments of an event: category, CPU time, the members of `args`, and members that the format does not
+    /// define.
     #[inline]
     fn args(
         &mut self,
@@ -420,7 +420,7 @@ impl ChromeReader<'_, '_> {
         let words = file.words(input.strings);
         let keeps_written = input.reported.written().is_some();
         args.written.begin(keeps_written);
-        // A series of a counter counts by a unit of its own.
+        // Each series of a counter has its own unit.
         let large = event.family != Some(PhaseFamily::Counter);
         args.int_overflow.begin(large.then_some((input.file, record)));
         if event.category != StrId::EMPTY {

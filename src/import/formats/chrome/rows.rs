@@ -1,4 +1,4 @@
-//! Slices as they are kept until the trace is made: there are more of them than of anything else.
+//! Compact storage of slices until the trace is built: no other kind of event is as frequent.
 
 use super::event::is_part;
 use super::names::ThreadId;
@@ -8,15 +8,15 @@ use crate::base::interner::StrId;
 use crate::import::attributes::args::ArgsId;
 use crate::trace::{Classes, RecordId};
 
-/// X, B, E, and T with a duration, which is what a thread was doing for its scheduler.
+/// An event of a slice: X, B, E, or T with a duration (a scheduling state).
 #[derive(Clone, Copy, Debug)]
 pub struct ChromeSlice {
     pub of: ChromeEventHeader,
-    /// When an X ends; [`OPEN`] where nothing says it, and for all others.
+    /// End of an X in nanoseconds; [`OPEN`] if it has no duration, and for all other phases.
     pub end: i64,
 }
 
-/// What many slices have in common.
+/// Values that many slices have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct SliceClass {
     thread: ThreadId,
@@ -25,18 +25,18 @@ struct SliceClass {
     phase: u8,
 }
 
-/// What is asked for again and again.
+/// Values of a slice that are read most often.
 #[derive(Clone, Copy)]
 struct SliceRow {
     time: u32,
-    /// How long it is; the lowest number where nothing says it. Of a B or E, which has arguments of its own, their row.
+    /// Code of the duration ([`NO_LENGTH`] if unknown); for a B or E, the index of its arguments.
     length: u32,
 }
 
-/// The length of a slice whose duration is not known.
+/// Marks a slice whose duration is unknown.
 const NO_LENGTH: i64 = i64::MIN;
 
-/// All slices of a file, in its order: some fifteen bytes each.
+/// All slices of a file, in its order; about 15 bytes each.
 #[derive(Default)]
 pub struct SliceTable {
     rows: BlockColumn<SliceRow>,
@@ -46,15 +46,15 @@ pub struct SliceTable {
     times: Near,
     lengths: Overflow,
     classes: Classes<SliceClass>,
-    /// Threads by the code of a class, for questions about the thread alone.
+    /// Thread of each class, to look up the thread alone.
     threads: Vec<ThreadId>,
     phases: Vec<u8>,
-    /// Where the arguments of each B and E begin.
+    /// Position of the arguments of each B and E.
     args: BlockColumn<(u32, u32)>,
 }
 
 impl SliceTable {
-    /// Appends one.
+    /// Appends a slice.
     #[inline]
     pub fn push(&mut self, slice: &ChromeSlice) {
         let ChromeSlice { of: ChromeEventHeader { time, thread, name, category, record, args, phase }, end } =
@@ -86,7 +86,7 @@ impl SliceTable {
         ChromeSlice { of: ChromeEventHeader { time, thread, name, category, record, args, phase }, end }
     }
 
-    /// What a slice is called, and what a span has of it, where it is known when it was: half of the columns.
+    /// Name of a slice, and the part that a span keeps. Reads only half of the columns.
     #[inline]
     pub fn side(&self, at: usize) -> (StrId, SpanEdgeEvent) {
         let SliceClass { args: shape, phase, .. } = self.classes.get(self.class_of.get(at));
@@ -95,7 +95,7 @@ impl SliceTable {
         (StrId(self.names.get(at)), SpanEdgeEvent { record, args, phase })
     }
 
-    /// When a slice begins and ends.
+    /// Start and end of a slice in nanoseconds; the end is [`OPEN`] if unknown.
     #[inline]
     pub fn times(&self, at: usize) -> (i64, i64) {
         let SliceRow { time, length } = self.rows.get(at);
@@ -107,19 +107,19 @@ impl SliceTable {
         (time, if length == NO_LENGTH { OPEN } else { time + length })
     }
 
-    /// The thread of a slice.
+    /// Thread of a slice.
     #[inline]
     pub fn thread(&self, at: usize) -> ThreadId {
         self.threads[self.class_of.get(at) as usize]
     }
 
-    /// The phase of a slice.
+    /// Phase of a slice.
     #[inline]
     pub fn phase(&self, at: usize) -> u8 {
         self.phases[self.class_of.get(at) as usize]
     }
 
-    /// How many there are.
+    /// Number of slices.
     pub fn len(&self) -> usize {
         self.rows.len()
     }

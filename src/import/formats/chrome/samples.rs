@@ -1,8 +1,9 @@
-//! Samples to spans: as long as the profiler saw the same call on the stack, it is one span.
+//! Converts samples to spans: a call is one span as long as successive samples show it on the stack.
 //!
-//! What is between two samples is not known: a span reaches from the first sample that saw it to the next one that did not. Each
-//! sample counts until the next one in time, as it does in DevTools and in Perfetto; the order in which samples were written does not matter.
-//! Unlike DevTools, nothing is guessed: a stack is drawn as it was seen, also where only `(program)` or the garbage collector was.
+//! What happens between two samples is unknown: a span extends from the first sample that shows the call to the next one that
+//! does not. Samples are ordered by time, not by their order in the file, and each counts until the next one, as in DevTools
+//! and Perfetto. Unlike DevTools, nothing is guessed: stacks with only `(program)` or the garbage collector are drawn as
+//! sampled.
 
 use super::names::ThreadId;
 use super::profile::{ProfileChunk, ProfileNode, SampledProfile};
@@ -11,34 +12,34 @@ use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::trace::RecordId;
 
-/// A call, as it was seen.
+/// A call, from the first sample that shows it to the next one that does not. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct SampledCall {
     pub start: i64,
     pub end: i64,
     pub name: StrId,
     pub place: StrId,
-    /// The position of the caller.
+    /// Index of the caller's call; `None` for the outermost call.
     pub parent: Option<u32>,
     pub depth: u16,
-    /// The record of the first sample that saw it.
+    /// Record of the first sample that shows the call.
     pub record: RecordId,
-    /// Whether the thread had nothing to do.
+    /// Whether the thread was idle.
     pub idle: bool,
 }
 
-/// All calls that a profile saw, by start.
+/// All calls of a profile, by start.
 pub struct SampledCalls {
     pub thread: ThreadId,
-    /// What took the samples, or [`StrId::EMPTY`].
+    /// Name of the sampler, or [`StrId::EMPTY`].
     pub title: StrId,
     pub list: Vec<SampledCall>,
 }
 
-/// Deeper stacks are cut.
+/// Maximum stack depth; deeper calls are cut.
 const DEEPEST: usize = 512;
 
-/// A sample: when it was taken, and the node that was seen.
+/// A sample: its time in nanoseconds and the sampled node.
 #[derive(Clone, Copy)]
 struct ProfileSample {
     time: i64,
@@ -46,7 +47,7 @@ struct ProfileSample {
     record: RecordId,
 }
 
-/// The calls of a profile.
+/// Calls of a profile.
 #[inline(never)]
 pub fn calls(profile: &SampledProfile, strings: &Interner) -> SampledCalls {
     let (start, samples) = in_time(profile);
@@ -57,14 +58,14 @@ pub fn calls(profile: &SampledProfile, strings: &Interner) -> SampledCalls {
         [ProfileSample { time, .. }] => time.saturating_add(time.saturating_sub(start).max(0)),
         [.., before, last] => last.time.saturating_add(last.time.saturating_sub(before.time)),
     };
-    // Where nothing says when the profiler stopped, the last sample counts as long as the one before.
+    // If no event states when the profiler stopped, the last sample counts as long as the one before it.
     let end = profile.end.filter(|end| samples.last().is_some_and(|last| *end >= last.time)).unwrap_or(end);
     stacks.close(0, end);
     SampledCalls { thread: profile.thread, title: profile.title, list: stacks.list }
 }
 
-/// When a profile begins, and its samples by time. Several threads hand samples to a profiler: some come late, and the time
-/// since the one before is negative.
+/// Start of a profile, and its samples by time. Several threads pass samples to a profiler, so that some arrive late:
+/// the time since the previous sample is then negative.
 fn in_time(profile: &SampledProfile) -> (i64, Vec<ProfileSample>) {
     let mut chunks: Vec<&ProfileChunk> = profile.chunks.iter().collect();
     sort::by_key(&mut chunks, |chunk| (chunk.time, 0));
@@ -82,7 +83,7 @@ fn in_time(profile: &SampledProfile) -> (i64, Vec<ProfileSample>) {
     (start, samples)
 }
 
-/// The first chunk was written when its last sample was taken.
+/// Start of the profile, computed backwards: the first chunk was written when its last sample was taken.
 fn before_first(chunks: &[&ProfileChunk]) -> Option<i64> {
     let first = chunks.iter().find(|chunk| !chunk.samples.is_empty())?;
     let length = first.samples.iter().fold(0_i64, |sum, (_, delta)| sum.saturating_add(*delta));
@@ -92,7 +93,7 @@ fn before_first(chunks: &[&ProfileChunk]) -> Option<i64> {
 struct SampleStackWalker<'a> {
     profile: &'a SampledProfile,
     strings: &'a Interner,
-    /// The nodes that are on the stack, from the outermost, and the positions of their calls.
+    /// Nodes on the stack, from the outermost, with the indices of their calls.
     open: Vec<(i64, u32)>,
     list: Vec<SampledCall>,
 }
@@ -117,7 +118,7 @@ impl SampleStackWalker<'_> {
         }
     }
 
-    /// The nodes from the outermost call to `leaf`, without the root that stands for all of them.
+    /// Nodes from the outermost call to `leaf`, without the common root.
     fn stack(&self, leaf: i64) -> Vec<(i64, ProfileNode)> {
         let node = |id: i64| self.profile.nodes.get(&id).map(|node| (id, *node));
         let above = |(_, below): &(i64, ProfileNode)| below.parent.and_then(node);

@@ -1,8 +1,8 @@
-//! What a file in the object format holds besides its events: samples of stacks, and texts of other tools.
+//! Sections of the object format other than events: stack samples, and texts of other tools.
 //!
-//! `samples` say of a `tid` at which moment which of the `stackFrames` was seen; frames name the one that called them. They
-//! become a profile of the thread with that `tid`, which is drawn as the profiles of V8 are. The texts (of ftrace, of Android) are kept
-//! as points at the start, through which they can be read.
+//! `samples` state which of the `stackFrames` was seen in a thread (`tid`) at a time; each frame names its caller. They
+//! become a profile of the thread with that `tid`, drawn like the profiles of V8. The texts (of ftrace, of Android) are
+//! kept as instants at the start of the trace, which show them.
 
 use std::rc::Rc;
 
@@ -18,27 +18,27 @@ use crate::import::json::{Cursor, MAX_TEXT, Scanner, Value};
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// Sections that hold measurements of their own, as texts of other formats.
+/// Sections that hold measurements as text in other formats.
 pub const TEXTS: [&str; 5] =
     ["systemTraceEvents", "powerTraceAsString", "androidProcessDump", "cgroupDump", "traceAnnotations"];
 
-/// The sections of a file.
+/// Sections of a file.
 #[derive(Default)]
 pub struct TraceSections {
-    /// Whether the records that come are samples.
+    /// Whether the current records are stack samples.
     pub sampling: bool,
     frames: Rc<ProfileTree>,
     samples: Vec<StackSample>,
     lanes: Vec<SampleLane>,
     lane_numbers: FxHashMap<SampleLane, u32>,
-    /// What sections of text are called, and where they stand.
+    /// Name and record of each text section.
     pub texts: Vec<(StrId, RecordId)>,
 }
 
-/// A stack that was seen.
+/// A sampled stack.
 #[derive(Clone, Copy)]
 struct StackSample {
-    /// The number of its lane.
+    /// Index of the sample's lane.
     lane: u32,
     time: i64,
     frame: i64,
@@ -46,16 +46,16 @@ struct StackSample {
     place: Place,
 }
 
-/// Who is sampled, and by what.
+/// The sampled thread's `tid`, and the name of the sampler.
 type SampleLane = (PidOrTid, StrId);
 
-/// The number of a frame: ids are texts.
+/// Number of a frame from its id, which is text.
 fn frame_id(id: StrId) -> i64 {
     i64::from(id.0)
 }
 
 impl TraceSections {
-    /// Takes `stackFrames`.
+    /// Reads `stackFrames`.
     pub fn frames(&mut self, object: &str, scanner: &mut Scanner, strings: &mut Interner) {
         let (frames, mut cursor) = (Rc::make_mut(&mut self.frames), Cursor::new(object));
         while let Ok((id, value)) = cursor.next(scanner) {
@@ -71,7 +71,7 @@ impl TraceSections {
         }
     }
 
-    /// Takes one of `samples`; an error says why it cannot be shown.
+    /// Adds one element of `samples`; an error if it cannot be shown.
     pub fn sample(
         &mut self,
         text: &str,
@@ -102,7 +102,7 @@ impl TraceSections {
         Ok(())
     }
 
-    /// Takes a section that is text, if anything is in it.
+    /// Adds a text section unless it is empty.
     pub fn text(&mut self, key: &str, value: &str, place: Place, input: &mut Input) {
         if matches!(value, "\"\"" | "[]" | "{}") {
             return;
@@ -116,8 +116,8 @@ impl TraceSections {
         );
     }
 
-    /// The file ends: its samples as profiles, in the order in which lanes were met. Samples of frames that are not in the
-    /// file are told of.
+    /// Converts the samples to profiles at the end of the file, in the order in which lanes first occur. Samples of
+    /// frames that are not in the file are reported.
     pub fn profiles(&mut self, names: &mut ProcessRegistry, input: &mut Input) -> Vec<SampledProfile> {
         let (mut samples, frames) = (std::mem::take(&mut self.samples), std::mem::take(&mut self.frames));
         samples.retain(|sample| {
@@ -153,7 +153,7 @@ impl TraceSections {
     }
 }
 
-/// The thread with this `tid`, if there is one alone; else one of a process that stands for all samples.
+/// The thread with this `tid` if exactly one has it; else a thread of a separate process for samples.
 fn thread(
     tid: PidOrTid,
     known: &FxHashMap<PidOrTid, Option<ThreadId>>,

@@ -1,4 +1,4 @@
-//! What threads did: beginnings with their ends, and complete slices, as intervals.
+//! Slices of threads as intervals: start events with their end events, and complete slices.
 
 use std::collections::VecDeque;
 
@@ -12,17 +12,17 @@ use crate::import::contract::{BuildReport, ProblemKind};
 use crate::import::interval_nesting::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::trace::{Flags, RecordId};
 
-/// The slices of one thread, nested.
+/// Slices of one thread, nested.
 pub struct ThreadSlices {
     pub placed: Vec<Placed>,
-    /// Whether each slice is one complete event.
+    /// Whether all slices are complete events (ph X).
     pub complete: bool,
-    /// The numbers of events that begin a slice, ascending, each with the number of the event that ends the slice.
+    /// Index of each event that begins a slice, ascending, with the index of the event that ends the slice.
     ends: Vec<(u32, u32)>,
 }
 
 impl ThreadSlices {
-    /// The number of the event that ends an interval: `begin` for a complete one; `None` where the end is not in the file.
+    /// Index of the event that ends a slice: `begin` itself for a complete slice; `None` if the end is not in the file.
     pub fn end_of(&self, begin: u32, phase: u8) -> Option<u32> {
         if phase != b'B' {
             return Some(begin);
@@ -31,14 +31,14 @@ impl ThreadSlices {
     }
 }
 
-/// Tells what is wrong with records, and where.
+/// Reports problems of records.
 pub struct RecordProblems<'a, 'b> {
     pub outcome: &'a mut BuildReport<'b>,
     pub strings: &'a Interner,
 }
 
 impl RecordProblems<'_, '_> {
-    /// Counts a problem of a record that is called `name`.
+    /// Counts a problem of a record and shows `name` as the record's name.
     pub fn note(&mut self, record: RecordId, kind: ProblemKind, name: StrId) {
         let strings = self.strings;
         self.outcome.note(record, kind, || {
@@ -47,7 +47,8 @@ impl RecordProblems<'_, '_> {
     }
 }
 
-/// The slices with these numbers, which are of one thread. What nothing ends was going on at `last`, when the trace ends.
+/// Nests the slices with these indices, which belong to one thread. Slices without an end extend at most to `last`, the trace's
+/// end.
 #[inline(never)]
 pub fn of_thread(file: &ChromeFile, numbers: &[u32], last: i64, teller: &mut RecordProblems) -> ThreadSlices {
     let complete = numbers.iter().all(|&at| file.slices.phase(at as usize) == b'X');
@@ -59,16 +60,16 @@ pub fn of_thread(file: &ChromeFile, numbers: &[u32], last: i64, teller: &mut Rec
     ThreadSlices { placed, complete, ends }
 }
 
-/// What a thread did, not yet nested.
+/// Slices of a thread that are not nested yet.
 struct UnnestedSlices {
     intervals: Vec<Interval>,
-    /// The ends of beginnings.
+    /// Index of each start event with the index of its end event.
     ends: Vec<(u32, u32)>,
-    /// Whether inner slices were written before the outer ones.
+    /// Whether inner slices were written before outer ones.
     reversed: bool,
 }
 
-/// The slices of a thread that are all complete, as most are.
+/// Slices of a thread that has only complete slices, as most threads have.
 #[inline(never)]
 fn whole(file: &ChromeFile, numbers: &[u32]) -> UnnestedSlices {
     let (mut ends_go_up, mut starts_go_up) = (true, true);
@@ -85,7 +86,7 @@ fn whole(file: &ChromeFile, numbers: &[u32]) -> UnnestedSlices {
     UnnestedSlices { intervals, ends: Vec::new(), reversed: ends_go_up && !starts_go_up }
 }
 
-/// The slices of a thread on which some begin and end with an event each.
+/// Slices of a thread in which some slices have separate start and end events.
 #[inline(never)]
 fn matched(file: &ChromeFile, numbers: &[u32], teller: &mut RecordProblems) -> UnnestedSlices {
     let mut rows: Vec<(u32, ChromeSlice)> =
@@ -114,7 +115,7 @@ fn complete(at: u32, start: i64, end: i64) -> Interval {
     Interval { start, end, what: at, order: (at, WHOLE), flags }
 }
 
-/// What a thread was doing for its scheduler.
+/// Scheduling states of a thread (ph T with a duration).
 #[inline(never)]
 pub fn states_of_thread(file: &ChromeFile, numbers: &[u32], teller: &mut RecordProblems) -> Vec<Placed> {
     let states = numbers.iter().filter(|&&at| file.slices.phase(at as usize) == b'T');
@@ -136,7 +137,7 @@ fn tell_slice(placed: &Placed, file: &ChromeFile, teller: &mut RecordProblems) {
     tell_place(placed, record, name, teller);
 }
 
-/// Tells what was done to an interval to give it a place.
+/// Reports how an interval was changed to fit: clipped, or moved to a lane of its own.
 pub fn tell_place(placed: &Placed, record: RecordId, name: StrId, teller: &mut RecordProblems) {
     for (flag, kind) in [(Flags::OVERLAPS, OVERLAP), (Flags::CLIPPED, CLIPPED)] {
         if placed.flags.has(flag) {
@@ -145,8 +146,8 @@ pub fn tell_place(placed: &Placed, record: RecordId, name: StrId, teller: &mut R
     }
 }
 
-/// Whether a program wrote complete slices when they ended, inner ones first: then their ends only go up, and their
-/// starts do not.
+/// Whether a program wrote complete slices when they ended, inner slices first: the ends are then in ascending order,
+/// but not the starts.
 #[inline(never)]
 fn is_written_at_ends(rows: &[(u32, ChromeSlice)]) -> bool {
     let complete =
@@ -154,21 +155,21 @@ fn is_written_at_ends(rows: &[(u32, ChromeSlice)]) -> bool {
     complete().is_sorted_by_key(|slice| slice.end) && !complete().is_sorted_by_key(|slice| slice.of.time)
 }
 
-/// Ends of one moment among which the innermost's is looked for.
+/// Maximum number of end events with the same time that are reordered.
 const MAX_REORDERED: usize = 64;
-/// Ends before their beginnings, at one moment, among which one is looked for.
+/// Maximum number of early end events with the same time that are searched for the end of a slice.
 const MAX_EARLY: usize = 1024;
 
 struct SliceMatcher<'a, 'b, 'c> {
     teller: &'a mut RecordProblems<'b, 'c>,
     open: OpenSlices,
-    /// Ends that follow each other at the latest moment.
+    /// Consecutive end events with the latest time.
     ending: VecDeque<(u32, ChromeSlice)>,
-    /// Ends at the latest moment that closed nothing: their beginning may follow.
+    /// End events with the latest time that ended no slice: their start event may follow.
     early: VecDeque<(u32, ChromeSlice)>,
     cut: CutSlices,
     found: Vec<Interval>,
-    /// The ends of beginnings.
+    /// Index of each start event with the index of its end event.
     ends: Vec<(u32, u32)>,
 }
 
@@ -197,7 +198,7 @@ impl SliceMatcher<'_, '_, '_> {
         }
     }
 
-    /// Ends that follow each other at one moment may stand in any order: the ends of the innermost slices come first.
+    /// Handles end events with the same time, which may be in any order: the innermost slices end first.
     fn end_all(&mut self) {
         while !self.ending.is_empty() {
             let innermost = self.open.last().copied();
@@ -219,7 +220,7 @@ impl SliceMatcher<'_, '_, '_> {
         }
     }
 
-    /// Ends what is open from the position `from` on; only the first of it has an end of its own.
+    /// Ends the open slices from position `from` on; `end` is the own end of only the first.
     fn close(&mut self, from: usize, at: u32, end: &ChromeSlice) {
         for (number, (begin, slice)) in self.open.close(from).enumerate() {
             let own = number == 0;
@@ -240,7 +241,7 @@ impl SliceMatcher<'_, '_, '_> {
         for (_, slice) in self.early.drain(..) {
             let kind = match self.cut.late(slice.of.name) {
                 Some(interval) => {
-                    // Its end is in the file, and it is not drawn to that.
+                    // The end is in the file, but the slice is not drawn to it.
                     self.found[interval].flags = Flags::INFERRED;
                     CROSSING
                 }

@@ -1,18 +1,18 @@
-//! Whether a text is a Chrome trace, and in which container.
+//! Recognises Chrome traces and their container.
 
 use crate::import::contract::Head;
 use crate::import::json;
 
-/// The container of the events.
+/// Container of the events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChromeShape {
     /// An array of events.
     Array,
     /// An object that holds the array as `traceEvents`.
     Object,
-    /// Events one after the other, nothing around them.
+    /// Events one after the other, without a container.
     Lines,
-    /// Events somewhere in a text that does not begin as it should.
+    /// Events somewhere in a text with an unexpected beginning.
     Inside,
 }
 
@@ -28,10 +28,10 @@ impl ChromeShape {
     }
 }
 
-/// Sections that stand in no other format's object.
+/// Keys of sections that no other format has.
 const SECTIONS: [&str; 4] = ["traceEvents", "displayTimeUnit", "systemTraceEvents", "stackFrames"];
 
-/// The container of a Chrome trace; `None` if the text is none.
+/// Container of a Chrome trace; `None` if the text is not a Chrome trace.
 pub fn shape(head: &Head) -> Option<ChromeShape> {
     let text = head.text.trim_start();
     let beginning: String = text.chars().filter(|c| !c.is_whitespace()).take(5).collect();
@@ -40,12 +40,12 @@ pub fn shape(head: &Head) -> Option<ChromeShape> {
     }
     let keys = json::keys(&text[text.find('{')?..]);
     let has = |name: &str| keys.iter().any(|key| key == name);
-    // The first event may be empty, broken or cut off: then its text decides.
+    // The first event may be empty, broken or cut off; the text is then searched for keys.
     let events = has("ph") || !has("traceEvents") && text.contains("\"ph\"") && text.contains("\"ts\"");
     match text.as_bytes() {
         [b'[', ..] => events.then_some(ChromeShape::Array),
         [b'{', ..] if has("traceEvents") && has_list(text) => Some(ChromeShape::Object),
-        // The events may begin further on; or damage hides where they do.
+        // The events may begin later in the text, or damage hides where they begin.
         [b'{', ..] if text.contains("\"traceEvents\"") || head.complete && SECTIONS.into_iter().any(has) => {
             (!is_inside(head)).then_some(ChromeShape::Object)
         }
@@ -55,7 +55,7 @@ pub fn shape(head: &Head) -> Option<ChromeShape> {
     }
 }
 
-/// Whether an array follows the key of the events, as far as can be seen.
+/// Whether an array follows the key `traceEvents`, as far as the head shows.
 fn has_list(text: &str) -> bool {
     let is_list = |rest: &str| {
         let value = rest.trim_start().trim_start_matches(':').trim_start();
@@ -64,7 +64,7 @@ fn has_list(text: &str) -> bool {
     text.split("\"traceEvents\"").skip(1).any(is_list)
 }
 
-/// Whether there are events in a text that does not begin as it should.
+/// Whether events are found in a text with an unexpected beginning.
 pub fn is_inside(head: &Head) -> bool {
     json::has_record(head.text, &["ph", "ts", "name"])
 }

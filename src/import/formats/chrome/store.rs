@@ -1,4 +1,4 @@
-//! The tables of a file: one for each family of phases, in the order of the file.
+//! Tables of the events of a file: one per family of phases, in the order of the file.
 
 use super::event::EventJoinId;
 use super::names::{ProcessRegistry, ThreadId};
@@ -13,10 +13,10 @@ use crate::import::contract::FileId;
 pub use crate::import::interval_nesting::OPEN;
 use crate::trace::RecordId;
 
-/// What most families have in common.
+/// Members that the events of most families have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct ChromeEventHeader {
-    /// Nanoseconds of the file's clock.
+    /// Nanoseconds on the file's clock.
     pub time: i64,
     pub thread: ThreadId,
     pub name: StrId,
@@ -27,14 +27,14 @@ pub struct ChromeEventHeader {
 }
 
 impl ChromeEventHeader {
-    /// What a span has of it.
+    /// The part of the event that a span keeps.
     pub fn side(&self) -> SpanEdgeEvent {
         let Self { record, args, phase, .. } = *self;
         SpanEdgeEvent { record, args, phase }
     }
 }
 
-/// What a span has of the event that begins or ends it, but for the time.
+/// The event that begins or ends a span, without its time.
 #[derive(Clone, Copy, Debug)]
 pub struct SpanEdgeEvent {
     pub record: RecordId,
@@ -42,32 +42,33 @@ pub struct SpanEdgeEvent {
     pub phase: u8,
 }
 
-/// b, e, n; S, T, p, F; N, O, D.
+/// An asynchronous event: b, e, n; S, T, p, F; N, O, D.
 #[derive(Clone, Copy, Debug)]
 pub struct AsyncEvent {
     pub of: ChromeEventHeader,
     pub link: EventJoinId,
-    /// The name of a step (T, p).
+    /// Name of a step (T, p).
     pub step: StrId,
 }
 
-/// s, t, f.
+/// An end of an arrow: s, t, f.
 #[derive(Clone, Copy, Debug)]
 pub struct FlowEvent {
     pub of: ChromeEventHeader,
     pub link: EventJoinId,
-    /// It belongs to the slice that it lies in; an f without `bp` to the next one, unless its category is one of input.
+    /// Whether the arrow belongs to the enclosing slice; an f without `bp` belongs to the next slice, unless its category is
+    /// input.
     pub enclosing: bool,
 }
 
-/// The number of the event of a slice, or of something asynchronous.
+/// Index of the event that an arrow is bound to, in the table of slices or of asynchronous events.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BindingEvent {
     Slice(u32),
     Async(u32),
 }
 
-/// An event with an arrow to or from its slice (`bind_id`).
+/// An arrow to or from the slice of an event (`bind_id`).
 #[derive(Clone, Copy, Debug)]
 pub struct FlowBinding {
     pub of: BindingEvent,
@@ -76,18 +77,18 @@ pub struct FlowBinding {
     pub out: bool,
 }
 
-/// I, i, R, v, V, c; `scope` is g, p or t.
+/// An instant event: I, i, R, v, V, c. The scope is g, p or t.
 #[derive(Clone, Copy, Debug)]
 pub struct InstantEvent {
     pub of: ChromeEventHeader,
     pub scope: u8,
 }
 
-/// C.
+/// A counter event: C.
 #[derive(Clone, Copy, Debug)]
 pub struct CounterEvent {
     pub of: ChromeEventHeader,
-    /// Distinguishes counters of one name.
+    /// Distinguishes counters with the same name.
     pub id: StrId,
 }
 
@@ -104,24 +105,24 @@ pub struct ChromeFile {
     pub samples: BlockColumn<CounterEvent>,
     pub profiles: SampledProfiles,
     pub sections: TraceSections,
-    /// What the file says of the whole trace.
+    /// Metadata of the whole trace.
     pub trace_metadata: TraceMetadata,
-    /// When the first event begins and the last one ends, but for profiles.
+    /// Start of the first event and end of the last one, in nanoseconds, profiles excluded; `None` before the first event.
     pub reach: Option<(i64, i64)>,
-    /// Metadata that was read.
+    /// Records of metadata events that were read.
     pub metadata: Vec<RecordId>,
-    /// Whether an array of events was met.
+    /// Whether an array of events was found.
     pub has_events: bool,
     words: Option<ChromeArgKeys>,
 }
 
-/// The keys of arguments that an event has outside of `args`. Those of other members begin with a zero, since an argument may
-/// be called as they are.
+/// Keys of arguments that an event has outside of `args`. The keys of other members begin with a zero byte, because an
+/// argument may have the same name.
 #[derive(Clone, Copy, Debug)]
 pub struct ChromeArgKeys {
     pub category: StrId,
     pub thread_time: StrId,
-    /// Of arguments that are no object.
+    /// Key of an `args` member that is not an object.
     pub args: StrId,
 }
 
@@ -147,18 +148,18 @@ impl ChromeFile {
         }
     }
 
-    /// An event goes on from here to there.
+    /// Extends the file's time range by an event, in nanoseconds.
     pub fn reach(&mut self, from: i64, to: i64) {
         let (first, last) = self.reach.unwrap_or((from, to));
         self.reach = Some((first.min(from), last.max(to)));
     }
 
-    /// The key under which events have their category, if any was read.
+    /// Key of the category among the arguments; `None` if no event was read.
     pub fn category(&self) -> Option<StrId> {
         self.words.map(|words| words.category)
     }
 
-    /// The key under which events have their thread's CPU time, if any was read.
+    /// Key of the thread's CPU time among the arguments; `None` if no event was read.
     pub fn thread_time(&self) -> Option<StrId> {
         self.words.map(|words| words.thread_time)
     }

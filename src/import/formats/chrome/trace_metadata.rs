@@ -1,18 +1,18 @@
-//! Metadata of the whole trace: sections next to the events (`metadata`, `otherData` and others), and metadata events that name
-//! no process or thread. It has no time and is shown with the run.
+//! Metadata of the whole trace: sections next to the events (`metadata`, `otherData` and others), and metadata events
+//! that name no process or thread. It has no time and is shown with the run.
 
 use crate::base::text::{counted, shortened};
 use crate::import::json::{Cursor, Scanner, string_value};
 
-/// Sayings that are kept; the others are counted.
+/// Maximum number of entries that are kept; further entries are counted.
 const MAX_SAYINGS: usize = 40;
-/// Characters of one that are kept.
+/// Maximum length of an entry in characters.
 const MAX_LENGTH: usize = 100;
 
-/// Sections whose names add nothing to the names of their members.
+/// Sections whose names are not shown before the names of their members.
 const PLAIN: [&str; 2] = ["metadata", "otherData"];
 
-/// What a file says of itself.
+/// Metadata of a file.
 #[derive(Default)]
 pub struct TraceMetadata {
     sayings: Vec<String>,
@@ -20,7 +20,7 @@ pub struct TraceMetadata {
 }
 
 impl TraceMetadata {
-    /// Takes a value as it stands in the file. Whether it says anything.
+    /// Adds a value in its JSON form. Returns whether it has any content.
     pub fn take(&mut self, key: &str, value: &str, scanner: &mut Scanner) -> bool {
         let value = value.trim();
         let before = self.sayings.len() + self.more;
@@ -33,9 +33,9 @@ impl TraceMetadata {
         self.sayings.len() + self.more > before
     }
 
-    /// Takes each member of a section. An object in a section is one entry: some are long tables.
+    /// Adds each member of a section. An object in a section is one entry, because some are long tables.
     fn members(&mut self, above: &str, object: &str, scanner: &mut Scanner) {
-        // Of a broken section, what can be read of it.
+        // A broken section is read as far as possible.
         Cursor::new(object).each(scanner, |key, value| {
             let key = key.content();
             let key = if above.is_empty() { key.into_owned() } else { format!("{above}.{key}") };
@@ -57,7 +57,7 @@ impl TraceMetadata {
         if self.sayings.len() < MAX_SAYINGS { self.sayings.push(saying) } else { self.more += 1 }
     }
 
-    /// All of it, in the order of the file; `None` if it says nothing.
+    /// All entries in the order of the file; `None` if there are none.
     pub fn text(&self) -> Option<String> {
         let more =
             (self.more > 0).then(|| counted(self.more as u64, "more entry", "more entries") + " not shown");
@@ -97,7 +97,7 @@ mod tests {
         }
         let text = metadata.text().expect("it says much");
         assert!(text.ends_with(" · 3 more entries not shown") && text.contains('…'), "{text}");
-        // A broken section says what can be read of it.
+        // A broken section is read as far as possible.
         assert!(TraceMetadata::default().take("x", "{\"a\":1,", &mut Scanner::default()));
     }
 }

@@ -1,5 +1,5 @@
-//! Events as JSON objects: quickly where their shape was seen before, else by the full parser. Rows of tables that
-//! were exported as JSON are read here as well: their keys are the columns' names.
+//! Reads events as JSON objects: quickly if their shape is known, else by the full parser. Rows of tables that were
+//! exported as JSON are read, too; their keys are column names.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::import::json::{
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// Reads events of known shapes.
+/// Reads events, fast if their shape is known.
 pub struct KublingJsonParser {
     records: RecordReader,
 }
@@ -30,17 +30,17 @@ pub struct KublingJsonFile {
     splitter: RecordSplitter,
     /// Whether the records are in an array inside an object.
     wrapped: bool,
-    /// Bytes of that object that are still to be skipped before the first record.
+    /// Number of bytes of that object still to be skipped before the first record.
     before: usize,
 }
 
 impl KublingJsonFile {
-    /// For records in an array inside an object: `before` bytes stand before the first.
+    /// A file whose records are in an array inside an object, with `before` bytes before the first record.
     pub fn wrapped(before: usize) -> Self {
         Self { wrapped: true, before, ..Self::default() }
     }
 
-    /// The next text.
+    /// Takes the next text.
     pub fn push(
         &mut self,
         mut text: &str,
@@ -58,7 +58,7 @@ impl KublingJsonFile {
         self.splitter.push_to(text, &mut sink);
     }
 
-    /// The file ends.
+    /// Ends the file.
     pub fn finish(&mut self, json: &mut KublingJsonParser, events: &mut KublingEventSink, input: &mut Input) {
         let mut sink = KublingJsonSink { json, events, input, wrapped: self.wrapped };
         if self.splitter.finish(&mut sink) {
@@ -80,7 +80,7 @@ impl RecordHandler for KublingJsonSink<'_, '_> {
         let Match { length, line_ends, .. } = self.json.records.recall(text)?;
         let text = &text[..length];
         let record = KublingRecord::new(text, &self.json.records.values);
-        // Without a type it may be a row of a table, which is known by its keys.
+        // A record without a type may be a table row, which is recognised by its keys.
         if !record.has(KublingTextField::Type) {
             return None;
         }
@@ -101,7 +101,7 @@ impl RecordHandler for KublingJsonSink<'_, '_> {
         let is_event = members.iter().any(|member| member.key == "runId");
         let mut draft =
             RecordDraft::read(members.into_iter().map(|member| (member.key, value(member.value))));
-        // The type of a row of a table follows from its columns; an event names its type.
+        // The type of a table row follows from its columns; an event names its type.
         if draft.text(KublingTextField::Type).is_none() && !is_event {
             draft.kind = type_of_table(|known| draft.has(known));
         }
@@ -131,7 +131,7 @@ impl RecordHandler for KublingJsonSink<'_, '_> {
     }
 }
 
-/// Keeps how values of the next record are written that have another type than their fields.
+/// Keeps the original text of values in the next record that do not have the type of their field.
 #[cold]
 fn keep_written(text: &str, input: &mut Input) {
     let (Ok(members), record) = (members(text), RecordId(input.records.len() as u32)) else { return };
@@ -148,7 +148,7 @@ fn keep_written(text: &str, input: &mut Input) {
     }
 }
 
-/// What a field is called among the values of a span, where it has no column of its own.
+/// Name of a field among the values of a span; `None` if the field has a column of its own.
 fn shown_name(field: schema::KublingField) -> Option<&'static str> {
     Some(match field {
         schema::KublingField::Text(KublingTextField::Query) => "query id",
@@ -160,7 +160,7 @@ fn shown_name(field: schema::KublingField) -> Option<&'static str> {
     })
 }
 
-/// The value that a JSON text is.
+/// Value of a JSON text.
 fn value(json: &str) -> KublingValue<'_> {
     match json {
         "null" => KublingValue::Null,
@@ -169,7 +169,7 @@ fn value(json: &str) -> KublingValue<'_> {
     }
 }
 
-/// The values of an event that is shown again.
+/// Fields of an event, to show its record.
 pub fn fields(text: &str) -> Vec<Field> {
     let field = |member: Member| Field {
         name: member.key.into_owned(),

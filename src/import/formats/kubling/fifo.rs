@@ -1,4 +1,4 @@
-//! First in, first out, for many queues at once, without an allocation per queue.
+//! First-in, first-out queues by key, without an allocation per queue.
 
 use std::hash::Hash;
 
@@ -6,14 +6,14 @@ use crate::base::FxHashMap;
 
 const END: u32 = u32::MAX;
 
-/// Most queries have few names: up to so many are looked for one by one, which is faster than a table and is empty
-/// at once.
+/// Maximum number of keys that are searched one by one, which is faster than a hash table and cheap to clear: most
+/// queries have few names.
 const FEW: usize = 12;
 
-/// Values by key, for few keys or many.
+/// A map that is fast for few keys and works for many.
 pub struct SmallMap<K, V> {
     few: Vec<(K, V)>,
-    /// All keys, once they are more than a few.
+    /// All keys, once there are more than [`FEW`].
     many: FxHashMap<K, V>,
 }
 
@@ -24,16 +24,16 @@ impl<K, V> Default for SmallMap<K, V> {
 }
 
 impl<K: Copy + Eq + Hash, V: Copy> SmallMap<K, V> {
-    /// Forgets all.
+    /// Removes all keys.
     pub fn clear(&mut self) {
         self.few.clear();
-        // To clear a large table costs its size, however few names the next query has.
+        // Clearing a large table takes time in proportion to its size, even if the next query has few names.
         if !self.many.is_empty() {
             self.many = FxHashMap::default();
         }
     }
 
-    /// The value of `key`.
+    /// Value of `key`; `None` if it has none.
     #[inline]
     pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
         if self.many.is_empty() {
@@ -43,7 +43,7 @@ impl<K: Copy + Eq + Hash, V: Copy> SmallMap<K, V> {
         }
     }
 
-    /// Gives a key that is new its value.
+    /// Adds a key, which must be new, with its value.
     #[inline]
     pub fn add(&mut self, key: K, value: V) {
         if self.many.is_empty() && self.few.len() < FEW {
@@ -53,7 +53,7 @@ impl<K: Copy + Eq + Hash, V: Copy> SmallMap<K, V> {
         self.many.insert(key, value);
     }
 
-    /// The value of `key`, or `value` from now on.
+    /// Value of `key`; sets it to `value` if it has none.
     #[inline]
     pub fn get_or(&mut self, key: K, value: V) -> V {
         if let Some(known) = self.get_mut(key) {
@@ -66,7 +66,7 @@ impl<K: Copy + Eq + Hash, V: Copy> SmallMap<K, V> {
 
 /// Queues of numbers by key.
 pub struct KeyedFifo<K> {
-    /// The first and last number of every queue; the first is [`END`] where it is empty.
+    /// First and last number of each queue; the first is [`END`] if the queue is empty.
     ends: SmallMap<K, (u32, u32)>,
     next: Vec<u32>,
 }
@@ -84,7 +84,7 @@ impl<K: Copy + Eq + Hash> KeyedFifo<K> {
         self.next.clear();
     }
 
-    /// Puts `number` at the end of a queue. No number may be in two queues of one `KeyedFifo`.
+    /// Appends `number` to a queue. A number may be in only one queue of a `KeyedFifo`.
     #[inline]
     pub fn push(&mut self, key: K, number: u32) {
         if self.next.len() <= number as usize {
@@ -103,7 +103,7 @@ impl<K: Copy + Eq + Hash> KeyedFifo<K> {
         }
     }
 
-    /// The first number of a queue that is `wanted`; those before it leave the queue.
+    /// First number of a queue for which `wanted` holds; the numbers before it are removed.
     pub fn first(&mut self, key: K, wanted: impl Fn(u32) -> bool) -> Option<u32> {
         let (first, _) = self.ends.get_mut(key)?;
         while *first != END && !wanted(*first) {

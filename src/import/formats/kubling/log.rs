@@ -23,26 +23,26 @@ pub struct KublingLogFile {
     block: YamlEventBlock,
 }
 
-/// The event whose lines are being gathered.
+/// Event whose lines are being gathered.
 #[derive(Default)]
 struct YamlEventBlock {
     open: bool,
-    /// Where its first line of YAML stands.
+    /// Position of the first line of YAML.
     place: Place,
     text: String,
     lines: u64,
-    /// Blank lines at its end, which belong to it only if something indented follows.
+    /// Number of blank lines at the end, which belong to the event only if an indented line follows.
     blank: u64,
 }
 
 impl KublingLogFile {
-    /// The next text.
+    /// Takes the next text.
     pub fn push(&mut self, text: &str, events: &mut KublingEventSink, input: &mut Input) {
         let block = &mut self.block;
         self.lines.push(text, |line, place| block.line(line, place, events, input));
     }
 
-    /// The file ends.
+    /// Ends the file.
     pub fn finish(&mut self, events: &mut KublingEventSink, input: &mut Input) {
         let block = &mut self.block;
         let mut last = None;
@@ -50,7 +50,7 @@ impl KublingLogFile {
             block.line(line, place, events, input);
             last = Some(line.to_owned());
         });
-        // A file that ends without a line end may have been cut inside its last value.
+        // A file without a final line end may have been cut inside its last value.
         let cut = last.is_some_and(|line| !is_whole(&line));
         block.end(cut, events, input);
     }
@@ -79,7 +79,7 @@ impl YamlEventBlock {
         if line.trim().is_empty() {
             return !self.text.is_empty();
         }
-        // After a blank line only what is indented goes on (a block scalar); an event begins with a key.
+        // After a blank line, only an indented line continues the event (a block scalar); a key begins a new event.
         let indented = line.starts_with([' ', '\t']) && !self.text.is_empty();
         indented || (self.blank == 0 && key_end(line).is_some())
     }
@@ -111,7 +111,7 @@ impl YamlEventBlock {
         }
         let Ok(values) = values(text) else { return input.lose(record::BROKEN, block.place, text) };
         if !values.iter().any(|(key, _)| slot_of(key).is_some()) {
-            // YAML of something else.
+            // The YAML is not an event.
             *input.other_lines += block.lines + 1;
             return;
         }
@@ -120,21 +120,21 @@ impl YamlEventBlock {
     }
 }
 
-/// Where the YAML begins in a line that opens an event; its length if that is in the next line.
+/// Position of the YAML in a line that opens an event; the line's length if the YAML begins in the next line.
 fn opening(line: &str) -> Option<usize> {
     let text = line.trim_end();
     if let Some(before) = text.strip_suffix("---") {
-        // A rule of dashes opens nothing.
+        // A rule of dashes opens no event.
         return (!before.ends_with('-')).then_some(line.len());
     }
     let keys = ["runId:", "queryId:", "vdbName:", "vdbVersion:", "timestamp:", "type:"];
     let at = keys.iter().filter_map(|key| line.find(key)).min()?;
     let before = line[..at].trim_end();
-    // At the start of the line, or right after the prefix of a log line.
+    // The key must be at the start of the line, or right after the prefix of a log line.
     (at == 0 || before.ends_with([']', '-', ':', '>'])).then_some(at)
 }
 
-/// Where the key of a `key: value` line ends.
+/// Position of the colon after the key of a `key: value` line; `None` if the line has no key.
 fn key_end(line: &str) -> Option<usize> {
     let end = line.find(':')?;
     let name = &line[..end];
@@ -144,7 +144,7 @@ fn key_end(line: &str) -> Option<usize> {
     (word && starts && ends).then_some(end)
 }
 
-/// Whether the last line of a file that ends without a line end may be whole.
+/// Whether the last line of a file without a final line end may be complete.
 fn is_whole(line: &str) -> bool {
     let Some(end) = key_end(line) else { return !line.starts_with([' ', '\t']) };
     let value = line[end + 1..].trim();
@@ -162,7 +162,7 @@ pub fn looks_like_log(text: &str) -> bool {
     lines.clone().take(64).any(has_prefix) || lines.any(|line| line.starts_with("runId:"))
 }
 
-/// `04-11-2025 11:35:19.469 INFO  - [CORE] text`
+/// Whether a line begins like `04-11-2025 11:35:19.469 INFO  - [CORE] text`.
 fn has_prefix(line: &str) -> bool {
     let pattern = b"00-00-0000 00:00:00";
     let matches =
@@ -170,22 +170,22 @@ fn has_prefix(line: &str) -> bool {
     line.len() > pattern.len() && pattern.iter().zip(line.as_bytes()).all(matches) && line.contains(" - [")
 }
 
-/// A scalar without quotes, by the rules of YAML's core schema for null; types come from the event schema.
+/// Value of a scalar without quotes: null by YAML's core schema; other types follow from the event schema.
 fn plain(text: Cow<'_, str>) -> KublingValue<'_> {
     let is_null = matches!(&*text, "" | "~" | "null" | "Null" | "NULL");
     if is_null { KublingValue::Null } else { KublingValue::Plain(text) }
 }
 
-/// The keys and values of an event.
+/// Keys and values of an event.
 type YamlMembers<'a> = Vec<(String, KublingValue<'a>)>;
 
-/// The keys and values of an event; an error if it is no YAML mapping.
+/// Keys and values of an event; an error if the text is not a YAML mapping.
 fn values(text: &str) -> Result<YamlMembers<'_>, String> {
     let direct: Option<Vec<_>> = text.lines().map(direct).collect();
     direct.map_or_else(|| parsed(text), Ok)
 }
 
-/// A line that needs no YAML parser.
+/// Key and value of a simple line; `None` if it needs the YAML parser.
 fn direct(line: &str) -> Option<(String, KublingValue<'_>)> {
     let end = key_end(line)?;
     let value = line[end + 1..].trim();
@@ -201,7 +201,7 @@ fn direct(line: &str) -> Option<(String, KublingValue<'_>)> {
     } else {
         return None;
     };
-    // An empty value may go on in the lines below.
+    // An empty value may continue on the next lines.
     (!value.is_empty()).then(|| (line[..end].to_owned(), scalar))
 }
 
@@ -242,7 +242,7 @@ fn parsed(text: &str) -> Result<YamlMembers<'_>, String> {
     if values.is_empty() { Err("no mapping".to_owned()) } else { Ok(values) }
 }
 
-/// The values of an event that is shown again.
+/// Fields of an event, to show its record.
 pub fn fields(text: &str) -> Vec<Field> {
     let values = values(text.trim_end()).unwrap_or_default();
     let shown = |scalar| match scalar {

@@ -1,5 +1,5 @@
-//! Kubling's Performance Tracer: its JSON files in every framing, its events in an application log, its collector's
-//! tables.
+//! Kubling's Performance Tracer: its JSON files in any framing, its events in application logs, and the tables of its
+//! database collector.
 //!
 //! ```text
 //! events.rs (JSON) ─┐
@@ -7,8 +7,8 @@
 //! tables.rs (CSV) ──┘            columns  by query,  spans of one query
 //!                                         by time
 //! ```
-//! The event schema is the one of Kubling's documentation, "Performance Tracer Event Schema" (v26.2, a preview: types
-//! and fields that are not in it will come, and are kept).
+//! The event schema follows Kubling's documentation, "Performance Tracer Event Schema" (v26.2, a preview: types and
+//! fields that it does not list will be added, and are kept).
 
 mod emit;
 mod events;
@@ -32,7 +32,7 @@ use record::{KublingRecord, RecordRemarks};
 use schema::{KublingEventType, KublingNumberField, KublingTextField};
 use store::KublingStore;
 
-/// What it is called, and how it is made.
+/// Id, name and recording instructions of the format.
 pub const ABOUT: About = About {
     id: "kubling",
     name: "Kubling",
@@ -40,7 +40,7 @@ pub const ABOUT: About = About {
          workload, then open the files that it wrote.",
 };
 
-/// The format.
+/// The Kubling format.
 pub struct Kubling;
 
 impl Format for Kubling {
@@ -61,17 +61,17 @@ impl Format for Kubling {
     }
 }
 
-/// Reads the files of any shape into one store.
+/// Reads files of any shape into one store.
 #[derive(Default)]
 struct KublingImporter {
     events: KublingEventSink,
     json: events::KublingJsonParser,
     reader: Option<KublingFileReader>,
-    /// The columns of every table, to name the cells of a row that is shown again.
+    /// Columns of each table, to name the cells of a row when its record is shown.
     columns: Vec<(FileId, tables::KublingTableColumns)>,
 }
 
-/// The file that is being read.
+/// Reader of the current file.
 enum KublingFileReader {
     Json(Box<events::KublingJsonFile>),
     Log(log::KublingLogFile),
@@ -126,12 +126,12 @@ impl Importer for KublingImporter {
     }
 }
 
-/// What a run is called.
+/// Display name of a run.
 fn run_name(strings: &Interner, run: StrId) -> &str {
     run.some().map_or("(no runId)", |run| strings.get(run))
 }
 
-/// Takes the records of every shape: events go to the store, other records to the report.
+/// Receives the records of all files: events go to the store, other records to the report.
 #[derive(Default)]
 struct KublingEventSink {
     store: KublingStore,
@@ -143,7 +143,7 @@ impl KublingEventSink {
         self.add_with(record, text.len() as u64, place, input, note);
     }
 
-    /// Adds a record of a length in bytes; `note` counts a problem and quotes the record.
+    /// Adds a record of `length` bytes; `note` counts a problem and quotes the record.
     fn add_with(
         &mut self,
         record: &KublingRecord,

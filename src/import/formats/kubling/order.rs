@@ -1,4 +1,4 @@
-//! The events in the order in which they are shown: by run, by query, by time. Events that cannot be shown are set apart.
+//! Orders events by run, query and time. Events that cannot be shown are listed separately.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -11,40 +11,40 @@ use crate::base::sort;
 use crate::import::contract::Records;
 use crate::trace::RecordTable;
 
-/// All events of a store in order.
+/// All events of a store in display order.
 pub struct KublingEventOrder {
-    /// Numbers of rows in the store.
+    /// Indices of rows in the store.
     pub rows: Vec<u32>,
-    /// By start.
+    /// Queries by run, then by start.
     pub queries: Vec<QueryEvents>,
-    /// In the order of their first event in the files.
+    /// Runs in the order of their first event in the files.
     pub runs: Vec<RunQueries>,
-    /// Events that stand in another file as well.
+    /// Rows of events that another file has, too.
     pub repeated: Vec<u32>,
-    /// Events so far from the rest of their run that 64 bits of nanoseconds do not reach.
+    /// Rows of events too far from the rest of their run for 64 bits of nanoseconds.
     pub far: Vec<u32>,
 }
 
 /// The events of one query.
 #[derive(Clone)]
 pub struct QueryEvents {
-    /// The most complete key: with the database, if any of the query's events has it.
+    /// Correlation key, with the database if any of the query's events has it.
     pub key: CorrelationKeyId,
-    /// Where they are in [`KublingEventOrder::rows`].
+    /// Range of the query's events in [`KublingEventOrder::rows`].
     pub rows: Range<usize>,
     run: u32,
     first: i64,
 }
 
-/// One run.
+/// The queries of one run.
 pub struct RunQueries {
-    /// Its id, or [`StrId::NONE`].
+    /// Id of the run, or [`StrId::NONE`].
     pub name: StrId,
-    /// The reading of its clock at its first event.
+    /// Clock reading at the first event, in nanoseconds.
     pub origin: i64,
-    /// The same at its last.
+    /// Clock reading at the last event, in nanoseconds.
     pub last: i64,
-    /// Its queries in [`KublingEventOrder::queries`].
+    /// Range of the run's queries in [`KublingEventOrder::queries`].
     pub queries: Range<usize>,
 }
 
@@ -81,7 +81,7 @@ impl KublingEventOrder {
         order
     }
 
-    /// Queries by run and start. Keys are numbered by first appearance, which decides ties.
+    /// Sorts queries by run and start. Ties are in the order of the keys, which are numbered by first appearance.
     #[inline(never)]
     fn arrange(&mut self) {
         sort::by_key(&mut self.queries, |q| (i64::from(q.run), sort::ordered(q.first)));
@@ -94,8 +94,8 @@ impl KublingEventOrder {
     }
 }
 
-/// For every key the one whose query it belongs to. Tables do not tell the database: their events join the only query
-/// of the same run and id that has one.
+/// Maps each key to the key of its query. Tables do not record the database: their events join the query with the same
+/// run and id, if exactly one such query has a database.
 #[inline(never)]
 fn join_tables(store: &KublingStore) -> Vec<CorrelationKeyId> {
     let keys = store.keys();
@@ -121,7 +121,7 @@ fn join_tables(store: &KublingStore) -> Vec<CorrelationKeyId> {
     canonical
 }
 
-/// The runs in the order of their first event, and the run of every key.
+/// Runs in the order of their first event, and the run of each key.
 #[inline(never)]
 fn runs(store: &KublingStore) -> (Vec<RunQueries>, Vec<u32>) {
     let (mut runs, mut numbers) = (Vec::new(), FxHashMap::default());
@@ -136,8 +136,8 @@ fn runs(store: &KublingStore) -> (Vec<RunQueries>, Vec<u32>) {
     (runs, run_of)
 }
 
-/// Sets origin and end of every run. Returns the events that are too far from the rest: of a run whose span is more
-/// than 64 bits, those in the half of the span that has fewer.
+/// Sets start and end of each run. Returns the events that are too far from the rest: if a run spans more than 64 bits
+/// of nanoseconds, the events in the half that has fewer events.
 #[inline(never)]
 fn measure(store: &KublingStore, runs: &mut [RunQueries], run_of: &[u32]) -> Vec<u32> {
     for (key, time) in store.keys_of().zip(store.times()) {
@@ -172,8 +172,8 @@ fn measure(store: &KublingStore, runs: &mut [RunQueries], run_of: &[u32]) -> Vec
     far
 }
 
-/// All rows but those of `far`, by key (a counting sort, so in the order of reading within a key), and where each
-/// key's rows begin.
+/// All rows except `far`, by key (a counting sort, which keeps the order of reading within a key), and the position of
+/// each key's first row.
 #[inline(never)]
 fn by_key(store: &KublingStore, canonical: &[CorrelationKeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0_u32; canonical.len() + 1];
@@ -193,7 +193,7 @@ fn by_key(store: &KublingStore, canonical: &[CorrelationKeyId], far: &[u32]) -> 
     (rows, starts)
 }
 
-/// All rows but those of `far`, which are in order, each with its key.
+/// All rows except `far`, which must be ascending, each with its key.
 fn near<'a>(store: &'a KublingStore, far: &'a [u32]) -> impl Iterator<Item = (u32, CorrelationKeyId)> + 'a {
     let mut far = far.iter().copied().peekable();
     (0..).zip(store.keys_of()).filter(move |&(row, _)| far.next_if_eq(&row).is_none())
@@ -209,8 +209,8 @@ struct QueryEventSorter<'a> {
 }
 
 impl QueryEventSorter<'_> {
-    /// Sorts `range` of `rows` by time, ties by order of reading, and moves it to `to`, which is not after it,
-    /// without the rows that are repeated. Returns where they end.
+    /// Sorts `range` of `rows` by time (ties by order of reading) and moves it down to `to`, without repeated rows.
+    /// Returns the position after its last row.
     #[inline(never)]
     fn sort(&mut self, rows: &mut [u32], range: Range<usize>, to: usize) -> usize {
         let mut group = std::mem::take(&mut self.group);
@@ -237,8 +237,8 @@ impl QueryEventSorter<'_> {
         self.records.has_several_files() && ties.iter().any(|tie| file(tie) != file(&ties[0]))
     }
 
-    /// Events of the same instant from several files: the order of the files says nothing about them, so they stand in
-    /// the order of a query's course. What one file has as often as another is the same event.
+    /// Merges events with the same time from several files into the order of a query's course, since the order of files
+    /// means nothing. Equal events of different files count as one event.
     #[inline(never)]
     fn merge(&mut self, ties: &[(i64, u32)], rows: &mut [u32], at: &mut usize) {
         let row = |&(_, number): &(i64, u32)| (number, self.store.row(number, self.reported));
@@ -261,7 +261,7 @@ impl QueryEventSorter<'_> {
         }
     }
 
-    /// What every shape of a file has of an event: tables leave out connectors and databases.
+    /// Values that files of every shape have for an event: tables leave out connectors and databases.
     fn identity(
         &self,
         row: &KublingRow,
@@ -278,7 +278,7 @@ impl QueryEventSorter<'_> {
         (row.kind, row.success(), row.text(text), nums)
     }
 
-    /// How many values an event has, to keep the most complete of several.
+    /// Number of values of an event, to keep the most complete of equal events.
     fn richness(&self, row: &KublingRow) -> usize {
         let texts = row.kind.texts().iter().filter(|&&text| row.text(text).is_some()).count();
         texts + usize::from(self.store.scope(row.key).vdb != StrId::NONE)

@@ -5,27 +5,27 @@ use super::schema::{KublingEventType, KublingTextField};
 use super::store::KublingRow;
 use crate::base::interner::StrId;
 
-/// From one event to another; positions among the query's events.
+/// Interval between two events, given by their positions among the query's events.
 #[derive(Clone, Copy, Debug)]
 pub struct KublingInterval {
-    /// The event that began it, if it is in the trace.
+    /// Event that began the interval; `None` if it is not in the trace.
     pub begin: Option<usize>,
-    /// The event that ended it, if it is in the trace.
+    /// Event that ended the interval; `None` if it is not in the trace.
     pub end: Option<usize>,
-    /// Whether another one had the same id.
+    /// Whether another interval has the same id.
     pub repeated: bool,
 }
 
-/// The work inside a source's translator.
+/// An execution in a source: work inside the source's translator.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceExecution {
-    /// When.
+    /// Interval of the execution.
     pub interval: KublingInterval,
-    /// In which source, if that is known.
+    /// Index of the source; `None` if it is not known.
     pub source: Option<u32>,
 }
 
-/// What a use of a source is known by.
+/// Identity of one use of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SourceKey {
     /// `tupleSourceId`.
@@ -36,23 +36,23 @@ pub struct SourceKey {
     pub datasource: StrId,
 }
 
-/// One query. Made once and read again and again, so that its vectors keep their memory.
+/// The course of one query. It is reused for all queries, so that its vectors keep their memory.
 #[derive(Default)]
 pub struct QueryCourse {
-    /// Every REQUEST_START.
+    /// Positions of all REQUEST_START events.
     pub requests: Vec<usize>,
-    /// Usually one.
+    /// Intervals of the query, usually one.
     pub queries: Vec<KublingInterval>,
-    /// In order of their first event.
+    /// Uses of sources, in the order of their first event.
     pub sources: Vec<(KublingInterval, SourceKey)>,
-    /// In order of their first event.
+    /// Executions, in the order of their first event.
     pub executions: Vec<(SourceExecution, SourceKey)>,
-    /// Every buffer event, with the execution that was open then if it was the only one.
+    /// Positions of buffer events, each with the execution that was open, if exactly one was open.
     pub buffers: Vec<(usize, Option<u32>)>,
-    /// Every event of a type that is not known.
+    /// Positions of events of unknown types.
     pub others: Vec<usize>,
     pairs: KublingEventPairing,
-    /// The number of the execution that each event began or ended.
+    /// Index of the execution that each event began or ended.
     execution_of: Vec<u32>,
 }
 
@@ -66,7 +66,7 @@ struct KublingEventPairing {
     first_source: KeyedFifo<StrId>,
 }
 
-/// What began and has not ended.
+/// Sources or executions that have begun and not ended.
 #[derive(Default)]
 struct OpenSourceEvents {
     by_name: KeyedFifo<SourceKey>,
@@ -81,7 +81,7 @@ impl OpenSourceEvents {
         self.seen.clear();
     }
 
-    /// Begins `number`. The first one with the same name, if there was one.
+    /// Begins `number`. Returns the first number with the same name, if there was one before.
     fn begin(&mut self, name: SourceKey, number: u32) -> Option<u32> {
         self.by_name.push(name, number);
         self.by_tuple.push(name.tuple, number);
@@ -89,8 +89,8 @@ impl OpenSourceEvents {
         (first != number).then_some(first)
     }
 
-    /// The one that ends with an event of this name, first in, first out. Where either side does not tell its
-    /// connector or datasource, the id decides alone.
+    /// Number that ends with an event of this name, first in, first out. If one side lacks the connector or datasource,
+    /// the id alone decides.
     fn end(&mut self, name: SourceKey, is_open: impl Fn(u32) -> bool) -> Option<u32> {
         if let Some(number) = self.by_name.first(name, &is_open) {
             return Some(number);
@@ -103,7 +103,7 @@ impl OpenSourceEvents {
     }
 }
 
-/// The datasource in the key of a source, which never has one. An execution that does not report its datasource has
+/// Datasource in the key of a source, which never has one. An execution that does not report its datasource has
 /// [`StrId::NONE`] instead.
 const NO_DATASOURCE: StrId = StrId::EMPTY;
 
@@ -226,20 +226,20 @@ impl QueryCourse {
         number
     }
 
-    /// The source in which an execution begins now: the first open one of its id that has none yet, else the first
-    /// open one.
+    /// Source of an execution that begins now: the first open source with its id that has no execution yet, else the
+    /// first open source with its id.
     fn source_of(&mut self, tuple: StrId) -> Option<u32> {
         let (sources, pairs) = (&self.sources, &mut self.pairs);
         let is_open = |n: u32| sources[n as usize].0.end.is_none();
         let Some(unused) = pairs.unused.first(tuple, is_open) else {
             return pairs.open_sources.by_tuple.first(tuple, is_open);
         };
-        // It is used now: the search for the next one begins after it.
+        // This source is now used: the next search begins after it.
         pairs.unused.first(tuple, |n| n != unused);
         Some(unused)
     }
 
-    /// An execution that lies in no open source of its id belongs to the first one of that id all the same: the id
+    /// Assigns executions outside of any open source with their id to the first source with that id, because the id
     /// pairs them in any order of their events.
     fn adopt_executions(&mut self) {
         for (execution, name) in &mut self.executions {
@@ -249,8 +249,8 @@ impl QueryCourse {
         }
     }
 
-    /// A buffer event belongs to the one execution that is open at that instant, if it is only one. The sum of the
-    /// open ones' numbers is its number then.
+    /// Assigns each buffer event to the execution that is open at its time, if exactly one is open: the sum of the open
+    /// executions' numbers is then that execution's number.
     #[inline(never)]
     fn adopt_buffers(&mut self, rows: &[KublingRow]) {
         let (mut open, mut sum) = (0_u32, 0_u64);

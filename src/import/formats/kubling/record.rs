@@ -1,4 +1,4 @@
-//! One event as it was read from a file of any shape, and the conversion of its values to fields.
+//! One event as read from a file of any shape, and the conversion of its values to fields.
 
 use std::borrow::Cow;
 
@@ -9,47 +9,47 @@ use crate::import::contract::ProblemKind;
 use crate::import::scalars::number::exact_i64;
 use crate::import::scalars::values::{Cell, Slot, Values};
 
-/// The slot of `success`.
+/// Slot of `success`.
 const SUCCESS: Slot = KublingField::Success.slot();
 
-/// The fields of one event. A missing field and a null are both not reported.
+/// Fields of one event. A field that is missing or null is not reported.
 #[derive(Clone, Copy)]
 pub struct KublingRecord<'a> {
     source: &'a str,
     values: &'a Values,
-    /// The type, where the file says it otherwise than in a field.
+    /// Event type, if it follows from the file instead of a field.
     pub kind: Option<KublingEventType>,
-    /// What is remarkable about it, each at most once.
+    /// Remarks about the record, each at most once.
     pub notes: RecordRemarks,
 }
 
 impl<'a> KublingRecord<'a> {
-    /// A record whose values stand in `source`.
+    /// A record whose values are in `source`.
     #[inline]
     pub fn new(source: &'a str, values: &'a Values) -> Self {
         let notes = RecordRemarks { unknown: values.unknown, ..RecordRemarks::default() };
         Self { source, values, kind: None, notes }
     }
 
-    /// Whether a text was reported.
+    /// Whether a text field is reported.
     #[inline]
     pub fn has(&self, text: KublingTextField) -> bool {
         self.values.has_text(KublingField::Text(text).slot())
     }
 
-    /// A text, or [`StrId::NONE`].
+    /// Value of a text field, or [`StrId::NONE`].
     #[inline]
     pub fn text(&self, text: KublingTextField, strings: &mut Interner) -> StrId {
         self.values.intern(self.source, KublingField::Text(text).slot(), strings)
     }
 
-    /// A number that was reported.
+    /// Value of a number field; `None` if it is not reported.
     #[inline]
     pub fn num(&self, num: KublingNumberField) -> Option<i64> {
         self.values.int(KublingField::Num(num).slot())
     }
 
-    /// Whether a query ended well.
+    /// Whether the query succeeded; `None` if it is not reported.
     #[inline]
     pub fn success(&self) -> Option<bool> {
         self.values.truth(SUCCESS)
@@ -59,33 +59,33 @@ impl<'a> KublingRecord<'a> {
 /// Remarks about a record that is kept.
 #[derive(Clone, Copy, Default)]
 pub struct RecordRemarks {
-    /// A key that this version does not know.
+    /// Whether it has a key that this version does not know.
     pub unknown: bool,
-    /// A key that stands twice.
+    /// Whether a key is repeated.
     pub twice: bool,
-    /// A value that is not of its field's type.
+    /// Whether a value does not have the type of its field.
     pub unreadable: bool,
 }
 
-/// A value as it stands in a file.
+/// A value in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KublingValue<'a> {
-    /// Not reported.
+    /// The value is not reported.
     Null,
-    /// The content of a string, or of a cell of a table.
+    /// Content of a string, or of a table cell.
     Text(Cow<'a, str>),
-    /// The text of a number or literal.
+    /// Text of a number or literal.
     Plain(Cow<'a, str>),
     /// An object or array.
     Nested,
 }
 
-/// A record in the making, from values that are converted one by one.
+/// A record under construction, from values that are converted one by one.
 #[derive(Default)]
 pub struct RecordDraft {
     values: Values,
     notes: RecordRemarks,
-    /// The type, where the file says it otherwise than in a field.
+    /// Event type, if it follows from the file instead of a field.
     pub kind: Option<KublingEventType>,
 }
 
@@ -95,12 +95,12 @@ impl RecordDraft {
         Self { kind: Some(kind), ..Self::default() }
     }
 
-    /// The record as it is now.
+    /// The record with the fields set so far.
     pub fn record(&self) -> KublingRecord<'_> {
         KublingRecord { source: "", values: &self.values, kind: self.kind, notes: self.notes }
     }
 
-    /// A record from keys, as fields or as columns, and their values.
+    /// Reads a record from keys, either field names or column names, and their values.
     pub fn read<'v>(members: impl Iterator<Item = (Cow<'v, str>, KublingValue<'v>)>) -> Self {
         let (mut draft, mut keys) = (Self::default(), FxHashSet::default());
         for (key, value) in members {
@@ -113,7 +113,7 @@ impl RecordDraft {
         draft
     }
 
-    /// Whether a field was set, reported or not.
+    /// Whether a field was set, even to null.
     pub fn has(&self, field: KublingField) -> bool {
         self.values.has(field.slot())
     }
@@ -133,12 +133,12 @@ impl RecordDraft {
         self.values.set(field.slot(), cell.unwrap_or(Cell::Null));
     }
 
-    /// A text that was set.
+    /// Value of a text field; `None` if it is not reported.
     pub fn text(&self, text: KublingTextField) -> Option<&str> {
         self.values.decoded(KublingField::Text(text).slot())
     }
 
-    /// Takes a text away that cannot be used.
+    /// Removes the value of a text field.
     pub fn unset(&mut self, text: KublingTextField) {
         self.values.set(KublingField::Text(text).slot(), Cell::Null);
     }
@@ -156,7 +156,7 @@ impl RecordDraft {
 
     fn number(&mut self, num: KublingNumberField, value: KublingValue) -> Option<Cell> {
         let number = self.parsed(value, exact_i64)?;
-        // The lowest number is the mark for "not reported" in the columns of a trace.
+        // The minimum number means "not reported" in the columns of a trace.
         let kept = number != i64::MIN || num == KublingNumberField::Timestamp;
         self.notes.unreadable |= !kept;
         kept.then_some(Cell::Int(number, 0, 0))
@@ -173,7 +173,7 @@ impl RecordDraft {
     }
 }
 
-/// Databases write truth in many ways.
+/// Reads a Boolean, which databases write in many ways.
 fn as_bool(text: &str) -> Option<bool> {
     let is = |words: &[&str]| words.iter().any(|w| w.eq_ignore_ascii_case(text));
     if is(&["true", "1", "t", "y", "yes"]) {
@@ -185,19 +185,19 @@ fn as_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// A record that is no event.
+/// A record that is not an event.
 pub const NO_EVENT: ProblemKind = ProblemKind::lost(
     "not an event",
     "A record without any of the fields that identify an event (type, runId, queryId).",
 );
-/// A record without a type.
+/// An event without a type.
 pub const NO_TYPE: ProblemKind = ProblemKind::lost("no type", "An event without a type.");
-/// A record without a place in time.
+/// An event without a timestamp.
 pub const NO_TIMESTAMP: ProblemKind = ProblemKind::lost(
     "no timestamp",
     "An event without a timestamp (a whole number of at most 64 bits): it cannot be placed on the time axis.",
 );
-/// A record that is not valid JSON, YAML, …
+/// A record that is not valid JSON or YAML.
 pub const BROKEN: ProblemKind =
     ProblemKind::lost("broken record", "The record is not valid in its format. Reading continued after it.");
 /// A record whose end is missing.
@@ -210,36 +210,36 @@ pub const CUT_OFF: ProblemKind = ProblemKind::lost(
 pub const NOT_CLOSED: ProblemKind =
     ProblemKind::remark("array not closed", "The file ends before its array does. Events may be missing.")
         .at_end();
-/// Text that is no record.
+/// Text that is not a record.
 pub const STRAY: ProblemKind = ProblemKind::remark(
     "text between records",
     "Text that belongs to no record. Reading continued at the next record.",
 );
-/// A field that is not known.
+/// An event with fields that this version does not know.
 pub const UNKNOWN_FIELD: ProblemKind = ProblemKind::remark(
     "unknown field",
     "The record has fields that this version does not know. The details panel shows them.",
 );
-/// A type that is not known.
+/// An event of a type that this version does not know.
 pub const UNKNOWN_TYPE: ProblemKind = ProblemKind::remark(
     "unknown event type",
     "This version does not know the type of the event. The event is shown as a mark on its query.",
 );
-/// A field that stands twice.
+/// A record with a repeated field.
 pub const TWICE: ProblemKind =
     ProblemKind::remark("duplicate field", "The record has the same field twice. The last one counts.");
-/// A value that cannot be used.
+/// A record with a value that cannot be used.
 pub const UNREADABLE: ProblemKind = ProblemKind::remark(
     "unreadable value",
     "A value does not have the type of its field, or does not fit into 64 bits. It counts as not reported.",
 );
-/// An event of no run.
+/// An event without a run id.
 pub const NO_RUN: ProblemKind =
     ProblemKind::remark("no runId", "The event names no run. All such events are shown as one run.");
-/// An event of no query.
+/// An event without a query id.
 pub const NO_QUERY: ProblemKind =
     ProblemKind::remark("no queryId", "The event names no query. It is shown below the run.");
-/// A table whose statements are compressed.
+/// A table row whose statement is compressed.
 pub const COMPRESSED_SQL: ProblemKind = ProblemKind::remark(
     "unreadable SQL",
     "The statement is compressed or not text. The query is shown by its id.",

@@ -1,10 +1,10 @@
-//! Kubling's event schema: the fields, the event types and what each of them carries, and the columns that the
-//! database collector writes for them.
+//! Kubling's event schema: fields, event types with the fields of each, and the columns that the database collector
+//! writes for them.
 
 use crate::import::scalars::values::{Class, Slot};
 use crate::trace::{Key, key};
 
-/// A text of an event.
+/// A text field of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum KublingTextField {
@@ -36,7 +36,7 @@ pub enum KublingTextField {
     BufferType,
 }
 
-/// A number of an event.
+/// A number field of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum KublingNumberField {
@@ -57,7 +57,7 @@ pub enum KublingNumberField {
 }
 
 impl KublingTextField {
-    /// What it is called as an argument of a span; `None` for what is shown otherwise.
+    /// Attribute key of the field on a span; `None` if the field is shown in another way.
     pub fn key(self) -> Option<Key> {
         match self {
             KublingTextField::Sql => Some(key::SQL),
@@ -78,7 +78,7 @@ impl KublingTextField {
 }
 
 impl KublingNumberField {
-    /// What it is called as an argument of a span or event.
+    /// Attribute key of the field on a span or event.
     pub fn key(self) -> Key {
         match self {
             KublingNumberField::RowsRead => key::ROWS_READ,
@@ -91,25 +91,25 @@ impl KublingNumberField {
     }
 }
 
-/// Count of [`KublingTextField`].
+/// Number of [`KublingTextField`] variants.
 pub const TEXTS: usize = 13;
-/// Count of [`KublingNumberField`].
+/// Number of [`KublingNumberField`] variants.
 pub const NUMS: usize = 7;
 
 /// A field of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KublingField {
-    /// A text.
+    /// A text field.
     Text(KublingTextField),
-    /// A number.
+    /// A number field.
     Num(KublingNumberField),
     /// `success`.
     Success,
-    /// The database's own row number, which says nothing about the event.
+    /// Row number of the database, which is not part of the event.
     RowId,
 }
 
-/// Every field, by its slot: the name in events, the names of its column in tables.
+/// All fields in the order of their slots: name in events, and names of the column in tables.
 const FIELDS: [(KublingField, &str, &[&str]); 22] = [
     (KublingField::Text(KublingTextField::Run), "runId", &["RUN_ID"]),
     (KublingField::Text(KublingTextField::Query), "queryId", &["QUERY_ID"]),
@@ -151,7 +151,7 @@ const FIELDS: [(KublingField, &str, &[&str]); 22] = [
     (KublingField::RowId, "ENTRY_ID", &["ENTRY_ID", "ID"]),
 ];
 
-/// The slot of the field called `name` in an event, or of the column called `name` in any case.
+/// Slot of the field with this name in events, or of the column with this name in any case.
 pub fn slot_of(name: &str) -> Option<Slot> {
     let event = FIELDS.iter().position(|(_, event, _)| *event == name);
     event.or_else(|| column_of(name)).map(|at| at as Slot)
@@ -159,21 +159,21 @@ pub fn slot_of(name: &str) -> Option<Slot> {
 
 fn column_of(name: &str) -> Option<usize> {
     let name = name.trim();
-    // `bytes` is a field of events and the column BYTES; `timestamp` in other spellings is no field of an event.
+    // The search ignores case, so that columns match in any spelling; fields of events are compared exactly.
     FIELDS.iter().position(|(_, _, columns)| columns.iter().any(|c| c.eq_ignore_ascii_case(name)))
 }
 
-/// The field at a slot of [`slot_of`].
+/// Field at a slot.
 pub fn field(slot: Slot) -> KublingField {
     FIELDS[usize::from(slot)].0
 }
 
-/// The field called `name`, in an event or as a column.
+/// Field with this name in events or as a column.
 pub fn field_of(name: &str) -> Option<KublingField> {
     slot_of(name).map(field)
 }
 
-/// The slot of the key `name` of an event, and what its value is.
+/// Slot and value class of an event's key.
 pub fn key_of(name: &str) -> Option<(Slot, Class)> {
     let slot = slot_of(name)?;
     let class = match field(slot) {
@@ -192,7 +192,7 @@ pub fn key_of(name: &str) -> Option<(Slot, Class)> {
 }
 
 impl KublingField {
-    /// Where it stands in [`FIELDS`].
+    /// Index in [`FIELDS`].
     pub const fn slot(self) -> Slot {
         match self {
             KublingField::Text(text) => text as Slot,
@@ -203,11 +203,11 @@ impl KublingField {
     }
 }
 
-/// A type of event.
+/// Type of an event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum KublingEventType {
-    // In the order of a query's course, which breaks ties.
+    // The order is that of a query's course; it decides between events with the same time.
     /// REQUEST_START.
     RequestStart,
     /// QUERY_START.
@@ -229,7 +229,7 @@ pub enum KublingEventType {
 }
 
 impl KublingEventType {
-    /// All types, by their codes.
+    /// All event types, by code.
     pub const ALL: [KublingEventType; 9] = [
         KublingEventType::RequestStart,
         KublingEventType::QueryStart,
@@ -242,7 +242,7 @@ impl KublingEventType {
         KublingEventType::QueryEnd,
     ];
 
-    /// As it stands in events; empty for [`KublingEventType::Other`].
+    /// Name in events; empty for [`KublingEventType::Other`].
     pub fn name(self) -> &'static str {
         match self {
             KublingEventType::RequestStart => "REQUEST_START",
@@ -257,7 +257,7 @@ impl KublingEventType {
         }
     }
 
-    /// The type called `name`; [`KublingEventType::Other`] for any that is not known.
+    /// Event type with this name; [`KublingEventType::Other`] if it is unknown.
     pub fn named(name: &str) -> Self {
         Self::ALL
             .into_iter()
@@ -271,7 +271,7 @@ impl KublingEventType {
             KublingEventType::RequestStart => &[],
             KublingEventType::QueryStart => &[KublingTextField::Sql],
             KublingEventType::QueryEnd => &[KublingTextField::Error],
-            // In the order in which people read them.
+            // In reading order.
             KublingEventType::SourceStart | KublingEventType::SourceEnd => {
                 &[KublingTextField::Connector, KublingTextField::TupleSource]
             }
@@ -293,14 +293,14 @@ impl KublingEventType {
         }
     }
 
-    /// The place of a field among [`texts`](Self::texts) or [`nums`](Self::nums).
+    /// Index of a field in [`texts`](Self::texts) or [`nums`](Self::nums); `None` if the type does not have it.
     #[inline]
     pub fn column(self, field: KublingField) -> Option<usize> {
         let column = *COLUMNS[self as usize].get(usize::from(field.slot()))?;
         (column != NOWHERE).then_some(usize::from(column))
     }
 
-    /// The numbers that are kept of it.
+    /// Number fields that are stored for this type of event, in addition to the timestamp.
     pub const fn nums(self) -> &'static [KublingNumberField] {
         match self {
             KublingEventType::SourceEnd => &[
@@ -319,10 +319,10 @@ impl KublingEventType {
     }
 }
 
-/// Stands for "not kept".
+/// Code for a field that an event type does not have.
 const NOWHERE: u8 = u8::MAX;
 
-/// The column of each text and each number in each type, by slot.
+/// Column of each text and number field in each event type, by slot.
 static COLUMNS: [[u8; TEXTS + NUMS]; KublingEventType::ALL.len()] = {
     let mut columns = [[NOWHERE; TEXTS + NUMS]; KublingEventType::ALL.len()];
     let mut t = 0;
@@ -344,7 +344,7 @@ static COLUMNS: [[u8; TEXTS + NUMS]; KublingEventType::ALL.len()] = {
     columns
 };
 
-/// The type of the rows of a table, by the fields that its columns are: each table has a column that no other has.
+/// Event type of a table's rows, by the fields of its columns: each table has a column that no other table has.
 pub fn type_of_table(has: impl Fn(KublingField) -> bool) -> Option<KublingEventType> {
     let distinct = [
         (KublingField::Text(KublingTextField::Command), KublingEventType::ExecutionStart),

@@ -1,4 +1,4 @@
-//! Whether a text is Kubling's, and in which shape: by what stands in it, never by the file's name.
+//! Recognises Kubling files and their shape by their content, never by their name.
 
 use super::log;
 use super::schema::{KublingField, KublingNumberField, KublingTextField, field, slot_of};
@@ -6,20 +6,20 @@ use super::tables::KublingTableColumns;
 use crate::import::contract::Head;
 use crate::import::json;
 
-/// The shape of a file.
+/// Shape of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KublingShape {
     /// Objects in an array.
     Array,
     /// One object per line.
     Lines,
-    /// Objects one after the other, laid out in some other way.
+    /// Objects one after the other, in another layout than one per line.
     Objects,
     /// Rows of a table of the database collector, as JSON.
     JsonTable,
-    /// Records of either kind in an array inside an object; so many bytes stand before the first.
+    /// Events or rows in an array inside an object; holds the number of bytes before the first record.
     Wrapped(usize),
-    /// A table of the database collector, with this between its cells.
+    /// A table of the database collector as CSV; holds the delimiter.
     Table(u8),
     /// Events as YAML between the lines of a log.
     Log,
@@ -40,7 +40,7 @@ impl KublingShape {
     }
 }
 
-/// The shape of a Kubling file; `None` if it is not Kubling's.
+/// Shape of a Kubling file; `None` if it is not Kubling's.
 pub fn shape(head: &Head) -> Option<KublingShape> {
     let text = head.text.trim_start();
     if text.starts_with(['[', '{']) {
@@ -57,13 +57,13 @@ pub fn shape(head: &Head) -> Option<KublingShape> {
     if log::looks_like_log(text) {
         return Some(KublingShape::Log);
     }
-    // Events as JSON between other text: reading resumes at every record.
+    // Events as JSON between other text: reading resumes at each record.
     (text.contains("\"runId\"") && text.contains("\"timestamp\"")).then_some(KublingShape::Objects)
 }
 
 fn json_shape(text: &str) -> Option<KublingShape> {
     let keys = json::keys(&text[text.find('{')?..]);
-    // The first record may be cut off or broken: then its text decides.
+    // The first record may be cut off or broken; the text is then searched for keys.
     if is_event(&keys) || (text.contains("\"runId\"") && text.contains("\"timestamp\"")) {
         return Some(framing(text));
     }
@@ -86,12 +86,12 @@ fn is_row(keys: &[String]) -> bool {
     row.iter().all(|wanted| columns.contains(wanted))
 }
 
-/// Where the first record stands, if it is not at the top of the text but in an array inside an object.
+/// Position of the first record if it is in an array inside an object; `None` if the records are at the top level.
 fn wrapped(text: &str) -> Option<usize> {
     if !text.starts_with('{') || is_event(&json::keys(text)) {
         return None;
     }
-    // Columns may be described before the rows; nobody describes them in more than a few arrays.
+    // Descriptions of columns may precede the rows, in a few arrays at most.
     let is_record = |keys: &[String]| keys.iter().any(|key| key == "runId") || is_row(keys);
     json::first_elements(text).take(8).find(|&at| is_record(&json::keys(&text[at..])))
 }

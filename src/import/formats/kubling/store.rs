@@ -1,4 +1,4 @@
-//! Every event that was read, in columns: when, and of which query. What else it reports stands with the other records.
+//! Columns with the time and query of each event. The other values of events are in the [`RecordTable`].
 
 use super::record::KublingRecord;
 use super::schema::{KublingEventType, KublingField, KublingNumberField, KublingTextField};
@@ -8,30 +8,30 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::contract::Input;
 use crate::trace::{NOT_REPORTED, RecordId, RecordTable, RecordTypeId};
 
-/// The number of a correlation key.
+/// Index of a correlation key.
 pub type CorrelationKeyId = u32;
 
-/// Where an event belongs: a query of a run.
+/// The run and query that an event belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct CorrelationKey {
-    /// Run and database, as the number of a [`RunScope`].
+    /// Index of the [`RunScope`], which is the run and the database.
     pub scope: u32,
-    /// The query's id, or [`StrId::NONE`].
+    /// Id of the query, or [`StrId::NONE`].
     pub query: StrId,
 }
 
 /// A run and the database in it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RunScope {
-    /// The run's id, or [`StrId::NONE`].
+    /// Id of the run, or [`StrId::NONE`].
     pub run: StrId,
-    /// The database's name, or [`StrId::NONE`]: tables do not have it.
+    /// Name of the database, or [`StrId::NONE`], as in tables.
     pub vdb: StrId,
-    /// The database's version, or [`StrId::NONE`].
+    /// Version of the database, or [`StrId::NONE`].
     pub version: StrId,
 }
 
-/// Texts and numbers that an event has at most; whether a query ended well is one of the numbers.
+/// Maximum number of texts (`TEXTS`) and numbers (`NUMS`) of an event; `success` counts as a number.
 const TEXTS: usize = 5;
 const NUMS: usize = 3;
 const _: () = {
@@ -46,36 +46,36 @@ const _: () = {
     }
 };
 
-/// One event, with all that it reports.
+/// One event with all reported values.
 #[derive(Clone, Copy, Debug)]
 pub struct KublingRow {
-    /// The clock's reading.
+    /// Clock reading in nanoseconds.
     pub time: i64,
-    /// To which query it belongs.
+    /// Correlation key.
     pub key: CorrelationKeyId,
-    /// Where it stands in its file.
+    /// Record in the source file.
     pub record: RecordId,
-    /// Its type.
+    /// Event type.
     pub kind: KublingEventType,
-    /// In the order of its type; [`StrId::NONE`] and [`NOT_REPORTED`] for what is missing.
+    /// Values in the order of the event type's fields; [`StrId::NONE`] and [`NOT_REPORTED`] if missing.
     texts: [StrId; TEXTS],
     nums: [i64; NUMS],
 }
 
 impl KublingRow {
-    /// A text of the event; `None` where it was not reported, or its type does not have it.
+    /// Value of a text field; `None` if it was not reported or the event type does not have it.
     #[inline]
     pub fn text(&self, text: KublingTextField) -> Option<StrId> {
         self.texts.get(self.kind.column(KublingField::Text(text))?)?.some()
     }
 
-    /// A number of the event; `None` where it was not reported, or its type does not have it.
+    /// Value of a number field; `None` if it was not reported or the event type does not have it.
     #[inline]
     pub fn num(&self, num: KublingNumberField) -> Option<i64> {
         self.num_at(self.kind.column(KublingField::Num(num))?)
     }
 
-    /// Whether a query ended well: reported or not, and what.
+    /// Whether the query succeeded; `None` if it was not reported.
     pub fn success(&self) -> Option<bool> {
         let ended = self.kind == KublingEventType::QueryEnd;
         ended.then(|| self.num_at(self.kind.nums().len()))?.map(|n| n != 0)
@@ -100,15 +100,15 @@ pub struct KublingStore {
     scope_ids: FxHashMap<RunScope, u32>,
     keys: Vec<CorrelationKey>,
     key_ids: FxHashMap<CorrelationKey, CorrelationKeyId>,
-    /// The names of the types that were met.
+    /// Known event types by the names found in the files.
     types: Vec<(StrId, KublingEventType)>,
     memo: RecentCorrelationKeys,
 }
 
-/// Keys that are remembered: queries that run concurrently.
+/// Number of keys that are cached, for queries that run concurrently.
 const PLACES: usize = 1 << 7;
 
-/// What the records before had: values repeat, and to compare is cheaper than to look up.
+/// Cache of the scopes and keys of previous records: values repeat, and comparing them is cheaper than a lookup.
 struct RecentCorrelationKeys {
     scopes: [(RunScope, u32); 2],
     keys: [(CorrelationKey, CorrelationKeyId); PLACES],
@@ -123,7 +123,7 @@ impl Default for RecentCorrelationKeys {
 }
 
 impl KublingStore {
-    /// The type that a text names.
+    /// Event type with this name.
     pub fn type_named(&mut self, name: StrId, strings: &Interner) -> KublingEventType {
         if let Some((_, kind)) = self.types.iter().find(|(known, _)| *known == name) {
             return *kind;
@@ -135,7 +135,7 @@ impl KublingStore {
         kind
     }
 
-    /// Adds an event of a given type and time, and what it reports.
+    /// Adds an event with its type, time and values.
     #[inline]
     pub fn add(
         &mut self,
@@ -196,36 +196,36 @@ impl KublingStore {
         memo.1
     }
 
-    /// How many events there are.
+    /// Number of events.
     pub fn len(&self) -> usize {
         self.times.len()
     }
 
-    /// The clock's reading at an event.
+    /// Clock reading of an event in nanoseconds.
     pub fn time(&self, index: u32) -> i64 {
         self.times.get(index as usize)
     }
 
-    /// The clock's readings at all events.
+    /// Clock readings of all events in nanoseconds.
     pub fn times(&self) -> impl Iterator<Item = i64> + '_ {
         self.times.iter()
     }
 
-    /// To which queries the events belong.
+    /// Correlation keys of all events.
     pub fn keys_of(&self) -> impl Iterator<Item = CorrelationKeyId> + '_ {
         self.key_of.iter()
     }
 
-    /// To which query an event belongs.
+    /// Correlation key of an event.
     pub fn key_of(&self, index: u32) -> CorrelationKeyId {
         self.key_of.get(index as usize)
     }
 
-    /// Where an event stands in its file.
+    /// Record of an event in its file.
     #[inline]
     pub fn record(&self, index: u32) -> RecordId {
         if let [(0, first)] = self.records[..] {
-            // Nearly always: every record is an event.
+            // The usual case: each record is an event.
             return RecordId(first.0 + index);
         }
         let behind = self.records.partition_point(|&(first, _)| first <= index);
@@ -233,7 +233,7 @@ impl KublingStore {
         stretch.map_or(RecordId::NONE, |&(first, record)| RecordId(record.0 + (index - first)))
     }
 
-    /// One event.
+    /// One event with all reported values.
     pub fn row(&self, index: u32, reported: &RecordTable) -> KublingRow {
         let record = self.record(index);
         let (mut texts, mut nums) = ([StrId::NONE; TEXTS], [NOT_REPORTED; NUMS]);
@@ -244,19 +244,19 @@ impl KublingStore {
         KublingRow { time: self.time(index), key: self.key_of(index), record, kind, texts, nums }
     }
 
-    /// All keys, by their numbers.
+    /// All correlation keys, by index.
     pub fn keys(&self) -> &[CorrelationKey] {
         &self.keys
     }
 
-    /// The run and database of a key.
+    /// Run and database of a key.
     pub fn scope(&self, key: CorrelationKeyId) -> RunScope {
         self.scopes[self.keys[key as usize].scope as usize]
     }
 }
 
-/// A sort of records for every type: its numbers, whether a query ended well, and its texts. What is no argument of a
-/// span has no key.
+/// Registers a record type for each event type: its numbers, `success`, and its texts. A field that is not an argument
+/// of a span has no key.
 fn sorts(reported: &mut RecordTable) -> RecordTypeId {
     let sort = |kind: KublingEventType| {
         let success = (kind == KublingEventType::QueryEnd).then_some(None);

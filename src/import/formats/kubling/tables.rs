@@ -1,4 +1,4 @@
-//! Tables of the database collector, exported as CSV: a table is known by its columns, in any order and case.
+//! Tables of the database collector, exported as CSV. A table is recognised by its columns, in any order and case.
 
 use super::KublingEventSink;
 use super::record::{self, KublingValue, RecordDraft};
@@ -12,7 +12,7 @@ const SHORT_ROW: ProblemKind = ProblemKind::remark(
     "The row has more or fewer cells than the table has columns. The cells that it has are read.",
 );
 
-/// What the columns of a table are.
+/// Columns of a table, with the fields and the event type that they stand for.
 #[derive(Clone)]
 pub struct KublingTableColumns {
     names: Vec<String>,
@@ -22,12 +22,12 @@ pub struct KublingTableColumns {
 }
 
 impl KublingTableColumns {
-    /// The columns that the first row of `text` names; `None` if they are not the columns of a Kubling table.
+    /// Columns named in the first row of `text`; `None` if they are not the columns of a Kubling table.
     pub fn find(text: &str) -> Option<Self> {
         b",;\t|".iter().find_map(|&delimiter| Self::in_first_row(text, delimiter))
     }
 
-    /// What stands between the cells.
+    /// Delimiter between cells, as a byte.
     pub fn delimiter(&self) -> u8 {
         self.delimiter
     }
@@ -49,7 +49,7 @@ impl KublingTableColumns {
         Some(Self { names, slots, kind, delimiter })
     }
 
-    /// The cells of a row that is shown again, by the columns' names.
+    /// Cells of a row with the names of their columns, to show its record.
     pub fn fields(&self, text: &str) -> Vec<Field> {
         let (mut rows, mut fields) = (CsvRows::new(self.delimiter), Vec::new());
         let mut each = |row: CsvRow| {
@@ -70,23 +70,23 @@ pub struct KublingTableFile {
 }
 
 impl KublingTableFile {
-    /// For a table with this between its cells.
+    /// A table with this delimiter between its cells.
     pub fn new(delimiter: u8) -> Self {
         Self { rows: CsvRows::new(delimiter), columns: None, delimiter }
     }
 
-    /// The columns that the first row of `text` names.
+    /// Columns named in the first row of `text`; `None` if they are not the columns of a Kubling table.
     pub fn columns_in(&self, text: &str) -> Option<KublingTableColumns> {
         KublingTableColumns::in_first_row(text, self.delimiter)
     }
 
-    /// The next text.
+    /// Takes the next text.
     pub fn push(&mut self, text: &str, events: &mut KublingEventSink, input: &mut Input) {
         let Self { rows, columns, delimiter } = self;
         rows.push(text, |row| take(columns, *delimiter, &row, false, events, input));
     }
 
-    /// The file ends.
+    /// Ends the file.
     pub fn finish(&mut self, events: &mut KublingEventSink, input: &mut Input) {
         let Self { rows, columns, delimiter } = self;
         rows.finish(|row| take(columns, *delimiter, &row, true, events, input));
@@ -147,7 +147,7 @@ fn add(
     });
 }
 
-/// Clients write "no value" in several ways.
+/// Value of a cell. Clients write a missing value in several ways.
 fn value(cell: &str) -> KublingValue<'_> {
     match cell {
         "" | "NULL" | "null" | "(null)" | "<null>" | "[NULL]" | "\\N" => KublingValue::Null,
@@ -155,8 +155,8 @@ fn value(cell: &str) -> KublingValue<'_> {
     }
 }
 
-/// Whether a statement was stored compressed: bytes that are no text, or their gzip or zlib header as hexadecimal or
-/// base64 digits.
+/// Whether a statement was stored compressed: it has bytes that are not text, or begins with a gzip or zlib header in
+/// hexadecimal or base64 digits.
 fn is_unreadable(sql: &str) -> bool {
     let odd = |c: char| c == '\u{FFFD}' || (c.is_control() && !c.is_whitespace());
     let digits = sql.trim_start_matches("0x").trim_start_matches("\\x");

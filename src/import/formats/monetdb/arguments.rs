@@ -1,5 +1,5 @@
-//! The arguments of an instruction, as they stand in `args`, or in `ret` and `arg`: a list of flat objects, which are
-//! compared with earlier ones.
+//! Reads the arguments of an instruction from `args`, or from `ret` and `arg`: a list of flat objects, which are compared
+//! with the shapes of earlier objects.
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use crate::base::interner::Interner;
 use crate::import::json::{Known, RecordReader, Schema, Text};
 use crate::import::scalars::values::{Cell, Slot};
 
-/// The arguments of one event. Made once and filled again and again.
+/// Arguments of one event. The value is reused for all events.
 pub struct MonetDbArguments {
     all: Vec<ArgumentSpans>,
-    /// Texts that do not stand in the event as they are, each in quotes.
+    /// Texts that differ from their form in the event because of escapes, each in quotes.
     decoded: String,
     record: RecordReader<MonetDbArgumentSchema>,
 }
@@ -26,7 +26,7 @@ impl Default for MonetDbArguments {
     }
 }
 
-/// What is known of the members of arguments.
+/// Schema of the members of arguments.
 struct MonetDbArgumentSchema;
 
 impl Schema for MonetDbArgumentSchema {
@@ -39,7 +39,7 @@ impl Schema for MonetDbArgumentSchema {
     }
 }
 
-/// An argument, and where its texts are.
+/// An argument with the positions of its texts.
 #[derive(Clone, Copy)]
 struct ArgumentSpans {
     made: bool,
@@ -51,13 +51,13 @@ struct ArgumentSpans {
     bytes: Option<i64>,
 }
 
-/// A text in the event, or among the decoded ones.
+/// Position of a text in the event, or in the decoded texts.
 #[derive(Clone, Copy, Default)]
 struct TextSpan {
     from: u32,
     to: u32,
     decoded: bool,
-    /// Whether it stands between quotes.
+    /// Whether the text is in quotes.
     quoted: bool,
 }
 
@@ -67,13 +67,13 @@ impl MonetDbArguments {
         self.decoded.clear();
     }
 
-    /// Reads the list that begins at `at`, where all in it looks like something before: where it ends.
+    /// Reads the list at `at` if all its objects have known shapes. Returns the position of its end.
     #[inline]
     pub fn recall(&mut self, text: &str, mut at: usize, made: bool) -> Option<usize> {
         let begin = at;
         loop {
             let opened = at == begin;
-            // As everywhere, a brace in the first column begins a record.
+            // As in all files, a brace in the first column begins a record.
             at = past_blanks(text, at + 1).filter(|at| text.as_bytes()[at - 1] != b'\n')?;
             if opened && text.as_bytes()[at] == b']' {
                 return Some(at + 1);
@@ -89,7 +89,7 @@ impl MonetDbArguments {
         }
     }
 
-    /// Reads a list that begins at `start` of the event, to know what looks like it from here on.
+    /// Reads a list that begins at `start` of the event, and learns the shapes of its objects.
     pub fn parse(&mut self, list: &str, start: usize, made: bool, strings: &mut Interner) {
         let mut rest = list;
         while let Some(at) = rest.find('{') {
@@ -102,7 +102,7 @@ impl MonetDbArguments {
         }
     }
 
-    /// Keeps what was read from the text of an argument, which begins at `start`.
+    /// Stores the argument that was read from `text`, which begins at `start` of the event.
     #[inline]
     fn keep(&mut self, text: &str, start: usize, made: bool) {
         let [name, value, sort] = [NAME, VALUE, TYPE].map(|slot| self.place(slot, text, start));
@@ -139,7 +139,7 @@ impl MonetDbArguments {
         }
     }
 
-    /// All of them, with their texts; `text` is the event's.
+    /// Iterates over all arguments with their texts; `text` is the text of the event.
     pub fn of<'a>(
         &'a self,
         text: &'a str,
@@ -148,7 +148,7 @@ impl MonetDbArguments {
     }
 }
 
-/// The next byte that is no white space.
+/// Position of the next byte that is not white space.
 #[inline]
 fn past_blanks(text: &str, mut at: usize) -> Option<usize> {
     while matches!(text.as_bytes().get(at)?, b' ' | b'\t' | b'\r' | b'\n') {
@@ -166,7 +166,7 @@ fn add(decoded: &mut String, text: &str, quoted: bool) -> TextSpan {
     TextSpan { from, to, decoded: true, quoted }
 }
 
-/// An argument with its texts.
+/// An argument of an instruction, with access to its texts.
 #[derive(Clone, Copy)]
 pub struct MonetDbArgument<'a> {
     found: &'a ArgumentSpans,
@@ -175,7 +175,7 @@ pub struct MonetDbArgument<'a> {
 }
 
 impl<'a> MonetDbArgument<'a> {
-    /// Whether it is a result. That of a function that has none is of no type, and none.
+    /// Whether the argument is a result.
     pub fn is_made(&self) -> bool {
         self.found.made
     }
@@ -189,7 +189,7 @@ impl<'a> MonetDbArgument<'a> {
         self.at(self.found.sort, 0)
     }
 
-    /// Its value as a literal of MAL: Sep2022 and later leave the quotes of texts away.
+    /// Value as a MAL literal: Sep2022 and later omit the quotes of texts.
     fn value(&self) -> &'a str {
         let ArgumentSpans { value, constant, .. } = *self.found;
         let bare = self.at(value, 0);
@@ -197,12 +197,12 @@ impl<'a> MonetDbArgument<'a> {
         if is_text && !bare.starts_with('"') && bare != "nil" { self.at(value, 1) } else { bare }
     }
 
-    /// The text that it is, as it stands.
+    /// Value of a text argument, as it is written; `None` for results and other types.
     pub fn literal(&self) -> Option<&'a str> {
         (!self.found.made && self.sort() == "str").then(|| self.at(self.found.value, 0))
     }
 
-    /// What it is to the instruction; `None` for the result of a function that has none.
+    /// Operand for the instruction; `None` for the result of a function without results.
     pub fn operand(&self) -> Option<MalOperand<'a>> {
         let ArgumentSpans { made, constant, name, rows, bytes, .. } = *self.found;
         let sort = self.sort();

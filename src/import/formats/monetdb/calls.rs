@@ -1,8 +1,8 @@
-//! Starts with their ends, as intervals of a thread.
+//! Pairs starts with ends, which gives the intervals of each thread.
 //!
-//! A start and an end belong together if they are of the same instruction of the same call on the same thread; the last
-//! start first. Loops run an instruction again and again, and servers stop telling of some of that after a while: up to
-//! Apr2019 of both, up to Jan2022 of the end alone, which is then put where the thread went on.
+//! A start and an end belong together if they have the same instruction, the same function call and the same thread; the
+//! last start is matched first. Loops repeat instructions, and servers stop reporting some repetitions after a while: up to
+//! Apr2019 both events, up to Jan2022 only the end, which is then placed where the thread continued.
 
 use super::order::{ServerEvents, is_work, length};
 use super::problems::{NO_DURATION, NO_END, NO_START};
@@ -13,21 +13,21 @@ use crate::base::sort;
 use crate::import::contract::{BuildReport, ProblemKind};
 use crate::trace::{Flags, RecordId};
 
-/// What a thread did from `start` to `end`, in nanoseconds of the server's clock.
+/// An interval of a thread, in nanoseconds of the server's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionCall {
     pub start: i64,
     pub end: i64,
-    /// The event that says most about it: the last.
+    /// Index of the event with the most details: the last event.
     pub event: u32,
     pub begin: RecordId,
     pub finish: RecordId,
-    /// Positions of start and end in the file; equal where one event reports both.
+    /// Positions of start and end in the file; equal if one event reports both.
     pub order: (u32, u32),
     pub flags: Flags,
-    /// How long it took as the server measured it, in nanoseconds, or [`NONE`].
+    /// Duration measured by the server, in nanoseconds, or [`NONE`].
     pub took: i64,
-    /// What the event tells that is asked for again and again: events are large, and those of a server lie far apart.
+    /// Copies of the event's most used values: events are large, and the events of a server are far apart in memory.
     pub what: MonetDbEventKind,
     pub failed: bool,
     pub thread: i64,
@@ -42,7 +42,7 @@ pub struct InstructionCall {
 }
 
 impl InstructionCall {
-    /// What one event reports.
+    /// Creates a call from an event that reports it.
     fn of(event: &MonetDbEvent, at: u32, (start, end): (i64, i64), flags: Flags) -> Self {
         let MonetDbEvent {
             what, failed, thread, tag, pc, client, program, name, step, sql, variables, ..
@@ -71,13 +71,13 @@ impl InstructionCall {
     }
 }
 
-/// What names an execution: the client and the tag.
+/// Identifies an execution: client and tag.
 pub type ExecutionId = (StrId, i64);
-/// Execution, pc and thread; the text, or else the name, where there is no pc.
+/// Execution, pc and thread; also the text, or else the name, if there is no pc.
 type CallKey = (ExecutionId, i64, i64, StrId);
-/// How many of a thread's latest intervals are searched for the one that encloses an event.
+/// Maximum number of a thread's latest intervals that are searched for the interval that encloses an event.
 const LOOKED_AT: usize = 64;
-/// All intervals of a server, by start. What has none is told.
+/// Returns all intervals of a server, by start. Reports events without an interval.
 #[inline(never)]
 pub fn calls(
     store: &MonetDbStore,
@@ -108,7 +108,7 @@ pub fn calls(
     found
 }
 
-/// What names the execution that an event is of.
+/// Identifies the execution of an event.
 pub fn execution(event: &MonetDbEvent) -> ExecutionId {
     (event.client, event.tag)
 }
@@ -119,12 +119,12 @@ struct CallPairing<'a, 'b> {
     strings: &'a Interner,
     open: FxHashMap<CallKey, Vec<(i64, u32)>>,
     found: Vec<InstructionCall>,
-    /// When each execution was last heard of.
+    /// Time of the last event of each execution.
     last: FxHashMap<ExecutionId, i64>,
-    /// When starts that have ends end.
+    /// Ends of the starts that have one, by event index.
     ends: FxHashMap<u32, i64>,
-    /// When the last instruction of a function of each execution ended, in time: up to Jan2022 embedded servers leave out
-    /// that the function did. Where nothing names executions, all of them are one here.
+    /// End times of the functions' last instructions in each execution, in time order: up to Jan2022 embedded servers omit the
+    /// end of the function itself. If executions are not identified, they are merged into one entry.
     ended: FxHashMap<ExecutionId, Vec<i64>>,
 }
 
@@ -164,7 +164,7 @@ impl CallPairing<'_, '_> {
         call.took = length(event).unwrap_or(NONE);
         if begin.is_none() && event.edge == MonetDbEventState::Done {
             call.flags = Flags::OPEN_START;
-            // No release tells of the start of a return.
+            // No release reports the start of a return.
             if self.strings.get(event.name) != "return" {
                 self.note(event, NO_START);
             }
@@ -175,7 +175,7 @@ impl CallPairing<'_, '_> {
         self.found.push(call);
     }
 
-    /// Starts that nothing ended, by time.
+    /// Removes and returns the starts without an end, by time.
     #[inline(never)]
     fn unfinished(&mut self) -> Vec<(i64, u32)> {
         let mut all: Vec<(i64, u32)> = self.open.drain().flat_map(|(_, starts)| starts).collect();
@@ -183,8 +183,8 @@ impl CallPairing<'_, '_> {
         all
     }
 
-    /// Puts the ends of starts that have none where their thread went on in the same function, or where what they lie in
-    /// ends; else where the execution was last heard of.
+    /// Places each missing end where the thread continued in the same function, or at the end of the enclosing interval;
+    /// otherwise at the last event of the execution.
     #[inline(never)]
     fn infer_ends(&mut self, server: &ServerEvents, unfinished: Vec<(i64, u32)>) {
         if unfinished.is_empty() {
@@ -192,7 +192,7 @@ impl CallPairing<'_, '_> {
         }
         let mut waiting: FxHashMap<(ExecutionId, i64, StrId), Vec<(i64, u32)>> = FxHashMap::default();
         let mut next = unfinished.iter().peekable();
-        // What is going on in each thread, with its end.
+        // Open intervals of each thread, with their ends.
         let mut around: FxHashMap<i64, Vec<(i64, u32)>> = FxHashMap::default();
         for &(time, at) in &server.rows {
             let event = self.store.events.at(at as usize);
@@ -230,8 +230,8 @@ impl CallPairing<'_, '_> {
         }
     }
 
-    /// When what holds an event ends: an instruction of its execution, or the call of its function. What else goes on in the
-    /// thread may be of another client.
+    /// End of the interval that encloses an event: an instruction of its execution, or the call of its function. Other open
+    /// intervals of the thread may belong to another client.
     fn holder_end(&self, event: &MonetDbEvent, time: i64, around: &[(i64, u32)]) -> Option<i64> {
         let holds = |(end, at): &&(i64, u32)| {
             let other = self.store.events.at(*at as usize);
@@ -245,7 +245,7 @@ impl CallPairing<'_, '_> {
         let ended = self.ended.get(&execution(event)).filter(|_| event.what == MonetDbEventKind::Function);
         let ended = ended.and_then(|all| all.get(all.partition_point(|ended| *ended < start)).copied());
         let is_known = ended.is_some();
-        // Where executions have no names, what was heard last may be of another one.
+        // If executions are not identified, the last event may belong to another execution.
         let end = ended.filter(|_| event.tag == NONE).unwrap_or(end);
         if !is_known {
             self.note(event, NO_END);

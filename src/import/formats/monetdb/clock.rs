@@ -1,28 +1,28 @@
-//! Readings of MonetDB's clocks. One record may carry two: microseconds since the server started, and since 1970; which
-//! of its keys is which changed with the releases (Nov2019 swapped `clk` and `ctime`), so that the size of the number
-//! decides.
+//! Readings of MonetDB's clocks. A record may carry two: microseconds since the server's start, and since 1970. The keys of
+//! the two changed with the releases (Nov2019 swapped `clk` and `ctime`), so that the size of the number decides which clock
+//! it is.
 
-/// Not reported.
+/// Value of a clock that was not reported.
 pub const NONE: i64 = i64::MIN;
 
-/// From here on, microseconds are taken to be since 1970 (this is 1973); a server does not run for three years.
+/// Minimum number that is taken as microseconds since 1970 (this is 1973); a server does not run for three years.
 const EPOCH: i64 = 100_000_000_000_000;
-/// From here on a number is no time at all: `ctime` of heartbeats is twice the time since 1970 (3.6e15) since Jun2020.
+/// Minimum number that is not a time: `ctime` of heartbeats is twice the time since 1970 (3.6e15) since Jun2020.
 const DOUBLED: i64 = 2_500_000_000_000_000;
 
-/// When something was written, in microseconds of up to two clocks.
+/// Time of a record, in microseconds by up to two clocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockReading {
-    /// Since the server started.
+    /// Microseconds since the server's start, or [`NONE`].
     pub uptime: i64,
-    /// Since 1970.
+    /// Microseconds since 1970, or [`NONE`].
     pub epoch: i64,
-    /// When the server started, since 1970: what a doubled reading gives away.
+    /// Start of the server in microseconds since 1970, from a doubled reading, or [`NONE`].
     pub started: i64,
 }
 
 impl ClockReading {
-    /// What these numbers say, the most trustworthy first. `None` if none of them is a time.
+    /// Combines numbers of a record, the most trustworthy first. `None` if none of the numbers is a time.
     pub fn of(readings: impl Iterator<Item = i64>) -> Option<Self> {
         let mut clock = Self { uptime: NONE, epoch: NONE, started: NONE };
         for reading in readings.filter(|reading| *reading >= 0) {
@@ -42,13 +42,13 @@ impl ClockReading {
         (clock.uptime != NONE || clock.epoch != NONE).then_some(clock)
     }
 
-    /// What the clock since 1970 is ahead of the other one, if both were read.
+    /// Difference between the clocks since 1970 and since the server's start, if both were read.
     pub fn ahead(self) -> Option<i64> {
         (self.uptime != NONE && self.epoch != NONE).then(|| self.epoch - self.uptime)
     }
 
-    /// What `epoch` is ahead of the clock that Sep2022 and later write, which takes the fraction of the second in which
-    /// the server started for the other sign.
+    /// Difference between `epoch` and the clock that Sep2022 and later write. That clock subtracts the fraction of the second
+    /// in which the server started instead of adding it.
     pub fn ahead_of_stream(self) -> Option<i64> {
         let started = Some(self.started).filter(|started| *started != NONE)?;
         Some(started / 1_000_000 * 1_000_000 - started % 1_000_000)
@@ -65,8 +65,8 @@ impl ClockReading {
     }
 }
 
-/// Days since 1970 of a year, a month (1 to 12) and a day, by the calendar that has no exceptions before 1582. Years may be
-/// far beyond what a calendar is made for.
+/// Days since 1970 of a year, a month (1 to 12) and a day in the proleptic Gregorian calendar. The year may be far outside
+/// the range of usual calendars.
 pub fn civil_days([year, month, day]: [i64; 3]) -> Option<i64> {
     // Years begin in March, so that the leap day is the last.
     let shifted = if month <= 2 { year.checked_sub(1)? } else { year };

@@ -1,14 +1,14 @@
-//! Columns of the text shapes: bracket tuples, `TRACE` and `sys.tracelog()`, by the names of all releases.
+//! Columns of the text formats: bracket tuples, `TRACE` and `sys.tracelog()`, with their names in all releases.
 
 use std::borrow::Cow;
 
 use super::mal::looks_like_mal;
 
-/// What a column holds.
+/// Content of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MonetDbColumn {
     Time,
-    /// The number of an instruction, or `user.s5_1[14]12` with its function and tag.
+    /// pc of an instruction, or `user.s5_1[14]12` with its function and tag.
     Pc,
     Function,
     Thread,
@@ -60,17 +60,17 @@ use MonetDbColumn::{
     Usec,
 };
 
-/// `sys.tracelog()` of Jul2015 to Apr2019, whose `minflt` holds major faults and whose `majflt` holds swaps.
+/// Columns of `sys.tracelog()` of Jul2015 to Apr2019, whose `minflt` holds major faults and whose `majflt` holds swaps.
 const TRACELOG: [MonetDbColumn; 13] =
     [Event, Time, Pc, Thread, Usec, Rss, Tmpspace, Inblock, Oublock, Majflt, Nswap, Nvcsw, Statement];
 
-/// How the server calls these.
+/// Names that the server gives to the columns of `sys.tracelog()`.
 pub const TRACELOG_NAMES: [&str; 13] = [
     "event", "clk", "pc", "thread", "ticks", "rrsmb", "vmmb", "reads", "writes", "minflt", "majflt", "nvcsw",
     "stmt",
 ];
 
-/// The columns that a header names; `None` if these are no columns of ours.
+/// Returns the columns that a header names; `None` if it is not a header of MonetDB's profiler.
 pub fn of_header<'a>(names: impl Iterator<Item = &'a str>) -> Option<MonetDbColumnLayout> {
     let names: Vec<&str> = names.map(str::trim).filter(|name| !name.is_empty()).collect();
     let layout: MonetDbColumnLayout = names.iter().map(|name| MonetDbColumn::called(name)).collect();
@@ -84,7 +84,7 @@ pub fn of_header<'a>(names: impl Iterator<Item = &'a str>) -> Option<MonetDbColu
     Some(layout)
 }
 
-/// The columns of a table without a header.
+/// Returns the columns of a table without a header, by its number of columns.
 pub fn of_width(cells: usize) -> Option<MonetDbColumnLayout> {
     Some(match cells {
         2 => vec![Usec, Statement],
@@ -96,7 +96,7 @@ pub fn of_width(cells: usize) -> Option<MonetDbColumnLayout> {
     })
 }
 
-/// The columns of a bracket tuple, by its first fields; `text` goes on after its bracket.
+/// Returns the columns of a bracket tuple, by its first fields; `text` begins after the bracket.
 pub fn of_tuple(text: &str) -> Option<MonetDbColumnLayout> {
     let fields: Vec<&str> = text.splitn(6, ",\t").collect();
     let plain = |at: usize| fields.get(at).map_or("", |field| field.trim());
@@ -110,14 +110,14 @@ pub fn of_tuple(text: &str) -> Option<MonetDbColumnLayout> {
     if is_state(plain(1)) {
         return Some(from_state.to_vec());
     }
-    // Written with -o, the time goes elsewhere.
+    // With the option -o, the time is written elsewhere.
     if is_pc(plain(1)) && is_state(plain(3)) {
         return Some([Event].into_iter().chain(from_pc).collect());
     }
     if is_pc(plain(2)) && is_state(plain(4)) {
         return Some([Event, Time].into_iter().chain(from_pc).collect());
     }
-    // Rows of `sys.tracelog()` and of `TRACE`, whose header is not there.
+    // Rows of `sys.tracelog()` and of `TRACE` without their header.
     let is_number = |at: usize| !plain(at).is_empty() && plain(at).bytes().all(|byte| byte.is_ascii_digit());
     if is_pc(plain(2)) && is_number(3) && is_number(4) {
         return Some(TRACELOG.to_vec());
@@ -137,14 +137,14 @@ pub fn is_state(word: &str) -> bool {
     matches!(word, "start" | "done" | "ping" | "wait" | "system")
 }
 
-/// One row, by column.
+/// Cells of one row, indexed by column.
 #[derive(Default)]
 pub struct MonetDbCells<'a> {
     cells: [Option<Cow<'a, str>>; N_COLUMNS],
 }
 
 impl<'a> MonetDbCells<'a> {
-    /// Puts the cells of a row into their columns. Rows may be shorter than their tables: what is last stays last.
+    /// Assigns the cells of a row to columns. In a row that is too short, the last cell belongs to the last column.
     pub fn new(layout: &[MonetDbColumn], cells: impl ExactSizeIterator<Item = Cow<'a, str>>) -> Self {
         let (mut found, width) = (Self::default(), cells.len());
         for (at, cell) in cells.enumerate() {
@@ -163,12 +163,12 @@ impl<'a> MonetDbCells<'a> {
         }
     }
 
-    /// The text of a cell without blanks and quotes around it.
+    /// Text of a cell without surrounding blanks and quotes.
     pub fn word(&self, column: MonetDbColumn) -> &str {
         self.cells[column as usize].as_deref().unwrap_or("").trim().trim_matches('"').trim()
     }
 
-    /// The text of a cell as it stands; empty where there is none.
+    /// Unchanged text of a cell; empty if the row has no such cell.
     pub fn text(&self, column: MonetDbColumn) -> &str {
         self.cells[column as usize].as_deref().unwrap_or("")
     }

@@ -1,4 +1,4 @@
-//! What a server says about its process and its machine, as counters.
+//! Counters of a server's process and machine.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use super::store::{CounterId, MonetDbStore};
 use crate::base::sort;
 use crate::trace::{RecordId, Unit, attribute_names};
 
-/// One counter: its samples by time.
+/// A counter with its samples by time.
 pub struct ServerCounter {
     pub series: CounterId,
     pub samples: Vec<(i64, i64, RecordId)>,
 }
 
-/// What a counter is called, and what it counts.
+/// Display name and unit of a counter.
 pub fn title(series: CounterId) -> (String, Unit) {
     let (name, unit) = match series {
         CounterId::RSS => ("resident memory", Unit::Bytes),
@@ -33,16 +33,16 @@ pub fn title(series: CounterId) -> (String, Unit) {
     (name.to_owned(), unit)
 }
 
-/// What `getrusage` counts in, in bytes.
+/// Unit of `getrusage` block counts, in bytes.
 const BLOCK: i64 = 512;
-/// Where a server sends no heartbeats, its time is cut into so many parts, none shorter than this.
+/// Number of intervals for rates if a server sends no heartbeats. An interval has a minimum length.
 const PARTS: i64 = 500;
 const SHORTEST: i64 = 1_000_000;
 
-/// All counters of a server. What is told since the last event (blocks, faults, switches) is of the whole process and
-/// not of the instruction that tells it: it is shown as a rate, from each heartbeat to the next. What is told between two
-/// events is spread over all of the time between them, and what the first one tells came before the recording. A counter
-/// that is always 0 is left out.
+/// Returns all counters of a server. Numbers since the previous event (blocks, faults, switches) are of the whole process, not
+/// of the instruction that carries them: they are shown as a rate between heartbeats. A number is spread over the time since
+/// the previous event; the numbers of the first event precede the recording and are omitted. A counter that is always 0 is
+/// left out.
 #[inline(never)]
 pub fn counters(store: &MonetDbStore, server: &ServerEvents) -> Vec<ServerCounter> {
     let mut groups: BTreeMap<CounterId, Vec<CounterPoint>> = BTreeMap::new();
@@ -58,10 +58,10 @@ pub fn counters(store: &MonetDbStore, server: &ServerEvents) -> Vec<ServerCounte
     counters.filter(|counter| !counter.samples.is_empty()).collect()
 }
 
-/// A sample: its time, its value.
+/// A sample: time in nanoseconds, value, record.
 type CounterPoint = (i64, i64, RecordId);
 
-/// When rates begin and end: at the heartbeats, which report the cores; else at equal distances.
+/// Boundaries of the intervals for rates: the heartbeats, which report the cores; else equidistant times.
 fn beats(groups: &BTreeMap<CounterId, Vec<CounterPoint>>, times: &[i64]) -> Vec<i64> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Vec::new() };
     let told = groups.get(&CounterId::core(0)).into_iter().flatten().map(|row| row.0);
@@ -70,7 +70,7 @@ fn beats(groups: &BTreeMap<CounterId, Vec<CounterPoint>>, times: &[i64]) -> Vec<
         let step = (last.saturating_sub(first) / PARTS).max(SHORTEST);
         times = (1..PARTS).map(|at| first.saturating_add(step.saturating_mul(at))).collect();
     }
-    // What comes before the first and after the last is shown as well.
+    // The times before the first and after the last heartbeat are shown, too.
     let mut beats = vec![first];
     for time in times.into_iter().filter(|time| *time < last) {
         if beats.last().is_some_and(|before| time.saturating_sub(*before) >= SHORTEST) {
@@ -84,11 +84,11 @@ fn beats(groups: &BTreeMap<CounterId, Vec<CounterPoint>>, times: &[i64]) -> Vec<
     beats
 }
 
-/// The times of all samples, each once: a counter that had not changed is left out of an event.
+/// Distinct times of all samples: an event omits a counter that has not changed.
 fn times(groups: &BTreeMap<CounterId, Vec<CounterPoint>>) -> Vec<i64> {
     let mut times: Vec<i64> = Vec::new();
     for rows in groups.values() {
-        // Most are told together.
+        // Most counters are reported together.
         let mut known = times.iter().copied().peekable();
         let mut is_new = |time: i64| {
             while known.next_if(|known| *known < time).is_some() {}
@@ -104,7 +104,7 @@ fn times(groups: &BTreeMap<CounterId, Vec<CounterPoint>>) -> Vec<i64> {
     times
 }
 
-/// What was counted from one moment to another.
+/// Count over an interval.
 struct CountedInterval {
     start: i64,
     end: i64,
@@ -113,26 +113,26 @@ struct CountedInterval {
 }
 
 impl CountedInterval {
-    /// What a counter tells, each from the event before; `rows` and `times` stand by time.
+    /// Counts of a counter, each since the previous event; `rows` and `times` are sorted by time.
     fn all(rows: &[CounterPoint], times: &[i64]) -> Vec<Self> {
         let (mut all, mut at): (Vec<Self>, _) = (Vec::new(), 0);
         for together in rows.chunk_by(|a, b| a.0 == b.0) {
             let (end, _, record) = together[0];
             at += times[at..].iter().take_while(|time| **time < end).count();
             let sum = together.iter().fold(0_i64, |sum, row| sum.saturating_add(row.1));
-            // What the first event tells came before there was anything to show.
+            // The count of the first event precedes the recording.
             let start = at.checked_sub(1).map(|before| times[before]);
             all.extend(start.map(|start| Self { start, end, sum, record }));
         }
         all
     }
 
-    /// What of it, times a billion and `one`, is between two moments.
+    /// Share of the count between two moments, multiplied by `one` and by a billion.
     fn part(&self, from: i64, to: i64, one: i64) -> i128 {
         let overlap = i128::from(self.end.min(to)) - i128::from(self.start.max(from));
         let length = (i128::from(self.end) - i128::from(self.start)).max(1);
         let whole = i128::from(self.sum) * i128::from(one) * 1_000_000_000;
-        // Most events follow each other closely; a division of 128 bits is long work in a browser.
+        // Most events follow closely; a division of 128 bits is slow in a browser.
         if overlap == length {
             return whole;
         }
@@ -155,7 +155,7 @@ fn counter(series: CounterId, rows: &[CounterPoint], beats: &[i64], times: &[i64
         let sum = own.iter().fold(0, |sum: i128, of| sum.saturating_add(of.part(from, to, one)));
         let length = i128::from(to) - i128::from(from);
         let rate = i64::try_from(sum / length.max(1)).unwrap_or(i64::MAX);
-        // A rate holds until the next: one that stays is told once.
+        // A rate holds until the next sample: an unchanged rate is written once.
         if samples.last().map_or(0, |last| last.1) != rate {
             samples.push((from, rate, own.first().map_or(rows[0].2, |of| of.record)));
         }

@@ -1,4 +1,4 @@
-//! A server to a run: its statements with their phases, its threads with what they did, its counters.
+//! Writes a server as a run: its statements with their phases, its threads with their calls, its counters.
 
 use super::calls::InstructionCall;
 use super::counters::{ServerCounter, title};
@@ -23,10 +23,10 @@ use crate::trace::{
     Event, Flags, Flow, Kind, RecordId, RunId, SpanId, TraceBuilder, TrackId, TrackKind, attribute_names,
 };
 
-/// Events that are looked up together: events of a thread lie far apart, and the processor waits for all at once.
+/// Number of events that are loaded together: events of a thread are far apart in memory, so loads overlap.
 const TOGETHER: usize = 16;
 
-/// Writes everything that was read.
+/// Writes everything that was read from the files.
 pub fn emit(store: &MonetDbStore, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
     store.descriptions.iter().filter(|of| of.1.is_none()).for_each(|of| outcome.used(of.0));
     store.events.rows().filter(|event| event.again).for_each(|event| outcome.used(event.record));
@@ -82,7 +82,7 @@ fn write(
     builder.set_records(run, used);
 }
 
-/// Arrows from the calls by which a supervisor asks a worker, to what that ran for them.
+/// Writes arrows from the calls by which a supervisor uses a worker to the worker's spans for these calls.
 #[inline(never)]
 fn ask(
     supervisor: &ServerActivity,
@@ -118,7 +118,7 @@ fn ask(
 }
 
 impl ServerActivity<'_> {
-    /// Writes the server below a run whose time 0 is `origin` on the server's clock. Returns the spans of its calls.
+    /// Writes the server to a run whose time 0 is `origin` on the server's clock. Returns the spans of its calls.
     #[inline(never)]
     fn write(
         &self,
@@ -130,7 +130,7 @@ impl ServerActivity<'_> {
     ) -> Vec<Option<SpanId>> {
         let root = builder.root(run);
         let product = self.product(builder);
-        // Of several servers each is called as its file is.
+        // If there are several servers, each is named after its file.
         let name = if joined { self.title(builder) } else { product };
         let process = builder.track(root, name, TrackKind::Process);
         let mut out = TrackWriter::new(outcome, builder);
@@ -153,20 +153,20 @@ struct MonetDbWriter<'a, 'b> {
     all: &'a ServerActivity<'a>,
     out: TrackWriter<'a, 'b>,
     shapes: MonetDbShapes,
-    /// What each execution stands below.
+    /// Parents of the calls of each execution.
     owners: Vec<ExecutionParents>,
-    /// The span of each call.
+    /// Span of each call.
     spans: Vec<Option<SpanId>>,
-    /// The iteration of each call; 0 where there is but one.
+    /// Iteration of each call; 0 if there is only one.
     rounds: Vec<u32>,
-    /// What each call does.
+    /// Step of each call.
     steps: CallSteps,
-    /// The function that each call is of.
+    /// Function of each call.
     programs: Vec<StrId>,
     edges: Vec<DataflowEdge>,
 }
 
-/// The statement that the calls of an execution are of, and the phase in which its plan ran, from when to when.
+/// Statement that contains an execution, and the phase in which its plan ran, with start and end.
 #[derive(Clone, Copy, Default)]
 struct ExecutionParents {
     query: Option<SpanId>,
@@ -174,7 +174,7 @@ struct ExecutionParents {
 }
 
 impl ExecutionParents {
-    /// What a call stands below.
+    /// Parent span of a call.
     fn of(&self, call: &InstructionCall) -> Option<SpanId> {
         let run = self.run.filter(|run| run.1 <= call.start && call.end <= run.2);
         run.map(|run| run.0).or(self.query)
@@ -202,7 +202,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
         }
     }
 
-    /// Moments that no thread is named for.
+    /// Writes moments without a thread.
     #[inline(never)]
     fn moments(&mut self, waits: &[(i64, u32)]) {
         let nameless = waits.iter().filter(|wait| self.all.store.events.at(wait.1 as usize).thread == NONE);
@@ -236,7 +236,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
                 }
             }
         }
-        // What was called is a part of the statement that called it.
+        // An execution that another execution called belongs to the same statement.
         for of in 0..self.owners.len() {
             self.owners[of] = self.owners[all.executions.root(of as u32) as usize];
         }
@@ -362,7 +362,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
         }
     }
 
-    /// The module.
+    /// Category of a span: the module.
     fn category(&mut self, name: StrId, what: MonetDbEventKind) -> StrId {
         let strings = self.out.strings();
         let module = match what {

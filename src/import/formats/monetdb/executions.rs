@@ -1,8 +1,8 @@
-//! Which instruction is of which execution of a function, and which execution of which statement.
+//! Assigns instructions to executions of functions, and executions to statements.
 //!
-//! An execution is a client's tag. One that begins inside an instruction of another one was called by it. From Sep2022
-//! on, calls have tag 0 and belong to what they lie in; what lies in nothing of its own thread belongs to the
-//! function that was going on.
+//! An execution is identified by client and tag. An execution that begins inside an instruction of another execution was
+//! called by it. From Sep2022 on, calls have tag 0 and belong to their enclosing interval; an instruction without an
+//! enclosing interval on its own thread belongs to the function that was running.
 
 use super::calls::{ExecutionId, InstructionCall, execution};
 use super::order::{ServerEvents, length};
@@ -14,27 +14,27 @@ use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::trace::Flags;
 
-/// One execution of a function.
+/// An execution of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionExecution {
     pub client: StrId,
     pub tag: i64,
     pub start: i64,
     pub end: i64,
-    /// What called it.
+    /// Index of the execution that called this one.
     pub caller: Option<u32>,
     pub program: StrId,
     pub sql: StrId,
     pub failed: bool,
-    /// What its function as a whole lacks.
+    /// Flags for a missing start or end of the whole function.
     pub flags: Flags,
-    /// When the function as a whole began and ended, and how long it took as the server measured it, where that is reported.
+    /// Start, end and measured duration of the whole function, if they are reported.
     whole: Option<(i64, i64, i64)>,
-    /// Whether the function as a whole is reported.
+    /// Whether the whole function is reported.
     function: bool,
-    /// Whether instructions are, with their places in the plan.
+    /// Whether instructions with a pc are reported.
     works: bool,
-    /// Whether something tells that it was over.
+    /// Whether an event shows that the execution has ended.
     closed: bool,
 }
 
@@ -42,14 +42,14 @@ pub struct FunctionExecution {
 #[derive(Default)]
 pub struct FunctionExecutions {
     pub all: Vec<FunctionExecution>,
-    /// The execution that each call is of.
+    /// Index of the execution of each call.
     pub of_call: Vec<Option<u32>>,
     known: FxHashMap<ExecutionId, u32>,
     by_tag: FxHashMap<i64, u32>,
 }
 
 impl FunctionExecutions {
-    /// The executions that these calls, and the phases of their server, are of.
+    /// Finds the executions of these calls and of the phases of their server.
     #[inline(never)]
     pub fn new(
         store: &MonetDbStore,
@@ -80,22 +80,22 @@ impl FunctionExecutions {
         found
     }
 
-    /// The statement that an execution is a part of: what called it, and what called that.
+    /// Index of the statement that contains an execution: the outermost caller.
     pub fn root(&self, mut at: u32) -> u32 {
-        // A caller always began before, so that this ends.
+        // A caller always began earlier, so the loop ends.
         while let Some(caller) = self.all[at as usize].caller {
             at = caller;
         }
         at
     }
 
-    /// The execution that a client and a tag name.
+    /// Returns the execution that a client and a tag identify.
     fn named(&mut self, key: ExecutionId, start: i64, end: i64) -> Option<u32> {
         let (client, tag) = key;
         if matches!(tag, 0 | NONE) {
             return None;
         }
-        // Tags are one count for all clients: where a file leaves the client away, they are enough.
+        // Tags are unique across clients: in a file without clients they are sufficient.
         let alike = self.by_tag.get(&tag).copied();
         let alike = alike.filter(|at| self.all[*at as usize].may_be_of(client));
         let at = alike.unwrap_or_else(|| self.by_key(key, start, end));
@@ -120,11 +120,11 @@ impl FunctionExecutions {
         let of = &mut self.all[at as usize];
         of.failed |= event.failed;
         of.closed |= event.failed || strings.get(event.name).starts_with("trans_");
-        // What was typed, rather than what the plan says.
+        // The statement as typed by the user takes precedence over the text in the plan.
         of.sql = event.sql.some().unwrap_or(of.sql);
     }
 
-    /// What lies inside an instruction of another execution was called by that; what names none is of the one around it.
+    /// Finds callers: an execution inside an instruction was called by it; a call without a tag joins the enclosing execution.
     #[inline(never)]
     fn follow(&mut self, thread: &ThreadActivity) {
         for placed in &thread.placed {
@@ -144,8 +144,8 @@ impl FunctionExecutions {
         }
     }
 
-    /// What is of no execution yet, in a file that names none or on a worker: of the function that was going on, which
-    /// is an execution of its own where it has no tag.
+    /// Assigns the remaining calls, in a file without tags or on a worker, to the function that was running. A function without
+    /// a tag is an execution of its own.
     #[inline(never)]
     fn adopt(&mut self, calls: &[InstructionCall], strands: &CallStrands) {
         let mut functions: Vec<(i64, i64, u32)> = Vec::new();
@@ -161,7 +161,7 @@ impl FunctionExecutions {
                     self.of_call[at as usize] = Some(of);
                     functions.push((call.start, call.end, of));
                 }
-                // It would be of whatever other statement was going on.
+                // A loose call would be assigned to any other statement that was running.
                 None if strands.is_loose(at) => {}
                 None => pending.push((call, at)),
             }
@@ -171,7 +171,7 @@ impl FunctionExecutions {
         sort::by_key(&mut functions, |function| (function.0, 0));
         for (call, at) in pending {
             let before = functions.partition_point(|function| function.0 <= call.start);
-            // A handful may be open at once: those that began last are looked at. No session runs another one's.
+            // Only a few functions are open at once: the last to begin are searched. A session does not run another session's.
             let open = functions[..before].iter().rev().take(64);
             let mut around = open.filter(|function| call.start <= function.1);
             let of = around.find(|function| self.all[function.2 as usize].may_be_of(call.client));
@@ -189,9 +189,9 @@ impl FunctionExecutions {
         at
     }
 
-    /// From Sep2022 on, whose streams have phases, nothing tells of a start. The function as a whole is told of when it
-    /// ends, and after it the end of the transaction: a statement without both was going on when the file ended. One
-    /// that ran no plan is over when its session went on.
+    /// Flags unfinished statements. From Sep2022 on, files with phases report no starts. The whole function is reported at its
+    /// end, and then the end of the transaction: a statement without both was running when the file ended. A statement without
+    /// a plan is over when its session continued.
     fn leave_open(&mut self, store: &MonetDbStore, server: &ServerEvents) {
         if server
             .non_instructions
@@ -209,7 +209,7 @@ impl FunctionExecutions {
         }
     }
 
-    /// A statement lasts as long as what it called.
+    /// Extends each statement to the interval of all its calls.
     fn include_calls(&mut self, calls: &[InstructionCall]) {
         for (at, call) in calls.iter().enumerate() {
             let Some(of) = self.of_call[at] else { continue };
@@ -221,7 +221,7 @@ impl FunctionExecutions {
     }
 }
 
-/// When each session was last heard of.
+/// Time of the last event of each session.
 fn last_heard(store: &MonetDbStore, server: &ServerEvents) -> FxHashMap<StrId, i64> {
     let mut last: FxHashMap<StrId, i64> = FxHashMap::default();
     for &(time, at) in &server.non_instructions {
@@ -253,19 +253,19 @@ impl FunctionExecution {
         }
     }
 
-    /// How long it took as the server measured it, in nanoseconds: what its function took, if it lasted as long as that. Else
+    /// Duration measured by the server, in nanoseconds: that of the whole function, if it has the same start and end. Otherwise
     /// [`NONE`].
     pub fn took(&self) -> i64 {
         let whole = self.whole.filter(|whole| (whole.0, whole.1) == (self.start, self.end));
         whole.map_or(NONE, |whole| whole.2)
     }
 
-    /// Whether nothing tells that it is not of a client.
+    /// Whether the execution may belong to this client: the clients are equal or one is not known.
     fn may_be_of(&self, client: StrId) -> bool {
         self.client == client || self.client == StrId::NONE || client == StrId::NONE
     }
 
-    /// Adds what a call reports about its execution.
+    /// Adds the information of a call to its execution.
     fn learn(&mut self, call: &InstructionCall) {
         self.works |= call.pc != NONE;
         if call.what == MonetDbEventKind::Function && !self.function {

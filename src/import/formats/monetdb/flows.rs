@@ -1,8 +1,8 @@
-//! Which instruction made what another one reads: the arrows of the dataflow.
+//! Dataflow: arrows from the instruction that wrote a variable to the instructions that read it.
 //!
-//! The maker of a variable is the last instruction of the same frame that ended before the reader began and has it among
-//! its results. A frame is an execution; a call without a tag of its own is one by itself. What changes a variable in
-//! place, or must come before for its side effects, does not show.
+//! The writer of a variable is the last instruction of the same frame that ended before the reader began and has the
+//! variable among its results. A frame is an execution; a call without a tag is a frame of its own. Updates of a variable
+//! in place and dependencies by side effects are not visible.
 
 use super::calls::InstructionCall;
 use super::executions::FunctionExecutions;
@@ -12,7 +12,7 @@ use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 
-/// A variable that is handed on from one call to another.
+/// A variable that one call writes and another call reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DataflowEdge {
     pub variable: StrId,
@@ -20,15 +20,15 @@ pub struct DataflowEdge {
     pub to: u32,
 }
 
-/// What a server's calls hand on to each other.
+/// Dataflow between the calls of a server.
 pub struct Dataflow {
-    /// The frame of each call.
+    /// Frame of each call.
     pub frames: Vec<Option<u32>>,
-    /// All calls, by their ends; of those that end together the one that started first.
+    /// Indices of all calls, sorted by end, then by start.
     pub ended: Vec<u32>,
-    /// All edges, by the start of their readers.
+    /// All edges, sorted by the start of their readers.
     pub edges: Vec<DataflowEdge>,
-    /// Where the edges of each reader begin.
+    /// Index of the first edge of each reader.
     begins: Vec<u32>,
 }
 
@@ -49,7 +49,7 @@ impl Dataflow {
         Self { frames, ended, edges, begins }
     }
 
-    /// What a call reads.
+    /// Edges of the variables that a call reads.
     pub fn read_by(&self, call: u32) -> &[DataflowEdge] {
         let [begin, end] = [call, call + 1].map(|at| self.begins[at as usize] as usize);
         &self.edges[begin..end]
@@ -69,7 +69,7 @@ fn edges(
     let variables = |at: u32, made: bool| {
         store.variables_of(calls[at as usize].variables).filter(move |variable| variable.made == made)
     };
-    // Calls stand by their starts. What ended at the moment of a start ended before it.
+    // Calls are sorted by start. A call that ended at the start of another call ended before it.
     for (at, call) in (0..).zip(calls) {
         while let Some(maker) = ended.next_if(|maker| calls[*maker as usize].end <= call.start) {
             let Some(frame) = frames[maker as usize] else { continue };
@@ -96,7 +96,7 @@ fn by_end(calls: &[InstructionCall]) -> Vec<u32> {
     all
 }
 
-/// The frame of each instruction: its execution, or else the function without a tag that it lies in.
+/// Returns the frame of each instruction: its execution, or else the enclosing function without a tag.
 #[inline(never)]
 fn frames(
     calls: &[InstructionCall],

@@ -1,7 +1,7 @@
-//! Tables as `mclient` draws them: between rules, as one value per line, as XML.
+//! Parses tables of `mclient`: between rules, with one value per line, or as XML.
 //!
-//! The readers of `tables` need a header and whole rows. Here lines may be torn or in another order, values go on in the next
-//! line, and a row without a header is recognised by its content.
+//! The readers of `tables` need a header and complete rows. Here lines may be torn or reordered, values may continue in the
+//! next line, and a row without a header is recognised by its content.
 
 use super::columns::{self, MonetDbColumn, TRACELOG_NAMES};
 use super::mal::begins_like_mal;
@@ -14,42 +14,42 @@ pub struct GridRow {
     pub names: Vec<String>,
     pub cells: Vec<String>,
     pub place: Place,
-    /// Bytes from the start of the row to the end of its last line.
+    /// Length in bytes from the start of the row to the end of its last line.
     pub length: u64,
 }
 
-/// Puts the lines of rows together. A method says whether the row so far is whole; then it is taken, and
-/// [`go_on`](Self::go_on) begins the next one.
+/// Assembles rows from lines. Each parsing method returns whether the current row is complete. Then the caller takes the row
+/// and calls [`go_on`](Self::go_on) to begin the next row.
 ///
-/// Where lines are missing or out of their order, a row is known by what it holds.
+/// If lines are missing or out of order, a row is recognised by its content.
 #[derive(Default)]
 pub struct GridParser {
     names: Vec<String>,
-    /// Where the cells of a ruled table begin and end, in characters.
+    /// Positions of the separators of a ruled table, in characters.
     stops: Vec<usize>,
     row: Option<GridRow>,
     next: Option<GridRow>,
-    /// Whether the line before was the rule at the top of a table.
+    /// Whether the previous line was the rule at the top of a table.
     at_top: bool,
 }
 
 impl GridParser {
-    /// The row that is whole.
+    /// Takes the complete row.
     pub fn take(&mut self) -> Option<GridRow> {
         self.row.take()
     }
 
-    /// The line that showed that the row before was whole begins the next one.
+    /// Begins the next row with the line that showed that the previous row was complete.
     pub fn go_on(&mut self) {
         self.row = self.next.take();
     }
 
-    /// Whether a line goes on with a row that is not there.
+    /// Whether a line continues a row whose beginning is missing.
     pub fn is_rest(&self, line: &str) -> bool {
         self.row.is_none() && line.starts_with(':')
     }
 
-    /// A line between rules of `+---+`. A cell goes on in lines that begin with a colon.
+    /// Parses a line between rules of `+---+`. A cell continues in lines that begin with a colon.
     pub fn ruled(&mut self, line: &str, place: Place) -> bool {
         if let Some(rule) = line.strip_prefix('+') {
             let is_top = self.row.is_none() && rule.contains('-');
@@ -87,7 +87,7 @@ impl GridParser {
         self.put(GridRow { names, cells, place, length: line.len() as u64 })
     }
 
-    /// The cells of a row that stands below the header that was met last, if that is one of ours.
+    /// Names and cells of a row below the last header, if that header is from MonetDB's profiler.
     fn aligned(&self, line: &str) -> Option<(Vec<String>, Vec<String>)> {
         let layout = columns::of_header(self.names.iter().map(String::as_str))?;
         let mut at_stops = self.stops.iter().skip(1);
@@ -107,7 +107,7 @@ impl GridParser {
         is_next
     }
 
-    /// The cells of a line, each without the blank before and after it.
+    /// Cells of a line, without surrounding blanks.
     fn cut(&self, line: &str) -> Vec<String> {
         let chars: Vec<char> = line.chars().collect();
         let cell = |stops: &[usize]| -> String {
@@ -117,7 +117,7 @@ impl GridParser {
         self.stops.windows(2).map(cell).collect()
     }
 
-    /// `-[ RECORD 1 ]---`, then `name | value` for every column.
+    /// Parses `-[ RECORD 1 ]---`, followed by `name | value` for each column.
     pub fn expanded(&mut self, line: &str, place: Place) -> bool {
         if line.starts_with("-[ RECORD ") {
             return self.put(GridRow { place, length: line.len() as u64, ..GridRow::default() });
@@ -137,7 +137,7 @@ impl GridParser {
         }
     }
 
-    /// The value of a column, of the row that is open; where that has one, or none is open, of the next.
+    /// Sets a value of the open row; begins the next row if no row is open or the column already has a value.
     fn value(&mut self, name: &str, value: String, place: Place, length: usize) -> bool {
         let open = self.row.as_mut().filter(|row| !row.names.iter().any(|known| known == name));
         if let Some(row) = open {
@@ -150,7 +150,7 @@ impl GridParser {
         self.put(GridRow { names, cells, place, length: length as u64 })
     }
 
-    /// `<row>`, `<column name="usec">17</column>` for every column, `</row>`, on any number of lines: the next of these.
+    /// Parses an element of XML: `<row>`, `<column name="usec">17</column>` for each column, `</row>`, on any number of lines.
     pub fn xml(&mut self, part: &str, place: Place) -> bool {
         if part.contains("<row>") {
             return self.put(GridRow { place, length: part.len() as u64, ..GridRow::default() });
@@ -167,12 +167,12 @@ impl GridParser {
     }
 }
 
-/// Where a line has a character, in characters.
+/// Positions of a character in a line, in characters.
 fn stops(line: &str, stop: char) -> Vec<usize> {
     line.chars().enumerate().filter(|(_, c)| *c == stop).map(|(at, _)| at).collect()
 }
 
-/// The names and cells of a row of a ruled table whose header is not there, if it is of an instruction.
+/// Names and cells of a row of a ruled table without a header, if the row is of an instruction.
 pub fn bare(line: &str) -> Option<(Vec<String>, Vec<String>)> {
     let inner = line.strip_prefix('|')?.trim_end();
     let inner = inner.strip_suffix('|').unwrap_or(inner);

@@ -1,30 +1,30 @@
-//! Executions that are spread over several servers: which server works for which, and how far apart their clocks are.
+//! Finds executions that are spread over several servers: supervisors, their workers, and the difference of the clocks.
 //!
 //! ```text
 //! supervisor   ▇ exec register_supervisor ▇   ▇▇▇▇▇▇ exec l2 ▇▇▇▇▇▇
 //! worker           ▇ register_supervisor ▇      ▇▇▇▇ function l2 ▇▇
 //! ```
-//! A supervisor makes up an id for each worker, and both tell of `remote.register_supervisor` with that id. What the
-//! worker ran then lies inside of the call by which the supervisor asked for it: their middles are taken for the same
-//! moment, which is right to half of what the network adds.
+//! A supervisor creates an id for each worker, and both report `remote.register_supervisor` with that id. The worker's
+//! function then runs inside the supervisor's call that requests it. Their middles are taken as the same moment, with an
+//! error of up to half of the network's delay.
 
 use super::order::{ServerEvents, length};
 use super::store::{MonetDbEvent, MonetDbEventState, MonetDbStore};
 use crate::base::interner::{Interner, StrId};
 
-/// A server that works for another one.
+/// A server that executes parts of another server's plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WorkerServer {
-    /// Places in the list of servers.
+    /// Indices in the list of servers.
     pub worker: usize,
     pub supervisor: usize,
-    /// Nanoseconds to add to the worker's clock.
+    /// Offset to add to the worker's clock, in nanoseconds.
     pub shift: i64,
-    /// The supervisor's execution that asks this worker.
+    /// Tag of the supervisor's execution that uses this worker.
     pub tag: i64,
 }
 
-/// Which servers work for which.
+/// Finds the servers that work for another server.
 #[inline(never)]
 pub fn joins(store: &MonetDbStore, servers: &[ServerEvents], strings: &Interner) -> Vec<WorkerServer> {
     let mut found: Vec<WorkerServer> = Vec::new();
@@ -50,13 +50,13 @@ pub fn joins(store: &MonetDbStore, servers: &[ServerEvents], strings: &Interner)
             }
         }
     }
-    // One that works for a worker stands by itself: nothing tells on whose clock.
+    // A worker of a worker is shown alone: nothing connects its clock with that of the first supervisor.
     let workers: Vec<usize> = found.iter().map(|join| join.worker).collect();
     found.retain(|join| !workers.contains(&join.supervisor));
     found
 }
 
-/// Calls by which a server learns of its supervisor, or tells of itself, with the times of their ends.
+/// Calls of `remote.register_supervisor` on either side, with the times of their ends.
 fn registers<'a>(
     store: &'a MonetDbStore,
     server: &'a ServerEvents,
@@ -65,13 +65,13 @@ fn registers<'a>(
     events.filter(|(_, event)| event.token != StrId::NONE && event.edge != MonetDbEventState::Start)
 }
 
-/// Whether the first part of a token is the id of a server.
+/// Whether a token begins with the id of a server.
 fn is_of(token: StrId, id: StrId, strings: &Interner) -> bool {
     let Some(id) = id.some().map(|id| strings.get(id)) else { return false };
     strings.get(token).split(' ').next() == Some(id)
 }
 
-/// The middle of the last `remote.exec` of an execution that ended before a moment.
+/// Middle of the last `remote.exec` of an execution that ended before a moment.
 fn exec_before(
     store: &MonetDbStore,
     server: &ServerEvents,

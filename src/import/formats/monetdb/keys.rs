@@ -1,10 +1,9 @@
-//! The keys of all releases, from Jun2016 to Mar2025, and of Marvin's event dictionary: those of an event, and those of an
-//! argument in it.
+//! Keys of events and of their arguments, in all releases from Jun2016 to Mar2025 and in Marvin's event dictionary.
 
 use crate::import::json::Known;
 use crate::import::scalars::values::{Class, Slot};
 
-/// What a member is, whatever a release calls it.
+/// Meaning of a member, independent of its name in a release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MonetDbKey {
     Clk,
@@ -90,13 +89,13 @@ fn key(name: &str) -> Option<MonetDbKey> {
 }
 
 impl MonetDbKey {
-    /// Where its value is kept.
+    /// Slot that holds the member's value.
     pub fn slot(self) -> Slot {
         self as Slot
     }
 }
 
-/// Where the value of a member of an event is kept, and what it is.
+/// Slot and type of the member of an event with this name, if it is known.
 pub fn of_event(name: &str) -> Known {
     let key = key(name)?;
     let class = match key {
@@ -110,7 +109,7 @@ pub fn of_event(name: &str) -> Known {
     Some((key.slot(), class))
 }
 
-/// What a member of an argument is.
+/// Members of an argument.
 pub mod argument {
     use super::{Class, Known, Slot};
 
@@ -121,11 +120,11 @@ pub mod argument {
     pub const VALUE: Slot = 4;
     pub const COUNT: Slot = 5;
     pub const SIZE: Slot = 6;
-    /// Words that are ignored.
+    /// Slots of words that are ignored.
     const KIND: Slot = 7;
     const VIEW: Slot = 8;
 
-    /// Where the value of a member of an argument is kept, and what it is.
+    /// Slot and type of the member of an argument with this name, if it is known.
     pub fn known(name: &str) -> Known {
         Some(match name {
             "ret" => (RET, Class::Any),

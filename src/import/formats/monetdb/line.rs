@@ -1,14 +1,14 @@
-//! Values of an event without their names, as `stethoscope -F line` prints them, with the names given back.
+//! Restores the names of event values that `stethoscope -F line` prints without names.
 //!
-//! The order is that of the keys in the record; which keys there are depends on the release, the type of event, `-t`, `-i` and
-//! `-e`. Words, lists and texts are known by their form, numbers by what stands between them: the roles of adjacent numbers follow
-//! from all rows of a file together (see `line_roles`).
+//! Values are in the order of the record's keys; the keys depend on the release, the type of event, `-t`, `-i` and `-e`.
+//! Words, lists and texts are recognised by their form, numbers by the values between them: the roles of adjacent numbers
+//! follow from all rows of a file together (see `line_roles`).
 //!
 //! ```text
 //! Jun2020–Jan2022   version, user, clk, mclk, thread, program, pc, tag, module, function, barrier, operator, session, state, usec, …
 //! its heartbeats    session, clk, ctime, rss, counters that are not 0, state, cpuload
 //! from Sep2022 on   sessionid, clk, thread, phase, pc, tag, module, function, barrier, operator, usec, …
-//! after all others  algorithm, args, stmt, prereq
+//! end of each row   algorithm, args, stmt, prereq
 //! ```
 
 use super::columns::is_state;
@@ -38,35 +38,35 @@ const PHASES: [&str; 11] = [
     "trans_conflict",
 ];
 
-/// A record with its values by type.
+/// A record whose values are separated by type.
 pub enum LineRecord<'a> {
-    /// From Sep2022 on, with its phase.
+    /// A record from Sep2022 on, with the position of its phase.
     Phase(Vec<&'a str>, usize),
-    /// Any other.
+    /// A record without a phase.
     Plain(PlainLineRecord<'a>),
 }
 
-/// The values of a record without a phase.
+/// Values of a record without a phase.
 #[derive(Default)]
 pub struct PlainLineRecord<'a> {
     version: &'a str,
     program: &'a str,
     session: &'a str,
     state: &'a str,
-    /// Module, function, barrier, operator.
+    /// Words of the instruction: module, function, barrier, operator.
     words: Vec<&'a str>,
-    /// Numbers before the program or, where there is none, before the first word.
+    /// Numbers before the program, or before the first word if there is no program.
     before: Vec<&'a str>,
-    /// Numbers after the program.
+    /// Numbers after the program (pc, tag).
     place: Vec<&'a str>,
-    /// The number after the words or the state.
+    /// Number after the words or the state (duration).
     usec: Option<&'a str>,
     cpuload: &'a str,
     /// The remaining values: algorithm, arguments and text of the instruction.
     rest: Vec<&'a str>,
 }
 
-/// Takes a record apart; `None` if it is not whole.
+/// Parses a record; `None` if it is incomplete.
 pub fn listed(text: &str) -> Option<LineRecord<'_>> {
     let inner = text.trim_end().strip_prefix('[')?.strip_suffix(']')?;
     let values: Vec<&str> = inner.split(",\t").collect();
@@ -76,7 +76,7 @@ pub fn listed(text: &str) -> Option<LineRecord<'_>> {
     })
 }
 
-/// Whether a line is a record that nothing but `stethoscope` writes.
+/// Whether a line is a record that only `stethoscope` writes.
 pub fn is_ours(line: &str) -> bool {
     match listed(line) {
         Some(LineRecord::Phase(..)) => true,
@@ -134,7 +134,7 @@ impl<'a> PlainLineRecord<'a> {
         {
             (found.cpuload, rest) = (first, more);
         }
-        // One word after all numbers is no module, but the algorithm.
+        // A single word after all numbers is not a module, but the algorithm.
         if found.words.len() == 1 && found.state.is_empty() && found.usec.is_none() {
             found.rest.append(&mut found.words);
         }
@@ -142,17 +142,17 @@ impl<'a> PlainLineRecord<'a> {
         found
     }
 
-    /// A record of the values after all numbers.
+    /// Creates a record that has only the values after all numbers.
     pub fn of_rest(rest: Vec<&'a str>) -> Self {
         Self { rest, ..Self::default() }
     }
 
-    /// Whether it is a heartbeat.
+    /// Whether the record is a heartbeat.
     pub fn is_beat(&self) -> bool {
         !self.cpuload.is_empty() || matches!(self.state, "ping" | "wait")
     }
 
-    /// The numbers, and what their roles follow from.
+    /// Returns the numbers of the record, with the properties that determine their roles.
     pub fn sample(&self) -> LineNumbers {
         let numbers = self.before.iter().chain(&self.place);
         let text = self.text();
@@ -173,15 +173,15 @@ impl<'a> PlainLineRecord<'a> {
         }
     }
 
-    /// The text of the instruction; a heartbeat has one of no module and no function.
+    /// Text of the instruction; `None.None();` of a heartbeat does not count as text.
     fn text(&self) -> Option<String> {
         let text: Vec<&str> =
             self.rest[self.text_at()..].iter().take_while(|value| !is_list(value)).copied().collect();
         Some(text.join(",\t")).filter(|text| !text.is_empty() && text != "None.None();")
     }
 
-    /// Where the text begins: after the arguments, which follow the algorithm; without arguments, at the first value that reads
-    /// like an instruction.
+    /// Position of the text in `rest`: after the arguments, which follow the algorithm; without arguments, the first value that
+    /// looks like an instruction.
     fn text_at(&self) -> usize {
         let args = self.rest.iter().rposition(|value| value.starts_with("[{")).map(|at| at + 1);
         let begins = |value: &&str| {
@@ -191,14 +191,14 @@ impl<'a> PlainLineRecord<'a> {
         args.or_else(first).unwrap_or(self.rest.len())
     }
 
-    /// The algorithm and the arguments.
+    /// Writes the algorithm and the arguments.
     pub fn add_rest(&self, members: &mut JsonObjectWriter) {
         let before = &self.rest[..self.text_at()];
         let lists = before.iter().position(|value| is_list(value)).unwrap_or(before.len());
         if lists > 0 {
             members.text("algorithm", &before[..lists].join(",\t"));
         }
-        // What Python prints of a dictionary may hold what stands between values.
+        // A dictionary in Python's notation may contain the separator of values.
         let args = before[lists..].join(",\t");
         if args.starts_with("[{") {
             members.raw("args", &python::to_json(&args));
@@ -208,7 +208,7 @@ impl<'a> PlainLineRecord<'a> {
         }
     }
 
-    /// The record as JSON, if its numbers have these roles.
+    /// Converts the record to JSON, given the roles of its numbers.
     pub fn to_json(&self, roles: &[LineNumberRole]) -> String {
         let mut members = JsonObjectWriter(String::from("{"));
         for (name, value) in [("version", self.version), ("session", self.session), ("state", self.state)] {
@@ -240,7 +240,7 @@ impl<'a> PlainLineRecord<'a> {
     }
 }
 
-/// Takes the values at the front for which `is` holds.
+/// Removes the values at the front for which `is` holds, and returns them.
 fn taken<'a>(rest: &mut &[&'a str], is: impl Fn(&str) -> bool) -> Vec<&'a str> {
     let count = rest.iter().take_while(|value| is(value)).count();
     let (front, behind) = rest.split_at(count);
@@ -252,7 +252,7 @@ fn is_number(value: &str) -> bool {
     value.parse::<i64>().is_ok()
 }
 
-/// `11.41.14 (hg id: 6b29387f74c9)`.
+/// Whether a value is a version: `11.41.14 (hg id: 6b29387f74c9)`.
 fn is_version(value: &str) -> bool {
     let number = value.split(' ').next().unwrap_or("");
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -267,14 +267,14 @@ fn is_uuid(value: &str) -> bool {
         })
 }
 
-/// `user.main`: a function, of its module.
+/// Whether a value is a function with its module: `user.main`.
 fn is_program(value: &str) -> bool {
     let name = |part: &str| !part.is_empty() && !part.contains([' ', '(', ';', '[', ',', '"']);
     value.starts_with(|c: char| c.is_ascii_alphabetic())
         && value.split_once('.').is_some_and(|(module, function)| name(module) && name(function))
 }
 
-/// A module, a function (`calc`, `<=`), or a keyword.
+/// Whether a value is a module, a function (`calc`, `<=`), or a keyword.
 fn is_word(value: &str) -> bool {
     !value.is_empty()
         && !is_number(value)
@@ -284,7 +284,7 @@ fn is_word(value: &str) -> bool {
         && !value.contains([' ', '(', ')', ';', '[', ']', '{', '\'', '"', '\t', '\n'])
 }
 
-/// `[0.75, 0.81]`: the load of each core.
+/// Whether a value is the load of each core: `[0.75, 0.81]`.
 fn is_load(value: &str) -> bool {
     let inner = value.strip_prefix('[').and_then(|value| value.strip_suffix(']'));
     inner.is_some_and(|inner| {
@@ -295,7 +295,7 @@ fn is_load(value: &str) -> bool {
     })
 }
 
-/// `[]`, `[3, 4]`, `[{'ret': 0, …}]`: what Python prints of a list.
+/// Whether a value is a list in Python's notation: `[]`, `[3, 4]`, `[{'ret': 0, …}]`.
 fn is_list(value: &str) -> bool {
     value.starts_with("[{")
         || value
@@ -304,7 +304,7 @@ fn is_list(value: &str) -> bool {
             .is_some_and(|inner| inner.is_empty() || inner.split(',').all(|part| is_number(part.trim())))
 }
 
-/// Whether a text that nothing follows breaks off inside the text of an instruction, after one of its brackets.
+/// Whether the last text of a file breaks off inside the text of an instruction, after one of its brackets.
 pub fn is_cut(text: &str) -> bool {
     let Some(LineRecord::Plain(plain)) = listed(text) else { return false };
     let is_block = |text: &str| text.starts_with("end ") && !text.contains([';', '(']);

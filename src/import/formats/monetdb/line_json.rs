@@ -1,4 +1,4 @@
-//! Values without names as JSON: records with their phase, and the words of instructions.
+//! Converts values without names to JSON: records with a phase, and the words of instructions.
 
 use super::line::PlainLineRecord;
 use super::python;
@@ -6,14 +6,14 @@ use super::python;
 const BARRIERS: [&str; 7] = ["barrier", "redo", "leave", "exit", "return", "catch", "raise"];
 const OPERATORS: [&str; 4] = [":=", "function", "end", "raise"];
 
-/// A record with its phase as JSON.
+/// Converts a record with a phase to JSON; `at` is the position of the phase.
 pub fn phase(values: &[&str], at: usize) -> String {
     let mut members = JsonObjectWriter(String::from("{"));
     whole(values, at, &mut members);
     members.0 + "}"
 }
 
-/// The tag of a record with its phase.
+/// Tag of a record with a phase.
 pub fn tag_of_phase(values: &[&str], at: usize) -> Option<i64> {
     let numbers: Vec<i64> = values[at + 1..].iter().map_while(|value| value.parse().ok()).collect();
     match values[at] {
@@ -45,7 +45,7 @@ impl JsonObjectWriter {
     }
 }
 
-/// A record with its phase: `session, clk, thread, phase, …`.
+/// Writes the members of a record with a phase: `session, clk, thread, phase, …`.
 fn whole(values: &[&str], phase: usize, members: &mut JsonObjectWriter) {
     for (name, value) in ["thread", "clk", "sessionid"].into_iter().zip(values[..phase].iter().rev()) {
         match name {
@@ -65,7 +65,7 @@ fn whole(values: &[&str], phase: usize, members: &mut JsonObjectWriter) {
             members.number("usec", rest.last().unwrap_or(&""));
         }
         _ => {
-            // Of transactions there are two times before the tag, of sessions nothing.
+            // Transactions have two times before the tag, sessions have no further numbers.
             let numbers: Vec<&str> =
                 rest.iter().copied().filter(|value| value.parse::<i64>().is_ok()).collect();
             members.number("usec", numbers.last().unwrap_or(&""));
@@ -76,7 +76,7 @@ fn whole(values: &[&str], phase: usize, members: &mut JsonObjectWriter) {
     }
 }
 
-/// `pc, tag, [barrier], [operator | module, function], usec, [algorithm], [args], [statement]`.
+/// Writes an instruction: `pc, tag, [barrier], [operator | module, function], usec, [algorithm], [args], [statement]`.
 fn instruction(values: &[&str], members: &mut JsonObjectWriter) {
     let numbers = ["pc", "tag"].into_iter().zip(values);
     numbers.for_each(|(name, value)| members.number(name, value));
@@ -88,10 +88,10 @@ fn instruction(values: &[&str], members: &mut JsonObjectWriter) {
     PlainLineRecord::of_rest(rest).add_rest(members);
 }
 
-/// The words of an instruction: its module and function, a barrier and an operator, in any releases' order.
+/// Writes the words of an instruction: module and function, barrier and operator, in the order of any release.
 pub fn named(words: &[&str], members: &mut JsonObjectWriter) {
     let mut words = words.to_vec();
-    // Where both are there, they are keys of their own; a function of a module may be called as they are.
+    // Barrier and operator are separate from module and function; a function may have the same name as a barrier or operator.
     let is_named = |words: &[&str]| words.len() >= 2 && !BARRIERS.contains(&words[0]);
     let names: Vec<&str> = if is_named(&words) { words.drain(..2).collect() } else { Vec::new() };
     for word in &words {

@@ -1,25 +1,24 @@
-//! Which of the numbers of a line without names is which.
+//! Determines the roles of the numbers in lines of values without names.
 //!
-//! The order of the keys is known, and which of them were asked for is not: `[clk, 7, …]` may have a thread or a place in
-//! the plan. A number has a role only if no other one is left for it, in any row: a clock since the start runs beside the
-//! one since 1970, functions as a whole are at place 0 and nothing else is, threads are few, each start of a function has a
-//! tag of its own, and from Sep2022 on the lines of phases, which no filter leaves out, tell the clock and the tags. Where
-//! there are none, a row without its state may be a start as well as an end. A row of which that leaves several is reported
-//! and not shown.
+//! The order of the keys is known, the selection of keys is not: the second value of `[clk, 7, …]` may be a thread or a pc. A
+//! number has a role only if no row of the file allows another: a clock since the start runs parallel to the clock since
+//! 1970, only whole functions have pc 0, threads are few, each start of a function has its own tag, and from Sep2022 on the
+//! lines of phases, which no filter omits, show the clock and the tags. Without phase lines, a row without state may be a
+//! start or an end. A row with several possible assignments is reported and not shown.
 
 use std::collections::{BTreeSet, HashSet};
 
-/// What a number is.
+/// Role of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineNumberRole {
-    /// The id of the session.
+    /// Id of the session.
     Session,
-    /// The number of the user.
+    /// Number of the user.
     User,
     Clk,
-    /// Since the server started.
+    /// Time since the server's start.
     Mclk,
-    /// Of heartbeats: twice the time since 1970.
+    /// In heartbeats: twice the time since 1970.
     Ctime,
     Rss,
     Thread,
@@ -31,7 +30,7 @@ pub enum LineNumberRole {
 }
 
 impl LineNumberRole {
-    /// The key of the record.
+    /// Key of the record that holds the number.
     pub fn name(self) -> &'static str {
         match self {
             LineNumberRole::Session => "sessionid",
@@ -49,10 +48,10 @@ impl LineNumberRole {
     }
 }
 
-/// The numbers of a row, and what stands between them.
+/// Numbers of a row, with the values around them that determine the roles.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LineNumbers {
-    /// Before the program, and behind it.
+    /// Numbers before the program, followed by the numbers after it.
     pub numbers: Vec<i64>,
     pub n_before: usize,
     pub is_beat: bool,
@@ -60,16 +59,16 @@ pub struct LineNumbers {
     pub has_program: bool,
     /// Whether a number follows the words or the state: the duration.
     pub has_usec: bool,
-    /// Whether the text of the instruction stands there.
+    /// Whether the row has the text of the instruction.
     pub has_text: bool,
-    /// Whether its words do: its module and function, or a keyword.
+    /// Whether the row has words: module and function, or a keyword.
     pub has_words: bool,
     pub is_start: bool,
-    /// Whether the record is of a function as a whole; `None` where that is not known.
+    /// Whether the record is of a whole function; `None` if that is not known.
     pub is_function: Option<bool>,
 }
 
-/// What all rows that a file was written with have in common: those of one key have the same roles.
+/// Layout of a row: all rows of a file with the same layout have the same roles.
 pub type LineLayoutKey = (usize, usize, [bool; 4]);
 
 impl LineNumbers {
@@ -80,7 +79,7 @@ impl LineNumbers {
         (counts.0, counts.1, marks)
     }
 
-    /// The roles that the numbers may have, in the order of the keys: before the program, and after it.
+    /// Roles that the numbers may have, in the order of the keys: before the program, and after it.
     fn candidates(&self) -> (Vec<LineNumberRole>, Vec<LineNumberRole>) {
         use LineNumberRole::{Clk, Mclk, Pc, Session, Tag, Thread, Usec, User};
         match (self.has_state, self.has_program) {
@@ -88,37 +87,37 @@ impl LineNumbers {
             (true, false) => (vec![User, Clk, Mclk, Thread, Pc, Tag], Vec::new()),
             (false, false) if self.has_usec => (vec![Session, Clk, Thread, Pc, Tag], Vec::new()),
             (false, false) => (vec![Session, Clk, Thread, Pc, Tag, Usec], Vec::new()),
-            // Up to Jan2022 a record without its state may be a start as well as an end.
+            // Up to Jan2022 a record without state may be a start or an end.
             (false, true) => (Vec::new(), Vec::new()),
         }
     }
 }
 
-/// From here on a number is a time since 1970, in microseconds, and from there on twice that.
+/// Minimum number that is a time since 1970 in microseconds, and minimum number that is twice such a time.
 const EPOCH: i64 = 100_000_000_000_000;
 const DOUBLED: i64 = 2_500_000_000_000_000;
-/// The most threads that a server has.
+/// Maximum number of threads of a server.
 const MOST_THREADS: i64 = 1024;
-/// The highest number of a user.
+/// Maximum number of a user.
 const MOST_USERS: i64 = 1_000_000;
-/// Rows from which on it counts that most have no tag of a phase.
+/// Minimum number of rows for rejecting tags of which most are not tags of phases.
 const MANY_ROWS: usize = 8;
 
-/// What is known of the file besides.
+/// Facts about the file that help to assign roles.
 #[derive(Default)]
 pub struct LineFileContext {
-    /// The clock of the first phase record of the file; `None` until there is one.
+    /// Clock of the first phase record in the file; `None` until there is one.
     pub clock: Option<i64>,
-    /// The tags of phases.
+    /// Tags of the phase records.
     pub tags: BTreeSet<i64>,
 }
 
-/// The roles of the numbers of a row, by all rows of the file in `all`.
+/// Returns the roles of the numbers of a row, inferred from `all` rows of the file.
 pub fn of(sample: &LineNumbers, all: &[LineNumbers], context: &LineFileContext) -> Vec<LineNumberRole> {
     if sample.is_beat {
         return beat(sample, all);
     }
-    // Up to Jan2022 an instruction has two records, which differ by the state alone.
+    // Up to Jan2022 an instruction has two records, which differ only by state.
     if !sample.has_state && context.clock.is_none() {
         return vec![LineNumberRole::Unknown; sample.numbers.len()];
     }
@@ -147,8 +146,7 @@ pub fn of(sample: &LineNumbers, all: &[LineNumbers], context: &LineFileContext) 
     found.unwrap_or_else(|| vec![LineNumberRole::Unknown; sample.numbers.len()])
 }
 
-/// Whether a row with these roles tells enough: when, of which instruction, and no number of which nothing is known but in a
-/// heartbeat.
+/// Whether the roles of a row are sufficient: time and instruction are known, and no role is unknown except in a heartbeat.
 pub fn is_enough(sample: &LineNumbers, roles: &[LineNumberRole]) -> bool {
     let is_timed =
         roles.contains(&LineNumberRole::Clk) || roles.contains(&LineNumberRole::Mclk) && !sample.is_beat;
@@ -157,15 +155,15 @@ pub fn is_enough(sample: &LineNumbers, roles: &[LineNumberRole]) -> bool {
         && (sample.is_beat || is_long && is_named(sample, roles) && !roles.contains(&LineNumberRole::Unknown))
 }
 
-/// Whether something brings an end to its start, where the two are records of their own: the text, the place in the plan of
-/// one execution or thread, or the words of a thread. Several of one place or of one name go on at once elsewhere.
+/// Whether an end can be matched to its start if they are separate records: by the text, by the position in the plan of one
+/// execution or thread, or by the words of a thread. Several records of one position or name may be open elsewhere.
 fn is_named(sample: &LineNumbers, roles: &[LineNumberRole]) -> bool {
     let has = |role: LineNumberRole| roles.contains(&role);
     let is_placed = has(LineNumberRole::Pc) && (has(LineNumberRole::Tag) || has(LineNumberRole::Thread));
     !sample.has_state || sample.has_text || is_placed || sample.has_words && has(LineNumberRole::Thread)
 }
 
-/// All ways to take so many of the candidates, in their order.
+/// Returns all selections of `count` candidates, in their order.
 fn choices(candidates: &[LineNumberRole], count: usize) -> Vec<Vec<LineNumberRole>> {
     if count == 0 {
         return vec![Vec::new()];
@@ -179,7 +177,7 @@ fn choices(candidates: &[LineNumberRole], count: usize) -> Vec<Vec<LineNumberRol
     all
 }
 
-/// Whether nothing in any row says that the numbers have other roles.
+/// Whether no row contradicts these roles of the numbers.
 fn fits(roles: &[LineNumberRole], rows: &[&LineNumbers], context: &LineFileContext) -> bool {
     let column = |role: LineNumberRole| {
         let at = roles.iter().position(|of| *of == role)?;
@@ -209,14 +207,14 @@ fn fits(roles: &[LineNumberRole], rows: &[&LineNumbers], context: &LineFileConte
         && all(LineNumberRole::Usec, &|number, _| is_small(number))
 }
 
-/// Whether numbers grow from row to row, but for a few.
+/// Whether most numbers grow from row to row.
 fn runs(column: &[(i64, &LineNumbers)]) -> bool {
     let grown = column.windows(2).filter(|pair| pair[1].0 >= pair[0].0).count();
     let ends = column.first().zip(column.last());
     ends.is_some_and(|(first, last)| last.0 > first.0) && grown * 4 >= (column.len() - 1) * 3
 }
 
-/// Whether a clock since the start runs parallel to the one since 1970.
+/// Whether a clock since the start runs parallel to the clock since 1970.
 fn is_beside(mclk: &[(i64, &LineNumbers)], clk: Option<&[(i64, &LineNumbers)]>) -> bool {
     if mclk.iter().any(|(number, _)| !(0..EPOCH).contains(number)) {
         return false;
@@ -227,10 +225,10 @@ fn is_beside(mclk: &[(i64, &LineNumbers)], clk: Option<&[(i64, &LineNumbers)]>) 
     ahead.all(|ahead| Some(ahead) == first)
 }
 
-/// Whether numbers may be tags: each function that starts has its own, and phases have the tags of statements.
+/// Whether numbers can be tags: each function that starts has its own tag, and phases have the tags of statements.
 fn are_tags(column: &[(i64, &LineNumbers)], context: &LineFileContext) -> bool {
     let mut met = HashSet::new();
-    // What a function calls has tag 0.
+    // Calls inside a function have tag 0.
     let known =
         column.iter().filter(|of| of.1.has_state || of.0 == 0 || context.tags.contains(&of.0)).count();
     let are_known = context.tags.is_empty() || column.len() < MANY_ROWS || known * 2 >= column.len();
@@ -241,7 +239,7 @@ fn are_tags(column: &[(i64, &LineNumbers)], context: &LineFileContext) -> bool {
         })
 }
 
-/// The numbers of a heartbeat: two clocks, memory if all of them tell of it, and counters, of which nothing tells which.
+/// Roles of the numbers of a heartbeat: two clocks, memory if all heartbeats report it, and counters with unknown names.
 fn beat(sample: &LineNumbers, all: &[LineNumbers]) -> Vec<LineNumberRole> {
     let n_clocks = |row: &LineNumbers| row.numbers.iter().take_while(|number| **number >= EPOCH).count();
     let has_memory = all.iter().filter(|row| row.is_beat).all(|row| row.numbers.len() > n_clocks(row));

@@ -1,5 +1,5 @@
-//! Rows of values without names, in file order. The first row whose numbers are ambiguous, and those after it, are held until
-//! 256 rows, or the end of the file, settle which column is which.
+//! Reads rows of values without names, in file order. The first row whose numbers are ambiguous and all later rows are held
+//! back until 256 rows, or the end of the file, determine the columns.
 
 use super::line::{self, LineRecord, PlainLineRecord};
 use super::line_json;
@@ -7,30 +7,30 @@ use super::line_roles::{LineFileContext, LineLayoutKey, LineNumberRole, LineNumb
 use crate::base::FxHashMap;
 use crate::import::text::lines::Place;
 
-/// Rows that are examined together.
+/// Number of rows that are examined together.
 const LOOKED_AT: usize = 256;
 
-/// What a row became.
+/// Result of reading a row.
 pub enum LineRowResult {
-    /// An event, and whether it has numbers of which nothing tells what they are.
+    /// An event; `has_unknown`: whether the meaning of some of its numbers is not known.
     Event { json: String, has_unknown: bool },
-    /// Nothing tells what its numbers are.
+    /// The meaning of the row's numbers is not known.
     Unclear,
 }
 
-/// The rows of a file.
+/// Rows of one file.
 #[derive(Default)]
 pub struct LineRows {
     held: Vec<(Place, String)>,
-    /// The plain rows among them, once the rows were examined.
+    /// The plain rows among the held rows; `None` until the rows were examined.
     samples: Option<Vec<LineNumbers>>,
     context: LineFileContext,
-    /// The roles of rows with the same things between their numbers, from then on.
+    /// Roles of the numbers for each layout of a row; filled when the rows are examined.
     known: FxHashMap<LineLayoutKey, Vec<LineNumberRole>>,
 }
 
 impl LineRows {
-    /// The next row, which is whole.
+    /// Adds the next row, which must be complete.
     pub fn push(&mut self, text: String, place: Place, mut take: impl FnMut(LineRowResult, &str, Place)) {
         let is_clear = self.samples.is_some() || self.held.is_empty() && self.is_clear(&text);
         if is_clear {
@@ -42,7 +42,7 @@ impl LineRows {
         }
     }
 
-    /// No more rows are waited for.
+    /// Examines the held rows and passes them on, although more rows may follow.
     pub fn finish(&mut self, mut take: impl FnMut(LineRowResult, &str, Place)) {
         let held = std::mem::take(&mut self.held);
         let mut samples = Vec::new();
@@ -59,7 +59,7 @@ impl LineRows {
         }
     }
 
-    /// Whether a row says itself what its numbers are.
+    /// Whether the roles of a row's numbers follow from the row alone.
     fn is_clear(&self, text: &str) -> bool {
         match line::listed(text) {
             Some(LineRecord::Plain(plain)) => {
@@ -71,7 +71,7 @@ impl LineRows {
         }
     }
 
-    /// A row of the file as JSON, once all of it was read.
+    /// Converts a row of the file to JSON, after the whole file was read.
     pub fn to_json(&self, text: &str) -> Option<String> {
         Some(match line::listed(text)? {
             LineRecord::Phase(values, at) => line_json::phase(&values, at),
@@ -110,7 +110,7 @@ impl LineRows {
         }
     }
 
-    /// What a row with its phase tells of the others.
+    /// Records the clock and tag of a row with a phase, which help to read other rows.
     fn learn(&mut self, values: &[&str], phase: usize) {
         let clock = phase.checked_sub(2).and_then(|at| values.get(at)?.parse().ok());
         if self.context.clock.is_none() {

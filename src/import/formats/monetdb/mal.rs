@@ -1,12 +1,12 @@
-//! Whether a text is an instruction of MonetDB's plans: what its files are known by where they say nothing else.
+//! Recognises instructions of MonetDB's plans, by which files without other evidence are detected.
 
-/// Whether a text may be an instruction: a call of a function of a module, something assigned to a variable (`X_1`), or
-/// one of the words that begin or end a block.
+/// Whether a text can be an instruction: a call of a function of a module, an assignment to a variable (`X_1`), or a word
+/// that begins or ends a block.
 pub fn looks_like_mal(text: &str) -> bool {
     text.contains(';') && begins_like_mal(text)
 }
 
-/// Whether a text that may be cut begins like an instruction.
+/// Whether a text, which may be cut off, begins like an instruction.
 pub fn begins_like_mal(text: &str) -> bool {
     let text = text.trim_start();
     let is_word = |word: &str| {
@@ -29,7 +29,7 @@ pub fn begins_like_mal(text: &str) -> bool {
         })
 }
 
-/// Whether an instruction stands whole in a text: up to the semicolon, which strings may hold as well.
+/// Whether a text contains a complete instruction, up to the semicolon outside of strings.
 pub fn is_ended(text: &str) -> bool {
     let (mut in_string, mut is_escaped) = (false, false);
     text.bytes().any(|byte| {

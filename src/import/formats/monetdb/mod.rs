@@ -1,34 +1,34 @@
-//! MonetDB's profiler: what its servers have reported of every instruction that they run, in all the ways since 2013.
+//! MonetDB's profiler: events of every instruction that a server runs, in all formats since 2013.
 //!
 //! ```text
 //! file ─ sniff ─┬ stream (JSON) ─────────── object ─ reader ─┐
 //!               └ text ─ grid, lists, python, columns ─ rows ┴→ store: events, variables, samples
 //!
 //! store ─ plans ─ order ─ calls ─ strands ─ threads ─ executions ─ statements ─┬→ emit
-//!         times   by      starts  shared    rows of   which        sessions,   │
-//!         where   server  and     threads   threads   statement    phases      │
-//!         none    and     ends                                     counters ───┘
+//!         times   events  starts  shared    rows of   execution    sessions,   │
+//!         for     by      and     threads   threads   and          phases      │
+//!         TRACE   server, ends                        statement    counters ───┘
 //!                 time
 //! ```
-//! There is no specification; what is read here comes from the source of the servers and of the tools (stethoscope,
-//! tomograph, Marvin), and from files that real servers wrote. Where they disagree:
+//! There is no specification. The rules come from the source of the servers and of the tools (stethoscope, tomograph,
+//! Marvin), and from files that real servers wrote. Where they disagree:
 //!
-//! - **Time.** Durations, `clk`, `mclk` and `ctime` are microseconds (the documentation of `mclk` says nanoseconds). Which of
-//!   them counts from 1970 and which from the start of the server changed; the size of the number tells.
+//! - **Time.** Durations, `clk`, `mclk` and `ctime` are microseconds (the documentation of `mclk` says nanoseconds). The
+//!   clocks that count from 1970 and from the start of the server changed; the size of the number decides.
 //! - **Intervals.** Up to Jan2022 an instruction has a `start` and a `done`; from Sep2022 on one record when it ends, whose
 //!   `clk` is the end. `usec` of a start is a guess and is not used.
-//! - **Durations.** `usec` of an end is what the server measured, and the duration of the span. The clock readings place it;
-//!   up to Nov2019 they are taken when the record is written, so that both may differ (see `shapes::measured`).
-//! - **Nesting.** A thread runs one thing inside another: a function (pc 0) its instructions, a call the function that it
-//!   calls. `language.dataflow` is not work: its thread waits while the workers run a block.
+//! - **Durations.** `usec` of an end is measured by the server, and is the span's duration. The clock readings place the span.
+//!   Up to Nov2019 they are taken when the record is written, so that the two may differ (see `shapes::measured`).
+//! - **Nesting.** A thread nests its work: a function (pc 0) contains its instructions, a call contains the called
+//!   function. `language.dataflow` is not work: its thread waits while the workers run a block.
 //! - **Counters** (blocks, faults, switches) are of the whole process since the last event of any thread, never of the
 //!   instruction that carries them.
 //! - **Threads** of an embedded server's application have one number: statements overlap on it (see `strands`).
-//! - **Executions** are told apart by client and tag. From Sep2022 on calls have tag 0 and belong to what they lie in.
-//! - **Loops** run the same instruction again; servers up to Jan2022 stop telling of that after some rounds, so that
-//!   counts are lower bounds. An end that was left out is put where the thread went on, and is marked.
+//! - **Executions** are distinguished by client and tag. From Sep2022 on calls have tag 0 and belong to their enclosing call.
+//! - **Loops** run the same instruction again; servers up to Jan2022 stop reporting the repetitions after some rounds, so
+//!   counts are lower bounds. An omitted end is placed where the thread continued, and is flagged.
 //!
-//! What cannot be known: what an instruction with side effects waited for, and which rows of a plan were never run.
+//! What cannot be known: dependencies of instructions with side effects, and the instructions of a plan that never ran.
 
 mod arguments;
 mod calls;
@@ -84,7 +84,7 @@ use store::MonetDbStore;
 use stream::JsonFileState;
 use text::TextFileState;
 
-/// What it is called, and how it is made.
+/// Id, name and recording instructions of the format.
 pub const ABOUT: About = About {
     id: "monetdb",
     name: "MonetDB profiler",
@@ -92,7 +92,7 @@ pub const ABOUT: About = About {
          tool of the server's release).",
 };
 
-/// The format.
+/// The format of MonetDB's profiler.
 pub struct MonetDb;
 
 impl Format for MonetDb {
@@ -113,17 +113,17 @@ impl Format for MonetDb {
     }
 }
 
-/// Reads all files into one set of tables: a server may have written several.
+/// Reads all files into one set of tables: a server may have written several files.
 #[derive(Default)]
 struct MonetDbImporter {
     store: MonetDbStore,
     objects: MonetDbObjectReader,
     reading: Option<MonetDbFileReader>,
-    /// What tells in a file of values without names which is which.
+    /// Rows of the files of values without names, which determine the names.
     lists: FxHashMap<FileId, LineRows>,
 }
 
-/// The file that is being read.
+/// State of the file that is being read.
 enum MonetDbFileReader {
     Stream(JsonFileState),
     Text(Box<TextFileState>),
@@ -134,7 +134,7 @@ impl Importer for MonetDbImporter {
         let name = input.name.rsplit(['/', '\\']).next().unwrap_or(input.name);
         self.store.files.push((input.file, name.to_owned()));
         self.store.begin(input.file);
-        // Where somebody chose this format, the text may not look like it.
+        // If the user chose this format, the text may not look like MonetDB's.
         self.reading = Some(match sniff::shape(head) {
             None | Some(MonetDbShape::Objects) => MonetDbFileReader::Stream(JsonFileState::default()),
             Some(shape) => MonetDbFileReader::Text(Box::new(TextFileState::new(shape))),
@@ -186,7 +186,7 @@ impl Importer for MonetDbImporter {
     }
 }
 
-/// The members of an object.
+/// Returns the members of an object as fields.
 fn members(text: &str) -> Vec<Field> {
     let mut cursor = Cursor::new(text);
     let mut scanner = Scanner::default();

@@ -1,4 +1,4 @@
-//! One JSON object to the values of an event, by its [keys](super::keys).
+//! Reads the values of an event from a JSON object, by its [keys](super::keys).
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ impl Default for MonetDbObjectReader {
     }
 }
 
-/// What is known of the members of events.
+/// Schema of the members of events.
 #[derive(Default)]
 struct MonetDbMemberSchema {
     arguments: MonetDbArguments,
@@ -49,7 +49,7 @@ const RET: Slot = MonetDbKey::Ret as Slot;
 const ARG: Slot = MonetDbKey::Arg as Slot;
 const ARGS: Slot = MonetDbKey::Args as Slot;
 
-/// Whether a member is a list of arguments, and then whether it lists results.
+/// Whether a member is a list of arguments: `Some(true)` for results, `Some(false)` for inputs.
 fn lists(slot: Slot) -> Option<bool> {
     match slot {
         RET => Some(true),
@@ -59,7 +59,7 @@ fn lists(slot: Slot) -> Option<bool> {
 }
 
 impl MonetDbObjectReader {
-    /// Reads the object at the start of a text. Its length; `None` if it is not whole.
+    /// Reads the object at the start of a text. Returns its length in bytes; `None` if it is incomplete.
     pub fn read(&mut self, text: &str, strings: &mut Interner) -> Option<usize> {
         self.recall(text).or_else(|| self.parse(text, strings)).map(|found| found.length)
     }
@@ -91,13 +91,13 @@ impl MonetDbObjectReader {
         Some(found)
     }
 
-    /// What was read last, from `text`.
+    /// Values of the object that was read last, from `text`.
     pub fn object<'a>(&'a self, text: &'a str) -> MonetDbObject<'a> {
         MonetDbObject { text, values: &self.0.values, arguments: &self.0.shapes.schema.arguments }
     }
 }
 
-/// The values of an event.
+/// Values of an event.
 #[derive(Clone, Copy)]
 pub struct MonetDbObject<'a> {
     text: &'a str,
@@ -111,7 +111,7 @@ impl<'a> MonetDbObject<'a> {
         self.values.has(key.slot())
     }
 
-    /// The text of a member; empty where there is none.
+    /// Text of a member; empty if it is missing.
     pub fn text<'s>(&self, key: MonetDbKey, strings: &'s Interner) -> &'s str
     where
         'a: 's,
@@ -136,13 +136,13 @@ impl<'a> MonetDbObject<'a> {
         }
     }
 
-    /// A whole number, in quotes or not.
+    /// Whole number of a member, with or without quotes.
     #[inline]
     pub fn number(&self, key: MonetDbKey) -> Option<i64> {
         number(self.values, key.slot(), self.text)
     }
 
-    /// The reading of a clock in microseconds: Jul2017 writes `ctime` as seconds with a fraction.
+    /// Clock reading of a member, in microseconds: Jul2017 writes `ctime` as seconds with a fraction.
     pub fn micros(&self, key: MonetDbKey) -> Option<i64> {
         match self.values.get(key.slot()) {
             Cell::Decimal(mantissa, scale, ..) => Decimal { mantissa, scale }.millionths(),
@@ -150,13 +150,13 @@ impl<'a> MonetDbObject<'a> {
         }
     }
 
-    /// Its arguments, results as well as inputs.
+    /// Arguments of the instruction, both results and inputs.
     pub fn arguments(&self) -> impl ExactSizeIterator<Item = MonetDbArgument<'a>> + Clone + 'a {
         self.arguments.of(self.text)
     }
 }
 
-/// The whole number in a slot, in quotes or not.
+/// Whole number in a slot, with or without quotes.
 #[inline]
 pub fn number(values: &Values, slot: Slot, text: &str) -> Option<i64> {
     match values.get(slot) {
@@ -176,7 +176,7 @@ mod tests {
         include_str!("../../../../tests/traces/monetdb/jul2021-embedded.ndjson"),
     ];
 
-    /// All that an object says.
+    /// Formats all values of an object.
     fn contents(objects: &MonetDbObjectReader, text: &str, strings: &Interner) -> Vec<String> {
         let object = objects.object(text);
         let says = |name: &&str| {

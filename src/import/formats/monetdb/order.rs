@@ -1,37 +1,37 @@
-//! Events by server, in time: what belongs to which server, and what its clocks say.
+//! Groups events by server and sorts them by time.
 
 use super::clock::ClockReading;
 use super::store::{MonetDbEvent, MonetDbEventKind, MonetDbEventState, MonetDbStore, NONE};
 use crate::base::interner::StrId;
 use crate::base::sort;
 
-/// The events of one server.
+/// Events of one server.
 pub struct ServerEvents {
-    /// The server, as [`MonetDbStore`] numbers it.
+    /// Index of the server in [`MonetDbStore::servers`].
     pub server: u32,
-    /// All servers that turned out to be this one.
+    /// Indices of all entries that are this server.
     pub aliases: Vec<u32>,
-    /// What its clock since 1970 is ahead of the one since its start, in microseconds, where both are known.
+    /// Difference between its clocks since 1970 and since its start, in microseconds; `None` unless both are known.
     pub ahead: Option<i64>,
-    /// Its events with their times in nanoseconds, by time; ties stay in the order of reading.
+    /// Times in nanoseconds and indices of its events, sorted by time; ties stay in reading order.
     pub rows: Vec<(i64, u32)>,
-    /// Events of phases, sessions and waits, which are of no instruction and few.
+    /// Times and indices of events of phases, sessions and waits, which belong to no instruction and are few.
     pub non_instructions: Vec<(i64, u32)>,
 }
 
 impl ServerEvents {
-    /// When something was written, in nanoseconds.
+    /// Converts a clock reading to nanoseconds on the server's clock.
     pub fn time(&self, clock: ClockReading) -> i64 {
         clock.nanos(self.ahead)
     }
 
-    /// Whether something of the server `other` is of this one.
+    /// Whether `other` is an index of this server.
     pub fn is_of(&self, other: u32) -> bool {
         self.aliases.contains(&other)
     }
 }
 
-/// All servers, in the order in which they were first read of.
+/// Returns all servers, in the order in which the files name them.
 #[inline(never)]
 pub fn servers(store: &MonetDbStore) -> Vec<ServerEvents> {
     let of = merged(store);
@@ -68,7 +68,7 @@ pub fn servers(store: &MonetDbStore) -> Vec<ServerEvents> {
     all
 }
 
-/// Heartbeats of Sep2022 name the server, instructions in the same file do not.
+/// Merges servers with and without a name: in Sep2022 heartbeats name the server, instructions in the same file do not.
 #[inline(never)]
 fn merged(store: &MonetDbStore) -> Vec<u32> {
     let mut works = vec![false; store.servers.len()];
@@ -102,7 +102,7 @@ fn ahead(store: &MonetDbStore, server: &ServerEvents) -> Option<i64> {
     told.or(of_stream)
 }
 
-/// Whether an event is of an instruction: what stands in the row of a thread.
+/// Whether an event belongs to an instruction, which is shown in the row of its thread.
 pub fn is_work(event: &MonetDbEvent) -> bool {
     !event.again && !is_non_instruction(event)
 }
@@ -111,7 +111,7 @@ fn is_non_instruction(event: &MonetDbEvent) -> bool {
     matches!(event.what, MonetDbEventKind::Phase | MonetDbEventKind::Session | MonetDbEventKind::Wait)
 }
 
-/// Nanoseconds that an event says it took.
+/// Reported duration of an event, in nanoseconds.
 pub fn length(event: &MonetDbEvent) -> Option<i64> {
     let usec = Some(event.usec).filter(|usec| *usec != NONE && event.edge != MonetDbEventState::Start)?;
     Some(usec.saturating_mul(1000).min(i64::MAX / 8))

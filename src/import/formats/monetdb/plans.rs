@@ -1,25 +1,25 @@
-//! Times for what `TRACE` tells: how long each instruction took, in the order in which they ended, and nothing else.
+//! Reconstructs times for `TRACE`, which records only the durations of instructions, in the order in which they ended.
 //!
 //! ```text
-//! define   mvc  ▇▇▇▇ dataflow ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇  resultSet      the client runs one after the other what is outside,
-//! worker 1      ▇▇ bind  ▇▇▇▇▇▇ select  ▇▇▇ pack                  workers run each instruction whose inputs are there,
-//! worker 2      ▇▇▇▇ bind  ▇▇▇▇▇▇▇ select                         as early as they can
+//! define   mvc  ▇▇▇▇ dataflow ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇  resultSet      the client runs instructions outside the block in order,
+//! worker 1      ▇▇ bind  ▇▇▇▇▇▇ select  ▇▇▇ pack                  workers run each instruction as early as possible
+//! worker 2      ▇▇▇▇ bind  ▇▇▇▇▇▇▇ select                         after its inputs are ready
 //! ```
-//! There are as many workers as it takes for the block to be as short as the server says that it was. What is drawn is
-//! one way in which it can have been, not the one in which it was.
+//! The number of workers is the minimum that makes the block as short as the server measured. The result is one possible
+//! schedule, not necessarily the real one.
 
 use super::store::{MonetDbEventKind, MonetDbStore};
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::import::contract::FileId;
 
-/// More workers than any server has cores.
+/// Maximum number of workers, higher than the number of cores of any server.
 const MOST: usize = 256;
-/// The thread of the client.
+/// Number of the client's thread.
 pub const CLIENT: i64 = 0;
 
-/// Gives every instruction of a plan a time and a thread, and every plan a tag. What a `sys.tracelog()` of the same file
-/// tells again, with its times, is left to that.
+/// Assigns a time and a thread to each instruction of a plan, and a tag to each plan. Instructions that `sys.tracelog()` in
+/// the same file also reports, with times, are left out here.
 pub fn schedule(store: &mut MonetDbStore) {
     for server in 0..store.servers.len() as u32 {
         if !store.servers[server as usize].is_plan {
@@ -62,7 +62,7 @@ fn timed(store: &MonetDbStore, file: FileId) -> FxHashMap<(i64, StrId), u32> {
     found
 }
 
-/// Places one plan after `now`. Returns where it ends.
+/// Places one plan after `now`. Returns its end.
 fn place(store: &mut MonetDbStore, plan: &[u32], tag: i64, mut now: i64) -> i64 {
     let block = plan.iter().position(|&at| store.events.at(at as usize).what == MonetDbEventKind::Dataflow);
     let before = plan
@@ -92,7 +92,7 @@ fn place(store: &mut MonetDbStore, plan: &[u32], tag: i64, mut now: i64) -> i64 
 /// Places an instruction on a thread, from `start` on. Returns its end. Times are in microseconds.
 fn put(store: &mut MonetDbStore, at: u32, tag: i64, thread: i64, start: i64) -> i64 {
     let mut event = store.events.get(at as usize);
-    // A day is longer than any instruction, and a file of them fits into 64 bits.
+    // A day is longer than any instruction, and the sum over a file fits into 64 bits.
     let end = start.saturating_add(event.usec.clamp(0, 86_400_000_000));
     event.clock.uptime = end;
     (event.tag, event.thread) = (tag, thread);
@@ -100,7 +100,7 @@ fn put(store: &mut MonetDbStore, at: u32, tag: i64, thread: i64, start: i64) -> 
     end
 }
 
-/// Workers and starts for the instructions of a block, with as few workers as make it last no longer than `length`.
+/// Worker and start of each instruction of a block, with the fewest workers that finish it within `length`.
 fn fitting(store: &MonetDbStore, block: &[u32], length: i64) -> Vec<(usize, i64)> {
     let reads = reads(store, block);
     let usecs: Vec<i64> =
@@ -114,7 +114,7 @@ fn fitting(store: &MonetDbStore, block: &[u32], length: i64) -> Vec<(usize, i64)
     assign_workers(&usecs, &reads, few).0
 }
 
-/// For each instruction, which earlier ones made what it reads.
+/// Returns for each instruction the earlier instructions that wrote its inputs.
 fn reads(store: &MonetDbStore, block: &[u32]) -> Vec<Vec<u32>> {
     let mut makers: FxHashMap<StrId, u32> = FxHashMap::default();
     let mut all = Vec::with_capacity(block.len());
@@ -129,14 +129,14 @@ fn reads(store: &MonetDbStore, block: &[u32]) -> Vec<Vec<u32>> {
     all
 }
 
-/// Assigns each instruction to the worker that is free first. Returns worker and start of each, and when the last one ends.
+/// Assigns each instruction to the first free worker. Returns worker and start of each, and the end of the last one.
 fn assign_workers(usecs: &[i64], reads: &[Vec<u32>], workers: usize) -> (Vec<(usize, i64)>, i64) {
     let mut free = vec![0_i64; workers];
     let mut ends: Vec<i64> = Vec::with_capacity(usecs.len());
     let mut placed = Vec::with_capacity(usecs.len());
     for (usec, reads) in usecs.iter().zip(reads) {
         let ready = reads.iter().map(|&from| ends[from as usize]).max().unwrap_or(0);
-        // Of those that are free in time, the one that has waited least; else the one that is free first.
+        // Among the workers that are free in time, the one with the shortest wait; else the worker that is free first.
         let fits = (0..workers)
             .filter(|&worker| free[worker] <= ready)
             .max_by_key(|&worker| (free[worker], workers - worker));

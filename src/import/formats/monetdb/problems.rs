@@ -1,4 +1,4 @@
-//! What is reported of records that cannot be shown as they are.
+//! Problems that are reported for records that cannot be shown as recorded.
 
 use crate::import::contract::ProblemKind;
 use crate::trace::Cut;

@@ -11,7 +11,7 @@ use super::store::MonetDbEventKind;
 use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 
-/// The function of each call.
+/// Returns the function of each call.
 #[inline(never)]
 pub fn programs(
     calls: &[InstructionCall],

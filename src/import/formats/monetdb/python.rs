@@ -1,7 +1,7 @@
-//! What Python prints of an event (`stethoscope -F raw`), as JSON.
+//! Converts Python's notation of an event (`stethoscope -F raw`) to JSON.
 
-/// The JSON of what Python prints of dictionaries, lists, texts and numbers. Any text has a result,
-/// which may be no JSON.
+/// Converts Python's notation of dictionaries, lists, texts and numbers to JSON. Never fails; the result for other text may
+/// not be valid JSON.
 pub fn to_json(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 16);
     let mut chars = text.chars().peekable();

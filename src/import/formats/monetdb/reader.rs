@@ -1,11 +1,11 @@
-//! Objects to events: what each member means, by release.
+//! Converts JSON objects to events, with the meaning that each release gives to the members.
 //!
 //! | | Jun2016–Apr2019 | Nov2019 | Jun2020–Jan2022 | Sep2022–Mar2025 |
 //! |---|---|---|---|---|
-//! | instruction | `module`, `instruction` | the same | `module`, `function` | the same |
-//! | enclosing function | `function` | the same | `program` | by `tag` |
-//! | interval | start, done | start, done | start, done | done alone: `clk` is the end |
-//! | text | `stmt` | the same | `args` | the same |
+//! | instruction | `module`, `instruction` | as before | `module`, `function` | as before |
+//! | enclosing function | `function` | as before | `program` | by `tag` |
+//! | interval | start, done | start, done | start, done | only done: `clk` is the end |
+//! | text | `stmt` | as before | `args` | as before |
 
 use super::clock::ClockReading;
 use super::keys::MonetDbKey;
@@ -20,20 +20,20 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{Choice, FileId, Input, ProblemKind, RunKey};
 use crate::trace::RecordId;
 
-/// Takes the objects of a file.
+/// Receives the objects of a file.
 pub struct MonetDbReader<'a> {
     pub store: &'a mut MonetDbStore,
     pub strings: &'a mut Interner,
     pub file: FileId,
-    /// The part of the files that is wanted, and what the file is called.
+    /// Range of time that is loaded.
     pub choice: &'a mut Choice,
     pub name: &'a str,
 }
 
-/// Megabytes, as all releases count memory, in bytes.
+/// Bytes per megabyte, the unit of memory in all releases.
 pub const MEGABYTE: i64 = 1 << 20;
 
-/// Counters that come with events, by the key and what one of them is.
+/// Counters that events carry: key, counter, and the size of one unit.
 const COUNTERS: [(MonetDbKey, CounterId, i64); 7] = [
     (MonetDbKey::Rss, CounterId::RSS, MEGABYTE),
     (MonetDbKey::Size, CounterId::TMPSPACE, MEGABYTE),
@@ -45,7 +45,7 @@ const COUNTERS: [(MonetDbKey, CounterId, i64); 7] = [
 ];
 
 impl<'a> MonetDbReader<'a> {
-    /// A reader of the file that `input` is about.
+    /// Creates a reader for the file of `input`.
     pub fn new(store: &'a mut MonetDbStore, input: &'a mut Input) -> Self {
         let Input { file, name, strings, choice, .. } = input;
         Self { store, strings, file: *file, choice, name }
@@ -53,12 +53,12 @@ impl<'a> MonetDbReader<'a> {
 }
 
 impl MonetDbReader<'_> {
-    /// Puts a record into the tables; an error says why it is in none.
+    /// Adds a record to the tables; an error is the reason why it is not added.
     pub fn add(&mut self, object: &MonetDbObject, record: RecordId) -> Result<(), ProblemKind> {
         self.add_with_text(object, "", record)
     }
 
-    /// Puts a record into the tables whose instruction also stands in `mal_text`: what the record lacks is read there.
+    /// Adds a record, and takes values that the record lacks from `mal_text`, the text of its instruction.
     pub fn add_with_text(
         &mut self,
         object: &MonetDbObject,
@@ -98,13 +98,13 @@ impl MonetDbReader<'_> {
         object.text(key, self.strings)
     }
 
-    /// Whether something of this moment is wanted; an error says that it is left out.
+    /// Returns an error if this time is outside the range that is loaded.
     pub fn choose(&mut self, clock: ClockReading) -> Result<(), ProblemKind> {
         let nanos = clock.nanos(None);
         self.choice.take(RunKey::File(self.file), (nanos, nanos), || self.name.to_owned())
     }
 
-    /// Keeps what a server says about itself to its first listener.
+    /// Stores the description that a server sends to its first listener.
     fn characteristics(&mut self, object: &MonetDbObject, record: RecordId) -> Result<(), ProblemKind> {
         if !object.has(MonetDbKey::Version) || !object.has(MonetDbKey::Release) {
             return Err(NOT_EVENT);
@@ -126,7 +126,7 @@ impl MonetDbReader<'_> {
         }
     }
 
-    /// The load of one core.
+    /// Adds the load of a core.
     pub fn core(&mut self, core: usize, number: &str, clock: ClockReading, server: u32, record: RecordId) {
         let load =
             crate::import::scalars::decimal::Decimal::parse(number).and_then(|number| number.millionths());
@@ -212,14 +212,14 @@ impl MonetDbReader<'_> {
         self.store.function = function;
     }
 
-    /// The statement that a plan was made of.
+    /// Statement that a plan was made from.
     fn defined(&mut self, object: &MonetDbObject, written: &MalStatement) -> StrId {
         let literal = object.arguments().find_map(|of| of.literal());
         let value = literal.or_else(|| written.arguments.first().map(|first| first.value));
         value.map_or(StrId::NONE, |value| self.strings.intern(words::untraced(&statement(value))))
     }
 
-    /// What an instruction is called, and what sort of work it is.
+    /// Sets the name and kind of an instruction.
     pub fn describe(&mut self, of: &MalStatement, event: &mut MonetDbEvent) {
         event.what = match of.name() {
             _ if of.keyword == "function" || event.pc == 0 => MonetDbEventKind::Function,
@@ -243,15 +243,15 @@ impl MonetDbReader<'_> {
         }
     }
 
-    /// Keeps what an instruction reads and makes.
+    /// Stores the operands of an instruction.
     pub fn keep(&mut self, of: &MalStatement, event: &mut MonetDbEvent) {
         (event.variables, event.rows, event.bytes) =
             self.store.add_operands(&of.results, &of.arguments, self.strings);
     }
 }
 
-/// Which member names the function that encloses an instruction; writes what that itself is called. Up to Nov2019
-/// `function` is what encloses it.
+/// Returns the member that names the enclosing function, and writes the instruction's own name to `name`. Up to Nov2019
+/// `function` is the enclosing function.
 fn function_of(object: &MonetDbObject, name: &mut String) -> MonetDbKey {
     let named = object.has(MonetDbKey::Instruction);
     let old = named || !object.has(MonetDbKey::Args) && object.plain(MonetDbKey::Function).contains('.');
@@ -267,7 +267,7 @@ fn function_of(object: &MonetDbObject, name: &mut String) -> MonetDbKey {
     program
 }
 
-/// What an instruction makes and reads, as its record lists it.
+/// Returns the results and arguments that a record lists for its instruction.
 fn operands<'a>(object: &MonetDbObject<'a>) -> MalStatement<'a> {
     let mut operands = MalStatement::default();
     operands.arguments.reserve(object.arguments().len());
@@ -278,7 +278,7 @@ fn operands<'a>(object: &MonetDbObject<'a>) -> MalStatement<'a> {
     operands
 }
 
-/// An event with nothing but a time.
+/// Creates an event that has only a time.
 pub fn blank(clock: ClockReading, server: u32, record: RecordId) -> MonetDbEvent {
     MonetDbEvent {
         clock,

@@ -1,13 +1,13 @@
-//! A recording that was opened twice. A server that names itself is one, in however many files it tells of itself; were the
-//! same file read twice, its instructions would count twice and its statements once. The second time it is left out.
+//! Detects a recording that was opened twice. A server with an id is one server in all files. If the same file were read
+//! twice, its instructions would count twice and its statements once. So the second copy is left out.
 
 use super::store::{MonetDbEvent, MonetDbStore};
 use crate::import::contract::FileId;
 
-/// The server of what is left out: none.
+/// Server index of events that are left out.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// Where what a file tells begins in each of the tables.
+/// Position of a file's first entry in each of the tables.
 #[derive(Clone, Copy)]
 pub struct FileTableStarts {
     file: FileId,
@@ -17,7 +17,7 @@ pub struct FileTableStarts {
 }
 
 impl MonetDbStore {
-    /// Rows that are added from here on are of this file.
+    /// Begins a file: rows that are added later belong to it.
     pub fn begin(&mut self, file: FileId) {
         let (events, samples, descriptions) =
             (self.events.len(), self.samples.len(), self.descriptions.len());
@@ -48,7 +48,7 @@ impl MonetDbStore {
         true
     }
 
-    /// Takes everything from a place on away from its servers.
+    /// Detaches all entries from a position on from their servers.
     fn forget(&mut self, begin: FileTableStarts, like: FileId) {
         for at in begin.events..self.events.len() {
             let event = self.events.get(at);
@@ -63,7 +63,7 @@ impl MonetDbStore {
         self.repeated.extend(records.into_iter().map(|(record, _)| (record, like)));
     }
 
-    /// What an event tells, without where it stands. What `TRACE` tells has no time but the one that was made for it.
+    /// Content of an event without its record. The times of `TRACE` are omitted, because they were reconstructed.
     fn content(&self, event: MonetDbEvent) -> impl PartialEq + use<> {
         let is_plan = self.servers.get(event.server as usize).is_some_and(|server| server.is_plan);
         let MonetDbEvent {

@@ -1,18 +1,18 @@
-//! Iterations: which run of an instruction a call is, where its execution ran that more than once.
+//! Iterations: numbers the runs of an instruction that its execution ran more than once.
 
 use super::calls::InstructionCall;
 use super::executions::FunctionExecutions;
 use crate::base::FxHashMap;
 use crate::import::grouped_indices::GroupedIndices;
 
-/// For each call its iteration, counted from 1 in time; 0 where the instruction ran once.
+/// Iteration of each call in time order, from 1; 0 if the instruction ran once.
 #[inline(never)]
 pub fn rounds(calls: &[InstructionCall], executions: &FunctionExecutions) -> Vec<u32> {
     let mut rounds = vec![0; calls.len()];
     let places: Vec<i64> = calls.iter().map(|call| call.pc).collect();
     let of_call = &executions.of_call;
     let by_execution = GroupedIndices::new(executions.all.len(), of_call.len(), |at| of_call[at]);
-    // The first run of each instruction, and how many there were. One execution after the other: all of it stays near.
+    // First run and number of runs of each instruction. Executions are processed one by one, which keeps the map small.
     let mut seen: FxHashMap<i64, (u32, u32)> = FxHashMap::default();
     for execution in 0..by_execution.len() as u32 {
         seen.clear();
@@ -20,7 +20,7 @@ pub fn rounds(calls: &[InstructionCall], executions: &FunctionExecutions) -> Vec
             let pc = places[at as usize];
             let (first, runs) = seen.entry(pc).or_insert((at, 0));
             *runs += 1;
-            // The function as a whole is pc 0.
+            // pc 0 is the whole function.
             if *runs > 1 && pc > 0 {
                 rounds[*first as usize] = 1;
                 rounds[at as usize] = *runs;

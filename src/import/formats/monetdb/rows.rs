@@ -1,4 +1,4 @@
-//! Rows of text to events: tuples with their clock, rows of `sys.tracelog()`, and rows of `TRACE`, which have none.
+//! Converts rows of text to events: tuples with a clock, rows of `sys.tracelog()`, and rows of `TRACE`, which have no clock.
 
 use super::clock::{self, ClockReading, civil_days};
 use super::columns::{MonetDbCells, MonetDbColumn};
@@ -16,21 +16,21 @@ use crate::import::contract::ProblemKind;
 use crate::import::scalars::decimal::Decimal;
 use crate::trace::RecordId;
 
-/// What the rows of a file have to do with each other.
+/// State that the rows of a file share.
 #[derive(Default)]
 pub struct TextRowState {
-    /// When the row before was written, in microseconds since the first midnight.
+    /// Time of the previous row, in microseconds since the first midnight.
     time: i64,
-    /// Where there is no time: how far the durations have come, and when what is open began.
+    /// If there are no times: sum of the durations so far, and the starts of open instructions.
     now: i64,
     open: FxHashMap<(i64, String), Vec<i64>>,
-    /// Whether such a row was met.
+    /// Whether a row without a time was read.
     pub clockless: bool,
 }
 
 const DAY: i64 = 86_400_000_000;
 
-/// Counters that come with a tuple, and what one of them is.
+/// Counters that a tuple carries: column, counter, and the size of one unit.
 const COUNTERS: [(MonetDbColumn, CounterId, i64); 7] = [
     (MonetDbColumn::Rss, CounterId::RSS, MEGABYTE),
     (MonetDbColumn::Tmpspace, CounterId::TMPSPACE, MEGABYTE),
@@ -42,7 +42,7 @@ const COUNTERS: [(MonetDbColumn, CounterId, i64); 7] = [
 ];
 
 impl TextRowState {
-    /// Puts a row into the tables; an error says why it is in none.
+    /// Adds a row to the tables; an error is the reason why it is not added.
     pub fn add(
         &mut self,
         cells: &MonetDbCells,
@@ -53,7 +53,7 @@ impl TextRowState {
         let event = cells.text(MonetDbColumn::Event).trim();
         if event.starts_with('{') {
             objects.read(event, reader.strings).ok_or(BROKEN)?;
-            // The newest releases say nothing in the event that stands in the row's own statement.
+            // The newest releases omit from the event the text that is in the row's own statement column.
             return reader.add_with_text(
                 &objects.object(event),
                 cells.text(MonetDbColumn::Statement),
@@ -76,7 +76,7 @@ impl TextRowState {
         }
     }
 
-    /// A row of `TRACE`: what ran and how long, in the order of the ends.
+    /// Adds a row of `TRACE`: an instruction and its duration, in the order of the ends.
     fn add_plan(
         &mut self,
         cells: &MonetDbCells,
@@ -115,7 +115,7 @@ impl TextRowState {
             reader.store.descriptions.push((record, Some(server)));
             return Ok(());
         }
-        // The thread is that of the worker, but for releases that say 0.
+        // The thread is the worker's, except in releases that write 0.
         let thread = cells.number(MonetDbColumn::Thread).filter(|thread| *thread > 0).unwrap_or(NONE);
         let name = reader.strings.intern("wait");
         reader.store.events.push(MonetDbEvent {
@@ -174,25 +174,25 @@ impl TextRowState {
         }
     }
 
-    /// `13:11:16.710180`, `2019/01/23 19:10:10.5`, `104.655126`.
+    /// Parses a time: `13:11:16.710180`, `2019/01/23 19:10:10.5`, `104.655126`.
     fn clock(&mut self, text: &str) -> Option<ClockReading> {
         let clock = |micros: i64| ClockReading::of([micros].into_iter());
         if let Some((date, time)) = text.split_once(' ') {
             return clock(date_micros(date, time)?);
         }
         if !text.contains(':') {
-            // Seconds since the start, whatever their size.
+            // Seconds since the server's start, of any size.
             let uptime = Decimal::parse(text)?.millionths().filter(|micros| *micros >= 0)?;
             return Some(ClockReading { uptime, epoch: clock::NONE, started: clock::NONE });
         }
-        // The day on which it is nearest to the row before: threads write a little out of order, and pass midnight.
+        // On the day that puts the time closest to the previous row: threads write slightly out of order, and pass midnight.
         let of_day = time_micros(text)?;
         let days = (self.time - of_day + DAY / 2).div_euclid(DAY).max(0);
         self.time = of_day + days * DAY;
         Some(ClockReading { uptime: self.time, epoch: clock::NONE, started: clock::NONE })
     }
 
-    /// A time where a file has none: durations one after the other, but for what ran inside another one or in parallel.
+    /// Time for a row without one: durations are consecutive, except those of nested or parallel instructions.
     fn order(&mut self, edge: MonetDbEventState, thread: i64, pc: &str, usec: i64) -> ClockReading {
         let open = self.open.entry((thread, pc.to_owned())).or_default();
         if edge == MonetDbEventState::Start {
@@ -210,7 +210,7 @@ impl TextRowState {
     }
 }
 
-/// What an instruction's text says.
+/// Sets the fields of an event from an instruction's text.
 fn describe(text: &str, event: &mut MonetDbEvent, reader: &mut MonetDbReader) {
     let parsed = MalStatement::parse(text);
     reader.describe(&parsed, event);
@@ -224,7 +224,7 @@ fn describe(text: &str, event: &mut MonetDbEvent, reader: &mut MonetDbReader) {
     }
 }
 
-/// The parts of `user.s5_1[14]12`, or of a number alone.
+/// Parses `user.s5_1[14]12` (function, pc and tag), or a pc alone.
 fn place(text: &str) -> (&str, i64, i64) {
     let parts = || {
         let (program, rest) = text.split_once('[')?;
@@ -234,7 +234,7 @@ fn place(text: &str) -> (&str, i64, i64) {
     parts().unwrap_or(("", text.parse().unwrap_or(NONE), NONE))
 }
 
-/// Microseconds of `HH:MM:SS.frac`. A fraction that is none (releases of 2018 and 2019 print garbage) is left out.
+/// Microseconds of `HH:MM:SS.frac`. An invalid fraction (releases of 2018 and 2019 print garbage) is ignored.
 fn time_micros(text: &str) -> Option<i64> {
     let (clock, fraction) = text.split_once('.').unwrap_or((text, ""));
     let mut parts =
@@ -245,8 +245,8 @@ fn time_micros(text: &str) -> Option<i64> {
     Some((hours * 3600 + minutes * 60 + seconds) * 1_000_000 + micros)
 }
 
-/// Microseconds since 1970 of a date whose months count from 0. Some releases took microseconds for seconds: then the
-/// year is far in the future, and the seconds since 1970 are the microseconds.
+/// Microseconds since 1970 of a date whose months count from 0. Some releases used microseconds as seconds: then the year is
+/// far in the future, and the seconds since 1970 are really microseconds.
 fn date_micros(date: &str, time: &str) -> Option<i64> {
     let mut parts = date.split('/').map(|part| part.parse::<i64>().ok());
     let [year, month, day] = [parts.next()??, parts.next()??, parts.next()??];
@@ -270,7 +270,7 @@ mod tests {
     fn times_are_read_in_every_spelling() {
         let cases = [
             ("05:54:46.698431", Some(21_286_698_431)),
-            // Aug2018 to Nov2019, where microseconds were taken for seconds.
+            // Aug2018 to Nov2019, which used microseconds as seconds.
             ("56890876/01/23 19:09:40.(n", Some(1_795_240_480_648_180)),
             ("2017/10/07 01:02:03.5", Some(1_510_016_523_500_000)),
             ("104.655126", Some(104_655_126)),

@@ -1,4 +1,4 @@
-//! One server with all that it tells: what it did, for whom, what is said about it.
+//! Everything known about one server: its work, its statements and its counters.
 
 use super::calls::{InstructionCall, calls};
 use super::counters::{ServerCounter, counters};
@@ -14,7 +14,7 @@ use crate::base::sort;
 use crate::import::contract::BuildReport;
 use crate::trace::{RecordId, TraceBuilder};
 
-/// All there is of one server.
+/// Analysed events of one server.
 pub struct ServerActivity<'a> {
     pub store: &'a MonetDbStore,
     pub server: ServerEvents,
@@ -26,7 +26,7 @@ pub struct ServerActivity<'a> {
     pub counters: Vec<ServerCounter>,
 }
 
-/// Marks the instructions that a function lies in, of any module, as calls of it.
+/// Marks every instruction that contains a function as a call of it.
 fn mark_calls(calls: &mut [InstructionCall], threads: &[ThreadActivity]) {
     for thread in threads {
         for placed in &thread.placed {
@@ -67,7 +67,7 @@ impl<'a> ServerActivity<'a> {
         self.store.servers[self.server.server as usize].is_plan
     }
 
-    /// How the server's times were reconstructed, if they were.
+    /// Describes how the server's times were reconstructed, if they were.
     pub fn reconstructed(&self) -> Option<&'static str> {
         let server = self.store.servers[self.server.server as usize];
         let plan = "Reconstructed: TRACE records how long each instruction took, not when it ran. This is one \
@@ -77,13 +77,13 @@ impl<'a> ServerActivity<'a> {
         if server.is_plan { Some(plan) } else { server.is_clockless.then_some(clockless) }
     }
 
-    /// Counts heartbeats as used: they are shown as counters.
+    /// Counts heartbeats as used, because they are shown as counters.
     pub fn use_beats(&self, outcome: &mut BuildReport) {
         let own = |told: &&(RecordId, Option<u32>)| told.1.is_some_and(|server| self.server.is_of(server));
         self.store.descriptions.iter().filter(own).for_each(|told| outcome.used(told.0));
     }
 
-    /// Reports that times were reconstructed.
+    /// Reports a problem if the times of the server were reconstructed.
     pub fn tell_plan(&self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         if let Some(first) = self.calls.first().filter(|_| self.is_plan()) {
             let event = self.store.events.at(first.event as usize);
@@ -102,7 +102,7 @@ impl<'a> ServerActivity<'a> {
         Some(times.fold((first, first), |(low, high), time| (low.min(time), high.max(time))))
     }
 
-    /// The file, and which of its servers where there are several.
+    /// Title of the server: the file, with the server's id if the file has several servers.
     pub fn title(&self, builder: &mut TraceBuilder) -> StrId {
         let server = self.store.servers[self.server.server as usize];
         let name = self.store.name_of(server.file).unwrap_or("MonetDB");

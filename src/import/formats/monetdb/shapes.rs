@@ -1,14 +1,14 @@
-//! The attributes of spans, and their durations.
+//! Argument shapes of spans, and their measured durations.
 
 use super::store::NONE;
 use crate::trace::{Flags, ShapeId, Span, TraceBuilder, Unit, attribute_names, key};
 
-/// The shapes of spans: each without and with a duration that differs from the clock readings.
+/// Argument shapes of spans: each without and with a duration that differs from the clock readings.
 pub struct MonetDbShapes {
     pub plain: [ShapeId; 2],
     pub query: [ShapeId; 2],
     instruction: [ShapeId; 2],
-    /// Of an instruction that is about a part of a table.
+    /// Shapes of an instruction on a part of a table.
     of_part: [ShapeId; 2],
 }
 
@@ -37,7 +37,7 @@ impl MonetDbShapes {
         }
     }
 
-    /// The shape of an instruction, and its numbers: its place, rows, bytes, iteration, part of a table and duration.
+    /// Returns the shape of an instruction and its numbers: pc, rows, bytes, iteration, part of a table and duration.
     pub fn instruction(&self, nums: [Option<i64>; 6]) -> (ShapeId, Vec<Option<i64>>) {
         let [pc, rows, bytes, round, part, took] = nums;
         let shapes = if part.is_some() { self.of_part } else { self.instruction };
@@ -46,8 +46,8 @@ impl MonetDbShapes {
     }
 }
 
-/// Marks a span if the server measured another duration than lies between the clock readings that place the span. Returns the
-/// measured duration, which is shown and summed.
+/// Flags a span if the server measured another duration than the difference of the clock readings that place the span. Returns
+/// the measured duration, which is shown and summed.
 pub fn measured(span: &mut Span, took: i64) -> Option<i64> {
     let took = Some(took).filter(|took| *took != NONE && *took != span.duration)?;
     span.flags = span.flags.with(Flags::SERVER_TIMED).with(Flags::DURATION_DIFFERS);

@@ -1,18 +1,18 @@
-//! Whether a text is MonetDB's, and in which shape.
+//! Detects MonetDB's files and their format variant.
 
 use super::mal::{begins_like_mal, looks_like_mal};
 use super::{columns, grid, line};
 use crate::import::contract::Head;
 use crate::import::json;
 
-/// The shape of a file.
+/// Format variant of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MonetDbShape {
-    /// Objects in any framing.
+    /// JSON objects in any framing.
     Objects,
-    /// Bracket tuples, with a header or without.
+    /// Bracket tuples, with or without a header.
     Tuples,
-    /// Dictionaries as Python prints them.
+    /// Dictionaries in Python's notation.
     Python,
     /// Values without names, in brackets.
     Line,
@@ -22,7 +22,7 @@ pub enum MonetDbShape {
     Expanded,
     /// A table as XML.
     Xml,
-    /// A table with this between its cells.
+    /// A table with this separator between its cells.
     Delimited(u8),
 }
 
@@ -42,13 +42,13 @@ impl MonetDbShape {
     }
 }
 
-/// Lines that are examined: the result of a statement may stand before its trace, and a prompt or the rest of a record that
-/// was cut before its events.
+/// Maximum number of lines that are examined: the result of a statement may precede its trace, and a prompt or the rest of
+/// a truncated record may precede the events.
 const MANY_LINES: usize = 2000;
-/// Objects that are examined: the first may be what a server says about itself, or broken.
+/// Maximum number of objects that are examined: the first object may be a server's description of itself, or broken.
 const LOOKED_AT: usize = 64;
 
-/// The shape of a MonetDB file, which the first line decides that has one; `None` if it is not MonetDB's.
+/// Variant of a MonetDB file, given by the first line that shows it; `None` if the file is not from MonetDB.
 pub fn shape(head: &Head) -> Option<MonetDbShape> {
     let text = head.text.trim_start_matches(|c: char| c.is_whitespace() || c < ' ');
     let (mut at, mut objects) = (0, 0);
@@ -67,12 +67,12 @@ pub fn shape(head: &Head) -> Option<MonetDbShape> {
     delimited(text)
 }
 
-/// Whether an object begins here, or an array of objects.
+/// Whether the text begins with an object or an array of objects.
 fn begins_object(text: &str) -> bool {
     text.starts_with('{') || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'))
 }
 
-/// The shape that one line gives away.
+/// Variant that a single line shows, if it does.
 fn of_line(line: &str) -> Option<MonetDbShape> {
     let line = line.trim_end();
     let names = |by: &str| columns::of_header(line.trim_matches('|').split(by)).is_some();
@@ -100,14 +100,14 @@ fn of_line(line: &str) -> Option<MonetDbShape> {
     }
 }
 
-/// A table of `mclient` has no header: that it is one of MonetDB shows in its instructions.
+/// Detects a table of `mclient`, which has no header: its instructions show that it is from MonetDB.
 fn delimited(text: &str) -> Option<MonetDbShape> {
     let by = |by: u8| {
         let is_row = |line: &&str| {
             let (first, rest) = line.split_once(char::from(by)).unwrap_or(("", ""));
             let is_number = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
             let is_ours = |cell: &str| looks_like_mal(cell.trim_start_matches('"'));
-            // The last of the columns of `sys.tracelog()` up to 2019.
+            // The last column of `sys.tracelog()` up to 2019.
             let last = || rest.splitn(columns::TRACELOG_NAMES.len() - 1, char::from(by)).nth(11);
             is_number && (is_ours(rest) || last().is_some_and(is_ours))
         };

@@ -1,11 +1,11 @@
-//! Groups of intervals that overlap, each nested in itself, in rows of their own.
+//! Stacks groups of nested intervals in separate rows if the groups overlap.
 
 use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
 use crate::import::interval_nesting::{DEEPEST, Placed};
 
-/// All groups as one list by start. Groups that overlap stand in lanes of their own; low lanes stand above high ones, so that
-/// no levels are blank between them where a high one has but few.
+/// Merges all groups into one list by start. Overlapping groups are in different lanes; low lanes are above high lanes, so
+/// that no rows are blank between them if a high lane has few levels.
 pub fn stacked(groups: Vec<Vec<Placed>>) -> Vec<Placed> {
     let mut lanes = LaneAllocator::default();
     let place = |group: &Vec<Placed>| {
@@ -14,7 +14,7 @@ pub fn stacked(groups: Vec<Vec<Placed>>) -> Vec<Placed> {
         lanes.row(start, end)
     };
     let lane_of: Vec<u16> = groups.iter().map(place).collect();
-    // A lane is as high as the highest group in it.
+    // The height of a lane is the height of its tallest group.
     let mut tops = vec![0_u16; lane_of.iter().max().map_or(0, |last| usize::from(*last) + 1)];
     for (group, &lane) in groups.iter().zip(&lane_of) {
         let height = group.iter().map(|placed| placed.depth.saturating_add(1)).max().unwrap_or(0);
@@ -38,7 +38,7 @@ pub fn stacked(groups: Vec<Vec<Placed>>) -> Vec<Placed> {
     by_start(&all)
 }
 
-/// What stands group by group, by start.
+/// Sorts intervals, which are listed group by group, by start.
 fn by_start(all: &[Placed]) -> Vec<Placed> {
     let mut order: Vec<u32> = (0..all.len() as u32).collect();
     sort::by_key(&mut order, |&at| (all[at as usize].start, 0));
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::trace::Flags;
 
-    /// A group whose intervals each lie in the one before.
+    /// A group in which each interval is nested in the previous interval.
     fn nested(intervals: &[(i64, i64)]) -> Vec<Placed> {
         let placed = |(depth, &(start, end)): (usize, &(i64, i64))| {
             let parent = depth.checked_sub(1).map(|parent| parent as u32);

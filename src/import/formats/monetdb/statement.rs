@@ -1,11 +1,11 @@
-//! One instruction of a MAL plan: what it is called, what it reads and what it makes.
+//! Parser for an instruction of a MAL plan: its name, results and arguments.
 //!
 //! ```text
 //! barrier (X_29=<tmp_1113>[2]:bat[:oid], X_30:bat[:int]) := algebra.join(X_6=<tmp_25>[2]:bat[:int], nil:BAT, "a":str); # hash
 //! keyword  results: name, value, rows, type                 function      arguments: the same, or a literal           rest
 //! ```
 
-/// An instruction, as it stands in a text.
+/// A parsed instruction, with its parts as they are written.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct MalStatement<'a> {
     /// `barrier`, `redo`, `function`, …; empty for most.
@@ -14,22 +14,22 @@ pub struct MalStatement<'a> {
     pub function: &'a str,
     pub results: Vec<MalOperand<'a>>,
     pub arguments: Vec<MalOperand<'a>>,
-    /// What stands after the semicolon: which algorithm was chosen.
+    /// Text after the semicolon, which names the chosen algorithm.
     pub rest: &'a str,
 }
 
 /// A variable or a literal.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct MalOperand<'a> {
-    /// Empty for a literal.
+    /// Name of the variable; empty for a literal.
     pub name: &'a str,
-    /// As it stands: `"a"`, `12`; empty where none is reported.
+    /// Value as written: `"a"`, `12`; empty if it is not reported.
     pub value: &'a str,
-    /// `bat[:int]`, `str`, …
+    /// Type: `bat[:int]`, `str`, …
     pub sort: &'a str,
-    /// Rows of a column.
+    /// Number of rows of a column.
     pub rows: Option<i64>,
-    /// Bytes of a column.
+    /// Size of a column in bytes.
     pub bytes: Option<i64>,
 }
 
@@ -37,14 +37,14 @@ const KEYWORDS: [&str; 13] = [
     "barrier", "redo", "leave", "exit", "return", "catch", "raise", "yield", "function", "end", "factory",
     "pattern", "command",
 ];
-/// Characters of a literal in [`MalStatement::short`], and operands: `mat.pack` may have thousands.
+/// Maximum number of characters of a literal in [`MalStatement::short`]; operands: `mat.pack` may have thousands.
 const LITERAL: usize = 40;
 const SHOWN: usize = 32;
-/// Stands for a variable in [`MalStatement::step`].
+/// Placeholder for a variable in [`MalStatement::step`].
 pub const VARIABLE: char = '\u{1}';
 
 impl<'a> MalStatement<'a> {
-    /// Reads the text of an instruction. Any text has a result.
+    /// Parses the text of an instruction. Never fails.
     pub fn parse(text: &'a str) -> Self {
         let text = text.trim();
         let end = top_level(text, |rest| rest.starts_with(';')).unwrap_or(text.len());
@@ -66,7 +66,7 @@ impl<'a> MalStatement<'a> {
         Self { keyword, function, results, arguments: operands(arguments), rest }
     }
 
-    /// What it is called in tables: the function, or what it is if it calls none.
+    /// Name in tables: the function, else the keyword, else `:=`.
     pub fn name(&self) -> &'a str {
         match (self.function, self.keyword) {
             ("", "") => ":=",
@@ -75,7 +75,7 @@ impl<'a> MalStatement<'a> {
         }
     }
 
-    /// Writes the instruction without the values of its variables: equal for equal plans.
+    /// Writes the instruction without the values of its variables. The text is equal for equal plans.
     pub fn short<'t>(&self, text: &'t mut String) -> &'t str {
         self.begin(text);
         if matches!(self.keyword, "function" | "end") {
@@ -106,7 +106,7 @@ impl<'a> MalStatement<'a> {
         text.trim_end()
     }
 
-    /// Puts the keyword alone into a text.
+    /// Clears the text and writes the keyword.
     fn begin(&self, text: &mut String) {
         text.clear();
         if !self.keyword.is_empty() {
@@ -117,13 +117,13 @@ impl<'a> MalStatement<'a> {
 }
 
 impl MalStatement<'_> {
-    /// The algorithm that was chosen: from Sep2022 on, the comment after the instruction.
+    /// Chosen algorithm: from Sep2022 on, the comment after the instruction.
     pub fn algorithm(&self) -> Option<&str> {
         self.rest.strip_prefix("# ").map(str::trim)
     }
 
-    /// Writes the instruction with [`VARIABLE`] for each of its variables, and without which part of a table it is about:
-    /// what the optimizer makes of one instruction for every part (mitosis) is the same.
+    /// Writes the instruction with [`VARIABLE`] for each of its variables and without the part of a table: the copies that the
+    /// optimizer makes of an instruction for the parts of a table (mitosis) have the same text.
     pub fn step<'t>(&self, text: &'t mut String) -> &'t str {
         text.clear();
         if self.function.is_empty() {
@@ -134,7 +134,7 @@ impl MalStatement<'_> {
         let part = match self.function {
             "sql.tid" => 3,
             "sql.bind" | "sql.bind_idxbat" => 5,
-            // As many as there are parts.
+            // The number of arguments depends on the number of parts.
             "mat.pack" | "mat.packIncrement" => {
                 text.extend([self.function, "(", VARIABLE.encode_utf8(&mut [0; 4]), ")"]);
                 return text;
@@ -159,7 +159,7 @@ impl MalStatement<'_> {
     }
 }
 
-/// Appends operands, as many as are shown.
+/// Appends operands, up to the maximum number.
 fn write(operands: &[MalOperand], text: &mut String) {
     for (at, operand) in operands.iter().take(SHOWN).enumerate() {
         text.push_str(if at == 0 { "" } else { ", " });
@@ -169,13 +169,13 @@ fn write(operands: &[MalOperand], text: &mut String) {
 }
 
 impl MalOperand<'_> {
-    /// Appends the name of a variable, or a literal.
+    /// Appends the name of a variable, or a literal of limited length.
     fn write(&self, text: &mut String) {
         if !self.name.is_empty() {
             return text.push_str(self.name);
         }
         let value = if self.value.is_empty() { self.sort } else { self.value };
-        // No character is shorter than a byte.
+        // A text has no more characters than bytes.
         let end = if value.len() <= LITERAL { None } else { value.char_indices().nth(LITERAL) };
         text.push_str(&value[..end.map_or(value.len(), |(end, _)| end)]);
         if end.is_some() {
@@ -184,7 +184,7 @@ impl MalOperand<'_> {
     }
 }
 
-/// Where `found` first says yes, outside of strings and brackets.
+/// Position at which `found` first returns true outside of strings and brackets.
 fn top_level(text: &str, found: impl Fn(&str) -> bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0_usize;
@@ -204,7 +204,7 @@ fn top_level(text: &str, found: impl Fn(&str) -> bool) -> Option<usize> {
     None
 }
 
-/// The quote that ends a string, or the last byte.
+/// Position of the quote that ends a string, or of the last byte.
 fn string_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = bytes.get(at) {
         match byte {
@@ -220,11 +220,11 @@ fn in_brackets(text: &str) -> Option<&str> {
     text.strip_prefix('(')?.strip_suffix(')')
 }
 
-/// A call's function and the text of its arguments; all of the text where it is none.
+/// Splits a call into its function and the text of its arguments; a text that is not a call is returned as arguments.
 fn call(text: &str) -> (&str, &str) {
     let Some(at) = text.find('(') else { return ("", text) };
     let function = &text[..at];
-    // Functions may be called like operators: `calc.==(…)`.
+    // Functions may be named like operators: `calc.==(…)`.
     if !function
         .split_once('.')
         .is_some_and(|(module, name)| is_word(module) && !name.contains([' ', '"', ',']))
@@ -250,7 +250,7 @@ fn operands(mut text: &str) -> Vec<MalOperand<'_>> {
     all
 }
 
-/// `X_6=<tmp_25>[2]:bat[:int]`, `X_4=0:int`, `X_8:bat[:int]`, `"a":str`, `nil:BAT`, `X_1`.
+/// Parses an operand: `X_6=<tmp_25>[2]:bat[:int]`, `X_4=0:int`, `X_8:bat[:int]`, `"a":str`, `nil:BAT`, `X_1`.
 fn operand(text: &str) -> MalOperand<'_> {
     let word = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
     let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -1,11 +1,11 @@
-//! What clients asked for: their sessions, statements and the phases of these, as bars.
+//! Spans of the clients' sessions, statements and phases.
 //!
 //! ```text
-//! statements · session 1   ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇      from Sep2022 on, the server tells which session something is of:
-//!                           ▇▇▇ ▇▇▇▇▇▇▇▇▇▇▇       what nests does so within its own
+//! statements · session 1   ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇      from Sep2022 on, the server reports the session of each event:
+//!                           ▇▇▇ ▇▇▇▇▇▇▇▇▇▇▇       spans nest within their session
 //! statements · session 2      ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
 //!
-//! statements               ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇      before, it tells of statements alone: what overlaps is placed
+//! statements               ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇      before, only statements: those that overlap are in separate rows
 //!                             ▇▇▇▇▇▇▇▇
 //! ```
 
@@ -31,29 +31,29 @@ pub struct StatementSpan {
     pub program: StrId,
     pub tag: i64,
     pub flags: Flags,
-    /// How long it took as the server measured it, in nanoseconds, or [`NONE`].
+    /// Duration measured by the server, in nanoseconds, or [`NONE`].
     pub took: i64,
-    /// The execution, where it is a statement or the phase in which its plan runs.
+    /// Execution of a statement, or of the phase in which its plan runs.
     pub execution: Option<u32>,
     pub record: RecordId,
-    /// The session, where the server reports sessions.
+    /// Session, if the server reports sessions.
     client: StrId,
 }
 
-/// All bars, and where they stand.
+/// Statement spans, and their tracks.
 pub struct StatementTracks {
     pub bars: Vec<StatementSpan>,
-    /// A track for each session.
+    /// One track per session.
     pub tracks: Vec<SessionTrack>,
 }
 
-/// The bars of one session; of all clients where the server reports no sessions.
+/// Spans of one session, or of all clients if the server reports no sessions.
 pub struct SessionTrack {
     pub title: StrId,
     pub placed: Vec<Placed>,
 }
 
-/// The statements of a server.
+/// Returns the statements of a server.
 #[inline(never)]
 pub fn statements(
     store: &MonetDbStore,
@@ -86,14 +86,14 @@ pub fn statements(
     if bars.iter().any(|bar| bar.kind == Kind::Stage) {
         bars.extend(runs(executions, calls, strings.intern("execution")));
     } else {
-        // What stands for the client is the user then, and that is no session.
+        // In this case the client is a user, which is not a session.
         bars.iter_mut().for_each(|bar| bar.client = StrId::NONE);
     }
     let tracks = tracks(&bars, strings);
     StatementTracks { bars, tracks }
 }
 
-/// Phases and sessions, each reported by one record when it ends.
+/// Adds phases and sessions, each reported by one record at its end.
 fn add_phases(
     store: &MonetDbStore,
     server: &ServerEvents,
@@ -132,7 +132,7 @@ fn add_phases(
     }
 }
 
-/// The bars by their sessions, in the order in which these began.
+/// Groups the spans by session, in the order in which the sessions began.
 #[inline(never)]
 fn tracks(bars: &[StatementSpan], strings: &mut Interner) -> Vec<SessionTrack> {
     let mut order: Vec<u32> = (0..bars.len() as u32).collect();
@@ -159,18 +159,18 @@ fn tracks(bars: &[StatementSpan], strings: &mut Interner) -> Vec<SessionTrack> {
     found.into_iter().map(track).collect()
 }
 
-/// Places bars below the bars that hold them.
+/// Places spans below the spans that contain them.
 fn place(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
     let interval = |&at: &u32| {
         let StatementSpan { start, end, .. } = bars[at as usize];
-        // Statements were added first: of what is the same, they are outside.
+        // Statements were added first: among equal intervals they are outermost.
         Interval { start, end, what: at, order: (at, WHOLE), flags: Flags::default() }
     };
     let last = own.iter().map(|&at| bars[at as usize].end).max().unwrap_or(0);
     nest(own.iter().map(interval).collect(), last, false)
 }
 
-/// Whether any two statements of these bars, which stand by their starts, go on at once.
+/// Whether any two statements of these spans, which are sorted by start, overlap.
 fn overlap(bars: &[StatementSpan], own: &[u32]) -> bool {
     let mut end = i64::MIN;
     own.iter().map(|&at| &bars[at as usize]).filter(|bar| bar.kind == Kind::Query).any(|bar| {
@@ -180,7 +180,7 @@ fn overlap(bars: &[StatementSpan], own: &[u32]) -> bool {
     })
 }
 
-/// Places bars whose session is not known: each statement with what has its tag below it, in rows that are free.
+/// Places spans whose session is not known: each statement above the spans with its tag, in free rows.
 #[inline(never)]
 fn placed_by_tag(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
     let mut known: FxHashMap<i64, usize> = FxHashMap::default();
@@ -199,8 +199,8 @@ fn placed_by_tag(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
     stacked(groups.iter().map(|own| place(bars, own)).collect())
 }
 
-/// The executions as a phase of their statements, where the others are told: from Sep2022 on, the phases are those before and
-/// after the plan, which the function as a whole (pc 0) stands for.
+/// Adds executions as phases of their statements, if the other phases are reported: from Sep2022 on, phases cover the time
+/// before and after the plan, and the whole function (pc 0) is the phase of the plan.
 fn runs(
     executions: &FunctionExecutions,
     calls: &[InstructionCall],
@@ -226,7 +226,7 @@ fn runs(
     calls.iter().zip(&executions.of_call).filter_map(bar)
 }
 
-/// A statement whose text is not known is called as its function is.
+/// Name of a statement whose text is not known: the name of its function.
 fn called(program: StrId, strings: &mut Interner) -> StrId {
     let name = program.some().map_or("statement", |program| strings.get(program));
     let name = name.strip_prefix("function ").unwrap_or(name).to_owned();

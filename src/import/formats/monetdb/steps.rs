@@ -1,13 +1,13 @@
-//! Steps: what an instruction does, recognised by where its variables come from. The optimizer makes of one instruction one for
-//! every part of a table (mitosis); all of them are one step, and the same instruction on another column is not.
+//! Steps: the work of an instruction, identified by the origin of its variables. The optimizer copies an instruction for each
+//! part of a table (mitosis). All copies are one step; the same instruction on another column is another step.
 //!
 //! ```text
 //! X_21 := sql.bind(X_4, "sys", "lineitem", "l_tax", 0, 3, 8)    sql.bind(_, "sys", "lineitem", "l_tax", 0, part, of)
 //! X_22 := algebra.projection(C_9, X_21)                         algebra.projection(l_shipdate…, l_tax)
 //! X_23 := batcalc.+(X_22, 1)                                    batcalc.+(l_tax…, 1)
 //! ```
-//! A variable is called as the column that it is, or that it was made of (`l_tax…`). Two instructions are the same step if
-//! all that leads to them is; where that differs and reads the same, they are numbered in the order of the plan.
+//! A variable is named after the column that it is, or that it was made from (`l_tax…`). Two instructions are the same step
+//! if all their origins are. Different steps with the same text are numbered in the order of the plan.
 
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -20,27 +20,27 @@ use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 
-/// What is known of what a call does.
+/// Step of a call, with the origin of its inputs.
 #[derive(Clone, Copy)]
 struct StepOrigin {
-    /// Of all that leads to it.
+    /// Hash of the step and of all steps that lead to it.
     hash: u64,
     text: StrId,
-    /// What its results are called: the first, and all others.
+    /// Labels of the results: of the first, and of all others.
     labels: [StrId; 2],
-    /// The part of a table that it is about, or [`NONE`].
+    /// Part of a table that the call works on, or [`NONE`].
     part: i64,
 }
 
-/// What calls do.
+/// Steps of all calls.
 pub struct CallSteps {
-    /// The step of each call.
+    /// Text of the step of each call.
     pub texts: Vec<StrId>,
-    /// The part of a table that it is about, or [`NONE`].
+    /// Part of a table that each call works on, or [`NONE`].
     pub parts: Vec<i64>,
 }
 
-/// What each call does. `rounds` are their iterations.
+/// Returns the step of each call; `rounds` are the iterations of the calls.
 #[inline(never)]
 pub fn steps(
     store: &MonetDbStore,
@@ -52,7 +52,7 @@ pub fn steps(
     let frames = &flows.frames;
     let mut naming = StepNaming { store, calls, strings, texts: FxHashMap::default(), labels: Vec::new() };
     let mut origins: Vec<Option<StepOrigin>> = vec![None; calls.len()];
-    // The first iteration of an instruction stands for all: later ones read what earlier ones made.
+    // The first iteration of an instruction represents all: later iterations read the results of earlier ones.
     let mut first: FxHashMap<(Option<u32>, i64, StrId), u32> = FxHashMap::default();
     let told: Vec<(StrId, i64)> = calls.iter().map(|call| (call.step, call.pc)).collect();
     for &at in &flows.ended {
@@ -70,9 +70,9 @@ struct StepNaming<'a> {
     store: &'a MonetDbStore,
     calls: &'a [InstructionCall],
     strings: &'a mut Interner,
-    /// The text and the labels of a step with the labels of what it reads.
+    /// Text and result labels of a step, by the step and the labels of its inputs.
     texts: FxHashMap<Vec<StrId>, (StrId, [StrId; 2])>,
-    /// A step and what it reads, in the making.
+    /// The current step and the labels of its inputs.
     labels: Vec<StrId>,
 }
 
@@ -92,7 +92,7 @@ impl StepNaming<'_> {
         self.labels.push(step);
         let reads = || self.store.variables_of(variables).filter(|variable| !variable.made);
         let mut part = self.part(at, step);
-        // All parts that are put together are alike: one stands for them. One after the other, the last is the part.
+        // All packed parts are copies of one step, so one represents them. In an increment, the last input is the part.
         let (skip, take) = match self.strings.get(step) {
             text if text.starts_with("mat.pack(") => (0, 1),
             text if text.starts_with("mat.packIncrement(") => (reads().count().saturating_sub(1), 1),
@@ -110,14 +110,14 @@ impl StepNaming<'_> {
             Some(known) => *known,
             None => self.name(),
         };
-        // What puts parts together is about none of them, and what keeps a variable alive is no work.
+        // Packing parts is not about a single part, and keeping a variable alive is not work.
         let whole =
             ["mat.pack", "language.pass("].iter().any(|name| self.strings.get(step).starts_with(name));
         let part = part.filter(|_| !whole).unwrap_or(NONE);
         StepOrigin { hash: hasher.finish(), text, labels, part }
     }
 
-    /// The part of a table that an instruction names.
+    /// Part of a table that an instruction names.
     fn part(&self, at: u32, step: StrId) -> Option<i64> {
         let before = self.strings.get(step).strip_suffix(", part, of)")?;
         let event = self.store.events.at(self.calls[at as usize].event as usize);
@@ -125,14 +125,14 @@ impl StepNaming<'_> {
         arguments.get(before.split(", ").count())?.value.parse().ok()
     }
 
-    /// Which of the results of a call a variable is.
+    /// Position of a variable among the results of a call.
     fn result(&self, from: u32, name: StrId) -> usize {
         let made =
             self.store.variables_of(self.calls[from as usize].variables).filter(|variable| variable.made);
         made.map(|variable| variable.name).position(|made| made == name).unwrap_or(0)
     }
 
-    /// The text of the step that is in the making, and what its results are called.
+    /// Returns the text of the current step, and the labels of its results.
     fn name(&mut self) -> (StrId, [StrId; 2]) {
         let labels: Vec<String> = self.labels[1..]
             .iter()
@@ -159,7 +159,7 @@ impl StepNaming<'_> {
     }
 }
 
-/// What the first result of a step is called, and what the others are.
+/// Returns the labels of a step's results: of the first, and of all others.
 fn results(step: &str, reads: &[String]) -> [String; 2] {
     let (function, arguments) = step.split_once('(').unwrap_or((step, ""));
     let literal = |at: usize| {
@@ -169,7 +169,7 @@ fn results(step: &str, reads: &[String]) -> [String; 2] {
     match function {
         "sql.tid" => return [literal(2), String::new()],
         "sql.bind" | "sql.bind_idxbat" => {
-            // Columns have their rows, those that were added, and those that were changed.
+            // A column has its rows, its inserted rows and its updated rows.
             let rows = literal(4);
             return [if rows == "0" { literal(3) } else { literal(3) + ":" + &rows }, String::new()];
         }
@@ -188,7 +188,7 @@ fn results(step: &str, reads: &[String]) -> [String; 2] {
     [made(first), made(other)]
 }
 
-/// The texts of steps; a number after those that read the same and do not do the same.
+/// Returns the texts of the steps, with a number if different steps have the same text.
 #[inline(never)]
 fn numbered(
     origins: &[Option<StepOrigin>],

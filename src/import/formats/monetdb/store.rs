@@ -1,4 +1,4 @@
-//! What was read: events of instructions and phases, samples of counters, in the order of the files.
+//! Events of instructions and phases, and samples of counters, in file order.
 
 use super::clock::ClockReading;
 use super::repeats::FileTableStarts;
@@ -12,39 +12,39 @@ use crate::trace::RecordId;
 /// The part of an interval that an event reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MonetDbEventState {
-    /// Its start.
+    /// The start.
     Start,
-    /// Its end, and how long it took.
+    /// The end, with the duration.
     Done,
-    /// All of it: when it ended, and how long it took.
+    /// The whole interval: its end and its duration.
     Whole,
 }
 
-/// What an event is about.
+/// Type of the activity that an event reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MonetDbEventKind {
-    /// An instruction that works.
+    /// An instruction that does work itself.
     Instruction,
-    /// A function of MAL as a whole: what its instructions lie in (pc 0).
+    /// A whole MAL function, which contains its instructions (pc 0).
     Function,
-    /// A call of such a function.
+    /// A call of a MAL function.
     Call,
     /// `language.dataflow`: its thread waits while the workers run a block.
     Dataflow,
-    /// `remote.exec` and what else goes to another server and back: its thread waits for that.
+    /// `remote.exec` or another request to a different server: its thread waits for the reply.
     Remote,
     /// A phase of a statement: parsing, optimising, committing, …
     Phase,
-    /// The life of a client's connection.
+    /// The lifetime of a client's connection.
     Session,
-    /// A worker found nothing to do.
+    /// A moment at which a worker found no work.
     Wait,
 }
 
-/// Not reported: a pc, a tag, a thread, a number of rows.
+/// Value of a number that is not reported: a pc, a tag, a thread, a number of rows.
 pub const NONE: i64 = i64::MIN;
 
-/// One event.
+/// An event with its numbers, texts and results.
 #[derive(Clone, Copy, Debug)]
 pub struct MonetDbEvent {
     pub clock: ClockReading,
@@ -55,36 +55,36 @@ pub struct MonetDbEvent {
     pub what: MonetDbEventKind,
     pub failed: bool,
     pub thread: i64,
-    /// Which call of which function: with the client it names an execution. 0 where a release does not report it.
+    /// Number of the function call. With the client it identifies an execution. 0 if the release does not report it.
     pub tag: i64,
     pub pc: i64,
-    /// The session's slot, user or nothing.
+    /// Session slot or user, or [`StrId::NONE`].
     pub client: StrId,
     /// The function that the instruction belongs to.
     pub program: StrId,
-    /// `algebra.join`; the name of a phase.
+    /// Function, such as `algebra.join`, or the name of a phase.
     pub name: StrId,
-    /// The instruction without values, or SQL where it is a phase.
+    /// Text of the instruction without values; SQL for a phase.
     pub statement: StrId,
-    /// The instruction without its variables.
+    /// Text of the instruction without its variables, equal for all parts of a table.
     pub step: StrId,
     pub algorithm: StrId,
-    /// Rows and bytes of its results.
+    /// Number of rows in the results.
     pub rows: i64,
     pub bytes: i64,
     pub record: RecordId,
-    /// Its variables: the first of [`MonetDbStore::variables`] and how many.
+    /// Variables of the instruction: index of the first in [`MonetDbStore::variables`], and their number.
     pub variables: (u32, u32),
-    /// The ids of a supervisor and of a worker, where one registers with the other.
+    /// Ids of a supervisor and of a worker, in an event by which one registers with the other.
     pub token: StrId,
-    /// Whether another record of the same file tells the same, and when that was.
+    /// Whether another record of the same file also reports this event, with its time.
     pub again: bool,
-    /// The statement that the plan was made of, in `querylog.define`.
+    /// SQL statement that the plan was made from, in `querylog.define`.
     pub sql: StrId,
 }
 
 impl MonetDbEvent {
-    /// The event in words: where nothing names it, its place in its function.
+    /// Label of the event: its text, its name, or else its position in its function.
     pub fn label(&self, strings: &Interner) -> String {
         let texts = [self.statement, self.name].map(|id| strings.get(id));
         match texts.iter().find(|text| !text.is_empty()) {
@@ -94,14 +94,14 @@ impl MonetDbEvent {
     }
 }
 
-/// A variable that an instruction reads or makes.
+/// A variable that an instruction reads or writes.
 #[derive(Clone, Copy, Debug)]
 pub struct MalVariable {
     pub name: StrId,
     pub made: bool,
 }
 
-/// Counters of a server, in the order in which they are shown. Behind them its cores.
+/// Id of a server counter, in display order. The cores follow after the named counters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CounterId(pub u16);
 
@@ -116,18 +116,18 @@ impl CounterId {
     pub const NSWAP: CounterId = CounterId(5);
     pub const NVCSW: CounterId = CounterId(6);
 
-    /// Load of a core since the last beat, in millionths.
+    /// Load of a core since the previous heartbeat, in millionths.
     pub fn core(number: usize) -> Self {
         CounterId(7_u16.saturating_add(number.min(60_000) as u16))
     }
 
-    /// The number of the core, if it is one.
+    /// Number of the core; `None` for another counter.
     pub fn core_number(self) -> Option<u16> {
         self.0.checked_sub(7)
     }
 }
 
-/// The value of a counter.
+/// Value of a counter at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct MonetDbCounterSample {
     pub clock: ClockReading,
@@ -137,45 +137,45 @@ pub struct MonetDbCounterSample {
     pub record: RecordId,
 }
 
-/// Whose clock and threads these are: a server that names itself, or the writer of a file.
+/// A server whose clock and threads the events share: a server with an id, or the server that wrote a file.
 #[derive(Clone, Copy, Debug)]
 pub struct MonetDbServer {
-    /// Its id, or [`StrId::NONE`].
+    /// Id of the server, or [`StrId::NONE`].
     pub id: StrId,
-    /// The first file with its events.
+    /// First file with events of the server.
     pub file: FileId,
     pub version: StrId,
-    /// Whether its events are those of `TRACE`, whose times are reconstructed: see `plans`.
+    /// Whether the events come from `TRACE`, whose times are reconstructed: see `plans`.
     pub is_plan: bool,
-    /// Whether its file has no times, so that they follow from the order and the durations.
+    /// Whether the file has no times, so that they are derived from order and durations.
     pub is_clockless: bool,
 }
 
-/// Servers that are kept apart: more are not used together, and a file of noise must not take longer than one of events.
+/// Maximum number of distinct servers. More are not used together, and the limit bounds the time for damaged files.
 pub const MOST_SERVERS: usize = 256;
 
-/// Everything that was read.
+/// Everything that was read from the files.
 #[derive(Default)]
 pub struct MonetDbStore {
     pub events: BlockColumn<MonetDbEvent>,
     pub variables: BlockColumn<MalVariable>,
     pub samples: BlockColumn<MonetDbCounterSample>,
-    /// Records without events: heartbeats with their servers, and what a server says about itself.
+    /// Records without events: heartbeats with their servers, and descriptions of a server.
     pub descriptions: Vec<(RecordId, Option<u32>)>,
     pub servers: Vec<MonetDbServer>,
-    /// Records of servers after the first [`MOST_SERVERS`].
+    /// Records of servers after the first [`MOST_SERVERS`] servers.
     pub crowded: Vec<RecordId>,
     known: FxHashMap<(FileId, StrId), u32>,
     plans: FxHashMap<FileId, u32>,
-    /// The files, with their names as they are shown.
+    /// Files with their display names.
     pub files: Vec<(FileId, String)>,
-    /// Where the rows of each file begin.
+    /// Position of the first row of each file in the tables.
     pub begins: Vec<FileTableStarts>,
-    /// Records that are left out, with the file that has the same records.
+    /// Records that are left out, each with the file that has the same record.
     pub repeated: Vec<(RecordId, FileId)>,
-    /// Room for the text of the instruction that is being read.
+    /// Buffer for the text of the instruction that is being read.
     pub room: String,
-    /// Room for the name of its function.
+    /// Buffer for the name of the function of the instruction that is being read.
     pub function: String,
 }
 
@@ -186,12 +186,12 @@ impl MonetDbServer {
 }
 
 impl MonetDbStore {
-    /// What a file is called.
+    /// Display name of a file.
     pub fn name_of(&self, file: FileId) -> Option<&str> {
         self.files.iter().find(|(known, _)| *known == file).map(|(_, name)| name.as_str())
     }
 
-    /// The handle of a server. A server with an id is one in all files. Servers after the first [`MOST_SERVERS`] are not kept apart.
+    /// Returns the index of a server. An id is one server in all files. Servers after the first [`MOST_SERVERS`] are merged.
     pub fn server(&mut self, file: FileId, id: StrId) -> u32 {
         let crowded = self.servers.len() >= MOST_SERVERS && !self.known.contains_key(&(FileId(u32::MAX), id));
         let id = if crowded { StrId::NONE } else { id };
@@ -202,7 +202,7 @@ impl MonetDbStore {
         })
     }
 
-    /// The handle of the plans of a file, whose events have no times.
+    /// Returns the index of the server for a file's `TRACE` plans, whose events have no times.
     pub fn plan(&mut self, file: FileId) -> u32 {
         *self.plans.entry(file).or_insert_with(|| {
             self.servers.push(MonetDbServer::new(StrId::NONE, file, true));
@@ -210,7 +210,7 @@ impl MonetDbStore {
         })
     }
 
-    /// Keeps what an instruction reads and makes. Returns where that is, and the rows and bytes of what it makes.
+    /// Stores the operands of an instruction. Returns their position, and the rows and bytes of the results.
     pub fn add_operands<'a>(
         &mut self,
         made: &[MalOperand<'a>],
@@ -231,7 +231,7 @@ impl MonetDbStore {
         ((first, self.variables.len() as u32 - first), rows, bytes)
     }
 
-    /// The variables of an event, from where it says that they are.
+    /// Iterates over the variables of an event, given the position that the event stores.
     pub fn variables_of(&self, (first, count): (u32, u32)) -> impl Iterator<Item = MalVariable> + '_ {
         self.variables.range(first as usize..(first + count) as usize)
     }

@@ -1,36 +1,36 @@
-//! Threads that statements share. An embedded server has one number for all threads of its application: what runs there at
-//! the same time is of several clients, and lying inside an interval of another statement means nothing.
+//! Threads that statements share. An embedded server reports one number for all threads of its application. So overlapping
+//! calls on that thread belong to several clients, and nesting inside another statement's interval has no meaning.
 //!
 //! ```text
 //! thread 1   ▇▇▇▇ select 1 ▇▇▇▇▇▇▇▇▇▇▇▇▇▇    strand 1: a statement with all functions that it calls
 //!               ▇▇ select 2 ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇  strand 2: overlaps the first
-//!              ▇                             loose: a constant (tag 0), of which nothing tells whose it is
+//!              ▇                             loose: a constant (tag 0) whose statement is not known
 //! ```
-//! An execution is called by the instruction around it that has its function's name. One around it by time alone calls it
-//! only if it is no statement itself: a statement says what was typed, or its function has a name that no plan calls.
+//! The caller of an execution is the enclosing instruction that has its function's name. An instruction that encloses it only
+//! by time is the caller only if the execution is not a statement: a statement has typed SQL, or a name that no plan calls.
 
 use super::calls::{ExecutionId, InstructionCall};
 use super::store::{MonetDbEventKind, NONE};
 use crate::base::interner::{Interner, StrId};
 use crate::base::{FxHashMap, FxHashSet};
 
-/// The strand of each call, by place in the list of calls.
+/// Strand of each call, by index in the list of calls.
 pub struct CallStrands {
     of_call: Vec<u32>,
 }
 
-/// The strand of all calls of a thread that no two statements share.
+/// Strand of all calls of a thread that is not shared.
 const WHOLE_THREAD: u32 = u32::MAX - 1;
-/// A call on a shared thread whose statement is not known.
+/// Strand of a call on a shared thread whose statement is not known.
 const LOOSE: u32 = u32::MAX;
 
-/// Open calls, or statements, that are searched: a handful is open at once, and noise must not take longer.
+/// Maximum number of open calls or statements that are searched: few are open at once, and damaged files must not take longer.
 const LOOKED_AT: usize = 64;
-/// Nanoseconds by which intervals may overlap because clocks count microseconds.
+/// Overlap in nanoseconds that is ignored because clocks count microseconds.
 const ROUNDING: i64 = 1_000;
 
 impl CallStrands {
-    /// The strands of a server's calls, which stand by their starts.
+    /// Computes the strands of a server's calls, which are sorted by start.
     #[inline(never)]
     pub fn new(calls: &[InstructionCall], strings: &Interner) -> Self {
         let mut by_thread: FxHashMap<i64, Vec<u32>> = FxHashMap::default();
@@ -49,21 +49,21 @@ impl CallStrands {
         Self { of_call }
     }
 
-    /// The strand of a call: calls of one thread nest only with calls of the same strand.
+    /// Strand of a call: calls of a thread nest only with calls of the same strand.
     pub fn of(&self, call: u32) -> u32 {
         self.of_call[call as usize]
     }
 
-    /// Whether nothing tells which statement a call on a shared thread is of.
+    /// Whether the statement of a call on a shared thread is not known.
     pub fn is_loose(&self, call: u32) -> bool {
         self.of(call) == LOOSE
     }
 }
 
-/// How a thread is shared.
+/// Properties of a thread that statements share.
 #[derive(Clone, Copy)]
 struct ThreadSharing {
-    /// Whether the clients of statements that overlap are different ones, so that calls without a tag are told apart.
+    /// Whether overlapping statements have different clients, so that the client identifies the statement of an untagged call.
     by_client: bool,
 }
 
@@ -71,16 +71,16 @@ struct ThreadSharing {
 struct StrandExecution {
     client: StrId,
     start: i64,
-    /// When the last call of it, or of what it calls, ended.
+    /// Last end of the execution's own calls and of the calls of its callees.
     end: i64,
-    /// The function, without the word before its name.
+    /// Name of the function without the preceding keyword.
     program: StrId,
     is_statement: bool,
-    /// Itself, or the execution at whose instruction it began.
+    /// Index of the calling execution; its own index if it has no caller.
     caller: u32,
 }
 
-/// The executions of a thread, and which of them called which.
+/// Executions of a thread with their callers.
 struct ExecutionCallers {
     of: FxHashMap<ExecutionId, u32>,
     all: Vec<StrandExecution>,
@@ -99,7 +99,7 @@ impl ExecutionCallers {
             let name = known.program.some().map_or("", |program| strings.get(program));
             let bare = name.strip_prefix("function ").unwrap_or(name);
             known.is_statement |= is_of_statement(bare);
-            // Calls are called as their functions are, but for the word.
+            // A call has the name of its function, without the keyword.
             known.program = names.get(bare).copied().unwrap_or(StrId::NONE);
         }
         found.link(calls, own);
@@ -135,7 +135,7 @@ impl ExecutionCallers {
         }
     }
 
-    /// Finds what called each execution, at its first call.
+    /// Finds the caller of each execution, at its first call.
     fn link(&mut self, calls: &[InstructionCall], own: &[u32]) {
         let (mut open, mut used): (Vec<u32>, FxHashSet<u32>) = Default::default();
         let mut met = vec![false; self.all.len()];
@@ -155,7 +155,7 @@ impl ExecutionCallers {
         }
     }
 
-    /// The execution that called another one, and the call by which it did.
+    /// Returns the execution that called another execution, and the call by which it did.
     fn caller(
         &self,
         of: u32,
@@ -164,7 +164,7 @@ impl ExecutionCallers {
         used: &FxHashSet<u32>,
     ) -> Option<(u32, u32)> {
         let inner = &self.all[of as usize];
-        // The latest first. Callers began before, so that there is no circle.
+        // The latest call first. Callers began earlier, so there is no cycle.
         let around = open.iter().rev().take(LOOKED_AT).filter_map(|&at| {
             let call = &calls[at as usize];
             let outer = key(call).and_then(|key| self.of.get(&key).copied())?;
@@ -174,7 +174,7 @@ impl ExecutionCallers {
             call.name == inner.program && call.what != MonetDbEventKind::Function && !used.contains(at)
         });
         if let Some(latest) = named.next() {
-            // Where two statements call the same function, what was called first begins first.
+            // If two statements call the same function, the callee of the earlier call begins first.
             let earliest = named.next_back().filter(|of| self.root(of.0) != self.root(latest.0));
             return Some(earliest.unwrap_or(latest)).map(|(outer, at, _)| (outer, at));
         }
@@ -182,7 +182,7 @@ impl ExecutionCallers {
         by_time.next().filter(|_| !inner.is_statement).map(|(outer, at, _)| (outer, at))
     }
 
-    /// The outermost caller: the statement.
+    /// Index of the outermost caller: the statement.
     fn root(&self, mut at: u32) -> u32 {
         while self.all[at as usize].caller != at {
             at = self.all[at as usize].caller;
@@ -194,9 +194,9 @@ impl ExecutionCallers {
         key(call).and_then(|key| self.of.get(&key)).map(|at| self.root(*at))
     }
 
-    /// Whether calls of two statements overlap, and how; `None` if none do.
+    /// Properties of the thread if calls of two statements overlap; `None` if none do.
     fn shared(&self, calls: &[InstructionCall], own: &[u32]) -> Option<ThreadSharing> {
-        // The two statements whose calls reach furthest.
+        // The two statements whose calls end last so far.
         let mut furthest: [Option<(u32, i64)>; 2] = [None; 2];
         let mut found: Option<ThreadSharing> = None;
         for call in own.iter().map(|at| &calls[*at as usize]) {
@@ -226,7 +226,7 @@ impl ExecutionCallers {
         if !shared.by_client {
             return LOOSE;
         }
-        // Executions stand by their starts.
+        // Executions are sorted by start.
         let before = self.all.partition_point(|known| known.start <= call.start);
         let latest = (0..before as u32).rev().take(LOOKED_AT).find(|of| {
             let known = &self.all[*of as usize];
@@ -236,12 +236,12 @@ impl ExecutionCallers {
     }
 }
 
-/// What names the execution of a call, where something does.
+/// Identifies the execution of a call, if it has a tag.
 fn key(call: &InstructionCall) -> Option<ExecutionId> {
     (!matches!(call.tag, 0 | NONE)).then_some((call.client, call.tag))
 }
 
-/// Whether a function is the plan of a statement: `user.main`, up to 2019 `user.s5_1`. No plan calls one.
+/// Whether a function is the plan of a statement: `user.main`, up to 2019 `user.s5_1`. No plan calls such a function.
 fn is_of_statement(program: &str) -> bool {
     let Some(name) = program.strip_prefix("user.") else { return false };
     let numbers = name.strip_prefix('s').and_then(|rest| rest.split_once('_'));

@@ -1,4 +1,4 @@
-//! Files of JSON objects in any framing: one per line, laid out, in an array, glued together.
+//! Files of JSON objects in any framing: one per line, pretty-printed, in an array, or concatenated.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,17 @@ use crate::import::contract::{Input, ProblemKind};
 use crate::import::json::{RecordHandler, RecordSplitter};
 use crate::import::text::lines::Place;
 
-/// The state between two texts of one file.
+/// Parser state between two chunks of a file.
 #[derive(Default)]
 pub struct JsonFileState {
     splitter: RecordSplitter,
     end: Place,
-    /// The end of the last text, where it may begin a [slip](torn::without_slips).
+    /// End of the previous chunk, if it may begin a [slip](torn::without_slips).
     held: String,
 }
 
 impl JsonFileState {
-    /// The next text of the file.
+    /// Reads the next chunk of the file.
     pub fn push(
         &mut self,
         text: &str,
@@ -56,26 +56,26 @@ impl JsonFileState {
         }
         self.splitter.push(&clean, &mut MonetDbJsonSink { store, objects, input });
         self.end.offset += text.len() as u64;
-        // The lines of records were counted with them, the lines of text that is scanned again were not.
+        // Lines inside records were counted by the splitter; lines of text that is scanned again were not.
         let counted = Some(self.splitter.end()).filter(|end| end.offset == self.end.offset);
         let passed = || memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
         self.end.line = counted.map_or_else(|| self.end.line + passed(), |end| end.line - 1);
     }
 
-    /// The file ends.
+    /// Reads the rest at the end of the file.
     pub fn finish(&mut self, store: &mut MonetDbStore, objects: &mut MonetDbObjectReader, input: &mut Input) {
         let held = std::mem::take(&mut self.held);
         self.take(&held, store, objects, input);
         self.splitter.finish(&mut MonetDbJsonSink { store, objects, input });
     }
 
-    /// Where a byte of the text that is read stands.
+    /// Place of a byte of the current chunk in the file.
     fn place(&self, text: &str, at: usize) -> Place {
         let lines = memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
         Place { offset: self.end.offset + at as u64, line: self.end.line + 1 + lines }
     }
 
-    /// Tells of every byte that was replaced.
+    /// Reports each control character that was replaced.
     fn tell_controls(&self, text: &str, clean: &str, input: &mut Input) {
         let bytes = text.bytes().zip(clean.bytes()).enumerate();
         for (at, _) in bytes.filter(|(_, (was, is))| was != is) {
@@ -91,7 +91,7 @@ struct MonetDbJsonSink<'a, 'b> {
 }
 
 impl MonetDbJsonSink<'_, '_> {
-    /// Takes what was read last, from `text`.
+    /// Adds the record that was read last, from `text`.
     fn add(&mut self, text: &str, place: Place) {
         let Self { store, objects, input, .. } = self;
         let record = input.records.add(input.file, place, text.len() as u64);
@@ -103,7 +103,7 @@ impl MonetDbJsonSink<'_, '_> {
 }
 
 impl MonetDbJsonSink<'_, '_> {
-    /// Takes what stands whole in a record that is not; all of it is lost if that is too little.
+    /// Adds the complete members of a truncated record. If they are too few, the whole record is lost.
     fn keep_rest(&mut self, kind: ProblemKind, text: &str, place: Place) {
         let Self { store, objects, input } = self;
         let rest = torn::whole_members(text).filter(|rest| {

@@ -1,4 +1,4 @@
-//! Files of lines: bracket tuples, what `mclient` prints of a table, what `stethoscope` prints of an event.
+//! Reads files of lines: bracket tuples, tables from `mclient`, events from `stethoscope`.
 
 use std::borrow::Cow;
 
@@ -20,10 +20,10 @@ use crate::import::tables::{CsvRow, CsvRows};
 use crate::import::text::lines::{Lines, Place};
 use crate::trace::RecordId;
 
-/// Bytes from which a record without an end counts as truncated by the server: MonetDB up to 2015 cuts records at 8 KiB.
+/// Minimum size in bytes of a record without an end that counts as truncated by the server: MonetDB up to 2015 cuts at 8 KiB.
 const CUT_BY_SERVER: usize = 8_000;
 
-/// The state between two texts of one file.
+/// Parser state between two chunks of a file.
 pub struct TextFileState {
     shape: MonetDbShape,
     lines: Lines,
@@ -31,16 +31,16 @@ pub struct TextFileState {
     grid: GridParser,
     layout: Option<MonetDbColumnLayout>,
     rows: TextRowState,
-    /// A record whose lines are still coming.
+    /// A record of several lines that is not complete yet.
     pending: Option<(Place, String)>,
-    /// Rows of values without names.
+    /// Reader for rows of values without names.
     lists: LineRows,
     is_told: bool,
-    /// Whether no line follows, not even the end of the one that is read.
+    /// Whether the last line of the file was reached, complete or not.
     is_ending: bool,
 }
 
-/// What a line may add to.
+/// Tables that the lines of a file are added to.
 struct TextFileTarget<'a, 'b> {
     store: &'a mut MonetDbStore,
     objects: &'a mut MonetDbObjectReader,
@@ -48,7 +48,7 @@ struct TextFileTarget<'a, 'b> {
 }
 
 impl TextFileState {
-    /// For a file of this shape.
+    /// Creates the state for a file of this format variant.
     pub fn new(shape: MonetDbShape) -> Self {
         let cells = if let MonetDbShape::Delimited(by) = shape { Some(CsvRows::new(by)) } else { None };
         Self {
@@ -65,7 +65,7 @@ impl TextFileState {
         }
     }
 
-    /// The next text of the file.
+    /// Reads the next chunk of the file.
     pub fn push(
         &mut self,
         text: &str,
@@ -84,12 +84,12 @@ impl TextFileState {
         }
     }
 
-    /// Rows of values without names, once all were read.
+    /// Returns the rows of values without names, after all rows were read.
     pub fn into_lists(self) -> Option<LineRows> {
         (self.shape == MonetDbShape::Line).then_some(self.lists)
     }
 
-    /// The file ends.
+    /// Reads the rest at the end of the file.
     pub fn finish(&mut self, store: &mut MonetDbStore, objects: &mut MonetDbObjectReader, input: &mut Input) {
         let mut context = TextFileTarget { store, objects, input };
         self.is_ending = true;
@@ -125,7 +125,7 @@ impl TextFileState {
         }
     }
 
-    /// `[ 1,\t"05:54:46.698431",\t"user.s0_2[0]69",\t… ]`, with headers that begin with `#` or `%`.
+    /// Reads a tuple `[ 1,\t"05:54:46.698431",\t"user.s0_2[0]69",\t… ]`, or a header that begins with `#` or `%`.
     fn tuple(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         let trimmed = line.trim();
         if let Some(header) = trimmed.strip_prefix(['#', '%']) {
@@ -140,7 +140,7 @@ impl TextFileState {
         let Some(mut inner) = trimmed.strip_prefix('[') else { return self.other(line, place, context) };
         loop {
             let end = next_record(inner);
-            // The line has a bracket before each of its records.
+            // Each record in the line begins with a bracket.
             let behind = line.len() as u64 - inner.len() as u64 - (line.len() - line.trim_end().len()) as u64;
             let place = Place { offset: place.offset + behind.saturating_sub(1), ..place };
             self.one_tuple(&inner[..end.unwrap_or(inner.len())], end.is_some(), place, context);
@@ -183,7 +183,7 @@ impl TextFileState {
             let is_rest = cells.iter().any(|cell| begins_like_mal(cell));
             return self.lose_or_pass(is_rest, &cells.join(","), row.place, context);
         };
-        // `mclient` doubles backslashes besides quotes, those of an event as JSON as well.
+        // `mclient` doubles backslashes in addition to quotes, also in an event as JSON.
         let plain = cells.iter().zip(&layout).map(|(cell, column)| match column {
             MonetDbColumn::Statement | MonetDbColumn::Event => unescaped(cell),
             _ => Cow::Borrowed(*cell),
@@ -194,7 +194,7 @@ impl TextFileState {
         self.keep(&MonetDbCells::new(&layout, plain.into_iter()), record, &text, row.place, context);
     }
 
-    /// A dictionary as Python prints it.
+    /// Reads a dictionary in Python's notation.
     fn printed(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         if !line.trim_start().starts_with('{') {
             return self.other(line, place, context);
@@ -202,7 +202,7 @@ impl TextFileState {
         self.object(&python::to_json(line.trim()), line, place, context);
     }
 
-    /// Values without names.
+    /// Reads a row of values without names.
     fn listed(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         let (place, text) = match self.pending.take() {
             Some((place, text)) if !line::begins(line) => (place, text + "\n" + line),
@@ -298,7 +298,7 @@ impl TextFileState {
         }
     }
 
-    /// A line that begins no record: something else, or the rest of one whose beginning is not there.
+    /// Handles a line that does not begin a record: other output, or the rest of a record whose beginning is missing.
     fn other(&self, line: &str, place: Place, context: &mut TextFileTarget) {
         let line = line.trim();
         let is_ended = line.ends_with([']', '}']);
@@ -314,7 +314,7 @@ impl TextFileState {
         self.lose_or_pass(is_rest, line, place, context);
     }
 
-    /// What could be part of a record is reported, all else counted.
+    /// Reports a text that may be part of a record as lost, and counts all other text.
     fn lose_or_pass(&self, is_part: bool, text: &str, place: Place, context: &mut TextFileTarget) {
         if is_part {
             context.input.lose(BROKEN, place, text);
@@ -323,7 +323,7 @@ impl TextFileState {
         }
     }
 
-    /// A line of XML, which may hold many rows.
+    /// Reads a line of XML, which may contain many rows.
     fn elements(&mut self, line: &str, place: Place, context: &mut TextFileTarget) {
         let mut at = 0;
         for part in
@@ -339,26 +339,26 @@ impl TextFileState {
     }
 }
 
-/// The text of the last field of a tuple, without its quotes and the bracket after it.
+/// Text of the last field of a tuple, without its quotes and the bracket after it.
 fn content(field: &str) -> &str {
     let field = field.trim_end_matches([']', '\t', ' ', ',']).trim_start();
     field.strip_prefix('"').map_or(field, |field| field.strip_suffix('"').unwrap_or(field))
 }
 
-/// Whether a tuple ends as tuples do: the text of the instruction has its last quote, and the bracket stands after it.
+/// Whether a tuple is complete: the text of the instruction has its closing quote, and a bracket follows.
 fn is_closed(text: &str, layout: &[MonetDbColumn]) -> bool {
     let inner = text.trim_end().strip_suffix(']').map(|inner| inner.trim_end_matches(['\t', ' ', ',']));
     inner.is_some_and(|inner| inner.ends_with('"') || layout.last() != Some(&MonetDbColumn::Statement))
 }
 
-/// Whether a text is the beginning of a tuple that breaks off.
+/// Whether a text is the beginning of a truncated tuple.
 fn begins_tuple(text: &str) -> bool {
     let inner = text.strip_prefix("[ ").unwrap_or(text);
     let digits = inner.bytes().take_while(u8::is_ascii_digit).count();
     digits > 0 && inner[digits..].starts_with(",\t") && !text.ends_with(']')
 }
 
-/// Where another record begins inside of a tuple, which is cut after 8 KiB: `[ 38,\t"`.
+/// Position of another record inside a tuple that was cut after 8 KiB: `[ 38,\t"`.
 fn next_record(text: &str) -> Option<usize> {
     let starts = text.match_indices("[ ").map(|(at, _)| at);
     let begins = |at: &usize| {
@@ -369,7 +369,7 @@ fn next_record(text: &str) -> Option<usize> {
     starts.filter(|at| *at > 0).find(begins)
 }
 
-/// Whether cells without a header are what the columns say.
+/// Whether cells without a header match the columns of the layout.
 fn is_row(layout: &MonetDbColumnLayout, cells: &[&str]) -> bool {
     layout.iter().zip(cells).all(|(column, cell)| match column {
         MonetDbColumn::Usec | MonetDbColumn::Thread => cell.trim().parse::<i64>().is_ok(),
@@ -378,7 +378,7 @@ fn is_row(layout: &MonetDbColumnLayout, cells: &[&str]) -> bool {
     })
 }
 
-/// The values of a tuple, by what they are.
+/// Returns the values of a tuple as named fields.
 pub fn fields(text: &str) -> Vec<Field> {
     let inner = text.trim_start().trim_start_matches('[');
     let Some(layout) = columns::of_tuple(inner) else {

@@ -1,4 +1,4 @@
-//! Intervals to the rows of their threads.
+//! Assigns intervals to the rows of their threads.
 
 use super::calls::InstructionCall;
 use super::stacks::stacked;
@@ -8,21 +8,21 @@ use crate::base::FxHashMap;
 use crate::import::interval_nesting::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::trace::Flags;
 
-/// What one thread did, nested.
+/// Intervals of a thread, nested.
 #[derive(Clone)]
 pub struct ThreadActivity {
-    /// Its number, or [`NONE`].
+    /// Number of the thread, or [`NONE`].
     pub number: i64,
-    /// By start, what holds others before what it holds; `what` is a place in the list of calls.
+    /// Intervals by start, parents before children; `what` is an index in the list of calls.
     pub placed: Vec<Placed>,
-    /// Moments at which it found nothing to do: events with their times.
+    /// Times at which the thread had no work, with the indices of their events.
     pub waits: Vec<(i64, u32)>,
 }
 
-/// A thread's number, what it did, and when it found nothing to do.
+/// Number of a thread, its intervals, and the moments at which it had no work.
 type ThreadIntervals = (i64, Vec<Interval>, Vec<(i64, u32)>);
 
-/// All threads, in the order in which they were first used.
+/// Returns all threads, in the order of their first use.
 #[inline(never)]
 pub fn threads(
     store: &MonetDbStore,
@@ -42,7 +42,7 @@ pub fn threads(
         let thread = place(call.thread, &mut found);
         found[thread].1.push(interval(at, call));
     }
-    // A moment that no thread is named for is shown by itself, not in the row of a thread that does not exist.
+    // A moment without a thread is shown by itself, not in the row of a thread that does not exist.
     for &wait in waits {
         let number = store.events.at(wait.1 as usize).thread;
         if number != NONE {
@@ -54,7 +54,7 @@ pub fn threads(
 }
 
 fn thread((number, intervals, waits): ThreadIntervals, strands: &CallStrands) -> ThreadActivity {
-    // Where one record tells all of an interval, what lies inside is told of first.
+    // If one record reports a whole interval, inner intervals are reported first.
     let reversed = intervals.iter().all(|interval| interval.order.1 == WHOLE);
     let last = intervals.iter().map(|interval| interval.end).max().unwrap_or(0);
     let mut known: FxHashMap<u32, usize> = FxHashMap::default();
@@ -80,7 +80,7 @@ fn interval(at: u32, call: &InstructionCall) -> Interval {
     Interval { start, end, what: at, order, flags }
 }
 
-/// Whether an event marks a moment at which a worker found nothing to do.
+/// Whether an event is a moment at which a worker had no work.
 pub fn is_wait(store: &MonetDbStore, event: u32) -> bool {
     store.events.at(event as usize).what == MonetDbEventKind::Wait
 }

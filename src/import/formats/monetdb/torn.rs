@@ -1,7 +1,7 @@
-//! Records that are torn: what stands whole in them is kept.
+//! Recovers the complete members of damaged records.
 //!
-//! Servers cut a record after 8 KiB, threads write into each other's, and Jul2017 has a slip in its own text: at the counter of
-//! swaps, an `s` and the first letter of the next line stand outside of all quotes.
+//! Servers cut a record after 8 KiB, threads write into each other's records, and Jul2017 has a typing error in its output: at
+//! the counter of swaps, an `s` and the first letter of the next line are outside of all quotes.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use super::keys::MonetDbKey;
 use super::object::MonetDbObject;
 use crate::import::json::{Cursor, Scanner, Value, offset_in};
 
-/// What Jul2017 writes between `"nswap":3` and the next key. The line end stays, the letters become blanks.
+/// Text that Jul2017 writes between `"nswap":3` and the next key. The line end stays, the letters are replaced by blanks.
 const SLIP: [u8; 5] = *b",s\nn\"";
 
-/// The text without the slips in it, each byte in its place; and where they are.
+/// Replaces the slips in a text without moving any byte. Also returns the positions of the slips.
 pub fn without_slips(text: &str) -> (Cow<'_, str>, Vec<usize>) {
     let slips: Vec<usize> = memchr::memmem::find_iter(text.as_bytes(), &SLIP).collect();
     if slips.is_empty() {
@@ -29,12 +29,12 @@ pub fn without_slips(text: &str) -> (Cow<'_, str>, Vec<usize>) {
     (Cow::Owned(clean), slips)
 }
 
-/// How many bytes at the end of a text may begin a slip.
+/// Number of bytes at the end of a text that may begin a slip.
 pub fn begun(text: &str) -> usize {
     (1..SLIP.len()).rev().find(|&length| text.as_bytes().ends_with(&SLIP[..length])).unwrap_or(0)
 }
 
-/// The members that stand whole in an object that breaks off, as an object of their own.
+/// Returns the complete members of a truncated object as an object of their own.
 pub fn whole_members(text: &str) -> Option<String> {
     let mut cursor = Cursor::new(text);
     let mut scanner = Scanner::default();
@@ -45,13 +45,13 @@ pub fn whole_members(text: &str) -> Option<String> {
             Value::Word(part) | Value::Nested(part) => offset_in(part, text) + part.len(),
         };
     }
-    // A number or word at the very end may be cut.
+    // A number or word at the very end may be incomplete.
     let is_ended =
         text.get(end..)?.trim_start().starts_with([',', '}', '\n']) || text[..end].ends_with(['"', ']', '}']);
     (end > 0 && is_ended).then(|| [&text[..end], "}"].concat())
 }
 
-/// Whether enough of an event is there to be shown: what, and how long or how much.
+/// Whether an event has enough members to be shown: a duration with pc or phase, or the load of the cores.
 pub fn is_enough(object: &MonetDbObject) -> bool {
     object.has(MonetDbKey::Cpuload)
         || object.has(MonetDbKey::Usec) && (object.has(MonetDbKey::Pc) || object.has(MonetDbKey::Phase))
@@ -80,7 +80,7 @@ mod tests {
             (r#"{"a":1,"b":"x","c":[1,2"#, Some(r#"{"a":1,"b":"x"}"#)),
             (r#"{"a":1,"b":"x"#, Some(r#"{"a":1}"#)),
             (r#"{"a":1,"b":"x","#, Some(r#"{"a":1,"b":"x"}"#)),
-            // Of a number nobody knows whether it goes on.
+            // A number at the end may continue after the cut.
             (r#"{"a":1,"b":2"#, Some(r#"{"a":1}"#)),
             (r#"{"a""#, None),
             ("{", None),

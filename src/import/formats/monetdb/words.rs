@@ -1,11 +1,11 @@
-//! Texts as MonetDB writes them: escapes in escapes.
+//! Decodes texts as MonetDB writes them, with nested escapes.
 
 use std::borrow::Cow;
 
 use crate::base::chunked;
 use crate::import::json::Text;
 
-/// The text with its escapes undone once: `\\`, `\'`, `\"`, `\n`, `\t` and octal `\001`.
+/// Decodes one level of escapes: `\\`, `\'`, `\"`, `\n`, `\t` and octal `\001`.
 pub fn unescaped(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
@@ -33,13 +33,13 @@ pub fn unescaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// What a JSON string stands for; what JSON does not know of its escapes is read as C has it, as the server writes it.
+/// Decodes a JSON string. Escapes that are not valid JSON are read as C escapes, as the server writes them.
 pub fn content(text: Text<'_>) -> Cow<'_, str> {
     text.decoded().unwrap_or_else(|| unescaped(text.raw()))
 }
 
-/// The statement that a plan was made of, from the first argument of `querylog.define`: a literal of MAL with its quotes
-/// is escaped twice, a bare one (Sep2022 and later) once.
+/// Statement that a plan was made from, read from the first argument of `querylog.define`: a MAL literal with its quotes is
+/// escaped twice, a literal without quotes (Sep2022 and later) once.
 pub fn statement(value: &str) -> String {
     let literal = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
     let once = unescaped(literal.unwrap_or(value));
@@ -47,12 +47,12 @@ pub fn statement(value: &str) -> String {
     trimmed(&text).to_owned()
 }
 
-/// A statement without what ends it.
+/// Removes the terminator of a statement.
 pub fn trimmed(text: &str) -> &str {
     text.trim().trim_end_matches(';').trim_end()
 }
 
-/// A statement without the word before it that had it traced.
+/// Removes the word `TRACE` before a statement.
 pub fn untraced(sql: &str) -> &str {
     match sql.get(..6) {
         Some(word) if word.eq_ignore_ascii_case("trace ") => sql[6..].trim_start(),
@@ -60,7 +60,7 @@ pub fn untraced(sql: &str) -> &str {
     }
 }
 
-/// The text with spaces for the control characters that JSON may not hold. Its length does not change, so that every byte stays
+/// Replaces control characters that are invalid in JSON by spaces. The length of the text does not change, so every byte stays
 /// in its place.
 pub fn cleaned(text: &str) -> Cow<'_, str> {
     if !has_odd(text.as_bytes()) {
@@ -70,17 +70,17 @@ pub fn cleaned(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| if is_odd(c) { ' ' } else { c }).collect())
 }
 
-/// Whether a byte is a control character that JSON may not hold.
+/// Whether a byte is a control character that is invalid in JSON.
 fn is_odd(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t')
 }
 
-/// Whether any is.
+/// Whether any byte is a control character that is invalid in JSON.
 fn has_odd(bytes: &[u8]) -> bool {
     chunked::chunks(bytes).any(part_has_odd)
 }
 
-/// Whether any of a part is. Most blocks of sixty-four bytes have none: that is seen eight at a time on any processor.
+/// Like [`has_odd`], for a part of a text. Most blocks of 64 bytes have no control characters; 8 bytes are tested at a time.
 #[inline(never)]
 fn part_has_odd(bytes: &[u8]) -> bool {
     let (some, rest) = bytes.as_chunks::<64>();
@@ -88,8 +88,7 @@ fn part_has_odd(bytes: &[u8]) -> bool {
     some.iter().any(|some| has_control(some) && any(some)) || any(rest)
 }
 
-/// Whether one of these bytes is below that of a blank: what it lends from the byte above it when that is taken away is
-/// its highest bit.
+/// Whether a byte is less than a blank: subtracting a blank from it borrows from the next byte, which sets the highest bit.
 #[inline]
 fn has_control(bytes: &[u8; 64]) -> bool {
     const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);

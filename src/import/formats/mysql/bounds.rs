@@ -1,14 +1,14 @@
-//! What every wait demands of its clock: that its start comes after that of what it lies in, and its end before. Of a rate
-//! and an offset each is a half plane, so that the rates which all waits allow are an interval, and rates and offsets
-//! together are a convex polygon, of which the outermost waits alone tell the border.
+//! Constraints of waits on their clock: each wait starts after the start of its holder and ends before the holder's end. In
+//! the plane of rates and offsets each constraint is a half plane. So the rates that all waits allow are an interval, and
+//! rates with offsets are a convex polygon, whose border is determined by the outermost waits alone.
 
 use super::clock::{MOST, PARTS, WaitInHolder};
 use crate::base::sort;
 
-/// Times whose clocks are farther apart than this many picoseconds (two weeks) demand nothing.
+/// Maximum difference of the clocks, in picoseconds (two weeks). Times that are farther apart give no constraint.
 const FARTHEST: i128 = 1 << 60;
 
-/// A time of the clock of waits, and how much later by the clock of statements it must be at least, or may be at most; in
+/// A time by the clock of waits, and the minimum or maximum amount by which the clock of statements is ahead of it, in
 /// picoseconds.
 #[derive(Clone, Copy, Debug)]
 struct ClockBound {
@@ -16,17 +16,17 @@ struct ClockBound {
     later: i128,
 }
 
-/// What all waits demand.
+/// Constraints of all waits.
 #[derive(Default, Debug)]
 pub struct ClockBounds {
-    /// Starts: where they may be moved at least.
+    /// Starts of waits: minimum shift.
     least: Vec<ClockBound>,
-    /// Ends: where they may be moved at most.
+    /// Ends of waits: maximum shift.
     most: Vec<ClockBound>,
 }
 
 impl ClockBounds {
-    /// What these pairs demand.
+    /// Collects the constraints of these pairs.
     pub fn of(pairs: &[WaitInHolder]) -> Self {
         let mut bounds = Self::default();
         for pair in pairs {
@@ -43,8 +43,8 @@ impl ClockBounds {
         bounds
     }
 
-    /// The least and the greatest rate that all waits allow, in parts of [`PARTS`], without an offset; there is none where
-    /// the first is greater than the second.
+    /// Minimum and maximum rate that all waits allow, in parts of [`PARTS`], without an offset. No rate fits if the minimum
+    /// exceeds the maximum.
     pub fn rates(&self) -> Option<(i64, i64)> {
         let exact = |point: &ClockBound| (point.later * PARTS, i128::from(point.time));
         let up = |(later, time): (i128, i128)| -(-later).div_euclid(time);
@@ -55,22 +55,22 @@ impl ClockBounds {
         within(least).zip(within(most))
     }
 
-    /// Leaves only the waits that are outermost at some rate.
+    /// Keeps only the constraints that are the strictest at some rate.
     pub fn outermost(mut self) -> Self {
         self.least = hull(self.least, 1);
         self.most = hull(self.most, -1);
         self
     }
 
-    /// How far the farthest start must be moved at least, and the nearest end may be moved at most, besides what a rate
-    /// moves them; in parts of [`PARTS`] of a picosecond.
+    /// Minimum shift that the starts require and maximum shift that the ends allow, in addition to the shift by the rate, in
+    /// parts of [`PARTS`] of a picosecond.
     fn offsets(&self, rate: i64) -> (i128, i128) {
         let rest = |point: &ClockBound| point.later * PARTS - i128::from(point.time) * i128::from(rate);
         let least = self.least.iter().map(rest).max().unwrap_or(0);
         (least, self.most.iter().map(rest).min().unwrap_or(0))
     }
 
-    /// The rate at which waits reach out least, without an offset.
+    /// Rate with the smallest maximum overrun of waits, without an offset.
     pub fn best_rate(&self) -> i64 {
         lowest(|rate| {
             let (least, most) = self.offsets(rate);
@@ -78,7 +78,7 @@ impl ClockBounds {
         })
     }
 
-    /// The rate and the offset, in picoseconds, at which waits reach out least, or lie farthest inside.
+    /// Rate and offset (in picoseconds) with the smallest maximum overrun of waits, or with the largest margin inside.
     pub fn best(&self) -> Option<(i64, i64)> {
         let rate = lowest(|rate| {
             let (least, most) = self.offsets(rate);
@@ -90,7 +90,7 @@ impl ClockBounds {
     }
 }
 
-/// Where a convex function of a rate is lowest.
+/// Position of the minimum of a convex function of a rate.
 fn lowest(of: impl Fn(i64) -> i128) -> i64 {
     let (mut low, mut high) = (-MOST, MOST);
     while high - low > 2 {
@@ -105,8 +105,8 @@ fn lowest(of: impl Fn(i64) -> i128) -> i64 {
     (low..=high).min_by_key(|&rate| of(rate)).unwrap_or(0)
 }
 
-/// The points of which a line through none of the others has all others on one side: above them with `side` 1, below them
-/// with −1.
+/// Convex hull on one side: the points with a line through them that has all other points above it (`side` 1) or below it
+/// (`side` −1).
 fn hull(mut points: Vec<ClockBound>, side: i128) -> Vec<ClockBound> {
     sort::by_key(&mut points, |point| (0, point.time));
     let mut kept: Vec<ClockBound> = Vec::new();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     proptest! {
-        /// The outermost waits demand what all of them do, at any rate.
+        /// The outermost waits give the same bounds as all waits, at any rate.
         #[test]
         fn outermost_waits_tell_the_border(pairs in prop::collection::vec(any_pair(), 1..40), rate in -MOST..MOST) {
             let (all, few) = (ClockBounds::of(&pairs), ClockBounds::of(&pairs).outermost());

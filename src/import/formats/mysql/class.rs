@@ -1,18 +1,18 @@
-//! What an event is, by its name.
+//! Classes of events, by their names.
 
-/// The class of an event, which its table's name tells as well.
+/// Class of an event, which follows from its name or from its table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum MySqlEventClass {
     Transaction,
     Statement,
-    /// A wait for the client: it stands among the waits, but is measured by the clock of statements.
+    /// A wait for the client: it is in the table of waits, but is measured by the clock of statements.
     Idle,
     Stage,
     Wait,
 }
 
 impl MySqlEventClass {
-    /// Of an event with this EVENT_NAME.
+    /// Class of an event with this EVENT_NAME.
     pub fn of(name: &str) -> Self {
         match name {
             "idle" => Self::Idle,
@@ -23,6 +23,6 @@ impl MySqlEventClass {
         }
     }
 
-    /// Classes of the events that waits lie in: they show how far the two clocks are apart.
+    /// Classes of events that contain waits: they show the difference of the two clocks.
     pub const HOLD_WAITS: [Self; 2] = [Self::Stage, Self::Statement];
 }

@@ -1,44 +1,44 @@
-//! The clock of waits: it counts processor cycles, and the server multiplies them by a whole number of picoseconds and
-//! by a frequency that it measured when it started. Both are off: waits lie 0.1 to 0.4 % off the statements that they
-//! are in, which is seconds after an hour. Both clocks begin with the server, so that the error is one factor, and the
-//! waits that nearly fill their stage or statement tell it: of the factors at which all waits lie inside of what they are
-//! in, the nearest to theirs (see `bounds`). Where none does, it is that at which they reach out least. Where that is far,
-//! the two clocks did not begin at the same moment: of a server that runs for a minute only, that shows.
+//! The clock of waits counts processor cycles. The server multiplies them by a whole number of picoseconds and by a
+//! frequency that it measured when it started. Both are inexact: waits are 0.1 to 0.4 % off the statements that contain
+//! them, which is seconds after an hour. Both clocks start with the server, so the error is one factor, which follows from
+//! the waits that nearly fill their stage or statement: among the factors that put every wait inside its holder, the one
+//! nearest to theirs (see `bounds`). If there is no such factor, the one with the smallest overrun. If that overrun is
+//! large, the clocks started at different moments, which is visible only on a server that has run for about a minute.
 
 use super::bounds::ClockBounds;
 use super::class::MySqlEventClass;
 use super::store::NO_TIME;
 use super::tree::MySqlEventNode;
 
-/// Picoseconds as nanoseconds, rounded.
+/// Converts picoseconds to nanoseconds, rounded.
 #[inline]
 pub fn nanos(time: u64) -> i64 {
     (time / 1000 + u64::from(time % 1000 >= 500)).cast_signed()
 }
 
-/// How the clock of waits is brought onto that of statements.
+/// Conversion from the clock of waits to the clock of statements.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct WaitClock {
-    /// What is added to a time, in parts of 10^15 of it.
+    /// Relative correction that is added to a time, in parts of 10^15.
     pub factor: i64,
-    /// The rate in parts of 2^64: to multiply and shift is ten times as fast as to divide 128 bits.
+    /// `factor` in parts of 2^64: to multiply and shift is ten times as fast as to divide 128 bits.
     scale: i64,
-    /// The offset that is added, in picoseconds.
+    /// Offset that is added to a time, in picoseconds.
     pub offset: i64,
-    /// How many pairs of a wait and its holder the clock was fitted to.
+    /// Number of pairs of a wait and its holder that the clock was fitted to.
     pub pairs: u64,
-    /// How far a wait reaches out of what it lies in at most, in picoseconds.
+    /// Maximum time by which a wait overruns its holder, in picoseconds.
     pub residual: u64,
 }
 
-/// Parts of a factor.
+/// Denominator of a factor.
 pub const PARTS: i128 = 1_000_000_000_000_000;
-/// No clock is off by more than this: 5 %.
+/// Maximum error of a clock: 5 %.
 pub const MOST: i64 = 50_000_000_000_000;
-/// What a factor alone may leave: 5 µs.
+/// Maximum overrun for which a factor without an offset is enough: 5 µs, in picoseconds.
 const ENOUGH: u64 = 5_000_000;
 
-/// A wait and what it lies in: start and length of each, in picoseconds.
+/// A wait and the event that holds it: start and duration of each, in picoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct WaitInHolder {
     pub wait: (u64, u64),
@@ -46,7 +46,7 @@ pub struct WaitInHolder {
 }
 
 impl WaitInHolder {
-    /// Twice the middle.
+    /// Twice the middle of an interval.
     fn middle((start, length): (u64, u64)) -> i128 {
         i128::from(start) * 2 + i128::from(length)
     }
@@ -57,26 +57,26 @@ impl WaitInHolder {
         i64::try_from(factor).ok().filter(|factor| factor.abs() <= MOST)
     }
 
-    /// Where the middle of the wait is, and how far that of what it lies in is from there.
+    /// Twice the middle of the wait, and twice the distance from there to the middle of its holder.
     fn point(&self) -> (i128, i128) {
         let wait = Self::middle(self.wait);
         (wait, Self::middle(self.holder) - wait)
     }
 
-    /// How far the wait can be moved inside what it lies in.
+    /// Difference between the durations of the holder and the wait, in picoseconds.
     fn slack(&self) -> u64 {
         self.holder.1.saturating_sub(self.wait.1)
     }
 }
 
-/// The middle one of some values, which are reordered.
+/// Returns the median and reorders the values.
 fn median<T: Copy + Ord>(values: &mut [T]) -> Option<T> {
     let middle = values.len() / 2;
     (!values.is_empty()).then(|| *values.select_nth_unstable(middle).1)
 }
 
 impl WaitClock {
-    /// The clock that fits all pairs best: of the fifth with the least slack, the median.
+    /// Fits the clock to all pairs: starts from the median factor of the fifth of the pairs with the least slack.
     #[inline(never)]
     pub fn fit(pairs: &[WaitInHolder]) -> Self {
         let mut told: Vec<(u64, i64)> =
@@ -103,8 +103,8 @@ impl WaitClock {
         moved.filter(|moved| moved.residual < clock.residual).unwrap_or(clock)
     }
 
-    /// The clock at which all pairs fit, or fail least; `near` this factor, where there is a choice. `None` where some are
-    /// far off at any: they are no measure of clocks.
+    /// Returns the clock at which all waits are inside their holders or overrun them least, with a factor close to `near` if
+    /// several fit. `None` if some waits overrun by far at any factor: they do not measure clocks.
     fn within(near: i64, pairs: &[WaitInHolder]) -> Option<Self> {
         let bounds = ClockBounds::of(pairs);
         let (least, most) = bounds.rates()?;
@@ -120,31 +120,31 @@ impl WaitClock {
 
     fn of(factor: i64, offset: i64) -> Self {
         let scale = (i128::from(factor) << 64) / PARTS;
-        // No factor is more than a twentieth.
+        // No factor exceeds a twentieth.
         let scale = i64::try_from(scale).unwrap_or(0);
         Self { factor, scale, offset, pairs: 0, residual: 0 }
     }
 
-    /// With what these pairs say, and no others.
+    /// Replaces the statistics of the clock by the statistics of these pairs.
     fn measured(self, pairs: &[WaitInHolder]) -> Self {
         let mut clock = self.unmeasured();
         pairs.iter().for_each(|pair| clock.measure(pair));
         clock
     }
 
-    /// Without what pairs say.
+    /// Clears the statistics of the clock.
     #[must_use]
     pub fn unmeasured(self) -> Self {
         Self { pairs: 0, residual: 0, ..self }
     }
 
-    /// Counts a pair, and how far its wait reaches out.
+    /// Adds a pair to the statistics.
     pub fn measure(&mut self, pair: &WaitInHolder) {
         self.pairs += 1;
         self.residual = self.residual.max(self.overrun(pair));
     }
 
-    /// The line through these pairs: the median slope between pairs that are half of all apart, then the median offset.
+    /// Fits a line to the pairs: the median slope between pairs that are half the list apart, then the median offset.
     fn with_offset(pairs: &[WaitInHolder]) -> Option<Self> {
         let mut points: Vec<(i128, i128)> = pairs.iter().map(WaitInHolder::point).collect();
         points.sort_unstable();
@@ -155,20 +155,20 @@ impl WaitClock {
         };
         let mut slopes: Vec<i64> = points.iter().zip(&points[half..]).filter_map(slope).collect();
         let factor = median(&mut slopes)?;
-        // Points are of twice the middle.
+        // Both coordinates of a point are doubled.
         let left = |(at, apart): &(i128, i128)| (apart - at * i128::from(factor) / PARTS) / 2;
         let mut offsets: Vec<i128> = points.iter().map(left).collect();
         let offset = i64::try_from(median(&mut offsets)?).ok()?;
         Some(Self::of(factor, offset))
     }
 
-    /// How far waits may reach out of what they lie in because the clocks differ, in nanoseconds. Where this is more than
-    /// a few microseconds, some of the waits lie outside indeed: that is no measure of clocks.
+    /// Maximum time by which the clocks' difference lets a wait overrun its holder, in nanoseconds. Limited to a few
+    /// microseconds: waits that overrun further really are outside.
     pub fn tolerance(&self) -> i64 {
         self.residual.min(ENOUGH).div_ceil(1_000).cast_signed()
     }
 
-    /// A time of a wait, by the clock of statements.
+    /// Converts a time of a wait to the clock of statements.
     #[inline]
     pub fn time(&self, time: u64) -> u64 {
         if self.factor == 0 && self.offset == 0 {
@@ -179,8 +179,8 @@ impl WaitClock {
         u64::try_from(moved).unwrap_or(time)
     }
 
-    /// Start and end of an event in nanoseconds since the server was started, rounded each on its own; `None` without a
-    /// time.
+    /// Start and end of an event in nanoseconds since the server was started, each rounded separately; `None` without a
+    /// start.
     #[inline]
     pub fn times(&self, node: &MySqlEventNode) -> Option<(i64, Option<i64>)> {
         let is_wait = node.class == MySqlEventClass::Wait;
@@ -188,7 +188,7 @@ impl WaitClock {
         (node.start != NO_TIME).then(|| (time(node.start), node.stop().map(time)))
     }
 
-    /// How far the wait of a pair overruns the event that holds it, in picoseconds.
+    /// Maximum time by which the wait of a pair extends beyond the event that holds it, at either end, in picoseconds.
     fn overrun(&self, pair: &WaitInHolder) -> u64 {
         let end = |(start, length): (u64, u64)| start.saturating_add(length);
         let (start, stop) = (self.time(pair.wait.0), self.time(end(pair.wait)));
@@ -196,7 +196,7 @@ impl WaitClock {
         before.max(stop.saturating_sub(end(pair.holder)))
     }
 
-    /// In a sentence.
+    /// Describes the correction for the report.
     pub fn sentence(&self) -> String {
         if self.pairs == 0 {
             return "No wait is inside a statement or stage of the files. Wait timestamps are not corrected."

@@ -1,19 +1,19 @@
-//! How complete an export is: ids are one count for all classes of events of a thread, so that gaps tell what is missing.
+//! Completeness of an export: a thread counts its events of all classes with one sequence of ids, so gaps are missing events.
 
 use crate::base::text;
 
-/// How many of the ids that threads counted are in the files.
+/// Number of event ids in the files, compared with the number that the threads counted.
 #[derive(Clone, Copy, Default)]
 pub struct EventIdCoverage {
     found: u64,
     counted: u64,
-    /// Threads without a gap, and all.
+    /// Number of threads without a gap, and of all threads.
     whole: u64,
     all: u64,
 }
 
 impl EventIdCoverage {
-    /// Counts the ids of a thread, which go up.
+    /// Counts the ids of a thread, in ascending order.
     pub fn add(&mut self, ids: impl Iterator<Item = i64>) {
         let mut first = None;
         let mut last = None;
@@ -30,7 +30,7 @@ impl EventIdCoverage {
         self.whole += u64::from(between == found);
     }
 
-    /// In words; `None` where there are no events.
+    /// Describes the completeness for the report; `None` if there are no events.
     pub fn sentence(&self) -> Option<String> {
         let Self { found, counted, whole, all } = *self;
         let missing = counted.checked_sub(found).filter(|_| counted > 0)?;

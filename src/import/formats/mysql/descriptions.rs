@@ -1,4 +1,4 @@
-//! What many events share: all their texts, kept once and known by a number.
+//! Descriptions: the texts that many events share, stored once and referred to by number.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -8,27 +8,27 @@ use rustc_hash::FxBuildHasher;
 use super::class::MySqlEventClass;
 use crate::base::interner::StrId;
 
-/// The columns of a table of events.
+/// Columns of a table of events.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MySqlTableLayout {
-    /// Numeric columns, by their names in upper case.
+    /// Names of the numeric columns, in upper case.
     pub numbers: Vec<StrId>,
-    /// Text columns.
+    /// Names of the text columns.
     pub texts: Vec<StrId>,
 }
 
 /// All texts of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EventDescription<'a> {
-    /// EVENT_NAME.
+    /// Value of EVENT_NAME.
     pub name: StrId,
-    /// The number of its layout.
+    /// Number of the table's layout.
     pub layout: u32,
-    /// In the order of the layout's text columns; [`StrId::NONE`] for NULL.
+    /// Values in the order of the layout's text columns; [`StrId::NONE`] for NULL.
     pub texts: &'a [StrId],
 }
 
-/// The descriptions of an export's events.
+/// Descriptions of an export's events.
 #[derive(Default)]
 pub struct EventDescriptions {
     heads: Vec<DescriptionHead>,
@@ -36,7 +36,7 @@ pub struct EventDescriptions {
     known: HashTable<u32>,
 }
 
-/// A description but for its texts, and where these begin; they end where those of the next one begin.
+/// A description without its texts, and the position of its first text; the texts end at those of the next description.
 #[derive(Clone, Copy)]
 struct DescriptionHead {
     name: StrId,
@@ -56,7 +56,7 @@ impl EventDescription<'_> {
 }
 
 impl EventDescriptions {
-    /// The number of a description, which is kept if it is new, with the class that its name tells.
+    /// Returns the number of a description. A new description is added, with the class that `class` returns.
     #[inline(never)]
     pub fn number(&mut self, one: EventDescription, class: impl FnOnce() -> MySqlEventClass) -> u32 {
         let hash = one.hash();
@@ -81,7 +81,7 @@ impl EventDescriptions {
         self.heads[number as usize].class
     }
 
-    /// All of them, in the order of their numbers.
+    /// Iterates over all descriptions, in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = EventDescription<'_>> {
         (0..self.heads.len() as u32).map(|at| get(&self.heads, &self.texts, at))
     }

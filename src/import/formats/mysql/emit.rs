@@ -1,5 +1,5 @@
-//! One export to a run: threads with their transactions, statements, stages and waits, one below the other; and the
-//! side tables.
+//! Writes an export as a run: threads with their transactions, statements, stages and waits, one below the other, and
+//! the side tables.
 //!
 //! ```text
 //! thread   transaction   ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
@@ -21,12 +21,12 @@ use crate::import::contract::BuildReport;
 use crate::import::track_writer::TrackWriter;
 use crate::trace::{RunId, Table, TraceBuilder, attribute_names};
 
-/// What is said of an export of sums and settings alone.
+/// Text for an export that has no events, only sums and settings.
 const NO_EVENTS: &str = "No event tables in the files, or all of them are empty: only the server's own tables \
      are shown. A timeline needs events_statements_history_long, events_stages_…, events_waits_… or \
      events_transactions_…, with their consumers enabled.";
 
-/// Writes what was read of an export, and of exports of the sums from before its events.
+/// Writes an export, and exports of sums that were made before its events.
 pub fn emit(
     export: &MySqlExport,
     before: &[&MySqlExport],
@@ -80,11 +80,11 @@ pub fn emit(
     }
     side_tables(export, "", run, outcome, builder);
     before.iter().for_each(|export| side_tables(export, attribute_names::BEFORE, run, outcome, builder));
-    // Rows of side tables are no events: the report of the file counts them.
+    // Rows of side tables are not events: they are counted in the report of the file.
     builder.set_records(run, records);
 }
 
-/// Appends the side tables, with `prefix` before their names.
+/// Writes the side tables, with `prefix` before their names.
 #[inline(never)]
 fn side_tables(
     export: &MySqlExport,
@@ -97,7 +97,7 @@ fn side_tables(
         let name = builder.strings().intern(&format!("{prefix}{}", side.name));
         let mut table = Table::new(run, name, side.columns.clone());
         let rows = side.cells.chunks(side.columns.len().max(1));
-        // The same row of the same table in two files is one: no row of the server's tables is like another.
+        // Identical rows of one table in two files are duplicates: all rows of a table of the server are different.
         let mut seen: FxHashSet<&[StrId]> = FxHashSet::default();
         for (row, &record) in rows.zip(&side.records) {
             if seen.insert(row) {

@@ -1,4 +1,4 @@
-//! What was read of one export: its events, its side tables, and what its files say of one another.
+//! Content of an export: its events, its side tables, and columns that its files name for one another.
 
 use super::side::NamedColumns;
 use super::store::MySqlStore;
@@ -7,7 +7,7 @@ use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::trace::RecordId;
 
-/// A side table as it was read.
+/// A side table with its cells and records.
 pub struct SideTable {
     pub name: String,
     pub columns: Vec<StrId>,
@@ -15,30 +15,30 @@ pub struct SideTable {
     pub records: Vec<RecordId>,
 }
 
-/// What was read of one export: the files of one folder or archive, or those opened alone.
+/// Content of an export: the files of one folder or archive, or files that were opened alone.
 #[derive(Default)]
 pub struct MySqlExport {
-    /// The folder.
+    /// Path of the folder.
     pub folder: String,
-    /// Its files.
+    /// Names of the files.
     pub files: Vec<String>,
     pub store: MySqlStore,
     pub sides: Vec<SideTable>,
-    /// The numbers of the side tables with this name, which differ in their columns.
+    /// Indices of the side tables with each name, which differ in their columns.
     pub sides_called: FxHashMap<String, Vec<usize>>,
-    /// Columns that other files name, for rows without a header.
+    /// Columns that other files name, for tables whose rows have no header.
     pub named: Vec<NamedColumns>,
-    /// Columns that rows without a header were read by, where no file had named them.
+    /// Columns that were assumed for rows without a header because no file had named them.
     pub assumed: Vec<NamedColumns>,
     pub waiting: Vec<UnnamedRows>,
-    /// Tables of locks of which the columns were read, whether rows followed or not.
+    /// Names of the tables of locks whose columns were read, with or without rows.
     pub lock_tables: Vec<String>,
-    /// Tables of histories that keep the last events of all threads: the class, and the number of the table in the store.
+    /// Histories of the last events of all threads: the class, and the number of the table in the store.
     pub histories: Vec<(&'static str, usize)>,
 }
 
 impl MySqlExport {
-    /// The title of the run: the server, where a table names it, else the folder, else the file.
+    /// Title of the run: the server if a table names it, else the folder, else the file.
     pub fn name(&self, strings: &mut Interner) -> StrId {
         let server = self.sides.iter().find_map(|side| side.first(strings, "VERSION"));
         let product = |version: &str| if version.contains("MariaDB") { "MariaDB" } else { "MySQL" };
@@ -59,7 +59,7 @@ impl MySqlExport {
         strings.intern(&name)
     }
 
-    /// The number of a side table; rows of the same table in another file go on where it ended.
+    /// Returns the index of the side table with this name and these columns, which is added if it is new.
     pub fn side(&mut self, name: String, columns: Vec<StrId>) -> usize {
         let Self { sides, sides_called, .. } = self;
         let called = sides_called.entry_ref(name.as_str()).or_default();
@@ -71,14 +71,14 @@ impl MySqlExport {
         sides.len() - 1
     }
 
-    /// The columns of a table's rows with so many values, as another file named them last.
+    /// Columns of a table whose rows have `width` values, as another file named them last.
     pub fn named_columns(&self, table: &str, width: usize) -> Option<&[String]> {
         let fits = |named: &&NamedColumns| named.table == table && named.columns.len() == width;
         self.named.iter().rev().find(fits).map(|named| &named.columns[..])
     }
 
-    /// Whether this is an export of the sums from before the events of another: without events of its own, in a folder
-    /// next to or in the other's, whose name says so.
+    /// Whether this export has the sums from before the events of `other`: it has no events, and its folder is next to or
+    /// inside the other folder and has a name with that meaning.
     pub fn is_before(&self, other: &MySqlExport) -> bool {
         let split = |folder: &str| -> (String, String) {
             let (parent, name) = folder.rsplit_once(['/', '\\']).unwrap_or(("", folder));
@@ -90,7 +90,7 @@ impl MySqlExport {
 }
 
 impl SideTable {
-    /// The value of a column in the first row.
+    /// Value of a column in the first row.
     pub fn first(&self, strings: &Interner, column: &str) -> Option<StrId> {
         let column = strings.find(column)?;
         let at = self.columns.iter().position(|&known| known == column)?;

@@ -1,38 +1,38 @@
-//! Headers with a damaged name, and what is left of headers that were cut: columns are known by their places then.
+//! Repairs headers with damaged names, and recognises remains of headers that were cut, by the order of the columns.
 
 use super::layout::LAYOUTS;
 use crate::import::tables::TableRow;
 
-/// Columns without which a table is none of events. Rows without a thread are counted one by one.
+/// Columns that every table of events has. Rows without a thread are counted individually.
 const NEEDED: [&str; 3] = ["EVENT_ID", "EVENT_NAME", "TIMER_WAIT"];
-/// Columns that only tables of events have together.
+/// Columns whose combination only tables of events have.
 const TYPICAL: [&str; 7] =
     ["THREAD_ID", "EVENT_ID", "END_EVENT_ID", "EVENT_NAME", "TIMER_START", "TIMER_END", "TIMER_WAIT"];
-/// Names of a header that damage may have changed, so that the others tell what they were.
+/// Maximum number of damaged names in a header that the other names can restore.
 const DAMAGED: usize = 2;
 
-/// Whether a cell may be the name of a column.
+/// Whether a cell can be the name of a column.
 pub fn is_name(cell: &str) -> bool {
     cell.starts_with(|c: char| c.is_ascii_alphabetic())
         && cell.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b' ')
 }
 
-/// Whether a cell may have been the name of a column before it was damaged: one or two characters are wrong.
+/// Whether a cell can be a damaged column name: one or two characters are invalid.
 pub fn was_name(cell: &str) -> bool {
     let wrong = |c: &char| !(c.is_ascii_alphanumeric() || *c == '_' || *c == ' ');
     let wrong = cell.chars().filter(wrong).count();
     wrong <= 2 && cell.chars().count() > 2 * wrong && cell.bytes().filter(u8::is_ascii_alphabetic).count() > 1
 }
 
-/// The names of a table of events, or of threads, with so many columns, as the server orders them.
+/// Returns the first `width` columns of each table of events, and of the table of threads, in the server's order.
 fn ordered(width: usize) -> impl Iterator<Item = Vec<&'static str>> {
     let of_server = LAYOUTS.iter().filter(|(table, _)| table.ends_with('_') || *table == "threads");
     let words = of_server.map(|(_, words)| words.split(' ').collect::<Vec<_>>());
     words.filter(move |words| words.len() >= width).map(move |words| words[..width].to_vec())
 }
 
-/// Whether a row is what is left of a header of rows with so many values: the names are the server's in its order, but
-/// too many or too few.
+/// Whether a row is the remains of a header for rows with `width` values: the names are in the server's order, but there
+/// are too many or too few of them.
 pub fn is_torn(row: &TableRow, width: usize) -> bool {
     let names: Vec<String> = row.iter().map(|cell| cell.unwrap_or("").trim().to_ascii_uppercase()).collect();
     let is_whole = ordered(names.len()).any(|words| words == names);
@@ -45,14 +45,14 @@ pub fn is_torn(row: &TableRow, width: usize) -> bool {
     names.len() > 1 && !is_whole && ordered(width).any(|words| fits(&words))
 }
 
-/// Names the columns that damage took the names of, where all others stand as the server orders them, and returns what
-/// they were called: columns that events need, and those that have no name any more.
+/// Restores damaged column names if all other names are in the server's order. Returns the damaged names: of restored
+/// columns, and of columns whose name stays unknown.
 pub fn mend(columns: &mut [String]) -> Vec<String> {
     let wrong = |words: &[&str]| words.iter().zip(&*columns).filter(|(word, name)| word != name).count();
     let layout = ordered(columns.len()).find(|words| wrong(words) <= DAMAGED && words.len() > 2 * DAMAGED);
     let known = |name: &str| layout.as_ref().is_some_and(|words| words.contains(&name));
     let here: Vec<String> = columns.iter().filter(|name| known(name)).cloned().collect();
-    // A name with signs in it is a damaged one where the others are names: clients head their own sentences with one column.
+    // A name with other characters is damaged if some of the others are names: a client's own sentence is a single column.
     let names = columns.iter().filter(|name| is_name(name)).count();
     let mut damaged = Vec::new();
     for (at, name) in columns.iter_mut().enumerate().filter(|(_, name)| !known(name)) {
@@ -66,7 +66,7 @@ pub fn mend(columns: &mut [String]) -> Vec<String> {
     damaged
 }
 
-/// The columns that a table lacks which can only be one of events.
+/// Returns the columns that are missing in a table which can only be a table of events.
 pub fn missing(columns: &[String]) -> Vec<&'static str> {
     let has = |name: &&str| columns.iter().any(|column| column == name);
     if TYPICAL.iter().filter(|name| has(name)).count() < 3 {
@@ -89,7 +89,7 @@ mod tests {
             ("", "", "", 0),
             (" EVENT_ID", " EVQNT_ID", " EVENT_ID", 1),
             ("SOURCE", "SOU\u{7}CE", "SOURCE", 1),
-            // A name of its own.
+            // A different, undamaged name.
             ("SOURCE", "PLACE", "PLACE", 0),
         ] {
             let mut columns: Vec<String> =
@@ -101,9 +101,9 @@ mod tests {
                 "{damage}"
             );
         }
-        // A sentence of a client, as `sys.diagnostics` heads its tables.
+        // A client's sentence, as `sys.diagnostics` writes above its tables.
         assert!(mend(&mut ["THE FOLLOWING OUTPUT IS:".to_owned()]).is_empty());
-        // In another order.
+        // Columns in another order.
         let mut columns = ["EVQNT_ID", "THREAD_ID", "TIMER_WAIT", "EVENT_NAME"].map(str::to_owned);
         assert!(mend(&mut columns).is_empty());
         assert_eq!(missing(&columns), ["EVENT_ID"]);
@@ -119,10 +119,10 @@ mod tests {
         };
         check(&STAGES[60..], 12, true);
         check(&STAGES.replace("TIMER_WAIT", "TIMER WAIT"), 12, true);
-        // A text with a tab that is not escaped; another table.
+        // A text with an unescaped tab, and another table.
         check(STAGES, 13, false);
         check("NAME ENABLED TIMED", 12, false);
-        // Some columns alone.
+        // Only some of the columns.
         check("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT SOURCE", 6, false);
     }
 }

@@ -1,5 +1,5 @@
-//! The rows of a thread: transactions, statements, stages and waits, one below the other; inside each what lies in
-//! another one stands below it, and what only overlaps it as well, marked.
+//! Assigns the rows of a thread: transactions, statements, stages and waits, one group below the other. In each group a
+//! nested event is below its parent. An event that only overlaps another is in a lower row, too, and is flagged.
 
 use super::class::MySqlEventClass;
 use super::tree::MySqlEventNode;
@@ -8,31 +8,31 @@ use crate::base::sort;
 use crate::import::interval_nesting::{DEEPEST, Placed};
 use crate::trace::Flags;
 
-/// The tick of `idle` in 5.6 and MariaDB, in nanoseconds.
+/// Resolution of `idle` durations in 5.6 and MariaDB, in nanoseconds.
 const IDLE_TICK: i64 = 1_000;
-/// What the durations of events without start times may differ by, in nanoseconds: durations have four digits.
+/// Tolerance for durations of events without start times, in nanoseconds: durations have four digits.
 const LAID_OUT: i64 = 100_000;
-/// Rows of a group below which no row is sought for what lies still deeper.
+/// Maximum depth of nesting in a group for which a lower row is searched.
 const ROWS: usize = 64;
 
-/// How far the clock of waits and that of everything else are apart.
+/// Difference between the clock of waits and the clock of all other events.
 #[derive(Clone, Copy, Debug)]
 pub enum ClockOffset {
     /// Start times are not reported.
     Unknown,
-    /// Nanoseconds, at most.
+    /// Maximum difference, in nanoseconds.
     Apart(i64),
 }
 
-/// Moves a wait into the event that holds it, where the difference of their clocks explains why it is not; marks what
-/// lies outside of the event that holds it.
+/// Moves a wait into its holder if the difference of their clocks explains why it overruns; flags an event that is
+/// outside its holder otherwise.
 pub fn keep_inside(
     event: &mut Placed,
     class: MySqlEventClass,
     (above, class_above): (&Placed, MySqlEventClass),
     clocks: ClockOffset,
 ) {
-    // A transaction cuts across the statement that began it.
+    // A transaction may begin or end inside a statement.
     if class == MySqlEventClass::Transaction || event.start >= above.start && event.end <= above.end {
         return;
     }
@@ -40,12 +40,12 @@ pub fn keep_inside(
         (ClockOffset::Unknown, ..) => LAID_OUT,
         (ClockOffset::Apart(apart), true, MySqlEventClass::Idle) => apart + IDLE_TICK,
         (ClockOffset::Apart(apart), true, MySqlEventClass::Stage | MySqlEventClass::Statement) => apart,
-        // One clock measured both.
+        // Event and holder have the same clock.
         _ => 0,
     };
     let length = event.end - event.start;
     let (start, end) = match clocks {
-        // Lengths alone are reported, and they are what differs.
+        // Only durations are reported, so both start and end may be moved.
         ClockOffset::Unknown => {
             (event.start.clamp(above.start, above.end), event.end.clamp(above.start, above.end))
         }
@@ -64,7 +64,7 @@ pub fn keep_inside(
     }
 }
 
-/// Transactions, statements and pauses, stages, waits.
+/// Group of a class, from the top: transactions; statements and idle times; stages; waits.
 fn group(class: MySqlEventClass) -> usize {
     match class {
         MySqlEventClass::Transaction => 0,
@@ -74,8 +74,8 @@ fn group(class: MySqlEventClass) -> usize {
     }
 }
 
-/// Gives every event its row, and sorts them by start, parents before what lies in them. Parents are nodes before, and
-/// positions in the list after that.
+/// Assigns a row to each event and sorts the events by start, parents before children. In the argument, parents are indices
+/// of `nodes`; in the result, positions in the list.
 #[inline(never)]
 pub fn place(mut placed: Vec<Placed>, nodes: &[MySqlEventNode]) -> Vec<Placed> {
     sort::by_key(&mut placed, |one| (one.start, u64::from(one.what)));

@@ -1,13 +1,13 @@
-//! What the server's tables are called and what columns they have: by which a table is known that does not say it.
+//! Names and columns of the server's tables, which identify a table that does not give its name.
 //!
-//! Columns from the manual's chapter "MySQL Performance Schema" and from servers 5.6, 9.7 and MariaDB 10.11. Newer
-//! versions append columns, so that the layout of an older one is the start of this.
+//! Columns are from the manual's chapter "MySQL Performance Schema" and from servers 5.6, 9.7 and MariaDB 10.11. Newer
+//! versions append columns, so the columns of an older version are a prefix.
 
 use super::header;
 use super::roles::MySqlColumnRole;
 use crate::import::tables::{Scratch, TableRow};
 
-/// The columns of tables whose rows are exported without their names.
+/// Columns of tables that may be exported without column names.
 pub const LAYOUTS: [(&str, &str); 12] = [
     (
         "events_waits_",
@@ -66,11 +66,11 @@ pub const LAYOUTS: [(&str, &str); 12] = [
 ];
 const SUMS: &str = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIMER_WAIT MAX_TIMER_WAIT";
 
-/// Columns by which a table is known, and its name: `{}` is the class of its events (waits, stages, …). The first one
-/// of which all columns are there counts.
+/// Columns that identify a table, and the table's name: `{}` is the class of its events (waits, stages, …). The first entry
+/// whose columns are all present counts.
 const SIGNATURES: [(&str, &str); 48] = [
     ("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
-    // Without what an event needs: that is told.
+    // A column that events need is missing, which is reported.
     ("THREAD_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
     ("THREAD_ID EVENT_ID TIMER_WAIT", "events_{}_history_long"),
     ("COUNT_READ_NORMAL", "table_lock_waits_summary_by_table"),
@@ -120,7 +120,7 @@ const SIGNATURES: [(&str, &str); 48] = [
     ("HOST COMMAND INFO", "processlist"),
 ];
 
-/// Columns that only tables of the `sys` schema and rarer ones of the server have.
+/// Columns that only tables of the `sys` schema and rarer tables of the server have.
 const TELLTALES: [&str; 18] = [
     "COUNT_STAR",
     "EXEC_COUNT",
@@ -142,38 +142,38 @@ const TELLTALES: [&str; 18] = [
     "EXECUTION_ENGINE",
 ];
 
-/// Whether all of `words` are columns of the row; case does not matter.
+/// Whether all of `words` are columns of the row, ignoring case.
 fn has(row: &TableRow, words: &str) -> bool {
     words.split(' ').all(|word| row.iter().flatten().any(|cell| cell.eq_ignore_ascii_case(word)))
 }
 
 /// Whether a row is the header of a table of the server.
 pub fn is_header(row: &TableRow) -> bool {
-    // Data frames are written with a column of numbers before the first, which has no name.
+    // Data frames are written with an additional first column of row numbers, which has no name.
     let first = usize::from(row.get(0).is_none_or(str::is_empty));
     let named = |at: &usize| row.get(*at).is_some_and(header::is_name);
     let could_be = |at: &usize| row.get(*at).is_some_and(header::was_name);
     let odd = || (first..row.len()).filter(|at| !named(at));
-    // One name may be damaged, where there are enough others.
+    // One name may be damaged if there are enough others.
     let spared = usize::from(row.len() > SPARED);
     row.len() > first + 1
-        // A row of values is odd at once.
+        // A row of values has several cells that are not names.
         && odd().nth(spared).is_none()
         && odd().all(|at| could_be(&at))
         && (SIGNATURES.iter().any(|(words, _)| has(row, words))
             || TELLTALES.iter().any(|word| has(row, word)))
 }
 
-/// Names that a header has at least, one of which may be damaged.
+/// Minimum number of names in a header, of which one may be damaged.
 const SPARED: usize = 4;
 
-/// The name of the table with these columns, whose events are of `class`: "waits", …
+/// Returns the name of the table with these columns; `class` is the class of its events: "waits", …
 pub fn name_of(columns: &TableRow, class: &str) -> String {
     let found = SIGNATURES.iter().find(|(words, _)| has(columns, words));
     found.map_or("table", |(_, name)| name).replace("{}", class)
 }
 
-/// The columns of a table, of which `n` are there, without their names.
+/// Returns the names of the first `n` columns of a table that was exported without column names.
 pub fn columns_of(table: &str, n: usize) -> Vec<&'static str> {
     let named = |(name, words): &(&str, &'static str)| {
         let fits = if name.ends_with('_') {
@@ -188,7 +188,7 @@ pub fn columns_of(table: &str, n: usize) -> Vec<&'static str> {
     LAYOUTS.iter().find_map(named).unwrap_or_default()
 }
 
-/// Whether a row of a table without a header looks like one of the server's, and the class of its events.
+/// Whether a row without a header looks like a row of one of the server's tables.
 pub fn is_row(row: &TableRow) -> bool {
     let cells = || row.iter().flatten();
     let is_number = |cell: &str| !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit());
@@ -197,24 +197,24 @@ pub fn is_row(row: &TableRow) -> bool {
         && cells().any(|cell| class(cell).is_some() || cell.starts_with("thread/") || is_digest(cell))
 }
 
-/// Whether a value is the hash of a statement's shape: MD5 up to 5.7, SHA-256 since.
+/// Whether a value is a statement digest: MD5 up to 5.7, SHA-256 since.
 fn is_digest(cell: &str) -> bool {
     matches!(cell.len(), 32 | 64) && cell.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Whether a table with this name is one of events.
+/// Whether a table with this name contains events.
 pub fn holds_events(table: &str) -> bool {
     table.starts_with("events_")
         && ["_current", "_history", "_history_long"].iter().any(|end| table.ends_with(end))
 }
 
-/// How many values of a row cannot be those of these columns: numbers that are none, names of something else.
+/// Number of values in a row that do not fit their column: text instead of a number, or an invalid event name.
 pub fn misfits(columns: &[String], row: &TableRow) -> usize {
     let values = columns.iter().zip(row.iter());
     values.filter(|(column, cell)| cell.is_some_and(|cell| !fits(column, cell))).count()
 }
 
-/// Whether a value can be one of this column.
+/// Whether a value is valid for this column.
 fn fits(column: &str, cell: &str) -> bool {
     let is_number = !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_digit() || b"+-.,eE".contains(&b));
     match MySqlColumnRole::of(column) {
@@ -227,19 +227,19 @@ fn fits(column: &str, cell: &str) -> bool {
     }
 }
 
-/// Whether a value can only be the beginning of one of those with which rows of the server's tables end.
+/// Whether a value is an incomplete beginning of a word that can end a row of the server's tables.
 pub fn is_beginning(cell: &str) -> bool {
     const LAST: [&str; 8] =
         ["NULL", "STATEMENT", "STAGE", "WAIT", "TRANSACTION", "PRIMARY", "SECONDARY", "YES"];
     !cell.is_empty() && LAST.iter().any(|word| word.starts_with(cell) && *word != cell)
 }
 
-/// A row with more values than columns, as `mysql --raw` writes one with a tab in a text: the values around it put
-/// together so that all numbers stand where they belong; `None` if that is not possible.
+/// Merges cells of a row with more values than columns, as `mysql --raw` writes a text with a tab, so that all values fit
+/// their columns; `None` if no merge achieves that.
 pub fn joined(columns: &[String], row: &TableRow) -> Option<Scratch> {
     let more = row.len().checked_sub(columns.len()).filter(|&more| more > 0)?;
     let is_value = |column: usize, at: usize| row.get(at).is_none_or(|cell| fits(&columns[column], cell));
-    // Up to which column the values fit from the front, and how many from the back.
+    // Number of values that fit their columns, counted from the front and from the back.
     let before = (0..columns.len()).take_while(|&at| is_value(at, at)).count();
     let after = (0..columns.len()).rev().take_while(|&at| is_value(at, at + more)).count();
     let between = columns.len().saturating_sub(after + 1)..columns.len().min(before + 1);
@@ -249,7 +249,7 @@ pub fn joined(columns: &[String], row: &TableRow) -> Option<Scratch> {
     Some(join(row, text, more))
 }
 
-/// The values with those from `text` on, and `more` after it, as one.
+/// Copies the row with cell `text` and the following `more` cells merged into one.
 fn join(row: &TableRow, text: usize, more: usize) -> Scratch {
     let mut joined = Scratch::default();
     (0..text).for_each(|at| joined.push(row.get(at)));
@@ -262,7 +262,7 @@ fn joined_text(row: &TableRow, text: usize, more: usize) -> String {
     (text..=text + more).map(|at| row.get(at).unwrap_or("NULL")).collect::<Vec<_>>().join("\t")
 }
 
-/// The class of an event by its name: "waits", "stages", "statements", "transactions".
+/// Class of an event by its name: "waits", "stages", "statements" or "transactions".
 pub fn class(event_name: &str) -> Option<&'static str> {
     const CLASSES: [(&str, &str); 5] = [
         ("wait/", "waits"),
@@ -277,8 +277,8 @@ pub fn class(event_name: &str) -> Option<&'static str> {
     CLASSES.iter().find(is).map(|(_, class)| *class)
 }
 
-/// The table that a file is of, by its name: without folder, dump's schema, time and ending; and whether that is surely a
-/// table's name.
+/// Returns the table that a file's name gives, without folder, the dump's schema, time and extension, and whether it is
+/// certainly the name of a table.
 pub fn table_of_file(name: &str) -> (&str, bool) {
     const STARTS: [&str; 10] = [
         "schema_table_",
@@ -299,14 +299,14 @@ pub fn table_of_file(name: &str) -> (&str, bool) {
     let start = STARTS.iter().filter_map(|word| stem.find(word)).min();
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     let stem = stem[start.unwrap_or(0)..].trim_start_matches('_').split(|c| !word(c)).next().unwrap_or(stem);
-    // DBeaver appends when it was written.
+    // DBeaver appends the time of the export.
     let dated = stem
         .rsplit_once('_')
         .filter(|(_, date)| date.len() == 12 && date.bytes().all(|b| b.is_ascii_digit()));
     (dated.map_or(stem, |(table, _)| table), start.is_some())
 }
 
-/// The name of a table, by the name of its file and by its columns.
+/// Returns the name of a table, from the name of its file and its columns.
 pub fn name(file: &str, columns: &TableRow, class: &str) -> String {
     let (stem, sure) = table_of_file(file);
     if sure {
@@ -322,7 +322,7 @@ pub fn name(file: &str, columns: &TableRow, class: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A tab that is not escaped is in the text that leaves all others what they are.
+    /// The cell with an unescaped tab is the text whose merge leaves all other values valid.
     #[test]
     fn a_row_is_put_together() {
         let columns = [

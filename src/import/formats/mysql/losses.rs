@@ -1,5 +1,5 @@
-//! Losses that a server reports: counters of what it had no room for, and histories that are full. Each is reported with
-//! the variable that makes room (manual, "Performance Schema Status Variables" and "… System Variables").
+//! Losses that a server reports: counters of dropped objects and events, and full histories. Each is reported with the
+//! variable that raises the limit (manual, "Performance Schema Status Variables" and "… System Variables").
 
 use super::export::{MySqlExport, SideTable};
 use super::problems::LOST;
@@ -11,29 +11,29 @@ use crate::trace::RecordId;
 
 /// A counter `Performance_schema_…_lost` that is above 0.
 struct LossCounter {
-    /// "digest".
+    /// Name of the lost objects: "digest", for example.
     what: String,
     count: u64,
     record: RecordId,
 }
 
-/// What a server lost.
+/// Losses of a server.
 #[derive(Default)]
 pub struct ServerLosses {
     lost: Vec<LossCounter>,
-    /// Counters that are there.
+    /// Number of loss counters in the export.
     counters: usize,
-    /// Classes whose history is full, and its size.
+    /// Classes whose history is full, and the history's size in rows.
     full: Vec<(&'static str, u64)>,
 }
 
-/// Numbers by the names of their variables, with their records.
+/// Values by the names of their variables, with their records.
 type ServerVariables = FxHashMap<String, (u64, RecordId)>;
 
 const START: &str = "performance_schema_";
 const END: &str = "_lost";
 
-/// Counters and the variables that make room, where the name is another.
+/// Counters and the variables that raise their limits, where the variable is not named after the counter.
 const VARIABLES: [(&str, &str); 13] = [
     ("accounts", "performance_schema_accounts_size"),
     ("digest", "performance_schema_digests_size"),
@@ -50,7 +50,7 @@ const VARIABLES: [(&str, &str); 13] = [
     ("users", "performance_schema_users_size"),
 ];
 
-/// The variable that makes room for something; `None` for what none does.
+/// Variable that raises the limit of a counter; `None` if there is no such variable.
 fn variable(what: &str) -> Option<String> {
     let known = VARIABLES.iter().find(|(name, _)| *name == what).map(|(_, variable)| (*variable).to_owned());
     let is_regular = ["_instances", "_classes", "_handles"].iter().any(|end| what.ends_with(end));
@@ -58,7 +58,7 @@ fn variable(what: &str) -> Option<String> {
 }
 
 impl ServerLosses {
-    /// The losses that an export reports, without those that exports from before its events reported.
+    /// Returns the losses that an export reports, without losses that exports from before its events reported.
     #[inline(never)]
     pub fn of(export: &MySqlExport, before: &[&MySqlExport], strings: &Interner) -> Self {
         let (mut values, mut earlier) = (ServerVariables::default(), ServerVariables::default());
@@ -83,7 +83,7 @@ impl ServerLosses {
             ];
             let size = size.iter().find_map(|name| values.get(name)).map_or(0, |&(size, _)| size);
             let tables = export.histories.iter().filter(|(of, _)| *of == class);
-            // The same history may have been exported in several renderings.
+            // The same history may have been exported in several formats.
             let rows = tables.map(|(_, table)| export.store.events_of(*table)).max().unwrap_or(0);
             if size > 0 && rows as u64 >= size {
                 found.full.push((class, size));
@@ -92,7 +92,7 @@ impl ServerLosses {
         found
     }
 
-    /// In words; `None` where the export tells nothing of it.
+    /// Describes the losses for the report; `None` if the export has no loss counters or full histories.
     pub fn sentence(&self) -> Option<String> {
         let count = |n: u64| text::count(i64::try_from(n).unwrap_or(i64::MAX));
         let mut said = Vec::new();
@@ -126,7 +126,7 @@ impl ServerLosses {
     }
 }
 
-/// Whole numbers of a table of names and values: variables, counters, buffers of SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
+/// Reads the whole numbers in a table of names and values: variables, counters, SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
 fn read(side: &SideTable, strings: &Interner, values: &mut ServerVariables) {
     let column = |name: &str| {
         let name = strings.find(name)?;

@@ -1,23 +1,23 @@
-//! MySQL's and MariaDB's Performance Schema: what a server did, thread by thread, as its tables of events say, in
-//! any rendering.
+//! MySQL's and MariaDB's Performance Schema: the activity of a server by thread, read from its event tables in any
+//! rendering.
 //!
 //! ```text
 //! file ─ tables::Reader ─ rows ─┬→ store: events as numbers ─→ tree, clock, lanes ─ emit → threads
 //!                               └→ side tables                                           → tables
 //! ```
-//! Format: the manual's chapter "MySQL Performance Schema"; versions 5.6 to 9.7 and MariaDB from 10.5 on, told apart by
-//! the names of columns alone. What is read, and what others leave to their users:
+//! Format: the manual's chapter "MySQL Performance Schema"; versions 5.6 to 9.7 and MariaDB from 10.5 on, distinguished
+//! only by their column names. What is read, and what other tools leave to their users:
 //!
-//! - **Tables** are known by the names of their files or by their columns, and come in one file or in many. The files of
+//! - **Tables** are recognised by the names of their files or by their columns, in one file or in many. The files of
 //!   one folder or archive are one export and one run.
-//! - **Time** is whole picoseconds since the server was started. Waits are measured by another clock than statements,
-//!   stages and transactions (see `clock`): it is brought onto theirs, and the report says how.
+//! - **Time** is in whole picoseconds since the server was started. Waits are measured by another clock than statements,
+//!   stages and transactions (see `clock`): wait times are converted to the clock of statements, and the report says how.
 //! - **Nesting** follows from ids, not from times: see `tree`.
-//! - **`_current`, `_history` and `_history_long`** are one table: an event that stands in several is shown once.
+//! - **`_current`, `_history` and `_history_long`** are one table: an event that is in several of them is shown once.
 //! - **All other tables** (sums, settings, threads, locks) are kept as side tables.
 //!
-//! What cannot be known: the wall clock (no event has it), the account of threads that were gone when the export was
-//! made, and what the server's rings had overwritten: the report counts the missing ids.
+//! What cannot be known: the wall clock (no event has it), the account of threads that had ended before the export, and
+//! events that the server's ring buffers had overwritten: the report counts the missing ids.
 
 mod bounds;
 mod class;
@@ -59,7 +59,7 @@ use side::NamedColumns;
 use store::MySqlRecordTypes;
 use waiting::UnnamedRows;
 
-/// What it is called, and how it is made.
+/// Id, name and recording instructions of the format.
 pub const ABOUT: About = About {
     id: "mysql",
     name: "MySQL and MariaDB Performance Schema",
@@ -68,10 +68,10 @@ pub const ABOUT: About = About {
          Workbench, DBeaver, JSON or XML.",
 };
 
-/// The format.
+/// The Performance Schema format of MySQL and MariaDB.
 pub struct MySql;
 
-/// The columns of the rows to practise with.
+/// Columns of the rows that warm up the reader.
 const WARM_UP: &str = concat!(
     "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tSOURCE\tTIMER_START\tTIMER_END\tTIMER_WAIT\tSPINS\t",
     "OBJECT_SCHEMA\tOBJECT_NAME\tINDEX_NAME\tOBJECT_TYPE\tOBJECT_INSTANCE_BEGIN\tNESTING_EVENT_ID\t",
@@ -100,11 +100,11 @@ impl Format for MySql {
     }
 }
 
-/// How the rows of a file are read again.
+/// Tables of a file, for reading a row again.
 struct MySqlFileTables {
     file: FileId,
     kind: TableKind,
-    /// The columns of its tables.
+    /// Columns of each table in the file.
     columns: Vec<Vec<String>>,
 }
 
@@ -112,17 +112,17 @@ struct MySqlFileTables {
 #[derive(Default)]
 struct MySqlImporter {
     exports: Vec<MySqlExport>,
-    /// The reader of the file that is being read, its export and the table that its rows are of.
+    /// Reader of the open file, the index of its export, and the table of its current rows.
     reading: Option<(Reader, usize, MySqlTable)>,
     files: Vec<MySqlFileTables>,
-    /// What events report, once there is one.
+    /// Record types of events; `None` until the first table of events.
     sorts: Option<MySqlRecordTypes>,
-    /// How many tables' columns were named before the file that is being read.
+    /// Number of tables whose columns were named before the open file.
     known: usize,
 }
 
 impl MySqlImporter {
-    /// The export that a file belongs to. Graphs have no time that they could share with anything else.
+    /// Returns the index of the export that a file belongs to. A graph is an export of its own: its times match no other file.
     fn export(&mut self, name: &str, kind: TableKind) -> usize {
         let folder = match kind {
             TableKind::Digraph => name,
@@ -137,8 +137,8 @@ impl MySqlImporter {
         at
     }
 
-    /// Reads the rows of an export that waited for columns which another file has named by now; says it if that was too
-    /// late for others, which `known` files had not named.
+    /// Reads the rows of an export that waited for columns which a later file named. Reports tables that were read with assumed
+    /// columns before a file named them; `known` is the number of tables that were named earlier.
     fn settle(&mut self, at: usize, known: usize, input: &mut Input) {
         let export = &mut self.exports[at];
         let named = export.named.get(known..).unwrap_or_default().to_vec();
@@ -218,7 +218,7 @@ impl Importer for MySqlImporter {
         let has_events = |export: &&MySqlExport| !export.store.is_empty();
         let (with, without): (Vec<&MySqlExport>, Vec<&MySqlExport>) =
             self.exports.iter().partition(has_events);
-        // Exports of the sums alone stand after; those from before the events of another are part of it.
+        // Exports without events are written last; those that were made before another export's events become part of it.
         let mut alone = without;
         for export in with {
             let (before, rest) = alone.into_iter().partition(|other| other.is_before(export));
@@ -233,7 +233,7 @@ impl Importer for MySqlImporter {
         else {
             return Vec::new();
         };
-        // A file of several tables has several headers: the one that is as long as the row is its own.
+        // A file of several tables has several headers: the header with as many columns as the row belongs to the row.
         let read = |columns: &Vec<String>| reparse::fields(*kind, columns, text);
         columns.iter().find_map(read).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What events share, made ready once: name, kind, texts and shapes of all events with the same texts.
+//! Prepares the attributes that events with the same texts share: name, kind, texts and argument shape.
 
 use super::class::MySqlEventClass;
 use super::descriptions::{EventDescription, MySqlTableLayout};
@@ -7,41 +7,41 @@ use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::trace::{Flags, Key, Kind, ShapeId, Shared, TraceBuilder, Unit, attribute_names, key};
 
-/// What all events of a description have in common: short, for it is read for every one of them.
+/// Values that all events of a description share. Kept small, because every event reads them.
 #[derive(Clone, Copy)]
 pub struct PreparedDescription {
     pub kind: Kind,
     pub name: StrId,
-    /// What spans without numbers of their own carry.
+    /// Shared arguments of spans that have no numbers of their own.
     pub shared: Shared,
-    /// The number of its [`DescriptionDetails`].
+    /// Index of the [`DescriptionDetails`]; `None` if no event of the description has numbers of its own.
     pub details: Option<u32>,
 }
 
-/// What events of a description that may have numbers of their own have in common.
+/// Further values that the events of a description share, if the events may have numbers of their own.
 pub struct DescriptionDetails {
     pub texts: Vec<StrId>,
-    /// Of spans with these texts and numbers.
+    /// Shape of spans with these texts and numbers.
     pub shape: ShapeId,
-    /// Whether the number is one of rows, which their records report.
+    /// Whether NUMBER_OF_BYTES counts rows, which the records report.
     pub counts_rows: bool,
-    /// Positions of ERRORS, MYSQL_ERRNO, ROWS_EXAMINED, ROWS_SENT, ROWS_AFFECTED among the numbers.
+    /// Positions of ERRORS, MYSQL_ERRNO, ROWS_EXAMINED, ROWS_SENT and ROWS_AFFECTED among the numeric columns.
     counts: [Option<usize>; 5],
-    /// Whether RETURNED_SQLSTATE is one of success, warning or "not found".
+    /// Whether RETURNED_SQLSTATE means success, warning or "not found".
     is_fine: bool,
 }
 
 const COUNTS: [&str; 5] = ["ERRORS", "MYSQL_ERRNO", "ROWS_EXAMINED", "ROWS_SENT", "ROWS_AFFECTED"];
 
-/// Everything that the events of a store share.
+/// Shared values of all events of a store.
 #[derive(Default)]
 pub struct PreparedDescriptions {
-    /// By description.
+    /// Indexed by description.
     pub descriptions: Vec<PreparedDescription>,
     pub details: Vec<DescriptionDetails>,
 }
 
-/// Everything that the events of a store share, by description.
+/// Prepares the shared values of all events of a store.
 #[inline(never)]
 pub fn prepare(store: &MySqlStore, builder: &mut TraceBuilder) -> PreparedDescriptions {
     let layouts: Vec<MySqlEventColumns> =
@@ -58,7 +58,7 @@ pub fn prepare(store: &MySqlStore, builder: &mut TraceBuilder) -> PreparedDescri
     preparing.done
 }
 
-/// What a text column is.
+/// Role of a text column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MySqlTextColumn {
     State,
@@ -72,7 +72,7 @@ enum MySqlTextColumn {
     Other(Key),
 }
 
-/// The columns of a table of events.
+/// Columns of a table of events.
 struct MySqlEventColumns {
     texts: Vec<MySqlTextColumn>,
     numbers: Vec<Key>,
@@ -90,7 +90,7 @@ impl MySqlEventColumns {
         Self { texts, numbers, counts }
     }
 
-    /// The value of the first column that is this.
+    /// Value of the first column with the role `wanted`.
     fn text(&self, of: &EventDescription, wanted: MySqlTextColumn) -> Option<StrId> {
         let at = self.texts.iter().position(|&column| column == wanted)?;
         of.texts.get(at)?.some()
@@ -128,14 +128,14 @@ fn number_key(column: StrId, builder: &mut TraceBuilder) -> Key {
     builder.key(&named(&column), unit)
 }
 
-/// What the object of an event is.
+/// Kind of object that an event refers to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EventObjectKind {
     Program,
     File,
     Socket,
     Table,
-    /// A table by what its type says: of a metadata lock.
+    /// The object of a metadata lock, whose type OBJECT_TYPE names.
     LockedTable,
     Other,
 }
@@ -182,7 +182,7 @@ impl DescriptionPreparer<'_> {
         self.done.descriptions.push(PreparedDescription { kind, name, shared, details });
     }
 
-    /// What events of this name are done to; of an object of this type.
+    /// Kind of the object that events with this name refer to; `of_type` is the value of OBJECT_TYPE.
     fn object_of(&mut self, class: MySqlEventClass, name: StrId, of_type: Option<StrId>) -> EventObjectKind {
         let strings = self.builder.strings();
         let object = *self.objects.entry(name).or_insert_with(|| match strings.get(name) {
@@ -217,7 +217,7 @@ impl DescriptionPreparer<'_> {
         }
     }
 
-    /// The object of an event: schema and name mean something else for every class of event.
+    /// Adds the object of an event: the meaning of schema and name depends on the class of the event.
     fn object(&mut self, object: EventObjectKind, schema: Option<StrId>, name: Option<StrId>) {
         let is_table = matches!(object, EventObjectKind::Table | EventObjectKind::LockedTable);
         if let Some(schema) = schema.filter(|_| name.is_none() || is_table) {
@@ -230,7 +230,7 @@ impl DescriptionPreparer<'_> {
         match object {
             EventObjectKind::File => self.add_text(attribute_names::FILE, name),
             EventObjectKind::Socket => {
-                // 5.6 and MariaDB count the byte that ends a text in C as part of it.
+                // 5.6 and MariaDB include the NUL byte that ends a C string.
                 let address = self.builder.strings().get(name).trim_end_matches('\0').to_owned();
                 let address = self.builder.strings().intern(&address);
                 self.add_text(attribute_names::SOCKET, address);
@@ -250,7 +250,7 @@ impl DescriptionPreparer<'_> {
         }
     }
 
-    /// The number of the details of events with these texts, if they may have numbers of their own.
+    /// Returns the index of the details of events with these texts, if the events may have numbers of their own.
     fn details(
         &mut self,
         class: MySqlEventClass,
@@ -276,19 +276,19 @@ impl DescriptionPreparer<'_> {
     }
 }
 
-/// "schema.name".
+/// Joins schema and name as "schema.name".
 fn qualified(strings: &mut Interner, schema: Option<StrId>, name: StrId) -> StrId {
     let Some(schema) = schema else { return name };
     let text = format!("{}.{}", strings.get(schema), strings.get(name));
     strings.intern(&text)
 }
 
-/// A column's name as an attribute's.
+/// Converts a column name to an attribute name.
 fn named(column: &str) -> String {
     column.to_ascii_lowercase().replace('_', " ")
 }
 
-/// What the numbers of a statement say at a glance.
+/// Flags that follow from the numbers of a statement.
 pub fn flags(details: &DescriptionDetails, number: impl Fn(usize) -> Option<i64>) -> Flags {
     let [errors, errno, examined, sent, affected] =
         details.counts.map(|at| at.and_then(&number).unwrap_or(0));
@@ -303,5 +303,5 @@ pub fn flags(details: &DescriptionDetails, number: impl Fn(usize) -> Option<i64>
     flags
 }
 
-/// Rows from which on reading them is worth a word.
+/// Minimum number of examined rows for a flag.
 const MANY_ROWS: i64 = 100;

@@ -1,21 +1,21 @@
-//! One row, read again from its place in the file: as named values.
+//! Reads one row again from its place in the file, as named values.
 
 use super::layout;
 use crate::import::contract::{Field, ProblemKind};
 use crate::import::tables::{Reader, RowSink, TableKind, TableRow};
 use crate::import::text::lines::Place;
 
-/// Takes one row.
+/// Receives one row.
 struct ReparsedRow<'a> {
     columns: &'a [String],
-    /// The columns that the row's text itself names.
+    /// Columns that the row's own text names.
     named: Vec<String>,
     fields: Option<Vec<Field>>,
 }
 
 impl RowSink for ReparsedRow<'_> {
     fn is_header(&self, row: &TableRow) -> bool {
-        // JSON names its columns in every row.
+        // In JSON, every row names its columns.
         row.iter().flatten().map(str::to_ascii_uppercase).eq(self.columns.iter().cloned())
     }
 
@@ -44,7 +44,7 @@ impl RowSink for ReparsedRow<'_> {
     fn other_line(&mut self) {}
 }
 
-/// The values of a row with these columns; `None` if the text is none.
+/// Returns the values of a row with these columns; `None` if the text is not a row.
 pub fn fields(kind: TableKind, columns: &[String], text: &str) -> Option<Vec<Field>> {
     let mut one = ReparsedRow { columns, named: Vec::new(), fields: None };
     let mut reader = Reader::of_row(kind, columns.len());

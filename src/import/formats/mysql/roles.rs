@@ -1,6 +1,6 @@
-//! What the columns of events are, by their names.
+//! Roles of the columns of event tables, by column name.
 
-/// What a column of an event is.
+/// Role of a column in a table of events.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum MySqlColumnRole {
     Thread,
@@ -18,7 +18,7 @@ pub enum MySqlColumnRole {
 }
 
 impl MySqlColumnRole {
-    /// Of the column with this name, in upper case.
+    /// Role of the column with this name, in upper case.
     pub fn of(column: &str) -> Self {
         let fixed = FIXED_ROLES.iter().find(|(name, _)| *name == column).map(|(_, role)| *role);
         fixed.unwrap_or(match column {
@@ -39,13 +39,13 @@ const FIXED_ROLES: [(&str, MySqlColumnRole); 12] = [
     ("TIMER_WAIT", MySqlColumnRole::Wait),
     ("NESTING_EVENT_ID", MySqlColumnRole::Nesting),
     ("NUMBER_OF_BYTES", MySqlColumnRole::Amount),
-    // Always NULL, and what can be told from the tree.
+    // SPINS and FLAGS are always NULL, and the nesting type follows from the tree.
     ("SPINS", MySqlColumnRole::Ignored),
     ("FLAGS", MySqlColumnRole::Ignored),
     ("NESTING_EVENT_TYPE", MySqlColumnRole::Ignored),
 ];
 
-/// Columns that count or measure.
+/// Columns with counts or measurements.
 const NUMBERS: [&str; 32] = [
     "WORK_COMPLETED",
     "WORK_ESTIMATED",

@@ -1,29 +1,29 @@
-//! Rows with identical texts, recognised by their bytes as they stand in the file: of a million waits there are
-//! some thousand different ones, and none of their texts needs to be looked up again.
+//! Recognises rows with identical texts by their bytes in the file: a million waits have some thousand different texts,
+//! so that texts of known rows need no lookup.
 
 use hashbrown::HashTable;
 
 use crate::base::bytes_eq;
 use crate::import::tables::TableRow;
 
-/// What the texts of a row say.
+/// Description that the texts of a row stand for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CachedDescription {
-    /// The number of the description.
+    /// Number of the description.
     pub what: u32,
-    /// Whether what NUMBER_OF_BYTES counts is rows.
+    /// Whether NUMBER_OF_BYTES counts rows.
     pub counts_rows: bool,
 }
 
-/// Bytes of rows that are kept at most: texts that take more do not repeat often.
+/// Maximum number of bytes of rows that are kept: texts that take more do not repeat often.
 const MOST: usize = 4 << 20;
 
-/// What is known of the rows of a table.
+/// Cache of the descriptions of a table's rows.
 #[derive(Default)]
 pub struct RowTextCache {
-    /// The first and the last of columns of texts that stand next to one another.
+    /// First and last column of each range of adjacent text columns.
     stretches: Vec<(usize, usize)>,
-    /// The bytes of all known rows, one row after the other.
+    /// Texts of all known rows, one row after the other.
     bytes: Vec<u8>,
     known: HashTable<CachedRowText>,
 }
@@ -37,7 +37,7 @@ struct CachedRowText {
 }
 
 impl RowTextCache {
-    /// For rows of which these columns are texts.
+    /// Creates a cache for rows in which the columns `texts` are texts.
     pub fn of(texts: impl Iterator<Item = usize>) -> Self {
         let mut cache = RowTextCache::default();
         for column in texts {
@@ -49,7 +49,7 @@ impl RowTextCache {
         cache
     }
 
-    /// A hash of the texts of a row; `None` where they do not stand in it as they are.
+    /// Hash of the texts of a row; `None` if the file has them in another form (escaped, for example).
     #[inline]
     pub fn sign(&self, row: &TableRow) -> Option<u32> {
         let mut hash = 0;
@@ -59,7 +59,7 @@ impl RowTextCache {
         Some((hash >> 32) as u32)
     }
 
-    /// What a row with this sign says, if it is known.
+    /// Returns the description of a row with this hash, if it is known.
     #[inline]
     pub fn find(&self, sign: u32, row: &TableRow) -> Option<CachedDescription> {
         let is_it = |known: &CachedRowText| known.sign == sign && self.is(known, row);
@@ -79,7 +79,7 @@ impl RowTextCache {
         rest.is_empty()
     }
 
-    /// Keeps what a row with this sign says.
+    /// Adds the description of a row with this hash.
     pub fn keep(&mut self, sign: u32, row: &TableRow, described: CachedDescription) {
         let start = self.bytes.len();
         for &(first, last) in &self.stretches {
@@ -93,8 +93,8 @@ impl RowTextCache {
     }
 }
 
-/// Sixteen bytes at a time, of which either half goes its own way: a product is waited for. The last sixteen may overlap
-/// those before.
+/// Hashes sixteen bytes at a time in two independent halves, since each multiplication has to wait for the previous one. The
+/// last sixteen bytes may overlap the bytes before.
 #[inline]
 fn hashed(hash: u64, bytes: &[u8]) -> u64 {
     let mixed = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
@@ -113,7 +113,7 @@ fn hashed(hash: u64, bytes: &[u8]) -> u64 {
     }
 }
 
-/// Multiplicative hash of a sign, for the table.
+/// Multiplicative hash of a row's hash, for the table.
 fn table_hash(sign: u32) -> u64 {
     u64::from(sign).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -126,7 +126,7 @@ mod tests {
     use crate::import::tables::Scratch;
 
     proptest! {
-        /// A row is known if all its texts are the same as those of one that was kept, and only then.
+        /// A row is known if and only if all its texts equal those of a row that was added.
         #[test]
         fn rows_are_known_by_their_texts(lines in prop::collection::vec("(a|NULL|bc|)\t[0-9]\t(a|b|ab)?\t(c|bc|NULL)?", 1..60)) {
             let mut cache = RowTextCache::of([0, 2, 3].into_iter());

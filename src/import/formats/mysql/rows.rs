@@ -1,4 +1,4 @@
-//! Rows of tables to events and side tables.
+//! Converts rows of tables into events and side tables.
 
 use super::class::MySqlEventClass;
 use super::descriptions::{EventDescription, MySqlTableLayout};
@@ -21,43 +21,43 @@ use crate::trace::RecordId;
 /// The table that is being read.
 #[derive(Default)]
 pub enum MySqlTable {
-    /// None.
+    /// No table.
     #[default]
     None,
-    /// One of which only the header was read: its name, if the text says it, its columns, and those whose names are
-    /// damaged, as they stand.
+    /// A table whose header alone was read: its name, if the text has it, its columns, and the original text of damaged
+    /// column names.
     Begun { name: Option<String>, columns: Vec<String>, damaged: Vec<String> },
-    /// One of events.
+    /// A table of events.
     Events(MySqlEventTable),
-    /// A side table, by its number.
+    /// A side table, by its index.
     Side(usize),
-    /// Rows whose columns are not known yet, by their number.
+    /// Rows whose columns are not known yet, by their index in the export's list of waiting rows.
     Waiting(usize),
 }
 
-/// How the rows of a table of events are read.
+/// State for reading the rows of a table of events.
 pub struct MySqlEventTable {
-    /// The folder of the export.
+    /// Folder of the export.
     run: StrId,
-    /// Whether its rows tell only in which order they were.
+    /// Whether the rows have an order but no times.
     is_laid_out: bool,
     roles: Vec<MySqlColumnRole>,
     layout: u32,
-    /// Where nothing but texts and what every event has stands in a row: waits, which are many.
+    /// Cache of row texts, for tables whose other columns exist for every event: waits, which are many.
     cache: Option<RowTextCache>,
     numbers: Vec<Option<i64>>,
     texts: Vec<StrId>,
-    /// The last value of every column, with its number: rows repeat themselves.
+    /// Last value of each column with its string id: rows often repeat the value of the previous row.
     last: Vec<(String, StrId)>,
 }
 
-/// Takes the rows of one file.
+/// Receives the rows of one file.
 pub struct MySqlRowReader<'a, 'b> {
     pub export: &'a mut MySqlExport,
     pub table: &'a mut MySqlTable,
-    /// What events report.
+    /// Record types of events; `None` until the first table of events.
     pub sorts: &'a mut Option<MySqlRecordTypes>,
-    /// The columns of the file's tables so far.
+    /// Columns of the file's tables that were read so far.
     pub seen: &'a mut Vec<Vec<String>>,
     pub input: &'a mut Input<'b>,
 }
@@ -87,7 +87,7 @@ impl RowSink for MySqlRowReader<'_, '_> {
             return self.broken(WRONG_LENGTH, place, "");
         }
         if matches!(self.table, MySqlTable::None) {
-            // Its header was broken.
+            // The header of the table was broken.
             *self.table = MySqlTable::Begun { name: None, columns: Vec::new(), damaged: Vec::new() };
         }
         if let MySqlTable::Begun { name, columns, damaged } = &mut *self.table {
@@ -136,7 +136,7 @@ impl RowSink for MySqlRowReader<'_, '_> {
     }
 }
 
-/// Values of a row that a problem quotes.
+/// Maximum number of values of a row that a problem quotes.
 const QUOTED: usize = 8;
 
 impl MySqlRowReader<'_, '_> {
@@ -164,8 +164,8 @@ impl MySqlRowReader<'_, '_> {
         }
     }
 
-    /// The columns of a row without a header: as another file names them, else as the server orders them; `None` if they
-    /// have to be named first.
+    /// Columns of a row without a header: those that another file names, else the server's order; `None` if another file has
+    /// to name them first.
     fn columns(&mut self, table: &str, row: &TableRow, class: &str) -> Option<Vec<String>> {
         if let Some(columns) = self.export.named_columns(table, row.len()) {
             return Some(columns.to_vec());
@@ -174,7 +174,7 @@ impl MySqlRowReader<'_, '_> {
         if columns.is_empty() && is_event(row) {
             columns = owned(layout::columns_of(&format!("events_{class}_history_long"), row.len()));
         }
-        // One value may be damaged; where columns change places, two are wrong.
+        // One value may be damaged; two values are wrong if columns are in another order.
         let is_unknown = columns.is_empty() && layout::holds_events(table);
         if is_unknown || layout::misfits(&columns, row) > 1 {
             return None;
@@ -186,7 +186,7 @@ impl MySqlRowReader<'_, '_> {
         Some(columns)
     }
 
-    /// The table that begins with this row.
+    /// Begins the table whose first row is `row`.
     pub fn begin(&mut self, name: Option<String>, mut columns: Vec<String>, row: &TableRow) -> MySqlTable {
         let class = row.iter().flatten().find_map(layout::class).unwrap_or("waits");
         if columns.is_empty() {
@@ -219,7 +219,7 @@ impl MySqlRowReader<'_, '_> {
         self.side(name, &columns)
     }
 
-    /// Notes that a table of locks is there, if this is one: it may have no rows.
+    /// Records that a table of locks exists, if this table is one: it may have no rows.
     fn note_locks(&mut self, name: Option<&str>, columns: &[String]) {
         let name = name.map_or_else(
             || {
@@ -234,7 +234,7 @@ impl MySqlRowReader<'_, '_> {
         }
     }
 
-    /// The number of a side table; rows of the same table in another file go on where it ended.
+    /// Returns the side table with this name and these columns; rows from another file are appended to it.
     fn side(&mut self, name: String, columns: &[String]) -> MySqlTable {
         let columns: Vec<StrId> = columns.iter().map(|column| self.input.strings.intern(column)).collect();
         MySqlTable::Side(self.export.side(name, columns))
@@ -275,7 +275,7 @@ impl MySqlEventTable {
         Self { run, is_laid_out, last, roles, layout, cache, numbers, texts }
     }
 
-    /// Keeps the event of a row; what is remarkable about it, or why it cannot be kept.
+    /// Keeps the event of a row. An error is a problem to report; the event may have been kept nevertheless.
     fn event(
         &mut self,
         row: &TableRow,
@@ -291,7 +291,7 @@ impl MySqlEventTable {
         let (Some(thread), Some(id), Some(described)) = (read.thread, id, described) else {
             return Err(NO_ID);
         };
-        // NULL is printed for 0 as well: then the two ends tell. Where no time is told, there is none.
+        // NULL can also mean 0: then the difference of end and start is the wait. Without times, the wait is unknown.
         let wait = read.wait.or_else(|| read.stop?.checked_sub(read.start?));
         if let Some(times) = nanos(read.start, wait) {
             choice.take(RunKey::Named(self.run), times, || export_name(strings, self.run))?;
@@ -318,7 +318,7 @@ impl MySqlEventTable {
         }
     }
 
-    /// What the texts of a row say; `None` without a name.
+    /// Description of a row by its texts; `None` without a name.
     fn described(
         &mut self,
         row: &TableRow,
@@ -362,7 +362,7 @@ impl MySqlEventTable {
         Some(CachedDescription { what, counts_rows: strings.get(name).starts_with("wait/io/table/") })
     }
 
-    /// The numbers of a row; those that only some tables have it leaves in the table.
+    /// Reads the numbers of a row. Numbers that only some tables have are left in `self.numbers`.
     fn read(&mut self, row: &TableRow) -> EventRowValues {
         let mut read = EventRowValues::default();
         self.numbers.clear();
@@ -389,7 +389,7 @@ impl MySqlEventTable {
     }
 }
 
-/// What is read of a row.
+/// Values that are read from a row.
 #[derive(Default)]
 struct EventRowValues {
     thread: Option<u64>,
@@ -400,18 +400,18 @@ struct EventRowValues {
     wait: Option<u64>,
     nesting: Option<u64>,
     amount: Option<u64>,
-    /// Whether a number has too few digits.
+    /// Whether a number has lost digits by rounding.
     rounded: bool,
 }
 
-/// When an event begins and ends, in nanoseconds, if that is reported.
+/// Start and end of an event in nanoseconds, if the start is reported.
 fn nanos(start: Option<u64>, wait: Option<u64>) -> Option<(i64, i64)> {
     let nanos = |picos: u64| i64::try_from(picos / 1_000).unwrap_or(i64::MAX);
     let end = start?.saturating_add(wait.unwrap_or(0));
     Some((nanos(start?), nanos(end)))
 }
 
-/// What the run of an export is called before a table tells of its server: its folder.
+/// Name of an export's run until a table names the server: its folder.
 fn export_name(strings: &Interner, folder: StrId) -> String {
     match strings.get(folder) {
         "" => "Performance Schema".to_owned(),
@@ -419,7 +419,7 @@ fn export_name(strings: &Interner, folder: StrId) -> String {
     }
 }
 
-/// A text's number; the value of the same column in the row before is compared first.
+/// Returns the string id of a cell. Compares the value of the same column in the previous row first.
 #[inline]
 fn interned(row: &TableRow, at: usize, last: &mut (String, StrId), strings: &mut Interner) -> StrId {
     let Some(bytes) = row.bytes(at) else { return StrId::NONE };
@@ -433,14 +433,14 @@ fn interned(row: &TableRow, at: usize, last: &mut (String, StrId), strings: &mut
     last.1
 }
 
-/// A number without a sign; `None` for NULL and for what is none.
+/// Reads an unsigned number; `None` for NULL and for text that is not a number.
 #[inline]
 fn number(row: &TableRow, at: usize, rounded: &mut bool) -> Option<u64> {
     let bytes = row.bytes(at)?;
     digits(bytes).or_else(|| unusual(row.get(at)?, rounded))
 }
 
-/// A number that other programs rounded to floating point: `1.2E+15`, `1,2E+15`, `12.0`.
+/// Reads a number that another program formatted as floating point: `1.2E+15`, `1,2E+15`, `12.0`.
 #[cold]
 fn unusual(cell: &str, rounded: &mut bool) -> Option<u64> {
     if let Ok(number) = cell.parse() {

@@ -1,27 +1,27 @@
-//! What clients leave next to tables: files that name the columns of a table whose rows have no header, and files that
-//! hold nothing to show.
+//! Files that clients write next to tables: files that name the columns of a table whose rows have no header, and files
+//! without rows.
 
 use crate::base::text::beginning;
 use crate::import::json::{self, Cursor, Scanner, Value, string_value};
 
-/// What names the columns of a table.
+/// Columns of a table, named by another file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedColumns {
-    /// In lower case.
+    /// Name of the table, in lower case.
     pub table: String,
-    /// In upper case, in the order of the rows' values.
+    /// Column names in upper case, in the order of the rows' values.
     pub columns: Vec<String>,
 }
 
 impl NamedColumns {
-    /// The columns of the table with this name.
+    /// Creates the columns of the table with this name.
     pub fn new<'a>(table: &str, columns: impl Iterator<Item = &'a str>) -> Self {
         let columns = columns.map(|name| name.trim().to_ascii_uppercase()).collect();
         Self { table: table.to_ascii_lowercase(), columns }
     }
 }
 
-/// What `schema@table.json` of a MySQL Shell dump says (`util.dumpTables`: `options.table`, `options.columns`).
+/// Reads `schema@table.json` of a MySQL Shell dump (`util.dumpTables`: `options.table`, `options.columns`).
 pub fn named(text: &str) -> Option<NamedColumns> {
     let Value::Nested(options) = member(text.trim(), "options")? else { return None };
     let (Value::Text(table), Value::Nested(columns)) =
@@ -34,7 +34,7 @@ pub fn named(text: &str) -> Option<NamedColumns> {
     Some(NamedColumns::new(&table.decoded()?, columns?.iter().map(AsRef::as_ref)))
 }
 
-/// A member of an object.
+/// Returns a member of an object.
 fn member<'a>(object: &'a str, name: &str) -> Option<Value<'a>> {
     let (mut cursor, mut scanner) =
         (Cursor::new(object.starts_with('{').then_some(object)?), Scanner::default());
@@ -46,7 +46,7 @@ fn member<'a>(object: &'a str, name: &str) -> Option<Value<'a>> {
     }
 }
 
-/// Files without rows that clients leave next to tables: a text of their first lines, and what each file is.
+/// Files without rows that clients write next to tables: a text in their first lines, and a description of the file.
 const SIDECARS: [(&str, &str); 8] = [
     (
         "| Data collection starting for THREAD_ID",
@@ -70,7 +70,7 @@ const SIDECARS: [(&str, &str); 8] = [
     ),
 ];
 
-/// Describes a file without rows that clients leave next to tables; `None` for any other file.
+/// Describes a file without rows that clients write next to tables; `None` for any other file.
 pub fn sidecar_description(text: &str) -> Option<&'static str> {
     if text.trim_start().starts_with('{') {
         let keys = json::keys(text.trim_start());
@@ -90,7 +90,7 @@ pub fn sidecar_description(text: &str) -> Option<&'static str> {
     SIDECARS.iter().find(|(words, _)| first.contains(words)).map(|(_, what)| *what)
 }
 
-/// Bytes of a file that are examined.
+/// Number of bytes at the start of a file that are examined.
 const FIRST: usize = 4096;
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Whether a file holds tables of the Performance Schema, and in which rendering.
+//! Detects tables of the Performance Schema in a file, and their format.
 
 use super::{header, layout, side};
 use crate::import::contract::{Head, ProblemKind};
 use crate::import::tables::{Reader, RowSink, TableKind, TableRow};
 use crate::import::text::lines::Place;
 
-/// Sees whether a table of the server begins.
+/// Detects the beginning of one of the server's tables.
 #[derive(Default)]
 struct MySqlProbe {
     rows: u32,
@@ -34,7 +34,7 @@ impl RowSink for MySqlProbe {
     fn other_line(&mut self) {}
 }
 
-/// The rendering of the tables in a file, if it has any of the server's.
+/// Format of the server's tables in a file; `None` if the file has no such tables.
 pub fn sniff(head: &Head) -> Option<&'static str> {
     if side::named(head.text).is_some() {
         return Some("columns of a dumped table");

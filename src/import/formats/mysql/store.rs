@@ -1,6 +1,6 @@
-//! Events as they are kept while files are read: columns of short numbers, some 12 bytes for each, next to what their
-//! records [report](Reported): ids, durations, and the bytes of waits, which spans look up there. What many events share
-//! is kept once.
+//! Events as they are stored while files are read: columns of short numbers, about 12 bytes per event. Ids, durations and
+//! bytes of waits are in the [records](RecordTable), where spans look them up. Values that many events share are stored
+//! once.
 
 use super::class::MySqlEventClass;
 use super::descriptions::{EventDescriptions, MySqlTableLayout};
@@ -9,32 +9,32 @@ use crate::base::FxHashMap;
 use crate::base::columns::{DeltaColumn, MinWidthColumn, NumberColumn, U16Column};
 use crate::trace::{NOT_REPORTED, RecordId, RecordTable, RecordTypeId, key};
 
-/// Stands for a time that is NULL.
+/// Start or duration of an event whose time is NULL.
 pub const NO_TIME: u64 = u64::MAX;
 
-/// Stands for the end of an event that has not ended.
+/// End id of an event that has not ended.
 pub const OPEN: i64 = i64::MAX;
 
-/// An event.
+/// An event of the Performance Schema.
 #[derive(Clone, Copy, Debug)]
 pub struct MySqlEvent {
-    /// Its number in the store.
+    /// Index of the event in the store.
     pub at: u32,
     /// Picoseconds since the server was started, by the clock of the event's class.
     pub start: u64,
-    /// Picoseconds.
+    /// Duration, in picoseconds.
     pub wait: u64,
-    /// What it shares with others: a number of [`MySqlStore::descriptions`].
+    /// Index of the event's description in [`MySqlStore::descriptions`].
     pub what: u32,
     /// The record that it was read from.
     pub record: RecordId,
-    /// Its number in its thread.
+    /// EVENT_ID, which is unique within the thread.
     pub id: i64,
-    /// The id at which it ended; [`OPEN`] if it had not.
+    /// END_EVENT_ID; [`OPEN`] if the event had not ended.
     pub end: i64,
 }
 
-/// An event that is to be kept.
+/// An event to be appended to the store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewMySqlEvent {
     pub start: u64,
@@ -43,19 +43,19 @@ pub struct NewMySqlEvent {
     pub what: u32,
     pub record: RecordId,
     pub id: i64,
-    /// The id at which it ended; `None` if it had not.
+    /// END_EVENT_ID; `None` if the event had not ended.
     pub end: Option<i64>,
-    /// The NUMBER_OF_BYTES of a wait.
+    /// NUMBER_OF_BYTES of a wait; `None` if it is NULL.
     pub amount: Option<WaitAmount>,
-    /// The id of what it says that it is nested in.
+    /// NESTING_EVENT_ID.
     pub nesting: Option<i64>,
 }
 
-/// What NUMBER_OF_BYTES counts.
+/// NUMBER_OF_BYTES of a wait, by its unit.
 #[derive(Clone, Copy, Debug)]
 pub enum WaitAmount {
     Bytes(i64),
-    /// Of accesses to tables.
+    /// Rows of a table access.
     Rows(i64),
 }
 
@@ -63,7 +63,7 @@ pub enum WaitAmount {
 #[derive(Default)]
 pub struct MySqlStore {
     starts: DeltaColumn,
-    /// What is longer than 63 bits: no number of a span.
+    /// Durations of more than 63 bits, by event index. Spans do not show them.
     long: FxHashMap<u32, u64>,
     thread_of: MinWidthColumn,
     what_of: MinWidthColumn,
@@ -72,20 +72,20 @@ pub struct MySqlStore {
     records: RecordIdRuns,
     numbers: NumberColumn,
     sorts: Option<MySqlRecordTypes>,
-    /// The tables that were read.
+    /// Tables in the order in which they were read.
     sections: Vec<MySqlTableSection>,
     pub descriptions: EventDescriptions,
-    /// From when to when all this is.
+    /// Time range of all events, for each clock.
     pub time_range: EventTimeRange,
     pub layouts: Vec<MySqlTableLayout>,
-    /// THREAD_ID by number.
+    /// THREAD_ID of each thread index.
     pub threads: Vec<u64>,
     thread_numbers: FxHashMap<u64, u32>,
-    /// How many events of every class there are, by thread.
+    /// Number of events of each class, by thread index.
     classes: Vec<[u32; 5]>,
 }
 
-/// A table of events: its first event, where its numbers begin, and how many each event has.
+/// A table of events: its first event, the position of its first number, and the count of numbers per event.
 #[derive(Clone, Copy)]
 struct MySqlTableSection {
     first: u32,
@@ -95,12 +95,12 @@ struct MySqlTableSection {
 }
 
 impl MySqlStore {
-    /// How many events there are.
+    /// Number of events.
     pub fn len(&self) -> usize {
         self.what_of.len()
     }
 
-    /// Whether there are none.
+    /// Whether the store has no events.
     pub fn is_empty(&self) -> bool {
         self.what_of.is_empty()
     }
@@ -137,7 +137,7 @@ impl MySqlStore {
         numbers.for_each(|number| self.numbers.push(number.unwrap_or(i64::MIN)));
     }
 
-    /// The number of a thread.
+    /// Returns the index of a thread, which is added if it is new.
     pub fn thread(&mut self, id: u64) -> u32 {
         if let Some(last) = self.len().checked_sub(1) {
             let thread = self.thread_of.get(last);
@@ -154,7 +154,7 @@ impl MySqlStore {
         number
     }
 
-    /// The number of a layout, and that a table of it begins; whether its times are nothing but an order.
+    /// Begins a table and returns the index of its layout. `is_laid_out`: whether the table's times only reflect an order.
     pub fn begin(&mut self, layout: MySqlTableLayout, is_laid_out: bool) -> u32 {
         let first = self.len() as u32;
         let numbers = self.numbers.len();
@@ -167,48 +167,48 @@ impl MySqlStore {
         }) as u32
     }
 
-    /// How many tables have begun.
+    /// Number of tables.
     pub fn tables(&self) -> usize {
         self.sections.len()
     }
 
-    /// How many events a table has, by its number.
+    /// Number of events in a table.
     pub fn events_of(&self, table: usize) -> usize {
         let first = |at: usize| self.sections.get(at).map_or(self.len(), |section| section.first as usize);
         first(table + 1) - first(table)
     }
 
-    /// The number of the thread of an event.
+    /// Index of the thread of an event.
     pub fn thread_of(&self, at: u32) -> u32 {
         self.thread_of.get(at as usize)
     }
 
-    /// How many events of a class a thread has.
+    /// Number of events of a class in a thread.
     pub fn count(&self, thread: u32, class: MySqlEventClass) -> u32 {
         self.classes[thread as usize][class as usize]
     }
 
-    /// Whether there is an event of a class.
+    /// Whether any thread has an event of a class.
     pub fn has(&self, class: MySqlEventClass) -> bool {
         self.classes.iter().any(|counts| counts[class as usize] > 0)
     }
 
-    /// How many events a thread has.
+    /// Number of events in a thread.
     pub fn count_all(&self, thread: u32) -> u32 {
         self.classes[thread as usize].iter().sum()
     }
 
-    /// When an event began, by the clock of its class; [`NO_TIME`] if that is not reported.
+    /// Start of an event, in picoseconds by the clock of its class; [`NO_TIME`] if it is not reported.
     pub fn start(&self, at: u32) -> u64 {
         self.starts.get(at as usize).cast_unsigned()
     }
 
-    /// The number of its description.
+    /// Index of the description of an event.
     pub fn what(&self, at: u32) -> u32 {
         self.what_of.get(at as usize)
     }
 
-    /// The number of the table that an event was read from, counted from 1.
+    /// Number of the table that an event was read from, counted from 1.
     pub fn section(&self, event: u32) -> usize {
         self.sections.partition_point(|section| section.first <= event)
     }
@@ -223,17 +223,17 @@ impl MySqlStore {
         (start..start + width).map(|at| self.numbers.get(at))
     }
 
-    /// Whether the times of an event are nothing but an order.
+    /// Whether the times of an event only reflect an order, and are not reported.
     pub fn is_laid_out(&self, event: u32) -> bool {
         self.section(event).checked_sub(1).is_some_and(|at| self.sections[at].is_laid_out)
     }
 
-    /// What it says that an event is nested in, whose id this is.
+    /// NESTING_EVENT_ID of the event at index `at`, whose EVENT_ID is `id`.
     pub fn nesting(&self, at: u32, id: i64) -> Option<i64> {
         self.nestings.get(at as usize).map(|back| id.saturating_sub(back))
     }
 
-    /// An event, which must exist.
+    /// Returns the event at an index, which must exist.
     pub fn event(&self, at: u32, reported: &RecordTable) -> MySqlEvent {
         let row = at as usize;
         let record = self.records.get(at);
@@ -252,7 +252,7 @@ impl MySqlStore {
         }
     }
 
-    /// How many rows an access to a table was of.
+    /// Number of rows of a table access, as its record reports it.
     pub fn rows(&self, record: RecordId, reported: &RecordTable) -> Option<i64> {
         let found =
             reported.find(record).filter(|found| Some(found.record_type) == self.sorts.map(|of| of.rows))?;
@@ -260,10 +260,10 @@ impl MySqlStore {
     }
 }
 
-/// The column of what accesses to tables report.
+/// Position of the row count in the records of table accesses.
 const ROWS: usize = 2;
 
-/// What events report: id and duration; with bytes; with rows, which are told apart by the description.
+/// Record types of events: id and duration alone; with bytes; with rows. The event's description decides between the latter.
 #[derive(Clone, Copy)]
 pub struct MySqlRecordTypes {
     bare: RecordTypeId,
@@ -272,7 +272,7 @@ pub struct MySqlRecordTypes {
 }
 
 impl MySqlRecordTypes {
-    /// New ones.
+    /// Adds the record types.
     pub fn of(reported: &mut RecordTable) -> Self {
         let mut sort = |more: &[Option<crate::trace::Key>]| {
             let keys = [Some(key::EVENT_ID), Some(key::TIMER_WAIT)];
@@ -282,16 +282,16 @@ impl MySqlRecordTypes {
     }
 }
 
-/// Numbers that may be missing, of which nearly all are small: two bytes each.
+/// Column of optional numbers, nearly all of which are small: two bytes each.
 #[derive(Default)]
 struct SmallNumberColumn {
-    /// 0 for none, else one more than the number.
+    /// 0 for no value, else the number plus one.
     codes: U16Column,
-    /// What has no code, by index.
+    /// Numbers that have no code, by index.
     others: FxHashMap<u32, i64>,
 }
 
-/// The code of what has none.
+/// Code of a number that is in `others`.
 const OTHER: u32 = u32::MAX;
 
 impl SmallNumberColumn {
@@ -315,10 +315,10 @@ impl SmallNumberColumn {
     }
 }
 
-/// The records of events: they follow one another but where a row was no event.
+/// Record ids of events. Successive events have successive records, except after a row that was not an event.
 #[derive(Default)]
 struct RecordIdRuns {
-    /// An event and its record, from where on they follow.
+    /// First event and record of each run of successive records.
     jumps: Vec<(u32, u32)>,
 }
 

@@ -1,4 +1,4 @@
-//! Who the threads are: the table of threads, and what their tracks are called.
+//! Names and attributes of threads, from the table of threads.
 
 use super::class::MySqlEventClass;
 use super::export::{MySqlExport, SideTable};
@@ -8,7 +8,7 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::track_writer::TrackWriter;
 use crate::trace::{TraceBuilder, TrackId, TrackKind, Unit, attribute_names};
 
-/// What is known of a thread.
+/// Attributes of a thread.
 #[derive(Clone, Copy, Default)]
 struct MySqlThread {
     name: Option<StrId>,
@@ -25,7 +25,7 @@ pub struct MySqlThreads {
 }
 
 impl MySqlThreads {
-    /// What the export's table of threads says.
+    /// Reads the export's table of threads.
     pub fn of(export: &MySqlExport, builder: &mut TraceBuilder) -> Self {
         let tables = || export.sides.iter().filter(|side| side.name.starts_with("threads"));
         let mut threads = Self { known: FxHashMap::default(), has_table: tables().next().is_some() };
@@ -45,7 +45,7 @@ impl MySqlThreads {
         }
     }
 
-    /// Threads with their events: first those that run statements, then all others, by their ids.
+    /// Sorts the threads, each with its events: threads that run statements first, then all others, by id.
     pub fn order(&self, store: &MySqlStore, threads: Vec<Vec<u32>>) -> Vec<(u32, Vec<u32>)> {
         let mut order: Vec<(u32, Vec<u32>)> = (0..).zip(threads).collect();
         crate::base::sort::by_key(&mut order, |(number, _)| {
@@ -83,19 +83,19 @@ impl MySqlThreads {
         }
     }
 
-    /// What a thread is called: "611 one_connection · app@localhost · shop · connection 12".
+    /// Title of a thread: "611 one_connection · app@localhost · shop · connection 12".
     pub fn name(&self, strings: &Interner, id: u64) -> String {
         let thread = self.known.get(&id).copied().unwrap_or_default();
         let Some(name) = thread.name else {
             if id == 0 {
-                // No thread of a server has this number: the file does not say which thread it traces.
+                // No thread of a server has this number: the file does not name the thread that it traces.
                 return "traced thread".to_owned();
             }
-            // It was over when the table was read.
+            // The thread had ended when the table of threads was read.
             return format!("thread {id}{}", if self.has_table { " (ended)" } else { "" });
         };
         let name = strings.get(name);
-        // The number first: in a narrow column the names of all connections begin alike.
+        // The number is first: in a narrow column the names of all connections begin alike.
         let mut title = format!("{id} {}", name.rsplit('/').next().unwrap_or(name));
         if let Some(user) = thread.user {
             let host = thread.host.map_or(String::new(), |host| format!("@{}", strings.get(host)));

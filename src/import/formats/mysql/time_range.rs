@@ -11,19 +11,19 @@ pub struct EventTimeRange {
     others: ClockTimeRange,
 }
 
-/// Picoseconds since the server was started.
+/// Time range of one clock, in picoseconds since the server was started.
 #[derive(Clone, Copy, Default)]
 struct ClockTimeRange {
     first: Option<u64>,
     last: Option<u64>,
-    /// The end of clients that were idle when the export was made: it says nothing about how long the work took.
+    /// Last end of clients that were idle at the time of the export. It does not show how long the work took.
     last_idle: Option<u64>,
-    /// Whether a transaction was open when the export was made: then it does, for its locks were held.
+    /// Whether a transaction was open at the time of the export: then `last_idle` counts, because the locks were still held.
     is_open: bool,
 }
 
 impl EventTimeRange {
-    /// Adds an event: when it began and how long it took, in picoseconds.
+    /// Adds an event with its start and duration, in picoseconds.
     #[inline]
     pub fn add(&mut self, class: MySqlEventClass, start: u64, wait: u64, has_ended: bool) {
         if start == NO_TIME {
@@ -43,7 +43,7 @@ impl EventTimeRange {
         }
     }
 
-    /// When the first event begins, and the last one ends, in nanoseconds.
+    /// Start of the first event and end of the last event, in nanoseconds.
     pub fn nanos(&self, clock: &WaitClock) -> (i64, i64) {
         let Self { waits, others } = self;
         let of = |wait: Option<u64>, other: Option<u64>| {

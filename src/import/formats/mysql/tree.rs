@@ -1,6 +1,6 @@
-//! One thread's events as a tree, by their ids: an event's id and the id at which it ended hold the ids of all that
-//! happened in it (MySQL's worklog 5863). The id that an event says it is nested in is no call tree: the statements of a
-//! procedure name its transaction, and what follows a trigger still names the trigger.
+//! Builds the tree of a thread's events from their ids: the ids of all events inside an event are between its id and the id
+//! at which it ended (MySQL's worklog 5863). The nesting id of an event is not a call tree: the statements of a procedure
+//! name its transaction, and events after a trigger still name the trigger.
 
 use super::class::MySqlEventClass;
 use super::clock::WaitInHolder;
@@ -8,13 +8,13 @@ use super::store::{MySqlEvent, MySqlStore, NO_TIME, OPEN};
 use crate::base::sort;
 use crate::trace::{RecordId, RecordTable};
 
-/// An event in its thread.
+/// An event of a thread with its parent.
 #[derive(Clone, Copy, Debug)]
 pub struct MySqlEventNode {
     pub id: i64,
-    /// The id at which it ended; [`OPEN`] if it had not.
+    /// END_EVENT_ID; [`OPEN`] if the event had not ended.
     pub end: i64,
-    /// Picoseconds, as in [`MySqlEvent`].
+    /// Start, in picoseconds, as in [`MySqlEvent`].
     pub start: u64,
     pub wait: u64,
     /// Index of the event in the store.
@@ -23,36 +23,36 @@ pub struct MySqlEventNode {
     pub record: RecordId,
     parent: u32,
     pub class: MySqlEventClass,
-    /// What it says that it is in is not in the files.
+    /// Whether the event names a parent that is not in the files.
     pub is_orphan: bool,
 }
 
-/// Stands for "no parent".
+/// Parent index of an event without a parent.
 const NONE: u32 = u32::MAX;
 
 impl MySqlEventNode {
-    /// The position of what it is in.
+    /// Index of the parent among the thread's events.
     pub fn parent(&self) -> Option<u32> {
         (self.parent != NONE).then_some(self.parent)
     }
 
-    /// Whether it had ended when its table was read.
+    /// Whether the event had ended when its table was read.
     pub fn has_ended(&self) -> bool {
         self.end != OPEN
     }
 
-    /// When the event ended, by its clock, if that is reported.
+    /// End of the event in picoseconds by its clock, if it is reported.
     pub fn stop(&self) -> Option<u64> {
         (self.wait != NO_TIME).then(|| self.start.checked_add(self.wait)).flatten()
     }
 
-    /// Start and length of the event by its clock, if both are reported.
+    /// Start and duration of the event in picoseconds by its clock, if both are reported.
     pub fn timed(&self) -> Option<(u64, u64)> {
         (self.start != NO_TIME && self.wait != NO_TIME).then_some((self.start, self.wait))
     }
 }
 
-/// The events of one thread, without parents.
+/// Loads the events of a thread, without parents.
 #[inline(never)]
 pub fn load(
     store: &MySqlStore,
@@ -67,13 +67,13 @@ pub fn load(
     events.map(node).collect()
 }
 
-/// Sorts the events of a thread by id; of an event that stands in several tables, one that has ended goes before one that
-/// has not.
+/// Sorts the events of a thread by id. Among the copies of an event from several tables, an ended event comes before one
+/// that has not ended.
 pub fn sort(nodes: &mut [MySqlEventNode]) {
     sort::by_key(nodes, |node| (node.id, (node.class as u64) << 1 | u64::from(!node.has_ended())));
 }
 
-/// Finds out what each event of a thread is in. They are in the order of their ids; of those in several tables one is left.
+/// Finds the parent of each event of a thread. The events are sorted by id, and each event occurs once.
 #[inline(never)]
 pub fn connect(store: &MySqlStore, nodes: &mut [MySqlEventNode]) {
     let mut open: Vec<u32> = Vec::new();
@@ -100,7 +100,7 @@ pub fn connect(store: &MySqlStore, nodes: &mut [MySqlEventNode]) {
     }
 }
 
-/// Whether `node`, which began later, happened in `above`.
+/// Whether `node`, which began later, happened inside `above`.
 fn holds(above: &MySqlEventNode, node: &MySqlEventNode) -> bool {
     let whole = above.end >= node.end;
     match (above.class, node.class) {
@@ -112,9 +112,9 @@ fn holds(above: &MySqlEventNode, node: &MySqlEventNode) -> bool {
     }
 }
 
-/// The wait that a wait lies in although a stage began between the two, which goes on when the outer one has ended: the
-/// stage changes while a condition or a lock is waited for. Else the outer one would count the time of the inner one as
-/// its own.
+/// Returns the wait that contains a wait although a stage began between the two and continues after the outer wait: the
+/// stage changes during a wait for a condition or a lock. Otherwise the outer wait would count the time of the inner wait
+/// as its own.
 fn wait_around(nodes: &[MySqlEventNode], open: &[u32], stage: u32, node: &MySqlEventNode) -> Option<u32> {
     let inside = |one: &MySqlEventNode| {
         let by_time =
@@ -130,7 +130,7 @@ fn wait_around(nodes: &[MySqlEventNode], open: &[u32], stage: u32, node: &MySqlE
     found.filter(|&above| nodes[above as usize].class == MySqlEventClass::Wait)
 }
 
-/// What an event says that it is in, where no id interval tells; and whether that is missing.
+/// Returns the parent that an event names, for events that no id interval contains, and whether that parent is missing.
 fn told_parent(
     store: &MySqlStore,
     nodes: &[MySqlEventNode],
@@ -139,7 +139,7 @@ fn told_parent(
 ) -> (Option<u32>, bool) {
     let node = &nodes[at];
     let Some(told) = store.nesting(node.event, node.id) else { return (None, false) };
-    // What it is in began before it: an id that says otherwise is none.
+    // A parent begins before its children, so that a higher id is invalid.
     if told >= node.id {
         return (None, true);
     }
@@ -153,24 +153,24 @@ fn told_parent(
     }
 }
 
-/// The last nesting id that was looked up: events of one holder come one after the other.
+/// The last nesting id that was looked up: events with the same parent follow one another.
 #[derive(Default)]
 struct LastNesting {
     id: Option<i64>,
     found: Option<u32>,
 }
 
-/// Where the event `id` stands, which is before `at`.
+/// Finds the index of the event `id`, which is less than `at`.
 fn find(nodes: &[MySqlEventNode], at: usize, id: i64) -> Option<u32> {
-    // It is as many places before as ids, at most; but that some ids are there twice.
+    // It is at most this number of ids before `at`, unless some ids occur twice.
     let near = at.saturating_sub(usize::try_from(nodes[at].id.abs_diff(id)).unwrap_or(at).saturating_add(1));
     let first = if nodes[near].id < id { near } else { 0 };
     let found = first + nodes[first..at].partition_point(|node| node.id < id);
     nodes.get(found).filter(|found| found.id == id).map(|_| found as u32)
 }
 
-/// A wait and the nearest stage or statement that it lies in, if the times of both are known: they tell how far the clocks
-/// of the two are apart.
+/// Returns a wait with the nearest stage or statement that contains it, if the times of both are known: they show the
+/// difference of the two clocks.
 pub fn pair(nodes: &[MySqlEventNode], at: usize) -> Option<WaitInHolder> {
     let node = nodes.get(at).filter(|node| node.class == MySqlEventClass::Wait && node.has_ended())?;
     let above = |node: &MySqlEventNode| Some(&nodes[node.parent()? as usize]);

@@ -1,4 +1,4 @@
-//! Rows without a header whose values are not in the server's order: they wait for the file that names their columns.
+//! Rows without a header whose values are not in the server's order. They wait for a file that names their columns.
 
 use super::layout;
 use super::problems::NO_COLUMNS;
@@ -7,18 +7,18 @@ use crate::import::tables::{Scratch, TableRow};
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// The rows of one file.
+/// Rows of one file.
 pub struct UnnamedRows {
     pub file: FileId,
-    /// The table that the file's name tells.
+    /// Name of the table, from the name of the file.
     pub table: String,
-    /// Values of a row.
+    /// Number of values in a row.
     pub width: usize,
     rows: Vec<(RecordId, Place, Vec<Option<String>>)>,
 }
 
 impl UnnamedRows {
-    /// None yet.
+    /// Creates an empty list of rows.
     pub fn new(file: FileId, table: String, width: usize) -> Self {
         Self { file, table, width, rows: Vec::new() }
     }
@@ -28,14 +28,14 @@ impl UnnamedRows {
         self.rows.push((record, place, row.iter().map(|cell| cell.map(str::to_owned)).collect()));
     }
 
-    /// Whether most rows are in the order of these columns after all: the first one may have been damaged.
+    /// Whether most rows fit these columns: the first row, which did not fit, may have been damaged.
     pub fn fits(&self, columns: &[String]) -> bool {
         let mut fitting = 0;
         self.each(|_, _, row| fitting += usize::from(layout::misfits(columns, row) == 0));
         !columns.is_empty() && fitting * 2 > self.rows.len()
     }
 
-    /// Hands on every row.
+    /// Passes every row to `take`.
     pub fn each(&self, mut take: impl FnMut(RecordId, Place, &TableRow)) {
         for (record, place, cells) in &self.rows {
             let mut scratch = Scratch::default();
@@ -44,7 +44,7 @@ impl UnnamedRows {
         }
     }
 
-    /// Counts the rows as lost: nothing named their columns.
+    /// Counts the rows as lost, because no file named their columns.
     pub fn lose(&self, outcome: &mut BuildReport) {
         for (record, _, cells) in &self.rows {
             let text = || cells.iter().flatten().take(4).map(String::as_str).collect::<Vec<_>>().join(" ");

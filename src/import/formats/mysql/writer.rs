@@ -17,7 +17,7 @@ use crate::import::interval_nesting::Placed;
 use crate::import::track_writer::TrackWriter;
 use crate::trace::{Flags, Kind, RecordId, RunId, Span, SpanId, TraceBuilder, TrackId};
 
-/// The most waits that the clock is fitted to: of more, about so many are sampled.
+/// Maximum number of waits that the clock is fitted to. A larger number of waits is sampled down to about this number.
 const WAITS: usize = 1 << 17;
 
 /// Writes the events of an export.
@@ -25,22 +25,22 @@ pub struct MySqlWriter<'a, 'b> {
     store: &'a MySqlStore,
     prepared: PreparedDescriptions,
     pub out: TrackWriter<'a, 'b>,
-    /// The clock of waits, and how well it fits the threads that are written.
+    /// Clock of waits, with statistics of the threads written so far.
     pub clock: WaitClock,
-    /// How complete the threads that are written are.
+    /// Completeness of the threads written so far.
     pub coverage: EventIdCoverage,
-    /// How far waits may overrun their holders because clocks differ, in nanoseconds: as far as the waits did that the clock
-    /// was fitted to.
+    /// Maximum time by which the clocks' difference lets a wait overrun its holder, in nanoseconds, taken from the waits that
+    /// the clock was fitted to.
     tolerance: i64,
-    /// When the last event ends, in nanoseconds since the server was started.
+    /// End of the last event, in nanoseconds since the server was started.
     last: i64,
-    /// The spans by their ids, where tables of locks ask for them.
+    /// Spans by their ids, if tables of locks need them.
     pub index: Option<LockSpanIndex>,
     numbers: Vec<Option<i64>>,
 }
 
 impl<'a, 'b> MySqlWriter<'a, 'b> {
-    /// For the events of an export.
+    /// Creates a writer for the events of an export.
     pub fn new(
         store: &'a MySqlStore,
         prepared: PreparedDescriptions,
@@ -62,7 +62,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         }
     }
 
-    /// The events of every thread as they were read. Brings the clock of waits onto that of statements.
+    /// Returns the events of each thread in the order in which they were read. Fits the clock of waits to that of statements.
     pub fn threads(&mut self) -> Vec<Vec<u32>> {
         let threads = self.by_thread();
         let pairs: Vec<WaitInHolder> = threads.iter().flat_map(|events| self.sample(events)).collect();
@@ -80,8 +80,8 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         threads
     }
 
-    /// What waits of a thread say about the two clocks. Where there are many, every so many of them are asked; what they
-    /// may lie in is there as a whole.
+    /// Returns pairs of a wait and its holder, which show the difference of the clocks. Samples the waits of a long list; all
+    /// possible holders are kept.
     #[inline(never)]
     fn sample(&self, events: &[u32]) -> Vec<WaitInHolder> {
         let store = self.store;
@@ -90,7 +90,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         }
         let every = 1 + (store.len() / WAITS) as u64;
         let is_asked = |&at: &u32| {
-            // Chosen by what they say, not by where they stand: the same ones in any order of rows.
+            // Chosen by their start instead of their position: the sample does not depend on the order of rows.
             store.descriptions.class(store.what(at)) != MySqlEventClass::Wait
                 || scattered(store.start(at)).is_multiple_of(every)
         };
@@ -102,17 +102,17 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         (0..nodes.len()).filter_map(|at| self.pair(&nodes, at)).collect()
     }
 
-    /// Whether there is anything in a thread that waits can lie in.
+    /// Whether a thread has events that can hold waits.
     fn has_holders(&self, thread: u32) -> bool {
         MySqlEventClass::HOLD_WAITS.iter().any(|&class| self.store.count(thread, class) > 0)
     }
 
-    /// What a wait says about the two clocks, if both were read.
+    /// Returns a wait with its holder, if the times of both were reported.
     fn pair(&self, nodes: &[MySqlEventNode], at: usize) -> Option<WaitInHolder> {
         pair(nodes, at).filter(|_| !self.store.is_laid_out(nodes[at].event))
     }
 
-    /// The events of a thread by their ids, each once, with what they are in.
+    /// Returns the events of a thread sorted by id, each event once, with their parents.
     #[inline(never)]
     fn nodes(&mut self, events: &[u32]) -> Vec<MySqlEventNode> {
         let mut nodes = load(self.store, self.out.builder.reported(), events.iter().copied());
@@ -134,7 +134,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         self.out.run(name, (first, last), 0)
     }
 
-    /// Writes a thread; returns how many of its events are shown.
+    /// Writes a thread; returns the number of its events that are shown.
     #[inline(never)]
     pub fn thread(&mut self, root: TrackId, labels: &MySqlThreads, number: u32, events: &[u32]) -> u64 {
         let nodes = self.nodes(events);
@@ -166,7 +166,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         placed.len() as u64
     }
 
-    /// Every event of a thread with its times. Events without times are placed where the previous event is.
+    /// Places each event of a thread in time. Events without times are placed where the previous event is.
     #[inline(never)]
     fn placed(&mut self, nodes: &[MySqlEventNode]) -> Vec<Placed> {
         let mut placed: Vec<Placed> = Vec::with_capacity(nodes.len());
@@ -201,7 +201,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
             let parent = node.parent().filter(|&parent| positions[parent as usize] != u32::MAX);
             let mut one = Placed { start, end, what: at as u32, flags, parent, depth: 0 };
             if let Some(above) = parent.map(|parent| placed[positions[parent as usize] as usize]) {
-                // What began after the end of what it names as its parent, by its ids, is not in it.
+                // An event whose id is after its parent's end id is not inside the parent.
                 let holder = &nodes[above.what as usize];
                 let is_after = holder.end < node.id;
                 let clocks = match self.store.is_laid_out(node.event) {
@@ -219,7 +219,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         placed
     }
 
-    /// Reports what is remarkable about an event; returns the flags for it.
+    /// Reports the problems of an event; returns its flags.
     #[inline(never)]
     fn noted_flags(&mut self, node: &MySqlEventNode, is_timed: bool) -> Flags {
         let remarks = [
@@ -235,7 +235,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         flags
     }
 
-    /// Writes a span that has its place, with what its event and those with the same texts report.
+    /// Writes a placed span with the attributes of its event and the attributes that all events with the same texts share.
     #[inline(never)]
     fn span(&mut self, node: &MySqlEventNode, mut span: Span, inner: u64) -> SpanId {
         let PreparedDescription { kind, name, shared, details, .. } =
@@ -251,7 +251,7 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         numbers.clear();
         own_numbers(self.store, self.out.builder, node, details, inner, numbers);
         if node.class == MySqlEventClass::Statement {
-            // The first one is the time of its own.
+            // The first number is the time of the statement itself.
             span.flags = span.flags.with(flags(details, |at| numbers.get(at + 1).copied().flatten()));
         }
         if numbers.iter().all(Option::is_none) {
@@ -265,13 +265,13 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
     }
 }
 
-/// Reports something of an event.
+/// Reports a problem of an event.
 fn note(store: &MySqlStore, outcome: &mut BuildReport, node: &MySqlEventNode, problem: ProblemKind) {
     let thread = store.threads[store.thread_of(node.event) as usize];
     outcome.note(node.record, problem, || format!("thread {thread}, event {}", node.id));
 }
 
-/// Keeps one copy of each event that stands in several tables, and hands on the others. Events are in order.
+/// Keeps one copy of each event that is in several tables, and passes the other copies to `copy`. Events are sorted by id.
 #[inline(never)]
 fn drop_copies(store: &MySqlStore, nodes: &mut Vec<MySqlEventNode>, mut copy: impl FnMut(&MySqlEventNode)) {
     let same = |a: &MySqlEventNode, b: &MySqlEventNode| (a.id, a.class) == (b.id, b.class);
@@ -280,7 +280,7 @@ fn drop_copies(store: &MySqlStore, nodes: &mut Vec<MySqlEventNode>, mut copy: im
     }
     let mut kept: Vec<MySqlEventNode> = Vec::with_capacity(nodes.len());
     for same in nodes.chunk_by(same) {
-        // Twice in one table are two: MariaDB writes some transactions so.
+        // Two events with one id in the same table are different events: MariaDB writes some transactions so.
         let table = most_of(store, same);
         let (stays, goes): (Vec<&MySqlEventNode>, Vec<&MySqlEventNode>) =
             same.iter().partition(|node| store.section(node.event) == table);
@@ -295,7 +295,7 @@ fn scattered(time: u64) -> u64 {
     time.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32
 }
 
-/// The numbers of an event that its record does not report.
+/// Numbers of an event that are not in its record.
 #[inline(never)]
 fn own_numbers(
     store: &MySqlStore,
@@ -315,7 +315,7 @@ fn own_numbers(
     numbers.extend(store.numbers(node.event).map(|number| (number != i64::MIN).then_some(number)));
 }
 
-/// The time of the statements that a statement runs, by its position, where it runs any.
+/// Total time of the statements that each statement runs, by the position of the outer statement.
 #[inline(never)]
 fn inner(nodes: &[MySqlEventNode]) -> FxHashMap<u32, u64> {
     let mut inner = FxHashMap::default();
@@ -329,7 +329,7 @@ fn inner(nodes: &[MySqlEventNode]) -> FxHashMap<u32, u64> {
     inner
 }
 
-/// The table that most of these events stand in; the first of several.
+/// Number of the table that has most of these events; the first table if several have the same number.
 fn most_of(store: &MySqlStore, same: &[MySqlEventNode]) -> usize {
     let table = |node: &MySqlEventNode| store.section(node.event);
     let [first, rest @ ..] = same else { return 0 };

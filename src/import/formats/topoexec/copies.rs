@@ -1,13 +1,13 @@
-//! Several renderings of one run, as `observe --record` leaves them in a folder, or as one `graph trace` after the other in two
-//! formats: the run is shown once.
+//! Detects files that show the same run, as `observe --record` leaves them in a folder, or as `graph trace` writes them in
+//! two formats. The run is shown once.
 //!
-//! Events carry ids that no two runs share (`trace-9482113000163-1`: a clock's reading and a number), in the JSON as in the
+//! Events carry ids that no two runs share (`trace-9482113000163-1`: a clock reading and a number), in the JSON and in the
 //! Chrome export. A stream of `observe` has no ids: it belongs to the run that was recorded into its folder.
 
 use super::sniff::TopoExecShape;
 use super::store::TopoExecFile;
 
-/// For each file whether another file shows its run with more detail, or with as much and earlier.
+/// Returns for each file whether another file shows its run with more detail, or with equal detail and is listed earlier.
 pub fn copies(files: &[TopoExecFile]) -> Vec<bool> {
     let is_copy = |at: usize| (0..files.len()).any(|of| of != at && is_copy_of(files, at, of));
     (0..files.len()).map(is_copy).collect()
@@ -23,7 +23,7 @@ fn is_copy_of(files: &[TopoExecFile], at: usize, of: usize) -> bool {
     same && (rank(other), of) < (rank(this), at)
 }
 
-/// What shows more comes first: the JSON with the totals of the run, then without, then the Chrome export, which leaves out errors.
+/// Rank by detail, the most detailed first: JSON with totals, JSON without, then the Chrome export, which omits errors.
 fn rank(file: &TopoExecFile) -> (bool, bool) {
     (file.shape == TopoExecShape::Chrome, file.totals.is_empty() && file.metrics.is_empty())
 }
@@ -36,7 +36,7 @@ pub struct EventIdChecksum {
 }
 
 impl EventIdChecksum {
-    /// One more; `number` is a number of the whole table of texts.
+    /// Adds an event id by its index in the string table.
     pub fn add(&mut self, number: u32) {
         self.count += 1;
         self.sum = self.sum.wrapping_add(u64::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15));

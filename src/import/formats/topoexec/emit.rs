@@ -1,4 +1,4 @@
-//! The events of a file to a run.
+//! Writes the events of a file as a run.
 
 use super::event::TopoExecRole;
 use super::flows::arrows;
@@ -23,7 +23,7 @@ use crate::trace::{
     Unit,
 };
 
-/// Writes everything that was read of a file and of its sidecars.
+/// Writes everything that was read from a file and from its sidecars.
 pub fn emit(
     file: &TopoExecFile,
     others: &[&TopoExecFile],
@@ -57,7 +57,7 @@ pub fn emit(
         root,
     };
     writer.write(&file.faults);
-    // Rows of side tables are no events: the report of the file counts them.
+    // Rows of side tables are not events: they are counted in the report of the file.
     let used = outcome.used.get(file.file.0 as usize).copied().unwrap_or(0);
     builder.set_records(run, used);
     untimed.again.iter().for_each(|again| note_copy(again.record, again.name, outcome, builder.strings()));
@@ -70,12 +70,12 @@ pub fn emit(
     }
 }
 
-/// What has no time, as rows of a table: a column for the name, for the value, and for each other key in the order in which
-/// they come.
+/// Writes records without times as rows of a table, with columns for the name, the value, and each other key in order of
+/// first appearance.
 fn side_table(run: RunId, name: &str, list: &[&TopoExecMetric], args: &Args, builder: &mut TraceBuilder) {
     let strings = builder.strings();
     let mut keys: Vec<StrId> = strings.find("value").into_iter().collect();
-    // An empty list says nothing.
+    // An empty list is shown as an empty cell.
     let nothing = strings.find("[]").map(Arg::Text);
     let said = |metric: &TopoExecMetric| args.of(metric.args).filter(|(_, arg)| Some(*arg) != nothing);
     for (key, _) in list.iter().flat_map(|metric| said(metric)) {
@@ -104,7 +104,7 @@ fn side_table(run: RunId, name: &str, list: &[&TopoExecMetric], args: &Args, bui
     builder.table(table);
 }
 
-/// Reports the records of a file that shows a run again.
+/// Reports the records of a file that repeats a run of another file.
 pub fn copy(file: &TopoExecFile, outcome: &mut BuildReport, strings: &Interner) {
     file.described.iter().for_each(|&record| outcome.used(record));
     let rows = file.rows.iter().map(|row| (row.record, row.label));
@@ -119,10 +119,10 @@ fn note_copy(record: RecordId, name: StrId, outcome: &mut BuildReport, strings: 
     outcome.note(record, COPY, || strings.get(name).chars().take(SNIPPET).collect());
 }
 
-/// What a file says of the whole run, but for what it counted none of; `None` if it says nothing.
+/// Totals of the whole run as a sentence, without totals that are 0; `None` if there are no others.
 fn totals(totals: &[&(String, String)]) -> Option<String> {
     let said = totals.iter().filter(|(_, value)| !matches!(&**value, "0" | "" | "{}" | "null"));
-    // What is of a loop has that in its name, which is the loop's own.
+    // The key of a total of a loop ends with the name of the loop, which stays unchanged.
     let name = |key: &str| {
         let (what, of) = key.split_at(key.find(' ').unwrap_or(key.len()));
         what.strip_suffix("_count").unwrap_or(what).replace('_', " ") + of
@@ -131,7 +131,7 @@ fn totals(totals: &[&(String, String)]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
-/// Events by time, then as they were recorded. What is of another clock stands at the edge.
+/// Returns the events by time, then by recording order. Events of another clock are placed at a boundary of the run.
 fn rows_in_time(file: &TopoExecFile) -> Vec<TopoExecRow> {
     let mut rows: Vec<TopoExecRow> = file.rows.iter().collect();
     let times = || rows.iter().filter(|row| row.apart.is_none());
@@ -151,9 +151,9 @@ struct TopoExecWriter<'a, 'b> {
     args: &'a Args,
     out: TrackWriter<'a, 'b>,
     values: ArgumentWriter<'a>,
-    /// The handle of each span in the trace.
+    /// Id of each span in the trace.
     ids: Vec<SpanId>,
-    /// What is said of executions that failed.
+    /// Arguments of the error of each failed execution, by span index.
     failures: FxHashMap<u32, ArgsId>,
     end: i64,
     root: TrackId,
@@ -178,7 +178,7 @@ impl TopoExecWriter<'_, '_> {
         self.flows();
     }
 
-    /// Errors stand where the last execution of their component ended, on a track of their own.
+    /// Writes errors on a separate track, at the end of the last execution of their component.
     fn faults(&mut self, faults: &[TopoExecError]) {
         faults.iter().for_each(|fault| self.out.outcome.used(fault.record));
         let in_words = faults.iter().all(|fault| fault.again);
@@ -201,7 +201,7 @@ impl TopoExecWriter<'_, '_> {
         }
     }
 
-    /// The last execution of each component.
+    /// Index of the last execution of each component.
     fn last_executions(&self) -> FxHashMap<StrId, u32> {
         let executions = (0..).zip(&self.folded.spans).filter(|(_, span)| span.rank == EXECUTE);
         let component = |span: &FoldedSpan| self.rows[span.row as usize].role(TopoExecRole::Component);
@@ -253,13 +253,13 @@ impl TopoExecWriter<'_, '_> {
             .chain(others)
             .flatten()
             .for_each(|record| self.out.outcome.used(record));
-        // An execution is called after its component: that is what a lane is looked at for.
+        // An execution is named after its component, because that is what a reader looks for in a lane.
         let component = of.role(TopoExecRole::Component).filter(|_| rank == EXECUTE);
         let whole = INTERVALS.get(usize::from(rank)).map(|name| self.out.strings().intern(name));
         let name = component.or(whole).unwrap_or(of.name);
         let parent = self.tree.of_spans[number as usize].map(|at| self.ids[at as usize]);
         let shape = self.values.take([Some(of.args), failure], self.out.builder);
-        // The beginning and the end say the same again, but for what is new in each record.
+        // The beginning and the end repeat the attributes, except for those that are unique to each record.
         self.out.builder.written_in(Item::Span(self.out.builder.next_span()), [Some(of.record), None]);
         let placed = Placed { start, end, what: number, flags, parent: None, depth };
         let records = [of.record, others[1].unwrap_or(RecordId::NONE)];
@@ -286,13 +286,13 @@ impl TopoExecWriter<'_, '_> {
         self.event(Event { time, parent, name, kind: Kind::Instant, flags, record }, args);
     }
 
-    /// Writes an event whose time is a reading of the clock.
+    /// Writes an event whose time is a clock reading.
     fn event(&mut self, event: Event, args: ArgsId) {
         let shape = self.values.take([Some(args), None], self.out.builder);
         self.out.event(event, shape, &self.values.nums, &self.values.texts);
     }
 
-    /// What a loop has still to go, after each iteration.
+    /// Writes a counter of the residual of a loop after each iteration.
     fn residuals(&mut self, place: &TopoExecTrack, track: TrackId) {
         let Some(key) = self.out.strings().find("residual").filter(|_| place.of == TopoExecTrackKind::Loop)
         else {

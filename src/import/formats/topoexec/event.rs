@@ -1,8 +1,8 @@
-//! One event, in whichever shape it is written: its members by what they mean.
+//! The members of one event, in any of the formats.
 
 use crate::import::json::{Cursor, Scanner, Text, Value};
 
-/// What distinguishes and joins events. Writers put roles into the event, into its attributes, or both.
+/// Attribute that identifies or links events. Writers put roles into the event, into its attributes, or both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum TopoExecRole {
@@ -16,14 +16,14 @@ pub enum TopoExecRole {
     Causation,
     Correlation,
     Transaction,
-    /// New for every event: `trace-`, the clock when it was recorded, and how many were recorded before.
+    /// Unique for every event: `trace-`, the clock when the event was recorded, and the number of events recorded before.
     TraceId,
-    /// What sort of event it is. It follows from the name.
+    /// Category of the event. It follows from the event's name.
     Phase,
 }
 
 impl TopoExecRole {
-    /// All of them, with the keys under which they stand.
+    /// All roles with their keys.
     pub const ALL: [(TopoExecRole, &'static str); 12] = [
         (TopoExecRole::Component, "component_id"),
         (TopoExecRole::Channel, "channel_id"),
@@ -39,18 +39,18 @@ impl TopoExecRole {
         (TopoExecRole::Phase, "phase"),
     ];
 
-    /// What stands under a key.
+    /// Role that a key names, if it names one.
     pub fn of(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(_, name)| *name == key).map(|(role, _)| role)
     }
 }
 
-/// The members of an event.
+/// Members of an event.
 #[derive(Default)]
 pub struct TopoExecEvent<'a> {
-    /// What happened: `name`, or the `kind` of what was observed.
+    /// Event name: `name`, or the `kind` of an observed event.
     pub name: Option<Text<'a>>,
-    /// `start_offset_ns` or `mono_ns`.
+    /// `start_offset_ns` or `mono_ns`, in nanoseconds.
     pub nanos: Option<Value<'a>>,
     pub duration_nanos: Option<Value<'a>>,
     /// `ts` and `dur` of the Chrome export, in microseconds.
@@ -61,12 +61,12 @@ pub struct TopoExecEvent<'a> {
     pub roles: Vec<(TopoExecRole, Value<'a>)>,
     /// `attributes`, or `args` of the Chrome export.
     pub attributes: Option<&'a str>,
-    /// Members that are none of these.
+    /// All other members.
     pub more: Vec<(Text<'a>, Value<'a>)>,
 }
 
 impl<'a> TopoExecEvent<'a> {
-    /// Reads the object at the start of `text`, and says how long it is; `None` if it is broken or not all there.
+    /// Reads the object at the start of `text`; returns the event and the object's length in bytes, or `None` if it is cut off.
     pub fn read(text: &'a str, scanner: &mut Scanner) -> Option<(Self, usize)> {
         let mut event = Self::default();
         let length = Cursor::new(text).each(scanner, |key, value| event.set(key, value))?;
@@ -84,7 +84,7 @@ impl<'a> TopoExecEvent<'a> {
             ("attributes" | "args", Value::Nested(object)) if object.starts_with('{') => {
                 self.attributes = Some(object);
             }
-            // The Chrome export has one process; its threads follow from what stands in the arguments.
+            // The Chrome export has a single process; the threads are derived from the arguments.
             ("ph" | "pid" | "tid", _) => {}
             (key_text, _) => match TopoExecRole::of(key_text) {
                 Some(role) => self.roles.push((role, value)),
@@ -93,7 +93,7 @@ impl<'a> TopoExecEvent<'a> {
         }
     }
 
-    /// Start and length in nanoseconds. The outer `None`: there is no number; the inner: it is out of reach.
+    /// Start and duration in nanoseconds. The outer `None`: not a number; the inner `None`: out of range.
     pub fn times(&self) -> Option<Option<(i64, i64)>> {
         let number = |value: Option<Value>| value.and_then(Value::decimal);
         let whole = |value| number(value)?.whole();

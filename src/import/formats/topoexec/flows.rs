@@ -1,7 +1,7 @@
-//! Arrows: from the execution that published a message to the one that it caused.
+//! Finds arrows from the execution that published a message to the execution that the message caused.
 //!
-//! A message is called `channel#n`, after its commit: publications that are discarded have no number. The commit carries
-//! the cause and epoch of its publication.
+//! A message is named `channel#n`, where n counts commits: discarded publications have no number. The commit has the same
+//! cause and epoch as its publication.
 
 use super::event::TopoExecRole;
 use super::fold::FoldedEvents;
@@ -12,7 +12,7 @@ use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 
-/// An arrow between two spans, which leaves with the publication in the row `publish`.
+/// An arrow between two spans, which starts at the publication in row `publish`.
 #[derive(Clone, Copy, Debug)]
 pub struct PublishFlow {
     pub from: u32,
@@ -20,7 +20,7 @@ pub struct PublishFlow {
     pub publish: u32,
 }
 
-/// All arrows, and the spans whose cause is not in the trace.
+/// Returns all arrows, and the spans whose cause is not in the trace.
 pub fn arrows(
     folded: &FoldedEvents,
     tree: &EnclosingSpans,
@@ -39,7 +39,7 @@ pub fn arrows(
     (arrows, alone)
 }
 
-/// The publications of each channel that were committed, and the spans that they lie in.
+/// Committed publications of each channel, each with the span that contains it.
 type CommittedPublications = FxHashMap<StrId, Vec<(u32, Option<u32>)>>;
 
 fn message<'a>(
@@ -52,7 +52,7 @@ fn message<'a>(
     messages.get(&strings.find(channel)?)?.get(number.checked_sub(1)?)
 }
 
-/// What a commit has in common with its publication.
+/// Values that a commit and its publication share.
 type CommitKey = [Option<StrId>; 3];
 
 fn messages(

@@ -1,7 +1,7 @@
-//! The three events of an interval (beginning, whole, end) to one.
+//! Folds the three events of an interval (beginning, whole, end) into one span.
 //!
-//! The runtime reads the clock for an interval before it records the beginning, and again before it records the end: so
-//! the beginning lies just inside, and the end just outside.
+//! The runtime reads the clock for an interval before it records the beginning, and again before it records the end. So the
+//! beginning event is just inside the interval, and the end event is just after it.
 
 use super::names::{TopoExecEventExtent, part};
 use super::store::{N_ROLES, TopoExecRow};
@@ -9,40 +9,40 @@ use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 
-/// An interval.
+/// A span made from the events of an interval.
 #[derive(Clone, Copy, Debug)]
 pub struct FoldedSpan {
     pub start: i64,
     pub end: i64,
-    /// The position among the intervals that nest by rule; [`OTHER`] for any other.
+    /// Position of the interval in `INTERVALS`; [`OTHER`] for an interval that is not listed there.
     pub rank: u8,
-    /// The row with most of its attributes.
+    /// Index of the row with most of the attributes.
     pub row: u32,
-    /// The rows of its beginning and end, where they are others.
+    /// Indices of the rows of the begin and end events, if they differ from `row`.
     pub begin: Option<u32>,
     pub last: Option<u32>,
-    /// It began and did not end.
+    /// Whether the interval began but did not end.
     pub aborted: bool,
 }
 
-/// An interval that the runtime of this version's source does not have.
+/// Rank of an interval that is not in the known runtime source.
 pub const OTHER: u8 = u8::MAX;
 
-/// What the events of a file are.
+/// Spans and points of the events of a file.
 #[derive(Default)]
 pub struct FoldedEvents {
-    /// By start, the longer first, outer ones before inner ones.
+    /// Sorted by start; at equal starts longer spans first, then outer before inner ones.
     pub spans: Vec<FoldedSpan>,
-    /// Rows that are moments, in time.
+    /// Indices of rows that are points in time, in time order.
     pub points: Vec<u32>,
-    /// Those of them that are ends of nothing.
+    /// Indices of end events without a beginning, a subset of `points`.
     pub lone_ends: Vec<u32>,
 }
 
-/// Beginnings or ends that belong to nothing yet, by what they have in common.
+/// Key that all events of one interval share: rank and roles.
 type SpanKey = (u8, [StrId; N_ROLES]);
 
-/// Something with a key that has a moment: its own number, and until when it can be met.
+/// A begin or end event, or the start or end of a whole interval: its key, time and index, and the latest time of a match.
 #[derive(Clone, Copy)]
 struct PendingSpanEvent {
     key: SpanKey,
@@ -51,7 +51,7 @@ struct PendingSpanEvent {
     until: i64,
 }
 
-/// Folds rows, which are in time.
+/// Folds rows, which are sorted by time.
 pub fn fold(rows: &[TopoExecRow], strings: &Interner) -> FoldedEvents {
     let mut folded = FoldedEvents::default();
     let (mut begins, mut ends) = (Vec::new(), Vec::new());
@@ -80,7 +80,7 @@ fn whole(row: &TopoExecRow, number: u32, rank: u8) -> FoldedSpan {
     FoldedSpan { start, end, rank, row: number, begin: None, last: None, aborted: false }
 }
 
-/// Gives wholes their beginnings and ends; what is left of both.
+/// Assigns begin and end events to whole intervals; returns the begin and end events that are left.
 fn join_wholes(
     spans: &mut [FoldedSpan],
     rows: &[TopoExecRow],
@@ -103,7 +103,7 @@ fn join_wholes(
     (begins, ends)
 }
 
-/// Makes intervals of beginnings without a whole: old versions record no other, and failures leave only the beginning.
+/// Makes spans of begin events without a whole: old versions record no wholes, and failures leave only the beginning.
 fn join_rest(
     folded: &mut FoldedEvents,
     (begins, ends): (Vec<PendingSpanEvent>, Vec<PendingSpanEvent>),
@@ -124,8 +124,8 @@ fn join_rest(
     folded.points.extend(&folded.lone_ends);
 }
 
-/// Joins each of `marks` with the latest of `open` that is not joined yet and has its key: pairs of numbers, and the
-/// marks that met nothing.
+/// Joins each event of `marks` with the latest unmatched event of `open` that has the same key. Returns pairs of indices, and
+/// the events of `marks` without a match.
 fn pair(
     mut open: Vec<PendingSpanEvent>,
     mut marks: Vec<PendingSpanEvent>,

@@ -1,29 +1,29 @@
 //! Traces of TopoExec, a runtime for graphs of components (github.com/sean2077/topoexec).
 //!
 //! ```text
-//! input ─ event ─→ reader ─→ store ──→ fold    beginnings, wholes and ends to one interval each
-//! an object, lines,  what each           tree    what lies in what: iteration ▸ loop ▸ batch ▸ execution
-//! a Chrome export    member means        places  lanes with their workers, loops, channels, health, …
-//!                                        flows   from where a message was published to what it caused
+//! input ─ event ─→ reader ─→ store ──→ fold    joins the begin, whole and end events of an interval
+//! an object, lines,  meaning of          tree    nesting: iteration ▸ loop ▸ batch ▸ execution
+//! a Chrome export    each member         places  tracks: lanes with their workers, loops, channels, health, …
+//!                                        flows   arrows from a publication to the execution that it caused
 //! ```
-//! There is no specification but the runtime's source (`src/runtime_runner.cpp`, `tools/topoexec/main.cpp`). What is read:
+//! The only specification is the runtime's source (`src/runtime_runner.cpp`, `tools/topoexec/main.cpp`). What is read:
 //!
 //! - **`graph trace|run|metrics --format json`** and `trace.final.json` of `observe --record`, in all versions seen: ids in
-//!   the event or only in its attributes, `start_offset_ns` sorted or in the order of recording, errors as objects
-//!   (`runtime_errors`) or as sentences (`errors`). Every attribute is a string, numbers too.
-//! - **`--format chrome`**: everything is an X there, points of no length included, on threads that are numbers. The
-//!   tracks are rebuilt from the arguments; the timeline is that of the JSON, but for the errors, which the export leaves out.
-//! - **`observe --format ndjson`**: fewer kinds of events, without causes. `component_end` is written twice, for the
-//!   execution and for its end. `run_started` and errors have the time of another clock.
+//!   the event or only in its attributes, events sorted by `start_offset_ns` or in recording order, errors as objects
+//!   (`runtime_errors`) or as sentences (`errors`). Every attribute is a string, even a number.
+//! - **`--format chrome`**: every event is an X event, even one without a duration, and threads are numbers. The tracks
+//!   are rebuilt from the arguments. The timeline equals that of the JSON, except for errors, which the export omits.
+//! - **`observe --format ndjson`**: fewer kinds of events, without causes. `component_end` is written twice: for the
+//!   execution and for its end. `run_started` and errors have timestamps of another clock.
 //!
-//! What is inferred: an interval has three events, and is one span here; a beginning without its end was aborted by an
-//! error, and reaches to the last event. A tick of a fixed rate lies in its iteration by rule, since both have equal
-//! times. The n-th commit of a channel is the message `channel#n` that `causation_id` names. An error has no time: it
-//! stands where the last execution of its component ends.
+//! What is inferred: the three events of an interval become one span; a beginning without an end was aborted by an error,
+//! and its span extends to the last event. A fixed-rate tick is nested in its iteration by rule, since their times are
+//! equal. The n-th commit of a channel is the message `channel#n` that `causation_id` names. An error has no time: it is
+//! shown at the end of the last execution of its component.
 //!
-//! What cannot be known: which of two workers published something when both ran the same component for the same cause.
-//! Totals of a run have no time: they are shown with the run; metrics are a side table. In a recorded folder both stand in files
-//! of their own (`metrics.final.json`, `manifest.json`), and health events once more, which are a table where no trace has them.
+//! What cannot be known: which of two workers published a message when both ran the same component for the same cause.
+//! Totals of a run have no time: they are shown with the run; metrics are a side table. A recorded folder has both in separate
+//! files (`metrics.final.json`, `manifest.json`), and repeats the health events, which become a table if no trace has them.
 
 mod copies;
 mod emit;
@@ -48,7 +48,7 @@ use reader::{RecordListKind, TopoExecReader};
 use sniff::TopoExecShape;
 use store::TopoExecFile;
 
-/// What it is called, and how it is made.
+/// Id, name and recording instructions of the format.
 pub const ABOUT: About = About {
     id: "topoexec",
     name: "TopoExec",
@@ -56,7 +56,7 @@ pub const ABOUT: About = About {
          JSON, `--format chrome`, and the output and recordings of `observe`.",
 };
 
-/// The format.
+/// The TopoExec trace format.
 pub struct TopoExec;
 
 impl Format for TopoExec {
@@ -81,19 +81,19 @@ impl Format for TopoExec {
     }
 }
 
-/// Reads every file into a table of its own.
+/// Importer that reads each file into its own [`TopoExecFile`].
 #[derive(Default)]
 struct TopoExecImporter {
     files: Vec<TopoExecFile>,
     args: Args,
     scanner: Scanner,
     reading: Option<(EnvelopeReader, TopoExecShape)>,
-    /// What the array that is being read holds.
+    /// Kind of the records in the array that is being read.
     list: RecordListKind,
 }
 
 impl TopoExecImporter {
-    /// Lets `work` go on with the file that is open.
+    /// Calls `work` with the envelope reader and the event reader of the open file.
     fn with(&mut self, input: &mut Input, work: impl FnOnce(&mut EnvelopeReader, &mut TopoExecReader)) {
         let (Some((envelope, shape)), Some(file)) = (&mut self.reading, self.files.last_mut()) else {
             return;
@@ -108,7 +108,7 @@ impl TopoExecImporter {
 
 impl Importer for TopoExecImporter {
     fn open(&mut self, head: &Head, input: &mut Input) {
-        // Where somebody chose this format, the text may not look like it.
+        // If the user chose this format, the text may not look like TopoExec's.
         let begins = |text: &str| (text.starts_with('{'), text.contains("\"traceEvents\""));
         let shape = sniff::shape(head).unwrap_or_else(|| match begins(head.text.trim_start()) {
             _ if sniff::is_inside(head) => TopoExecShape::Inside,
@@ -169,7 +169,7 @@ impl Importer for TopoExecImporter {
 }
 
 impl TopoExecReader<'_, '_> {
-    /// The file ends; `end` is where, if that is before its outermost object does.
+    /// Reports problems at the end of the file. `end` is the place of the end if the outermost object was not closed.
     fn finish(&mut self, end: Option<Place>) {
         let start = Place { offset: 0, line: 1 };
         if let Some(place) = end {

@@ -1,29 +1,29 @@
-//! The names of events, and what follows from them.
+//! Event names, and the properties that follow from a name.
 
 use super::store::RunBoundary;
 
-/// What an event is to others.
+/// Part of an interval that an event records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TopoExecEventExtent {
-    /// An interval, recorded when it was over.
+    /// A whole interval, recorded when it was over.
     Whole,
-    /// Its beginning, recorded just after its start.
+    /// The beginning of an interval, recorded just after its start.
     Begin,
-    /// Its end, recorded just after it.
+    /// The end of an interval, recorded just after it.
     End,
-    /// A moment.
+    /// A point in time, without an interval.
     Point,
 }
 
-/// Intervals with three events each (beginning, whole, end), from the outermost. A tick of a fixed rate has the very times of
-/// its iteration, so that the order of nesting is a rule.
+/// Intervals with three events each (beginning, whole, end), outermost first. A fixed-rate tick has the same times as its
+/// iteration, so the order of nesting is fixed by this list.
 pub const INTERVALS: [&str; 5] =
     ["scheduler_iteration", "fixed_rate_tick", "loop_iteration", "thread_pool_batch", "component_execute"];
 
 /// The position of component executions in [`INTERVALS`]: only executions run concurrently.
 pub const EXECUTE: u8 = 4;
 
-/// What an event is, and the position of its interval in [`INTERVALS`].
+/// Returns the part of an interval that the event records, and the position of the interval in [`INTERVALS`].
 pub fn part(name: &str) -> (TopoExecEventExtent, Option<u8>) {
     let of = |base: &str| INTERVALS.iter().position(|known| *known == base).map(|at| at as u8);
     let suffixes = [
@@ -35,7 +35,7 @@ pub fn part(name: &str) -> (TopoExecEventExtent, Option<u8>) {
     found.map_or((TopoExecEventExtent::Point, None), |(part, rank)| (part, Some(rank)))
 }
 
-/// The phase of an event by its name: the runtime's own rule, for traces without phases.
+/// Returns the phase of an event by its name. This is the runtime's own rule, for traces without phases.
 pub fn phase(name: &str) -> &'static str {
     let starts = |prefix: &str| name.starts_with(prefix);
     match name {
@@ -51,7 +51,7 @@ pub fn phase(name: &str) -> &'static str {
     }
 }
 
-/// Whether an event of this name is a failure with any attributes.
+/// Whether an event with this name is a failure regardless of its attributes.
 pub fn is_failure(name: &str) -> bool {
     let failures = [
         "fixed_rate_overrun",
@@ -65,13 +65,13 @@ pub fn is_failure(name: &str) -> bool {
     failures.contains(&name) || name.starts_with("async_") && name != "async_admission"
 }
 
-/// Whether an attribute says that something failed.
+/// Whether an attribute reports a failure.
 pub fn says_failure(key: &str, value: &str) -> bool {
     matches!((key, value), ("status", "error" | "type_mismatch") | ("accepted", "false"))
         || key == "kind" && value != "backpressure_high_watermark" && HEALTH.contains(&value)
 }
 
-/// The kinds of health events.
+/// Kinds of health events.
 const HEALTH: [&str; 6] = [
     "channel_overflow",
     "channel_stale_drop",
@@ -81,7 +81,7 @@ const HEALTH: [&str; 6] = [
     "scheduler_reject",
 ];
 
-/// The name in a trace of something that was observed; `whole` says whether it has a length.
+/// Name that a trace gives to an observed event; `whole`: whether the event has a duration.
 pub fn of_observed(kind: &str, whole: bool) -> &str {
     match (kind, whole) {
         ("component_begin", _) => "component_execute_begin",
@@ -89,13 +89,13 @@ pub fn of_observed(kind: &str, whole: bool) -> &str {
         ("component_end", true) => "component_execute",
         ("loop_iteration_end", true) => "loop_iteration",
         ("channel_publish_summary", _) => "channel_publish",
-        // Only commits of state are observed.
+        // Only state commits are observed.
         ("channel_commit_summary", _) => "state_commit",
         _ => kind,
     }
 }
 
-/// The edge of the run at which something observed stands, if its time is the clock's and not since the start of the run.
+/// Boundary of the run for an observed event whose time is a clock reading instead of an offset from the start of the run.
 pub fn edge(kind: &str) -> Option<RunBoundary> {
     match kind {
         "run_started" => Some(RunBoundary::Start),

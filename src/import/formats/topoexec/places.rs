@@ -1,4 +1,4 @@
-//! On which track everything is shown, and in which row of it.
+//! Assigns every event to a track and to a row of the track.
 
 use super::event::TopoExecRole;
 use super::fold::{FoldedEvents, FoldedSpan};
@@ -10,7 +10,7 @@ use crate::base::interner::{Interner, StrId};
 use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
 
-/// What a track is of, in the order in which tracks are shown: parents of spans before the spans.
+/// Kind of track, in display order: parents of spans before the spans.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TopoExecTrackKind {
     Errors,
@@ -24,22 +24,22 @@ pub enum TopoExecTrackKind {
     Runtime,
 }
 
-/// A track.
+/// A track with its spans and points.
 #[derive(Clone, Debug)]
 pub struct TopoExecTrack {
     pub of: TopoExecTrackKind,
-    /// The loop, lane or channel, and the worker of a lane.
+    /// Name of the loop, lane or channel.
     pub name: Option<StrId>,
     pub worker: Option<StrId>,
-    /// Numbers of spans, by start, with their rows.
+    /// Indices of spans, sorted by start, each with its row.
     pub spans: Vec<(u32, u16)>,
-    /// Spans that stand in another row than their depth asks for.
+    /// Indices of spans in a lower row than their depth requires, because they overlap another span.
     pub overlapping: Vec<u32>,
     /// Positions in the list of points.
     pub points: Vec<u32>,
 }
 
-/// All tracks, in the order in which they are shown.
+/// Returns all tracks in display order.
 pub fn places(
     folded: &FoldedEvents,
     tree: &EnclosingSpans,
@@ -71,7 +71,7 @@ impl TopoExecTracks {
     fn of(&mut self, row: &TopoExecRow, strings: &Interner) -> usize {
         let key = key(row, strings);
         if let (of, name, Some(_)) = key {
-            // A lane stands before its workers.
+            // A lane is listed before its workers.
             self.place((of, name, None));
         }
         self.place(key)
@@ -88,7 +88,7 @@ impl TopoExecTracks {
         })
     }
 
-    /// By what they are of; loops, lanes and channels as they first came, workers by their numbers.
+    /// Sorts tracks by kind; loops, lanes and channels by first appearance, workers by number.
     fn in_order(mut self, strings: &Interner) -> Vec<TopoExecTrack> {
         let known = self.known;
         let first = |place: &TopoExecTrack| known.get(&(place.of, place.name, None)).copied();
@@ -98,7 +98,7 @@ impl TopoExecTracks {
     }
 }
 
-/// The track of an event.
+/// Key of the track of an event.
 fn key(row: &TopoExecRow, strings: &Interner) -> TopoExecTrackKey {
     let name = strings.get(row.name);
     let (lane, worker) = (row.role(TopoExecRole::Lane), row.role(TopoExecRole::Worker));
@@ -117,7 +117,7 @@ fn key(row: &TopoExecRow, strings: &Interner) -> TopoExecTrackKey {
     }
 }
 
-/// Rows by how many spans of the track a span lies in, and as many for each depth as overlap in it.
+/// Assigns rows by nesting depth; a depth has as many rows as spans overlap in it.
 fn give_rows(place: &mut TopoExecTrack, spans: &[FoldedSpan], tree: &EnclosingSpans) {
     let mut depths: FxHashMap<u32, usize> = FxHashMap::default();
     let mut levels: Vec<(LaneAllocator, u16)> = Vec::new();

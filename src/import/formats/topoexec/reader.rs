@@ -1,4 +1,4 @@
-//! Events to rows: what each member means.
+//! Converts the parsed events of a file into rows.
 
 use super::event::{TopoExecEvent, TopoExecRole};
 use super::names;
@@ -17,20 +17,20 @@ use crate::import::scalars::number::exact_i64;
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// Takes the events of a file as they are found.
+/// Receives the events of a file in the order in which they are parsed.
 pub struct TopoExecReader<'a, 'b> {
     pub file: &'a mut TopoExecFile,
     pub args: &'a mut Args,
     pub scanner: &'a mut Scanner,
     pub input: &'a mut Input<'b>,
     pub shape: TopoExecShape,
-    /// What the records are.
+    /// Kind of the records in the array that is being read.
     pub list: &'a mut RecordListKind,
     /// Problems of the event that is being read.
     pub remarks: Vec<ProblemKind>,
 }
 
-/// What the objects of an array are.
+/// Kind of the objects in an array.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RecordListKind {
     #[default]
@@ -98,7 +98,7 @@ impl EnvelopeHandler for TopoExecReader<'_, '_> {
             "graph_name" | "trace_event_count" | "errors" => MemberUse::Text,
             "summary" if self.shape == TopoExecShape::Sidecar => MemberUse::Text,
             "files" if self.shape == TopoExecShape::Sidecar => MemberUse::Nothing,
-            // The names of the events once more; and health events and executions, which are events of the trace, too.
+            // `trace_events` repeats the names of the events. Health events and executions are events of the trace, too.
             "trace_events" | "health_events" | "ticked_components" => MemberUse::Nothing,
             "displayTimeUnit" => MemberUse::Nothing,
             _ if key.ends_with("_schema_version") => MemberUse::Nothing,
@@ -126,7 +126,7 @@ impl EnvelopeHandler for TopoExecReader<'_, '_> {
                 });
             }
             _ if value.starts_with('{') => {
-                // A total of each loop.
+                // A total with one value per loop.
                 let Self { file, scanner, .. } = self;
                 Cursor::new(value).each(scanner, |of, value| {
                     file.totals.push((format!("{key} of {}", of.content()), value.content().into_owned()));
@@ -161,7 +161,7 @@ impl TopoExecReader<'_, '_> {
         }
     }
 
-    /// Keeps an event; an error says why it is none.
+    /// Keeps an event; an error is the reason why it is not kept.
     fn event(&mut self, event: &TopoExecEvent, record: RecordId) -> Result<(), ProblemKind> {
         let name = event.name.ok_or(NO_NAME)?;
         if self.shape == TopoExecShape::Chrome
@@ -201,8 +201,8 @@ impl TopoExecReader<'_, '_> {
         Ok(())
     }
 
-    /// The name that an event has in a trace, and its length. What was observed has four numbers without names, of
-    /// which the first is the length of what ended.
+    /// The name that an event has in a trace, and its duration. An observed event has four unnamed numbers; the first number
+    /// is the duration of an interval that ended.
     fn named<'n>(&self, name: &'n str, length: i64, others: &[(Text, Value)]) -> (&'n str, i64) {
         if self.shape != TopoExecShape::Observed {
             return (name, length);
@@ -214,7 +214,7 @@ impl TopoExecReader<'_, '_> {
         (name, if names::part(name).0 == names::TopoExecEventExtent::Whole { length } else { 0 })
     }
 
-    /// What the event has in each role, and everything else that it says.
+    /// Values of the event's roles, and all its other attributes.
     fn roles<'a>(&mut self, event: &TopoExecEvent<'a>) -> (RoleValues, Vec<(Text<'a>, Value<'a>)>) {
         let (mut roles, mut others) = ([StrId::NONE; TopoExecRole::ALL.len()], Vec::new());
         let mut cursor = event.attributes.map(Cursor::new);
@@ -232,7 +232,7 @@ impl TopoExecReader<'_, '_> {
             Value::Word(number) => !observed || *number != "0",
             Value::Nested(_) => true,
         });
-        // The runtime's own rule: what is of no component is of the one that it comes from.
+        // The runtime's own rule: an event without a component belongs to its source component.
         let component = &mut roles[TopoExecRole::Component as usize];
         if let Some(Value::Text(source)) =
             others.iter().find(|(key, _)| key.raw() == "source_component").map(|o| o.1)
@@ -244,7 +244,7 @@ impl TopoExecReader<'_, '_> {
         (roles, others)
     }
 
-    /// Takes a role that is not known yet. An empty one says nothing.
+    /// Sets a role that has no value yet, unless `value` is empty.
     fn set(&mut self, roles: &mut RoleValues, role: TopoExecRole, value: Value) {
         let known = &mut roles[role as usize];
         if *known == StrId::NONE
@@ -255,7 +255,7 @@ impl TopoExecReader<'_, '_> {
         }
     }
 
-    /// Notes how a role is written, if it is an argument of the event.
+    /// Records whether a role is written as text or number, if the role is an argument of the event.
     fn note_role(&mut self, role: TopoExecRole, value: Value) {
         if !matches!(role, TopoExecRole::TraceId | TopoExecRole::Phase) {
             let key = self.file.words(self.input.strings).roles[role as usize];
@@ -263,7 +263,7 @@ impl TopoExecReader<'_, '_> {
         }
     }
 
-    /// The order in which events were recorded: the last number of their ids, else that of the file.
+    /// Recording order of an event: the last number of its trace id; without an id, the position of the event in the file.
     fn order(&mut self, id: StrId) -> u64 {
         let number = |id| self.input.strings.get(id).rsplit_once('-')?.1.parse::<u32>().ok();
         let Some(number) = id.some().and_then(number) else { return self.file.rows.len() as u64 };
@@ -304,7 +304,7 @@ impl TopoExecReader<'_, '_> {
         args
     }
 
-    /// Keeps an error of the list of errors.
+    /// Keeps an entry of the list of errors.
     fn fault(&mut self, event: &TopoExecEvent, record: RecordId) -> Result<(), ProblemKind> {
         let (mut roles, others) = self.roles(event);
         let message =
@@ -315,7 +315,7 @@ impl TopoExecReader<'_, '_> {
         Ok(())
     }
 
-    /// A number of the whole run, or a health event.
+    /// Reads a metric of the whole run, or a health event.
     fn metric(&mut self, event: &TopoExecEvent, record: RecordId) -> Result<TopoExecMetric, ProblemKind> {
         let name = self.input.strings.intern(&event.name.ok_or(NO_NAME)?.content());
         let (roles, others) = self.roles(event);
@@ -323,7 +323,7 @@ impl TopoExecReader<'_, '_> {
         Ok(TopoExecMetric { name, record, args })
     }
 
-    /// Keeps the errors that older versions list as messages alone: `component NAME failed: …`.
+    /// Keeps the errors that older versions list only as messages: `component NAME failed: …`.
     fn messages(&mut self, list: &str, place: Place) {
         for (at, literal) in strings(list) {
             let line = place.line + memchr::memchr_iter(b'\n', &list.as_bytes()[..at]).count() as u64;
@@ -352,10 +352,10 @@ impl TopoExecReader<'_, '_> {
     }
 }
 
-/// Members that say how an event came through the stream, not what happened.
+/// Members that describe the transport of an event through the stream, not the event itself.
 const OF_STREAM: [&str; 5] = ["observe_schema_version", "run_id", "stream_id", "local_seq", "display_seq"];
 
-/// A text or a word, as it reads.
+/// Content of a text or a word; `None` for a nested value.
 fn plain(value: Value<'_>) -> Option<std::borrow::Cow<'_, str>> {
     match value {
         Value::Nested(_) => None,
@@ -363,8 +363,8 @@ fn plain(value: Value<'_>) -> Option<std::borrow::Cow<'_, str>> {
     }
 }
 
-/// Attributes are always written as strings: one that is a number with decimals is taken for it, unless that would make
-/// nothing of it (a threshold of 1e-09).
+/// Attributes are always written as strings: a string that is a decimal number is read as a number, unless its value would be
+/// rounded to 0 (a threshold of 1e-09).
 fn as_number(value: Value) -> Value {
     let decimal = |text: &str| {
         let number =

@@ -1,10 +1,10 @@
-//! What has no time: metrics, totals, and the health events that `observe --record` writes into a file of their own. It is
-//! shown with the trace of its folder; alone, as a run without events.
+//! Records without times: metrics, totals, and the health events that `observe --record` writes into a separate file. They
+//! are shown with the trace of the same folder or, without a trace, as a run without events.
 
 use super::sniff::TopoExecShape;
 use super::store::{TopoExecFile, TopoExecMetric};
 
-/// For each file the number of the one that it is shown with: its own, unless it accompanies a trace.
+/// Returns for each file the index of the file that it is shown with: its own, unless it is the sidecar of a trace.
 pub fn shown_with(files: &[TopoExecFile], copies: &[bool]) -> Vec<usize> {
     let of = |at: usize| {
         let this = &files[at];
@@ -14,7 +14,7 @@ pub fn shown_with(files: &[TopoExecFile], copies: &[bool]) -> Vec<usize> {
         let near = |of: &usize| files[*of].folder == this.folder && !copies[*of];
         let mut traces =
             (0..files.len()).filter(near).filter(|&of| files[of].shape != TopoExecShape::Sidecar);
-        // Of several traces nothing says whose metrics they are.
+        // If the folder has several traces, the owner of the metrics is not known.
         if let (Some(trace), None) = (traces.next(), traces.next()) {
             return trace;
         }
@@ -24,18 +24,18 @@ pub fn shown_with(files: &[TopoExecFile], copies: &[bool]) -> Vec<usize> {
     (0..files.len()).map(of).collect()
 }
 
-/// Everything without a time that is shown with one trace.
+/// Records without times that are shown with one trace.
 pub struct UntimedRecords<'a> {
     pub metrics: Vec<&'a TopoExecMetric>,
     pub health: Vec<&'a TopoExecMetric>,
-    /// Records that repeat others of the trace.
+    /// Records that repeat other records of the trace.
     pub again: Vec<&'a TopoExecMetric>,
-    /// What is said of the whole run: keys and values, each once.
+    /// Totals of the whole run: keys and values, each key once.
     pub totals: Vec<&'a (String, String)>,
 }
 
 impl<'a> UntimedRecords<'a> {
-    /// The records of a trace's own file and of the files that accompany it.
+    /// Collects the records of a trace's own file and of its sidecars.
     pub fn of(file: &'a TopoExecFile, others: &[&'a TopoExecFile]) -> Self {
         let (mut metrics, mut again): (Vec<&TopoExecMetric>, _) = (file.metrics.iter().collect(), Vec::new());
         let has_metrics = !metrics.is_empty();
@@ -45,7 +45,7 @@ impl<'a> UntimedRecords<'a> {
         } else {
             metrics.extend(of_others)
         }
-        // In the trace they have times.
+        // If the trace has events, they include the health events, with times.
         let health = file.health.iter().chain(others.iter().flat_map(|other| &other.health));
         let is_traced = file.rows.iter().next().is_some();
         let health: Vec<&TopoExecMetric> = if is_traced {
@@ -63,7 +63,7 @@ impl<'a> UntimedRecords<'a> {
         Self { metrics, health, again, totals }
     }
 
-    /// Whether there is nothing that can be shown.
+    /// Whether there are no metrics and no health events to show.
     pub fn is_empty(&self) -> bool {
         self.metrics.is_empty() && self.health.is_empty()
     }

@@ -1,22 +1,22 @@
-//! Whether a text is a trace of TopoExec, and in which of its shapes.
+//! Detects traces of TopoExec and their format variant.
 
 use crate::import::contract::Head;
 use crate::import::json;
 
-/// How the events are written.
+/// Format variant of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TopoExecShape {
-    /// An object that holds them as `trace`.
+    /// An object with a member `trace` that holds the events.
     Object,
-    /// Events alone, in an array or one after the other.
+    /// Events without an enclosing object, in an array or one after the other.
     Bare,
-    /// The Chrome export: an object that holds them as `traceEvents`, or these alone.
+    /// The Chrome export: an object with a member `traceEvents`, or the array alone.
     Chrome,
-    /// What `observe` streams, one object per line.
+    /// Output of `observe`, one object per line.
     Observed,
-    /// What `observe --record` writes next to the trace: metrics, health events, the list of its files.
+    /// Files that `observe --record` writes next to the trace: metrics, health events, the list of its files.
     Sidecar,
-    /// Events somewhere in a text that does not begin as it should.
+    /// Events inside a text whose beginning is not that of a trace.
     Inside,
 }
 
@@ -34,13 +34,13 @@ impl TopoExecShape {
     }
 }
 
-/// The shape of a trace; `None` if the text is none.
+/// Format variant of a trace; `None` if the text is not a trace of TopoExec.
 pub fn shape(head: &Head) -> Option<TopoExecShape> {
     let text = head.text.trim_start();
     let keys = json::keys(&text[text.find('{')?..]);
     let has = |name: &str| keys.iter().any(|key| key == name);
     let timed = has("start_offset_ns") || text.contains("\"start_offset_ns\"");
-    // Keys stand in the order of the alphabet: of a run, the version of its metrics comes long before the trace.
+    // Keys are sorted alphabetically: in a run, the version of the metrics comes long before the trace.
     let versions = ["trace_event_count", "trace_schema_version", "metric_schema_version"];
     if text.starts_with('{') && has("observe_schema_version") && has("kind") {
         Some(TopoExecShape::Observed)
@@ -61,7 +61,7 @@ pub fn shape(head: &Head) -> Option<TopoExecShape> {
     }
 }
 
-/// Whether nothing but an array is around the events of a text that is of this shape.
+/// Whether the events of a text of this variant have at most an array around them.
 pub fn is_bare(shape: TopoExecShape, head: &Head) -> bool {
     let text = head.text.trim_start();
     let is_whole = || json::keys(&text[text.find('{').unwrap_or(0)..]).iter().any(|key| key == "traceEvents");
@@ -72,19 +72,18 @@ pub fn is_bare(shape: TopoExecShape, head: &Head) -> bool {
     }
 }
 
-/// Whether there are events in a text that does not begin as it should.
+/// Whether the text contains events after a beginning that is not that of a trace.
 pub fn is_inside(head: &Head) -> bool {
     json::has_record(head.text, &["start_offset_ns", "name"])
 }
 
-/// Whether a file holds what is recorded next to a trace. The JSON of a run has these lists, too, after the graph's name.
+/// Whether a file is a sidecar of a trace. The JSON of a run has these lists, too, after the graph's name.
 fn is_sidecar(has: &dyn Fn(&str) -> bool) -> bool {
     has("artifact_schema_version") && has("files")
         || !has("graph_name") && (has("metric_schema_version") && has("metrics") || has("health_events"))
 }
 
-/// What a file of a recorded folder is that holds no events (`write_record_artifact` in
-/// `tools/topoexec/main.cpp`).
+/// Describes a file of a recorded folder that has no events (`write_record_artifact` in `tools/topoexec/main.cpp`).
 pub fn without_events(head: &Head) -> Option<&'static str> {
     let text = head.text.trim_start();
     let begins = |key: &str| text.lines().any(|line| line.starts_with(key));
@@ -112,7 +111,7 @@ pub fn without_events(head: &Head) -> Option<&'static str> {
     }
 }
 
-/// Whether all events that can be seen are of the category that the Chrome export gives them.
+/// Whether all visible events have the category of the Chrome export.
 fn is_export(head: &Head) -> bool {
     let text = head.text;
     let own = |rest: &str| {
@@ -122,7 +121,7 @@ fn is_export(head: &Head) -> bool {
     let mut categories = text.match_indices("\"cat\"").map(|(at, key)| own(&text[at + key.len()..]));
     categories.next().unwrap_or(false) && {
         let rest: Vec<bool> = categories.collect();
-        // The last one may be cut off.
+        // The last category may be cut off.
         rest.iter().rev().skip(usize::from(!head.complete)).all(|own| *own)
     }
 }

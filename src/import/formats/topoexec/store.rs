@@ -1,4 +1,4 @@
-//! The events of one file.
+//! Events that were read from one file.
 
 use super::copies::EventIdChecksum;
 use super::event::TopoExecRole;
@@ -9,77 +9,77 @@ use crate::import::attributes::args::{ArgsId, CATEGORY};
 use crate::import::contract::FileId;
 use crate::trace::RecordId;
 
-/// One event.
+/// An event of the trace.
 #[derive(Clone, Copy, Debug)]
 pub struct TopoExecRow {
-    /// Nanoseconds since the first event of the run.
+    /// Start, in nanoseconds since the first event of the run.
     pub time: i64,
     pub length: i64,
     pub name: StrId,
-    /// What is shown as its name.
+    /// Displayed name.
     pub label: StrId,
-    /// By [`TopoExecRole`]; [`StrId::NONE`] where it says nothing.
+    /// Values of the roles, indexed by [`TopoExecRole`]; [`StrId::NONE`] for a role without a value.
     pub roles: [StrId; N_ROLES],
-    /// The order of recording, which breaks ties.
+    /// Position in the order of recording. Orders events with equal times.
     pub order: u64,
     pub record: RecordId,
     pub args: ArgsId,
-    /// It reports a failure.
+    /// Whether the event reports a failure.
     pub failed: bool,
-    /// Its time is of another clock: it stands at an edge of the run.
+    /// Boundary of the run at which the event is shown because its time is from another clock; `None` for all other events.
     pub apart: Option<RunBoundary>,
 }
 
-/// An edge of the run.
+/// Start or end of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunBoundary {
     Start,
     End,
 }
 
-/// As many roles as a row keeps: all before the trace id.
+/// Number of roles that a row keeps: all roles before the trace id.
 pub const N_ROLES: usize = TopoExecRole::TraceId as usize;
 
-/// The roles of a row that is being read.
+/// Values of all roles of the event that is being read.
 pub type RoleValues = [StrId; TopoExecRole::ALL.len()];
 
 impl TopoExecRow {
-    /// What the event has in a role.
+    /// Value of a role; `None` if the event has none or the role is not kept.
     pub fn role(&self, role: TopoExecRole) -> Option<StrId> {
         self.roles.get(role as usize).and_then(|id| id.some())
     }
 
-    /// Everything that the events of one interval have in common.
+    /// The roles, which are equal for all events of one interval.
     pub fn key(&self) -> [StrId; N_ROLES] {
         self.roles
     }
 
-    /// As many of the roles as are kept.
+    /// Copies the roles that rows keep.
     pub fn with_roles(mut self, roles: &RoleValues) -> Self {
         self.roles.copy_from_slice(&roles[..N_ROLES]);
         self
     }
 
-    /// An event without roles.
+    /// Creates an event without roles.
     pub fn at(time: i64, length: i64, name: StrId, record: RecordId, args: ArgsId) -> Self {
         let roles = [StrId::NONE; N_ROLES];
         Self { time, length, name, label: name, roles, order: 0, record, args, failed: false, apart: None }
     }
 }
 
-/// An error of the run. It has no time.
+/// An error of the run, without a time.
 #[derive(Clone, Copy, Debug)]
 pub struct TopoExecError {
     pub message: StrId,
-    /// The component that failed, or [`StrId::NONE`].
+    /// Component that failed, or [`StrId::NONE`].
     pub component: StrId,
     pub record: RecordId,
     pub args: ArgsId,
-    /// A message in words that repeats an error of the list of errors.
+    /// Whether this is a text message that repeats an entry of the list of errors.
     pub again: bool,
 }
 
-/// A number of the whole run, or a health event. It has no time.
+/// A metric of the whole run, or a health event, without a time.
 #[derive(Clone, Copy, Debug)]
 pub struct TopoExecMetric {
     pub name: StrId,
@@ -87,37 +87,37 @@ pub struct TopoExecMetric {
     pub args: ArgsId,
 }
 
-/// Everything that was read of a file.
+/// Everything that was read from a file.
 pub struct TopoExecFile {
     pub file: FileId,
     pub name: String,
     pub shape: TopoExecShape,
-    /// The folder or archive that the file was in.
+    /// Path of the folder or archive that contains the file.
     pub folder: Option<String>,
-    /// The ids of its events.
+    /// Checksum of the event ids.
     pub ids: EventIdChecksum,
-    /// What the file says of the whole run: keys and values.
+    /// Totals of the whole run, as keys and values.
     pub totals: Vec<(String, String)>,
-    /// What was counted and measured in the whole run.
+    /// Metrics of the whole run.
     pub metrics: Vec<TopoExecMetric>,
-    /// Health events in a list of their own: they have no time there.
+    /// Health events from the file's separate list, where they have no times.
     pub health: Vec<TopoExecMetric>,
-    /// What the graph is called, or the id of the run.
+    /// Name of the graph, or id of the run.
     pub graph: Option<StrId>,
     pub rows: BlockColumn<TopoExecRow>,
     pub faults: Vec<TopoExecError>,
     /// Records that describe the run.
     pub described: Vec<RecordId>,
-    /// Whether the list of events was met.
+    /// Whether the file has a list of events.
     pub has_events: bool,
-    /// The number of events that the file says it has.
+    /// Number of events according to the file.
     pub count: Option<u64>,
-    /// How many of them are not of the part that was chosen.
+    /// Number of events outside the range that was chosen for loading.
     pub left_out: u64,
     words: Option<TopoExecArgKeys>,
 }
 
-/// Keys of arguments.
+/// Interned argument keys.
 #[derive(Clone, Copy)]
 pub struct TopoExecArgKeys {
     pub roles: RoleValues,
@@ -137,7 +137,7 @@ impl TopoExecFile {
         let recorded = of_folder.filter(|_| is_recorded);
         Self {
             file,
-            // A recorded run is called after its folder: its files have fixed names.
+            // A recorded run is named after its folder, because its files have fixed names.
             name: recorded.unwrap_or(own).to_owned(),
             shape,
             folder: folder.map(str::to_owned),

@@ -1,4 +1,4 @@
-//! Which span each span lies in. The scheduler is one thread, whose intervals nest; executions run in parallel.
+//! Finds the span that contains each span. The scheduler is one thread, whose intervals nest; executions run in parallel.
 
 use super::event::TopoExecRole;
 use super::fold::{FoldedEvents, FoldedSpan};
@@ -7,19 +7,19 @@ use super::store::TopoExecRow;
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 
-/// The span that each span and each point lies in.
+/// Index of the span that contains each span and each point, if any.
 pub struct EnclosingSpans {
     pub of_spans: Vec<Option<u32>>,
     pub of_points: Vec<Option<u32>>,
 }
 
-/// Finds what everything lies in.
+/// Finds the span that contains each span and each point.
 pub fn tree(folded: &FoldedEvents, rows: &[TopoExecRow]) -> EnclosingSpans {
     let mut sweep = NestingSweep { folded, rows, open: Vec::new(), running: FxHashMap::default() };
     let mut found = EnclosingSpans { of_spans: Vec::new(), of_points: Vec::new() };
     let mut points = folded.points.iter().peekable();
     for number in 0..folded.spans.len() as u32 {
-        // What begins at the moment of a point is there before it.
+        // A span that begins at the time of a point is opened before the point.
         let start = sweep.span(number).start;
         while let Some(&row) = points.next_if(|&&row| rows[row as usize].time < start) {
             found.of_points.push(sweep.point(row));
@@ -30,15 +30,15 @@ pub fn tree(folded: &FoldedEvents, rows: &[TopoExecRow]) -> EnclosingSpans {
     found
 }
 
-/// What an execution and what is recorded in it have in common.
+/// Values that an execution and the events recorded in it share.
 type ExecutionKey = [Option<StrId>; 3];
 
 struct NestingSweep<'a> {
     folded: &'a FoldedEvents,
     rows: &'a [TopoExecRow],
-    /// What is open on the scheduler's thread, from the outermost.
+    /// Indices of the open spans on the scheduler's thread, outermost first.
     open: Vec<u32>,
-    /// The latest execution of each component and cause.
+    /// Index of the latest execution of each component and cause.
     running: FxHashMap<ExecutionKey, u32>,
 }
 
@@ -54,7 +54,7 @@ impl NestingSweep<'_> {
             if rank == EXECUTE {
                 self.running.insert(self.run(row), number);
             }
-            // The ends of what nests only fall from the outermost to the innermost.
+            // The ends of nested spans decrease from the outermost to the innermost.
             let holding = self.open.partition_point(|&open| self.span(open).end >= end);
             return holding.checked_sub(1).map(|at| self.open[at]);
         }
@@ -73,13 +73,13 @@ impl NestingSweep<'_> {
         }
     }
 
-    /// Whether one may lie in the other by what they are. Loops may be in loops.
+    /// Whether the kinds of the spans allow `inner` to be nested in `outer`. Loops may be nested in loops.
     fn may_hold(&self, outer: &FoldedSpan, inner: &FoldedSpan) -> bool {
         let of = |span: &FoldedSpan| self.rows[span.row as usize].role(TopoExecRole::Loop);
         outer.rank < inner.rank || outer.rank == inner.rank && of(outer).is_some() && of(outer) != of(inner)
     }
 
-    /// What a point lies in: the execution that it names, else what the scheduler was at.
+    /// Span that contains a point: the execution that the point names, else the innermost open span of the scheduler.
     fn point(&mut self, row: u32) -> Option<u32> {
         let time = self.rows[row as usize].time;
         self.close_until(time);

@@ -1,4 +1,4 @@
-//! Which executions are compared.
+//! The controls that choose the compared executions.
 
 use queryscope::internal::text;
 use queryscope::protocol::{Compare, CompareView, CompareWith, Execution, Repeated};
@@ -12,12 +12,12 @@ use crate::ui::TermHelp;
 use crate::words;
 use crate::words::glossary::Term;
 
-/// Characters of a statement in a list.
+/// Maximum length of a statement in the list, in characters.
 const TITLE: usize = 90;
 const TYPICAL: &str = "typical";
 const OTHERS: &str = "others";
 
-/// The statement, and one execution and what stands beside it.
+/// Renders the choices: the statement, its execution A, and the execution B or the average of all others.
 pub fn choices(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     let now = pinned(props, found);
     let selected = props.state.nav.selection;
@@ -73,7 +73,7 @@ fn statements(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     }
     let (dispatch, now) = (props.dispatch_of(Action::Compare), props.state.nav.compare.clone());
     let onchange = Callback::from(move |value: String| {
-        // Another statement has other executions to stand beside.
+        // Executions of another statement need another B.
         dispatch.emit(CompareView { a: value.parse().ok(), b: CompareWith::Typical, ..now.clone() });
     });
     select("compare-statement", options, onchange)
@@ -116,7 +116,7 @@ fn other(props: &PanelProps, found: &Compare, a: &Execution) -> Html {
     select("compare-b", options, onchange)
 }
 
-/// The executions of the statement; one of another statement, or one that is not listed, first.
+/// Lists the executions of the statement. A chosen execution that is not among them comes first.
 fn executions(found: &Compare, chosen: &Execution) -> Vec<Html> {
     let mut options: Vec<Html> =
         found.executions.iter().map(|of| listed(found, of, of.item == chosen.item)).collect();
@@ -146,7 +146,7 @@ fn listed(found: &Compare, of: &Execution, selected: bool) -> Html {
     option(of.item.to_string(), selected, text::shortened(&parts.join(" · "), 2 * TITLE))
 }
 
-/// Exchanges the two.
+/// Renders the button that swaps A and B.
 fn swap(props: &PanelProps, found: &Compare) -> Html {
     let Some((a, b)) = found.a.as_ref().zip(found.b.as_ref()) else { return Html::default() };
     let view =

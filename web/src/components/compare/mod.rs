@@ -1,4 +1,4 @@
-//! One execution of a statement compared with another, or with all others: which steps took longer, and which are missing.
+//! Comparison of one execution of a statement with another, or with the average of all others: slower and missing steps.
 
 mod choices;
 mod table;
@@ -13,11 +13,11 @@ use crate::state::Action;
 use crate::words;
 use table::Table;
 
-/// The panel.
+/// The panel that compares executions.
 #[component]
 pub fn Comparison(props: &PanelProps) -> Html {
     let state = &props.state;
-    // Until the user chooses, it is about the selection.
+    // Until the user chooses an execution A, the selection is compared.
     let view = CompareView { a: state.nav.compare.a.or(state.nav.selection), ..state.nav.compare.clone() };
     let answer = use_query(&props.client, Some(CompareRequest { view }), state.load.info.build);
     let inert = is_old(answer.as_ref(), &state.load.info.build);
@@ -47,7 +47,7 @@ fn content(props: &PanelProps, found: &Compare) -> Html {
     }
 }
 
-/// Selects a span and shows it; what is compared stays.
+/// Returns a callback that selects a span and shows it in the timeline, and keeps the compared executions.
 fn jump(props: &PanelProps, found: &Compare, item: u32) -> Callback<MouseEvent> {
     let (dispatch, view) = (props.dispatch.clone(), pinned(props, found));
     Callback::from(move |_| {
@@ -56,7 +56,7 @@ fn jump(props: &PanelProps, found: &Compare, item: u32) -> Callback<MouseEvent> 
     })
 }
 
-/// The view with what it shows now as its choice: selecting something else changes it no more.
+/// Returns the view with its current executions as the user's choice, so that a new selection does not change them.
 fn pinned(props: &PanelProps, found: &Compare) -> CompareView {
     let now = props.state.nav.compare.clone();
     let item = |of: &Option<Execution>| of.as_ref().map(|of| of.item);
@@ -67,7 +67,7 @@ fn pinned(props: &PanelProps, found: &Compare) -> CompareView {
     CompareView { a: item(&found.a), b, ..now }
 }
 
-/// The numbers of both, and what lies between them.
+/// Renders the durations of A and B, and their difference.
 fn facts(found: &Compare, a: &Execution) -> Html {
     let fact = |name: &'static str, value: String, meaning: &'static str| {
         html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }

@@ -1,4 +1,4 @@
-//! The steps of two executions, side by side.
+//! The steps of two executions, compared in a table.
 
 use std::rc::Rc;
 
@@ -15,20 +15,20 @@ use crate::ui::{
 };
 use crate::words;
 
-/// What the table needs.
+/// Properties of the table of steps.
 #[derive(Properties, PartialEq)]
 pub struct CompareTableProps {
-    /// What every panel gets.
+    /// Properties that all panels share.
     pub panel: PanelProps,
-    /// What was found.
+    /// Result of the comparison.
     pub found: Compare,
-    /// Words about the steps.
+    /// Text about the steps, above the table.
     pub about: AttrValue,
-    /// What changes which steps are shown.
+    /// Controls that choose which steps are shown.
     pub switches: Html,
 }
 
-/// The table.
+/// The table of steps of both executions.
 #[component]
 pub fn Table(props: &CompareTableProps) -> Html {
     let found = Rc::new(props.found.clone());
@@ -49,13 +49,13 @@ pub fn Table(props: &CompareTableProps) -> Html {
     }
 }
 
-/// By how much a step took longer in the one.
+/// Time of the step in A minus its time in B, in nanoseconds. `per` is the number of executions that B averages.
 fn difference(step: &CompareStep, per: i64) -> i64 {
     let time = |sum: &Option<StepSum>| sum.as_ref().map_or(0, |sum| sum.time);
     time(&step.a).saturating_sub(time(&step.b) / per)
 }
 
-/// The columns, with what the worker orders them by.
+/// Columns of the table. [`ORDERS`] has the sort key of each.
 fn columns() -> Vec<TableColumn> {
     vec![
         TableColumn::text(words::compare::STEP).meaning(words::compare::PLAN_ORDER),
@@ -69,7 +69,7 @@ fn columns() -> Vec<TableColumn> {
     ]
 }
 
-/// By column of the table: what the worker orders the steps by.
+/// Sort key of the worker for each column of the table. `None` if the column is not sortable.
 const ORDERS: [Option<CompareColumn>; 8] = [
     Some(CompareColumn::Step),
     Some(CompareColumn::A),
@@ -105,15 +105,15 @@ fn rows(panel: &PanelProps, found: &Rc<Compare>) -> TableRows {
 struct StepRows<'a> {
     panel: &'a PanelProps,
     found: &'a Compare,
-    /// Executions that the other side is the average of.
+    /// Number of executions that B averages.
     per: i64,
-    /// The largest difference, for the bars.
+    /// Maximum difference of all steps, in nanoseconds, which is the length of the longest bar.
     most: i64,
 }
 
 impl StepRows<'_> {
     fn row(&self, step: &CompareStep) -> TableRow {
-        // Without a second execution, nothing differs.
+        // Without an execution B, there is no difference.
         let change = if self.found.n_b > 0 { difference(step, self.per) } else { 0 };
         let time = |(sum, per): (&Option<StepSum>, i64)| sum.as_ref().map(|sum| sum.time / per);
         let both = time((&step.a, 1)).zip(time((&step.b, self.per)));
@@ -154,7 +154,7 @@ impl StepRows<'_> {
         TableCell::text(step.name.clone()).titled(title).class("mono").shown(name)
     }
 
-    /// A time that leads to the longest execution of the step.
+    /// A cell with the step's time in one execution, linked to the longest call of the step.
     fn side(&self, sum: Option<&StepSum>, per: i64) -> TableCell {
         let Some(sum) = sum else { return TableCell::absent(words::compare::DID_NOT_RUN) };
         let time = sum.time / per;
@@ -162,7 +162,7 @@ impl StepRows<'_> {
         TableCell::time(time).link(title, jump(self.panel, self.found, sum.item))
     }
 
-    /// To the right where the one took longer, to the left where the other did.
+    /// A cell with a bar of the difference: to the right if the step took longer in A, to the left if in B.
     fn bar(&self, change: i64) -> TableCell {
         let share =
             if self.most > 0 { change.saturating_abs() as f64 / self.most as f64 * 50.0 } else { 0.0 };
@@ -173,7 +173,7 @@ impl StepRows<'_> {
         })
     }
 
-    /// What is said of both sides; once where it is the same.
+    /// Returns the values of A and B as text, or a single value if both are equal.
     fn both(&self, step: &CompareStep, write: impl Fn(&StepSum, i64) -> String) -> String {
         let side = |sum: &Option<StepSum>, per: i64| sum.as_ref().map(|sum| write(sum, per));
         match (side(&step.a, 1), side(&step.b, self.per)) {
@@ -183,7 +183,7 @@ impl StepRows<'_> {
     }
 }
 
-/// How much longer a step took in the one.
+/// A cell with the signed difference of a step.
 fn changed(change: i64, ran_in_both: bool) -> TableCell {
     if change == 0 && !ran_in_both {
         return TableCell::absent("");
@@ -193,7 +193,7 @@ fn changed(change: i64, ran_in_both: bool) -> TableCell {
     TableCell::number(words::compare::signed(change), change).titled(title).class_if(look)
 }
 
-/// How often a step ran in one execution, and how unevenly.
+/// Describes the number of calls of a step per execution, and their skew.
 fn runs(sum: &StepSum, per: i64) -> String {
     let runs = i64::from(sum.runs);
     let count = if runs % per == 0 { text::count(runs / per) } else { text::ratio(runs as f64 / per as f64) };

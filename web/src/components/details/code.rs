@@ -1,4 +1,4 @@
-//! A text of the trace, laid out and highlighted: SQL, a pushed command, an error.
+//! A formatted and highlighted text of the trace: SQL, a pushed command, an error.
 
 use queryscope::internal::text;
 use queryscope::protocol::{Code, TokenKind};
@@ -8,17 +8,17 @@ use super::titled;
 use crate::components::icon::{Icon, icon};
 use crate::words;
 
-/// Characters that are shown at once: a statement of megabytes is drawn only when it is asked for.
+/// Number of characters shown initially. The rest of a long text is rendered on request only.
 const SHOWN: usize = 6_000;
 
-/// What a block needs.
+/// Properties of a [`CodeBlock`].
 #[derive(Properties, PartialEq)]
 pub struct CodeProps {
-    /// The text with its tokens.
+    /// Text with its syntax tokens.
     pub code: Code,
 }
 
-/// A text with its title, copy button, and wrapped or scrolled lines.
+/// A code block with a title, a copy button, and a switch between wrapped and scrolled lines.
 #[component]
 pub fn CodeBlock(props: &CodeProps) -> Html {
     let (all, wrap) = (use_state(|| false), use_state(|| true));
@@ -55,7 +55,7 @@ pub fn CodeBlock(props: &CodeProps) -> Html {
     }
 }
 
-/// The tokens up to a number of characters, the last one cut.
+/// Renders the tokens of the first `limit` characters. The last token may be cut.
 fn pieces(tokens: &[(TokenKind, String)], limit: usize) -> Vec<Html> {
     let mut left = limit;
     let mut pieces = Vec::new();

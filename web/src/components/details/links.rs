@@ -1,4 +1,4 @@
-//! The way up and down from the selection.
+//! Links from the selection to its ancestors, children and dependencies.
 
 use queryscope::internal::text;
 use queryscope::protocol::{BufferEvents, Details, Link};
@@ -8,7 +8,7 @@ use crate::components::color::swatch;
 use crate::state::{Action, Dispatch};
 use crate::words;
 
-/// From the request down to the parent. Of very many, those between the outermost and the nearest are left out.
+/// Lists the ancestors from the request down to the parent. In a very long list, those in the middle are left out.
 pub fn parents(facts: &Details, dispatch: &Dispatch) -> Html {
     let (links, all) = (&facts.parents, facts.n_parents as usize);
     let hidden = all.saturating_sub(links.len());
@@ -26,7 +26,7 @@ pub fn parents(facts: &Details, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// What is right below the selection.
+/// Lists the children of the selection.
 pub fn children(facts: &Details, dispatch: &Dispatch) -> Html {
     html! {
         <>
@@ -36,7 +36,7 @@ pub fn children(facts: &Details, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// Buffer events as one line; those of another item are closed again.
+/// Renders buffer events as one line that unfolds. The line is folded again when the selection changes.
 fn buffer_events(item: u32, buffers: &BufferEvents, dispatch: &Dispatch) -> Html {
     let hidden = buffers.count as usize - buffers.links.len();
     html! {
@@ -48,7 +48,7 @@ fn buffer_events(item: u32, buffers: &BufferEvents, dispatch: &Dispatch) -> Html
     }
 }
 
-/// Where arrows come from, and where they lead.
+/// Lists the spans that the selection depends on, and those that require the selection.
 pub fn arrows(facts: &Details, dispatch: &Dispatch) -> Html {
     let (reaching, leaving) = facts.n_arrows;
     html! {

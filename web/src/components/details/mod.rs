@@ -1,4 +1,4 @@
-//! All about the selection.
+//! The details of the selection.
 
 mod code;
 mod links;
@@ -22,7 +22,7 @@ use crate::words;
 use code::CodeBlock;
 use raw::Raw;
 
-/// The panel at the right, and the line left of it that changes its width.
+/// The details panel at the right, and the splitter that changes its width.
 #[component]
 pub fn Details(props: &PanelProps) -> Html {
     let (width, onresize) = use_panel_size(&props.mount, "details", 344.0);
@@ -48,7 +48,7 @@ fn shown(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> 
     html! {
         <>
             { head(props, facts, unfolded) }
-            // Another selection begins at its top.
+            // A new key resets the scroll position when the selection changes.
             <div key={facts.item} class="details-body scrolls" tabindex="0" role="group" aria-label={words::details::DETAILS}>
                 { for facts.notes.iter().map(note) }
                 { times(facts) }
@@ -66,7 +66,7 @@ fn shown(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> 
     }
 }
 
-/// What and when; in a narrow window that is all until it is unfolded.
+/// The kind, title and times of the selection. In a narrow window, everything else is folded.
 fn head(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> Html {
     let mark = |mark: &String| {
         let look = if mark.contains("failed") { "bad" } else { "warn" };
@@ -93,7 +93,7 @@ fn when(facts: &Facts) -> String {
     facts.duration.map_or_else(|| words::common::since_start(facts.start), text::duration)
 }
 
-/// The button for narrow windows.
+/// The button that unfolds the details in a narrow window.
 fn unfold(unfolded: &UseStateHandle<bool>) -> Html {
     let (on, setter) = (**unfolded, unfolded.setter());
     let (label, shown) =
@@ -134,7 +134,7 @@ fn times(facts: &Facts) -> Html {
     }
 }
 
-/// Where it lies, as a path from the outermost track to its own. Each name turns its own direction only.
+/// Renders the names of the item's tracks as a path, outermost first. Names keep their own text direction.
 fn track(names: &[String]) -> Html {
     if names.is_empty() {
         return Html::default();
@@ -145,7 +145,7 @@ fn track(names: &[String]) -> Html {
     html! { <><dt>{ words::details::TRACK }</dt><dd class="lines" title={names.join(" › ")}>{ for names.iter().enumerate().map(name) }</dd></> }
 }
 
-/// The share of an execution that was spent reading, as a split bar and in words.
+/// The share of an execution that was spent fetching rows, as a bar and as text.
 fn reading(facts: &Facts) -> Html {
     let (Some(reading), Some(duration)) = (facts.reading, facts.duration.filter(|d| *d > 0)) else {
         return Html::default();
@@ -188,12 +188,12 @@ fn records(props: &PanelProps, facts: &Facts) -> Html {
     }
 }
 
-/// Until the worker has answered.
+/// The panel until the worker has replied, or without a selection.
 fn waiting(props: &PanelProps) -> Html {
     html! { <header class="details-head"><div><p class="kicker">{ words::details::DETAILS }</p></div>{ close(props) }</header> }
 }
 
-/// A heading with a copy button, where all of the text is there to be copied.
+/// Renders a heading, with a copy button if the full text is available.
 fn titled(title: &str, copied: Option<&str>, more: Html) -> Html {
     html! {
         <h3 class="kicker">

@@ -1,4 +1,4 @@
-//! A record as it stands in its file, read again when it is opened.
+//! A source record as it is in the file, read again when the user opens it.
 
 use queryscope::internal::text;
 use queryscope::protocol::{RawPlace, RawRecord};
@@ -10,21 +10,21 @@ use super::titled;
 use crate::client::Client;
 use crate::words;
 
-/// Characters of a record that are shown.
+/// Maximum number of characters of a record that are shown.
 const SHOWN: usize = 20_000;
-/// Fields of a record that are listed.
+/// Maximum number of fields of a record that are listed.
 const FIELDS: usize = 500;
 
-/// What a record needs.
+/// Properties of a [`Raw`] record.
 #[derive(Properties, PartialEq)]
 pub struct RawProps {
-    /// The line to the worker, which holds the files.
+    /// Connection to the worker, which holds the files.
     pub client: Client,
-    /// Where the record stands.
+    /// File and position of the record.
     pub place: RawPlace,
 }
 
-/// A record that can be opened: its fields, and its text.
+/// A source record that unfolds to its fields and its text.
 #[component]
 pub fn Raw(props: &RawProps) -> Html {
     let record = use_state(|| None::<Result<RawRecord, String>>);
@@ -49,7 +49,7 @@ pub fn Raw(props: &RawProps) -> Html {
     }
 }
 
-/// The fields and the text of a record that is read, or was.
+/// Renders the fields and the text of a record, a loading note for `None`, or the error.
 pub fn body(record: Option<&Result<RawRecord, String>>, cut: bool) -> Html {
     match record {
         None => html! { <p class="absent">{ words::details::READING }</p> },
@@ -72,7 +72,7 @@ pub fn body(record: Option<&Result<RawRecord, String>>, cut: bool) -> Html {
     }
 }
 
-/// How many fields are not listed.
+/// Renders the number of fields that are not listed.
 fn more_fields(all: usize) -> Html {
     match all.saturating_sub(FIELDS) as u64 {
         0 => Html::default(),
@@ -80,7 +80,7 @@ fn more_fields(all: usize) -> Html {
     }
 }
 
-/// What is not shown.
+/// Renders a note about the part of the text that is not shown.
 fn rest(text: &str, cut: bool) -> Html {
     let bytes = i64::try_from(text.len()).unwrap_or(i64::MAX);
     match (cut, text.len() > SHOWN) {
@@ -91,6 +91,6 @@ fn rest(text: &str, cut: bool) -> Html {
 }
 
 fn where_it_is(place: &RawPlace) -> String {
-    // A compact array is one line.
+    // A compact array is on a single line, so the byte offset is part of the location.
     words::details::location(&place.name, place.line, place.offset)
 }

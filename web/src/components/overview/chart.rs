@@ -1,4 +1,4 @@
-//! A small chart, drawn by plotters; what moves over it (the cursor, the range) is not drawn again and again but laid over it.
+//! A small chart drawn by plotters. The cursor and the selected range are overlays, so they need no redraw.
 
 use std::rc::Rc;
 
@@ -19,35 +19,35 @@ use crate::host::page;
 use crate::state::Theme;
 use crate::words;
 
-/// The charts.
+/// The charts of the overview.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Running queries, over time.
+    /// Number of running queries over time.
     Queries,
     /// Bytes of buffer events by type, over time.
     Buffers,
-    /// How many queries took how long.
+    /// Histogram of query durations.
     Durations,
 }
 
-/// What a chart needs.
+/// Properties of a chart.
 #[derive(Properties, PartialEq)]
 pub struct ChartProps {
-    /// Which one.
+    /// Which chart to draw.
     pub kind: Kind,
-    /// What it shows.
+    /// Data of all charts.
     pub charts: Rc<Charts>,
-    /// Light or dark: it is drawn again when that changes.
+    /// Light or dark theme. A change redraws the chart.
     pub theme: Theme,
-    /// A time range was dragged.
+    /// Called with start and end when a time range was selected, in nanoseconds.
     pub onrange: Callback<(i64, i64)>,
 }
 
-/// Colours of the buffer's types, in the order in which they come: what reached secondary storage differs from the rest.
+/// Names of the colours of buffer types, in order of appearance. Types of secondary storage differ clearly from the rest.
 pub const BUFFERS: [&str; 6] =
     ["buffer", "category-4", "category-7", "category-2", "category-5", "category-8"];
 
-/// Colours of runs, where there are several.
+/// Names of the colours of runs, if there are several runs.
 pub const RUNS: [&str; Charts::MOST_RUNS] = [
     "category-0",
     "category-2",
@@ -77,7 +77,7 @@ impl Kind {
     }
 }
 
-/// A chart with its title, its legend and a card with the values under the pointer.
+/// A chart with a title, a legend and a card of the values at the cursor.
 #[component]
 pub fn Chart(props: &ChartProps) -> Html {
     let (frame, canvas) = (use_node_ref(), use_node_ref());
@@ -116,7 +116,7 @@ pub fn Chart(props: &ChartProps) -> Html {
     }
 }
 
-/// What pointer and keys do in a chart.
+/// Pointer and key handlers of a chart.
 struct Handlers {
     down: Callback<PointerEvent>,
     moved: Callback<PointerEvent>,
@@ -154,7 +154,7 @@ impl Handlers {
         Self {
             down: Callback::from(move |event: PointerEvent| {
                 if over_time && event.button() == 0 {
-                    // Without capture a drag ends at the chart's edge; nothing worse.
+                    // Without pointer capture, a drag ends at the chart's edge, which does no harm.
                     let _ = event.target_unchecked_into::<Element>().set_pointer_capture(event.pointer_id());
                     let at = pressed(&event);
                     down.set(Grip { at, from: at });
@@ -186,14 +186,14 @@ impl Handlers {
     }
 }
 
-/// Draws, and says where the data is in the picture.
+/// Draws the chart and returns the position of its plot area, or `None` if the element is too small or drawing fails.
 fn draw(canvas: &HtmlCanvasElement, kind: Kind, charts: &Charts, size: (i32, i32)) -> Option<Plot> {
     let scale = scale();
     let pixels = |css: i32| (f64::from(css.max(0)) * scale).round() as u32;
     if size.0 < 120 || size.1 < 60 {
         return None;
     }
-    // Setting the size also clears the picture.
+    // Setting the size also clears the canvas.
     canvas.set_width(pixels(size.0));
     canvas.set_height(pixels(size.1));
     let series: &[&str] = match kind {
@@ -211,7 +211,7 @@ fn draw(canvas: &HtmlCanvasElement, kind: Kind, charts: &Charts, size: (i32, i32
     drawn.inspect_err(|error| web_sys::console::error_1(&error.to_string().into())).ok()
 }
 
-/// The runs by their colours, and what the chart says of each.
+/// Renders the legend of runs, with each run's colour and summary value.
 fn legend_of_runs(kind: Kind, charts: &Charts) -> Html {
     let entry = |(run, color): (&RunCharts, &&str)| {
         html! {
@@ -227,7 +227,7 @@ fn legend_of_runs(kind: Kind, charts: &Charts) -> Html {
     }
 }
 
-/// What a chart says of a run, in short.
+/// Returns the summary value of a run for the legend.
 pub fn run_value(kind: Kind, run: &RunCharts) -> String {
     match kind {
         Kind::Queries => words::overview::max(run.queries.iter().copied().max().unwrap_or(0)),
@@ -264,13 +264,13 @@ fn legend(props: &ChartProps) -> Html {
     }
 }
 
-/// The time at a share of the axis.
+/// Returns the time at a position of the axis, given as a share from 0 to 1.
 fn time_at(charts: &Charts, share: f64) -> i64 {
     let length = charts.end.saturating_sub(charts.start).max(1);
     charts.start.saturating_add((length as f64 * share.clamp(0.0, 1.0)) as i64)
 }
 
-/// Device pixels for one CSS pixel.
+/// Number of device pixels per CSS pixel.
 fn scale() -> f64 {
     page::pixel_ratio().clamp(0.5, 4.0)
 }

@@ -1,4 +1,4 @@
-//! The colours and the font of the charts, from the style sheets.
+//! Colours and font of the charts, read from the style sheets.
 
 use queryscope::internal::chart::{ChartStyle, Rgb};
 use web_sys::HtmlElement;
@@ -8,13 +8,13 @@ use crate::canvas::theme::Sheet;
 use crate::events::Listener;
 use crate::host::page;
 
-/// Colours by their names, inside `element` now.
+/// Returns the current colours of custom properties inside `element`.
 pub fn colors(element: &HtmlElement, names: &[&str]) -> Option<Vec<Rgb>> {
     let sheet = Sheet::of(&element.parent_element()?)?;
     Some(names.iter().map(|name| rgb(&sheet, name)).collect())
 }
 
-/// How a chart looks inside `element` now.
+/// Returns the current style of a chart inside `element`.
 pub fn chart_style(element: &HtmlElement, series: &[&str], scale: f64) -> Option<ChartStyle> {
     let sheet = Sheet::of(&element.parent_element()?)?;
     let color = |name: &str| rgb(&sheet, name);
@@ -33,7 +33,7 @@ fn rgb(sheet: &Sheet, name: &str) -> Rgb {
     (color.red, color.green, color.blue)
 }
 
-/// Counts up when the system changes between light and dark.
+/// Returns a number that increases when the system switches between light and dark.
 #[hook]
 pub fn use_dark() -> u32 {
     let changes = use_state_eq(|| 0);

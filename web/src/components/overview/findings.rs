@@ -1,4 +1,4 @@
-//! Statements worth investigating, by what they did: a click leads to the execution.
+//! Statements worth investigating, with the reasons. Each links to the execution.
 
 use queryscope::internal::text;
 use queryscope::protocol::{Finding, FindingGroup, FindingsRequest};
@@ -10,7 +10,7 @@ use crate::ui::TermHelp;
 use crate::words;
 use crate::words::glossary::Term;
 
-/// The findings, where the trace has any.
+/// The section of findings. Empty if the trace has none.
 #[component]
 pub fn Findings(props: &PanelProps) -> Html {
     let build = props.state.load.info.build;

@@ -1,4 +1,4 @@
-//! What lies over a chart: the values under the pointer, the range that is being dragged.
+//! Overlays of a chart: the values at the cursor, and the range that is being selected.
 
 use queryscope::internal::chart::{Plot, classes};
 use queryscope::internal::text;
@@ -8,24 +8,24 @@ use yew::prelude::*;
 use super::chart::{BUFFERS, Kind, RUNS, run_value};
 use crate::words;
 
-/// A place in a chart.
+/// A cursor position in a chart.
 pub struct ChartHover<'a> {
-    /// From 0 at the left to 1 at the right.
+    /// Position on the horizontal axis, from 0 at the left to 1 at the right.
     pub share: f64,
-    /// Which chart.
+    /// Which chart the cursor is in.
     pub kind: Kind,
-    /// What it shows.
+    /// Data of all charts.
     pub charts: &'a Charts,
 }
 
-/// Which share of the plot is left of a pixel of the picture; `None` far outside.
+/// Converts a canvas pixel to a position on the axis from 0 to 1. `None` if the pixel is more than 5 % outside of the plot.
 pub fn share_at(x: f64, plot: &Plot) -> Option<f64> {
     let width = f64::from(plot.x.end - plot.x.start);
     let share = (x - f64::from(plot.x.start)) / width.max(1.0);
     (-0.05..=1.05).contains(&share).then(|| share.clamp(0.0, 1.0))
 }
 
-/// A band over the plot.
+/// Renders the band of a selected range over the plot.
 pub fn band(from: f64, to: f64, plot: &Plot, scale: f64) -> Html {
     let x = |share: f64| (f64::from(plot.x.start) + share * f64::from(plot.x.end - plot.x.start)) / scale;
     let (left, right) = (x(from.min(to)), x(from.max(to)));
@@ -33,7 +33,7 @@ pub fn band(from: f64, to: f64, plot: &Plot, scale: f64) -> Html {
     html! { <div class="chart-range" style={format!("left:{left:.1}px;width:{:.1}px;top:{top:.1}px;height:{height:.1}px", right - left)} /> }
 }
 
-/// A line at the place, and its values.
+/// Renders the cursor line and the card of values.
 pub fn card(hover: &ChartHover, plot: &Plot, scale: f64, width: i32) -> Html {
     let x = (f64::from(plot.x.start) + hover.share * f64::from(plot.x.end - plot.x.start)) / scale;
     let (top, height) = (f64::from(plot.y.start) / scale, f64::from(plot.y.end - plot.y.start) / scale);
@@ -50,7 +50,7 @@ pub fn card(hover: &ChartHover, plot: &Plot, scale: f64, width: i32) -> Html {
     }
 }
 
-/// A line of the card.
+/// One line of the card: a name and a value, with a colour if the line is about a series.
 struct Line {
     color: Option<&'static str>,
     name: String,
@@ -72,7 +72,7 @@ impl Line {
     }
 }
 
-/// The values at a place, for screen readers.
+/// Describes the values at the cursor for screen readers.
 pub fn values_at(hover: &ChartHover) -> String {
     let line = |line: &Line| format!("{} {}", line.name, line.value).trim().to_owned();
     lines(hover).iter().map(line).collect::<Vec<_>>().join(", ")
@@ -103,7 +103,7 @@ fn lines(hover: &ChartHover) -> Vec<Line> {
     }
 }
 
-/// One line for each run.
+/// Returns one line of values per run.
 fn lines_of_runs(hover: &ChartHover) -> Vec<Line> {
     let ChartHover { charts, kind, share } = *hover;
     let n = charts.queries.len();
@@ -135,7 +135,7 @@ fn duration_class(hover: &ChartHover) -> Option<Line> {
     Some(Line::new(&words::overview::durations(from, to), words::overview::queries(count)))
 }
 
-/// The class of durations under the pointer and its number: the axis is logarithmic.
+/// Returns the histogram bin at the cursor, on a logarithmic axis: its index, and the bin with bounds and count.
 fn class_at(hover: &ChartHover) -> Option<(usize, (i64, i64, u32))> {
     let classes = classes(hover.charts);
     let (first, last) = (classes.first()?, classes.last()?);
@@ -156,7 +156,7 @@ fn when(charts: &Charts, at: usize, n: usize) -> Line {
     Line::new(&words::overview::from(start), String::new())
 }
 
-/// A chart in a sentence, for screen readers.
+/// Describes a chart in one sentence for screen readers.
 pub fn values(kind: Kind, charts: &Charts) -> String {
     if !charts.runs.is_empty() {
         let run = |run: &RunCharts| words::overview::named(&run.name, &run_value(kind, run));

@@ -1,4 +1,4 @@
-//! The overview: summaries of the runs, and small charts.
+//! The overview: summaries of the runs and small charts.
 
 mod chart;
 pub mod chart_theme;
@@ -24,10 +24,10 @@ use crate::state::Action;
 use crate::words;
 use chart::{Chart, Kind};
 
-/// Steps along the time axis of the charts.
+/// Number of points along the time axis of the charts.
 const STEPS: u32 = 120;
 
-/// The overview.
+/// The overview panel.
 #[component]
 pub fn Overview(props: &PanelProps) -> Html {
     let state = &props.state;
@@ -77,7 +77,7 @@ pub fn Overview(props: &PanelProps) -> Html {
     }
 }
 
-/// The charts with their series in the order in which they were first seen: a type keeps its colour in every time range.
+/// Sorts the series of the charts by first appearance, so that a type keeps its colour when the time range changes.
 fn in_order(mut charts: Charts, names: &mut Vec<String>) -> Charts {
     for (name, _) in &charts.buffers {
         if !names.contains(name) {

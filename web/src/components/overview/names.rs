@@ -1,4 +1,4 @@
-//! Where the time of a trace without queries went: by thread, the busiest first, and by name.
+//! Busiest threads and span names, for a trace without queries.
 
 use queryscope::protocol::{BusiestRequest, BusyName, BusyThread, BusyThreads};
 use yew::prelude::*;
@@ -11,10 +11,10 @@ use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, Table
 use crate::words;
 use crate::words::glossary::Term;
 
-/// Threads and names that are listed; the pivot table has them all.
+/// Number of threads and of names that are listed. The pivot table shows all.
 const SHOWN: u32 = 12;
 
-/// The busiest threads, and the names whose spans were busiest.
+/// The busiest threads, and the span names with the most time.
 #[component]
 pub fn Names(props: &PanelProps) -> Html {
     let request = BusiestRequest { range: props.state.nav.range, most: SHOWN };

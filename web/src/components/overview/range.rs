@@ -1,40 +1,40 @@
-//! Choosing a time range in a chart, by pointer or by keyboard.
+//! Selecting a time range in a chart, by pointer or keyboard.
 
-/// Where the cursor is, and where a range was begun: shares of the axis, from 0 at the left to 1 at the right.
+/// Cursor and start of a range selection, as positions on the axis from 0 at the left to 1 at the right.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Grip {
-    /// Under the pointer, or where the keys have moved it.
+    /// Cursor position, set by the pointer or by keys. `None` without a cursor.
     pub at: Option<f64>,
-    /// The other end of the range that is being chosen.
+    /// The fixed end of the range that is being selected. `None` if no selection is in progress.
     pub from: Option<f64>,
 }
 
-/// What a key does in a chart.
+/// Effect of a key in a chart.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Press {
-    /// Moves the cursor, begins a range or drops it.
+    /// Moves the cursor, or begins or cancels a range selection.
     Grip(Grip),
-    /// Chooses the range between these shares.
+    /// Selects the range between two positions on the axis, from 0 to 1.
     Choose(f64, f64),
 }
 
-/// A click is not a range, nor is a tremble.
+/// Minimum length of a range, as a share of the axis. Shorter drags count as clicks.
 const SMALLEST: f64 = 0.005;
 
 impl Grip {
-    /// The range that was begun, up to where the cursor is, from left to right.
+    /// Returns the range from the fixed end to the cursor, ordered. `None` if no range is being selected.
     pub fn range(self) -> Option<(f64, f64)> {
         let (from, to) = self.from.zip(self.at)?;
         ((from - to).abs() > SMALLEST).then(|| (from.min(to), from.max(to)))
     }
 
-    /// The cursor for whoever comes by keyboard: in the middle, unless it is somewhere already.
+    /// Returns the state when the chart gets the keyboard focus: the cursor is in the middle unless it is already set.
     pub fn focused(self) -> Self {
         Self { at: self.at.or(Some(0.5)), ..self }
     }
 
-    /// What a key does, on an axis of `steps` steps; `None` if that is not the chart's business. Ranges are chosen only
-    /// where `selects`.
+    /// Returns the effect of a key, on an axis of `steps` steps, or `None` for keys without a meaning. `selects` is
+    /// whether the chart supports range selection.
     pub fn press(self, key: &str, steps: u32, selects: bool) -> Option<Press> {
         let step = 1.0 / f64::from(steps.max(1));
         let at = self.at.unwrap_or(0.5);

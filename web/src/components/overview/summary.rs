@@ -1,4 +1,4 @@
-//! The summary of every run.
+//! The summary table of the runs.
 
 use queryscope::internal::text;
 use queryscope::protocol::RunSummary;
@@ -8,21 +8,21 @@ use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, Table
 use crate::words;
 use crate::words::overview::column;
 
-/// What a column is about: it is shown where the traces have that.
+/// Kind of data that a column needs. A column is shown only if a trace has such data.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Queries,
     Sources,
     Buffers,
     All,
-    /// Where there are no queries.
+    /// Traces without queries.
     Bare,
 }
 
-/// The head of a column, what it is about, and its cell of a run.
+/// Constructor, name, needed data and cell of a column.
 type RunColumn = (fn(&'static str) -> TableColumn, &'static str, Part, fn(&RunSummary) -> TableCell);
 
-/// The columns after the run's name.
+/// Columns after the name of the run.
 const COLUMNS: [RunColumn; 15] = [
     (TableColumn::number, column::QUERIES, Part::Queries, |run| whole(run.queries)),
     (TableColumn::number, column::UNFINISHED, Part::Queries, |run| notable(run.unfinished, "warn")),
@@ -46,7 +46,7 @@ const COLUMNS: [RunColumn; 15] = [
 ];
 
 impl Part {
-    /// Whether some of these runs have it.
+    /// Whether any of the runs has this kind of data.
     fn is_of(self, runs: &[RunSummary], has_queries: bool) -> bool {
         match self {
             Part::All => true,
@@ -58,12 +58,12 @@ impl Part {
     }
 }
 
-/// Whether any source was called.
+/// Whether any run called a source.
 pub fn has_sources(runs: &[RunSummary]) -> bool {
     runs.iter().any(|run| run.source_calls > 0)
 }
 
-/// The table of all runs, with the columns in which any has something.
+/// Renders the table of all runs, with the columns in which any run has data.
 pub fn table(runs: &[RunSummary], has_queries: bool, heading: Html) -> Html {
     let listed: Vec<&'static RunColumn> =
         COLUMNS.iter().filter(|(_, _, part, _)| part.is_of(runs, has_queries)).collect();
@@ -78,15 +78,15 @@ pub fn table(runs: &[RunSummary], has_queries: bool, heading: Html) -> Html {
     html! { <DataTable id="run" label={words::overview::RUNS} class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }
 
-/// Bytes from which on a note is folded.
+/// Length in bytes above which a note is folded.
 const LONG: usize = 400;
 
-/// How many runs have notes.
+/// Number of runs that have notes.
 pub fn n_noted(runs: &[RunSummary]) -> usize {
     runs.iter().filter(|run| !run.notes.is_empty()).count()
 }
 
-/// Notes about so many of the runs that have any: how complete they are, how their clocks were brought together.
+/// Renders the notes of the first `shown` runs that have any, such as completeness and clock corrections.
 pub fn notes(runs: &[RunSummary], shown: usize) -> Html {
     let several = runs.len() > 1;
     let noted = runs.iter().filter(|run| !run.notes.is_empty()).take(shown);
@@ -111,7 +111,7 @@ fn whole(n: u64) -> TableCell {
     TableCell::count(i64::try_from(n).unwrap_or(i64::MAX))
 }
 
-/// A number that stands out where it is not 0.
+/// A cell with a count, highlighted unless it is 0.
 fn notable(n: u64, look: &'static str) -> TableCell {
     whole(n).class_if((n > 0).then_some(look))
 }

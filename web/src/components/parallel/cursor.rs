@@ -1,27 +1,27 @@
-//! Where in the heat map somebody is: by pointer or by keyboard.
+//! The cursor of the utilisation heat map, moved by pointer or keyboard.
 
 use crate::components::overview::range::{Grip, Press};
 
-/// A row, and a place along the time axis.
+/// Row and time position in the heat map.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Cursor {
-    /// The row; the last one where there are fewer.
+    /// Index of the row. An index past the end means the last row.
     pub row: usize,
-    /// Along the time axis, with the range that is being chosen.
+    /// Position on the time axis, and the range that is being selected.
     pub grip: Grip,
 }
 
-/// What a key does in the map.
+/// Effect of a key in the heat map.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum CursorStep {
-    /// Moves.
+    /// Moves the cursor.
     Go(Cursor),
-    /// Chooses the range between these shares of the axis.
+    /// Selects the time range between two positions on the axis, from 0 to 1.
     Choose(f64, f64),
 }
 
 impl Cursor {
-    /// What a key does in a map of so many rows and columns; `None` if that is not the map's business.
+    /// Returns the effect of a key in a map of this many rows and columns, or `None` for keys without a meaning.
     pub fn press(self, key: &str, rows: usize, columns: u32) -> Option<CursorStep> {
         let last = rows.saturating_sub(1);
         let here = Self { row: self.row.min(last), grip: self.grip.focused() };

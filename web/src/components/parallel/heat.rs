@@ -1,4 +1,4 @@
-//! The heat map: a row per core and per thread, a colour for the share of every pixel in which it worked.
+//! The utilisation heat map: one row per core and per thread, coloured by the busy share of each time interval.
 
 use std::rc::Rc;
 
@@ -15,13 +15,13 @@ use crate::components::use_query::{Answer, use_query};
 use crate::state::Action;
 use crate::words;
 
-/// Height of a row in CSS pixels, as in the style sheet.
+/// Height of a row in CSS pixels, equal to the style sheet's value.
 const ROW: usize = 18;
-/// The steps of the scale, in thousandths: tomograph's white, yellow, gold, orange, orange-red and red.
+/// Upper bounds of the colour scale, in thousandths. The colours are tomograph's: white, yellow, gold, orange, orange-red, red.
 const STEPS: [(u16, &str); 6] =
     [(20, "heat-0"), (250, "heat-1"), (500, "heat-2"), (750, "heat-3"), (900, "heat-4"), (1000, "heat-5")];
 
-/// The map of what the panel is about.
+/// The utilisation heat map of the range and selection that the panel shows.
 #[component]
 pub fn HeatMap(props: &PanelProps) -> Html {
     let state = &props.state;
@@ -76,7 +76,7 @@ fn names(heat: Option<&Heat>, cursor: Option<Cursor>) -> Html {
     let rows = heat.map_or(&[][..], |heat| &heat.rows);
     let name = |(at, row): (usize, &HeatRow)| {
         let is_at = cursor.is_some_and(|cursor| cursor.row == at);
-        // Where there is no room, it is the process that is cut first, then the thread.
+        // In a narrow label, the process name is cut first, then the thread name.
         let (of, own) = row.name.rsplit_once(" · ").unwrap_or(("", &row.name));
         html! {
             <span class={classes!("foreign", is_at.then_some("at"))} dir="auto" title={row.name.clone()}>
@@ -94,13 +94,13 @@ fn axis(heat: Option<&Heat>) -> Html {
     html! { <div class="heat-axis" aria-hidden="true">{ for [0.0, 0.5, 1.0].map(label) }</div> }
 }
 
-/// The time at a share of the axis.
+/// Returns the time at a position of the axis, given as a share from 0 to 1.
 fn time_at(heat: &Heat, share: f64) -> i64 {
     let length = heat.end.saturating_sub(heat.start);
     heat.start.saturating_add((length as f64 * share.clamp(0.0, 1.0)) as i64)
 }
 
-/// What is under the cursor, in words.
+/// Describes the cell at the cursor.
 fn readout(heat: Option<&Heat>, cursor: Option<Cursor>) -> String {
     let Some((heat, cursor)) = heat.zip(cursor) else { return words::parallel::MAP_HINT.to_owned() };
     let Some((row, at)) =
@@ -142,7 +142,7 @@ fn map(
     }
 }
 
-/// What pointer and keys do.
+/// Pointer and key handlers of the heat map.
 struct HeatHandlers {
     down: Callback<PointerEvent>,
     moved: Callback<PointerEvent>,
@@ -174,7 +174,7 @@ impl HeatHandlers {
         Self {
             down: Callback::from(move |event: PointerEvent| {
                 if event.button() == 0 {
-                    // Without capture a drag ends at the edge; nothing worse.
+                    // Without pointer capture, a drag ends at the map's edge, which does no harm.
                     let _ = event.target_unchecked_into::<Element>().set_pointer_capture(event.pointer_id());
                     let mut at = under(&event);
                     at.grip.from = at.grip.at;
@@ -216,7 +216,7 @@ impl HeatHandlers {
     }
 }
 
-/// Where the pointer is.
+/// Returns the cursor at the pointer's position.
 fn under(event: &PointerEvent) -> Cursor {
     let element = event.target_unchecked_into::<Element>();
     let width = f64::from(element.client_width()).max(1.0);
@@ -225,7 +225,7 @@ fn under(event: &PointerEvent) -> Cursor {
     cursor
 }
 
-/// One pixel per cell; the style sheet stretches them.
+/// Paints one pixel per cell. The style sheet scales the canvas.
 fn paint(canvas: &HtmlCanvasElement, heat: &Heat) {
     let names: Vec<&str> = STEPS.iter().map(|step| step.1).collect();
     let Some(scale) = colors(canvas, &names) else { return };
@@ -235,7 +235,7 @@ fn paint(canvas: &HtmlCanvasElement, heat: &Heat) {
     };
     let bytes: Vec<u8> = heat.rows.iter().flat_map(|row| &row.busy).flat_map(pixel).collect();
     let (width, height) = (heat.columns, heat.rows.len() as u32);
-    // Setting the size also clears the picture.
+    // Setting the size also clears the canvas.
     canvas.set_width(width.max(1));
     canvas.set_height(height.max(1));
     let context = canvas.get_context("2d").ok().flatten();
@@ -243,7 +243,7 @@ fn paint(canvas: &HtmlCanvasElement, heat: &Heat) {
     else {
         return;
     };
-    // Without rows there is nothing to paint, and a picture without pixels is refused.
+    // Without rows there is nothing to paint, and `ImageData` rejects an empty image.
     if let Ok(image) = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&bytes), width, height)
         && let Err(error) = context.put_image_data(&image, 0.0, 0.0)
     {

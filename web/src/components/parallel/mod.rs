@@ -1,5 +1,5 @@
-//! How well threads were used: how many ran at the same time, what each of them did and waited for, and the critical
-//! path, which more threads cannot shorten.
+//! The parallelism panel: concurrency, busy and waiting time of each thread, and the critical path, which more threads
+//! cannot shorten.
 
 mod cursor;
 mod heat;
@@ -16,7 +16,7 @@ use crate::ui::TermHelp;
 use crate::words;
 use crate::words::glossary::Term;
 
-/// The panel.
+/// The parallelism panel.
 #[component]
 pub fn Parallelism(props: &PanelProps) -> Html {
     let state = &props.state;
@@ -59,7 +59,7 @@ fn content(props: &PanelProps, view: &Parallel) -> Html {
     }
 }
 
-/// The critical path by name and span by span, or why there is none.
+/// Renders the critical path by name and by span, or the reason why there is none.
 fn critical_path(props: &PanelProps, view: &Parallel) -> Html {
     if view.n_path == 0 {
         return html! { <p class="muted">{ words::parallel::NO_CRITICAL_PATH }</p> };
@@ -81,7 +81,7 @@ fn critical_path(props: &PanelProps, view: &Parallel) -> Html {
     }
 }
 
-/// To where all instructions that do the same are one row.
+/// Renders the button to the comparison view that merges parallel copies of an instruction.
 fn fold(props: &PanelProps) -> Html {
     if !props.state.load.info.compares() {
         return Html::default();
@@ -95,7 +95,7 @@ fn fold(props: &PanelProps) -> Html {
     html! { <button type="button" class="btn small end" title={words::parallel::COPIES_MEANING} {onclick}>{ words::common::MERGE_COPIES }</button> }
 }
 
-/// What is asked about, and its numbers.
+/// Renders the analysed range or span, and its key figures.
 fn head(props: &PanelProps, view: &Parallel) -> Html {
     let wall = view.end.saturating_sub(view.start);
     let title = if view.title.is_empty() {

@@ -1,4 +1,4 @@
-//! The tables of the panel.
+//! The tables of the parallelism panel.
 
 use queryscope::internal::text;
 use queryscope::protocol::{
@@ -13,19 +13,19 @@ use crate::words;
 use crate::words::glossary::Term;
 use crate::words::parallel::column;
 
-/// What one of the tables shows, and how it is headed.
+/// Content and heading of one table of the panel.
 pub struct ParallelTable {
-    /// What ids of its elements begin with.
+    /// Prefix of the ids of the table's elements.
     pub id: &'static str,
-    /// What it is called.
+    /// Name of the table.
     pub label: &'static str,
-    /// Its columns.
+    /// Columns of the table.
     pub columns: Vec<TableColumn>,
-    /// Its rows.
+    /// Rows of the table.
     pub rows: TableRows,
-    /// The row of the selection.
+    /// Row of the selected item, if the table has one.
     pub marked: Option<u32>,
-    /// The term that its name needs, if it needs one.
+    /// Glossary term that explains the table's name, if needed.
     pub term: Option<Term>,
 }
 
@@ -38,7 +38,7 @@ impl ParallelTable {
         Self { term: Some(term), ..self }
     }
 
-    /// The section with the table, and sentences about it.
+    /// Renders the table as a section, with an explanation above.
     pub fn section(self, about: Html) -> Html {
         let heading = format!("{}-heading", self.id);
         let content = html! {
@@ -51,7 +51,7 @@ impl ParallelTable {
         html! { <section aria-labelledby={heading}>{ self.table(content) }</section> }
     }
 
-    /// The table below a heading.
+    /// Renders the table below a heading.
     pub fn table(self, content: Html) -> Html {
         html! {
             <DataTable id={self.id} label={self.label} class="framed" columns={self.columns} rows={self.rows}
@@ -60,17 +60,17 @@ impl ParallelTable {
     }
 }
 
-/// That a table has no rows.
+/// Renders a note that a table has no rows.
 pub fn none() -> Html {
     html! { <p class="muted">{ words::common::NONE }</p> }
 }
 
-/// Numbers of threads from none to the most that ran together.
+/// Number of rows of the concurrency table: from 0 threads to the maximum that ran at the same time.
 fn concurrencies(view: &Parallel) -> usize {
     view.at_once.iter().rposition(|&ns| ns > 0).map_or(0, |last| last + 1)
 }
 
-/// Time with exactly none, one, two, … threads running. Numbers of threads that never ran together are left out at the end.
+/// Time with exactly 0, 1, 2, … threads running, up to the maximum concurrency.
 pub fn at_once(view: &Parallel) -> ParallelTable {
     let wall = view.at_once.iter().copied().fold(0, i64::saturating_add);
     let row = move |(threads, ns): &(usize, i64)| {
@@ -98,7 +98,7 @@ pub fn at_once(view: &Parallel) -> ParallelTable {
     .explained(Term::Concurrency)
 }
 
-/// The threads.
+/// Busy, waiting and idle time of each thread.
 pub fn workers(view: &Parallel) -> ParallelTable {
     let wall = view.end.saturating_sub(view.start);
     let row = move |worker: &Worker| {
@@ -127,7 +127,7 @@ pub fn workers(view: &Parallel) -> ParallelTable {
     ParallelTable::new("workers", words::parallel::table::BY_THREAD, columns, rows).explained(Term::Starved)
 }
 
-/// The inputs that threads waited for.
+/// Blocking producers: the inputs that threads waited for.
 pub fn producers(props: &PanelProps, view: &Parallel) -> ParallelTable {
     let dispatch = props.dispatch.clone();
     let row = move |producer: &Producer| {
@@ -148,7 +148,7 @@ pub fn producers(props: &PanelProps, view: &Parallel) -> ParallelTable {
     ParallelTable::new("producers", words::parallel::table::BLOCKING_PRODUCERS, columns, rows)
 }
 
-/// The critical path, span by span.
+/// The critical path, one row per span.
 pub fn path(props: &PanelProps, view: &Parallel) -> ParallelTable {
     let dispatch = props.dispatch.clone();
     let start = view.start;
@@ -178,7 +178,7 @@ pub fn path(props: &PanelProps, view: &Parallel) -> ParallelTable {
         .explained(Term::CriticalPath)
 }
 
-/// The critical path by the names of its spans.
+/// The critical path, summed by span name.
 pub fn path_names(props: &PanelProps, view: &Parallel) -> ParallelTable {
     let (dispatch, path_time) = (props.dispatch.clone(), view.path_time);
     let row = move |of: &PathName| {
@@ -202,7 +202,7 @@ pub fn path_names(props: &PanelProps, view: &Parallel) -> ParallelTable {
     ParallelTable::new("path-names", words::parallel::table::CRITICAL_PATH_BY_NAME, columns, rows)
 }
 
-/// The plan, with the instruction marked of which an execution is selected.
+/// The plan. The instruction of the selected execution is highlighted.
 pub fn plan(props: &PanelProps, view: &Parallel) -> ParallelTable {
     let dispatch = props.dispatch.clone();
     let longest = view.plan.iter().map(|step| step.time).max().unwrap_or(0);
@@ -247,7 +247,7 @@ pub fn plan(props: &PanelProps, view: &Parallel) -> ParallelTable {
     ParallelTable { marked, ..ParallelTable::new("plan", words::parallel::table::PLAN, columns, rows) }
 }
 
-/// Instructions that do the same, and how evenly they ran.
+/// Identical instructions, merged, with the skew of their durations.
 pub fn equal(props: &PanelProps, view: &Parallel) -> ParallelTable {
     let dispatch = props.dispatch.clone();
     let row = move |of: &EqualSteps| {
@@ -278,7 +278,7 @@ pub fn equal(props: &PanelProps, view: &Parallel) -> ParallelTable {
         .explained(Term::PartitionSkew)
 }
 
-/// The longest of some executions divided by their average.
+/// A cell with the skew: the longest execution divided by the average, as a ratio.
 fn skew(longest: i64, time: i64, runs: u32) -> TableCell {
     if time <= 0 {
         return TableCell::absent(words::parallel::NO_TIME);
@@ -289,7 +289,7 @@ fn skew(longest: i64, time: i64, runs: u32) -> TableCell {
     TableCell::number(text::ratio(thousandths as f64 / 1_000.0), thousandths).copied(copied)
 }
 
-/// The table of intermediate results, with their lifetime, size and number of readers.
+/// Intermediate results, with lifetime, size and number of readers.
 pub fn values(props: &PanelProps, view: &Parallel) -> ParallelTable {
     let (dispatch, start) = (props.dispatch.clone(), view.start);
     let wall = view.end.saturating_sub(start);
@@ -318,13 +318,13 @@ pub fn values(props: &PanelProps, view: &Parallel) -> ParallelTable {
     ParallelTable::new("values", words::parallel::table::INTERMEDIATE_RESULTS, columns, rows)
 }
 
-/// What shows an item in the Gantt view.
+/// Returns a click handler that selects an item and shows it in the Gantt view.
 pub fn shows(dispatch: &Dispatch, item: u32) -> Callback<MouseEvent> {
     let dispatch = dispatch.clone();
     Callback::from(move |_: MouseEvent| show_in_timeline(&dispatch, item))
 }
 
-/// A table cell that links to a span: a click selects the span and shows it in the Gantt view.
+/// A table cell that links to a span. A click selects the span and shows it in the Gantt view.
 fn span(dispatch: &Dispatch, link: &Link) -> TableCell {
     TableCell::text(link.title.clone()).link(words::common::SHOW_IN_GANTT, shows(dispatch, link.item))
 }

@@ -1,4 +1,4 @@
-//! The pivot table: spans and events, grouped by any attributes and measured in any way.
+//! The pivot table: spans and events, grouped by any attributes and summarised by any measures.
 
 mod chips;
 mod row;
@@ -14,7 +14,7 @@ use crate::words;
 pub use chips::DRAG;
 use table::Table;
 
-/// The panel.
+/// The panel of the pivot table.
 #[component]
 pub fn Pivot(props: &PanelProps) -> Html {
     let state = &props.state;
@@ -29,12 +29,12 @@ pub fn Pivot(props: &PanelProps) -> Html {
     }
 }
 
-/// A view of what starts in the range that everything is narrowed to.
+/// Returns the view limited to items that start in the active time range.
 fn in_range(view: &PivotView, range: Option<(i64, i64)>) -> PivotView {
     PivotView { spec: PivotSpec { range, ..view.spec.clone() }, ..view.clone() }
 }
 
-/// The parts of a list that is separated by commas, but for those in brackets.
+/// Splits a list at its commas, except commas in brackets.
 pub fn parts(list: &str) -> Vec<String> {
     let mut depth = 0_usize;
     let parts = list.split(|c: char| {

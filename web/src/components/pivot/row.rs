@@ -7,7 +7,7 @@ use crate::components::one_line;
 use crate::ui::{TableCell, TableRow};
 use crate::words;
 
-/// A row as the table draws it.
+/// Returns the table row of a group, span or event.
 pub fn row(row: &PivotRow) -> TableRow {
     let label = TableCell::text(one_line(&row.label)).titled(row.label.clone()).copied(row.label.clone());
     let kind = if row.item.is_some() { "point" } else { "group" };
@@ -21,7 +21,7 @@ pub fn row(row: &PivotRow) -> TableRow {
     }
 }
 
-/// The sum of everything, above all groups.
+/// Returns the row of grand totals, shown above all groups.
 pub fn total(cells: &[PivotCell]) -> TableRow {
     TableRow {
         class: classes!("total"),

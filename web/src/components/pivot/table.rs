@@ -1,4 +1,4 @@
-//! The table: only the visible rows exist, and only they are asked for.
+//! The pivot table's rows. Only the visible rows are fetched and rendered.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -15,21 +15,21 @@ use crate::state::{Action, Dispatch};
 use crate::ui::{DataTable, FetchRows, RowEvent, RowSource, SortOrder, TableColumn, TableRows, WorkerOrder};
 use crate::words;
 
-/// Width of a column of a measure.
+/// Width of a measure's column.
 const COLUMN: &str = "112px";
-/// The least width of the first column: in a narrow viewer there is to be room for measures, too.
+/// Minimum width of the first column, limited so that a narrow viewer has room for measures.
 const LABEL: &str = "min(240px, 40cqw)";
 
-/// What the table needs.
+/// Properties of the table.
 #[derive(Properties, PartialEq)]
 pub struct TableProps {
-    /// The properties that all panels have.
+    /// Properties that all panels share.
     pub panel: PanelProps,
-    /// What is shown, within the time range.
+    /// Pivot view, limited to the active time range.
     pub view: PivotView,
 }
 
-/// The table.
+/// The table of groups and measures.
 #[component]
 pub fn Table(props: &TableProps) -> Html {
     let PanelProps { client, state, .. } = &props.panel;
@@ -54,7 +54,7 @@ pub fn Table(props: &TableProps) -> Html {
     }
 }
 
-/// The groups, then the measures.
+/// Returns the columns: one for the groups, then the measures.
 fn columns(page: &PivotPage) -> Vec<TableColumn> {
     let by = match page.dimensions.is_empty() {
         true => words::pivot::TOTAL.to_owned(),
@@ -107,13 +107,13 @@ fn fetch(props: &TableProps) -> FetchRows {
     })
 }
 
-/// The row of a page at an index of the table.
+/// Returns the row at a table index, if the page contains it.
 fn row_at(page: &PivotPage, index: u32) -> Option<&PivotRow> {
     page.rows.get(index.checked_sub(page.first)? as usize)
 }
 
-/// What happens to a row that is clicked, or on which Enter is pressed.
-/// Spans of an earlier build are called otherwise by now: for a moment nothing happens to them.
+/// Returns the row event handler. Spans of an earlier build are ignored until the new rows arrive, because their item
+/// codes are outdated.
 fn act(props: &TableProps, page: &Rc<PivotPage>, is_old: bool) -> Callback<(u32, RowEvent)> {
     let dispatch = props.panel.dispatch.clone();
     let view = props.view.clone();
@@ -122,7 +122,7 @@ fn act(props: &TableProps, page: &Rc<PivotPage>, is_old: bool) -> Callback<(u32,
         let is_group = row_at(&page, index).is_some_and(|row| row.item.is_none());
         let shows = match event {
             RowEvent::Reached => return,
-            // The second click of two must not close what the first one opened.
+            // The second click of a double click must not close the group that the first click opened.
             RowEvent::DoubleClicked if is_group => return,
             RowEvent::Clicked | RowEvent::Toggled => false,
             RowEvent::DoubleClicked | RowEvent::Entered => true,
@@ -133,7 +133,7 @@ fn act(props: &TableProps, page: &Rc<PivotPage>, is_old: bool) -> Callback<(u32,
     })
 }
 
-/// Opens or closes a group; selects a span or event, and shows it in the timeline the second time.
+/// Opens or closes a group, or selects a span or event. With `twice`, shows the span or event in the timeline.
 fn act_on(dispatch: &Dispatch, view: &PivotView, page: &PivotPage, index: u32, twice: bool) {
     let Some(row) = row_at(page, index) else { return };
     match (row.item, twice) {
@@ -142,7 +142,7 @@ fn act_on(dispatch: &Dispatch, view: &PivotView, page: &PivotPage, index: u32, t
         (None, _) => {
             let mut open = view.open.clone();
             if row.open == Some(true) {
-                // What is in a closed group is closed.
+                // Closing a group also closes the groups inside.
                 open.retain(|path| !is_below(path, &row.path));
             } else {
                 open.push(row.path.clone());
@@ -152,12 +152,12 @@ fn act_on(dispatch: &Dispatch, view: &PivotView, page: &PivotPage, index: u32, t
     }
 }
 
-/// Whether a group is the one at the end of `of`, or inside it. An address may name it by hashes.
+/// Whether the group at `path` is the group at `of` or inside it. Labels in `path` may be hashes from a link.
 fn is_below(path: &[String], of: &[String]) -> bool {
     path.len() >= of.len() && path.iter().zip(of).all(|(asked, label)| is_text(asked, label))
 }
 
-/// Names in the place of the hashes that an address has for them, once the trace has told what they stand for.
+/// Replaces hashes from a link by names, as soon as the trace has resolved the hashes.
 #[hook]
 fn use_names(props: &TableProps, answer: Option<&Answer<PivotRequest>>) {
     let dispatch = props.panel.dispatch.clone();

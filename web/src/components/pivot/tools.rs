@@ -1,4 +1,4 @@
-//! Above the table: what it is grouped by, what is measured, which spans and events count.
+//! The toolbar of the pivot table: grouping, measures and filters.
 
 use queryscope::protocol::{PivotChoices, PivotColumn, PivotCsvRequest, PivotSpec, PivotView};
 use wasm_bindgen_futures::spawn_local;
@@ -18,7 +18,7 @@ use crate::words::glossary::Term;
 
 const FUNCTIONS: [&str; 8] = ["sum", "avg", "min", "max", "p50", "p90", "p95", "p99"];
 
-/// The choices.
+/// Renders the toolbar.
 pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Html {
     let change = |with: fn(PivotView, String) -> PivotView| {
         let (dispatch, view) = (panel.dispatch.clone(), view.clone());
@@ -27,11 +27,11 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
         })
     };
     let regroup = change(|view, by| {
-        // Groups of other dimensions are not open.
+        // The open groups belong to the previous dimensions.
         PivotView { spec: PivotSpec { by, ..view.spec }, open: Vec::new(), ..view }
     });
     let turn = change(|view, across| {
-        // One dimension: what was chosen last takes the place of what was there.
+        // Only one dimension is possible, so the latest choice replaces the previous one.
         let across = parts(&across).pop().unwrap_or_default();
         PivotView { spec: PivotSpec { across, ..view.spec }, column: PivotColumn::All, ..view }
     });
@@ -58,14 +58,14 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
     }
 }
 
-/// Where the measure that orders the rows is in another list.
+/// Returns the index in the list `after` of the measure that the rows are sorted by.
 fn same_measure(sort: Option<u32>, before: &str, after: &str) -> Option<u32> {
     let before = parts(before);
     let measure = before.get(sort? as usize)?;
     parts(after).iter().position(|other| other == measure).map(|at| at as u32)
 }
 
-/// Every function of every number, in groups by number.
+/// Returns all measures: every function of every number, grouped by number.
 fn measures(choices: &PivotChoices) -> Vec<(String, Vec<String>)> {
     let count = (String::new(), vec!["count".to_owned()]);
     let of = |quantity: &String| {
@@ -123,7 +123,7 @@ fn SaveCsv(props: &CsvProps) -> Html {
     html! { <button type="button" class="btn small" {onclick}>{ icon(Icon::Download) }{ words::pivot::SAVE_CSV }</button> }
 }
 
-/// What a click does that is about the whole table as text.
+/// Returns a click handler that fetches the whole table as CSV and passes the text to `act`.
 fn with_csv(props: &CsvProps, act: impl Fn(String) + Clone + 'static) -> Callback<MouseEvent> {
     let (client, view) = (props.panel.client.clone(), props.view.clone());
     Callback::from(move |_: MouseEvent| {

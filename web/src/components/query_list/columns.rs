@@ -1,4 +1,4 @@
-//! The columns of the query list: a column's head orders the list by it.
+//! The columns of the query list.
 
 use queryscope::protocol::{QueryColumn, QueryList};
 use yew::prelude::*;
@@ -6,10 +6,10 @@ use yew::prelude::*;
 use crate::ui::{SortOrder, TableColumn, WorkerOrder};
 use crate::words;
 
-/// A column, and what makes it from its name.
+/// A column of the query list, and the constructor of its table column.
 type Listed = (QueryColumn, fn(&'static str) -> TableColumn);
 
-/// The columns in order.
+/// All columns from left to right.
 const COLUMNS: [Listed; 9] = [
     (QueryColumn::Sql, TableColumn::text),
     (QueryColumn::Start, TableColumn::time),
@@ -22,25 +22,25 @@ const COLUMNS: [Listed; 9] = [
     (QueryColumn::Outcome, TableColumn::text),
 ];
 
-/// The columns in which some query has something.
+/// Returns the columns that have a value in at least one query, given the empty columns.
 pub fn shown(empty: &[QueryColumn]) -> Vec<QueryColumn> {
     COLUMNS.iter().map(|(column, ..)| *column).filter(|column| !empty.contains(column)).collect()
 }
 
-/// These columns of the table.
+/// Returns the table columns of the shown columns.
 pub fn columns(shown: &[QueryColumn]) -> Vec<TableColumn> {
     let is_shown = |(column, ..): &&Listed| shown.contains(column);
     let column = |(column, make): &Listed| {
         let (track, least) = width(*column);
         let (name, meaning) = words::query_list::column(*column);
         let made = make(name).meaning(meaning).track(track, least);
-        // One looks for the greatest numbers, but reads times from their beginning.
+        // Most columns sort in descending order first, but start times sort in ascending order.
         if *column == QueryColumn::Start { made.smallest_first() } else { made }
     };
     COLUMNS.iter().filter(is_shown).map(column).collect()
 }
 
-/// The width of a column as a track of the grid, and the least that it takes.
+/// Returns the grid track of a column and its minimum width.
 fn width(column: QueryColumn) -> (&'static str, &'static str) {
     match column {
         QueryColumn::Sql => ("minmax(var(--w-statement), 1fr)", "var(--w-statement)"),
@@ -51,7 +51,7 @@ fn width(column: QueryColumn) -> (&'static str, &'static str) {
     }
 }
 
-/// The order of the list, and what asks for another one.
+/// Returns the current sort order and the handler that changes it.
 pub fn order(list: &QueryList, shown: &[QueryColumn], onchange: &Callback<QueryList>) -> WorkerOrder {
     let column = shown.iter().position(|column| *column == list.sort);
     let now = column.map(|column| SortOrder { column, descending: list.descending });

@@ -1,4 +1,4 @@
-//! The selected row: it follows the selection, wherever that was made, and moves by keys.
+//! The selected row of the query list. The row follows the selection of all views, and is moved by keys.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -12,44 +12,43 @@ use crate::components::PanelProps;
 use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Dispatch};
 
-/// A row that was chosen.
+/// A query that the user chose in the list.
 #[derive(Clone, Copy)]
 pub struct Chosen {
-    /// The row.
+    /// Index of the row.
     pub row: u32,
-    /// Code of the query's item in the build that the row is from.
+    /// Item code of the query in the build that the row is from.
     pub item: u32,
-    /// Record of the query, which is the same in every build.
+    /// Record number of the query, which is the same in every build.
     pub record: Option<u32>,
-    /// Whether to zoom to it.
+    /// Whether to zoom to the query.
     pub zoom: bool,
 }
 
-/// The row of the selected query.
+/// State of the selected row.
 #[derive(Default, PartialEq)]
 pub struct SelectedRow {
     row: Cell<Option<u32>>,
-    /// The item that was selected here. Its row is known better here than by the worker's answer, which comes later
-    /// than the next key.
+    /// The item that was selected in the list. Its row is known before the worker replies, which may be after the next
+    /// key press.
     own: Cell<Option<u32>>,
-    /// Counts choices: only the latest is selected.
+    /// Number of choices so far. When replies arrive, only the latest choice is selected.
     choices: Cell<u32>,
 }
 
 impl SelectedRow {
-    /// The row, if a query is selected and in the list.
+    /// Returns the selected row. `None` if no query is selected or the query is not in the list.
     pub fn row(&self) -> Option<u32> {
         self.row.get()
     }
 }
 
-/// The row of the selected query; and where a selection that was made elsewhere is in the list, once that is known: the
-/// table's cursor goes there.
+/// Returns the selected row's state, and the row of a selection made in another view, which the table's cursor moves to.
 #[hook]
 pub fn use_selected_row(panel: &PanelProps, list: &List) -> (Rc<SelectedRow>, Option<Option<u32>>) {
     let cursor = use_memo((), |()| SelectedRow::default());
     let (selection, scene_version) = (panel.state.nav.selection, panel.state.load.scene_version);
-    // In another order, or another trace, no row is known.
+    // After a change of the order or the trace, no row is known.
     use_memo((list.clone(), scene_version), |_| cursor.own.set(None));
     let request = selection.map(|item| QueryPositionRequest { list: list.clone(), item });
     let answer = use_query(&panel.client, request.clone(), scene_version);
@@ -59,13 +58,13 @@ pub fn use_selected_row(panel: &PanelProps, list: &List) -> (Rc<SelectedRow>, Op
         Some(_) => answer.and_then(Answer::reply).copied(),
     };
     let found = found.filter(|_| selection.is_none() || cursor.own.get() != selection);
-    // Only what is new moves the cursor: a key may have moved it further since.
+    // Only a new selection or position moves the cursor, because keys may have moved it since.
     use_memo((selection, found), |(_, found)| found.iter().for_each(|row| cursor.row.set(*row)));
     (cursor, found)
 }
 
-/// Selects the query of a row. While the trace grows, or where the rows are of an earlier build, the worker says what the
-/// query is called in the latest: another one may have that name by now.
+/// Returns a callback that selects the query of a row. If the trace may have changed since, the worker first translates
+/// the item code to the latest build.
 #[hook]
 pub fn use_select(panel: &PanelProps, cursor: &Rc<SelectedRow>, is_old: bool) -> Callback<Chosen> {
     let grows = is_old || panel.state.load.progress.is_some();
@@ -97,7 +96,7 @@ pub fn use_select(panel: &PanelProps, cursor: &Rc<SelectedRow>, is_old: bool) ->
     )
 }
 
-/// Selects the row to which the cursor of the table came.
+/// Returns a handler that selects the row that the table's cursor reached.
 pub fn on_row(
     props: &RowsProps,
     cursor: &Rc<SelectedRow>,
@@ -112,7 +111,7 @@ pub fn on_row(
         let cursor = cursor.clone();
         let select = select.clone();
         spawn_local(async move {
-            // While keys repeat, only the row that is reached is selected.
+            // While a key repeats, only the row where the cursor stops is selected.
             if let Some(page) = client.ask(request).await
                 && cursor.row() == Some(row)
                 && let Some(found) = page.rows.first()

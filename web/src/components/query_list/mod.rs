@@ -1,4 +1,4 @@
-//! The query list. Only the visible rows exist, and only they are asked for: its length costs nothing.
+//! The query list. Only its visible rows are fetched and rendered, so its length does not matter.
 
 mod columns;
 mod cursor;
@@ -22,12 +22,12 @@ use crate::words;
 use cursor::{Chosen, SelectedRow, use_select, use_selected_row};
 use row::RowContext;
 
-/// The query list and the line above it that changes its height.
+/// The query list, and the splitter above it that changes its height.
 #[component]
 pub fn QueryList(props: &PanelProps) -> Html {
     let (height, onresize) = use_panel_size(&props.mount, "queries", 232.0);
     let list = props.state.nav.queries.clone().unwrap_or_default();
-    // The views keep some rows, even in a low viewer.
+    // The views keep a minimum height, even in a low viewer.
     let most = (props.mount.size().1 - 330.0).max(96.0);
     let height = height.clamp(96.0, most);
     if props.state.list() == Shown::Heading {
@@ -59,7 +59,7 @@ fn Rows(props: &RowsProps) -> Html {
         QueryListRequest { list: props.list.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_query(client, Some(first_page), (state.load.scene_version, state.load.info.build));
     let page = answer.as_ref().and_then(Answer::reply);
-    // Of a large trace the list takes seconds: until then the rows of an earlier picture stand.
+    // For a large trace, the reply takes seconds. Until then the rows of the previous build are shown.
     let is_old = answer.as_ref().is_some_and(|answer| answer.scene_version().1 != state.load.info.build);
     let (cursor, reveal) = use_selected_row(&props.panel, &props.list);
     let select = use_select(&props.panel, &cursor, is_old);
@@ -106,7 +106,7 @@ fn fetch(client: Client, list: List, context: RowContext) -> FetchRows {
     })
 }
 
-/// A click selects what is in the row; what a key leads to is asked for, as its row may not be here yet.
+/// Returns the row event handler. A click selects the row's query; after a key, the row may have to be fetched first.
 fn on_row(
     props: &RowsProps,
     page: Option<&QueryPage>,

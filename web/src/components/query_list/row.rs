@@ -8,20 +8,20 @@ use crate::components::one_line;
 use crate::ui::{TableCell, TableRow};
 use crate::words;
 
-/// What a row is drawn with, besides its own values.
+/// Properties of the list that its rows need.
 #[derive(Clone)]
 pub struct RowContext {
-    /// The longest duration of the list.
+    /// Longest duration in the list, in nanoseconds.
     pub longest: i64,
-    /// Whether runs must be told apart.
+    /// Whether rows show the name of their run.
     pub runs: bool,
-    /// The columns that are there.
+    /// Columns that are shown.
     pub shown: Vec<QueryColumn>,
-    /// Whether records before the chosen part, and after it, were left out.
+    /// Whether records before the loaded range, and records after the loaded range, were left out.
     pub cut: (bool, bool),
 }
 
-/// A row of the list.
+/// Returns the table row of a query.
 pub fn row(row: &QueryRow, context: &RowContext) -> TableRow {
     let cell = |column: &QueryColumn| match column {
         QueryColumn::Sql => statement(row, context.runs),
@@ -73,7 +73,7 @@ fn duration(row: &QueryRow, longest: i64) -> TableCell {
         true => whole,
         false => words::query_list::in_time_range(row.in_range, &whole),
     };
-    // Of a part that ends with the range, the length is known.
+    // The end of the time range bounds the duration, which is then exact.
     let open = open && row.in_range == row.duration;
     let shown = text::at_least(open, text::duration(row.in_range));
     let bar = html! {
@@ -85,7 +85,7 @@ fn duration(row: &QueryRow, longest: i64) -> TableCell {
     TableCell::number(shown.clone(), row.in_range).titled(title).class("duration").shown(bar)
 }
 
-/// An outcome in words, with a colour of its own.
+/// A cell with the outcome of a query, coloured.
 fn outcome(outcome: Outcome, cut: (bool, bool)) -> TableCell {
     let (look, sign) = match outcome {
         Outcome::Ok => ("ok", ""),

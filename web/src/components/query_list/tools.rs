@@ -1,4 +1,4 @@
-//! Above the query list: how many there are, the filter, the time range.
+//! The toolbar of the query list: number of queries, filter, time range.
 
 use queryscope::internal::text;
 use queryscope::protocol::{QueryList, QueryPage};
@@ -11,7 +11,7 @@ use crate::state::Action;
 use crate::ui::Chip;
 use crate::words;
 
-/// The line above the list; with the page, whether it is of an earlier picture of the trace.
+/// Renders the toolbar. `page` comes with whether it is from an earlier build of the trace.
 pub fn tools(
     page: Option<(&QueryPage, bool)>,
     list: &QueryList,
@@ -43,7 +43,7 @@ pub fn tools(
     }
 }
 
-/// The list while it is closed: one line that opens it.
+/// The collapsed list: a heading that opens it.
 pub fn heading(panel: &PanelProps) -> Html {
     html! {
         <section id="queries" class="queries closed" aria-label={words::query_list::QUERIES}>
@@ -56,7 +56,7 @@ pub fn heading(panel: &PanelProps) -> Html {
     }
 }
 
-/// The heading, which opens and closes the list.
+/// Renders the heading, which opens and closes the list.
 fn title(panel: &PanelProps, is_open: bool) -> Html {
     let dispatch = panel.dispatch.clone();
     let onclick = move |_: MouseEvent| dispatch.dispatch(Action::List(!is_open));
@@ -71,7 +71,7 @@ fn title(panel: &PanelProps, is_open: bool) -> Html {
     }
 }
 
-/// Why the list is empty, and how to fill it again.
+/// Renders the reason why the list is empty, and how to show queries again.
 pub fn nothing(
     page: Option<&QueryPage>,
     list: &QueryList,
@@ -97,7 +97,7 @@ pub fn nothing(
     })
 }
 
-/// The only row of a grid that has no other.
+/// Renders the only row of an empty grid.
 pub fn empty(content: Html) -> Html {
     html! { <div class="empty-row" role="row"><div class="empty" role="gridcell">{ content }</div></div> }
 }
@@ -110,7 +110,7 @@ fn count(page: Option<&QueryPage>) -> String {
     }
 }
 
-/// The time range that everything is narrowed to, and a button to lift it; nothing where there is none.
+/// Renders the active time range and a button that clears it. Empty without a time range.
 pub fn range(panel: &PanelProps) -> Html {
     let Some((start, end)) = panel.state.nav.range else { return Html::default() };
     let dispatch = panel.dispatch.clone();

@@ -1,4 +1,4 @@
-//! The rows of one table: only the visible ones exist, and only they are asked for.
+//! The rows of one side table. Only the visible rows are fetched and rendered.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -17,16 +17,16 @@ use crate::ui::{
 };
 use crate::words;
 
-/// What the rows need.
+/// Properties of the grid of rows.
 #[derive(Properties, PartialEq)]
 pub struct GridProps {
-    /// What every panel gets.
+    /// Properties that all panels share.
     pub panel: PanelProps,
-    /// The table.
+    /// The table to show.
     pub info: TableInfo,
 }
 
-/// The rows.
+/// The grid of the table's rows.
 #[component]
 pub fn Grid(props: &GridProps) -> Html {
     let PanelProps { client, state, .. } = &props.panel;
@@ -53,7 +53,7 @@ pub fn Grid(props: &GridProps) -> Html {
 
 fn columns(page: &TablePage, exact: bool) -> Vec<TableColumn> {
     let column = |(at, column): (usize, &queryscope::protocol::TableColumn)| {
-        // Where values are shown exactly, a number has up to twenty digits.
+        // With exact values, a number has up to 20 digits.
         let digits = if exact && column.is_number { 20 } else { 0 };
         let name = column.name.chars().count() * 5 / 4 + 3;
         let characters = name.max(usize::from(column.width) + 2).max(digits);

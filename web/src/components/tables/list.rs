@@ -1,4 +1,4 @@
-//! The names of the tables: a click, or Enter, shows one.
+//! The list of side tables. A click or Enter shows a table.
 
 use queryscope::internal::text;
 use queryscope::protocol::{TableInfo, TableView};
@@ -9,16 +9,16 @@ use crate::components::{PanelProps, typing};
 use crate::state::Action;
 use crate::words;
 
-/// What the list needs.
+/// Properties of the list.
 #[derive(Properties, PartialEq)]
 pub struct ListProps {
-    /// What every panel gets.
+    /// Properties that all panels share.
     pub panel: PanelProps,
-    /// The tables, in the engine's order.
+    /// The side tables, in the engine's order.
     pub tables: Vec<TableInfo>,
 }
 
-/// The list.
+/// The list of side tables, with a filter.
 #[component]
 pub fn List(props: &ListProps) -> Html {
     let wanted = use_state_eq(String::new);
@@ -61,7 +61,7 @@ fn name(props: &ListProps, at: usize) -> Html {
     }
 }
 
-/// The tables in whose names all words are.
+/// Returns the indexes of the tables whose names contain every word.
 fn found(tables: &[TableInfo], wanted: &str) -> Vec<usize> {
     let has =
         |at: &usize| wanted.split_whitespace().all(|word| tables[*at].name.to_lowercase().contains(word));

@@ -1,4 +1,4 @@
-//! The tables that an export holds besides its events, as they stand there: the server's own sums, its threads, its settings.
+//! The tables that an export holds in addition to its events, unchanged: the server's sums, threads and settings.
 
 mod grid;
 mod list;
@@ -12,7 +12,7 @@ use crate::words;
 use grid::Grid;
 use list::List;
 
-/// The panel.
+/// The panel of side tables.
 #[component]
 pub fn Tables(props: &PanelProps) -> Html {
     let state = &props.state;

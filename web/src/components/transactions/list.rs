@@ -19,10 +19,10 @@ use crate::ui::{
 };
 use crate::words;
 
-/// Height of a row: a thread, and below it how the transaction ended.
+/// Height of a row in CSS pixels: a thread, and below it the end of the transaction.
 pub const ROW: f64 = 40.0;
 
-/// By column of the table: what the worker orders the transactions by.
+/// Sort key of the worker for each column of the table. `None` if the column is not sortable.
 const ORDERS: [Option<TransactionColumn>; 9] = [
     None,
     Some(TransactionColumn::Start),
@@ -53,24 +53,24 @@ fn columns() -> Vec<TableColumn> {
     ]
 }
 
-/// What the table needs.
+/// Properties of the table of transactions.
 #[derive(Properties, PartialEq)]
 pub struct TransactionTableProps {
-    /// What every panel gets.
+    /// Properties that all panels share.
     pub panel: PanelProps,
-    /// The page of the list that is here.
+    /// Fetched rows of the list. `None` before the first reply.
     pub page: Option<TransactionPage>,
-    /// The order and range of the list.
+    /// Sort order and time range of the list.
     pub list: TransactionList,
-    /// Asks for another order.
+    /// Called to request another sort order.
     pub onlist: Callback<TransactionList>,
-    /// Asks for other rows.
+    /// Called to request other rows.
     pub onwanted: Callback<Range<u32>>,
-    /// What stands above the table.
+    /// Heading above the table.
     pub heading: Html,
 }
 
-/// The table.
+/// The table of transactions.
 #[component]
 pub fn TransactionTable(props: &TransactionTableProps) -> Html {
     html! {
@@ -141,7 +141,7 @@ fn row(dispatch: &Dispatch, row: &TransactionRow) -> TableRow {
     ])
 }
 
-/// How long the longest pause is, as a link to it, and the statement before it.
+/// A cell with the longest idle gap of a transaction, linked to the timeline, and the statement before the gap.
 fn pause(dispatch: &Dispatch, row: &TransactionRow, pause: &Pause) -> TableCell {
     let length = pause.end.saturating_sub(pause.start);
     let to = dispatch.clone();

@@ -1,4 +1,4 @@
-//! The table of lock waits: who waits, and who holds the lock.
+//! The table of lock waits: waiting and blocking threads.
 
 use queryscope::internal::text;
 use queryscope::protocol::{LockRow, LockSide, LockWaits};
@@ -12,7 +12,7 @@ use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, Table
 use crate::words;
 use crate::words::glossary::Term;
 
-/// The section.
+/// The section of lock waits.
 pub fn section(props: &PanelProps, waits: &LockWaits) -> Html {
     if waits.rows.is_empty() && waits.notes.is_empty() {
         return Html::default();
@@ -79,7 +79,7 @@ fn thread(side: &LockSide) -> &str {
     if side.thread.is_empty() { words::transactions::UNKNOWN_THREAD } else { &side.thread }
 }
 
-/// The thread, which leads to what waits or holds.
+/// Renders the thread, linked to its waiting or blocking span if the trace has one.
 fn who(dispatch: &Dispatch, side: &LockSide) -> Html {
     match &side.span {
         Some(span) => link(thread(side), words::transactions::show(&span.title), shows(dispatch, span.item)),
@@ -89,7 +89,7 @@ fn who(dispatch: &Dispatch, side: &LockSide) -> Html {
     }
 }
 
-/// How long it has waited, by the trace, else since when by the table.
+/// Duration of the wait if the trace has the waiting span, and its start according to the table of lock waits.
 fn since(row: &LockRow) -> String {
     let waited = row.waiter.span.as_ref().and_then(|span| span.duration);
     match (waited, &row.since) {

@@ -1,4 +1,4 @@
-//! Transactions with the pauses in them, and who waited for whose locks.
+//! Transactions with their idle gaps, and lock waits.
 
 mod list;
 mod locks;
@@ -14,7 +14,7 @@ use crate::words;
 use crate::words::glossary::Term;
 use list::TransactionTable;
 
-/// The panel.
+/// The panel of transactions and lock waits.
 #[component]
 pub fn Transactions(props: &PanelProps) -> Html {
     let (state, build) = (&props.state, props.state.load.info.build);
@@ -49,7 +49,7 @@ pub fn Transactions(props: &PanelProps) -> Html {
     }
 }
 
-/// The range of time that it is about, if it is not about all.
+/// Renders the active time range and a button that clears it. Empty without a time range.
 fn range(props: &PanelProps) -> Html {
     let Some((start, end)) = props.state.nav.range else { return Html::default() };
     let dispatch = props.dispatch.clone();

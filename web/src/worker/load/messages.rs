@@ -1,4 +1,4 @@
-//! What is said of the files of one load.
+//! Messages about the files of a load.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,18 @@ use queryscope::protocol::FileReport;
 
 use crate::words::reading;
 
-/// Files that a message names.
+/// Maximum number of files that a message names.
 const NAMED: usize = 3;
 
-/// Kinds of problems, over all files. Files that are no trace are one of them, however many there are.
+/// Number of problem kinds over all files. Files that are not traces count as one kind together.
 pub fn kinds(report: &[FileReport]) -> u32 {
     let problems = report.iter().flat_map(|file| &file.problems);
     let names: BTreeSet<&str> = problems.map(|problem| problem.name.as_str()).collect();
     names.len() as u32 + u32::from(report.iter().any(FileReport::is_no_trace))
 }
 
-/// A headline and a text about the files that were given since the one with the number `first`: some are not traces, or are
-/// incomplete. `None` where all are complete traces.
+/// Headline and text about files opened since number `first` that are not traces or are incomplete; `None` if all are
+/// complete traces.
 pub fn warnings(report: &[FileReport], first: u32) -> Option<(String, String)> {
     match (no_traces(report, first), incomplete(report, first)) {
         (Some((title, names)), Some((other, text))) => {
@@ -29,7 +29,7 @@ pub fn warnings(report: &[FileReport], first: u32) -> Option<(String, String)> {
     }
 }
 
-/// What to tell of the files of which something is certainly missing; those in an archive count with it.
+/// Headline and text about files that are certainly incomplete; files in an archive count as part of the archive.
 fn incomplete(report: &[FileReport], first: u32) -> Option<(String, String)> {
     let is_new = |file: &FileReport| file.opened.is_none_or(|number| number >= first);
     let from = report.iter().position(|file| file.opened.is_some_and(|number| number >= first))?;
@@ -44,8 +44,8 @@ fn incomplete(report: &[FileReport], first: u32) -> Option<(String, String)> {
     Some((reading::incomplete(&file.name), text + &more))
 }
 
-/// What to tell of the files that are no trace, among those that were given since the one with the number `first`; `None`
-/// where all are. A headline, and their names.
+/// Headline and names of the files that are not traces, among the files opened since number `first`; `None` if all are
+/// traces.
 pub fn no_traces(report: &[FileReport], first: u32) -> Option<(String, String)> {
     let is_new = |file: &&FileReport| file.opened.is_some_and(|number| number >= first);
     let given: Vec<&FileReport> = report.iter().filter(is_new).collect();
@@ -58,7 +58,7 @@ pub fn no_traces(report: &[FileReport], first: u32) -> Option<(String, String)> 
     Some((title, text::listed(&strange, NAMED)))
 }
 
-/// What a trace is called: several files after the folder that holds them all, else after the first that is a trace.
+/// Title of a trace: its file, the folder that holds all files, or the first file and the number of further files.
 pub fn title(report: &[FileReport], files: u32) -> String {
     let first = report.iter().find(|file| file.recognised).or(report.first());
     let first = first.map_or("", |file| file.name.as_str());
@@ -76,7 +76,7 @@ pub fn title(report: &[FileReport], files: u32) -> String {
     }
 }
 
-/// What to tell of files in which there is nothing to look at.
+/// Headline and text about files without anything to show.
 pub fn nothing_shown(report: &[FileReport]) -> (String, String) {
     let known = report.iter().max_by_key(|file| (file.recognised, file.records));
     let Some(file) = known else {
@@ -106,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    /// The import report of files: the name of each, its text, and why it could not be read to its end.
+    /// The import report of files, given by name, text, and the reason if they could not be read to their end.
     fn report(files: &[(&str, &str, Option<&str>)]) -> Vec<FileReport> {
         let mut session = Session::default();
         for (name, text, broken) in files {
@@ -117,7 +117,7 @@ mod tests {
         session.report()
     }
 
-    /// The import report of files that are named by their numbers.
+    /// The import report of texts in files that are named by their index.
     fn report_of_texts(texts: &[&str]) -> Vec<FileReport> {
         const NUMBERS: [&str; 6] = ["0", "1", "2", "3", "4", "5"];
         let files: Vec<_> = NUMBERS.into_iter().zip(texts).map(|(name, text)| (name, *text, None)).collect();

@@ -1,5 +1,5 @@
-//! The bytes of the sources on their way into the session, in bounded steps: a few of them may unpack to very many, and messages
-//! are heard in between.
+//! Passes the bytes of sources to the session in bounded steps: a few bytes may unpack to very many, and messages are
+//! received between two steps.
 
 use js_sys::Uint8Array;
 
@@ -8,11 +8,11 @@ use crate::messages::Source;
 use crate::worker::Turn;
 use crate::worker::source_reader::{ReadStep, SourceReader};
 
-/// Bytes that are copied into the engine's memory at a time: what was just copied is near when it is read.
+/// Number of bytes copied to the engine's memory at a time: bytes copied just before are still in the processor's cache.
 const PIECE: usize = 1 << 18;
 
-/// The engine's memory grows by about so much: every step stops whoever reads and whoever parses for a moment, and the
-/// allocator alone takes hundreds.
+/// Number of bytes by which the engine's memory grows: every growth briefly pauses all reading and parsing, and the
+/// allocator on its own would grow it hundreds of times.
 const ROOM: u64 = 16 << 20;
 
 impl WorkerLoad<'_> {
@@ -37,8 +37,8 @@ impl WorkerLoad<'_> {
         }
     }
 
-    /// Between two steps of unpacking, of which a few bytes may need very many: messages are heard, and it is told how far
-    /// reading is. Whether it goes on.
+    /// Reports progress and receives messages between two steps of unpacking (a few bytes may need many steps). Returns
+    /// whether reading continues.
     async fn goes_on(&mut self, reader: &SourceReader<'_>, turn: &Turn) -> bool {
         self.unpacks = true;
         self.tell_and_show(reader);
@@ -46,7 +46,7 @@ impl WorkerLoad<'_> {
         self.worker.job.get() == self.job && !self.worker.cancelled.get() && !self.has_enough()
     }
 
-    /// Whether the engine takes as much memory as it may.
+    /// Whether the engine has reached its memory limit.
     pub(super) fn has_enough(&self) -> bool {
         memory() > self.worker.options.borrow().memory.unwrap_or(ENOUGH)
     }
@@ -81,14 +81,14 @@ impl WorkerLoad<'_> {
         self.worker.session.borrow_mut().push_step(bytes)
     }
 
-    /// Takes memory ahead, once what was there is used up.
+    /// Extends the memory in advance, once the previous extension is used up.
     fn make_room(&mut self) {
         let taken = memory();
         if taken > self.taken {
             let mut room = Vec::<u8>::new();
-            // If there is none, whoever needs some will see.
+            // If the browser refuses, the next allocation that needs memory fails.
             room.try_reserve_exact(ROOM.min(taken / 8) as usize).ok();
-            // What nobody uses the compiler would never ask for.
+            // The compiler would remove an allocation that is never used.
             drop(std::hint::black_box(room));
             self.taken = memory();
         }

@@ -1,5 +1,5 @@
-//! Firefox Profiler: its page is in no package, but its importer is, as a command line. That draws nothing, so a page takes
-//! longer.
+//! Firefox Profiler. Its page is in no package, but its importer is available as a command-line program. As the program
+//! draws nothing, the page takes longer.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -10,19 +10,19 @@ use anyhow::{Result, ensure};
 use super::{Trace, npm};
 use crate::run;
 
-/// Its command line.
+/// Path of the command-line program, fetched if it is missing.
 pub fn fetch() -> Result<PathBuf> {
     Ok(npm("@firefox-devtools/profiler-cli", "0.10.0")?.join("dist/profiler-cli.js"))
 }
 
-/// What it takes to import the trace, in ms: to import hardly anything, which starts it too, is left out.
+/// Time to import the trace, in ms, without the startup time, which is measured with the small trace.
 pub fn import(program: &Path, trace: &Trace, few: &Trace) -> Result<f64> {
     let (few, all) = (load(program, few)?, load(program, trace)?);
     Ok(all - few)
 }
 
 fn load(program: &Path, trace: &Trace) -> Result<f64> {
-    // The name of a socket in it may have about a hundred bytes.
+    // A short path, because the session folder contains a socket, whose path is limited to about a hundred bytes.
     let sessions = std::env::temp_dir().join("queryscope-bench");
     let asked = |arguments: &[&str]| {
         let mut command = run::command("node");
@@ -33,7 +33,7 @@ fn load(program: &Path, trace: &Trace) -> Result<f64> {
     let begun = Instant::now();
     let done = asked(&["load"]).arg(&trace.path).status()?;
     let taken = begun.elapsed().as_secs_f64() * 1e3;
-    // It goes on as a server of its own.
+    // The program continues as a server.
     asked(&["stop", "--all"]).status()?;
     ensure!(done.success(), "Firefox Profiler's command line failed ({done})");
     Ok(taken)

@@ -1,6 +1,6 @@
-//! The same Chrome trace in queryscope and in other viewers, one after the other in the same browser on the same machine.
+//! Compares queryscope with other viewers: the same Chrome trace, one viewer after the other, in the same browser.
 //!
-//! Each comes with a package that `pip` or `npm` fetches; where they cannot, the comparison says so.
+//! The viewers come from `pip` or `npm` packages. If a package cannot be fetched, the comparison reports it.
 
 mod firefox;
 mod perfetto;
@@ -15,8 +15,8 @@ use serde_json::Value;
 use super::quiet::quietest;
 use super::{Trace, load, median, memory};
 
-/// Two traces that are compared with one another are opened at least so often each: a single load differs from the next
-/// by half.
+/// Minimum number of loads of each of two traces that are compared with one another, because single loads differ by up
+/// to a half.
 const TURNS: usize = 7;
 
 pub struct Rivals {
@@ -24,29 +24,29 @@ pub struct Rivals {
     pub bytes: u64,
     pub ours: Opened,
     pub perfetto: Result<Opened, String>,
-    /// What the importer of Firefox Profiler takes, in ms.
+    /// Import time of Firefox Profiler, in ms.
     pub firefox: Result<f64, String>,
-    /// One thread of the trace, which is all that it draws at a time.
+    /// Measurements of a single thread of the trace, as speedscope draws only one thread at a time.
     pub speedscope: Result<Opened, String>,
 }
 
-/// One viewer with the trace open.
+/// Measurements of one viewer with an open trace.
 pub struct Opened {
-    /// From the drop until the picture stands.
+    /// Time from the drop until the timeline is drawn.
     pub drawn_ms: f64,
     pub peak: Option<u64>,
-    /// Memory of the page's process then.
+    /// Memory of the page's process after drawing.
     pub resident: Option<u64>,
 }
 
-/// `few` is the same kind of trace with hardly anything in it.
+/// Measures all viewers. `few` is a trace of the same kind with few events.
 pub fn measure(dist: &Path, trace: &Trace, few: &Trace, runs: usize) -> Result<Rivals> {
     let (perfetto, importer) = (perfetto::bundle(), firefox::fetch());
     let mut ours = Vec::new();
     let mut perfettos = Vec::new();
     let mut imports = Vec::new();
     for _ in 0..runs {
-        // The metadata is an event, too.
+        // The metadata record counts as an event.
         ours.push(quietest(|| queryscope(dist, trace, trace.events + 1))?);
         if let Ok(folder) = &perfetto {
             perfettos.push(quietest(|| perfetto::open(folder, trace)));
@@ -55,7 +55,7 @@ pub fn measure(dist: &Path, trace: &Trace, few: &Trace, runs: usize) -> Result<R
             imports.push(quietest(|| firefox::import(program, trace, few)));
         }
     }
-    // It takes a minute where a thread has many events.
+    // Only one load, which takes minutes for a thread with many events.
     let speedscope = speedscope::bundle().and_then(|folder| speedscope::open(&folder, trace));
     Ok(Rivals {
         events: trace.events,
@@ -67,7 +67,7 @@ pub fn measure(dist: &Path, trace: &Trace, few: &Trace, runs: usize) -> Result<R
     })
 }
 
-/// What was measured, or why nothing was.
+/// The measurements of a viewer, or the reason why there are none.
 fn measured<T>(fetched: Result<PathBuf>, all: Vec<Result<T>>) -> Result<Vec<T>, String> {
     fetched.and_then(|_| all.into_iter().collect()).map_err(reason)
 }
@@ -76,13 +76,13 @@ fn reason(error: anyhow::Error) -> String {
     format!("{error:#}")
 }
 
-/// The folder of a package that `npm` fetches, once.
+/// The folder of an npm package, fetched if it is missing.
 fn npm(package: &str, version: &str) -> Result<PathBuf> {
     let prefix = root().join("target/rivals").join(package.replace(['@', '/'], "_"));
     crate::npm::package(&prefix, package, version)
 }
 
-/// A trace of another format and a Chrome trace in queryscope, taken in turns: whatever else the machine does meets both.
+/// Measures a trace of another format and a Chrome trace in turns, so that other load on the machine affects both.
 pub fn in_turns(dist: &Path, other: &Trace, chrome: &Trace, runs: usize) -> Result<(Opened, Opened)> {
     let (mut others, mut chromes) = (Vec::new(), Vec::new());
     for _ in 0..runs.max(TURNS) {
@@ -92,7 +92,7 @@ pub fn in_turns(dist: &Path, other: &Trace, chrome: &Trace, runs: usize) -> Resu
     Ok((middle(others), middle(chromes)))
 }
 
-/// A trace of another format, in queryscope alone.
+/// Measures a trace of another format in queryscope only.
 pub fn other(dist: &Path, trace: &Trace, runs: usize) -> Result<Opened> {
     let all = (0..runs).map(|_| queryscope(dist, trace, trace.events)).collect::<Result<Vec<_>>>()?;
     Ok(middle(all))
@@ -100,12 +100,12 @@ pub fn other(dist: &Path, trace: &Trace, runs: usize) -> Result<Opened> {
 
 fn middle(all: Vec<Opened>) -> Opened {
     let peak = all.iter().filter_map(|opened| opened.peak).max();
-    // What is rubbish still is no part of it.
+    // The minimum, because larger values include garbage that is not collected yet.
     let resident = all.iter().filter_map(|opened| opened.resident).min();
     Opened { drawn_ms: median(all.into_iter().map(|opened| opened.drawn_ms).collect()), peak, resident }
 }
 
-/// The trace, of so many records, in queryscope.
+/// Measures the trace, which has this number of records, in queryscope.
 fn queryscope(dist: &Path, trace: &Trace, records: u64) -> Result<Opened> {
     let (browser, _server) = load::open(dist)?;
     let times = load::draw(&browser, trace, records)?;

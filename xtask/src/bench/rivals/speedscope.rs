@@ -1,4 +1,4 @@
-//! speedscope, whose package holds its page.
+//! speedscope, whose npm package contains its page.
 
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -10,15 +10,15 @@ use serde_json::json;
 
 use super::{Opened, Trace, npm, opened};
 
-/// It takes more than four minutes for a million events of eight threads.
+/// Maximum time to open a trace. A million events on eight threads take more than four minutes.
 const PATIENCE: Duration = Duration::from_secs(400);
 
-/// Its page.
+/// The folder of speedscope's page, fetched if it is missing.
 pub fn bundle() -> Result<PathBuf> {
     Ok(npm("speedscope", "1.25.0")?.join("dist/release"))
 }
 
-/// Drawn: the title tells of a profile, its canvases are there, and two frames have passed.
+/// Script that detects the end of drawing: the title names a profile, the canvases exist, and two frames have passed.
 const WATCH: &str = r"
     window.times = {};
     addEventListener('change', () => { times.drop = performance.now(); }, { capture: true, once: true });
@@ -30,7 +30,7 @@ const WATCH: &str = r"
     };
     requestAnimationFrame(frame);";
 
-/// The trace in it, from the choice of the file on.
+/// Opens the trace in speedscope and measures the time from the choice of the file.
 pub fn open(folder: &Path, trace: &Trace) -> Result<Opened> {
     let server = Server::start(vec![Mount::new("/", folder)])?;
     let browser = Browser::start(Options { webgl: true, ..Options::default() })?;
@@ -41,7 +41,7 @@ pub fn open(folder: &Path, trace: &Trace) -> Result<Opened> {
     browser.pick("input[type=file]", &[&trace.path])?;
     let begun = Instant::now();
     loop {
-        // It answers nothing while it imports.
+        // speedscope does not respond while it imports.
         let times = browser.run("return window.times", json!([]));
         if let Ok(times) = times.as_ref().map(|times| times.clone())
             && times.get("drawn").is_some()

@@ -1,4 +1,4 @@
-//! What is asynchronous, as tracks of its process.
+//! Writes asynchronous slices and instants as tracks of their process.
 
 use super::ChromeWriter;
 use crate::base::FxHashMap;

@@ -1,4 +1,4 @@
-//! The calls that a sampling profiler saw, as a track below the sampled thread.
+//! Writes the calls of a sampling profiler as a track below the sampled thread.
 
 use super::ChromeWriter;
 use crate::base::interner::StrId;
@@ -8,7 +8,7 @@ use crate::trace::attribute_names::SAMPLES;
 use crate::trace::{Flags, Kind, RecordId, TrackId, TrackKind, Unit};
 
 impl ChromeWriter<'_, '_> {
-    /// What a profile saw of a thread. Time in which nothing was running is no work.
+    /// Writes the calls of a profile. Calls of `(idle)` are idle time.
     #[inline(never)]
     pub(super) fn calls(&mut self, profile: usize, thread: TrackId) {
         let SampledCalls { title, ref mut list, .. } = self.profiles[profile];

@@ -1,4 +1,4 @@
-//! The series of counters, as tracks of their process.
+//! Writes the series of counters as tracks of their process.
 
 use super::ChromeWriter;
 use crate::base::interner::StrId;
@@ -7,10 +7,10 @@ use crate::import::formats::chrome::counters::ChromeCounterSeries;
 use crate::import::formats::chrome::names::ProcessId;
 use crate::trace::{TrackId, Unit};
 
-/// How many series each counter of a process has, by the counter's name and id.
+/// Number of series of each counter, by process, name and id of the counter.
 pub type SeriesPerCounter = FxHashMap<(ProcessId, StrId, StrId), u32>;
 
-/// The titles of a process's tracks.
+/// Titles of a process's tracks.
 pub type TrackTitles = FxHashSet<StrId>;
 
 /// Counts the series of each counter.
@@ -33,7 +33,7 @@ impl ChromeWriter<'_, '_> {
         let id = id.some().map(|id| strings.get(id)).unwrap_or_default();
         let parts = [strings.get(name), id, if alone { "" } else { strings.get(key) }];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        // A counter may be called as the series of another one is.
+        // A counter may have the same title as a series of another counter.
         let (title, quoted) = (parts.join(" · "), format!("“{}”", parts.join("” · “")));
         let key = strings.get(key).to_owned();
         let title = strings.intern(&title);

@@ -1,4 +1,4 @@
-//! The tables of a file to a run: processes with their threads, what is asynchronous in them, their counters.
+//! Writes the tables of a file as a run: processes with their threads, asynchronous tracks and counters.
 
 mod asynchronous;
 mod calls;
@@ -27,7 +27,7 @@ use crate::trace::{
 };
 use counters::{SeriesPerCounter, TrackTitles};
 
-/// Writes everything that was read of a file.
+/// Writes everything that was read from a file.
 pub fn emit(file: &ChromeFile, args: &Args, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
     file.metadata.iter().for_each(|&record| outcome.used(record));
     let profiles: Vec<SampledCalls> =
@@ -52,7 +52,7 @@ pub fn emit(file: &ChromeFile, args: &Args, outcome: &mut BuildReport, builder: 
     }
 }
 
-/// When the first event begins and the last one ends.
+/// Start of the first event and end of the last one, in nanoseconds.
 #[inline(never)]
 fn bounds(file: &ChromeFile, profiles: &[SampledCalls]) -> Option<(i64, i64)> {
     let calls = profiles.iter().flat_map(|profile| &profile.list).flat_map(|call| [call.start, call.end]);
@@ -65,11 +65,11 @@ fn bounds(file: &ChromeFile, profiles: &[SampledCalls]) -> Option<(i64, i64)> {
 struct ChromeWriter<'a, 'b> {
     file: &'a ChromeFile,
     out: TrackWriter<'a, 'b>,
-    /// When the last event of the file ends.
+    /// End of the last event of the file, in nanoseconds.
     last: i64,
     values: ArgumentWriter<'a>,
     slices: GroupedIndices,
-    /// Instants by scope: of a thread, of a process, of all.
+    /// Instants by scope: thread, process, global.
     instants: [GroupedIndices; 3],
     asyncs: Vec<AsyncTrack>,
     series: Vec<ChromeCounterSeries>,
@@ -78,15 +78,15 @@ struct ChromeWriter<'a, 'b> {
     of_process: ProcessContent,
     profiles_of_thread: GroupedIndices,
     written: FxHashMap<ThreadId, WrittenSlices>,
-    /// The instants of each thread that lie in no slice, where there are arrows.
+    /// Instants of each thread that are in no slice, if there are arrows.
     points: FxHashMap<ThreadId, flows::ThreadInstants>,
     async_spans: flows::AsyncEventSpans,
     bearers: flows::BindingSpans,
 }
 
-/// What each process has: looked up once, since there may be as many processes as events.
+/// Content of each process, grouped once because there may be as many processes as events.
 struct ProcessContent {
-    /// In the order in which they are shown.
+    /// Threads of each process in display order.
     threads: Vec<Vec<ThreadId>>,
     asyncs: GroupedIndices,
     series: GroupedIndices,
@@ -148,13 +148,13 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         }
     }
 
-    /// Instants of everything: they stand on the run's own track.
+    /// Writes global instants to the run's own track.
     fn instants_of_all(&mut self) {
         let all = self.instants[2].of(0).to_vec();
         self.instants(&all, &WrittenSlices::default());
     }
 
-    /// Sections of text: nothing says when they are of.
+    /// Writes text sections as instants at the start of the run: they have no time.
     #[inline(never)]
     fn texts(&mut self) {
         let shape = self.out.builder.shape(&[], &[]);
@@ -240,7 +240,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         }
     }
 
-    /// A slice that these events begin and end.
+    /// Writes a slice that the events `begin` and `end` delimit.
     fn slice(
         &mut self,
         placed: &Placed,
@@ -249,7 +249,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         name: StrId,
     ) {
         let phase = |event: Option<SpanEdgeEvent>| event.map_or(0, |event| event.phase);
-        // A step ends, or begins, with the event of another step, whose arguments are not its own.
+        // If a step begins or ends with another step's event, that event's arguments are not the step's.
         let own = match (phase(begin), phase(end)) {
             (_, b'p') => [None, end],
             (b'T', _) => [begin, None],
@@ -265,7 +265,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
             let span = Item::Span(self.out.builder.next_span());
             self.out.builder.written_in(span, own.map(|event| event.map(|event| event.record)));
         }
-        // A complete slice ends with the record that begins it: it is listed once.
+        // A complete slice begins and ends with the same record, which is listed once.
         let end = end.map(|end| end.record).filter(|end| begin.is_none_or(|begin| begin.record != *end));
         let begin = begin.map(|begin| begin.record);
         let records = [begin, end].map(|record| record.unwrap_or(RecordId::NONE));
@@ -287,8 +287,8 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         self.out.builder.span(span, shape, &self.values.nums, &self.values.texts);
     }
 
-    /// Writes instants, by time, with the slices that they lie in. Returns the instants that lie in none: only to them an arrow
-    /// can belong.
+    /// Writes instants by time, each with its enclosing slice. Returns the instants outside of slices: arrows can
+    /// belong only to these.
     #[inline(never)]
     fn instants(&mut self, numbers: &[u32], written: &WrittenSlices) -> flows::ThreadInstants {
         let WrittenSlices { first, placed, holders } = written;
@@ -330,7 +330,7 @@ impl<'a, 'b> ChromeWriter<'a, 'b> {
         flows.into_iter().for_each(|flow| self.out.builder.item_flow(flow));
     }
 
-    /// What is shown of a name that is empty.
+    /// Display name; a placeholder if the name is empty.
     fn named(&mut self, name: StrId) -> StrId {
         if name == StrId::EMPTY { self.out.intern("(no name)") } else { name }
     }

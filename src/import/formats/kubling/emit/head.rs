@@ -1,4 +1,4 @@
-//! A query's own track: its request, its statement, the request's rounds.
+//! Writes a query's own track: the request, the statement, and the request's rounds.
 
 use super::problems::{NEITHER, QUERY};
 use super::{KublingQueryContext, KublingWriter};
@@ -26,7 +26,7 @@ enum QueryTrackSpanKind {
 }
 
 impl KublingWriter<'_, '_> {
-    /// The request, the query and the request's rounds, by start; each kind in rows of its own.
+    /// Writes the request, the query and the request's rounds, by start; each kind has rows of its own.
     #[inline(never)]
     pub(super) fn head(&mut self, course: &QueryCourse, frame: &mut KublingQueryContext) {
         let mut head: Vec<QueryTrackSpan> = Vec::new();
@@ -69,7 +69,7 @@ impl KublingWriter<'_, '_> {
         match part.role {
             QueryTrackSpanKind::Request | QueryTrackSpanKind::Round => {
                 let round = part.role == QueryTrackSpanKind::Round;
-                // Only the event that begins it is in the trace: its end is inferred, not missing.
+                // Only the start event is in the trace: the end is inferred, not missing.
                 placed.flags = Flags::INFERRED.with(if round { Flags::SEGMENT } else { Flags::default() });
                 let [begin, _] = self.records(part.interval);
                 if !round {

@@ -1,4 +1,4 @@
-//! Points in time: later requests, events of unknown types, and what the buffer manager did.
+//! Writes instants: later requests, events of unknown types, and buffer events.
 
 use super::{KublingQueryContext, KublingWriter};
 use crate::base::sort;
@@ -7,7 +7,7 @@ use crate::import::formats::kubling::schema::{KublingEventType, KublingTextField
 use crate::trace::{Event, Flags, Kind, TrackKind};
 
 impl KublingWriter<'_, '_> {
-    /// Later requests and events of unknown types: marks on the query's own track.
+    /// Writes later requests and events of unknown types as instants on the query's own track.
     #[inline(never)]
     pub(super) fn marks(&mut self, course: &QueryCourse, frame: &KublingQueryContext) {
         if course.requests.len() < 2 && course.others.is_empty() {
@@ -32,7 +32,7 @@ impl KublingWriter<'_, '_> {
         }
     }
 
-    /// The buffer events of a query, on a track of their own.
+    /// Writes the buffer events of a query on a track of their own.
     #[inline(never)]
     pub(super) fn buffers(&mut self, course: &QueryCourse, frame: &KublingQueryContext) {
         if course.buffers.is_empty() {

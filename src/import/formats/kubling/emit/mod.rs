@@ -1,4 +1,4 @@
-//! Queries to tracks: the course of every query, written to the builder in the order that it wants.
+//! Writes queries as tracks, in the order that the builder requires.
 
 mod head;
 mod marks;
@@ -20,7 +20,7 @@ use problems::{FAR, REPEATED, UnpairedProblems};
 use sources::{LaneAssignment, QuerySpanIds, QuerySubtrack, SourceGroups};
 use words::{KublingNames, KublingShapes};
 
-/// Writes everything that `store` holds.
+/// Writes all events of `store`.
 pub fn emit(store: &KublingStore, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
     let order = KublingEventOrder::new(store, builder.reported(), outcome.records);
     let mut writer = KublingWriter::new(store, outcome, builder);
@@ -47,7 +47,7 @@ struct KublingWriter<'a, 'b> {
     shapes: KublingShapes,
     words: KublingNames,
     names: FxHashMap<(StrId, StrId), StrId>,
-    // What follows is filled anew for every query, and only keeps its memory.
+    // The fields below are filled again for each query and only keep their memory.
     query: QueryCourse,
     rows: Vec<KublingRow>,
     tracks: Vec<(i64, QuerySubtrack)>,
@@ -56,21 +56,21 @@ struct KublingWriter<'a, 'b> {
     handles: QuerySpanIds,
 }
 
-/// The query that is being written.
+/// Context of the query that is being written.
 struct KublingQueryContext {
     first: i64,
     last: i64,
     database: StrId,
     id: StrId,
     track: TrackId,
-    /// What everything below belongs to where no query span holds it.
+    /// Request span, the parent of everything that is in no query span.
     request: Option<SpanId>,
-    /// Start, end and handle of the query spans.
+    /// Start, end and id of each query span; times are in nanoseconds.
     queries: Vec<(i64, i64, SpanId)>,
 }
 
 impl KublingQueryContext {
-    /// The span that holds something at `time`: the query that was going on, else the request.
+    /// Parent of an item at `time`: the query span around it, else the first query span or the request.
     fn parent_at(&self, time: i64) -> Option<SpanId> {
         let holds = |&&(start, end, _): &&(i64, i64, SpanId)| start <= time && time <= end;
         let found = self.queries.iter().rev().find(holds).or(self.queries.first());
@@ -122,7 +122,7 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         self.joined(vdb, version, ".")
     }
 
-    /// `a`, `between`, `b`; remembered, because the same few names come again and again.
+    /// Returns `a`, `between` and `b` as one string; cached, because the same few names repeat.
     #[inline(never)]
     fn joined(&mut self, a: StrId, b: StrId, between: &str) -> StrId {
         let strings = self.out.strings();
@@ -132,13 +132,13 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         })
     }
 
-    /// Start and end on the clock of the run.
+    /// Start and end of an interval on the run's clock, in nanoseconds.
     fn bounds(&self, interval: KublingInterval, frame: &KublingQueryContext) -> (i64, i64) {
         let start = interval.begin.map_or(frame.first, |at| self.rows[at].time);
         (start, interval.end.map_or(frame.last, |at| self.rows[at].time))
     }
 
-    /// The place of an interval in a row of its track, under a number of its owner's.
+    /// Places an interval in row `depth` of its track; `number` identifies it for the caller.
     #[inline(never)]
     fn placed(
         &self,
@@ -159,7 +159,7 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         Placed { start, end, what: number, flags, parent: None, depth }
     }
 
-    /// The records of the events that begin and end an interval.
+    /// Records of the events that begin and end an interval.
     fn records(&self, interval: KublingInterval) -> [RecordId; 2] {
         [interval.begin, interval.end].map(|at| at.map_or(RecordId::NONE, |at| self.rows[at].record))
     }
@@ -185,13 +185,13 @@ impl<'a, 'b> KublingWriter<'a, 'b> {
         });
     }
 
-    /// Numbers of the event that ended an interval.
+    /// Number fields of the event that ended an interval.
     fn nums(&self, interval: KublingInterval, nums: [KublingNumberField; 3]) -> [Option<i64>; 3] {
         let end = interval.end.map(|at| self.rows[at]);
         nums.map(|num| end?.num(num))
     }
 
-    /// A text of the event that began an interval, or of the one that ended it.
+    /// Text field of the event that began an interval, else of the event that ended it.
     fn either(&self, interval: KublingInterval, text: KublingTextField) -> Option<StrId> {
         let of = |at: Option<usize>| self.rows[at?].text(text);
         of(interval.begin).or_else(|| of(interval.end))

@@ -1,25 +1,25 @@
-//! What is reported of events that could be read and do not fit together.
+//! Problems of events that could be read but do not fit together.
 
 use crate::import::contract::ProblemKind;
 use crate::trace::Cut;
 
-/// An event that another file has as well.
+/// An event that another file has, too.
 pub const REPEATED: ProblemKind =
     ProblemKind::lost("repeated record", "The same event is also in another file. It is shown once.");
-/// An event out of reach.
+/// An event too far from the rest of its run.
 pub const FAR: ProblemKind = ProblemKind::lost(
     "timestamp out of range",
     "The timestamp is too far from the rest of the run (64 bits of nanoseconds hold 292 years).",
 );
 
-/// A query of which only other events were read.
+/// A query without a start or end event.
 pub const NEITHER: ProblemKind = ProblemKind::remark(
     "no QUERY_START and no QUERY_END",
     "Only other events of this query are in the files. Drawn from its first event to its last.",
 )
 .unless_cut(Cut::ANYWHERE);
 
-/// What is reported of an interval that lacks a side.
+/// Problems reported for an interval without an end or without a start.
 pub struct UnpairedProblems {
     pub no_end: ProblemKind,
     pub no_start: ProblemKind,
@@ -35,13 +35,13 @@ const fn without_start(name: &'static str) -> ProblemKind {
         .unless_cut(Cut::BEFORE)
 }
 
-/// For queries.
+/// Problems of queries.
 pub const QUERY: UnpairedProblems =
     UnpairedProblems { no_end: without_end("no QUERY_END"), no_start: without_start("no QUERY_START") };
-/// For sources.
+/// Problems of sources.
 pub const SOURCE: UnpairedProblems =
     UnpairedProblems { no_end: without_end("no SOURCE_END"), no_start: without_start("no SOURCE_START") };
-/// For executions.
+/// Problems of executions.
 pub const EXECUTION: UnpairedProblems = UnpairedProblems {
     no_end: without_end("no SOURCE_EXECUTION_END"),
     no_start: without_start("no SOURCE_EXECUTION_START"),

@@ -1,4 +1,4 @@
-//! The sources of a query, and what was executed in them.
+//! Writes the sources of a query and the executions in them.
 
 use super::problems::{EXECUTION, SOURCE};
 use super::{KublingQueryContext, KublingWriter};
@@ -12,11 +12,11 @@ use crate::import::grouped_indices::GroupedIndices;
 use crate::import::interval_nesting::Placed;
 use crate::trace::{Flags, Kind, SpanId, TrackId, TrackKind};
 
-/// Rows read per row returned from which a source counts as over-fetching, and the rows below which it never does:
-/// a filter that is not pushed down is of no interest where it costs nothing.
+/// A source counts as over-fetching from this ratio of rows read to rows returned, and from this number of rows read: a
+/// filter that is not pushed down does not matter if it costs nothing.
 const OVER_FETCH_RATIO: i64 = 10;
 const OVER_FETCH_ROWS: i64 = 100;
-/// Nanoseconds by which a reported duration may differ from the two timestamps: they are other readings of the clock.
+/// Nanoseconds by which a reported duration may differ from the two timestamps, which are other readings of the clock.
 const CLOCK_READINGS: u64 = 1_000;
 
 /// A track below a query.
@@ -26,8 +26,8 @@ pub enum QuerySubtrack {
     Executions,
 }
 
-/// The sources of a query that share a track (one id, one connector), and the executions inside them. Made once and
-/// filled for one query after the other.
+/// Sources of a query that share a track (same id and connector), and the executions inside them. It is reused for all
+/// queries.
 #[derive(Default)]
 pub struct SourceGroups {
     numbers: SmallMap<SourceKey, u32>,
@@ -59,14 +59,14 @@ impl SourceGroups {
     }
 }
 
-/// Intervals of a track by start, each with the row that it takes.
+/// Intervals of a track by start, each with its row.
 #[derive(Default)]
 pub struct LaneAssignment {
     places: Vec<Placed>,
     lanes: LaneAllocator,
 }
 
-/// The handles of what was written of a query, by number.
+/// Span ids of the sources and executions written for a query, by index.
 #[derive(Default)]
 pub struct QuerySpanIds {
     sources: Vec<SpanId>,
@@ -74,7 +74,7 @@ pub struct QuerySpanIds {
 }
 
 impl KublingWriter<'_, '_> {
-    /// The sources and what was executed in them.
+    /// Writes the sources of a query and the executions in them.
     #[inline(never)]
     pub(super) fn sources(&mut self, course: &QueryCourse, frame: &KublingQueryContext) {
         let mut groups = std::mem::take(&mut self.groups);
@@ -96,7 +96,7 @@ impl KublingWriter<'_, '_> {
         (self.tracks, self.groups) = (tracks, groups);
     }
 
-    /// The tracks of a query by their first moment.
+    /// Tracks of a query by start.
     #[inline(never)]
     fn order(
         &self,
@@ -115,7 +115,7 @@ impl KublingWriter<'_, '_> {
         sort::by_key(tracks, |&(start, _)| (start, 0));
     }
 
-    /// One use of a source: its track, and below it what was executed.
+    /// Writes the track of a source and, below it, its executions.
     #[inline(never)]
     fn source(&mut self, course: &QueryCourse, frame: &KublingQueryContext, members: &[u32], inside: &[u32]) {
         let name = course.sources[members[0] as usize].1;
@@ -150,7 +150,7 @@ impl KublingWriter<'_, '_> {
         }
     }
 
-    /// A track of executions below `track`.
+    /// Writes a track of executions below `track`.
     #[inline(never)]
     fn executions(
         &mut self,
@@ -191,7 +191,7 @@ impl KublingWriter<'_, '_> {
         self.arranged = arranged;
     }
 
-    /// `members` by start, each with the row that it takes. The caller hands the list back.
+    /// `members` by start, each with its row. The caller puts the list back into `self.arranged`.
     #[inline(never)]
     fn arrange(
         &mut self,
@@ -209,7 +209,7 @@ impl KublingWriter<'_, '_> {
         arranged
     }
 
-    /// The datasource of the executions inside a source, if it is the same for all.
+    /// Datasource of the executions inside a source; [`StrId::NONE`] if they have several or none.
     fn common_datasource(&self, course: &QueryCourse, inside: &[u32]) -> StrId {
         let mut names = inside.iter().filter_map(|&n| {
             let (execution, name) = course.executions[n as usize];

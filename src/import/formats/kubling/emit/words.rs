@@ -1,10 +1,10 @@
-//! Shapes of spans and events, and names that no record gives: identical in every trace.
+//! Shapes of spans and events, and names that are not in the records: the same in every trace.
 
 use crate::base::interner::StrId;
 use crate::import::formats::kubling::schema::KublingEventType;
 use crate::trace::{ShapeId, TraceBuilder, key};
 
-/// What a span carries that its records do not report, by kind.
+/// Shapes of the attributes that spans have in addition to their records' values, by kind of span.
 pub struct KublingShapes {
     pub query: ShapeId,
     pub source: ShapeId,
@@ -22,7 +22,7 @@ impl KublingShapes {
     }
 }
 
-/// Names that no record gives.
+/// Names that are not in the records.
 pub struct KublingNames {
     pub request: StrId,
     pub round: StrId,
@@ -30,7 +30,7 @@ pub struct KublingNames {
     pub buffer: StrId,
     pub source: StrId,
     pub no_query: StrId,
-    /// The buffer events that reach secondary storage.
+    /// Types of buffer events that reach secondary storage.
     pub storage: [StrId; 2],
 }
 

@@ -1,5 +1,5 @@
-//! Who waits for whom, where the tables of locks are in the export: a list, and arrows from what holds a lock to what
-//! waits for it.
+//! Lock waits, if the export contains tables of locks: a list of waiters and blockers, and arrows from the blocker's span
+//! to the waiter's span.
 
 mod index;
 mod tables;
@@ -17,14 +17,14 @@ use crate::trace::{Flow, LockParty, LockWait, RecordId, RunId, SpanId, TraceBuil
 pub use index::{LockSpan, LockSpanIndex};
 use tables::{LockPartyIds, facts};
 
-/// An index to be filled, where tables of locks make it worth while.
+/// Creates an empty index for the threads in the tables of locks; `None` if the tables list no lock wait.
 pub fn index(export: &MySqlExport, builder: &mut TraceBuilder) -> Option<LockSpanIndex> {
     let facts = facts(export, builder.strings());
     let threads = facts.iter().flat_map(|fact| [fact.waiter.thread, fact.holder.thread]).flatten();
     (!facts.is_empty()).then(|| LockSpanIndex::of(threads))
 }
 
-/// Tables of locks, without the `x$` of names that `sys` has twice.
+/// Tables of locks, without the prefix `x$` of names that `sys` has twice.
 const TABLES: [&str; 6] = [
     "data_locks",
     "data_lock_waits",
@@ -39,8 +39,8 @@ pub fn is_table(name: &str) -> bool {
     TABLES.contains(&name.trim_start_matches("x$"))
 }
 
-/// What the export's tables of locks say where they list no waiting thread: whether they are there, and how many rows each
-/// has. `None` where a thread waits, or where there are neither such tables nor transactions.
+/// Describes the export's tables of locks if they list no lock wait: their names and row counts. `None` if a thread waits,
+/// or if there are neither tables of locks nor transactions.
 pub fn sentence(export: &MySqlExport, empty_files: &[String], strings: &Interner) -> Option<String> {
     if !facts(export, strings).is_empty() {
         return None;
@@ -73,18 +73,18 @@ pub fn sentence(export: &MySqlExport, empty_files: &[String], strings: &Interner
     }
 }
 
-/// What is said where no table of locks is there.
+/// Text for an export without tables of locks.
 const NO_TABLES: &str = "No lock tables in the files, so lock waits are not known. Export data_locks, \
      data_lock_waits and metadata_locks (MariaDB, MySQL 5.7: innodb_locks, innodb_lock_waits, innodb_trx).";
 
-/// Who waits or holds, as spans.
+/// Spans of a waiter or blocker.
 struct LockPartySpans {
     span: Option<LockSpan>,
     statement: Option<SpanId>,
 }
 
 impl LockSpanIndex {
-    /// What waits: the innermost span that holds the event, or the statement that is running.
+    /// Spans of the waiter: the innermost span that contains the event, or the running statement.
     fn waiting(&self, party: &LockPartyIds) -> LockPartySpans {
         let statement = |thread| self.statement(thread, party.event).or_else(|| self.last_statement(thread));
         let statement = party.thread.and_then(statement);
@@ -92,17 +92,17 @@ impl LockSpanIndex {
         LockPartySpans { span: span.or(statement), statement: statement.map(|known| known.span) }
     }
 
-    /// What holds the lock: the transaction in which it was taken, else the statement.
+    /// Spans of the blocker: the transaction in which the lock was taken, else the statement.
     fn holding(&self, party: &LockPartyIds) -> LockPartySpans {
         let transaction = party.thread.and_then(|thread| self.transaction(thread, party.event));
         let statement = party.thread.and_then(|thread| self.statement(thread, party.event));
-        // Without an event, the statement that took the lock is not known: the last one tells what it is about.
+        // Without an event, the statement that took the lock is not known. The last statement shows what the thread does.
         let told = statement.or_else(|| self.last_statement(party.thread?));
         LockPartySpans { span: transaction.or(statement), statement: told.map(|known| known.span) }
     }
 }
 
-/// Lists who waits for whom, and draws the arrows.
+/// Writes the list of lock waits, and an arrow for each.
 pub fn write(
     index: &mut LockSpanIndex,
     export: &MySqlExport,
@@ -116,7 +116,7 @@ pub fn write(
     for fact in facts(export, builder.strings()) {
         let (holding, waiting) = (index.holding(&fact.holder), index.waiting(&fact.waiter));
         if let Some((from, to)) = holding.span.zip(waiting.span)
-            // A holder may have a lock for every record, and several tables tell of the same.
+            // A blocker may have a lock for each record, and several tables may list the same wait.
             && seen.insert((from.span, to.span))
         {
             let (leaves, arrives) = (from.start, to.start.max(from.start));

@@ -1,4 +1,4 @@
-//! The tables that tell who waits for whom, read into one shape:
+//! Tables that list lock waits, read into one type:
 //!
 //! | table | of | names |
 //! |---|---|---|
@@ -6,27 +6,27 @@
 //! | `metadata_locks` | all | owners of granted and pending locks |
 //! | `innodb_lock_waits` of the information schema | MariaDB, MySQL up to 5.7 | transactions; `innodb_locks` has the locks, `innodb_trx` the connections |
 //! | `innodb_lock_waits` of `sys` | MySQL 5.7 on, MariaDB 10.6 on | connections, statements and locks |
-//! | `schema_table_lock_waits` of `sys` | the same | threads, statements and locks |
+//! | `schema_table_lock_waits` of `sys` | MySQL 5.7 on, MariaDB 10.6 on | threads, statements and locks |
 
 use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::import::formats::mysql::export::{MySqlExport, SideTable};
 use crate::trace::RecordId;
 
-/// One who waits or holds, as a table says it.
+/// A waiter or blocker, as a table identifies it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LockPartyIds {
     /// THREAD_ID.
     pub thread: Option<u64>,
-    /// The connection, where no thread is known.
+    /// Connection id, if the thread is not known.
     pub connection: Option<u64>,
-    /// EVENT_ID; `None` for what the thread does at the end.
+    /// EVENT_ID; `None` for the event that had not ended at the time of the export.
     pub event: Option<i64>,
-    /// The statement that it was running; [`StrId::NONE`] for none.
+    /// Statement that the thread was running; [`StrId::NONE`] if none is reported.
     pub running: StrId,
 }
 
-/// A lock that a thread waits for; [`StrId::NONE`] for what is not reported.
+/// A lock wait; fields that are not reported are [`StrId::NONE`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LockWaitRecord {
     pub waiter: LockPartyIds,
@@ -35,18 +35,18 @@ pub struct LockWaitRecord {
     pub wanted: StrId,
     pub held: StrId,
     pub since: StrId,
-    /// Further ones that hold the same lock and are not listed, at most.
+    /// Maximum number of further holders of the same lock that are not listed.
     pub more: u32,
     pub record: RecordId,
 }
 
-/// Everything that the tables of an export say.
+/// Returns the lock waits from all tables of an export.
 pub fn facts(export: &MySqlExport, strings: &Interner) -> Vec<LockWaitRecord> {
     let tables = LockTables { export, strings };
     let mut facts = Vec::new();
     for side in &export.sides {
         let rows = SideTableRows { side, strings };
-        // `sys` has every view twice: with numbers for people, and with plain ones.
+        // `sys` has every view twice: with formatted numbers, and (prefix `x$`) with plain numbers.
         match side.name.trim_start_matches("x$") {
             "data_lock_waits" => facts.extend(tables.data_lock_waits(rows)),
             "metadata_locks" => facts.extend(tables.metadata_locks(rows)),
@@ -61,14 +61,14 @@ pub fn facts(export: &MySqlExport, strings: &Interner) -> Vec<LockWaitRecord> {
     facts
 }
 
-/// Rows of a table as texts.
+/// Rows of a side table, with access to their texts.
 #[derive(Clone, Copy)]
 struct SideTableRows<'a> {
     side: &'a SideTable,
     strings: &'a Interner,
 }
 
-/// One row.
+/// A row of a side table.
 #[derive(Clone, Copy)]
 struct SideTableRow<'a> {
     of: SideTableRows<'a>,
@@ -88,14 +88,14 @@ impl<'a> SideTableRows<'a> {
         rows.map(move |(cells, record)| SideTableRow { of: self, cells, record })
     }
 
-    /// Rows by the value of a column.
+    /// Indexes the rows by the value of a column.
     fn by(self, name: &str) -> FxHashMap<StrId, SideTableRow<'a>> {
         self.lines().filter_map(|line| Some((line.id(name).some()?, line))).collect()
     }
 }
 
 impl<'a> SideTableRow<'a> {
-    /// A value; [`StrId::NONE`] for NULL and for what is empty.
+    /// String id of a value; [`StrId::NONE`] for NULL and for empty text.
     fn id(&self, column: &str) -> StrId {
         let id = self.of.column(column).and_then(|at| self.cells.get(at)).copied();
         id.filter(|&id| id != StrId::EMPTY).unwrap_or(StrId::NONE)
@@ -109,7 +109,7 @@ impl<'a> SideTableRow<'a> {
         self.text(column)?.parse().ok()
     }
 
-    /// "shop.items, index PRIMARY, record 5".
+    /// Describes a locked object: "shop.items, index PRIMARY, record 5".
     fn object(&self, [schema, name, index, data]: [&str; 4]) -> String {
         let names = [self.text(schema), self.text(name)].map(|name| name.map(|name| name.replace('`', "")));
         let mut object = names.into_iter().flatten().collect::<Vec<_>>().join(".");
@@ -124,7 +124,7 @@ impl<'a> SideTableRow<'a> {
 
 type SideTableRowsById<'a> = FxHashMap<StrId, SideTableRow<'a>>;
 
-/// A value of a row that may not be there.
+/// String id of a value; [`StrId::NONE`] if there is no row.
 fn id(line: Option<&SideTableRow>, column: &str) -> StrId {
     line.map_or(StrId::NONE, |line| line.id(column))
 }
@@ -178,7 +178,7 @@ impl<'a> LockTables<'a> {
         };
         let with =
             |status: &'static str| rows.lines().filter(move |line| line.text("LOCK_STATUS") == Some(status));
-        // By object, and whether they keep everybody waiting or only who wants it alone.
+        // Granted locks by object, separated into locks that block only exclusive requests and locks that block others, too.
         let mut granted: FxHashMap<_, [Vec<SideTableRow>; 2]> = FxHashMap::default();
         for line in with("GRANTED") {
             let of = granted.entry(object(&line)).or_default();
@@ -220,7 +220,7 @@ impl<'a> LockTables<'a> {
         }
     }
 
-    /// The thread of a connection.
+    /// Identifies the thread of a connection.
     fn of_connection(&self, threads: &SideTableRowsById, connection: StrId, running: StrId) -> LockPartyIds {
         let number = |id: StrId| self.strings.get(id).parse().ok();
         LockPartyIds {
@@ -289,16 +289,16 @@ impl<'a> LockTables<'a> {
             more: 0,
             record: line.record,
         };
-        // A thread that waits and holds another lock of the table is listed as its own blocker, too.
+        // A thread that waits and holds another lock of the table is also listed as its own blocker.
         rows.lines().map(fact).filter(|fact| fact.waiter.thread != fact.holder.thread).collect()
     }
 }
 
-/// Holders of one metadata lock that are listed: a table that is in use everywhere has a thousand.
+/// Maximum number of listed holders of a metadata lock: a table that is in use everywhere has a thousand.
 const HOLDERS: usize = 32;
 
-/// Whether a granted metadata lock keeps any other one waiting, by what the manual says: an exclusive one does, and those
-/// that forbid writing or reading. The rest keep only those waiting that ask for an exclusive one.
+/// Whether a granted metadata lock blocks requests that are not exclusive. According to the manual, exclusive locks and locks
+/// that forbid writing or reading do. All other locks block only exclusive requests.
 fn is_strong(granted: Option<&str>) -> bool {
     const STRONG: [&str; 4] = ["EXCLUSIVE", "SHARED_NO_READ_WRITE", "SHARED_NO_WRITE", "SHARED_READ_ONLY"];
     granted.is_some_and(|granted| STRONG.contains(&granted))

@@ -1,29 +1,29 @@
-//! The field in which a chip is written by hand: any projections, one after the other, and percentiles of any kind.
+//! The text field that edits a chip: any list of projections, and percentiles of any number.
 
 use std::cell::Cell;
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// Choices that are offered at a time.
+/// Maximum number of suggestions that are shown at a time.
 const OFFERED: usize = 200;
 
-/// What the field needs.
+/// Properties of an [`Edit`] field.
 #[derive(Properties, PartialEq)]
 pub struct EditProps {
-    /// What it begins with.
+    /// Initial text of the field.
     pub value: String,
-    /// What it is called.
+    /// Label of the field for screen readers.
     pub label: String,
-    /// The id of the list of what may be meant.
+    /// Id of the list of suggestions.
     pub list: String,
-    /// What may be meant, in groups.
+    /// Suggestions, in named groups.
     pub choices: Vec<(String, Vec<String>)>,
-    /// What was written, or nothing.
+    /// Receives the entered text, or `None` if editing was cancelled.
     pub ondone: Callback<Option<String>>,
 }
 
-/// The field.
+/// A text field with suggestions that edits a chip.
 #[component]
 pub fn Edit(props: &EditProps) -> Html {
     let field = use_node_ref();
@@ -31,13 +31,13 @@ pub fn Edit(props: &EditProps) -> Html {
         let field = field.clone();
         use_effect_with((), move |()| {
             if let Some(field) = field.cast::<HtmlInputElement>() {
-                // An element that is there can take the focus.
+                // An element in the document can take the focus.
                 let _ = field.focus();
                 field.select();
             }
         });
     }
-    // A field that is taken away loses the focus as well: it answers once.
+    // Removing the field also blurs it, so the flag ensures that the result is sent once.
     let is_done = use_memo((), |()| Cell::new(false));
     let done = {
         let (ondone, is_done) = (props.ondone.clone(), is_done.clone());
@@ -56,7 +56,7 @@ pub fn Edit(props: &EditProps) -> Html {
         move |_: FocusEvent| done.emit(written())
     };
     let onkeydown = move |event: KeyboardEvent| {
-        // The views have keys of their own: typing is not for them.
+        // Key presses in the field must not trigger the shortcuts of the views.
         event.stop_propagation();
         match event.key().as_str() {
             "Enter" => done.emit(written()),
@@ -80,7 +80,7 @@ pub fn Edit(props: &EditProps) -> Html {
     }
 }
 
-/// The choices that a browser is given to choose from: the first that hold what was typed.
+/// Returns the suggestions for the browser's list: the first ones that contain the typed text.
 fn offered<'a>(choices: &'a [(String, Vec<String>)], typed: &str) -> impl Iterator<Item = &'a String> {
     let typed = typed.trim().to_lowercase();
     let all = choices.iter().flat_map(|(_, choices)| choices);

@@ -1,4 +1,4 @@
-//! A list of chips: dragged or moved by keys into another order, written anew, taken away, and one more added.
+//! An editable list of chips: chips can be added, edited, removed, and reordered by drag and drop or keys.
 
 mod edit;
 mod moves;
@@ -18,60 +18,60 @@ use edit::Edit;
 use moves::Moves;
 use slot::slot;
 
-/// What is dragged carries this type, followed by the viewer's number and the list's id: files that are dropped have
-/// others.
+/// Prefix of the data type of a dragged chip. The viewer's number and the list's id follow, so that dropped files and
+/// chips of other lists are ignored.
 pub const DRAG: &str = "application/x-queryscope-";
-/// The choice to write what is added: nothing else is called so.
+/// Value of the option to enter a custom text, different from every other option.
 const WRITE: &str = "=";
 
-/// Choices that are listed: a trace may have thousands of numbers, each with nine functions.
+/// Maximum number of options in the menu. A trace may have thousands of numbers with nine functions each.
 const LISTED: usize = 400;
 
-/// What a list of chips needs.
+/// Properties of [`Chips`].
 #[derive(Properties, PartialEq)]
 pub struct ChipsProps {
-    /// The viewer's number: chips stay inside their viewer.
+    /// Number of the viewer. Chips cannot be dragged to another viewer.
     pub viewer: u32,
-    /// Tells lists apart.
+    /// Id of the list, unique in the viewer.
     pub id: &'static str,
-    /// What stands before it.
+    /// Label in front of the list.
     pub label: &'static str,
-    /// The term that its label needs, if it needs one.
+    /// Glossary term that explains the label, if needed.
     #[prop_or_default]
     pub term: Option<Term>,
-    /// What the button for one more is called.
+    /// Label of the button that adds a chip.
     pub add: &'static str,
-    /// The chips.
+    /// Text of each chip, in order.
     pub items: Vec<String>,
-    /// What can be added, in groups with headings (none for an empty one).
+    /// Options that can be added, in groups with headings. A group with an empty heading shows none.
     pub choices: Vec<(String, Vec<String>)>,
-    /// The chips in their new order, with what was added and without what was taken away.
+    /// Receives the changed list after a chip was moved, added, edited or removed.
     pub onchange: Callback<Vec<String>>,
 }
 
-/// What a chip is drawn with.
+/// State and handlers for rendering a movable chip.
 struct MovableChip<'a> {
     moves: &'a Rc<Moves>,
     onkey: Callback<(usize, KeyboardEvent)>,
-    /// The chip that is written anew, or their number for one more.
+    /// Index of the chip that is being edited, or the number of chips while a new one is entered.
     edited: UseStateHandle<Option<usize>>,
-    /// Before which chip something would be dropped.
+    /// Index of the chip before which a dragged chip would be dropped.
     target: UseStateHandle<Option<usize>>,
 }
 
-/// The list.
+/// A label, an editable list of chips, and a menu that adds chips.
 #[component]
 pub fn Chips(props: &ChipsProps) -> Html {
     let list = use_node_ref();
     let (edited, target) = (use_state_eq(|| None::<usize>), use_state_eq(|| None::<usize>));
-    // Where the focus belongs after a chip was moved by a key, or written.
+    // Index of the chip to focus after a chip was moved by a key or edited.
     let focus = use_mut_ref(|| None::<usize>);
     {
         let (list, focus) = (list.clone(), focus.clone());
         use_effect_with((props.items.clone(), *edited), move |_| {
             let chip = focus.take().and_then(|at| list.cast::<HtmlElement>()?.children().item(at as u32));
             if let Some(chip) = chip.and_then(|chip| chip.dyn_into::<HtmlElement>().ok()) {
-                // An element that is there can take the focus.
+                // An element in the document can take the focus.
                 let _ = chip.focus();
             }
         });
@@ -131,7 +131,7 @@ fn field(props: &ChipsProps, at: usize, ondone: &Callback<Option<String>>) -> Ht
     html! { <Edit key="edit" {value} {label} {list} choices={props.choices.clone()} ondone={ondone.clone()} /> }
 }
 
-/// What happens while a chip of this list is dragged over it, when it leaves, and when it is let go.
+/// Returns the handlers for dragging a chip of this list: over the list, leaving the list, and dropping.
 fn dropping(
     moves: &Rc<Moves>,
     list: &NodeRef,
@@ -176,7 +176,7 @@ impl MovableChip<'_> {
         let (kind, unmarked) = (moves.kind(), self.target.setter());
         let ondragstart = move |event: DragEvent| {
             if let Some(data) = event.data_transfer() {
-                // A browser that refuses the type drags nothing.
+                // If the browser rejects the type, nothing is dragged.
                 let _ = data.set_data(&kind, &at.to_string());
                 data.set_effect_allowed("move");
             }

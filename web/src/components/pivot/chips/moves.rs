@@ -1,22 +1,22 @@
-//! The changes that can be made to a list of chips.
+//! The operations on a list of chips.
 
 use yew::Callback;
 
 use super::DRAG;
 use crate::components::pivot::parts;
 
-/// A list, and who hears of its changes.
+/// A list of chips and the callback for its changes.
 pub struct Moves {
-    /// The viewer's number, and the list's id.
+    /// Number of the viewer, and id of the list.
     id: (u32, &'static str),
-    /// The chips.
+    /// Text of each chip, in order.
     pub items: Vec<String>,
-    /// Hears of them in their new order.
+    /// Receives the changed list.
     pub onchange: Callback<Vec<String>>,
 }
 
 impl Moves {
-    /// The changes of a list.
+    /// Makes the operations for a list.
     pub fn new(id: (u32, &'static str), items: Vec<String>, onchange: Callback<Vec<String>>) -> Self {
         Self { id, items, onchange }
     }
@@ -30,12 +30,12 @@ impl Moves {
         items
     }
 
-    /// The list with a chip moved before another one; behind the last for their number.
+    /// Returns the list with chip `from` moved in front of chip `slot`, or to the end if `slot` is the number of chips.
     pub fn before(&self, from: usize, slot: usize) -> Vec<String> {
         self.to(from, if slot > from { slot - 1 } else { slot })
     }
 
-    /// The list without a chip.
+    /// Returns the list without the chip at an index.
     pub fn without(&self, at: usize) -> Vec<String> {
         let mut items = self.items.clone();
         if at < items.len() {
@@ -44,7 +44,7 @@ impl Moves {
         items
     }
 
-    /// The list after `text` was entered in the place of chip `at`, or at the end. Text with commas makes several chips;
+    /// Returns the list after `text` was entered for chip `at`, or at the end. Text with commas makes several chips;
     /// duplicates are dropped. `None` if nothing changes.
     pub fn written(&self, at: usize, text: &str) -> Option<Vec<String>> {
         let mut items = self.without(at);
@@ -54,7 +54,7 @@ impl Moves {
         (items != self.items && !text.trim().is_empty()).then_some(items)
     }
 
-    /// The list after a key on a chip, and which chip has the focus then.
+    /// Returns the list after a key press on a chip, and the index of the chip to focus. `None` for keys without a meaning.
     pub fn by_key(&self, at: usize, key: &str) -> Option<(Vec<String>, Option<usize>)> {
         let last = self.items.len().checked_sub(1)?;
         match key {
@@ -65,7 +65,7 @@ impl Moves {
         }
     }
 
-    /// The type that a dragged chip carries.
+    /// Returns the data type of a dragged chip of this list.
     pub fn kind(&self) -> String {
         let (viewer, list) = self.id;
         format!("{DRAG}{viewer}-{list}")

@@ -1,11 +1,11 @@
-//! Where a chip goes that is dropped.
+//! The drop position of a dragged chip.
 
 use web_sys::Element;
 
-/// The box of a chip: left, right, and bottom in CSS pixels.
+/// Left, right and bottom edge of a chip, in CSS pixels.
 type Box = (f64, f64, f64);
 
-/// Before which of the elements in `list` something goes that is dropped at a point; their number for behind the last.
+/// Returns the index of the element in `list` before which a drop at the point inserts, or the number of elements for the end.
 pub fn slot(list: &Element, x: f64, y: f64) -> usize {
     let chips = list.children();
     let boxes = (0..chips.length()).filter_map(|at| chips.item(at)).map(|chip| {
@@ -15,7 +15,7 @@ pub fn slot(list: &Element, x: f64, y: f64) -> usize {
     slot_among(boxes, x, y)
 }
 
-/// Boxes stand in lines, from left to right: the first whose middle is behind the point, or which is in a later line.
+/// Returns the index of the first box whose centre is right of the point, or that is on a later line than the point.
 fn slot_among(boxes: impl Iterator<Item = Box>, x: f64, y: f64) -> usize {
     let (mut chips, mut line) = (0, None);
     for (at, (left, right, bottom)) in boxes.enumerate() {
