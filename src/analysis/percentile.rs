@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// Values with many duplicates, close to each other or at the extremes.
+    /// Generates runs of equal or evenly spaced values, some of them at the limits of `i64`.
     fn values() -> impl Strategy<Value = Vec<i64>> {
         let value = prop_oneof![
             Just(7_i64),

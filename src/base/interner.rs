@@ -174,7 +174,8 @@ fn hash_of(text: &str) -> u32 {
 /// Number of slots per cache line, minus one.
 const LINE: u32 = 7;
 
-/// Folds the high bits of a product, which depend on all lower bits, down before the next multiplication.
+/// One step of the hash: multiplies by a constant, and XORs the high half of the product, which depends on all lower
+/// bits, into the low half.
 #[inline]
 fn mixed(bits: u64) -> u64 {
     let product = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15);

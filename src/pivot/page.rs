@@ -273,7 +273,8 @@ fn title_with_unit(trace: &Trace, measure: Measure) -> String {
 }
 
 impl PageTable {
-    /// Index of the column that sorts the rows. If the view's column does not exist, the measure over all points sorts them.
+    /// Index of the column by which rows are sorted; `None` if they are sorted by label. If the view's column does not
+    /// exist, rows are sorted by the measure's total over all columns.
     fn sorted(&self, trace: &Trace, view: &PivotView) -> Option<usize> {
         let n_measures = self.question.measures.len();
         let measure = view.sort.map(|measure| measure as usize).filter(|&measure| measure < n_measures)?;

@@ -49,7 +49,7 @@ pub fn fewer(case: &Case, evidence: &Evidence) -> Option<String> {
         .then(|| REMOVED.to_owned())
 }
 
-/// Whether threads that had ended have at least as many events as the server counts.
+/// Whether the server's count can consist only of events of ended threads: the files have at least as many such events.
 fn is_of_gone(case: &Case, evidence: &Evidence) -> bool {
     let event = case.coordinate(Coordinate::Event);
     let is_count = matches!(case.column, ServerColumn::Count(_));

@@ -112,7 +112,7 @@ impl ReconcileResult {
     }
 }
 
-/// Counts a cell or row under its reason, and keeps it as an example.
+/// Counts a cell or row under its reason, and keeps the first [`EXAMPLES`] as examples.
 fn note(reasons: &mut Vec<ReconciledReason>, reason: &str, example: impl FnOnce() -> ReconciledCell) {
     let at = reasons.iter().position(|known| known.reason == reason).unwrap_or_else(|| {
         reasons.push(ReconciledReason { reason: reason.to_owned(), cells: 0, examples: Vec::new() });

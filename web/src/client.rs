@@ -217,17 +217,16 @@ impl Client {
 
     /// Sends a request and returns the session's reply; `None` if no engine runs or it ends before it replies.
     pub async fn ask<R: Request>(&self, request: R) -> Option<R::Reply> {
-        R::reply(self.ask_any(request.into()).await.ok()?)
+        R::reply(self.ask_any(request.into()).await?)
     }
 
-    /// Sends a request of any type; the receiver gets the session's reply. Not async, so that each type of request adds no
-    /// more code than the type of its reply takes.
-    pub fn ask_any(&self, request: AnyRequest) -> oneshot::Receiver<AnyReply> {
+    /// Sends a request of any type and returns the session's reply.
+    pub async fn ask_any(&self, request: AnyRequest) -> Option<AnyReply> {
         let (answer, reply) = oneshot::channel();
         let id = self.0.id();
         self.0.replies.borrow_mut().insert(id, answer);
         self.0.send(ToWorker::Ask { id, request });
-        reply
+        reply.await.ok()
     }
 
     /// Requests the scene of a view in a viewport.

@@ -1,4 +1,4 @@
-//! Keyboard and wheel input. The list of keys that `?` shows is generated from the same table.
+//! Keyboard and wheel input. Both the key handling and the list of keys that `?` shows use the table [`KEYS`].
 
 mod wheel;
 

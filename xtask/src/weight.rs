@@ -12,8 +12,9 @@ use flate2::write::GzEncoder;
 use crate::site::ENGINE;
 
 /// Upper limit for the first load of the page, in bytes with brotli. The goal is 400,000 again: the table that all views
-/// share, columns by a dimension, and charts by run need more than the tables that they replaced.
-pub const BAR: u64 = 425_000;
+/// share, columns by a dimension, and charts by run need more than the tables that they replaced, and a type for each request
+/// 4,000 more than one for all.
+pub const BAR: u64 = 429_000;
 
 /// Upper limit for the engine, which is fetched right after the page, in bytes with brotli. A format or view that needs
 /// more raises the limit in the same commit, so that growth is noticed.

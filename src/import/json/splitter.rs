@@ -197,7 +197,7 @@ impl RecordSplitter {
         self.state == SplitterState::Ended
     }
 
-    /// Finishes the file. Returns whether it ends inside an array.
+    /// Finishes the file. Returns whether it ends inside an array, but not inside a record.
     pub fn finish(&mut self, handler: &mut dyn RecordHandler) -> bool {
         match self.state {
             SplitterState::Inside => handler.cut_off(&self.carry, self.begin.place),

@@ -29,7 +29,7 @@ pub enum Fault {
     CutOff,
     /// The bytes are damaged, with the reason.
     Damaged(String),
-    /// The bytes are sound but not unpacked, with the reason.
+    /// The bytes are undamaged but cannot be unpacked (encrypted, or an unsupported method), with the reason.
     Refused(String),
     /// The bytes unpack to far more than any trace does, with the sizes.
     Expands(String),

@@ -112,7 +112,7 @@ async fn ask_until_quiet<E: 'static>(
     show: UseStateSetter<Option<Rc<Exchange<E>>>>,
 ) {
     while let Some((request, scene_version)) = latest.next.take() {
-        let reply = client.ask_any(request.clone()).await.ok();
+        let reply = client.ask_any(request.clone()).await;
         if latest.open.get() {
             show.set(Some(Rc::new(Exchange { request, reply, scene_version })));
         }

@@ -160,7 +160,7 @@ fn with_argument(spec: &MergedSpec, name: &str) -> Option<(u8, Vec<String>)> {
     Some((u8::try_from(at).ok()?, arguments))
 }
 
-/// Name of a step of the path.
+/// Name of a dimension in the grouping path of the merged flame graph.
 fn step_name(spec: &MergedSpec, dimension: FrameDimension) -> String {
     match dimension {
         FrameDimension::Argument(at) => spec.arguments.get(usize::from(at)).cloned().unwrap_or_default(),

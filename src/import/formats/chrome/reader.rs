@@ -102,7 +102,8 @@ fn is_bound_as_input(categories: &str) -> bool {
 type ProblemCounter<'n> = &'n dyn Fn(&mut Input, ProblemKind);
 
 impl ChromeReader<'_, '_> {
-    /// Reads the event at the start of `text` by its learned shape; `None` if the shape is unknown or not enough.
+    /// Reads the event at the start of `text` by its learned shape; `None` if the shape is unknown, or if nested
+    /// members decide what the event means, so that it must be parsed.
     #[inline]
     fn recall(&mut self, text: &str) -> Option<(Match, ChromeEvent)> {
         let found = self.records.recall(text)?;

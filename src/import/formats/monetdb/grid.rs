@@ -49,7 +49,8 @@ impl GridParser {
         self.row.is_none() && line.starts_with(':')
     }
 
-    /// Parses a line between rules of `+---+`. A cell continues in lines that begin with a colon.
+    /// Parses a line of a table with `+---+` borders. A line that begins with a colon continues the cells
+    /// above it. Returns whether a row is complete.
     pub fn ruled(&mut self, line: &str, place: Place) -> bool {
         if let Some(rule) = line.strip_prefix('+') {
             let is_top = self.row.is_none() && rule.contains('-');

@@ -1,4 +1,4 @@
-//! Writes instants: later requests, events of unknown types, and buffer events.
+//! Writes instants: the requests of a query after its first, events of unknown types, and buffer events.
 
 use super::{KublingQueryContext, KublingWriter};
 use crate::base::sort;

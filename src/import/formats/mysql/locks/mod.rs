@@ -39,8 +39,8 @@ pub fn is_table(name: &str) -> bool {
     TABLES.contains(&name.trim_start_matches("x$"))
 }
 
-/// Describes the export's tables of locks if they list no lock wait: their names and row counts. `None` if a thread waits,
-/// or if there are neither tables of locks nor transactions.
+/// Explains why no lock waits are shown: the names and row counts of the exported lock tables, or that there are none.
+/// `None` if there are lock waits, or if there are neither lock tables nor transactions.
 pub fn sentence(export: &MySqlExport, empty_files: &[String], strings: &Interner) -> Option<String> {
     if !facts(export, strings).is_empty() {
         return None;
