@@ -24,7 +24,7 @@ pub struct CompareView {
 /// Side B of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum CompareWith {
-    /// The execution of the same statement with the median duration; from other runs if there are any.
+    /// The execution of the same statement with the median duration, among those of other runs if there are any.
     #[default]
     Typical,
     /// The average of all other executions of the same statement.

@@ -119,7 +119,7 @@ pub struct Worker {
     pub name: String,
     /// Time in which the thread worked, in nanoseconds: CPU time where it is recorded.
     pub busy: i64,
-    /// Time in recorded waits, and time inside spans without a CPU, in nanoseconds.
+    /// Time in recorded waits, and time inside spans while the thread had no CPU, in nanoseconds.
     pub waiting: i64,
     /// Time in which the thread was neither working nor waiting, in nanoseconds.
     pub idle: i64,
@@ -229,7 +229,7 @@ pub struct BusyThread {
     pub name: String,
     /// Time in which the thread worked, in nanoseconds: CPU time where it is recorded.
     pub busy: i64,
-    /// Time in recorded waits, and time inside spans without a CPU, in nanoseconds.
+    /// Time in recorded waits, and time inside spans while the thread had no CPU, in nanoseconds.
     pub waiting: i64,
     /// Number of spans of the thread.
     pub spans: u32,

@@ -206,7 +206,7 @@ pub struct PivotCsvRequest {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotChoicesRequest;
 
-/// Requests how well threads were used; the reply is `None` without plans and without several threads with dependencies.
+/// Requests how well threads were used; `None` if the trace has neither plans nor several threads with dependencies.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ParallelRequest {
     /// Time range to analyse; `None` to analyse the query of `item`.
@@ -258,7 +258,7 @@ pub struct TransactionListRequest {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LockWaitsRequest;
 
-/// Requests how busy each core and each thread was, in the same scope as [`ParallelRequest`]; `None` if that has no reply.
+/// Requests how busy each core and thread was, in the scope of [`ParallelRequest`]; `None` if that reply is `None`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HeatRequest {
     /// Time range to analyse; `None` to analyse the query of `item`.

@@ -31,7 +31,7 @@ pub enum TransactionColumn {
 /// A page of the transaction list.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TransactionPage {
-    /// Number of transactions in the trace, or in the range.
+    /// Number of transactions in the trace; with a range, only those that overlap it.
     pub total: u32,
     /// Number of transactions in which the thread was idle for some time.
     pub idle: u32,

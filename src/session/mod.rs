@@ -104,13 +104,13 @@ impl Session {
         self.import.push(bytes, &mut self.trace)
     }
 
-    /// Ends the file. `broken` is the reason if it could not be read to its end.
+    /// Ends the file. If the file could not be read to its end, `broken` is the reason; otherwise it is `None`.
     pub fn close(&mut self, broken: Option<&str>) {
         while self.close_step(broken) {}
     }
 
     /// Performs a bounded part of [`close`](Self::close), in which archives that can only be read as a whole are unpacked.
-    /// Returns whether to call it again before the file is closed.
+    /// Returns true if it must be called again because the file is not closed yet.
     pub fn close_step(&mut self, broken: Option<&str>) -> bool {
         self.import.close(broken, &mut self.trace)
     }

@@ -29,7 +29,7 @@ pub struct WarmUpReading {
 }
 
 impl WarmUpReading {
-    /// Performs a small part of the work, at most some milliseconds. Returns whether there is more.
+    /// Performs a small part of the work, at most some milliseconds. Returns true if work remains.
     pub fn step(&mut self) -> bool {
         if self.turn == TURNS {
             return false;
@@ -98,7 +98,7 @@ impl Default for WarmUpTables {
 }
 
 impl WarmUpTables {
-    /// Performs a small part of the work. Returns whether there is more.
+    /// Performs a small part of the work. Returns true if work remains.
     pub fn step(&mut self) -> bool {
         if let Some(dimension) = self.dimensions.pop() {
             self.group(&dimension);

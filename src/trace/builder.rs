@@ -24,13 +24,13 @@ pub struct Shared {
 /// Builder of a trace.
 pub struct TraceBuilder {
     trace: Trace,
-    /// The path of tracks from the root to the current track. A new track is added below the deepest track that is its parent.
+    /// Path of tracks from the root to the current track. Only these can be parents of a new track.
     open: Vec<TrackId>,
     flows: Vec<Flow>,
     flows_of_instants: Vec<Flow<Item>>,
     /// The current track, and the ids of its first span and first event.
     last: Option<(Track, u32, u32)>,
-    /// Spans whose parent is in a later row.
+    /// Spans whose parent has an id not less than their own.
     ahead: Vec<SpanId>,
 }
 

@@ -25,7 +25,7 @@ pub struct RowRef {
 
 /// Value of `type_of` for a record without a row in any table.
 const NO_TABLE: u32 = 0;
-/// Number of records per stretch. Row numbers are stored in two bytes, relative to the first row of the stretch.
+/// Number of consecutive records in a stretch. Row numbers take two bytes, relative to its first row.
 const STRETCH: usize = 1 << 15;
 
 /// Columns of the records of one type.
@@ -84,7 +84,7 @@ pub struct RecordTable {
 
 impl RecordTable {
     /// Adds a record type with the keys of its numbers and texts; `None` for a field that is not an attribute of a span or
-    /// event. Types are numbered consecutively; at most 65,536. Formats have a handful each, or at most 4,096.
+    /// event. Types are numbered consecutively; there can be at most 65,536, and a format has at most 4,096.
     pub fn add_type(&mut self, nums: Vec<Option<Key>>, texts: Vec<Option<Key>>) -> RecordTypeId {
         debug_assert!(self.types.len() <= usize::from(u16::MAX), "too many record types");
         let table = Columns::new(nums.len(), texts.len());

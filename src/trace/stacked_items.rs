@@ -22,7 +22,7 @@ impl Trace {
         }
     }
 
-    /// Position of `item` in its stack; `None` if no other item covers it.
+    /// Position of `item` in its stack; `None` if there is no other item in the stack.
     #[inline(never)]
     pub fn stacked_items(&self, item: Item) -> Option<StackedItems> {
         let (start, end) = self.interval(item);

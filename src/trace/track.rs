@@ -40,7 +40,7 @@ pub enum TrackKind {
     Query,
     /// One use of a source by the engine.
     Source,
-    /// Work inside the translator of that source.
+    /// Work inside the translator of a source that the engine uses.
     Execution,
     /// Buffer events of a statement.
     Buffer,

@@ -27,7 +27,7 @@ impl Overflow {
         }
     }
 
-    /// Returns the code of `number`, which replaces the number with the code `code`.
+    /// Replaces the number that has the code `code` with `number`, and returns the new code.
     #[inline]
     fn replaced(&mut self, code: u32, number: i64) -> u32 {
         if code < APART || code == LOWEST {

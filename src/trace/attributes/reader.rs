@@ -11,7 +11,7 @@ pub struct AttributeReader<'a, const N: usize> {
     own: [OwnColumns; N],
     /// By record type: the columns in which records report the numbers.
     reported: Vec<[Option<ColumnRef>; N]>,
-    /// Whether any record may report each number.
+    /// For each number: whether any record may report it.
     may_report: [bool; N],
 }
 

@@ -73,11 +73,11 @@ impl InstructionCall {
 
 /// Identifies an execution: client and tag.
 pub type ExecutionId = (StrId, i64);
-/// Execution, pc and thread; also the text, or else the name, if there is no pc.
+/// Execution, pc and thread. If there is no pc, the text identifies the call, or else the name.
 type CallKey = (ExecutionId, i64, i64, StrId);
 /// Maximum number of a thread's latest intervals that are searched for the interval that encloses an event.
 const LOOKED_AT: usize = 64;
-/// Returns all intervals of a server, by start. Reports events without an interval.
+/// Returns all intervals of a server, sorted by start. Reports events without an interval.
 #[inline(never)]
 pub fn calls(
     store: &MonetDbStore,
@@ -175,7 +175,7 @@ impl CallPairing<'_, '_> {
         self.found.push(call);
     }
 
-    /// Removes and returns the starts without an end, by time.
+    /// Removes and returns the starts without an end, sorted by time.
     #[inline(never)]
     fn unfinished(&mut self) -> Vec<(i64, u32)> {
         let mut all: Vec<(i64, u32)> = self.open.drain().flat_map(|(_, starts)| starts).collect();

@@ -5,7 +5,7 @@
 /// Value of a clock that was not reported.
 pub const NONE: i64 = i64::MIN;
 
-/// Minimum number that is taken as microseconds since 1970 (this is 1973); a server does not run for three years.
+/// Minimum number that counts as microseconds since 1970 (a moment in 1973); a server does not run for three years.
 const EPOCH: i64 = 100_000_000_000_000;
 /// Minimum number that is not a time: `ctime` of heartbeats is twice the time since 1970 (3.6e15) since Jun2020.
 const DOUBLED: i64 = 2_500_000_000_000_000;

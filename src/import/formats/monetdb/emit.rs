@@ -23,7 +23,8 @@ use crate::trace::{
     Event, Flags, Flow, Kind, RecordId, RunId, SpanId, TraceBuilder, TrackId, TrackKind, attribute_names,
 };
 
-/// Number of events that are loaded together: events of a thread are far apart in memory, so loads overlap.
+/// Number of events that are loaded together: events of a thread are far apart in memory, and loading several at once
+/// hides the latency.
 const TOGETHER: usize = 16;
 
 /// Writes everything that was read from the files.
@@ -202,7 +203,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
         }
     }
 
-    /// Writes moments without a thread.
+    /// Writes the moments without work that name no thread.
     #[inline(never)]
     fn moments(&mut self, waits: &[(i64, u32)]) {
         let nameless = waits.iter().filter(|wait| self.all.store.events.at(wait.1 as usize).thread == NONE);

@@ -189,9 +189,9 @@ impl FunctionExecutions {
         at
     }
 
-    /// Flags unfinished statements. From Sep2022 on, files with phases report no starts. The whole function is reported at its
-    /// end, and then the end of the transaction: a statement without both was running when the file ended. A statement without
-    /// a plan is over when its session continued.
+    /// Flags unfinished statements. From Sep2022 on, files with phases report no starts: the whole function is reported
+    /// at its end, followed by the end of the transaction. A statement with neither was still running when the file
+    /// ended. A statement without a plan counts as finished if its session reported a later event.
     fn leave_open(&mut self, store: &MonetDbStore, server: &ServerEvents) {
         if server
             .non_instructions
@@ -221,7 +221,7 @@ impl FunctionExecutions {
     }
 }
 
-/// Time of the last event of each session.
+/// Time of the last event of each session, by client.
 fn last_heard(store: &MonetDbStore, server: &ServerEvents) -> FxHashMap<StrId, i64> {
     let mut last: FxHashMap<StrId, i64> = FxHashMap::default();
     for &(time, at) in &server.non_instructions {

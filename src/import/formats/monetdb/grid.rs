@@ -1,4 +1,4 @@
-//! Parses tables of `mclient`: between rules, with one value per line, or as XML.
+//! Parses tables of `mclient`: with `+---+` borders, with one value per line, or as XML.
 //!
 //! The readers of `tables` need a header and complete rows. Here lines may be torn or reordered, values may continue in the
 //! next line, and a row without a header is recognised by its content.
@@ -25,11 +25,11 @@ pub struct GridRow {
 #[derive(Default)]
 pub struct GridParser {
     names: Vec<String>,
-    /// Positions of the separators of a ruled table, in characters.
+    /// Positions of the separators of a table with `+---+` borders, in characters.
     stops: Vec<usize>,
     row: Option<GridRow>,
     next: Option<GridRow>,
-    /// Whether the previous line was the rule at the top of a table.
+    /// Whether the previous line was the top border of a table.
     at_top: bool,
 }
 
@@ -173,7 +173,7 @@ fn stops(line: &str, stop: char) -> Vec<usize> {
     line.chars().enumerate().filter(|(_, c)| *c == stop).map(|(at, _)| at).collect()
 }
 
-/// Names and cells of a row of a ruled table without a header, if the row is of an instruction.
+/// Names and cells of a row of a table with borders but without a header; `None` if the row is not of an instruction.
 pub fn bare(line: &str) -> Option<(Vec<String>, Vec<String>)> {
     let inner = line.strip_prefix('|')?.trim_end();
     let inner = inner.strip_suffix('|').unwrap_or(inner);

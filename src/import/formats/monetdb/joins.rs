@@ -5,7 +5,7 @@
 //! worker           ▇ register_supervisor ▇      ▇▇▇▇ function l2 ▇▇
 //! ```
 //! A supervisor creates an id for each worker, and both report `remote.register_supervisor` with that id. The worker's
-//! function then runs inside the supervisor's call that requests it. Their middles are taken as the same moment, with an
+//! function then runs inside the supervisor's call that requests it. Their middles are assumed to coincide, with an
 //! error of up to half of the network's delay.
 
 use super::order::{ServerEvents, length};
@@ -71,7 +71,7 @@ fn is_of(token: StrId, id: StrId, strings: &Interner) -> bool {
     strings.get(token).split(' ').next() == Some(id)
 }
 
-/// Middle of the last `remote.exec` of an execution that ended before a moment.
+/// Middle of the last `remote.exec` call in an execution; only calls that ended before the given moment count.
 fn exec_before(
     store: &MonetDbStore,
     server: &ServerEvents,

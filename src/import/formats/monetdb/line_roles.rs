@@ -98,9 +98,9 @@ const EPOCH: i64 = 100_000_000_000_000;
 const DOUBLED: i64 = 2_500_000_000_000_000;
 /// Maximum number of threads of a server.
 const MOST_THREADS: i64 = 1024;
-/// Maximum number of a user.
+/// Maximum value of a user number.
 const MOST_USERS: i64 = 1_000_000;
-/// Minimum number of rows for rejecting tags of which most are not tags of phases.
+/// Minimum number of rows in a column before it is rejected as tags because most of its numbers are not tags of phases.
 const MANY_ROWS: usize = 8;
 
 /// Facts about the file that help to assign roles.

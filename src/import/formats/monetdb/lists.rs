@@ -42,7 +42,7 @@ impl LineRows {
         }
     }
 
-    /// Examines the held rows and passes them on, although more rows may follow.
+    /// Determines the columns from the held rows and passes these rows to `take`. More rows may follow.
     pub fn finish(&mut self, mut take: impl FnMut(LineRowResult, &str, Place)) {
         let held = std::mem::take(&mut self.held);
         let mut samples = Vec::new();

@@ -9,9 +9,10 @@ use crate::base::sort;
 pub struct ServerEvents {
     /// Index of the server in [`MonetDbStore::servers`].
     pub server: u32,
-    /// Indices of all entries that are this server.
+    /// Indices of all entries in the list of servers that stand for this server.
     pub aliases: Vec<u32>,
-    /// Difference between its clocks since 1970 and since its start, in microseconds; `None` unless both are known.
+    /// Reading of its clock since 1970 minus the reading of its clock since its start, in microseconds; `None` unless
+    /// both are known.
     pub ahead: Option<i64>,
     /// Times in nanoseconds and indices of its events, sorted by time; ties stay in reading order.
     pub rows: Vec<(i64, u32)>,

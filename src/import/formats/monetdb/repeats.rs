@@ -48,7 +48,7 @@ impl MonetDbStore {
         true
     }
 
-    /// Detaches all entries from a position on from their servers.
+    /// Removes the server from all entries at and after a position.
     fn forget(&mut self, begin: FileTableStarts, like: FileId) {
         for at in begin.events..self.events.len() {
             let event = self.events.get(at);

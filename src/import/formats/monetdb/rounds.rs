@@ -1,11 +1,11 @@
-//! Iterations: numbers the runs of an instruction that its execution ran more than once.
+//! Iterations: numbers the runs of an instruction that ran more than once in one execution.
 
 use super::calls::InstructionCall;
 use super::executions::FunctionExecutions;
 use crate::base::FxHashMap;
 use crate::import::grouped_indices::GroupedIndices;
 
-/// Iteration of each call in time order, from 1; 0 if the instruction ran once.
+/// Iteration of each call in time order, from 1; 0 if the instruction ran only once in its execution.
 #[inline(never)]
 pub fn rounds(calls: &[InstructionCall], executions: &FunctionExecutions) -> Vec<u32> {
     let mut rounds = vec![0; calls.len()];

@@ -16,7 +16,7 @@ pub enum MonetDbShape {
     Python,
     /// Values without names, in brackets.
     Line,
-    /// A table of `mclient`, framed by rules of `+---+`.
+    /// A table of `mclient`, with `+---+` borders.
     Grid,
     /// A table with one value per line.
     Expanded,
@@ -48,7 +48,8 @@ const MANY_LINES: usize = 2000;
 /// Maximum number of objects that are examined: the first object may be a server's description of itself, or broken.
 const LOOKED_AT: usize = 64;
 
-/// Variant of a MonetDB file, given by the first line that shows it; `None` if the file is not from MonetDB.
+/// Variant of a MonetDB file, identified by the first line that is typical of a variant; `None` if the file is not from
+/// MonetDB.
 pub fn shape(head: &Head) -> Option<MonetDbShape> {
     let text = head.text.trim_start_matches(|c: char| c.is_whitespace() || c < ' ');
     let (mut at, mut objects) = (0, 0);
@@ -72,7 +73,7 @@ fn begins_object(text: &str) -> bool {
     text.starts_with('{') || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'))
 }
 
-/// Variant that a single line shows, if it does.
+/// Variant that a single line identifies; `None` if the line identifies no variant.
 fn of_line(line: &str) -> Option<MonetDbShape> {
     let line = line.trim_end();
     let names = |by: &str| columns::of_header(line.trim_matches('|').split(by)).is_some();

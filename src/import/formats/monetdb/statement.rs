@@ -37,7 +37,8 @@ const KEYWORDS: [&str; 13] = [
     "barrier", "redo", "leave", "exit", "return", "catch", "raise", "yield", "function", "end", "factory",
     "pattern", "command",
 ];
-/// Maximum number of characters of a literal in [`MalStatement::short`]; operands: `mat.pack` may have thousands.
+/// Maximum number of characters of a literal, and of operands (`mat.pack` may have thousands), in
+/// [`MalStatement::short`].
 const LITERAL: usize = 40;
 const SHOWN: usize = 32;
 /// Placeholder for a variable in [`MalStatement::step`].

@@ -151,7 +151,8 @@ pub struct MonetDbServer {
     pub is_clockless: bool,
 }
 
-/// Maximum number of distinct servers. More are not used together, and the limit bounds the time for damaged files.
+/// Maximum number of distinct servers. No real system uses more together; for damaged files, the limit bounds the
+/// reading time.
 pub const MOST_SERVERS: usize = 256;
 
 /// Everything that was read from the files.

@@ -24,7 +24,8 @@ const WHOLE_THREAD: u32 = u32::MAX - 1;
 /// Strand of a call on a shared thread whose statement is not known.
 const LOOSE: u32 = u32::MAX;
 
-/// Maximum number of open calls or statements that are searched: few are open at once, and damaged files must not take longer.
+/// Maximum number of open calls or statements that are searched: few are open at once, and the limit bounds the time
+/// for damaged files.
 const LOOKED_AT: usize = 64;
 /// Overlap in nanoseconds that is ignored because clocks count microseconds.
 const ROUNDING: i64 = 1_000;

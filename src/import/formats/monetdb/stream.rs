@@ -103,7 +103,8 @@ impl MonetDbJsonSink<'_, '_> {
 }
 
 impl MonetDbJsonSink<'_, '_> {
-    /// Adds the complete members of a truncated record. If they are too few, the whole record is lost.
+    /// Adds the complete members of a truncated record. If they are not enough to show the event, the whole record is
+    /// reported as lost.
     fn keep_rest(&mut self, kind: ProblemKind, text: &str, place: Place) {
         let Self { store, objects, input } = self;
         let rest = torn::whole_members(text).filter(|rest| {

@@ -314,7 +314,7 @@ impl TextFileState {
         self.lose_or_pass(is_rest, line, place, context);
     }
 
-    /// Reports a text that may be part of a record as lost, and counts all other text.
+    /// Reports the text as lost if it may be part of a record (`is_part`). Otherwise the text is only counted.
     fn lose_or_pass(&self, is_part: bool, text: &str, place: Place, context: &mut TextFileTarget) {
         if is_part {
             context.input.lose(BROKEN, place, text);

@@ -13,7 +13,7 @@ use crate::trace::Flags;
 pub struct ThreadActivity {
     /// Number of the thread, or [`NONE`].
     pub number: i64,
-    /// Intervals by start, parents before children; `what` is an index in the list of calls.
+    /// Intervals sorted by start, parents before children; `what` is an index in the list of calls.
     pub placed: Vec<Placed>,
     /// Times at which the thread had no work, with the indices of their events.
     pub waits: Vec<(i64, u32)>,

@@ -88,7 +88,8 @@ fn part_has_odd(bytes: &[u8]) -> bool {
     some.iter().any(|some| has_control(some) && any(some)) || any(rest)
 }
 
-/// Whether a byte is less than a blank: subtracting a blank from it borrows from the next byte, which sets the highest bit.
+/// Whether any byte is less than a blank: subtracting a blank from it borrows from the next byte, which sets the
+/// highest bit.
 #[inline]
 fn has_control(bytes: &[u8; 64]) -> bool {
     const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);

@@ -35,7 +35,7 @@ pub struct WaitClock {
 pub const PARTS: i128 = 1_000_000_000_000_000;
 /// Maximum error of a clock: 5 %.
 pub const MOST: i64 = 50_000_000_000_000;
-/// Maximum overrun for which a factor without an offset is enough: 5 µs, in picoseconds.
+/// Maximum overrun for which a factor without an offset is accepted: 5 µs, in picoseconds.
 const ENOUGH: u64 = 5_000_000;
 
 /// A wait and the event that holds it: start and duration of each, in picoseconds.
@@ -103,8 +103,9 @@ impl WaitClock {
         moved.filter(|moved| moved.residual < clock.residual).unwrap_or(clock)
     }
 
-    /// Returns the clock at which all waits are inside their holders or overrun them least, with a factor close to `near` if
-    /// several fit. `None` if some waits overrun by far at any factor: they do not measure clocks.
+    /// Returns the clock at which all waits are inside their holders or overrun them least, with a factor close to
+    /// `near` if several fit. `None` if some waits overrun by far at any factor: then the waits say nothing about the
+    /// clocks.
     fn within(near: i64, pairs: &[WaitInHolder]) -> Option<Self> {
         let bounds = ClockBounds::of(pairs);
         let (least, most) = bounds.rates()?;

@@ -2,12 +2,12 @@
 
 use crate::base::text;
 
-/// Number of event ids in the files, compared with the number that the threads counted.
+/// Number of event ids in the files, and the number of events that the threads counted.
 #[derive(Clone, Copy, Default)]
 pub struct EventIdCoverage {
     found: u64,
     counted: u64,
-    /// Number of threads without a gap, and of all threads.
+    /// Number of threads without a gap in their ids, and number of all threads.
     whole: u64,
     all: u64,
 }

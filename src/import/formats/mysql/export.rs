@@ -77,8 +77,8 @@ impl MySqlExport {
         self.named.iter().rev().find(fits).map(|named| &named.columns[..])
     }
 
-    /// Whether this export has the sums from before the events of `other`: it has no events, and its folder is next to or
-    /// inside the other folder and has a name with that meaning.
+    /// Whether this export holds the summary tables from before the events of `other`. This is assumed if its folder is
+    /// next to or inside the folder of `other` and has a name with "before" or "baseline".
     pub fn is_before(&self, other: &MySqlExport) -> bool {
         let split = |folder: &str| -> (String, String) {
             let (parent, name) = folder.rsplit_once(['/', '\\']).unwrap_or(("", folder));

@@ -3,7 +3,8 @@
 use super::layout::LAYOUTS;
 use crate::import::tables::TableRow;
 
-/// Columns that every table of events has. Rows without a thread are counted individually.
+/// Columns that every table of events has. THREAD_ID is not listed, because rows without a thread are counted
+/// individually.
 const NEEDED: [&str; 3] = ["EVENT_ID", "EVENT_NAME", "TIMER_WAIT"];
 /// Columns whose combination only tables of events have.
 const TYPICAL: [&str; 7] =

@@ -24,8 +24,8 @@ pub enum ClockOffset {
     Apart(i64),
 }
 
-/// Moves a wait into its holder if the difference of their clocks explains why it overruns; flags an event that is
-/// outside its holder otherwise.
+/// Moves a wait into its holder if it overruns by no more than the difference of their clocks. Any other event that is
+/// outside its holder is flagged. Transactions are left unchanged.
 pub fn keep_inside(
     event: &mut Placed,
     class: MySqlEventClass,

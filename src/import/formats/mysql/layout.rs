@@ -66,8 +66,8 @@ pub const LAYOUTS: [(&str, &str); 12] = [
 ];
 const SUMS: &str = "EVENT_NAME COUNT_STAR SUM_TIMER_WAIT MIN_TIMER_WAIT AVG_TIMER_WAIT MAX_TIMER_WAIT";
 
-/// Columns that identify a table, and the table's name: `{}` is the class of its events (waits, stages, …). The first entry
-/// whose columns are all present counts.
+/// Columns that identify a table, and the table's name: `{}` is the class of its events (waits, stages, …). The first
+/// entry whose columns are all present is used.
 const SIGNATURES: [(&str, &str); 48] = [
     ("THREAD_ID EVENT_ID EVENT_NAME TIMER_WAIT", "events_{}_history_long"),
     // A column that events need is missing, which is reported.
@@ -164,7 +164,7 @@ pub fn is_header(row: &TableRow) -> bool {
             || TELLTALES.iter().any(|word| has(row, word)))
 }
 
-/// Minimum number of names in a header, of which one may be damaged.
+/// In a header with more names than this, one damaged name is tolerated.
 const SPARED: usize = 4;
 
 /// Returns the name of the table with these columns; `class` is the class of its events: "waits", …

@@ -122,7 +122,8 @@ struct MySqlImporter {
 }
 
 impl MySqlImporter {
-    /// Returns the index of the export that a file belongs to. A graph is an export of its own: its times match no other file.
+    /// Returns the index of the export that a file belongs to. A file that contains a graph is an export of its own:
+    /// its times match no other file.
     fn export(&mut self, name: &str, kind: TableKind) -> usize {
         let folder = match kind {
             TableKind::Digraph => name,

@@ -303,5 +303,5 @@ pub fn flags(details: &DescriptionDetails, number: impl Fn(usize) -> Option<i64>
     flags
 }
 
-/// Minimum number of examined rows for a flag.
+/// Minimum number of examined rows for `Flags::OVER_FETCH`.
 const MANY_ROWS: i64 = 100;

@@ -263,7 +263,8 @@ impl MySqlStore {
 /// Position of the row count in the records of table accesses.
 const ROWS: usize = 2;
 
-/// Record types of events: id and duration alone; with bytes; with rows. The event's description decides between the latter.
+/// Record types of events: id and duration alone; with bytes; with rows. The event's description decides between the
+/// last two.
 #[derive(Clone, Copy)]
 pub struct MySqlRecordTypes {
     bare: RecordTypeId,

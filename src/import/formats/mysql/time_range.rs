@@ -18,7 +18,8 @@ struct ClockTimeRange {
     last: Option<u64>,
     /// Last end of clients that were idle at the time of the export. It does not show how long the work took.
     last_idle: Option<u64>,
-    /// Whether a transaction was open at the time of the export: then `last_idle` counts, because the locks were still held.
+    /// Whether a transaction was open at the time of the export: then `last_idle` is part of the range, because the
+    /// locks were still held.
     is_open: bool,
 }
 

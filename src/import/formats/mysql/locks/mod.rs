@@ -92,7 +92,7 @@ impl LockSpanIndex {
         LockPartySpans { span: span.or(statement), statement: statement.map(|known| known.span) }
     }
 
-    /// Spans of the blocker: the transaction in which the lock was taken, else the statement.
+    /// Spans of the blocker: the transaction in which the lock was acquired, else the statement.
     fn holding(&self, party: &LockPartyIds) -> LockPartySpans {
         let transaction = party.thread.and_then(|thread| self.transaction(thread, party.event));
         let statement = party.thread.and_then(|thread| self.statement(thread, party.event));

@@ -35,7 +35,7 @@ pub struct LockWaitRecord {
     pub wanted: StrId,
     pub held: StrId,
     pub since: StrId,
-    /// Maximum number of further holders of the same lock that are not listed.
+    /// Upper bound for the number of further holders of the same lock, which are not listed.
     pub more: u32,
     pub record: RecordId,
 }
