@@ -93,6 +93,29 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     .collect()
 }
 
+/// Returns the possible paths of the test modules that a file declares.
+fn test_modules(file: &str, text: &str) -> Vec<String> {
+    let folder = match file.rsplit_once('/') {
+        Some((folder, "mod.rs" | "lib.rs")) => folder,
+        _ => file.trim_end_matches(".rs"),
+    };
+    let declared = text.split("#[cfg(test)]\n").skip(1).filter_map(|rest| {
+        let line = rest.lines().next()?.trim();
+        let name = line.rsplit_once("mod ")?.1.strip_suffix(';')?;
+        Some([format!("{folder}/{name}.rs"), format!("{folder}/{name}/")])
+    });
+    declared.flatten().collect()
+}
+
+/// Files of the engine with their texts, without files and modules of tests.
+fn engine_without_tests() -> Vec<(String, String)> {
+    let mut files = sources("src");
+    let tests: Vec<String> = files.iter().flat_map(|(file, text)| test_modules(file, text)).collect();
+    files.retain(|(file, _)| !tests.iter().any(|test| file.starts_with(test.as_str())));
+    files.iter_mut().for_each(|(_, text)| *text = plain_words::without_tests(text));
+    files
+}
+
 /// The text without comments and without modules of tests.
 fn code(text: &str) -> String {
     let text = plain_words::without_tests(text);
@@ -325,6 +348,12 @@ fn the_checks_can_fail() {
     );
     assert!(reaches_out("use web_sys::Element; let window = row.window(); // web_sys::window").is_empty());
     assert_eq!(reaches_out("element.owner_document()"), [".owner_document()"]);
+    let text = "a\n#[cfg(test)]\nmod laws;\nb\n#[cfg(test)]\nmod tests {\n    c\n}\nd";
+    assert_eq!(test_modules("src/pivot/mod.rs", text), ["src/pivot/laws.rs", "src/pivot/laws/"]);
+    assert_eq!(
+        test_modules("src/csv.rs", "#[cfg(test)]\nmod tests;"),
+        ["src/csv/tests.rs", "src/csv/tests/"]
+    );
     assert_eq!(code("a // b\nc\n#[cfg(test)]\nmod tests { d }"), "a \nc");
     let text =
         "pub fn a() -> u8 {\n    1\n}\n    fn b() {\n        if x {\n        }\n    }\nfn c() {}\nfn d();\n";

@@ -34,6 +34,12 @@ impl GroupedIndices {
         }
     }
 
+    /// The numbers of all groups, one group after the other, and the end of each group among the numbers.
+    pub fn into_parts(mut self) -> (Vec<u32>, Vec<u32>) {
+        self.ends.truncate(self.len());
+        (self.order, self.ends)
+    }
+
     /// Number of groups.
     pub fn len(&self) -> usize {
         self.ends.len().saturating_sub(1)
@@ -56,6 +62,10 @@ mod tests {
         assert_eq!([0, 1, 2].map(|group| groups.of(group).to_vec()), [vec![2, 4], vec![], vec![0, 3]]);
         groups.fill(1, [(0, 7), (0, 5)].into_iter());
         assert_eq!((groups.len(), groups.of(0)), (1, &[7, 5][..]));
+        groups.fill(3, [(2, 4), (0, 1), (2, 3)].into_iter());
+        assert_eq!(groups.into_parts(), (vec![1, 4, 3], vec![1, 1, 3]));
+        let mut groups = GroupedIndices::default();
+        assert_eq!(groups.len(), 0);
         groups.fill(0, std::iter::empty());
         assert_eq!(groups.len(), 0);
     }

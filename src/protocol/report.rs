@@ -13,7 +13,7 @@ pub const NOT_TO_END: &str = "not read to its end";
 pub const UNREADABLE: [&str; 4] =
     ["damaged archive", "cut-off archive", "not unpacked", "unpacks to too much"];
 
-/// Prefix of the format text of a file of which no byte could be read; the reason follows.
+/// Prefix of the format text of a file without a readable byte; the reason follows.
 pub const NOT_READ: &str = "Not read: ";
 
 /// Result of reading one file.

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine_words::test_modules;
-use crate::plain_words::without_tests;
-use crate::{code, names_after, sources};
+use crate::{code, engine_without_tests, names_after, sources};
 
 /// Every room with all the rooms that it uses. A room is a module of the crate; inside `import`, a submodule.
 const ROOMS: &[(&str, &[&str])] = &[
@@ -95,7 +93,7 @@ fn room_of(file: &str) -> Option<String> {
 
 /// Returns the rooms that the code of a room uses. Outside of `import`, its submodules count as one room.
 fn rooms_used(room: &str, text: &str) -> BTreeSet<String> {
-    let text = code(&without_tests(text));
+    let text = code(text);
     let is_inside = room == "import" || room.starts_with("import::");
     let mut used: BTreeSet<String> = names_after(&text, "crate::").into_iter().collect();
     if is_inside {
@@ -109,14 +107,9 @@ fn rooms_used(room: &str, text: &str) -> BTreeSet<String> {
 #[test]
 fn rooms_use_exactly_what_the_table_says() {
     let mut used: Vec<(String, BTreeSet<String>)> = Vec::new();
-    let files = sources("src");
-    let tests: Vec<String> = files.iter().flat_map(|(file, text)| test_modules(file, text)).collect();
-    for (file, text) in &files {
-        let Some(room) = room_of(file) else { continue };
-        if tests.iter().any(|test| file.starts_with(test.as_str())) {
-            continue;
-        }
-        let rooms = rooms_used(&room, text);
+    for (file, text) in engine_without_tests() {
+        let Some(room) = room_of(&file) else { continue };
+        let rooms = rooms_used(&room, &text);
         match used.iter_mut().find(|(known, _)| *known == room) {
             Some((_, known)) => known.extend(rooms),
             None => used.push((room, rooms)),

@@ -104,12 +104,12 @@ impl<T: Copy> BlockColumn<T> {
     }
 
     /// All values, in order.
-    pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = T> + Clone + '_ {
         self.rows().copied()
     }
 
     /// References to all values, in order.
-    pub fn rows(&self) -> impl Iterator<Item = &T> + '_ {
+    pub fn rows(&self) -> impl Iterator<Item = &T> + Clone + '_ {
         self.full.iter().map(|block| block.as_slice()).chain([self.last.as_slice()]).flatten()
     }
 

@@ -42,7 +42,7 @@ impl U16Column {
     }
 
     /// All numbers, in order.
-    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    fn iter(&self) -> impl Iterator<Item = u32> + Clone + '_ {
         let mut apart = self.apart.iter();
         self.codes.iter().map(move |code| match code {
             APART => apart.next().map_or(0, |(_, number)| number),
@@ -83,7 +83,7 @@ impl Close {
     }
 
     /// All numbers in order; faster than calling [`get`](Self::get) for each.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = u32> + Clone + '_ {
         let (mut bases, mut base) = (self.bases.iter(), 0);
         self.distances.iter().enumerate().map(move |(at, folded)| {
             if at.is_multiple_of(GROUP) {

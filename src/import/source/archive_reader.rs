@@ -3,7 +3,7 @@
 use super::checkpoints::Checkpoint;
 use super::entry::EntryReading;
 use super::file;
-use super::pipeline::{TextPipeline, TextReading};
+use super::pipeline::TextReading;
 use super::state::ReadContext;
 use crate::import::packing::budget::{Budget, PendingBytes};
 use crate::import::packing::container::Unpacker;
@@ -79,7 +79,7 @@ impl ArchiveReader {
         match &mut self.kind {
             ArchiveReaderKind::Head(_) => Ok(false),
             ArchiveReaderKind::Text(text) => {
-                context.pipeline(text).bytes(std::mem::take(bytes));
+                context.pipeline(context.file, text).bytes(std::mem::take(bytes));
                 Ok(false)
             }
             ArchiveReaderKind::Tar(untar, entries) => {
@@ -102,7 +102,7 @@ impl ArchiveReader {
         match &mut self.kind {
             ArchiveReaderKind::Head(_) => Ok(false),
             ArchiveReaderKind::Text(text) => {
-                context.pipeline(text).finish();
+                context.pipeline(context.file, text).finish();
                 Ok(false)
             }
             ArchiveReaderKind::Tar(untar, entries) => {
@@ -120,7 +120,7 @@ impl ArchiveReader {
         }
         match &mut self.kind {
             ArchiveReaderKind::Head(_) => {}
-            ArchiveReaderKind::Text(text) => context.pipeline(text).finish(),
+            ArchiveReaderKind::Text(text) => context.pipeline(context.file, text).finish(),
             ArchiveReaderKind::Tar(_, entries) => {
                 if let Some(mut open) = entries.open.take() {
                     open.stop(context);
@@ -210,12 +210,6 @@ impl ArchiveReader {
             ArchiveReaderKind::Text(Box::default())
         };
         self.read(&mut &head[..], budget, context).map(|_| ())
-    }
-}
-
-impl ReadContext<'_> {
-    fn pipeline<'a>(&'a mut self, text: &'a mut TextReading) -> TextPipeline<'a> {
-        TextPipeline { state: self.state, trace: self.trace, file: self.file, text }
     }
 }
 

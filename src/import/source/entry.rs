@@ -1,6 +1,6 @@
 //! Reads one file inside an archive. It may be compressed once more, but an archive in an archive is not opened.
 
-use super::pipeline::{TextPipeline, TextReading};
+use super::pipeline::TextReading;
 use super::state::{ImportState, ReadContext};
 use crate::import::contract::FileId;
 use crate::import::packing::budget::{Budget, PendingBytes};
@@ -21,7 +21,7 @@ pub struct EntryReading {
 }
 
 impl EntryReading {
-    /// An entry of which nothing was read yet.
+    /// An entry before its first byte is read.
     pub fn new(file: FileId) -> Self {
         Self {
             file,
@@ -68,7 +68,7 @@ impl EntryReading {
         context: &mut ReadContext,
     ) -> Result<bool, Fault> {
         let Self { file, unpacker, text, unpacked, .. } = self;
-        let mut pipeline = TextPipeline { state: context.state, trace: context.trace, file: *file, text };
+        let mut pipeline = context.pipeline(*file, text);
         unpacker.push(bytes, budget, &mut |plain| {
             *unpacked += plain.len() as u64;
             pipeline.bytes(plain);
@@ -81,7 +81,7 @@ impl EntryReading {
             return true;
         }
         let Self { file, unpacker, text, unpacked, fault, .. } = self;
-        let mut pipeline = TextPipeline { state: context.state, trace: context.trace, file: *file, text };
+        let mut pipeline = context.pipeline(*file, text);
         let ended = unpacker.finish(budget, &mut |plain| {
             *unpacked += plain.len() as u64;
             pipeline.bytes(plain);
@@ -117,8 +117,7 @@ impl EntryReading {
     /// Stops reading the entry; kept bytes are left out.
     pub fn stop(&mut self, context: &mut ReadContext) {
         self.let_go();
-        TextPipeline { state: context.state, trace: context.trace, file: self.file, text: &mut self.text }
-            .finish();
+        context.pipeline(self.file, &mut self.text).finish();
     }
 
     /// Drops the kept bytes and stops unpacking.

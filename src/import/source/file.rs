@@ -58,7 +58,7 @@ pub struct OpenedFile {
 const GIVEN_UP: &str = "Reading ended inside this record.";
 
 impl OpenedFile {
-    /// A file of which nothing was read yet.
+    /// A file before its first byte is read.
     pub fn new(name: String, stored: u32, entry: Option<ArchiveEntry>) -> Self {
         Self {
             name,

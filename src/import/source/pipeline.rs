@@ -2,7 +2,7 @@
 
 use super::duplicates::{DUPLICATE, FileSample};
 use super::sniff;
-use super::state::ImportState;
+use super::state::{ImportState, ReadContext};
 use crate::base::text::beginning;
 use crate::import::contract::{FileId, Format, HEADS, Head, Importer, Input, ProblemKind, Spot};
 use crate::import::registry::FORMATS;
@@ -50,6 +50,13 @@ pub struct TextPipeline<'a> {
     pub trace: &'a mut Trace,
     pub file: FileId,
     pub text: &'a mut TextReading,
+}
+
+impl ReadContext<'_> {
+    /// The path of the text of `file`, which is the stored file or an entry of it.
+    pub fn pipeline<'a>(&'a mut self, file: FileId, text: &'a mut TextReading) -> TextPipeline<'a> {
+        TextPipeline { state: self.state, trace: self.trace, file, text }
+    }
 }
 
 impl TextPipeline<'_> {

@@ -35,7 +35,7 @@ enum FileStage {
 }
 
 impl FileReading {
-    /// A file of which nothing was read yet.
+    /// A file before its first byte is read.
     pub fn new(file: FileId) -> Self {
         Self {
             file,

@@ -9,6 +9,7 @@ use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
 use crate::import::contract::Records;
+use crate::import::grouped_indices::GroupedIndices;
 use crate::trace::RecordTable;
 
 /// All events of a store in display order.
@@ -54,16 +55,17 @@ impl KublingEventOrder {
         let canonical = join_tables(store);
         let (mut runs, run_of) = runs(store);
         let far = measure(store, &mut runs, &run_of);
-        let (mut rows, starts) = by_key(store, &canonical, &far);
+        let (mut rows, ends) = by_key(store, &canonical, &far);
         let mut order =
             KublingEventOrder { rows: Vec::new(), queries: Vec::new(), runs, repeated: Vec::new(), far };
         let mut sorter =
             QueryEventSorter { store, reported, records, group: Vec::new(), repeated: Vec::new() };
         let mut kept = 0;
-        for (key, bounds) in starts.windows(2).enumerate() {
+        let mut from = 0;
+        for (key, &to) in ends.iter().enumerate() {
             let begin = kept;
-            let (from, to) = (bounds[0] as usize, bounds[1] as usize);
-            kept = sorter.sort(&mut rows, from..to, kept);
+            kept = sorter.sort(&mut rows, from as usize..to as usize, kept);
+            from = to;
             if kept > begin {
                 let (run, first) = (run_of[key], store.time(rows[begin]));
                 order.queries.push(QueryEvents {
@@ -172,29 +174,19 @@ fn measure(store: &KublingStore, runs: &mut [RunQueries], run_of: &[u32]) -> Vec
     far
 }
 
-/// All rows except `far`, by key (a counting sort, which keeps the order of reading within a key), and the position of
-/// each key's first row.
+/// All rows except `far`, by key and in the order of reading within a key, and the end of each key's rows.
 #[inline(never)]
 fn by_key(store: &KublingStore, canonical: &[CorrelationKeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0_u32; canonical.len() + 1];
-    for (_, key) in near(store, far) {
-        starts[canonical[key as usize] as usize + 1] += 1;
-    }
-    for key in 1..starts.len() {
-        starts[key] += starts[key - 1];
-    }
-    let mut rows = vec![0; starts.last().map_or(0, |&n| n as usize)];
-    let mut next = starts.clone();
-    for (row, key) in near(store, far) {
-        let at = &mut next[canonical[key as usize] as usize];
-        rows[*at as usize] = row;
-        *at += 1;
-    }
-    (rows, starts)
+    let mut groups = GroupedIndices::default();
+    groups.fill(canonical.len(), near(store, far).map(|(row, key)| (canonical[key as usize], row)));
+    groups.into_parts()
 }
 
 /// All rows except `far`, which must be ascending, each with its key.
-fn near<'a>(store: &'a KublingStore, far: &'a [u32]) -> impl Iterator<Item = (u32, CorrelationKeyId)> + 'a {
+fn near<'a>(
+    store: &'a KublingStore,
+    far: &'a [u32],
+) -> impl Iterator<Item = (u32, CorrelationKeyId)> + Clone + 'a {
     let mut far = far.iter().copied().peekable();
     (0..).zip(store.keys_of()).filter(move |&(row, _)| far.next_if_eq(&row).is_none())
 }

@@ -212,7 +212,7 @@ impl KublingStore {
     }
 
     /// Correlation keys of all events.
-    pub fn keys_of(&self) -> impl Iterator<Item = CorrelationKeyId> + '_ {
+    pub fn keys_of(&self) -> impl Iterator<Item = CorrelationKeyId> + Clone + '_ {
         self.key_of.iter()
     }
 

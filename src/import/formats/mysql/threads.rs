@@ -95,7 +95,7 @@ impl MySqlThreads {
             return format!("thread {id}{}", if self.has_table { " (ended)" } else { "" });
         };
         let name = strings.get(name);
-        // The number is first: in a narrow column the names of all connections begin alike.
+        // The number is first: in a narrow column the names of all connections begin with the same text.
         let mut title = format!("{id} {}", name.rsplit('/').next().unwrap_or(name));
         if let Some(user) = thread.user {
             let host = thread.host.map_or(String::new(), |host| format!("@{}", strings.get(host)));
