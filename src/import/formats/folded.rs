@@ -9,7 +9,7 @@
 //! a line shares with the line before it, all callers included, is one span.
 //!
 //! What is inferred: the time axis. A folded file has no times and no order in time: lines stand one after another in the
-//! order of the file, a sample as wide as [`SAMPLE`]. The run says so.
+//! order of the file, a sample as wide as [`SAMPLE`]. A note of the run states this.
 //!
 //! What cannot be known: threads (a first frame may be the process), what a sample counts (ticks, bytes, microseconds), and
 //! where the two columns of a differential profile (`difffolded.pl`) belong: its files are not recognised.
@@ -22,7 +22,7 @@ use crate::import::track_writer::TrackWriter;
 use crate::trace::attribute_names::SAMPLES;
 use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackKind, Unit};
 
-/// What it is called, and how it is made.
+/// Id and name of the format, and how to record it.
 pub const ABOUT: About = About {
     id: "folded",
     name: "Folded stacks",
@@ -40,7 +40,7 @@ const TOO_LARGE: ProblemKind = ProblemKind::lost(
     "At most 65,535 frames, and 2 trillion samples of a file, can be drawn.",
 );
 
-/// The format.
+/// Folded stacks.
 pub struct Folded;
 
 impl Format for Folded {
@@ -66,12 +66,12 @@ impl Format for Folded {
     }
 }
 
-/// A line without a stack: blank, or a comment.
+/// Whether a line is blank or a comment.
 fn is_other(line: &str) -> bool {
     line.trim().is_empty() || line.starts_with('#')
 }
 
-/// The frames of a line, from the outermost, and its samples.
+/// Splits a line into its frames, outermost first, and its number of samples; `None` if it is not a folded stack.
 fn stack_line(line: &str) -> Option<(&str, i64)> {
     let (frames, samples) = line.trim_end().rsplit_once(' ')?;
     let samples = samples.parse().ok().filter(|&samples| samples > 0)?;
@@ -82,13 +82,12 @@ fn stack_line(line: &str) -> Option<(&str, i64)> {
 #[derive(Default)]
 struct FoldedFile {
     name: String,
-    /// A span for each frame that neighbouring lines share, with the samples of the lines that end in it. A parent is a
-    /// position in this list.
+    /// Spans, each with the samples of the lines that end in it. The parent of a span is an index in this list.
     spans: Vec<(Span, Option<i64>)>,
-    /// The positions of the spans of the line before, from the outermost.
+    /// Indices of the previous line's spans, outermost first.
     open: Vec<u32>,
     records: Vec<RecordId>,
-    /// Where the next line begins.
+    /// Start of the next line's spans, in nanoseconds.
     time: i64,
 }
 

@@ -18,7 +18,7 @@
 //! - **Time.** `ts` and `dur` are decimal microseconds, as numbers or strings; `displayTimeUnit` changes nothing. They are
 //!   read as integers. Start and end are rounded to the nanosecond, each on its own: what nests still nests.
 //! - **Identity.** A process is a `pid`, a thread a `pid` and `tid`; numbers and strings are never the same, no number is
-//!   too large, and 0 is one like any other. What has no `tid` is of a thread of its own.
+//!   too large, and 0 is a valid one. Events without a `tid` are on a thread of their own.
 //! - **B and E.** An E closes the nearest open B of its name (any, if it has none), and what is open above that ends with
 //!   it, and so does what crosses it. An E of a name that is not open is reported. What is never closed reaches to the end of
 //!   the file and holds all that begins until then.
@@ -32,8 +32,8 @@
 //! - **Profiles** (P, as V8 writes them, and events called `CpuProfile`, each of which is a whole one) are spans on a track below
 //!   the thread: a call for as long as samples saw it, samples in the order of their times. `(idle)` is drawn, and is no work.
 //! - **Arrows** (s, t, f) belong to the slice that is open on their thread; where none is, to the instant at their very time.
-//! - **Sections** next to the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools can be read
-//!   at points where the trace begins. What else stands there (`metadata`, `otherData`) is said of the whole run.
+//! - **Sections** next to the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools become
+//!   points at the start of the trace. The other sections (`metadata`, `otherData`) become notes of the run.
 //! - **Phases** that are not drawn (other samples, contexts, linked ids) are counted and reported one by one.
 //!
 //! What cannot be known: whether plain ids of asynchronous events are the same across processes (taken to be not, as
@@ -73,7 +73,7 @@ use reader::ChromeReader;
 use sniff::ChromeShape;
 use store::ChromeFile;
 
-/// What it is called, and how it is made.
+/// Id and name of the format, and how to record it.
 pub const ABOUT: About = About {
     id: "chrome",
     name: "Chrome Trace Event",
@@ -82,7 +82,7 @@ pub const ABOUT: About = About {
          py-spy, Ray, ONNX Runtime.",
 };
 
-/// The format.
+/// Chrome's Trace Event Format.
 pub struct Chrome;
 
 impl Format for Chrome {
@@ -107,7 +107,7 @@ impl Format for Chrome {
     }
 }
 
-/// Reads every file into tables of its own.
+/// Reads each file into tables of its own.
 struct ChromeImporter {
     files: Vec<ChromeFile>,
     args: Args,
