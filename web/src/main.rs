@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use js_sys::Reflect;
 use queryscope_web::host::Assets;
-use queryscope_web::shells::{EmbeddedHost, SiteHost};
+use queryscope_web::shells::{EmbeddedHost, SiteConfig, SiteHost};
 use queryscope_web::state::Theme;
 use queryscope_web::url::Address;
 use queryscope_web::viewer::{Handle, Options, mount};
@@ -30,11 +30,16 @@ impl Viewer {
     }
 }
 
-/// Mounts a viewer that owns the whole document. Options: `engine` and `sample`, as for [`mount_viewer`].
+/// Mounts a viewer that owns the whole document. Options: `engine` and `sample`, as for [`mount_viewer`], and the settings of
+/// the site's `config.json`:
+///
+/// - `trustedOrigins`: array of origins whose traces are opened from a link without asking
+/// - `open`: array with the addresses of the traces to open if the page's address names none
+/// - `traces`: array of traces to list on the landing page, each with `url`, `name` and `description`
 #[wasm_bindgen]
 pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
-    let host = SiteHost::new(assets(options)?);
-    let options = Options { address: SiteHost::address(), theme: None };
+    let host = SiteHost::new(assets(options)?, SiteConfig::of(options));
+    let options = Options { address: host.first_address(), theme: None };
     mount(root, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
 
