@@ -73,11 +73,15 @@ function workOffline() {
   setTimeout(register, SETTLED);
 }
 
+/** The traces that the browser keeps; the script is fetched with the first use. */
+const kept = async (name, ...values) => (await import(address(files.recents)))[name](...values);
+const recents = Object.fromEntries(["list", "keep", "take", "remove"].map((name) => [name, (...values) => kept(name, ...values)]));
+
 try {
   const [config, { default: init, mount_site }] = await Promise.all([readConfig(), import(address(files.glue))]);
   narrowConnections(reachable(config));
   await init({ module_or_path: address(files.wasm) });
-  const viewer = mount_site(document.body, { ...config, engine: address(files.engine), sample: address("sample/") });
+  const viewer = mount_site(document.body, { ...config, engine: address(files.engine), sample: address("sample/"), recents });
   // Files that the user opened with the installed page.
   self.launchQueue?.setConsumer(async ({ files }) => {
     const opened = await Promise.all(files.map((handle) => handle.getFile()));

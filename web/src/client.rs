@@ -194,6 +194,11 @@ impl Client {
         connection.send(ToWorker::Open { sources, fresh: true, options });
     }
 
+    /// All sources of the trace.
+    pub fn sources(&self) -> Vec<Source> {
+        self.0.given.borrow().clone()
+    }
+
     /// Total size of all sources in bytes, as far as it is known before they are read.
     pub fn given(&self) -> u64 {
         self.0.given.borrow().iter().filter_map(Source::bytes).sum()

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use js_sys::Reflect;
-use queryscope_web::host::Assets;
+use queryscope_web::host::{Assets, TraceStore};
 use queryscope_web::shells::{EmbeddedHost, SiteConfig, SiteHost};
 use queryscope_web::state::Theme;
 use queryscope_web::url::Address;
@@ -36,9 +36,10 @@ impl Viewer {
 /// - `trustedOrigins`: array of origins whose traces are opened from a link without asking
 /// - `open`: array with the addresses of the traces to open if the page's address names none
 /// - `traces`: array of traces to list on the landing page, each with `url`, `name` and `description`
+/// - `recents`: object with the functions of `recents.js`; without it, no recent traces are offered
 #[wasm_bindgen]
 pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
-    let host = SiteHost::new(assets(options)?, SiteConfig::of(options));
+    let host = SiteHost::new(assets(options)?, SiteConfig::of(options), recents(options));
     let options = Options { address: host.first_address(), theme: None };
     mount(root, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
@@ -61,6 +62,11 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
         None => root.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open))?,
     };
     mount(&shadow, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
+}
+
+fn recents(options: &JsValue) -> Option<TraceStore> {
+    let recents = Reflect::get(options, &"recents".into()).ok()?;
+    recents.is_object().then(|| recents.unchecked_into())
 }
 
 fn assets(options: &JsValue) -> Result<Assets, JsValue> {

@@ -9,7 +9,7 @@ use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::canvas;
-use crate::components::{PanelProps, focus_view_if_none_has_it};
+use crate::components::{PanelProps, focus_view_if_none_has_it, use_kept_trace};
 use crate::files::{self, Dropped};
 use crate::host::{Mount, page};
 use crate::input::{self, Command};
@@ -52,6 +52,7 @@ pub fn use_whole_viewer(panel: &PanelProps) {
     use_engine(panel);
     use_first_focus(panel);
     use_leaving(panel);
+    use_kept_trace(panel);
 }
 
 /// Tells the host whether leaving the page would lose the open trace.

@@ -17,6 +17,7 @@ pub mod parallel;
 pub mod pivot;
 pub mod query_list;
 pub mod reading;
+pub mod recent_traces;
 pub mod reconciliation;
 pub mod search;
 pub mod subset;

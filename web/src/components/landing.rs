@@ -10,6 +10,7 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
+use super::recent_traces::RecentTraces;
 use super::report::Report;
 use crate::client::RecoveryAction;
 use crate::host::HostedTrace;
@@ -37,6 +38,7 @@ pub fn Landing(props: &PanelProps) -> Html {
             { head }
             { drop_target(props) }
             { hosted(props) }
+            <RecentTraces ..props.clone() />
             <p class="privacy">{ icon(Icon::Shield) }{ words::landing::PRIVACY }</p>
             { formats() }
             if props.state.ui.dialog == Some(Dialog::Report) { <Report ..props.clone() /> }

@@ -10,9 +10,11 @@
 pub mod document;
 mod mount;
 pub mod page;
+mod recent_traces;
 pub mod style;
 
 pub use mount::Mount;
+pub use recent_traces::{RecentTrace, TraceStore};
 
 use crate::events::Listener;
 use crate::url::Address;
@@ -68,6 +70,11 @@ pub trait Host {
     /// Traces that the landing page lists.
     fn hosted_traces(&self) -> &[HostedTrace] {
         &[]
+    }
+
+    /// Store of the traces that the user opened; `None` if the viewer offers none.
+    fn trace_store(&self) -> Option<&TraceStore> {
+        None
     }
 
     /// Whether the user is asked before a link makes the browser request this absolute URL.

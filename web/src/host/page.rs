@@ -75,6 +75,11 @@ pub fn origin_of(url: &str) -> Option<String> {
     Some(Url::new(url).ok()?.origin())
 }
 
+/// A time, in milliseconds since 1970, as date and time in the user's language.
+pub fn date(time: f64) -> String {
+    js_sys::Date::new(&time.into()).to_locale_string("default", &js_sys::Object::new().into()).into()
+}
+
 /// Host name and port of an absolute URL, such as `example.com:8080`, and the host name alone.
 pub fn host_of(url: &str) -> Option<(String, String)> {
     let url = Url::new(url).ok()?;

@@ -6,7 +6,7 @@ use js_sys::{Array, Reflect};
 use wasm_bindgen::JsValue;
 
 use crate::events::Listener;
-use crate::host::{Assets, Host, HostedTrace, Step, Visit, document, page};
+use crate::host::{Assets, Host, HostedTrace, Step, TraceStore, Visit, document, page};
 use crate::url::Address;
 use crate::words::common::{PRODUCT, window_title};
 
@@ -61,14 +61,15 @@ fn text(object: &JsValue, name: &str) -> Option<String> {
 pub struct SiteHost {
     assets: Assets,
     config: SiteConfig,
+    traces: Option<TraceStore>,
     /// Listener that asks the user for confirmation before the page is left.
     leaving: RefCell<Option<Listener>>,
 }
 
 impl SiteHost {
-    /// Creates the host, with the addresses of its files and the settings of the site.
-    pub fn new(assets: Assets, config: SiteConfig) -> Self {
-        Self { assets, config, leaving: RefCell::default() }
+    /// Creates the host, with the addresses of its files, the settings of the site, and the store of traces if there is one.
+    pub fn new(assets: Assets, config: SiteConfig, traces: Option<TraceStore>) -> Self {
+        Self { assets, config, traces, leaving: RefCell::default() }
     }
 
     /// The document's address, with the site's own traces if it names none.
@@ -98,6 +99,10 @@ impl Host for SiteHost {
 
     fn hosted_traces(&self) -> &[HostedTrace] {
         &self.config.traces
+    }
+
+    fn trace_store(&self) -> Option<&TraceStore> {
+        self.traces.as_ref()
     }
 
     fn asks_before(&self, url: &str) -> bool {

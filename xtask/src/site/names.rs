@@ -13,7 +13,7 @@ pub const ENGINE: &str = "queryscope-engine";
 /// style sheet by their content.
 pub fn by_content(dist: &Path) -> Result<()> {
     rename(dist, ENGINE, &[".js", "_bg.wasm"])?;
-    rename(dist, "boot", &[".js"])
+    ["boot", "recents"].iter().try_for_each(|script| rename(dist, script, &[".js"]))
 }
 
 /// Adds a hash of the content of the files `base` + ending to their names, and to their name in `index.html`.
@@ -36,10 +36,12 @@ fn rename(dist: &Path, base: &str, endings: &[&str]) -> Result<()> {
     Ok(fs::write(index, named)?)
 }
 
-/// Whether a file name contains a hash of the content: 16 hexadecimal digits after a hyphen.
+/// Whether a file name contains a hash of the content: 12 to 16 hexadecimal digits after the last hyphen. Trunk leaves out
+/// zeros at the beginning.
 pub fn is_by_content(name: &str) -> bool {
-    let hash = |part: &str| part.len() >= 16 && part.as_bytes()[..16].iter().all(u8::is_ascii_hexdigit);
-    name.split('-').skip(1).any(hash)
+    let last = name.rsplit_once('-').map_or("", |(_, last)| last);
+    let hash = last.split(['.', '_']).next().unwrap_or_default();
+    (12..=16).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -54,7 +56,8 @@ mod tests {
             fs::write(dist.join("queryscope-engine.js"), "glue")?;
             fs::write(dist.join("queryscope-engine_bg.wasm"), wasm)?;
             fs::write(dist.join("boot.js"), "start")?;
-            let page = "<script src=\"./boot.js\" data-engine=\"./queryscope-engine\"></script>";
+            fs::write(dist.join("recents.js"), "keep")?;
+            let page = "<script src=\"./boot.js\" data-engine=\"./queryscope-engine\" data-recents=\"./recents.js\">";
             fs::write(dist.join("index.html"), page)?;
             by_content(&dist)?;
             let page = fs::read_to_string(dist.join("index.html"))?;
@@ -75,6 +78,7 @@ mod tests {
         for (name, expected) in [
             ("boot-0123456789abcdef.js", true),
             ("queryscope-engine-852a2c27d222541f_bg.wasm", true),
+            ("queryscope-web-99d9c1c23b91b79.js", true),
             ("boot.js", false),
             ("queryscope-engine.js", false),
             ("queryscope-single.html", false),

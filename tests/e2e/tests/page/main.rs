@@ -21,6 +21,7 @@ mod plans;
 mod pointer;
 mod privacy;
 mod reach;
+mod recents;
 mod remote;
 mod samples;
 mod screens;
