@@ -54,8 +54,8 @@ struct Steps {
 }
 
 impl Steps {
-    /// Forgets the previous trace, because items of the next trace have the same codes. Returns the number of a new step if
-    /// the address named that trace.
+    /// Forgets the history steps of the previous trace, because items of the next trace may have the same codes.
+    /// Returns the number of a new step if the address contains the previous trace.
     fn forget(&mut self) -> Option<u32> {
         self.known.clear();
         self.written.take()?.traces?;

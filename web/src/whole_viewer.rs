@@ -54,7 +54,7 @@ pub fn use_whole_viewer(panel: &PanelProps) {
     use_leaving(panel);
 }
 
-/// Tells the host whether leaving the page would lose the open trace.
+/// Reports to the host whether leaving the page would lose the open trace.
 #[hook]
 fn use_leaving(panel: &PanelProps) {
     let is_lost = panel.state.is_lost_by_leaving();
@@ -65,8 +65,8 @@ fn use_leaving(panel: &PanelProps) {
     });
 }
 
-/// Downloads the engine and warms up painting once the page is rendered, because a trace will be opened soon. If the user
-/// asked for reduced data usage, or the page is hidden, this waits for a trace.
+/// Downloads the engine and warms up painting once the page is rendered, because a trace will be opened soon. If the
+/// user asked for reduced data usage, or the page is hidden, the download begins only when a trace is opened.
 #[hook]
 fn use_engine(panel: &PanelProps) {
     let client = panel.client.clone();
@@ -85,7 +85,7 @@ fn use_engine(panel: &PanelProps) {
     });
 }
 
-/// Tells the worker which items to track while the trace grows.
+/// Sends the items that are to be tracked while the trace grows to the worker.
 #[hook]
 fn use_watch(panel: &PanelProps) {
     let client = panel.client.clone();
