@@ -47,9 +47,9 @@ impl Placed {
     }
 }
 
-/// Order of the end of an interval that is reported by a single event.
+/// Second value of `Interval::order` for an interval whose start and end are reported by a single event.
 pub const WHOLE: u32 = u32::MAX;
-/// Order of the end of an interval whose end is not in the file.
+/// Second value of `Interval::order` for an interval whose end is not in the file.
 pub const NOWHERE: u32 = u32::MAX - 1;
 
 /// Maximum difference that rounding to microseconds causes between clock readings, in nanoseconds.

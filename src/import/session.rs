@@ -20,7 +20,7 @@ const LAST_STEPS: usize = 8;
 #[derive(Default)]
 pub struct ImportSession {
     state: ImportState,
-    /// Number of files opened from outside, without entries of archives.
+    /// Number of opened files. Entries of archives are not counted.
     n_stored: u32,
     /// Problems found by the most recent build.
     built: Problems,

@@ -248,7 +248,8 @@ impl<'a> Evidence<'a> {
         self.removed.contains(&file)
     }
 
-    /// Number of events with a name on objects that have no row in `table`; `None` if the table is not in the export.
+    /// Number of events named `event` whose object has no row in `table`. `of` returns the object's values in
+    /// `columns`. `None` if the table is not in the export.
     pub fn events_without_row(
         &self,
         event: StrId,

@@ -10,7 +10,7 @@ use crate::trace::{ShapeId, TraceBuilder};
 pub struct ArgumentWriter<'a> {
     args: &'a Args,
     shapes: FxHashMap<(Option<u16>, Option<u16>), ShapeId>,
-    /// Conversion of a single event's arguments, by their shape.
+    /// By shape: conversion of the arguments of an event that is not combined with another event.
     alone: Vec<Option<Alone>>,
     merged: Vec<(StrId, Arg)>,
     /// Key whose value is taken from the first of two events, not from the last.
@@ -23,7 +23,7 @@ pub struct ArgumentWriter<'a> {
     pub too_many: bool,
 }
 
-/// Conversion of a single event's arguments.
+/// Conversion of the arguments of an event that is not combined with another event.
 struct Alone {
     shape: ShapeId,
     /// Action for each argument, in order.
@@ -36,7 +36,7 @@ enum ValueStep {
     Number,
     /// A whole number that is converted to millionths.
     Scaled,
-    /// A number that is meaningless without the other event's number.
+    /// A number that is dropped, because it has a meaning only together with the number of a second event.
     Half,
 }
 

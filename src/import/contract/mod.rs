@@ -181,7 +181,7 @@ pub struct BuildReport<'a> {
     pub cut: Cut,
     /// Names of files that were opened and are empty.
     pub empty_files: &'a [String],
-    /// Record range and file of the most recently used record.
+    /// File of the most recently used record, and the range of record numbers that belongs to this file.
     last: (Range<u32>, FileId),
 }
 

@@ -101,7 +101,8 @@ impl Records {
         place.map_or((0, 0), |&(_, offset, length)| (offset, u64::from(length)))
     }
 
-    /// Records a line that was not expected: the second record of a stretch determines the distance between its records.
+    /// Handles a record that is not in the expected line: the second record of a stretch determines the stretch's
+    /// distance between records, and any other record begins a new stretch.
     #[cold]
     fn begin_stretch(&mut self, id: u32, line: u64) {
         let step = |last: &LineStretch| u32::try_from(line.checked_sub(last.line)?).ok();

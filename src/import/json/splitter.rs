@@ -83,7 +83,8 @@ impl Default for LineMark {
     }
 }
 
-/// Number of bytes that may be scanned again after errors, regardless of file size; after that, reading resumes at the error.
+/// Number of bytes that may be scanned a second time after errors, in addition to four times the bytes read so far.
+/// Beyond this limit, broken records are not searched for the start of another record.
 const MAX_RESCANNED: u64 = 8 << 20;
 /// Maximum number of bytes kept of stray text: enough for the characters that a report quotes.
 const QUOTED: usize = 4 * SNIPPET;

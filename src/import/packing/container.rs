@@ -171,7 +171,8 @@ impl Unpacker {
         }
     }
 
-    /// Recognises the container by the first bytes, then unpacks them. They are too few to spend a budget.
+    /// Recognises the container by the first bytes, then unpacks them. They are so few that they cannot exceed the
+    /// budget.
     fn begin(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
         let UnpackerState::Head(head) = std::mem::replace(&mut self.state, UnpackerState::Plain) else {
             return Ok(());

@@ -329,7 +329,8 @@ impl Delimited {
         rest.starts_with("\"N") && rest.as_bytes().get(2).is_none_or(|&b| b == self.dialect.delimiter)
     }
 
-    /// Reads the character after a backslash; `None` if it is the end of the line, which then belongs to the value.
+    /// Reads the character after a backslash and returns the rest. `None` if the backslash is the last character of the
+    /// line: the line end is then part of the value.
     fn unescape<'a>(&mut self, rest: &'a str) -> Option<&'a str> {
         let Some(c) = rest.chars().next() else {
             self.scratch.text.push('\n');

@@ -92,7 +92,8 @@ pub struct KublingStore {
     times: DeltaColumn,
     /// The correlation key of each event. Queries that run concurrently have close keys.
     key_of: Close,
-    /// The record of the first event, and of every event whose record does not follow that of the event before.
+    /// The record of the first event, and of every event whose record does not directly follow the record of the
+    /// previous event.
     records: Vec<(u32, RecordId)>,
     /// The record type of the first event type; the other types follow.
     sorts: Option<RecordTypeId>,
