@@ -60,8 +60,8 @@ impl ImportSession {
         stored
     }
 
-    /// Reads as many of the next stored bytes as one step allows, removing them from `bytes`. Returns whether to call
-    /// again before providing other bytes.
+    /// Reads as many of the next stored bytes as one step allows, and removes them from `bytes`. Returns whether it
+    /// must be called again with the remaining `bytes`.
     pub fn push(&mut self, bytes: &mut &[u8], trace: &mut Trace) -> bool {
         let Some(mut reading) = self.reading.take() else { return false };
         let more = reading.push(bytes, &mut self.state, trace);

@@ -51,7 +51,8 @@ impl<'a> ArgumentWriter<'a> {
         Self { args, shapes, alone, merged, of_begin, of_both, nums, texts, too_many: false }
     }
 
-    /// Fills `nums` and `texts`. Of a key in both events, the end event's value is taken.
+    /// Fills `nums` and `texts` with the arguments of one event, or of a begin and an end event, and returns their
+    /// shape. If both events have a key, the end event's value counts.
     pub fn take(&mut self, of: [Option<ArgsId>; 2], builder: &mut TraceBuilder) -> ShapeId {
         let shape = self.taken(of, builder);
         self.too_many = shape == ShapeId::BARE && !(self.nums.is_empty() && self.texts.is_empty());

@@ -37,7 +37,8 @@ pub struct Records {
     /// First record of each file; files without records are not listed.
     files: Vec<(RecordId, FileId)>,
     lines: Vec<LineStretch>,
-    /// Line of the next record, if it is as many lines away as the last record was from its predecessor.
+    /// Expected line of the next record: as many lines after the last record as that record is after the record before
+    /// it.
     next_line: u64,
 }
 

@@ -20,7 +20,7 @@ pub trait RecordHandler {
     fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)>;
     /// Receives a complete record, valid except for the spelling of its values.
     fn record(&mut self, text: &str, place: Place);
-    /// Receives a broken record: the text after it does not belong to it.
+    /// Receives a broken record, up to the position at which it becomes invalid.
     fn broken(&mut self, text: &str, place: Place);
     /// Receives a record that is cut off by the end of the file.
     fn cut_off(&mut self, text: &str, place: Place);

@@ -158,7 +158,8 @@ impl Delimited {
         self.scratch = scratch;
     }
 
-    /// Whether the open row ends with this line even though this gives it more values than there are columns.
+    /// Ends the open row with this line if the sink accepts the row although it then has more values than the table has
+    /// columns. Returns whether it does.
     fn joins(&mut self, line: &str, sink: &mut dyn RowSink) -> bool {
         let whole = format!("{}\n{line}", self.open);
         let mut scratch = std::mem::take(&mut self.scratch);
