@@ -94,7 +94,8 @@ impl<'a> TopoExecEvent<'a> {
         }
     }
 
-    /// Start and duration in nanoseconds; `None` if one of them is not a number, `Some(None)` if one is out of range.
+    /// Start and duration in nanoseconds; `None` if the start is missing or not a number, `Some(None)` if the start or
+    /// the duration is out of range.
     pub fn times(&self) -> Option<Option<(i64, i64)>> {
         let number = |value: Option<Value>| value.and_then(Value::decimal);
         let whole = |value| number(value)?.whole();
