@@ -15,7 +15,7 @@ use crate::trace::{Item, Key, RunId, Table, Trace};
 /// Event name, user and host.
 type Whose = (StrId, StrId, StrId);
 
-/// Number of events of live threads, by the server's sums and by the events in the files.
+/// Number of events of live threads, as counted by the server and as found in the files.
 #[derive(Clone, Copy, Default)]
 struct Counted {
     server: i128,

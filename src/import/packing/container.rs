@@ -102,7 +102,8 @@ impl Unpacker {
         self.state = UnpackerState::Broken(self.container());
     }
 
-    /// Ends the file; `each` receives the bytes that were held back. Returns whether more of them follow.
+    /// Finishes reading at the end of the file; `each` receives the bytes that were not unpacked yet. Returns whether
+    /// it must be called again for more of them.
     ///
     /// # Errors
     /// If the file ends early.

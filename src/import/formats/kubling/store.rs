@@ -25,9 +25,9 @@ pub struct CorrelationKey {
 pub struct RunScope {
     /// Id of the run, or [`StrId::NONE`].
     pub run: StrId,
-    /// Name of the database, or [`StrId::NONE`], as in tables.
+    /// Name of the database; [`StrId::NONE`] if it is not recorded, as in tables.
     pub vdb: StrId,
-    /// Version of the database, or [`StrId::NONE`].
+    /// Version of the database; [`StrId::NONE`] if it is not recorded.
     pub version: StrId,
 }
 
