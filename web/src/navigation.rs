@@ -189,7 +189,8 @@ fn is_plain(path: &str) -> bool {
     path.split_once(':').is_none() && !path.starts_with(['/', '?', '#']) && !path.is_empty()
 }
 
-/// Restores the compared, drawn and selected items of an address, if they still exist unchanged.
+/// Restores the compared items, the item of the flame graph and the selected item of an address, if they still exist
+/// unchanged.
 async fn look_again(panel: &PanelProps, address: &Address) {
     let Items { selection, flame, compared: [a, b] } = address.items;
     let mut view = address.nav.compare.clone();
