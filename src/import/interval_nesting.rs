@@ -47,15 +47,16 @@ impl Placed {
     }
 }
 
-/// Order of the end of an interval that is reported by a single event.
+/// Second value of `Interval::order` for an interval whose start and end are reported by a single event.
 pub const WHOLE: u32 = u32::MAX;
-/// Order of the end of an interval whose end is not in the file.
+/// Second value of `Interval::order` for an interval whose end is not in the file.
 pub const NOWHERE: u32 = u32::MAX - 1;
 
 /// Maximum difference that rounding to microseconds causes between clock readings, in nanoseconds.
 const COARSE: i64 = 1_000;
-/// Maximum difference that rounding causes between clock readings with digits below a microsecond, in nanoseconds: sums
-/// of shorter decimal durations are off by 50 ns ([perfetto#5012](https://github.com/google/perfetto/issues/5012)).
+/// Maximum difference that rounding causes between clock readings with digits below a microsecond, in nanoseconds. Sums
+/// of durations that are written with fewer decimals are off by up to 50 ns
+/// ([perfetto#5012](https://github.com/google/perfetto/issues/5012)).
 const FINE: i64 = 100;
 /// Time in nanoseconds (2^43 µs, 101 days) from which a double that holds microseconds cannot represent every
 /// nanosecond; most writers use such doubles.
@@ -327,8 +328,8 @@ impl Holders {
         self.longer.get(at as usize).map_or(placed[at as usize].parent, |longer| *longer)
     }
 
-    /// Returns pointers that skip several steps, so that any number of steps takes few of them ("jump pointers": Myers,
-    /// An applicative random-access stack, 1983). The outermost intervals point at themselves.
+    /// Returns pointers that skip several steps at once, so that few pointers replace a long chain of steps ("jump
+    /// pointers": Myers, An applicative random-access stack, 1983). The outermost intervals point at themselves.
     fn jumps(&self, placed: &[Placed]) -> Vec<u32> {
         let (mut jumps, mut steps) = (Vec::<u32>::with_capacity(placed.len()), Vec::<u32>::new());
         for at in 0..placed.len() as u32 {
@@ -347,7 +348,8 @@ impl Holders {
         jumps
     }
 
-    /// Returns the innermost interval that contains a time, ends included: of all that contain it, the one with the last start.
+    /// Returns the innermost interval that contains a time, which is the one with the latest start. An interval
+    /// contains its own start and end.
     pub fn at(&self, placed: &[Placed], time: i64) -> Option<u32> {
         let started = placed.partition_point(|p| p.start <= time);
         let mut at = Some(started.checked_sub(1)? as u32);

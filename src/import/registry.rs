@@ -13,7 +13,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &folded::Folded,
 ];
 
-/// Descriptions of all formats. Unlike `FORMATS`, this does not link their readers.
+/// Descriptions of all formats. A program that uses only this list does not include the code of the formats' readers.
 pub const ABOUT: &[About] =
     &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, monetdb::ABOUT, mysql::ABOUT, folded::ABOUT];
 

@@ -20,7 +20,7 @@ const LAST_STEPS: usize = 8;
 #[derive(Default)]
 pub struct ImportSession {
     state: ImportState,
-    /// Number of files opened from outside, without entries of archives.
+    /// Number of opened files. Entries of archives are not counted.
     n_stored: u32,
     /// Problems found by the most recent build.
     built: Problems,
@@ -60,8 +60,8 @@ impl ImportSession {
         stored
     }
 
-    /// Reads as many of the next stored bytes as one step allows, removing them from `bytes`. Returns whether to call
-    /// again before providing other bytes.
+    /// Reads as many of the next stored bytes as one step allows, and removes them from `bytes`. Returns whether it
+    /// must be called again with the remaining `bytes`.
     pub fn push(&mut self, bytes: &mut &[u8], trace: &mut Trace) -> bool {
         let Some(mut reading) = self.reading.take() else { return false };
         let more = reading.push(bytes, &mut self.state, trace);

@@ -169,7 +169,7 @@ pub fn scope(table: &str) -> Option<fn(&Trace, &RunEvent) -> bool> {
     })
 }
 
-/// Value of an event's coordinate. [`StrId::NONE`] is a regular value.
+/// Value of an event's coordinate. Events without a value have [`StrId::NONE`], and form a group like any other value.
 pub fn coordinate(trace: &Trace, point: &RunEvent, coordinate: Coordinate) -> StrId {
     let text = |key: Option<Key>| {
         let item = crate::trace::Item::Span(point.span);

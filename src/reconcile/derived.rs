@@ -18,10 +18,12 @@ use crate::trace::{Flags, Table, Trace};
 /// Derivation: events without an object are assigned to the only object with their name.
 pub const ONLY_OBJECT: &str =
     "the events have no OBJECT_INSTANCE_BEGIN (it is 0), and the server has one object of their name";
-/// Reason to compare several objects of one name together: object unknown, sums equal.
+/// Reason if only the sums over all objects of a name can be compared, because the events do not record their object,
+/// and these sums are equal.
 pub const SEVERAL_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0), so their object is not \
      known; the sums of all objects of the name are equal";
-/// Reason to compare several objects of one name together: object unknown, sums different.
+/// Reason if only the sums over all objects of a name can be compared, because the events do not record their object,
+/// and these sums differ.
 pub const OTHER_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0), so their object is not \
      known; the sums of the server's objects of the name differ";
 /// Derivation: failed statements are counted by their error number instead of ERRORS.

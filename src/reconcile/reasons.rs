@@ -133,7 +133,8 @@ fn is_program(case: &Case, evidence: &Evidence) -> bool {
         })
 }
 
-/// Whether the server counted idle events of live threads twice. Events of ended threads may belong to any account.
+/// Whether the difference is explained if the server counted the idle events of live threads twice. In a row of one
+/// account, events of ended threads may be part of the difference, because their account is unknown.
 fn is_idle_twice(case: &Case, evidence: &Evidence) -> bool {
     let Some(event) = case.coordinate(Coordinate::Event) else { return false };
     let (user, host) = (case.coordinate(Coordinate::User), case.coordinate(Coordinate::Host));

@@ -46,7 +46,7 @@ fn execution(trace: &Trace, id: SpanId, span: &Span) -> String {
     label
 }
 
-/// Returns the start of a text on one line: runs of white space and control characters become one space.
+/// Returns the beginning of a text as a single line: each run of white space and control characters becomes one space.
 pub(super) fn one_line(whole: &str) -> String {
     let mut line = String::new();
     let mut blank = false;

@@ -93,7 +93,8 @@ impl LaneGrid {
 /// Bars or points of one row, sorted by start.
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
-    /// Starts of the entries, in a column of their own, since the search for columns reads only them.
+    /// Starts of the entries. They are stored separately from the other values, because the search for the entries of a
+    /// pixel column reads only starts.
     starts: DeltaColumn,
     /// Weights of the entries; the overflow `apart` stores the weights of 2³¹ and more.
     weights: FrameOfReferenceColumn,
@@ -114,10 +115,10 @@ struct LaneHits {
     positions: Vec<u32>,
 }
 
-/// Number of entries above which a column is summed from whole nodes.
+/// A pixel column with more entries than this is summed from whole nodes.
 const CROWD: usize = 2 * FAN;
 
-/// Number of entries up to which each one is checked against a search individually.
+/// In a range of at most this many entries, each entry is checked against a search individually.
 const FEW: usize = 16;
 
 /// Kind and flags of each entry, as an index into the few distinct combinations.

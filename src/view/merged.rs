@@ -181,7 +181,8 @@ impl<'a> MergedSceneBuilder<'a> {
         }
     }
 
-    /// Returns the label of a frame: its name, with its value if the name is short.
+    /// Returns the label of a frame: its name and value. The names of statements and queries are long, so they are
+    /// shown without the value.
     fn label(&self, frame: &FrameNode) -> String {
         let name = one_line(&frame.label.text(self.trace, self.shapes));
         match frame.dimension {

@@ -5,7 +5,7 @@
 //!       ├ rows ── gantt ───┤                       which rows there are, and where
 //!       └ packed_layout ───┴─ scene_builder ─→ Scene ─ bytes ─→ page ─ hit
 //! ```
-//! A scene costs pixels, not spans: see `lane.rs`.
+//! The cost of a scene depends on the number of pixels, not of spans: see `lane.rs`.
 
 mod arrows;
 mod bytes;

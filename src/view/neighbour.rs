@@ -33,8 +33,8 @@ fn nearest_on_other_track(trace: &Trace, item: Item, down: bool) -> Option<Item>
     if down { (at + 1..trace.tracks.len() as u32).find_map(nearest) } else { (0..at).rev().find_map(nearest) }
 }
 
-/// Returns the item of a track that is nearest in time; of equally near items the one whose row comes first, points
-/// after spans.
+/// Returns the item of a track that is nearest in time. Of equally near items, it returns the one in the topmost row
+/// when moving `down`, or in the bottom row when moving up.
 fn nearest(trace: &Trace, track: TrackId, (from, to): (i64, i64), down: bool) -> Option<Item> {
     let distance = |item: &Item| {
         let (start, end) = trace.interval(*item);

@@ -29,7 +29,8 @@ pub enum EngineEvent {
     Opened(TraceInfo, bool, TrackedItems),
     /// The scene of the complete trace is ready.
     Drawn,
-    /// Tracked items that were given with codes of the previous build: the current build, and their codes in it.
+    /// Number of the current build, and the codes in it of tracked items that were requested with codes of the previous
+    /// build.
     Remapped(u32, TrackedItems),
     /// A source could not be read, or there is nothing to show: headline, text, and a recovery action.
     Failed(String, String, Option<RecoveryAction>),
@@ -54,9 +55,11 @@ const MUCH: u64 = 512 << 20;
 /// Interval at which the silence of a worker is counted, since a browser may end a worker without a notification. Silence
 /// is counted in steps rather than by the clock, because the machine may sleep.
 const STEP: Duration = Duration::from_secs(5);
-/// Steps of silence after which a reading worker is sent a request to check that it responds: an address may be slow.
+/// Steps of silence after which a reading worker is sent a request to check whether it responds. Silence alone proves
+/// nothing: the worker may be waiting for a slow server.
 const ASKED: u32 = 6;
-/// Steps of silence after which the user is informed. The slowest replies of ten million events take a third of this time.
+/// Steps of silence after which the user is warned. For ten million events, the slowest reply takes a third of this
+/// time.
 const SILENT: u32 = 12;
 
 /// A handle to the worker; cheap to clone.
@@ -210,7 +213,8 @@ impl Client {
         self.0.send(ToWorker::Cancel);
     }
 
-    /// Number of times that reading was stopped, so that a search for files can tell that it was cancelled.
+    /// Number of times that reading was stopped. A search for files compares it with an earlier value to detect a
+    /// cancellation.
     pub fn cancelled(&self) -> u32 {
         self.0.cancelled.get()
     }

@@ -56,7 +56,7 @@ pub struct ReadOptions {
     pub part: Subset,
     /// Format ids that the user chose for single files, by file index in opening order.
     pub formats: Vec<(u32, String)>,
-    /// Memory in bytes at which reading ends; `None` for the default, which is as much as a page can have.
+    /// Memory in bytes at which reading ends; `None` for the default limit.
     pub memory: Option<u64>,
 }
 

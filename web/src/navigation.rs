@@ -54,8 +54,8 @@ struct Steps {
 }
 
 impl Steps {
-    /// Forgets the previous trace, because items of the next trace have the same codes. Returns the number of a new step if
-    /// the address named that trace.
+    /// Forgets the history steps of the previous trace, because items of the next trace may have the same codes.
+    /// Returns the number of a new step if the address contains the previous trace.
     fn forget(&mut self) -> Option<u32> {
         self.known.clear();
         self.written.take()?.traces?;
@@ -192,7 +192,8 @@ fn is_plain(path: &str) -> bool {
     path.split_once(':').is_none() && !path.starts_with(['/', '?', '#']) && !path.is_empty()
 }
 
-/// Restores the compared, drawn and selected items of an address, if they still exist unchanged.
+/// Restores the compared items, the item of the flame graph and the selected item of an address, if they still exist
+/// unchanged.
 async fn look_again(panel: &PanelProps, address: &Address) {
     let Items { selection, flame, compared: [a, b] } = address.items;
     let mut view = address.nav.compare.clone();

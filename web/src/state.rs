@@ -101,7 +101,8 @@ impl State {
         if self.ui.layout(tab).list.unwrap_or(usual) { List::Open } else { List::Heading }
     }
 
-    /// Settings of the merged flame graph in the selected range; by the trace's default path unless the user chose a path.
+    /// Settings of the merged flame graph: those of the user, with the selected time range, and with the trace's
+    /// default path if the user chose none.
     pub fn grouping(&self) -> MergedSpec {
         let chosen = Some(&self.nav.merged.path).filter(|path| !path.is_empty());
         let path = chosen.unwrap_or(&self.load.info.flame).clone();

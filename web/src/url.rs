@@ -32,7 +32,7 @@ const LONGEST: usize = 1 << 16;
 pub struct Address {
     /// Addresses of the traces to open, as written.
     pub traces: Vec<String>,
-    /// Whether only the views are shown, for a frame in another page.
+    /// Whether only the views are shown, because the viewer is in a frame of another page.
     pub embedded: bool,
     /// Memory in bytes at which reading ends; `None` for the default.
     pub memory: Option<u64>,

@@ -38,7 +38,8 @@ pub struct Handle {
 /// the styles of the viewer and of the page from each other.
 ///
 /// # Errors
-/// If `parent` takes no elements, or already holds a viewer: ids must be unique in a document or a shadow root.
+/// If `parent` cannot have child elements, or already contains a viewer: ids must be unique in a document or a shadow
+/// root.
 pub fn mount(parent: &Node, options: Options, host: Rc<dyn Host>) -> Result<Handle, JsValue> {
     if holds_viewer(parent) {
         return Err(words::engine::SECOND_VIEWER.into());

@@ -55,7 +55,7 @@ pub fn use_whole_viewer(panel: &PanelProps) {
     use_kept_trace(panel);
 }
 
-/// Tells the host whether leaving the page would lose the open trace.
+/// Reports to the host whether leaving the page would lose the open trace.
 #[hook]
 fn use_leaving(panel: &PanelProps) {
     let is_lost = panel.state.is_lost_by_leaving();
@@ -66,8 +66,8 @@ fn use_leaving(panel: &PanelProps) {
     });
 }
 
-/// Downloads the engine and warms up painting once the page is rendered, because a trace will be opened soon. If the user
-/// asked for reduced data usage, or the page is hidden, this waits for a trace.
+/// Downloads the engine and warms up painting once the page is rendered, because a trace will be opened soon. If the
+/// user asked for reduced data usage, or the page is hidden, the download begins only when a trace is opened.
 #[hook]
 fn use_engine(panel: &PanelProps) {
     let client = panel.client.clone();
@@ -86,7 +86,7 @@ fn use_engine(panel: &PanelProps) {
     });
 }
 
-/// Tells the worker which items to track while the trace grows.
+/// Sends the items that are to be tracked while the trace grows to the worker.
 #[hook]
 fn use_watch(panel: &PanelProps) {
     let client = panel.client.clone();

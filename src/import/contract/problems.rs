@@ -95,7 +95,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Counts one occurrence; `spot` is called only if its location is still kept.
+    /// Counts one occurrence; `spot` is called only if another location can be kept.
     pub fn note(&mut self, file: FileId, kind: ProblemKind, spot: impl FnOnce() -> Spot) {
         self.note_many(file, kind, 1, spot);
     }

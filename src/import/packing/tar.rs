@@ -104,7 +104,7 @@ impl Untar {
         self.damaged.then(|| self.taken - BLOCK as u64)
     }
 
-    /// Ends the archive. Returns whether the sink must be called again.
+    /// Finishes reading at the end of the archive. Returns whether it must be called again, because the sink is busy.
     ///
     /// # Errors
     /// If the archive ends early: states what is missing.

@@ -20,7 +20,7 @@ pub struct Archive {
 enum ZipEntries {
     /// Remaining entries of the table of contents, in reverse order.
     Listed(Vec<ZipEntry>),
-    /// Byte from which the next entry is searched, if the table of contents is missing.
+    /// Position in bytes from which the next entry is searched, if the table of contents is missing.
     From(usize),
 }
 
@@ -284,7 +284,8 @@ mod tests {
 
     use super::*;
 
-    /// An archive of a folder and one file, whose data is `stored` and whose checksum is that of "text".
+    /// Creates an archive with a folder and a file. The packed data of the file is `stored`, and its checksum is that
+    /// of "text".
     fn archive(method: CompressionMethod, stored: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut zip = rawzip::ZipArchiveWriter::new(&mut bytes);

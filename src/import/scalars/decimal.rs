@@ -119,7 +119,7 @@ impl Decimal {
         }
     }
 
-    /// Returns the number × 10^`places`, rounded down, and the remainder in `PARTS`.
+    /// Returns the number × 10^`places`, rounded down, and the remainder as a multiple of 1/`PARTS`.
     #[inline]
     fn scaled(self, places: u8) -> Option<(i64, i64)> {
         let Self { mantissa, scale } = self;

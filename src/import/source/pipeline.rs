@@ -53,7 +53,7 @@ pub struct TextPipeline<'a> {
 }
 
 impl ReadContext<'_> {
-    /// The path of the text of `file`, which is the stored file or an entry of it.
+    /// Returns the pipeline for the bytes of `file`, which is the stored file itself or an entry of it.
     pub fn pipeline<'a>(&'a mut self, file: FileId, text: &'a mut TextReading) -> TextPipeline<'a> {
         TextPipeline { state: self.state, trace: self.trace, file, text }
     }

@@ -45,7 +45,8 @@ impl ImportState {
         self.problems.note(file, kind, || Spot { line: None, offset, text: reason.to_owned() });
     }
 
-    /// Records what is certainly missing of a file. Only the first call counts: later ones follow from it.
+    /// Records what is certainly missing of a file. Only the first call counts, because later faults are consequences
+    /// of the first one.
     pub fn miss(&mut self, file: FileId, missing: String) {
         self.file(file).missing.get_or_insert(missing);
     }

@@ -158,7 +158,8 @@ impl Delimited {
         self.scratch = scratch;
     }
 
-    /// Whether the open row ends with this line even though this gives it more values than there are columns.
+    /// Ends the open row with this line if the sink accepts the row although it then has more values than the table has
+    /// columns. Returns whether it does.
     fn joins(&mut self, line: &str, sink: &mut dyn RowSink) -> bool {
         let whole = format!("{}\n{line}", self.open);
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -329,7 +330,8 @@ impl Delimited {
         rest.starts_with("\"N") && rest.as_bytes().get(2).is_none_or(|&b| b == self.dialect.delimiter)
     }
 
-    /// Reads the character after a backslash; `None` if it is the end of the line, which then belongs to the value.
+    /// Reads the character after a backslash and returns the rest. `None` if the backslash is the last character of the
+    /// line: the line end is then part of the value.
     fn unescape<'a>(&mut self, rest: &'a str) -> Option<&'a str> {
         let Some(c) = rest.chars().next() else {
             self.scratch.text.push('\n');

@@ -26,7 +26,7 @@ pub struct Ui {
     pub low: bool,
     /// Light, dark, or the system's theme.
     pub theme: Theme,
-    /// Whether only the views are shown, for a frame in another page.
+    /// Whether only the views are shown, because the viewer is in a frame of another page.
     pub embedded: bool,
 }
 

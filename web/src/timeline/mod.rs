@@ -58,7 +58,8 @@ pub struct Timeline {
     scene: Option<(Axis, Scene)>,
     /// Build of the scene: in another build, the item codes have other meanings.
     scene_build: u32,
-    /// Time and height of a click on a scene of an earlier build.
+    /// Time on the axis and vertical position of a click on a scene of an earlier build, until the click is repeated on
+    /// the latest scene.
     late_click: Option<(i64, f64)>,
     clicked: Option<overlap_cycle::Clicked>,
     /// The item that was last located, with its view and its position.

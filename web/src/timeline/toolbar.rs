@@ -129,7 +129,7 @@ fn use_names(spec: &MergedSpec, known: &FrameArguments, dispatch: &Dispatch) {
 /// A choice: its name, the action that it triggers, and whether it is selected.
 type Choice = (String, Action, bool);
 
-/// Choices of a frame's width without arguments; the current weight is included even if the trace does not have it.
+/// Choices for the width of frames, except arguments. The current weight is included even if the trace lacks it.
 fn plain_weights(spec: &MergedSpec, known: &[FrameWeight]) -> Vec<Choice> {
     let plain = |&weight: &FrameWeight| {
         let action = Action::Merge(MergedSpec { weight, ..spec.clone() });
@@ -139,7 +139,7 @@ fn plain_weights(spec: &MergedSpec, known: &[FrameWeight]) -> Vec<Choice> {
     WEIGHTS.iter().filter(offered).map(plain).collect()
 }
 
-/// Choices of a frame's width by numeric arguments of this trace.
+/// Choices for the width of frames: the numeric arguments of this trace.
 fn numbers(spec: &MergedSpec, arguments: &[FrameArgument]) -> Vec<Choice> {
     let number = |argument: &FrameArgument| {
         let (at, arguments) = with_argument(spec, &argument.name)?;

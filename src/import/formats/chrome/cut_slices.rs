@@ -30,7 +30,8 @@ impl CutSlices {
         self.all.push(CutSlice { record, name, interval: interval as u32, crosses: false });
     }
 
-    /// Position of the interval whose late end event has this name; `None` if there is none.
+    /// Position of the interval of the latest cut slice that a late end event with this name ends; `None` if there is
+    /// none.
     pub fn late(&mut self, name: StrId) -> Option<usize> {
         for (at, cut) in self.all.iter().enumerate().skip(self.named) {
             self.by_name.entry(cut.name).or_default().push(at as u32);

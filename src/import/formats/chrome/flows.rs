@@ -76,7 +76,7 @@ struct ResolvedFlowEnd {
     last: bool,
 }
 
-/// All arrows of a file whose slices were written. `origin` is the start of the file, in nanoseconds.
+/// All arrows of a file, whose slices must have been written before. `origin` is the start of the file, in nanoseconds.
 #[inline(never)]
 pub fn flows(
     file: &ChromeFile,
@@ -163,8 +163,9 @@ fn next_slice(of: &ChromeEventHeader, threads: &ThreadSlicesById) -> Option<(Spa
     Some((SpanId(first + at as u32), placed.get(at)?.start))
 }
 
-/// Slice that encloses the end of an arrow. Chromium writes these ends after the slice's event, with the same time: if
-/// an asynchronous slice but no slice of the thread begins at this time, the arrow belongs to the asynchronous slice.
+/// Slice that encloses the end of an arrow. Chromium writes this end after the event that begins the slice, with the
+/// same time. So if an asynchronous slice begins at this time and no slice of the thread does, the arrow belongs to the
+/// asynchronous slice.
 fn enclosing_slice(of: &ChromeEventHeader, places: &FlowEndTargets) -> Option<SpanId> {
     let FlowEndTargets { threads, async_spans, .. } = places;
     let holding = threads.get(&of.thread).and_then(|WrittenSlices { first, placed, holders }| {

@@ -12,7 +12,7 @@ pub enum PidOrTid {
     None,
     /// A 64-bit integer: py-spy writes pthread_t, Chromium -1.
     Number(i64),
-    /// A string, or a number beyond 64 bits: Ray writes addresses.
+    /// A string (for example, Ray writes the addresses of nodes), or a number beyond 64 bits.
     Text(StrId),
 }
 

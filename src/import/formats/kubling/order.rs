@@ -229,8 +229,9 @@ impl QueryEventSorter<'_> {
         self.records.has_several_files() && ties.iter().any(|tie| file(tie) != file(&ties[0]))
     }
 
-    /// Merges events with the same time from several files into the order of a query's course, since the order of files
-    /// means nothing. Equal events of different files count as one event.
+    /// Merges events with the same time from several files. They are sorted by event type, in the order in which the
+    /// types occur in a query, since the order of files means nothing. Equal events of different files count as one
+    /// event.
     #[inline(never)]
     fn merge(&mut self, ties: &[(i64, u32)], rows: &mut [u32], at: &mut usize) {
         let row = |&(_, number): &(i64, u32)| (number, self.store.row(number, self.reported));
@@ -253,7 +254,8 @@ impl QueryEventSorter<'_> {
         }
     }
 
-    /// Values that files of every shape have for an event: tables leave out connectors and databases.
+    /// Values by which equal events of different files are recognised. Connectors and databases are not among them,
+    /// because tables do not contain them.
     fn identity(
         &self,
         row: &KublingRow,

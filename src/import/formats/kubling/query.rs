@@ -81,7 +81,8 @@ impl OpenSourceEvents {
         self.seen.clear();
     }
 
-    /// Begins `number`. Returns the first number with the same name, if there was one before.
+    /// Records that the source or execution with index `number` began. Returns the index of the first one with the same
+    /// name; `None` if this is the first.
     fn begin(&mut self, name: SourceKey, number: u32) -> Option<u32> {
         self.by_name.push(name, number);
         self.by_tuple.push(name.tuple, number);
@@ -89,8 +90,8 @@ impl OpenSourceEvents {
         (first != number).then_some(first)
     }
 
-    /// Number that ends with an event of this name, first in, first out. If one side lacks the connector or datasource,
-    /// the id alone decides.
+    /// Index of the source or execution that an event with this name ends: the one that began first. If the event or
+    /// the source lacks the connector or datasource, only their ids are compared.
     fn end(&mut self, name: SourceKey, is_open: impl Fn(u32) -> bool) -> Option<u32> {
         if let Some(number) = self.by_name.first(name, &is_open) {
             return Some(number);

@@ -25,7 +25,7 @@ pub struct FoldedSpan {
     pub aborted: bool,
 }
 
-/// Rank of an interval that is not in the known runtime source.
+/// Rank of an interval that is not listed in `INTERVALS`.
 pub const OTHER: u8 = u8::MAX;
 
 /// Spans and points of the events of a file.

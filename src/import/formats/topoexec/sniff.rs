@@ -61,7 +61,7 @@ pub fn shape(head: &Head) -> Option<TopoExecShape> {
     }
 }
 
-/// Whether the events of a text of this variant have at most an array around them.
+/// Whether the events of a text of this variant are at the top level or in an array, and not inside an object.
 pub fn is_bare(shape: TopoExecShape, head: &Head) -> bool {
     let text = head.text.trim_start();
     let is_whole = || json::keys(&text[text.find('{').unwrap_or(0)..]).iter().any(|key| key == "traceEvents");
@@ -112,7 +112,7 @@ pub fn without_events(head: &Head) -> Option<&'static str> {
     }
 }
 
-/// Whether all visible events have the category of the Chrome export.
+/// Whether all events in the head of a file have the category of the Chrome export.
 fn is_export(head: &Head) -> bool {
     let text = head.text;
     let own = |rest: &str| {
