@@ -277,6 +277,7 @@ mod tests {
     use crate::host::{Assets, page};
     use crate::messages::{TraceInfo, TrackedItems};
     use crate::shells::EmbeddedHost;
+    use crate::spawn_engine::EngineProgram;
     use crate::state::Tab;
     use crate::viewer::Options;
     use crate::views::VIEWS;
@@ -349,7 +350,7 @@ mod tests {
         let root = page::element("div").expect("a document");
         let host = EmbeddedHost { assets: Assets::default(), storage: None };
         let mount = Mount::new(root.clone(), Options::default(), Rc::new(host));
-        let client = Client::new(String::new());
+        let client = Client::new(EngineProgram::default());
         yew::Renderer::<Harness>::with_root_and_props(root, HarnessProps { mount, client }).render();
         yew::platform::time::sleep(Duration::from_millis(30)).await;
         let info = TraceInfo { items: 9, queries: 3, parallel: true, ..TraceInfo::default() };

@@ -18,7 +18,7 @@ use yew::Callback;
 use crate::messages::{
     FromWorker, Progress, ReadOptions, Source, ToWorker, TraceInfo, TrackedItems, decode, encode,
 };
-use crate::spawn_engine::Engine;
+use crate::spawn_engine::{Engine, EngineProgram};
 use crate::words;
 
 /// An event that the worker sends without a request.
@@ -70,8 +70,7 @@ impl PartialEq for Client {
 }
 
 struct Connection {
-    /// Address of the engine, without `.js` or `_bg.wasm`.
-    address: String,
+    program: EngineProgram,
     /// The running worker: started with the first message, and again after it was ended.
     worker: RefCell<Option<Engine>>,
     /// Number of workers started, to ignore late messages of a worker that was ended.
@@ -98,10 +97,10 @@ struct Connection {
 }
 
 impl Client {
-    /// Creates a client whose worker starts with the first message. `address`: the engine's, without `.js` or `_bg.wasm`.
-    pub fn new(address: String) -> Self {
+    /// Creates a client whose worker starts `program` with the first message.
+    pub fn new(program: EngineProgram) -> Self {
         Self(Rc::new(Connection {
-            address,
+            program,
             worker: RefCell::default(),
             started: Cell::new(0),
             ended: Cell::new(false),
@@ -303,7 +302,7 @@ impl Connection {
         };
         let fail =
             move |reason: String| current(&failing).iter().for_each(|connection| connection.lost(&reason));
-        Engine::start(&self.address, hear, fail)
+        Engine::start(&self.program, hear, fail)
     }
 
     /// Forgets the sources and the options for reading them, except the memory limit.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use js_sys::Reflect;
 use queryscope_web::host::Assets;
 use queryscope_web::shells::{EmbeddedHost, SiteHost};
+use queryscope_web::spawn_engine::EngineProgram;
 use queryscope_web::state::Theme;
 use queryscope_web::url::Address;
 use queryscope_web::viewer::{Handle, Options, mount};
@@ -30,7 +31,8 @@ impl Viewer {
     }
 }
 
-/// Mounts a viewer that owns the whole document. Options: `engine` and `sample`, as for [`mount_viewer`].
+/// Mounts a viewer that owns the whole document. Options: `engine`, `module`, `sample` and `template`, as for
+/// [`mount_viewer`]. With a compiled `module`, the document is a single file: nothing is stored, and no link is offered.
 #[wasm_bindgen]
 pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
     let host = SiteHost::new(assets(options)?);
@@ -38,9 +40,12 @@ pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> 
     mount(root, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
 
-/// Mounts a viewer in the shadow root of an element, which determines its size. Options, all of them strings:
+/// Mounts a viewer in the shadow root of an element, which determines its size. Options, strings where nothing else is said:
 ///
 /// - `engine`: address of the engine's script and program, without `.js` and `_bg.wasm`
+/// - `module`: the engine's compiled `WebAssembly.Module`; then `engine` is the text of a classic script that expects the
+///   module as its first message
+/// - `template`: the viewer as a single HTML file, its address or a `Blob`; without it, no HTML file can be saved
 /// - `sample`: address of the folder with the sample run; without it, no sample is offered
 /// - `state`: the traces to open and the state of the views, as in the fragment of a link
 /// - `theme`: `light` or `dark`; without it, the system's theme
@@ -59,11 +64,17 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
 }
 
 fn assets(options: &JsValue) -> Result<Assets, JsValue> {
-    let engine = text(options, "engine").ok_or(words::engine::NO_ENGINE_OPTION)?;
-    Ok(Assets { engine, sample: text(options, "sample") })
+    let script = text(options, "engine").ok_or(words::engine::NO_ENGINE_OPTION)?;
+    let engine = EngineProgram { script, module: value(options, "module") };
+    Ok(Assets { engine, sample: text(options, "sample"), template: value(options, "template") })
+}
+
+/// An option; undefined if it is missing.
+fn value(options: &JsValue, name: &str) -> JsValue {
+    Reflect::get(options, &name.into()).unwrap_or_default()
 }
 
 /// A string option; `None` if it is missing or not a string.
 fn text(options: &JsValue, name: &str) -> Option<String> {
-    Reflect::get(options, &name.into()).ok()?.as_string()
+    value(options, name).as_string()
 }

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::single_file;
 use crate::site::ENGINE;
 
 /// Upper limit for the first load of the page, in bytes with brotli. The goal is 400,000 again: the table that all views
@@ -75,7 +76,8 @@ pub fn engine(dist: &Path) -> Result<Weight> {
     Ok(files(dist)?.into_iter().filter_map(is_engine).sum())
 }
 
-/// All files of the site except those in [`ON_DEMAND`], largest first.
+/// All files of the site, largest first, except those in [`ON_DEMAND`] and the viewer in a single file, which is fetched when
+/// an HTML file is saved.
 fn files(dist: &Path) -> Result<Vec<(String, Weight)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dist).with_context(|| format!("no site in {}", dist.display()))? {
@@ -83,7 +85,7 @@ fn files(dist: &Path) -> Result<Vec<(String, Weight)>> {
         let name = entry.file_name().to_string_lossy().into_owned();
         if entry.file_type()?.is_dir() {
             ensure!(name == ON_DEMAND, "{name}/ is new in the site: is it loaded at once?");
-        } else {
+        } else if name != single_file::NAME {
             files.push((name, Weight::of(&fs::read(entry.path())?)?));
         }
     }

@@ -14,16 +14,22 @@ pub mod style;
 
 pub use mount::Mount;
 
+use wasm_bindgen::JsValue;
+
 use crate::events::Listener;
+use crate::spawn_engine::EngineProgram;
 use crate::url::Address;
 
 /// Addresses of the files that a viewer downloads.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Assets {
-    /// Address of the engine's script and program, without `.js` and `_bg.wasm`.
-    pub engine: String,
+    /// The program of the worker that runs the engine.
+    pub engine: EngineProgram,
     /// Address of the folder with the sample run; `None` if no sample is offered.
     pub sample: Option<String>,
+    /// The viewer as a single HTML file, into which a trace can be saved: its address, or a `Blob` with its text; undefined if
+    /// no HTML file can be saved.
+    pub template: JsValue,
 }
 
 /// How a change of the address affects the history.

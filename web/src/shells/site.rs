@@ -20,6 +20,11 @@ impl SiteHost {
         Self { assets, leaving: RefCell::default() }
     }
 
+    /// Whether the document is a single file with all programs inside.
+    fn is_single_file(&self) -> bool {
+        self.assets.engine.is_inline()
+    }
+
     /// Parses the document's address.
     pub fn address() -> Address {
         let (search, fragment) = document::address_parts();
@@ -37,7 +42,7 @@ impl Host for SiteHost {
     }
 
     fn storage_prefix(&self) -> Option<&str> {
-        Some("queryscope")
+        (!self.is_single_file()).then_some("queryscope")
     }
 
     fn set_title(&self, name: &str) {
@@ -53,10 +58,13 @@ impl Host for SiteHost {
     }
 
     fn hold(&self, is_lost: bool) {
-        self.leaving.replace(is_lost.then(document::ask_before_leaving).flatten());
+        // A single file holds its trace.
+        let asks = is_lost && !self.is_single_file();
+        self.leaving.replace(asks.then(document::ask_before_leaving).flatten());
     }
 
     fn link(&self) -> Option<String> {
-        document::address()
+        // The address of a single file leads to nothing on other machines.
+        document::address().filter(|_| !self.is_single_file())
     }
 }
