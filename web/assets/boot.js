@@ -43,7 +43,11 @@ narrowConnections();
 try {
   const { default: init, mount_site } = await import(address(files.glue));
   await init({ module_or_path: address(files.wasm) });
-  mount_site(document.body, { engine: address(files.engine), sample: address("sample/") });
+  mount_site(document.body, {
+    engine: address(files.engine),
+    sample: address("sample/"),
+    template: address("queryscope-single.html"),
+  });
 } catch (error) {
   explain(error);
 }

@@ -2,12 +2,16 @@
 //!
 //! 64-bit numbers are sent as bytes, because a JavaScript number is exact only below 2⁵³.
 
+mod save;
+
 use js_sys::Uint8Array;
 use queryscope::protocol::{AnyReply, AnyRequest, FrameDimension, RawPlace, RawRecord, Subset};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
+
+pub use save::{SaveField, SaveFieldKind, SaveForm, SaveOrder};
 
 /// A message from the page to the worker.
 #[derive(Serialize, Deserialize)]
@@ -46,6 +50,15 @@ pub enum ToWorker {
         /// Position of the record.
         #[serde(with = "packed")]
         place: RawPlace,
+    },
+    /// Describes the dialog that saves the trace, or writes the file. Ends an earlier order.
+    Save {
+        /// What to save; `None` after the dialog was closed.
+        #[serde(with = "packed")]
+        order: Option<SaveOrder>,
+        /// The viewer as a single HTML file: its address, or a `Blob`; undefined if no HTML file can be written.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        template: JsValue,
     },
 }
 
@@ -170,6 +183,15 @@ pub enum FromWorker {
         /// The record, or why it cannot be read any more.
         #[serde(with = "packed")]
         record: Result<RawRecord, String>,
+    },
+    /// The dialog that saves the trace.
+    Save {
+        /// Fields, content, progress and result.
+        #[serde(with = "packed")]
+        form: SaveForm,
+        /// The written file, a `Blob`; undefined until it is complete.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        file: JsValue,
     },
 }
 

@@ -18,6 +18,7 @@ pub mod pivot;
 pub mod query_list;
 pub mod reading;
 pub mod reconciliation;
+pub mod save;
 pub mod search;
 pub mod subset;
 pub mod tables;

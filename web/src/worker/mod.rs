@@ -3,6 +3,7 @@
 mod idle;
 mod load;
 mod raw;
+mod save;
 mod source_reader;
 mod stream;
 
@@ -73,6 +74,8 @@ struct WorkerState {
     heard: Cell<Option<f64>>,
     /// Total time spent on answering requests, in milliseconds.
     answering: Cell<f64>,
+    /// Number of the latest order to save: a writer with an older number stops.
+    save: Cell<u32>,
     /// Low-priority requests with their ids, answered after scene requests.
     later: RefCell<VecDeque<(u32, AnyRequest)>>,
 }
@@ -98,6 +101,7 @@ impl WorkerState {
             tables: RefCell::default(),
             heard: Cell::new(None),
             answering: Cell::default(),
+            save: Cell::default(),
             later: RefCell::default(),
         }
     }
@@ -117,6 +121,12 @@ impl WorkerState {
             }
             ToWorker::Ask { id, request } if can_wait(&request) => self.ask_later(id, request),
             ToWorker::Ask { id, request } => self.reply(id, &request),
+            ToWorker::Save { order, template } => {
+                self.save.set(self.save.get().wrapping_add(1));
+                if let Some(order) = order {
+                    spawn_local(save::run(self.clone(), order, template));
+                }
+            }
             ToWorker::Raw { id, place } => {
                 let worker = self.clone();
                 spawn_local(async move {
