@@ -85,7 +85,7 @@ impl QueryRows {
         (at < self.rows.len() && self.rows.get(at).span == span).then_some(at as u32)
     }
 
-    /// Row of the query with this span. `near` and the next row are tried first.
+    /// Row of the query with this span. The rows `near` and `near + 1` are tried first.
     pub fn find_near(&self, span: SpanId, near: u32) -> Option<u32> {
         let is_it = |row: &u32| *row < self.len() && self.rows.get(*row as usize).span == span;
         [near, near.saturating_add(1)].into_iter().find(is_it).or_else(|| self.find(span))

@@ -13,7 +13,7 @@ use crate::protocol::{
 };
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
-/// Maximum number of steps that finish a file when reading stops.
+/// Maximum number of steps for unpacking bytes that were already taken, when reading stops before the end of a file.
 const LAST_STEPS: usize = 8;
 
 /// All opened files, the importers that read them, and the outcome for each file.

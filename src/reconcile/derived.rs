@@ -3,8 +3,8 @@
 //! - MySQL 5.6 writes OBJECT_INSTANCE_BEGIN 0 for all waits for mutexes, locks and conditions: if the server has a
 //!   single object of a name, all events of that name belong to it.
 //! - MySQL 5.6 writes ERRORS 0 for all statements, even for failed ones: failed statements have a MYSQL_ERRNO.
-//! - A server drops its sums of tables that were dropped or rebuilt, and its totals no longer include them. The events
-//!   without those that are missing in the rows by table add up to the same totals.
+//! - If a table is dropped or rebuilt, the server forgets the table's sums, and its totals no longer include them. If
+//!   the events that its sums by table lack are left out, the remaining events must add up to these totals.
 
 use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;

@@ -141,8 +141,8 @@ impl<'a> Evidence<'a> {
         &self.points.ids
     }
 
-    /// Maximum number of missing ids that may belong to events with a name. Threads whose counts match the files have
-    /// none.
+    /// Maximum number of missing ids that may belong to events with this name (`None`: with any name). Threads for
+    /// which the server counted no more events of the name than the files have are left out.
     pub fn gaps_of(&self, event: Option<StrId>) -> i128 {
         let short = event.filter(|_| self.has_threads).and_then(|event| self.short.get(&event));
         short.map_or(self.ids().all.gaps, |short| short + self.gone_gaps)

@@ -3,7 +3,7 @@
 use crate::base::text;
 use crate::trace::{Item, Kind, Span, SpanId, Trace, TrackId, TrackKind, key};
 
-/// Maximum number of characters of a label: no screen has room for more.
+/// Maximum number of characters of a label; a longer label is wider than a screen.
 const LENGTH: usize = 200;
 
 /// Returns the label of a span's bar.

@@ -95,7 +95,7 @@ impl LaneGrid {
 pub struct Lane {
     /// Starts of the entries, in a column of their own, since the search for columns reads only them.
     starts: DeltaColumn,
-    /// Weights of the entries, encoded by `apart`.
+    /// Weights of the entries; the overflow `apart` stores the weights of 2³¹ and more.
     weights: FrameOfReferenceColumn,
     apart: Overflow,
     codes: FrameOfReferenceColumn,
@@ -107,7 +107,7 @@ pub struct Lane {
     found: RefCell<LaneHits>,
 }
 
-/// Positions that the latest search found, with its text.
+/// Text of the latest search, and the positions of the entries that match it.
 #[derive(Clone, Debug, Default)]
 struct LaneHits {
     text: String,
@@ -314,8 +314,8 @@ impl Lane {
         same.find(|&at| self.codes.get(at) == code)
     }
 
-    /// Returns the first position of a range that the search found. The first long range checked for a new search scans
-    /// the whole lane; later ranges cost a binary search.
+    /// Returns the first position in `range` whose entry matches the search. The first long range of a new search costs
+    /// a scan of the whole lane; all further ranges cost a binary search.
     pub fn first_found(&self, range: Range<usize>, hits: &Hits) -> Option<usize> {
         let is_found = |at: &usize| hits.contains(Item::from_code(self.codes.get(*at)));
         if range.len() <= FEW {
@@ -376,7 +376,8 @@ impl Lane {
         LaneCell::Many { range: at..end, sum: self.sum(at..end), column }
     }
 
-    /// Returns a summary of whole nodes if the column at `at` holds enough entries and none of them is wide.
+    /// Returns a summary of whole nodes if the column that begins at position `at` has more than `CROWD` entries, none
+    /// of which is as wide as the column; otherwise `None`.
     fn crowd(&self, at: usize, until: usize, column: &Range<i64>) -> Option<LaneCell> {
         let many = at.next_multiple_of(FAN) + CROWD;
         if many >= until || self.starts.get(many) >= column.end {
@@ -410,8 +411,9 @@ impl Lane {
         })
     }
 
-    /// Returns the busy share of a column of many entries. Its time range is adjusted if the sum includes entries of the
-    /// next column, or the previous column includes its first entries: a lane without gaps is always fully busy.
+    /// Returns the busy share of a column of many entries, 0 to 1. The column's time range is extended if `sum`
+    /// includes entries of the next column, and shortened if the previous column includes the first entries of this
+    /// one. A lane without gaps is therefore always fully busy.
     pub fn share(&self, range: &Range<usize>, sum: &LaneSum, column: &Range<i64>) -> f64 {
         let start_at = |at: usize| self.start(at).unwrap_or(column.end);
         let lent = range.start.checked_sub(1).is_some_and(|before| self.starts.get(before) >= column.start);
@@ -425,7 +427,8 @@ impl Lane {
         !self.points && self.weight(at) >= column
     }
 
-    /// Returns the first position after `at` that starts at or after `time`. Gallops, as it is usually close.
+    /// Returns the first position after `at` whose entry starts at or after `time`, but at most `until`. Uses a
+    /// galloping search, because the position is usually close to `at`.
     fn behind(&self, at: usize, until: usize, time: i64) -> usize {
         let (mut low, mut stride) = (at, 1);
         while low + stride < until && self.starts.get(low + stride) < time {

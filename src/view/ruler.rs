@@ -9,7 +9,7 @@ use crate::protocol::Viewport;
 
 /// Minimum distance between two ticks, in pixels.
 pub const TICK_DISTANCE: f64 = 90.0;
-/// Number of decade steps that a label may count before a base is split off.
+/// The base is a multiple of this many steps, where a step is rounded down to a power of ten.
 const STEPS_PER_BASE: i128 = 1000;
 
 /// The ticks of an axis.

@@ -205,11 +205,8 @@ fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_ope
         return;
     }
     // A link needs an address for every source.
-    let address = |source: &Source| match source {
-        Source::Url { url } => Some(url.clone()),
-        Source::File { .. } | Source::Unreadable { .. } => None,
-    };
-    dispatch.dispatch(Action::Opening(fresh, sources.iter().map(address).collect()));
+    let addresses = sources.iter().map(|source| source.url().map(str::to_owned)).collect();
+    dispatch.dispatch(Action::Opening(fresh, addresses));
     client.open(sources, fresh);
 }
 

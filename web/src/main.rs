@@ -4,39 +4,17 @@ use std::rc::Rc;
 
 use js_sys::Reflect;
 use queryscope_web::host::Assets;
-use queryscope_web::shells::{EmbeddedHost, SiteHost};
-use queryscope_web::spawn_engine::EngineProgram;
-use queryscope_web::state::Theme;
-use queryscope_web::url::Address;
-use queryscope_web::viewer::{Handle, Options, mount};
-use queryscope_web::words;
-use wasm_bindgen::prelude::*;
-use web_sys::{Element, ShadowRootInit, ShadowRootMode};
-
-fn main() {
-    queryscope_web::report_panics();
-}
-
-/// A mounted viewer. It exists until it is destroyed, even if this handle is dropped.
-#[wasm_bindgen]
-pub struct Viewer(Option<Handle>);
-
-#[wasm_bindgen]
-impl Viewer {
-    /// Removes the viewer from the page and ends everything that it started. A second call does nothing.
-    pub fn destroy(&mut self) {
-        if let Some(handle) = self.0.take() {
-            handle.destroy();
-        }
-    }
-}
-
 /// Mounts a viewer that owns the whole document. Options: `engine`, `module`, `sample` and `template`, as for
-/// [`mount_viewer`]. With a compiled `module`, the document is a single file: nothing is stored, and no link is offered.
+/// [`mount_viewer`], and the settings of the site's `config.json`. With a `module`, the document is a single file: nothing is
+/// stored, and no link is offered.
+///
+/// - `trustedOrigins`: array of origins whose traces are opened from a link without asking
+/// - `open`: array with the addresses of the traces to open if the page's address names none
+/// - `traces`: array of traces to list on the landing page, each with `url`, `name` and `description`
 #[wasm_bindgen]
 pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
-    let host = SiteHost::new(assets(options)?);
-    let options = Options { address: SiteHost::address(), theme: None };
+    let host = SiteHost::new(assets(options)?, SiteConfig::of(options));
+    let options = Options { address: host.first_address(), theme: None };
     mount(root, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
 

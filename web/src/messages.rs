@@ -108,6 +108,14 @@ impl Source {
         }
     }
 
+    /// The absolute URL, if the source is an address.
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            Source::Url { url } => Some(url),
+            Source::File { .. } | Source::Unreadable { .. } => None,
+        }
+    }
+
     /// Stored size in bytes; 0 if unreadable, `None` for an address, whose size is unknown until it is opened.
     pub fn bytes(&self) -> Option<u64> {
         match self {

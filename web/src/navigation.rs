@@ -143,7 +143,10 @@ fn open_address(panel: &PanelProps, address: &Address) {
     let found = address.traces.iter().map(|trace| absolute(trace));
     let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
     let sources: Vec<_> = sources.into_iter().flatten().collect();
-    if !sources.is_empty() {
+    let urls: Vec<_> = sources.iter().filter_map(Source::url).map(str::to_owned).collect();
+    if urls.iter().any(|url| panel.mount.host().asks_before(url)) {
+        panel.dispatch.dispatch(Action::Confirm(urls));
+    } else if !sources.is_empty() {
         panel.open.emit((sources, true));
     }
     if let Some(notice) = wrong.into_iter().find_map(Result::err) {

@@ -274,6 +274,7 @@ impl Reducible for State {
             Action::Remapped(build, items) if build == state.load.info.build => state.named(items),
             Action::Remapped(..) => {}
             Action::Failed(notice) => state.failed(notice),
+            Action::Confirm(urls) => state.load.unconfirmed = urls,
             Action::Close => {
                 let load = Load { scene_version: self.load.scene_version + 1, ..Load::default() };
                 state = State { load, nav: Nav::default(), ui: self.ui.emptied() };

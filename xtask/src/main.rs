@@ -86,7 +86,7 @@ fn main() -> ExitCode {
 fn execute(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(arguments) => serve::serve(&arguments),
-        Command::Site => site::build().map(|dist| println!("the site is in {}", dist.display())),
+        Command::Site => site::publish().map(|dist| println!("the site is in {}", dist.display())),
         Command::Test(arguments) => test::test(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Screenshots(arguments) => screenshots::take(&arguments),

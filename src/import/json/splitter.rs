@@ -26,7 +26,8 @@ pub trait RecordHandler {
     fn cut_off(&mut self, text: &str, place: Place);
     /// Receives text between records.
     fn stray(&mut self, text: &str, place: Place);
-    /// Returns a key that all records but few nested objects have: after damage, an object with it is taken for a record.
+    /// Returns a key that all records have but few nested objects. After damage, an object with this key is read as a
+    /// record.
     fn resync_key(&self) -> Option<&'static str> {
         None
     }

@@ -51,8 +51,8 @@ impl Unpacker {
         Self { archives: false, ..Self::default() }
     }
 
-    /// Takes of the next stored bytes what the budget allows; `each` receives the unpacked bytes. Returns whether bytes are
-    /// left, or more output follows without more input.
+    /// Takes as many of the next stored bytes as the budget allows; `each` receives the unpacked bytes. Returns whether
+    /// to call again before more bytes arrive: bytes are left, or more output follows.
     ///
     /// # Errors
     /// The reason why the rest is not readable.

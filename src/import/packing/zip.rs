@@ -30,7 +30,7 @@ pub struct ZipEntry {
     pub name: String,
     /// Position of the packed data in the archive, and its compression method.
     pub place: ZipPlace,
-    /// Reason why the entry is not read, or not to its end; `None` if it is sound.
+    /// Reason why the entry is not read, or not to its end; `None` if the whole entry can be read.
     pub broken: Option<Fault>,
     /// Whether nothing of the entry can be read, because of `broken`.
     pub is_refused: bool,

@@ -119,7 +119,7 @@ impl Plain {
 pub enum Class {
     /// Text with few distinct values per file, such as an event type or the name of a connector.
     Word,
-    /// Text. A number is taken as the text that it is written as.
+    /// Text. A number is kept as text, as it is written.
     Text,
     /// Whole numbers.
     Number,

@@ -150,7 +150,8 @@ impl ArchiveReader {
         self.kept.has_more()
     }
 
-    /// Number of sound bytes before the damage; `None` if no archive is damaged.
+    /// Number of undamaged bytes of a tar archive before its damage; `None` if the file is no archive or is not
+    /// damaged.
     pub fn sound(&self) -> Option<u64> {
         match &self.kind {
             ArchiveReaderKind::Tar(untar, _) => untar.sound(),

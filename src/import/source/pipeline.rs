@@ -73,7 +73,7 @@ impl TextPipeline<'_> {
         self.text.decoder = decoder;
     }
 
-    /// Ends the file.
+    /// Finishes reading at the end of the file.
     pub fn finish(&mut self) {
         let mut decoder = std::mem::take(&mut self.text.decoder);
         decoder.finish(self);

@@ -172,7 +172,7 @@ impl Delimited {
         taken
     }
 
-    /// Returns the problem of the open row if it does not continue.
+    /// Returns the problem to report if the open row turns out to be incomplete.
     fn open_kind(&self) -> ProblemKind {
         if self.short > 0 { WRONG_LENGTH } else { CUT_OFF }
     }
@@ -187,7 +187,7 @@ impl Delimited {
         row.is_some_and(|row| row.len() == columns || sink.is_header(&row))
     }
 
-    /// Reads `line`, which is the end of `text`, and passes the row on if it is complete.
+    /// Reads `line`, the last line of the row's `text` so far, and passes the row to `sink` if it is complete.
     fn feed_and_take<'a>(
         &mut self,
         line: &str,
@@ -238,7 +238,7 @@ impl Delimited {
         }
     }
 
-    /// Passes on a row with all of its values, unless its line has no end and the last value may be truncated.
+    /// Passes a row that has all of its values to `sink`, unless its line has no end and the last value is truncated.
     fn take(&mut self, row: &TableRow, text: &str, place: Place, sink: &mut dyn RowSink) {
         let may_be_cut = self.is_last_open && !text.ends_with('"');
         // Only clients that write NULL as nothing end a row with a delimiter.

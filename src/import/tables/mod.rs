@@ -205,7 +205,7 @@ impl Reader {
         Self { lines: Lines::default(), rendering }
     }
 
-    /// Reads the next text.
+    /// Reads the next part of the text.
     pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         match &mut self.rendering {
             Rendering::Markup(rows) => rows.push(text, sink),

@@ -32,6 +32,17 @@ pub struct Assets {
     pub template: JsValue,
 }
 
+/// A trace that the site offers on its landing page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostedTrace {
+    /// Address, relative to the page or absolute.
+    pub url: String,
+    /// Name to show.
+    pub name: String,
+    /// What the trace shows; may be empty.
+    pub description: String,
+}
+
 /// How a change of the address affects the history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
@@ -57,6 +68,16 @@ pub trait Host {
 
     /// Whether keys and pasted text of the whole page are for the viewer; if not, only events inside it.
     fn takes_page_input(&self) -> bool {
+        false
+    }
+
+    /// Traces that the landing page lists.
+    fn hosted_traces(&self) -> &[HostedTrace] {
+        &[]
+    }
+
+    /// Whether the user is asked before a link makes the browser request this absolute URL.
+    fn asks_before(&self, _url: &str) -> bool {
         false
     }
 

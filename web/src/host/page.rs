@@ -65,6 +65,22 @@ pub fn absolute(address: &str) -> Option<String> {
     Some(Url::new_with_base(address, &base_address()?).ok()?.href())
 }
 
+/// The origin of the page, such as `https://example.com`.
+pub fn origin() -> Option<String> {
+    window()?.location().origin().ok()
+}
+
+/// The origin of an absolute URL; `None` if the URL is invalid.
+pub fn origin_of(url: &str) -> Option<String> {
+    Some(Url::new(url).ok()?.origin())
+}
+
+/// Host name and port of an absolute URL, such as `example.com:8080`, and the host name alone.
+pub fn host_of(url: &str) -> Option<(String, String)> {
+    let url = Url::new(url).ok()?;
+    Some((url.host(), url.hostname()))
+}
+
 /// The computed style of an element.
 pub fn style_of(element: &Element) -> Option<CssStyleDeclaration> {
     window()?.get_computed_style(element).ok()?

@@ -4,4 +4,4 @@ mod embedded;
 mod site;
 
 pub use embedded::EmbeddedHost;
-pub use site::SiteHost;
+pub use site::{SiteConfig, SiteHost};

@@ -2,22 +2,82 @@
 
 use std::cell::RefCell;
 
+use js_sys::{Array, Reflect};
+use wasm_bindgen::JsValue;
+
 use crate::events::Listener;
-use crate::host::{Assets, Host, Step, Visit, document};
+use crate::host::{Assets, Host, HostedTrace, Step, Visit, document, page};
 use crate::url::Address;
 use crate::words::common::{PRODUCT, window_title};
+
+/// Settings that whoever hosts the site wrote to its `config.json`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SiteConfig {
+    /// Origins whose traces are opened from a link without asking.
+    pub trusted_origins: Vec<String>,
+    /// Addresses of the traces that are opened if the page's address names none.
+    pub open: Vec<String>,
+    /// Traces that the landing page lists.
+    pub traces: Vec<HostedTrace>,
+}
+
+impl SiteConfig {
+    /// Reads the settings from JavaScript values; whatever has another type is left out.
+    pub fn of(options: &JsValue) -> Self {
+        let traces = list(options, "traces").into_iter().filter_map(|trace| {
+            let url = text(&trace, "url")?;
+            let name = text(&trace, "name").unwrap_or_else(|| url.clone());
+            Some(HostedTrace { url, name, description: text(&trace, "description").unwrap_or_default() })
+        });
+        Self {
+            trusted_origins: texts(options, "trustedOrigins"),
+            open: texts(options, "open"),
+            traces: traces.collect(),
+        }
+    }
+
+    /// Whether the origin of a URL is trusted, or the URL is one that the settings name.
+    fn trusts(&self, url: &str, origin: &str) -> bool {
+        let named = self.open.iter().chain(self.traces.iter().map(|trace| &trace.url));
+        self.trusted_origins.iter().any(|trusted| trusted == origin)
+            || named.filter_map(|named| page::absolute(named)).any(|named| named == url)
+    }
+}
+
+fn list(object: &JsValue, name: &str) -> Vec<JsValue> {
+    let value = Reflect::get(object, &name.into()).ok();
+    value.filter(Array::is_array).map(|value| Array::from(&value).to_vec()).unwrap_or_default()
+}
+
+fn texts(object: &JsValue, name: &str) -> Vec<String> {
+    list(object, name).iter().filter_map(JsValue::as_string).collect()
+}
+
+fn text(object: &JsValue, name: &str) -> Option<String> {
+    Reflect::get(object, &name.into()).ok()?.as_string()
+}
 
 /// Host of a viewer that owns the document.
 pub struct SiteHost {
     assets: Assets,
+    config: SiteConfig,
     /// Listener that asks the user for confirmation before the page is left.
     leaving: RefCell<Option<Listener>>,
 }
 
 impl SiteHost {
-    /// Creates the host, with the addresses of its files.
-    pub fn new(assets: Assets) -> Self {
-        Self { assets, leaving: RefCell::default() }
+    /// Creates the host, with the addresses of its files and the settings of the site.
+    pub fn new(assets: Assets, config: SiteConfig) -> Self {
+        Self { assets, config, leaving: RefCell::default() }
+    }
+
+    /// The document's address, with the site's own traces if it names none.
+    pub fn first_address(&self) -> Address {
+        let mut address = Self::address();
+        if address.traces.is_empty() {
+            address.traces.clone_from(&self.config.open);
+        }
+        address
     }
 
     /// Whether the document is a single file with all programs inside.
@@ -39,6 +99,15 @@ impl Host for SiteHost {
 
     fn takes_page_input(&self) -> bool {
         true
+    }
+
+    fn hosted_traces(&self) -> &[HostedTrace] {
+        &self.config.traces
+    }
+
+    fn asks_before(&self, url: &str) -> bool {
+        let origin = page::origin_of(url).unwrap_or_default();
+        Some(&origin) != page::origin().as_ref() && !self.config.trusts(url, &origin)
     }
 
     fn storage_prefix(&self) -> Option<&str> {

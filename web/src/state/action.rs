@@ -25,6 +25,8 @@ pub enum Action {
     Remapped(u32, TrackedItems),
     /// A source could not be read, or there is nothing to show.
     Failed(Notice),
+    /// Asks the user whether to request these absolute URLs, which a link names.
+    Confirm(Vec<String>),
     /// Closes the trace and returns to the landing page.
     Close,
     /// Shows a tab.

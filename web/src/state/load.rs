@@ -18,6 +18,8 @@ pub struct Load {
     pub scene_version: u32,
     /// Addresses of everything that is open, for links; `None` if a source has none, such as a local file.
     pub addresses: Option<Vec<String>>,
+    /// Absolute URLs that a link names and that are requested only after the user agreed.
+    pub unconfirmed: Vec<String>,
 }
 
 impl Default for Load {
@@ -29,6 +31,7 @@ impl Default for Load {
             info: TraceInfo::default(),
             scene_version: 0,
             addresses: None,
+            unconfirmed: Vec::new(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The worker: the only owner of the session. It reads files, answers requests, and never draws.
 
+mod download;
 mod idle;
 mod load;
 mod raw;

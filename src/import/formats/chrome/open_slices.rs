@@ -4,7 +4,8 @@ use super::store::ChromeSlice;
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 
-/// Number of innermost slices that are compared one by one; beyond it, slices are counted by name and category.
+/// Number of innermost slices that are compared one by one. For the other slices, a count by name and category shows
+/// first whether any of them fits.
 const NEAR: usize = 64;
 /// Placeholder for any name or any category.
 const ANY: StrId = StrId::NONE;

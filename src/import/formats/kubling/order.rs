@@ -20,7 +20,7 @@ pub struct KublingEventOrder {
     pub queries: Vec<QueryEvents>,
     /// Runs in the order of their first event in the files.
     pub runs: Vec<RunQueries>,
-    /// Rows of events that another file has, too.
+    /// Rows of events that another file also contains.
     pub repeated: Vec<u32>,
     /// Rows of events too far from the rest of their run for 64 bits of nanoseconds.
     pub far: Vec<u32>,

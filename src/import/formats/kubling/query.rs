@@ -239,8 +239,8 @@ impl QueryCourse {
         Some(unused)
     }
 
-    /// Assigns executions outside of any open source with their id to the first source with that id, because the id
-    /// pairs them in any order of their events.
+    /// Assigns each execution that began while no source with its id was open to the first source with that id: an
+    /// execution belongs to a source by its id, even if its start was written before that of the source.
     fn adopt_executions(&mut self) {
         for (execution, name) in &mut self.executions {
             if execution.source.is_none() {
@@ -249,8 +249,8 @@ impl QueryCourse {
         }
     }
 
-    /// Assigns each buffer event to the execution that is open at its time, if exactly one is open: the sum of the open
-    /// executions' numbers is then that execution's number.
+    /// Assigns each buffer event to the execution that is open at its time, if exactly one is open. Only the count of
+    /// the open executions and the sum of their indices are tracked: if the count is 1, the sum is the index.
     #[inline(never)]
     fn adopt_buffers(&mut self, rows: &[KublingRow]) {
         let (mut open, mut sum) = (0_u32, 0_u64);

@@ -77,7 +77,8 @@ pub fn is_inside(head: &Head) -> bool {
     json::has_record(head.text, &["start_offset_ns", "name"])
 }
 
-/// Whether a file is a sidecar of a trace. The JSON of a run has these lists, too, after the graph's name.
+/// Whether a file is a sidecar of a trace. The JSON of a run also has metrics and health events, but has the graph's
+/// name.
 fn is_sidecar(has: &dyn Fn(&str) -> bool) -> bool {
     has("artifact_schema_version") && has("files")
         || !has("graph_name") && (has("metric_schema_version") && has("metrics") || has("health_events"))
