@@ -16,7 +16,8 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use crate::messages::{
-    FromWorker, Progress, ReadOptions, Source, ToWorker, TraceInfo, TrackedItems, decode, encode,
+    FromWorker, Progress, ReadOptions, SaveForm, SaveOrder, Source, ToWorker, TraceInfo, TrackedItems, decode,
+    encode,
 };
 use crate::spawn_engine::{Engine, EngineProgram};
 use crate::words;
@@ -94,6 +95,8 @@ struct Connection {
     scenes: RefCell<HashMap<u32, oneshot::Sender<Vec<u8>>>>,
     records: RefCell<HashMap<u32, oneshot::Sender<Result<RawRecord, String>>>>,
     listener: RefCell<Callback<EngineEvent>>,
+    /// Receives the dialog that saves the trace, and the written file.
+    saver: RefCell<Callback<(SaveForm, JsValue)>>,
 }
 
 impl Client {
@@ -117,6 +120,7 @@ impl Client {
             scenes: RefCell::default(),
             records: RefCell::default(),
             listener: RefCell::new(Callback::noop()),
+            saver: RefCell::new(Callback::noop()),
         }))
     }
 
@@ -212,6 +216,13 @@ impl Client {
     /// Tracks items of a build while the trace grows.
     pub fn watch(&self, build: u32, items: TrackedItems) {
         self.0.send(ToWorker::TrackItems { build, items });
+    }
+
+    /// Has the worker describe the dialog that saves the trace, or write the file; `saver` receives the dialog, its progress and
+    /// the written file. `None` ends writing.
+    pub fn save(&self, order: Option<SaveOrder>, template: JsValue, saver: Callback<(SaveForm, JsValue)>) {
+        self.0.saver.replace(saver);
+        self.0.send(ToWorker::Save { order, template });
     }
 
     /// Sends a request and returns the session's reply; `None` if no engine runs or it ends before it replies.
@@ -351,6 +362,10 @@ impl Connection {
             }
             FromWorker::Answer { id, reply } => answer(&self.replies, id, reply),
             FromWorker::Scene { id, bytes } => answer(&self.scenes, id, bytes.to_vec()),
+            FromWorker::Save { form, file } => {
+                let saver = self.saver.borrow().clone();
+                saver.emit((form, file));
+            }
             FromWorker::Raw { id, record } => answer(&self.records, id, record),
             FromWorker::Progress(progress) => {
                 self.memory.set(progress.memory);

@@ -61,6 +61,8 @@ struct WorkerState {
     opened: Cell<u32>,
     /// Content of each file by its number in the session, to read a record again.
     files: RefCell<HashMap<u32, Blob>>,
+    /// Name of each file that was opened, by its number in the session.
+    names: RefCell<Vec<String>>,
     /// Number of the current load: code that reads for an older load stops.
     job: Cell<u32>,
     reading: Cell<bool>,
@@ -94,6 +96,7 @@ impl WorkerState {
             options: RefCell::default(),
             opened: Cell::default(),
             files: RefCell::default(),
+            names: RefCell::default(),
             job: Cell::new(0),
             reading: Cell::new(false),
             cancelled: Cell::new(false),
@@ -198,6 +201,7 @@ impl WorkerState {
             self.waiting.take();
             self.opened.take();
             self.files.take();
+            self.names.take();
             self.session.replace(Session::default());
             self.tracked.take();
             self.reading.set(false);
@@ -249,6 +253,7 @@ impl WorkerState {
         let chosen = options.formats.iter().find(|(file, _)| *file == number);
         // Without a chosen format, the format is detected from the content.
         let _ = session.read_as(chosen.map(|(_, format)| format.as_str()));
+        self.names.borrow_mut().push(source.name());
         session.open(&source.name())
     }
 

@@ -11,7 +11,6 @@ use std::rc::Rc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use js_sys::{Array, JSON, Uint8Array};
-use queryscope::protocol::FileReport;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, Response};
@@ -98,7 +97,7 @@ impl Saving {
         let mut packer = Packer::new();
         let mut entries: Vec<StoredEntry> = Vec::new();
         for (name, file) in files {
-            if name.ends_with(ENDING) {
+            if zip::begins_with(&file, STATE_ENTRY).await {
                 let inner = zip::entries(&file).await.ok_or(words::DAMAGED_SESSION)?;
                 let traces = inner.into_iter().filter(|entry| entry.name.starts_with(TRACES));
                 entries.extend(traces);
@@ -143,11 +142,11 @@ impl Saving {
             }
             joined.push(&Uint8Array::from(STANDARD.encode(bytes).as_bytes()));
             if joined.length() == JOINED {
-                parts.push(&blob(&std::mem::take(&mut joined))?);
+                parts.push(blob(&std::mem::take(&mut joined))?.as_ref());
             }
             at += PART;
         }
-        parts.push(&blob(&joined)?);
+        parts.push(blob(&joined)?.as_ref());
         parts.push(&after.into());
         let options = BlobPropertyBag::new();
         options.set_type("text/html");
@@ -162,15 +161,12 @@ fn blob(parts: &Array) -> Result<Blob, String> {
 
 /// The open files that can be read again, by their number.
 fn files(worker: &WorkerState) -> Vec<TraceFile> {
-    let report = worker.session.borrow().report();
-    let name = |number: u32| {
-        let file: Option<&FileReport> = report.iter().find(|file| file.opened == Some(number));
-        file.map_or_else(|| number.to_string(), |file| file.name.clone())
-    };
-    let mut files: Vec<(u32, Blob)> =
-        worker.files.borrow().iter().map(|(number, file)| (*number, file.clone())).collect();
-    files.sort_by_key(|(number, _)| *number);
-    files.into_iter().map(|(number, file)| (name(number), file)).collect()
+    let opened = worker.files.borrow();
+    let names = worker.names.borrow();
+    let mut numbers: Vec<u32> = opened.keys().copied().collect();
+    numbers.sort_unstable();
+    let file = |number: u32| Some((names.get(number as usize)?.clone(), opened.get(&number)?.clone()));
+    numbers.into_iter().filter_map(file).collect()
 }
 
 /// Path of a trace in the archive: inside of its folder, whatever its name is, and different from all other paths.

@@ -77,6 +77,15 @@ pub fn archive(entries: &[StoredEntry]) -> Result<Blob, String> {
     Blob::new_with_u8_array_sequence(&parts).map_err(|_| words::TOO_LARGE.to_owned())
 }
 
+/// Whether a file is an archive whose first entry has this name.
+pub async fn begins_with(file: &Blob, name: &str) -> bool {
+    let head = match slice(file, 0.0, 30.0 + name.len() as f64) {
+        Some(head) => bytes(&head).await.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    head.starts_with(&LOCAL.to_le_bytes()) && head.get(30..) == Some(name.as_bytes())
+}
+
 /// The entries of an archive, with their stored content; `None` if its directory is damaged, or an entry cannot be copied.
 pub async fn entries(archive: &Blob) -> Option<Vec<StoredEntry>> {
     let all = archive.size();
@@ -157,6 +166,7 @@ mod tests {
     #[wasm_bindgen_test]
     async fn a_damaged_archive_gives_nothing() {
         let made = archive(&[entry("a", b"content")]).expect("it is small");
+        assert!(begins_with(&made, "a").await && !begins_with(&made, "b").await);
         let whole = bytes(&made).await.expect("bytes");
         for at in 0..whole.len() {
             assert!(entries(&blob(&whole[..at])).await.is_none(), "cut at {at}");
