@@ -85,7 +85,7 @@ fn drop_target(props: &PanelProps) -> Html {
 
 fn sample_button(props: &PanelProps, folder: String) -> Html {
     let sources =
-        move || SAMPLE.iter().map(|name| Source::Url { url: format!("{folder}{name}") }).collect::<Vec<_>>();
+        move || SAMPLE.iter().map(|name| Source::of_url(format!("{folder}{name}"))).collect::<Vec<_>>();
     let onclick = props.open.reform(move |_: MouseEvent| (sources(), true));
     html! {
         <button type="button" id="sample-button" class="btn" {onclick}>{ icon(Icon::Play) }{ words::landing::OPEN_SAMPLE }</button>
