@@ -88,6 +88,8 @@ pub enum Source {
     Url {
         /// Absolute URL.
         url: String,
+        /// Name for reports; `None` for the last part of the path.
+        name: Option<String>,
     },
     /// A file or folder that the browser could not open. The user is notified.
     Unreadable {
@@ -97,11 +99,18 @@ pub enum Source {
 }
 
 impl Source {
+    /// An address, named after the last part of its path.
+    pub fn of_url(url: String) -> Self {
+        Source::Url { url, name: None }
+    }
+
     /// Name of the source in reports.
     pub fn name(&self) -> String {
         match self {
-            Source::File { name, .. } | Source::Unreadable { name } => name.clone(),
-            Source::Url { url } => {
+            Source::File { name, .. }
+            | Source::Unreadable { name }
+            | Source::Url { name: Some(name), .. } => name.clone(),
+            Source::Url { url, .. } => {
                 let path = url.split(['?', '#']).next().unwrap_or(url);
                 path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(url).to_owned()
             }
@@ -111,7 +120,7 @@ impl Source {
     /// The absolute URL, if the source is an address.
     pub fn url(&self) -> Option<&str> {
         match self {
-            Source::Url { url } => Some(url),
+            Source::Url { url, .. } => Some(url),
             Source::File { .. } | Source::Unreadable { .. } => None,
         }
     }

@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use js_sys::{Array, Reflect};
 use wasm_bindgen::JsValue;
 
+use super::Reporter;
 use crate::events::Listener;
-use crate::host::{Assets, Host, HostedTrace, Step, Visit, document, page};
+use crate::host::{Assets, Host, HostedTrace, Step, ViewerEvent, Visit, document, page};
 use crate::url::Address;
 use crate::words::common::{PRODUCT, window_title};
 
@@ -63,12 +64,18 @@ pub struct SiteHost {
     config: SiteConfig,
     /// Listener that asks the user for confirmation before the page is left.
     leaving: RefCell<Option<Listener>>,
+    reporter: Reporter,
 }
 
 impl SiteHost {
     /// Creates the host, with the addresses of its files and the settings of the site.
     pub fn new(assets: Assets, config: SiteConfig) -> Self {
-        Self { assets, config, leaving: RefCell::default() }
+        Self { assets, config, leaving: RefCell::default(), reporter: Reporter::default() }
+    }
+
+    /// Sets the function that receives the viewer's events.
+    pub fn with_reporter(self, reporter: Reporter) -> Self {
+        Self { reporter, ..self }
     }
 
     /// The document's address, with the site's own traces if it names none.
@@ -120,6 +127,15 @@ impl Host for SiteHost {
 
     fn set_fragment(&self, fragment: &str, number: u32, step: Step) {
         document::set_fragment(fragment, number, step);
+        self.reporter.set_fragment(fragment);
+    }
+
+    fn fragment(&self) -> String {
+        self.reporter.fragment()
+    }
+
+    fn report(&self, event: &ViewerEvent<'_>) {
+        self.reporter.report(event);
     }
 
     fn hear_visits(&self, mut call: Box<dyn FnMut(Visit)>) -> Option<Listener> {

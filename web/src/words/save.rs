@@ -6,6 +6,7 @@ use super::common::{count, files, more};
 
 pub const SAVE: &str = "Save";
 pub const SAVE_TITLE: &str = "Save the trace with its view, to send or keep it";
+pub const SAVE_TRACE: &str = "Save trace…";
 pub const SAVE_FILE: &str = "Save file";
 pub const CANCEL: &str = "Cancel";
 pub const CONTENT: &str = "Content of the file";
