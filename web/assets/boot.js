@@ -81,7 +81,13 @@ try {
   const [config, { default: init, mount_site }] = await Promise.all([readConfig(), import(address(files.glue))]);
   narrowConnections(reachable(config));
   await init({ module_or_path: address(files.wasm) });
-  const viewer = mount_site(document.body, { ...config, engine: address(files.engine), sample: address("sample/"), recents });
+  const viewer = mount_site(document.body, {
+    ...config,
+    engine: address(files.engine),
+    sample: address("sample/"),
+    template: address("queryscope-single.html"),
+    recents,
+  });
   // Files that the user opened with the installed page.
   self.launchQueue?.setConsumer(async ({ files }) => {
     const opened = await Promise.all(files.map((handle) => handle.getFile()));

@@ -9,12 +9,13 @@ use yew::prelude::*;
 use crate::client::{Client, EngineEvent};
 use crate::components::{
     DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, PanelProps, PartDialog, QueryList, Report,
-    Tabs, Toast, TopBar,
+    SaveDialog, Tabs, Toast, TopBar,
 };
 use crate::files::Dropped;
-use crate::host::Mount;
 use crate::host::page::Timer;
+use crate::host::{Mount, ViewerEvent};
 use crate::messages::{Progress, Source};
+use crate::remote::{Remote, use_remote};
 use crate::state::{Action, Dialog, Dispatch, List, Notice, Phase, State, StateSlice};
 use crate::timeline::Timeline;
 use crate::views::view_of;
@@ -47,6 +48,7 @@ const QUERIES: &[StateSlice] = &[
     StateSlice::Selection,
     StateSlice::Panels,
 ];
+const SAVE_DIALOG: &[StateSlice] = &[StateSlice::Trace, StateSlice::Range, StateSlice::Selection];
 const RANGE_DIALOG: &[StateSlice] = &[StateSlice::Trace, StateSlice::Progress, StateSlice::Range];
 
 /// Time in milliseconds before the search through dropped folders is announced; a faster search shows nothing.
@@ -59,6 +61,8 @@ pub struct AppProps {
     pub mount: Mount,
     /// The connection to the viewer's worker.
     pub client: Client,
+    /// What the page around the viewer asks of it.
+    pub remote: Remote,
 }
 
 /// The root component of a viewer.
@@ -66,24 +70,34 @@ pub struct AppProps {
 pub fn App(props: &AppProps) -> Html {
     let state = use_reducer(|| whole_viewer::first_state(&props.mount));
     let dispatch = state.dispatcher();
-    use_memo((), |()| props.client.listen(hearing(dispatch.clone())));
-    let AppProps { mount, client } = props;
+    use_memo((), |()| props.client.listen(hearing(dispatch.clone(), props.mount.clone())));
+    let AppProps { mount, client, remote } = props;
     html! {
-        <Frame mount={mount.clone()} client={client.clone()} state={Rc::new((*state).clone())} {dispatch} />
+        <Frame mount={mount.clone()} client={client.clone()} remote={remote.clone()} state={Rc::new((*state).clone())} {dispatch} />
     }
 }
 
 /// Returns a callback that converts the worker's events to actions.
-fn hearing(dispatch: Dispatch) -> Callback<EngineEvent> {
+fn hearing(dispatch: Dispatch, mount: Mount) -> Callback<EngineEvent> {
     Callback::from(move |news| {
+        let host = mount.host();
         dispatch.dispatch(match news {
-            EngineEvent::Progress(progress) => Action::Progress(progress),
+            EngineEvent::Progress(progress) => {
+                host.report(&ViewerEvent::Progress(&progress));
+                Action::Progress(progress)
+            }
             EngineEvent::Opened(info, partial, items) => Action::Opened(info, partial, items),
             EngineEvent::Drawn => Action::Drawn,
             EngineEvent::Remapped(build, items) => Action::Remapped(build, items),
-            EngineEvent::Failed(title, text, recovery) => Action::Failed(Notice { title, text, recovery }),
+            EngineEvent::Failed(title, text, recovery) => {
+                let notice = Notice { title, text, recovery };
+                host.report(&ViewerEvent::Failed(&notice));
+                Action::Failed(notice)
+            }
             EngineEvent::Warning(title, text, recovery) => {
-                Action::Notice(Some(Notice { title, text, recovery: Some(recovery) }))
+                let notice = Notice { title, text, recovery: Some(recovery) };
+                host.report(&ViewerEvent::Warned(&notice));
+                Action::Notice(Some(notice))
             }
         })
     })
@@ -93,6 +107,7 @@ fn hearing(dispatch: Dispatch) -> Callback<EngineEvent> {
 struct FrameProps {
     mount: Mount,
     client: Client,
+    remote: Remote,
     state: Rc<State>,
     dispatch: Dispatch,
 }
@@ -100,7 +115,16 @@ struct FrameProps {
 #[component]
 fn Frame(props: &FrameProps) -> Html {
     let is_open = matches!(props.state.load.phase, Phase::Ready | Phase::Loading);
-    let open = use_callback((props.client.clone(), props.dispatch.clone(), is_open), open_sources);
+    let open = use_callback(
+        (props.client.clone(), props.dispatch.clone(), is_open, props.mount.clone()),
+        |(sources, fresh): (Vec<Source>, bool), (client, dispatch, is_open, mount)| {
+            if !sources.is_empty() {
+                mount.host().report(&ViewerEvent::Opening { by_user: true });
+                // Without an open trace, the sources begin a new one.
+                open_sources(client, dispatch, sources, fresh || !is_open);
+            }
+        },
+    );
     let over = use_state(|| false);
     let panel = PanelProps {
         mount: props.mount.clone(),
@@ -110,6 +134,7 @@ fn Frame(props: &FrameProps) -> Html {
         open: open.clone(),
     };
     use_whole_viewer(&panel);
+    use_remote(&panel, &props.remote);
     let ondragover =
         use_callback((over.setter(), props.client.clone()), |event: DragEvent, (over, client)| {
             if is_of_page(&event) {
@@ -184,6 +209,7 @@ fn dialog(panel: PanelProps) -> Html {
     match panel.state.ui.dialog {
         Some(Dialog::Report) => html! { <Report ..panel.reading(&[StateSlice::Trace]) /> },
         Some(Dialog::Part) => html! { <PartDialog ..panel.reading(RANGE_DIALOG) /> },
+        Some(Dialog::Save) => html! { <SaveDialog ..panel.reading(SAVE_DIALOG) /> },
         Some(Dialog::Help) => html! { <Help ..panel.reading(&[]) /> },
         None => Html::default(),
     }
@@ -196,14 +222,8 @@ fn is_of_page(event: &DragEvent) -> bool {
     types.is_some_and(|types| types.iter().any(is_own))
 }
 
-type Opener = (Client, Dispatch, bool);
-
-fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_open): &Opener) {
-    // Without an open trace, the sources begin a new one.
-    let fresh = fresh || !is_open;
-    if sources.is_empty() {
-        return;
-    }
+/// Reads sources: as a new trace if `fresh`, else in addition to the open trace, which then exists.
+pub fn open_sources(client: &Client, dispatch: &Dispatch, sources: Vec<Source>, fresh: bool) {
     // A link needs an address for every source.
     let addresses = sources.iter().map(|source| source.url().map(str::to_owned)).collect();
     dispatch.dispatch(Action::Opening(fresh, addresses));
@@ -271,9 +291,10 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
-    use crate::host::{Assets, page};
+    use crate::host::page;
     use crate::messages::{TraceInfo, TrackedItems};
     use crate::shells::EmbeddedHost;
+    use crate::spawn_engine::EngineProgram;
     use crate::state::Tab;
     use crate::viewer::Options;
     use crate::views::VIEWS;
@@ -344,9 +365,9 @@ mod tests {
     #[wasm_bindgen_test]
     async fn only_what_shows_a_change_is_drawn_again() {
         let root = page::element("div").expect("a document");
-        let host = EmbeddedHost { assets: Assets::default(), storage: None };
+        let host = EmbeddedHost::default();
         let mount = Mount::new(root.clone(), Options::default(), Rc::new(host));
-        let client = Client::new(String::new());
+        let client = Client::new(EngineProgram::default());
         yew::Renderer::<Harness>::with_root_and_props(root, HarnessProps { mount, client }).render();
         yew::platform::time::sleep(Duration::from_millis(30)).await;
         let info = TraceInfo { items: 9, queries: 3, parallel: true, ..TraceInfo::default() };

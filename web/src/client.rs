@@ -16,9 +16,10 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use crate::messages::{
-    FromWorker, Progress, ReadOptions, Source, ToWorker, TraceInfo, TrackedItems, decode, encode,
+    FromWorker, Progress, ReadOptions, SaveForm, SaveOrder, Source, ToWorker, TraceInfo, TrackedItems,
+    decode, encode,
 };
-use crate::spawn_engine::Engine;
+use crate::spawn_engine::{Engine, EngineProgram};
 use crate::words;
 
 /// An event that the worker sends without a request.
@@ -73,8 +74,7 @@ impl PartialEq for Client {
 }
 
 struct Connection {
-    /// Address of the engine, without `.js` or `_bg.wasm`.
-    address: String,
+    program: EngineProgram,
     /// The running worker: started with the first message, and again after it was ended.
     worker: RefCell<Option<Engine>>,
     /// Number of workers started, to ignore late messages of a worker that was ended.
@@ -98,13 +98,15 @@ struct Connection {
     scenes: RefCell<HashMap<u32, oneshot::Sender<Vec<u8>>>>,
     records: RefCell<HashMap<u32, oneshot::Sender<Result<RawRecord, String>>>>,
     listener: RefCell<Callback<EngineEvent>>,
+    /// Receives the dialog that saves the trace, and the written file.
+    saver: RefCell<Callback<(SaveForm, JsValue)>>,
 }
 
 impl Client {
-    /// Creates a client whose worker starts with the first message. `address`: the engine's, without `.js` or `_bg.wasm`.
-    pub fn new(address: String) -> Self {
+    /// Creates a client whose worker starts `program` with the first message.
+    pub fn new(program: EngineProgram) -> Self {
         Self(Rc::new(Connection {
-            address,
+            program,
             worker: RefCell::default(),
             started: Cell::new(0),
             ended: Cell::new(false),
@@ -121,6 +123,7 @@ impl Client {
             scenes: RefCell::default(),
             records: RefCell::default(),
             listener: RefCell::new(Callback::noop()),
+            saver: RefCell::new(Callback::noop()),
         }))
     }
 
@@ -224,6 +227,13 @@ impl Client {
         self.0.send(ToWorker::TrackItems { build, items });
     }
 
+    /// Has the worker describe the dialog that saves the trace, or write the file; `saver` receives the dialog, its progress and
+    /// the written file. `None` ends writing.
+    pub fn save(&self, order: Option<SaveOrder>, template: JsValue, saver: Callback<(SaveForm, JsValue)>) {
+        self.0.saver.replace(saver);
+        self.0.send(ToWorker::Save { order, template });
+    }
+
     /// Sends a request and returns the session's reply; `None` if no engine runs or it ends before it replies.
     pub async fn ask<R: Request>(&self, request: R) -> Option<R::Reply> {
         R::reply(self.ask_any(request.into()).await?)
@@ -312,7 +322,7 @@ impl Connection {
         };
         let fail =
             move |reason: String| current(&failing).iter().for_each(|connection| connection.lost(&reason));
-        Engine::start(&self.address, hear, fail)
+        Engine::start(&self.program, hear, fail)
     }
 
     /// Forgets the sources and the options for reading them, except the memory limit.
@@ -361,6 +371,10 @@ impl Connection {
             }
             FromWorker::Answer { id, reply } => answer(&self.replies, id, reply),
             FromWorker::Scene { id, bytes } => answer(&self.scenes, id, bytes.to_vec()),
+            FromWorker::Save { form, file } => {
+                let saver = self.saver.borrow().clone();
+                saver.emit((form, file));
+            }
             FromWorker::Raw { id, record } => answer(&self.records, id, record),
             FromWorker::Progress(progress) => {
                 self.memory.set(progress.memory);

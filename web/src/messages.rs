@@ -2,12 +2,16 @@
 //!
 //! 64-bit numbers are sent as bytes, because a JavaScript number is exact only below 2⁵³.
 
+mod save;
+
 use js_sys::Uint8Array;
 use queryscope::protocol::{AnyReply, AnyRequest, FrameDimension, RawPlace, RawRecord, Subset};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
+
+pub use save::{SaveField, SaveFieldKind, SaveForm, SaveOrder};
 
 /// A message from the page to the worker.
 #[derive(Serialize, Deserialize)]
@@ -47,6 +51,15 @@ pub enum ToWorker {
         #[serde(with = "packed")]
         place: RawPlace,
     },
+    /// Describes the dialog that saves the trace, or writes the file. Ends an earlier order.
+    Save {
+        /// What to save; `None` after the dialog was closed.
+        #[serde(with = "packed")]
+        order: Option<SaveOrder>,
+        /// The viewer as a single HTML file: its address, or a `Blob`; undefined if no HTML file can be written.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        template: JsValue,
+    },
 }
 
 /// How files are read.
@@ -75,6 +88,8 @@ pub enum Source {
     Url {
         /// Absolute URL.
         url: String,
+        /// Name for reports; `None` for the last part of the path.
+        name: Option<String>,
     },
     /// A file or folder that the browser could not open. The user is notified.
     Unreadable {
@@ -84,11 +99,18 @@ pub enum Source {
 }
 
 impl Source {
+    /// An address, named after the last part of its path.
+    pub fn of_url(url: String) -> Self {
+        Source::Url { url, name: None }
+    }
+
     /// Name of the source in reports.
     pub fn name(&self) -> String {
         match self {
-            Source::File { name, .. } | Source::Unreadable { name } => name.clone(),
-            Source::Url { url } => {
+            Source::File { name, .. }
+            | Source::Unreadable { name }
+            | Source::Url { name: Some(name), .. } => name.clone(),
+            Source::Url { url, .. } => {
                 let path = url.split(['?', '#']).next().unwrap_or(url);
                 path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(url).to_owned()
             }
@@ -98,7 +120,7 @@ impl Source {
     /// The absolute URL, if the source is an address.
     pub fn url(&self) -> Option<&str> {
         match self {
-            Source::Url { url } => Some(url),
+            Source::Url { url, .. } => Some(url),
             Source::File { .. } | Source::Unreadable { .. } => None,
         }
     }
@@ -178,6 +200,15 @@ pub enum FromWorker {
         /// The record, or why it cannot be read any more.
         #[serde(with = "packed")]
         record: Result<RawRecord, String>,
+    },
+    /// The dialog that saves the trace.
+    Save {
+        /// Fields, content, progress and result.
+        #[serde(with = "packed")]
+        form: SaveForm,
+        /// The written file, a `Blob`; undefined until it is complete.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        file: JsValue,
     },
 }
 

@@ -18,7 +18,7 @@ use yew::prelude::*;
 
 use crate::client::Client;
 use crate::components::PanelProps;
-use crate::host::{Step, Visit, page};
+use crate::host::{Step, ViewerEvent, Visit, page};
 use crate::messages::Source;
 use crate::state::{Action, Flame, Nav, Notice, Phase, State};
 use crate::url::{Address, Items, Place, chosen, fragment};
@@ -107,9 +107,15 @@ pub fn use_navigation(panel: &PanelProps) {
     {
         let steps = steps.clone();
         use_effect_with(panel.clone(), move |panel| {
-            let (mount, panel) = (panel.mount.clone(), panel.clone());
-            let listener = mount.host().hear_visits(Box::new(move |visit| visited(&panel, &steps, visit)));
-            move || drop(listener)
+            let mount = panel.mount.clone();
+            let panel = panel.clone();
+            let visit: Rc<dyn Fn(Visit)> = Rc::new(move |visit| visited(&panel, &steps, visit));
+            mount.take_visits(Some(visit.clone()));
+            let listener = mount.host().hear_visits(Box::new(move |step| visit(step)));
+            move || {
+                mount.take_visits(None);
+                drop(listener);
+            }
         });
     }
     {
@@ -150,6 +156,7 @@ fn open_address(panel: &PanelProps, address: &Address) {
         panel.open.emit((sources, true));
     }
     if let Some(notice) = wrong.into_iter().find_map(Result::err) {
+        panel.mount.host().report(&ViewerEvent::Failed(&notice));
         panel.dispatch.dispatch(Action::Failed(notice));
     } else if let Some(notice) = doubt(address) {
         panel.dispatch.dispatch(Action::Notice(Some(notice)));
@@ -168,13 +175,16 @@ fn doubt(address: &Address) -> Option<Notice> {
     Some(Notice { title: title.to_owned(), text: text.to_owned(), recovery: None })
 }
 
-/// Makes the address of a trace absolute; an error message if it is not a valid URL.
-fn absolute(trace: &str) -> Result<Source, Notice> {
+/// Makes the address of a trace absolute.
+///
+/// # Errors
+/// If it is not a valid URL, or not one that can be fetched.
+pub fn absolute(trace: &str) -> Result<Source, Notice> {
     let wrong = |text: String| Notice { title: words::link::INVALID_URL.to_owned(), text, recovery: None };
     let shown = text::shortened(trace, SHOWN);
     let url = page::absolute(trace).ok_or_else(|| wrong(words::link::invalid_url(&shown)))?;
     match url.split_inclusive(':').next().unwrap_or_default() {
-        "http:" | "https:" => Ok(Source::Url { url }),
+        "http:" | "https:" => Ok(Source::of_url(url)),
         other => Err(wrong(words::link::unsupported_scheme(&shown, other))),
     }
 }
@@ -221,8 +231,8 @@ async fn name_focus(panel: &PanelProps, address: &Address) {
     }
 }
 
-/// The item of a link, if its start and duration are still the same.
-async fn known(panel: &PanelProps, place: Option<Place>) -> Option<u32> {
+/// The item of an address, if its start and duration are still the same.
+pub async fn known(panel: &PanelProps, place: Option<Place>) -> Option<u32> {
     let (item, start, duration) = place?;
     (place_of(&panel.client, item).await == Some((start, duration))).then_some(item)
 }
@@ -287,7 +297,7 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
         // Local files have no address: an address without a trace belongs to them.
         None => wanted.is_empty(),
     };
-    if is_open && panel.state.load.phase != Phase::Landing {
+    if is_open {
         go(&address.nav);
         if panel.state.load.progress.is_some() || panel.state.load.phase != Phase::Ready {
             // Item codes change while reading: restore the items when it is complete.
@@ -296,7 +306,7 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
         }
         let panel = panel.clone();
         spawn_local(async move { look_again(&panel, &address).await });
-    } else if !is_open {
+    } else {
         panel.client.close();
         panel.dispatch.dispatch(Action::Close);
         go(&address.nav);

@@ -6,6 +6,36 @@ use web_sys::{
     Blob, BlobPropertyBag, ErrorEvent, Event, MessageEvent, Url, Worker, WorkerOptions, WorkerType,
 };
 
+/// Where a worker's program comes from.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct EngineProgram {
+    /// Address of the engine's script and module, without `.js` and `_bg.wasm`. With a compiled module, the text of a classic
+    /// script that expects the module as its first message.
+    pub script: String,
+    /// The compiled module, for a page that can fetch no file; undefined if the script has an address.
+    pub module: JsValue,
+}
+
+impl EngineProgram {
+    /// Whether script and module are at hand and nothing is fetched.
+    pub fn is_inline(&self) -> bool {
+        !self.module.is_undefined()
+    }
+
+    /// The text of the worker's script.
+    fn source(&self) -> Result<String, JsValue> {
+        let address = &self.script;
+        if self.is_inline() {
+            return Ok(address.clone());
+        }
+        let (glue, wasm) = (literal(&format!("{address}.js"))?, literal(&format!("{address}_bg.wasm"))?);
+        // A rejected promise has no handler: throwing its error again outside of the promise reports it as the worker's error.
+        Ok(format!(
+            "import init from {glue}; init({{ module_or_path: {wasm} }}).catch(error => setTimeout(() => {{ throw error; }}));"
+        ))
+    }
+}
+
 /// A running worker; dropping this ends the worker and removes its listeners.
 pub struct Engine {
     worker: Worker,
@@ -16,22 +46,22 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts a worker with a WebAssembly module of its own. `address` is the module's address without `.js` or `_bg.wasm`;
-    /// `hear` is called with every message and `fail` with every error, until the engine is dropped.
+    /// Starts a worker that runs `program`. `hear` is called with every message and `fail` with every error, until the engine
+    /// is dropped.
     ///
     /// # Errors
     /// If the browser refuses to start a worker (a sandbox without scripts, no memory).
     pub fn start(
-        address: &str,
+        program: &EngineProgram,
         mut hear: impl FnMut(JsValue) + 'static,
         mut fail: impl FnMut(String) + 'static,
     ) -> Result<Self, JsValue> {
-        let (glue, wasm) = (literal(&format!("{address}.js"))?, literal(&format!("{address}_bg.wasm"))?);
-        // A rejected promise has no handler: throwing its error again outside of the promise reports it as the worker's error.
-        let script = script(&format!(
-            "import init from {glue}; init({{ module_or_path: {wasm} }}).catch(error => setTimeout(() => {{ throw error; }}));"
-        ))?;
-        let worker = Worker::new_with_options(&script, &options()).inspect_err(|_| revoke(&script))?;
+        let script = script(&program.source()?)?;
+        let worker = Worker::new_with_options(&script, &options(program.is_inline()))
+            .inspect_err(|_| revoke(&script))?;
+        if program.is_inline() {
+            worker.post_message(&program.module)?;
+        }
         let on_message =
             Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| hear(event.data()));
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -68,9 +98,10 @@ fn script(source: &str) -> Result<String, JsValue> {
     Url::create_object_url_with_blob(&blob)
 }
 
-fn options() -> WorkerOptions {
+/// A page from `file://` can start classic workers only.
+fn options(is_classic: bool) -> WorkerOptions {
     let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
+    options.set_type(if is_classic { WorkerType::Classic } else { WorkerType::Module });
     options.set_name("engine");
     options
 }

@@ -314,6 +314,10 @@ impl Reducible for State {
             Action::Reveal(item) => state.jump_to(item, false),
             Action::ZoomTo(item) => state.jump_to(item, true),
             Action::Range(range) => state.nav.range = range.filter(|(start, end)| start < end),
+            Action::MoveTo(viewport) => {
+                state.nav.viewport = Some(viewport);
+                state.ui.visits += 1;
+            }
             Action::ViewportSettled(viewport) => state.nav.viewport = Some(viewport),
             Action::Announce(status) => state.ui.status = status,
             Action::Search(text) => state.nav.search = text,

@@ -406,7 +406,8 @@ fn placed((item, start, duration): Place) -> String {
     format!("{item},{start},{duration}")
 }
 
-fn place(text: &str) -> Option<Place> {
+/// Parses an item as a link names it: code, start and duration in nanoseconds, separated by commas.
+pub fn place(text: &str) -> Option<Place> {
     let mut parts = text.split(',');
     let place = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     parts.next().is_none().then_some(place)

@@ -11,6 +11,7 @@ use yew::prelude::*;
 use crate::app::App;
 use crate::client::Client;
 use crate::host::{Host, Mount, page, style};
+use crate::remote::Remote;
 use crate::state::Theme;
 use crate::url::Address;
 use crate::words;
@@ -31,6 +32,7 @@ pub struct Options {
 pub struct Handle {
     mount: Mount,
     client: Client,
+    remote: Remote,
     tree: Tree,
 }
 
@@ -55,8 +57,9 @@ pub fn mount(parent: &Node, options: Options, host: Rc<dyn Host>) -> Result<Hand
     let mount = Mount::new(root, options, host);
     let client = Client::new(mount.host().assets().engine.clone());
     client.limit(mount.options().address.memory);
-    tree.show(Some((mount.clone(), client.clone())));
-    Ok(Handle { mount, client, tree })
+    let remote = Remote::default();
+    tree.show(Some((mount.clone(), client.clone(), remote.clone())));
+    Ok(Handle { mount, client, remote, tree })
 }
 
 fn holds_viewer(parent: &Node) -> bool {
@@ -69,9 +72,19 @@ fn holds_viewer(parent: &Node) -> bool {
 }
 
 impl Handle {
+    /// What the page around the viewer can ask of it.
+    pub fn remote(&self) -> &Remote {
+        &self.remote
+    }
+
+    /// The state of the views as the fragment of a link; a change appears in it within a third of a second.
+    pub fn fragment(&self) -> String {
+        self.mount.host().fragment()
+    }
+
     /// Removes the viewer from the page: ends its engine, listeners and timers, and frees its memory.
     pub fn destroy(self) {
-        let Self { mount, client, tree } = self;
+        let Self { mount, client, tree, .. } = self;
         client.end();
         let root = mount.root();
         style::release(root);
@@ -106,7 +119,7 @@ impl Tree {
         Some(Self { root, app })
     }
 
-    fn show(&mut self, viewer: Option<(Mount, Client)>) {
+    fn show(&mut self, viewer: Option<(Mount, Client, Remote)>) {
         self.app.update(RootProps { viewer });
     }
 
@@ -118,15 +131,15 @@ impl Tree {
 
 #[derive(Properties, PartialEq, Default)]
 struct RootProps {
-    viewer: Option<(Mount, Client)>,
+    viewer: Option<(Mount, Client, Remote)>,
 }
 
 #[component]
 fn Root(props: &RootProps) -> Html {
     match &props.viewer {
         // Each viewer has its own key, so it starts with a new state even in a reused tree.
-        Some((mount, client)) => {
-            html! { <App key={mount.number()} mount={mount.clone()} client={client.clone()} /> }
+        Some((mount, client, remote)) => {
+            html! { <App key={mount.number()} mount={mount.clone()} client={client.clone()} remote={remote.clone()} /> }
         }
         None => Html::default(),
     }

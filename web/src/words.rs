@@ -19,6 +19,7 @@ pub mod query_list;
 pub mod reading;
 pub mod recent_traces;
 pub mod reconciliation;
+pub mod save;
 pub mod search;
 pub mod subset;
 pub mod tables;

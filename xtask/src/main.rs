@@ -8,6 +8,7 @@ mod npm;
 mod run;
 mod screenshots;
 mod serve;
+mod single_file;
 mod site;
 mod test;
 mod tools;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::single_file;
 use crate::site::{self, ENGINE};
 
 /// Upper limit for the first load of the page, in bytes with brotli. The goal is to return to 400,000: the limit was
@@ -18,7 +19,7 @@ pub const BAR: u64 = 429_000;
 const ENGINE_BAR: u64 = 895_000;
 
 /// Files and folders of the site that are fetched only when the user requests them, or after the page is usable.
-const ON_DEMAND: &[&str] = &["sample", "sw.js"];
+const ON_DEMAND: &[&str] = &["sample", "sw.js", single_file::NAME];
 
 /// Sizes of one or several files, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -77,7 +77,7 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
 /// Asks whether to request the traces of a link from other hosts than the page's.
 fn question(props: &PanelProps) -> Html {
     let urls = &props.state.load.unconfirmed;
-    let sources = urls.iter().map(|url| Source::Url { url: url.clone() }).collect::<Vec<_>>();
+    let sources = urls.iter().cloned().map(Source::of_url).collect::<Vec<_>>();
     let open = props.open.reform(move |_: MouseEvent| (sources.clone(), true));
     let dispatch = props.dispatch.clone();
     let leave = move |_: MouseEvent| dispatch.dispatch(Action::Confirm(Vec::new()));
@@ -156,7 +156,7 @@ fn drop_target(props: &PanelProps) -> Html {
 
 fn sample_button(props: &PanelProps, folder: String) -> Html {
     let sources =
-        move || SAMPLE.iter().map(|name| Source::Url { url: format!("{folder}{name}") }).collect::<Vec<_>>();
+        move || SAMPLE.iter().map(|name| Source::of_url(format!("{folder}{name}"))).collect::<Vec<_>>();
     let onclick = props.open.reform(move |_: MouseEvent| (sources(), true));
     html! {
         <button type="button" id="sample-button" class="btn" {onclick}>{ icon(Icon::Play) }{ words::landing::OPEN_SAMPLE }</button>

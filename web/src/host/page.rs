@@ -179,10 +179,14 @@ pub fn has_selected_text() -> bool {
 pub fn download(name: &str, media_type: &str, text: &str) {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
-    let Ok(blob) = Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options) else {
-        return;
-    };
-    let Ok(address) = Url::create_object_url_with_blob(&blob) else { return };
+    if let Ok(blob) = Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options) {
+        download_blob(name, &blob);
+    }
+}
+
+/// Downloads a file with this name.
+pub fn download_blob(name: &str, blob: &Blob) {
+    let Ok(address) = Url::create_object_url_with_blob(blob) else { return };
     if let Some(anchor) = element("a").and_then(|anchor| anchor.dyn_into::<HtmlAnchorElement>().ok()) {
         anchor.set_href(&address);
         anchor.set_download(name);

@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 
 use js_sys::{Array, Reflect};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
+use super::Reporter;
 use crate::events::Listener;
-use crate::host::{Assets, Host, HostedTrace, Step, TraceStore, Visit, document, page};
+use crate::host::{Assets, Host, HostedTrace, Step, TraceStore, ViewerEvent, Visit, document, page};
 use crate::url::Address;
 use crate::words::common::{PRODUCT, window_title};
 
@@ -64,12 +65,21 @@ pub struct SiteHost {
     traces: Option<TraceStore>,
     /// Listener that asks the user for confirmation before the page is left.
     leaving: RefCell<Option<Listener>>,
+    reporter: Reporter,
 }
 
 impl SiteHost {
-    /// Creates the host, with the addresses of its files, the settings of the site, and the store of traces if there is one.
-    pub fn new(assets: Assets, config: SiteConfig, traces: Option<TraceStore>) -> Self {
-        Self { assets, config, traces, leaving: RefCell::default() }
+    /// Creates the host, with the addresses of its files and the other options of its page: the settings of the site, the store
+    /// of traces (`recents`), and the function that hears of events (`listener`).
+    pub fn new(assets: Assets, options: &JsValue) -> Self {
+        let recents = Reflect::get(options, &"recents".into()).ok();
+        Self {
+            assets,
+            config: SiteConfig::of(options),
+            traces: recents.filter(JsValue::is_object).map(JsCast::unchecked_into),
+            leaving: RefCell::default(),
+            reporter: Reporter::of(options),
+        }
     }
 
     /// The document's address, with the site's own traces if it names none.
@@ -79,6 +89,11 @@ impl SiteHost {
             address.traces.clone_from(&self.config.open);
         }
         address
+    }
+
+    /// Whether the document is a single file with all programs inside.
+    fn is_single_file(&self) -> bool {
+        self.assets.engine.is_inline()
     }
 
     /// Parses the document's address.
@@ -111,7 +126,7 @@ impl Host for SiteHost {
     }
 
     fn storage_prefix(&self) -> Option<&str> {
-        Some("queryscope")
+        (!self.is_single_file()).then_some("queryscope")
     }
 
     fn set_title(&self, name: &str) {
@@ -120,6 +135,15 @@ impl Host for SiteHost {
 
     fn set_fragment(&self, fragment: &str, number: u32, step: Step) {
         document::set_fragment(fragment, number, step);
+        self.reporter.set_fragment(fragment);
+    }
+
+    fn fragment(&self) -> String {
+        self.reporter.fragment()
+    }
+
+    fn report(&self, event: &ViewerEvent<'_>) {
+        self.reporter.report(event);
     }
 
     fn hear_visits(&self, mut call: Box<dyn FnMut(Visit)>) -> Option<Listener> {
@@ -127,10 +151,13 @@ impl Host for SiteHost {
     }
 
     fn hold(&self, is_lost: bool) {
-        self.leaving.replace(is_lost.then(document::ask_before_leaving).flatten());
+        // A single file holds its trace.
+        let asks = is_lost && !self.is_single_file();
+        self.leaving.replace(asks.then(document::ask_before_leaving).flatten());
     }
 
     fn link(&self) -> Option<String> {
-        document::address()
+        // The address of a single file leads to nothing on other machines.
+        document::address().filter(|_| !self.is_single_file())
     }
 }

@@ -66,6 +66,8 @@ pub enum Action {
     ZoomTo(u32),
     /// Sets the time range of all views; `None` for the whole trace.
     Range(Option<(i64, i64)>),
+    /// Moves the timeline to this viewport.
+    MoveTo(Viewport),
     /// The timeline stopped moving at this viewport.
     ViewportSettled(Viewport),
     /// Sets the text that screen readers announce.

@@ -128,6 +128,7 @@ pub struct Jump {
 pub enum Dialog {
     Report,
     Part,
+    Save,
     Help,
 }
 
