@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use js_sys::{Array, Promise, Reflect};
+use js_sys::{Array, Function, Promise, Reflect};
 use queryscope_web::host::Assets;
 use queryscope_web::messages::Source;
 use queryscope_web::navigation;
 use queryscope_web::shells::{EmbeddedHost, Reporter, SiteHost};
-use queryscope_web::state::Theme;
+use queryscope_web::spawn_engine::{EngineFiles, EngineProgram};
+use queryscope_web::state::{Controls, Theme};
 use queryscope_web::url::{Address, place};
 use queryscope_web::viewer::{Handle, Options, mount};
 use queryscope_web::words;
@@ -67,8 +68,10 @@ impl Viewer {
     pub fn select(&self, item: &str) -> Promise {
         let place = place(item);
         promised(|then| match &self.0 {
-            Some(handle) if item.is_empty() || place.is_some() => handle.remote().select(place, then),
-            _ => then(false),
+            Some(handle) if item.is_empty() || place.is_some() => {
+                handle.remote().select(place, |is_found| then(is_found.into()));
+            }
+            _ => then(false.into()),
         })
     }
 
@@ -76,8 +79,8 @@ impl Viewer {
     #[wasm_bindgen(js_name = selectQuery)]
     pub fn select_query(&self, text: String) -> Promise {
         promised(|then| match &self.0 {
-            Some(handle) => handle.remote().select_query(text, then),
-            None => then(false),
+            Some(handle) => handle.remote().select_query(text, |is_found| then(is_found.into())),
+            None => then(false.into()),
         })
     }
 
@@ -93,6 +96,21 @@ impl Viewer {
         self.0.iter().for_each(|handle| handle.remote().set_theme(theme));
     }
 
+    /// Sets how much is shown around the views: `full`, `minimal` or `none`.
+    #[wasm_bindgen(js_name = setControls)]
+    pub fn set_controls(&self, controls: &str) {
+        let controls = Controls::named(controls).unwrap_or_default();
+        self.0.iter().for_each(|handle| handle.remote().set_controls(controls));
+    }
+
+    /// Returns a promise of the import report, as JSON or as text; of undefined if no trace is open.
+    pub fn report(&self, as_json: bool) -> Promise {
+        promised(|then| match &self.0 {
+            Some(handle) => handle.remote().report(as_json, |report| then(report.into())),
+            None => then(JsValue::UNDEFINED),
+        })
+    }
+
     /// Closes the trace.
     pub fn close(&self) {
         self.0.iter().for_each(|handle| handle.remote().close());
@@ -100,12 +118,12 @@ impl Viewer {
 }
 
 /// A promise of what a command passes to the function that it is given.
-fn promised(command: impl FnOnce(Box<dyn FnOnce(bool)>)) -> Promise {
+fn promised(command: impl FnOnce(Box<dyn FnOnce(JsValue)>)) -> Promise {
     let mut command = Some(command);
     Promise::new(&mut |resolve, _| {
         if let Some(command) = command.take() {
             // A promise's function does not fail.
-            command(Box::new(move |is_found| drop(resolve.call1(&JsValue::NULL, &is_found.into()))));
+            command(Box::new(move |value| drop(resolve.call1(&JsValue::NULL, &value))));
         }
     })
 }
@@ -135,16 +153,19 @@ fn source_of(source: &JsValue) -> Result<Source, JsValue> {
 #[wasm_bindgen]
 pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
     let host = SiteHost::new(assets(options)?).with_reporter(Reporter::of(options));
-    let options = Options { address: SiteHost::address(), theme: None };
+    let options = Options { address: SiteHost::address(), ..Options::default() };
     mount(root, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
 
-/// Mounts a viewer in the shadow root of an element, which determines its size. Options, strings but for the last:
+/// Mounts a viewer in the shadow root of an element, which determines its size. Options, strings unless their line says otherwise:
 ///
-/// - `engine`: address of the engine's script and program, without `.js` and `_bg.wasm`
+/// - `engine`: address of the engine's script and program, without `.js` and `_bg.wasm`; or an object with the address of its
+///   `script` and a function `module` that returns a promise of the compiled program, which all viewers of the page then share
 /// - `sample`: address of the folder with the sample run; without it, no sample is offered
 /// - `state`: the traces to open and the state of the views, as in the fragment of a link
 /// - `theme`: `light` or `dark`; without it, the system's theme
+/// - `controls`: `full`, `minimal` or `none`: how much is shown around the views
+/// - `maxBytes`: number of bytes, over all files as stored, after which reading stops; without it, there is no limit
 /// - `storage`: prefix of the keys in local storage; without it, nothing is stored
 /// - `listener`: function that is called with the name of each event and its details. Times are decimal strings, in nanoseconds
 ///   since the beginning of the trace.
@@ -168,7 +189,12 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
     };
     let theme = text(options, "theme").and_then(|name| Theme::named(&name));
     let state = text(options, "state").unwrap_or_default();
-    let options = Options { address: Address::parse("", state.trim_start_matches('#')), theme };
+    let options = Options {
+        address: Address::parse("", state.trim_start_matches('#')),
+        theme,
+        controls: text(options, "controls").and_then(|name| Controls::named(&name)),
+        max_bytes: number(options, "maxBytes"),
+    };
     let shadow = match root.shadow_root() {
         Some(shadow) => shadow,
         None => root.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open))?,
@@ -177,8 +203,23 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
 }
 
 fn assets(options: &JsValue) -> Result<Assets, JsValue> {
-    let engine = text(options, "engine").ok_or(words::engine::NO_ENGINE_OPTION)?;
-    Ok(Assets { engine, sample: text(options, "sample") })
+    let engine = Reflect::get(options, &"engine".into())?;
+    let files = match (engine.as_string(), text(&engine, "script"), function(&engine, "module")) {
+        (Some(address), ..) => EngineFiles::at(&address),
+        (None, Some(script), Some(module)) => EngineFiles { script, program: EngineProgram::Module(module) },
+        _ => return Err(words::engine::NO_ENGINE_OPTION.into()),
+    };
+    Ok(Assets { engine: files, sample: text(options, "sample") })
+}
+
+fn function(options: &JsValue, name: &str) -> Option<Function> {
+    Reflect::get(options, &name.into()).ok()?.dyn_into().ok()
+}
+
+/// A number of bytes; `None` if it is missing or not a positive number.
+fn number(options: &JsValue, name: &str) -> Option<u64> {
+    let value = Reflect::get(options, &name.into()).ok()?.as_f64()?;
+    (value > 0.0).then_some(value as u64)
 }
 
 /// A string option; `None` if it is missing or not a string.

@@ -17,14 +17,15 @@ pub use mount::Mount;
 
 use crate::events::Listener;
 use crate::messages::{Progress, TraceInfo};
+use crate::spawn_engine::EngineFiles;
 use crate::state::Notice;
 use crate::url::{Address, Place};
 
 /// Addresses of the files that a viewer downloads.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assets {
-    /// Address of the engine's script and program, without `.js` and `_bg.wasm`.
-    pub engine: String,
+    /// Files of the engine.
+    pub engine: EngineFiles,
     /// Address of the folder with the sample run; `None` if no sample is offered.
     pub sample: Option<String>,
 }
