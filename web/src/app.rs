@@ -9,14 +9,14 @@ use yew::prelude::*;
 use crate::client::{Client, EngineEvent};
 use crate::components::{
     DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, PanelProps, PartDialog, QueryList, Report,
-    SaveDialog, Tabs, Toast, TopBar,
+    SaveDialog, SearchedText, Tabs, Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::host::page::Timer;
 use crate::host::{Mount, ViewerEvent};
 use crate::messages::{Progress, Source};
 use crate::remote::{Remote, use_remote};
-use crate::state::{Action, Dialog, Dispatch, List, Notice, Phase, State, StateSlice};
+use crate::state::{Action, Controls, Dialog, Dispatch, List, Notice, Phase, State, StateSlice};
 use crate::timeline::Timeline;
 use crate::views::view_of;
 use crate::whole_viewer::{self, use_whole_viewer};
@@ -161,7 +161,7 @@ fn Frame(props: &FrameProps) -> Html {
     let state = &props.state;
     html! {
         <div id="app" {ondragover} {ondragleave} {ondrop}
-            data-phase={state.load.phase.name()} data-view={state.nav.tab.id()} data-embed={state.ui.embedded.then_some("")}
+            data-phase={state.load.phase.name()} data-view={state.nav.tab.id()} data-embed={state.ui.embedded.then_some("")} data-controls={state.ui.controls.name()}
             data-events={state.load.info.events.to_string()} data-queries={state.load.info.queries.to_string()}>
             { body(panel.clone()) }
             <Toast ..panel.reading(&[StateSlice::Trace, StateSlice::Messages]) />
@@ -178,12 +178,7 @@ fn body(panel: PanelProps) -> Html {
         Phase::Loading => html! { <Loading ..panel /> },
         Phase::Ready => html! {
             <>
-                if state.ui.embedded {
-                    <EmbedBar ..panel.reading(TABS_AND_LEGEND) />
-                } else {
-                    <TopBar ..panel.reading(TOP_BAR) />
-                    <Tabs ..panel.reading(TABS_AND_LEGEND) />
-                }
+                { controls(&panel) }
                 if state.load.progress.is_some() { <Loading ..panel.reading(LOADING) /> }
                 if !state.load.info.reconstructed.is_empty() {
                     <p class="reconstructed" role="note">{ &state.load.info.reconstructed }</p>
@@ -202,6 +197,21 @@ fn body(panel: PanelProps) -> Html {
                 { dialog(panel) }
             </>
         },
+    }
+}
+
+/// What stands above the views.
+fn controls(panel: &PanelProps) -> Html {
+    let search = || html! { <SearchedText ..panel.reading(TOP_BAR) /> };
+    match panel.state.ui.controls {
+        Controls::Full => html! {
+            <>
+                <TopBar ..panel.reading(TOP_BAR) />
+                <Tabs ..panel.reading(TABS_AND_LEGEND) />
+            </>
+        },
+        Controls::Minimal => html! { <>{ search() }<EmbedBar ..panel.reading(TABS_AND_LEGEND) /></> },
+        Controls::None => search(),
     }
 }
 

@@ -169,9 +169,11 @@ impl Client {
         }
     }
 
-    /// Sets the memory in bytes at which reading ends; `None` for the default.
-    pub fn limit(&self, memory: Option<u64>) {
-        self.0.options.borrow_mut().memory = memory;
+    /// Sets the memory at which reading ends, `None` for the default, and the number of bytes read, `None` for no limit.
+    pub fn limit(&self, memory: Option<u64>, max_bytes: Option<u64>) {
+        let mut options = self.0.options.borrow_mut();
+        options.memory = memory;
+        options.max_bytes = max_bytes;
     }
 
     /// Reads everything again, with `format` for one file; `None` detects the format from its content.
@@ -300,17 +302,12 @@ impl Connection {
         }
         let number = self.started.get().wrapping_add(1);
         self.started.set(number);
-        match self.start(number) {
-            Ok(worker) => {
-                self.worker.replace(Some(worker));
-                spawn_local(watch_over(Rc::downgrade(self), number));
-            }
-            Err(error) => self.lost(&words::engine::not_started(&format!("{error:?}"))),
-        }
+        self.worker.replace(Some(self.start(number)));
+        spawn_local(watch_over(Rc::downgrade(self), number));
     }
 
     /// Starts a worker. Its listeners hold weak references only, because the connection owns the worker.
-    fn start(self: &Rc<Self>, number: u32) -> Result<Engine, JsValue> {
+    fn start(self: &Rc<Self>, number: u32) -> Engine {
         let current = move |connection: &Weak<Self>| {
             connection.upgrade().filter(|connection| connection.is_current(number))
         };
@@ -322,7 +319,7 @@ impl Connection {
         };
         let fail =
             move |reason: String| current(&failing).iter().for_each(|connection| connection.lost(&reason));
-        Engine::start(&self.program, hear, fail)
+        Engine::start(self.program.clone(), hear, fail)
     }
 
     /// Forgets the sources and the options for reading them, except the memory limit.

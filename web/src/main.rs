@@ -8,7 +8,7 @@ use queryscope_web::messages::Source;
 use queryscope_web::navigation;
 use queryscope_web::shells::{EmbeddedHost, Reporter, SiteHost};
 use queryscope_web::spawn_engine::EngineProgram;
-use queryscope_web::state::Theme;
+use queryscope_web::state::{Controls, Theme};
 use queryscope_web::url::{Address, place};
 use queryscope_web::viewer::{Handle, Options, mount};
 use queryscope_web::words;
@@ -68,8 +68,10 @@ impl Viewer {
     pub fn select(&self, item: &str) -> Promise {
         let place = place(item);
         promised(|then| match &self.0 {
-            Some(handle) if item.is_empty() || place.is_some() => handle.remote().select(place, then),
-            _ => then(false),
+            Some(handle) if item.is_empty() || place.is_some() => {
+                handle.remote().select(place, |is_found| then(is_found.into()));
+            }
+            _ => then(false.into()),
         })
     }
 
@@ -77,8 +79,8 @@ impl Viewer {
     #[wasm_bindgen(js_name = selectQuery)]
     pub fn select_query(&self, text: String) -> Promise {
         promised(|then| match &self.0 {
-            Some(handle) => handle.remote().select_query(text, then),
-            None => then(false),
+            Some(handle) => handle.remote().select_query(text, |is_found| then(is_found.into())),
+            None => then(false.into()),
         })
     }
 
@@ -94,6 +96,21 @@ impl Viewer {
         self.0.iter().for_each(|handle| handle.remote().set_theme(theme));
     }
 
+    /// Sets how much is shown around the views: `full`, `minimal` or `none`.
+    #[wasm_bindgen(js_name = setControls)]
+    pub fn set_controls(&self, controls: &str) {
+        let controls = Controls::named(controls).unwrap_or_default();
+        self.0.iter().for_each(|handle| handle.remote().set_controls(controls));
+    }
+
+    /// Returns a promise of the import report, as JSON or as text; of undefined if no trace is open.
+    pub fn report(&self, as_json: bool) -> Promise {
+        promised(|then| match &self.0 {
+            Some(handle) => handle.remote().report(as_json, |report| then(report.into())),
+            None => then(JsValue::UNDEFINED),
+        })
+    }
+
     /// Closes the trace.
     pub fn close(&self) {
         self.0.iter().for_each(|handle| handle.remote().close());
@@ -101,12 +118,12 @@ impl Viewer {
 }
 
 /// A promise of what a command passes to the function that it is given.
-fn promised(command: impl FnOnce(Box<dyn FnOnce(bool)>)) -> Promise {
+fn promised(command: impl FnOnce(Box<dyn FnOnce(JsValue)>)) -> Promise {
     let mut command = Some(command);
     Promise::new(&mut |resolve, _| {
         if let Some(command) = command.take() {
             // A promise's function does not fail.
-            command(Box::new(move |is_found| drop(resolve.call1(&JsValue::NULL, &is_found.into()))));
+            command(Box::new(move |value| drop(resolve.call1(&JsValue::NULL, &value))));
         }
     })
 }
@@ -132,10 +149,10 @@ fn source_of(source: &JsValue) -> Result<Source, JsValue> {
     }
 }
 
-/// Mounts a viewer that owns the whole document. Options: `engine`, `module`, `sample`, `template` and `listener`, as for
-/// [`mount_viewer`], and the settings of the site's `config.json`. With a `module`, the document is a single file: nothing is
-/// stored, and no link is offered.
+/// Mounts a viewer that owns the whole document. Options: `engine`, `sample`, `template` and `listener`, as for
+/// [`mount_viewer`], the settings of the site's `config.json`, and:
 ///
+/// - `isSingleFile`: whether the document is a single HTML file: then nothing is stored, and no link is offered
 /// - `trustedOrigins`: array of origins whose traces are opened from a link without asking
 /// - `open`: array with the addresses of the traces to open if the page's address names none
 /// - `traces`: array of traces to list on the landing page, each with `url`, `name` and `description`
@@ -143,19 +160,21 @@ fn source_of(source: &JsValue) -> Result<Source, JsValue> {
 #[wasm_bindgen]
 pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
     let host = SiteHost::new(assets(options)?, options);
-    let options = Options { address: host.first_address(), theme: None };
+    let options = Options { address: host.first_address(), ..Options::default() };
     mount(root, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
 
-/// Mounts a viewer in the shadow root of an element, which determines its size. Options, strings unless described otherwise:
+/// Mounts a viewer in the shadow root of an element, which determines its size. Options, strings unless their line says otherwise:
 ///
-/// - `engine`: address of the engine's script and program, without `.js` and `_bg.wasm`
-/// - `module`: the engine's compiled `WebAssembly.Module`; then `engine` is the text of a classic script that expects the
-///   module as its first message
+/// - `engine`: address of the engine's script and module, without `.js` and `_bg.wasm`, which all viewers of the page share;
+///   or an object with `script`, the text of a classic script for a worker, and `module`, the compiled `WebAssembly.Module`
+///   that this script expects as its first message
 /// - `template`: the viewer as a single HTML file, its address or a `Blob`; without it, no HTML file can be saved
 /// - `sample`: address of the folder with the sample run; without it, no sample is offered
 /// - `state`: the traces to open and the state of the views, as in the fragment of a link
 /// - `theme`: `light` or `dark`; without it, the system's theme
+/// - `controls`: `full`, `minimal` or `none`: how much is shown around the views
+/// - `maxBytes`: number of bytes, over all files as stored, after which reading stops; without it, there is no limit
 /// - `storage`: prefix of the keys in local storage; without it, nothing is stored
 /// - `listener`: function that is called with the name of each event and its details. Times are decimal strings, in nanoseconds
 ///   since the beginning of the trace.
@@ -179,7 +198,12 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
     };
     let theme = text(options, "theme").and_then(|name| Theme::named(&name));
     let state = text(options, "state").unwrap_or_default();
-    let options = Options { address: Address::parse("", state.trim_start_matches('#')), theme };
+    let options = Options {
+        address: Address::parse("", state.trim_start_matches('#')),
+        theme,
+        controls: text(options, "controls").and_then(|name| Controls::named(&name)),
+        max_bytes: number(options, "maxBytes"),
+    };
     let shadow = match root.shadow_root() {
         Some(shadow) => shadow,
         None => root.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open))?,
@@ -188,14 +212,24 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
 }
 
 fn assets(options: &JsValue) -> Result<Assets, JsValue> {
-    let script = text(options, "engine").ok_or(words::engine::NO_ENGINE_OPTION)?;
-    let engine = EngineProgram { script, module: value(options, "module") };
+    let engine = value(options, "engine");
+    let engine = match engine.as_string() {
+        Some(address) => EngineProgram::Address(address),
+        None if engine.is_object() => EngineProgram::Loaded(engine),
+        None => return Err(words::engine::NO_ENGINE_OPTION.into()),
+    };
     Ok(Assets { engine, sample: text(options, "sample"), template: value(options, "template") })
 }
 
 /// An option; undefined if it is missing.
 fn value(options: &JsValue, name: &str) -> JsValue {
     Reflect::get(options, &name.into()).unwrap_or_default()
+}
+
+/// A number of bytes; `None` if it is missing or not a positive number.
+fn number(options: &JsValue, name: &str) -> Option<u64> {
+    let value = value(options, name).as_f64()?;
+    (value > 0.0).then_some(value as u64)
 }
 
 /// A string option; `None` if it is missing or not a string.

@@ -71,6 +71,8 @@ pub struct ReadOptions {
     pub formats: Vec<(u32, String)>,
     /// Memory in bytes at which reading ends; `None` for the default limit.
     pub memory: Option<u64>,
+    /// Number of bytes, over all files as stored, after which reading stops; `None` for no limit.
+    pub max_bytes: Option<u64>,
 }
 
 /// A file or address to read.

@@ -20,7 +20,7 @@ use crate::client::Client;
 use crate::components::PanelProps;
 use crate::host::{Step, ViewerEvent, Visit, page};
 use crate::messages::Source;
-use crate::state::{Action, Flame, Nav, Notice, Phase, State};
+use crate::state::{Action, Controls, Flame, Nav, Notice, Phase, State};
 use crate::url::{Address, Items, Place, chosen, fragment};
 use crate::words;
 
@@ -264,7 +264,10 @@ async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) 
     // Local files have no address for the link.
     let traces: Vec<String> = open.iter().flatten().map(|url| relative(url)).collect();
     let items = Items { selection, flame, compared: [a, b] };
-    let text = fragment(&state.nav, &items, &traces, state.ui.embedded);
+    let mut text = fragment(&state.nav, &items, &traces, state.ui.embedded);
+    if state.ui.embedded && state.ui.controls != Controls::Minimal {
+        text = format!("{text}&controls={}", state.ui.controls.name());
+    }
     let stop = Stop { build: state.load.info.build, traces: open, nav: state.nav.clone() };
     let (at, step) = steps.borrow_mut().step_to(stop);
     mount.host().set_fragment(&text, at, step);

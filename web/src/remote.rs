@@ -3,17 +3,20 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use queryscope::protocol::{DetailsRequest, FindQueryRequest, QueryList, QueryListRequest, Viewport};
+use queryscope::protocol::{
+    DetailsRequest, FindQueryRequest, ImportReportRequest, QueryList, QueryListRequest, Viewport,
+};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::app::open_sources;
-use crate::components::PanelProps;
+use crate::components::{self, PanelProps};
 use crate::host::{ViewerEvent, Visit};
 use crate::messages::Source;
 use crate::navigation::known;
-use crate::state::{Action, Phase, Theme};
+use crate::state::{Action, Controls, Phase, Theme};
 use crate::url::{Address, Place};
+use crate::words;
 
 type RemoteCommand = Box<dyn FnOnce(&PanelProps)>;
 
@@ -125,6 +128,24 @@ impl Remote {
     /// Sets the theme.
     pub fn set_theme(&self, theme: Theme) {
         self.run(move |panel| panel.dispatch.dispatch(Action::Theme(theme)));
+    }
+
+    /// Sets how much is shown around the views.
+    pub fn set_controls(&self, controls: Controls) {
+        self.run(move |panel| panel.dispatch.dispatch(Action::Controls(controls)));
+    }
+
+    /// Calls `then` with the import report, as JSON or as text; with `None` if no trace is open.
+    pub fn report(&self, as_json: bool, then: impl FnOnce(Option<String>) + 'static) {
+        self.run(move |panel| {
+            let panel = panel.clone();
+            spawn_local(async move {
+                let is_open = panel.state.load.phase == Phase::Ready;
+                let files = if is_open { panel.client.ask(ImportReportRequest).await } else { None };
+                let write = if as_json { components::as_json } else { words::import_report::as_text };
+                then(files.map(|files| write(&files)));
+            });
+        });
     }
 
     /// Closes the trace.

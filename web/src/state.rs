@@ -31,7 +31,7 @@ pub use nav::{ArrowsShown, Flame, Nav, default_merged, default_pivot};
 use nav::{functions, instruments};
 pub use slice::StateSlice;
 pub use tab::{TABS, Tab, TabInfo};
-pub use ui::{Dialog, Jump, Layout, Notice, Theme, Ui};
+pub use ui::{Controls, Dialog, Jump, Layout, Notice, Theme, Ui};
 
 /// Sends an action to the state.
 pub type Dispatch = UseReducerDispatcher<State>;
@@ -83,18 +83,19 @@ impl State {
 
     /// Whether the details panel is shown: an item is selected and the user did not close the panel.
     pub fn shows_details(&self) -> bool {
-        self.load.info.items > 0 && self.nav.selection.is_some() && self.has_details()
+        let has_room = self.ui.controls != Controls::None;
+        has_room && self.load.info.items > 0 && self.nav.selection.is_some() && self.has_details()
     }
 
     /// Whether selecting an item shows the details panel.
     pub fn has_details(&self) -> bool {
-        self.ui.layout(self.nav.tab).details.unwrap_or(!self.ui.embedded)
+        self.ui.layout(self.nav.tab).details.unwrap_or(self.ui.controls == Controls::Full)
     }
 
     /// Visibility of the query list below the view: hidden where it has no use, only its heading where it is closed.
     pub fn list(&self) -> List {
         let tab = self.nav.tab;
-        if self.ui.embedded || self.load.info.queries == 0 || !tab.has_list() {
+        if self.ui.controls != Controls::Full || self.load.info.queries == 0 || !tab.has_list() {
             return List::None;
         }
         let usual = tab == Tab::Gantt && !self.ui.low;
@@ -331,6 +332,7 @@ impl Reducible for State {
             Action::Details(open) => state.ui.layout_mut(self.nav.tab).details = Some(open),
             Action::List(open) => state.ui.layout_mut(self.nav.tab).list = Some(open),
             Action::Theme(theme) => state.ui.theme = theme,
+            Action::Controls(controls) => state.ui.controls = controls,
         }
         Rc::new(state)
     }

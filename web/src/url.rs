@@ -15,7 +15,7 @@ use queryscope::protocol::{
 
 use web_sys::UrlSearchParams;
 
-use crate::state::{ArrowsShown, Flame, Nav, Tab};
+use crate::state::{ArrowsShown, Controls, Flame, Nav, Tab};
 pub use compare::chosen;
 
 /// Item code, start and duration of an item, to check that the code still means the same item.
@@ -32,8 +32,10 @@ const LONGEST: usize = 1 << 16;
 pub struct Address {
     /// Addresses of the traces to open, as written.
     pub traces: Vec<String>,
-    /// Whether only the views are shown, because the viewer is in a frame of another page.
+    /// Whether the page is in a frame of another page.
     pub embedded: bool,
+    /// How much is shown around the views; `None` if the address does not say.
+    pub controls: Option<Controls>,
     /// Memory in bytes at which reading ends; `None` for the default.
     pub memory: Option<u64>,
     /// Version of the link format; 0 if the address has none.
@@ -138,6 +140,7 @@ impl Address {
             "trace" => self.traces.push(value.to_owned()),
             "memory" => self.memory = value.parse().ok().map(|mib: u64| mib.saturating_mul(1 << 20)),
             "embed" => self.embedded = !matches!(value, "0" | "false"),
+            "controls" => self.controls = Controls::named(value),
             "view" => set(&mut nav.tab, Tab::of_id(value)),
             "rows" => {
                 let arrangement = named(&ROWS, value);

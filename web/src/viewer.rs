@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::client::Client;
 use crate::host::{Host, Mount, page, style};
 use crate::remote::Remote;
-use crate::state::Theme;
+use crate::state::{Controls, Theme};
 use crate::url::Address;
 use crate::words;
 
@@ -26,6 +26,10 @@ pub struct Options {
     pub address: Address,
     /// Light or dark; `None` for the user's last choice, or the system's theme if there is none.
     pub theme: Option<Theme>,
+    /// How much is shown around the views; `None` for what the address says.
+    pub controls: Option<Controls>,
+    /// Number of bytes, over all files as stored, after which reading stops; `None` for no limit.
+    pub max_bytes: Option<u64>,
 }
 
 /// A mounted viewer. Dropping the handle does not remove the viewer.
@@ -56,7 +60,7 @@ pub fn mount(parent: &Node, options: Options, host: Rc<dyn Host>) -> Result<Hand
     style::adopt(&root);
     let mount = Mount::new(root, options, host);
     let client = Client::new(mount.host().assets().engine.clone());
-    client.limit(mount.options().address.memory);
+    client.limit(mount.options().address.memory, mount.options().max_bytes);
     let remote = Remote::default();
     tree.show(Some((mount.clone(), client.clone(), remote.clone())));
     Ok(Handle { mount, client, remote, tree })

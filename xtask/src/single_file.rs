@@ -16,6 +16,7 @@ use queryscope_e2e::root;
 use sha2::{Digest, Sha256};
 
 use crate::run;
+use crate::site::ENGINE;
 
 /// Name of the file in the site's folder.
 pub const NAME: &str = "queryscope-single.html";
@@ -23,14 +24,10 @@ pub const NAME: &str = "queryscope-single.html";
 /// Upper limit for the file, in bytes: what an HTML file with a trace weighs more than the trace.
 const LIMIT: u64 = 2_400_000;
 
-/// Code of the worker after its glue: starts the engine from the compiled module that is the page's first message.
-const START: &str = "onmessage = (event) => { onmessage = null; wasm_bindgen({ module_or_path: event.data })\
-    .catch((error) => setTimeout(() => { throw error; })); };\n";
-
 /// Writes the file into the folder of the built site. `path`: the PATH with the tools.
 pub fn build(dist: &Path, path: &OsStr) -> Result<()> {
     let page = Program::bind("queryscope-web", path)?;
-    let engine = Program::bind("queryscope-engine", path)?;
+    let engine = engine_files(dist)?;
     let assets = root().join("web/assets");
     let read = |name: &str| {
         fs::read_to_string(assets.join(name)).with_context(|| format!("cannot read web/assets/{name}"))
@@ -42,11 +39,7 @@ pub fn build(dist: &Path, path: &OsStr) -> Result<()> {
         style: &read("site.css")?,
         glue: &page.glue,
         boot: &read("single/boot.js")?,
-        programs: &[
-            ("page", &page.wasm),
-            ("engine", &engine.wasm),
-            ("worker", format!("{}{START}", engine.glue).as_bytes()),
-        ],
+        programs: &[("page", &page.wasm), ("engine", &engine.wasm), ("worker", engine.glue.as_bytes())],
     })?;
     let size = html.len() as u64;
     ensure!(size < LIMIT, "{NAME}: {size} bytes, {LIMIT} are allowed");
@@ -73,6 +66,18 @@ impl Program {
             wasm: fs::read(folder.join(format!("{name}_bg.wasm")))?,
         })
     }
+}
+
+/// The engine of the site, whose script is one for classic workers already.
+fn engine_files(dist: &Path) -> Result<Program> {
+    let names = fs::read_dir(dist)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    let names: Vec<String> = names.collect::<Result<_>>()?;
+    let file = |ending: &str| {
+        let is_it = |name: &&String| name.starts_with(ENGINE) && name.ends_with(ending);
+        let name = names.iter().find(is_it).with_context(|| format!("no {ENGINE}*{ending} in the site"))?;
+        Ok::<_, anyhow::Error>(fs::read(dist.join(name))?)
+    };
+    Ok(Program { glue: String::from_utf8(file(".js")?)?, wasm: file("_bg.wasm")? })
 }
 
 /// The parts of the file.

@@ -78,13 +78,17 @@ async function start() {
   const template = new Blob([`<!DOCTYPE html>\n${document.documentElement.outerHTML}\n`]);
   const decoder = new TextDecoder();
   const compiled = (name) => program(name).then((bytes) => WebAssembly.compile(bytes));
-  const [page, module, engine] = await Promise.all([
+  const [page, module, script] = await Promise.all([
     compiled("page"),
     compiled("engine"),
     program("worker").then((bytes) => decoder.decode(bytes)),
   ]);
   await wasm_bindgen({ module_or_path: page });
-  const viewer = wasm_bindgen.mount_site(document.body, { engine, module, template });
+  const viewer = wasm_bindgen.mount_site(document.body, {
+    engine: { script, module },
+    template,
+    isSingleFile: true,
+  });
   if (file) viewer.open([file], true);
 }
 

@@ -1,6 +1,6 @@
 //! Functions that all viewers of a page share.
 
-use js_sys::{Array, Reflect};
+use js_sys::{Array, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -63,6 +63,14 @@ pub fn base_address() -> Option<String> {
 /// Makes an address absolute, relative to the page; `None` if it is not a valid address.
 pub fn absolute(address: &str) -> Option<String> {
     Some(Url::new_with_base(address, &base_address()?).ok()?.href())
+}
+
+/// Requests a file of the viewer.
+///
+/// # Errors
+/// If there is no page.
+pub fn fetch(url: &str) -> Result<Promise, JsValue> {
+    Ok(window().ok_or(JsValue::UNDEFINED)?.fetch_with_str(url))
 }
 
 /// The origin of the page, such as `https://example.com`.

@@ -63,6 +63,7 @@ pub struct SiteHost {
     assets: Assets,
     config: SiteConfig,
     traces: Option<TraceStore>,
+    is_single_file: bool,
     /// Listener that asks the user for confirmation before the page is left.
     leaving: RefCell<Option<Listener>>,
     reporter: Reporter,
@@ -70,13 +71,16 @@ pub struct SiteHost {
 
 impl SiteHost {
     /// Creates the host, with the addresses of its files and the other options of its page: the settings of the site, the store
-    /// of traces (`recents`), and the function that hears of events (`listener`).
+    /// of traces (`recents`), the function that hears of events (`listener`), and whether the document is a single file
+    /// (`isSingleFile`).
     pub fn new(assets: Assets, options: &JsValue) -> Self {
         let recents = Reflect::get(options, &"recents".into()).ok();
         Self {
             assets,
             config: SiteConfig::of(options),
             traces: recents.filter(JsValue::is_object).map(JsCast::unchecked_into),
+            is_single_file: Reflect::get(options, &"isSingleFile".into())
+                .is_ok_and(|value| value.is_truthy()),
             leaving: RefCell::default(),
             reporter: Reporter::of(options),
         }
@@ -93,7 +97,7 @@ impl SiteHost {
 
     /// Whether the document is a single file with all programs inside.
     fn is_single_file(&self) -> bool {
-        self.assets.engine.is_inline()
+        self.is_single_file
     }
 
     /// Parses the document's address.

@@ -5,7 +5,7 @@ use queryscope::protocol::{
     Viewport,
 };
 
-use super::{ArrowsShown, Dialog, Flame, Nav, Notice, Tab, Theme};
+use super::{ArrowsShown, Controls, Dialog, Flame, Nav, Notice, Tab, Theme};
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 
 /// A change of the state.
@@ -88,4 +88,6 @@ pub enum Action {
     List(bool),
     /// Sets the theme: light, dark, or the system's.
     Theme(Theme),
+    /// Sets how much is shown around the views.
+    Controls(Controls),
 }

@@ -29,7 +29,7 @@ pub enum StateSlice {
     Viewport,
     /// Search text and search result.
     Search,
-    /// Which panels and dialogs are open, and whether the page is embedded.
+    /// Which panels and dialogs are open, and how much is shown around the views.
     Panels,
     /// The theme: light, dark or the system's.
     Theme,
@@ -92,9 +92,9 @@ impl State {
             }
             StateSlice::Search => (self.nav.search, self.ui.found) = (nav.search.clone(), ui.found.clone()),
             StateSlice::Panels => {
-                let Ui { dialog, layouts, low, embedded, .. } = *ui;
+                let Ui { dialog, layouts, low, embedded, controls, .. } = *ui;
                 let now = std::mem::take(&mut self.ui);
-                self.ui = Ui { dialog, layouts, low, embedded, ..now };
+                self.ui = Ui { dialog, layouts, low, embedded, controls, ..now };
             }
             StateSlice::Theme => self.ui.theme = ui.theme,
             StateSlice::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),

@@ -9,9 +9,17 @@ use anyhow::{Context, Result, ensure};
 /// Base name of the engine's files, as Trunk names them.
 pub const ENGINE: &str = "queryscope-engine";
 
-/// Renames the engine's files and the scripts that Trunk copies as they are. Trunk itself names the page's program and
+/// Last lines of the engine's script, a classic script for workers: it starts the engine from the compiled module that is the
+/// page's first message. A rejected promise has no handler: throwing its error again reports it as the worker's error.
+const START: &str = "onmessage = (event) => { onmessage = null; wasm_bindgen({ module_or_path: event.data })\
+    .catch((error) => setTimeout(() => { throw error; })); };\n";
+
+/// Completes the engine's script, and renames the engine's files and the scripts that Trunk copies as they are. Trunk itself names the page's program and
 /// style sheet by their content.
 pub fn by_content(dist: &Path) -> Result<()> {
+    let worker = dist.join(format!("{ENGINE}.js"));
+    let glue = fs::read_to_string(&worker).with_context(|| format!("no {}", worker.display()))?;
+    fs::write(&worker, glue + START)?;
     rename(dist, ENGINE, &[".js", "_bg.wasm"])?;
     ["boot", "recents"].iter().try_for_each(|script| rename(dist, script, &[".js"]))
 }
@@ -64,7 +72,7 @@ mod tests {
             let named = |at| page.split("\"./").nth(at).and_then(|rest| rest.split('"').next());
             let name = named(2).context("a name")?.to_owned();
             assert_eq!(fs::read_to_string(dist.join(format!("{name}_bg.wasm")))?, wasm);
-            assert_eq!(fs::read_to_string(dist.join(format!("{name}.js")))?, "glue");
+            assert_eq!(fs::read_to_string(dist.join(format!("{name}.js")))?, format!("glue{START}"));
             assert_eq!(fs::read_to_string(dist.join(named(1).context("a name")?))?, "start");
             Ok(name)
         };
