@@ -8,22 +8,25 @@ use yew::prelude::*;
 
 use crate::client::{Client, EngineEvent};
 use crate::components::{
-    DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, PanelProps, PartDialog, QueryList, Report,
-    Tabs, Toast, TopBar,
+    DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, Notes, PanelProps, PartDialog, QueryList, Report,
+    SearchedText, Tabs, Toast, TopBar,
 };
-use crate::files::Dropped;
-use crate::host::Mount;
+use crate::files::{Dropped, content_hash};
 use crate::host::page::Timer;
+use crate::host::{Mount, ViewerEvent};
 use crate::messages::{Progress, Source};
-use crate::state::{Action, Dialog, Dispatch, List, Notice, Phase, State, StateSlice};
+use crate::remote::{Remote, use_remote};
+use crate::state::{Action, Controls, Dialog, Dispatch, List, Notice, Phase, State, StateSlice, TableOrder};
 use crate::timeline::Timeline;
+use crate::ui::{SortOrder, TableOrders};
+use crate::url::{FileMatch, LocalFile, MOST_FILES};
 use crate::views::view_of;
 use crate::whole_viewer::{self, use_whole_viewer};
 use crate::words;
 
 /// State slices that the panels around the views read.
 const TOP_BAR: &[StateSlice] =
-    &[StateSlice::Trace, StateSlice::Search, StateSlice::Selection, StateSlice::Theme];
+    &[StateSlice::Trace, StateSlice::Search, StateSlice::Selection, StateSlice::Theme, StateSlice::Notes];
 const TABS_AND_LEGEND: &[StateSlice] =
     &[StateSlice::Trace, StateSlice::Tab, StateSlice::Picture, StateSlice::Panels];
 const LOADING: &[StateSlice] = &[StateSlice::Trace, StateSlice::Progress];
@@ -36,7 +39,10 @@ const TIMELINE: &[StateSlice] = &[
     StateSlice::Viewport,
     StateSlice::Panels,
     StateSlice::Theme,
+    StateSlice::Notes,
 ];
+const NOTES: &[StateSlice] =
+    &[StateSlice::Trace, StateSlice::Tab, StateSlice::Notes, StateSlice::Range, StateSlice::Selection];
 const DETAILS: &[StateSlice] = &[StateSlice::Trace, StateSlice::Selection];
 const QUERIES: &[StateSlice] = &[
     StateSlice::Trace,
@@ -59,6 +65,8 @@ pub struct AppProps {
     pub mount: Mount,
     /// The connection to the viewer's worker.
     pub client: Client,
+    /// What the page around the viewer asks of it.
+    pub remote: Remote,
 }
 
 /// The root component of a viewer.
@@ -66,24 +74,34 @@ pub struct AppProps {
 pub fn App(props: &AppProps) -> Html {
     let state = use_reducer(|| whole_viewer::first_state(&props.mount));
     let dispatch = state.dispatcher();
-    use_memo((), |()| props.client.listen(hearing(dispatch.clone())));
-    let AppProps { mount, client } = props;
+    use_memo((), |()| props.client.listen(hearing(dispatch.clone(), props.mount.clone())));
+    let AppProps { mount, client, remote } = props;
     html! {
-        <Frame mount={mount.clone()} client={client.clone()} state={Rc::new((*state).clone())} {dispatch} />
+        <Frame mount={mount.clone()} client={client.clone()} remote={remote.clone()} state={Rc::new((*state).clone())} {dispatch} />
     }
 }
 
 /// Returns a callback that converts the worker's events to actions.
-fn hearing(dispatch: Dispatch) -> Callback<EngineEvent> {
+fn hearing(dispatch: Dispatch, mount: Mount) -> Callback<EngineEvent> {
     Callback::from(move |news| {
+        let host = mount.host();
         dispatch.dispatch(match news {
-            EngineEvent::Progress(progress) => Action::Progress(progress),
+            EngineEvent::Progress(progress) => {
+                host.report(&ViewerEvent::Progress(&progress));
+                Action::Progress(progress)
+            }
             EngineEvent::Opened(info, partial, items) => Action::Opened(info, partial, items),
             EngineEvent::Drawn => Action::Drawn,
             EngineEvent::Remapped(build, items) => Action::Remapped(build, items),
-            EngineEvent::Failed(title, text, recovery) => Action::Failed(Notice { title, text, recovery }),
+            EngineEvent::Failed(title, text, recovery) => {
+                let notice = Notice { title, text, recovery };
+                host.report(&ViewerEvent::Failed(&notice));
+                Action::Failed(notice)
+            }
             EngineEvent::Warning(title, text, recovery) => {
-                Action::Notice(Some(Notice { title, text, recovery: Some(recovery) }))
+                let notice = Notice { title, text, recovery: Some(recovery) };
+                host.report(&ViewerEvent::Warned(&notice));
+                Action::Notice(Some(notice))
             }
         })
     })
@@ -93,6 +111,7 @@ fn hearing(dispatch: Dispatch) -> Callback<EngineEvent> {
 struct FrameProps {
     mount: Mount,
     client: Client,
+    remote: Remote,
     state: Rc<State>,
     dispatch: Dispatch,
 }
@@ -100,7 +119,16 @@ struct FrameProps {
 #[component]
 fn Frame(props: &FrameProps) -> Html {
     let is_open = matches!(props.state.load.phase, Phase::Ready | Phase::Loading);
-    let open = use_callback((props.client.clone(), props.dispatch.clone(), is_open), open_sources);
+    let open = use_callback(
+        (props.client.clone(), props.dispatch.clone(), is_open, props.mount.clone()),
+        |(sources, fresh): (Vec<Source>, bool), (client, dispatch, is_open, mount)| {
+            if !sources.is_empty() {
+                mount.host().report(&ViewerEvent::Opening { by_user: true });
+                // Without an open trace, the sources begin a new one.
+                open_sources(client, dispatch, sources, fresh || !is_open);
+            }
+        },
+    );
     let over = use_state(|| false);
     let panel = PanelProps {
         mount: props.mount.clone(),
@@ -110,6 +138,7 @@ fn Frame(props: &FrameProps) -> Html {
         open: open.clone(),
     };
     use_whole_viewer(&panel);
+    use_remote(&panel, &props.remote);
     let ondragover =
         use_callback((over.setter(), props.client.clone()), |event: DragEvent, (over, client)| {
             if is_of_page(&event) {
@@ -134,16 +163,33 @@ fn Frame(props: &FrameProps) -> Html {
         }
     });
     let state = &props.state;
+    let orders = use_orders(state, &props.dispatch);
     html! {
+        <ContextProvider<TableOrders> context={orders}>
         <div id="app" {ondragover} {ondragleave} {ondrop}
-            data-phase={state.load.phase.name()} data-view={state.nav.tab.id()} data-embed={state.ui.embedded.then_some("")}
+            data-phase={state.load.phase.name()} data-view={state.nav.tab.id()} data-embed={state.ui.embedded.then_some("")} data-controls={state.ui.controls.name()}
             data-events={state.load.info.events.to_string()} data-queries={state.load.info.queries.to_string()}>
             { body(panel.clone()) }
             <Toast ..panel.reading(&[StateSlice::Trace, StateSlice::Messages]) />
             if *over { <DropOverlay adding={state.load.phase == Phase::Ready} /> }
             <p id="status" class="visually-hidden" aria-live="polite">{ &state.ui.status }</p>
         </div>
+        </ContextProvider<TableOrders>>
     }
+}
+
+/// The orders of the tables whose rows the page sorts.
+#[hook]
+fn use_orders(state: &State, dispatch: &Dispatch) -> TableOrders {
+    let order = |of: &TableOrder| {
+        (of.table.clone(), SortOrder { column: of.column as usize, descending: of.descending })
+    };
+    let orders = state.nav.orders.iter().map(order).collect();
+    let onorder = use_callback(dispatch.clone(), |(table, order): (&'static str, Option<SortOrder>), dispatch| {
+        let order = order.map(|order| (order.column as u32, order.descending));
+        dispatch.dispatch(Action::Order(table.to_owned(), order));
+    });
+    TableOrders { orders, onorder }
 }
 
 fn body(panel: PanelProps) -> Html {
@@ -153,12 +199,7 @@ fn body(panel: PanelProps) -> Html {
         Phase::Loading => html! { <Loading ..panel /> },
         Phase::Ready => html! {
             <>
-                if state.ui.embedded {
-                    <EmbedBar ..panel.reading(TABS_AND_LEGEND) />
-                } else {
-                    <TopBar ..panel.reading(TOP_BAR) />
-                    <Tabs ..panel.reading(TABS_AND_LEGEND) />
-                }
+                { controls(&panel) }
                 if state.load.progress.is_some() { <Loading ..panel.reading(LOADING) /> }
                 if !state.load.info.reconstructed.is_empty() {
                     <p class="reconstructed" role="note">{ &state.load.info.reconstructed }</p>
@@ -166,6 +207,7 @@ fn body(panel: PanelProps) -> Html {
                 if !state.load.info.counted_from.is_empty() {
                     <p class="counted-from" role="note">{ &state.load.info.counted_from }</p>
                 }
+                { other_files(&state) }
                 <main class="stage">
                     <div class="views">
                         { view_of(&panel) }
@@ -180,10 +222,38 @@ fn body(panel: PanelProps) -> Html {
     }
 }
 
+/// What stands above the views.
+fn controls(panel: &PanelProps) -> Html {
+    let search = || html! { <SearchedText ..panel.reading(TOP_BAR) /> };
+    match panel.state.ui.controls {
+        Controls::Full => html! {
+            <>
+                <TopBar ..panel.reading(TOP_BAR) />
+                <Tabs ..panel.reading(TABS_AND_LEGEND) />
+            </>
+        },
+        Controls::Minimal => html! { <>{ search() }<EmbedBar ..panel.reading(TABS_AND_LEGEND) /></> },
+        Controls::None => search(),
+    }
+}
+
+/// Says that the open files are not, or may not be, those of the link.
+fn other_files(state: &State) -> Html {
+    let wanted = &state.load.wanted;
+    let text = match state.load.file_match {
+        None | Some(FileMatch::Same) => return Html::default(),
+        Some(FileMatch::Unchecked) => words::link::FILES_NOT_COMPARED.to_owned(),
+        Some(FileMatch::Missing) => words::link::missing_files(&wanted.files, wanted.n),
+        Some(FileMatch::Different) => words::link::other_files(&wanted.files, wanted.n),
+    };
+    html! { <p class="counted-from other-files" role="alert" dir="auto">{ text }</p> }
+}
+
 fn dialog(panel: PanelProps) -> Html {
     match panel.state.ui.dialog {
         Some(Dialog::Report) => html! { <Report ..panel.reading(&[StateSlice::Trace]) /> },
         Some(Dialog::Part) => html! { <PartDialog ..panel.reading(RANGE_DIALOG) /> },
+        Some(Dialog::Notes) => html! { <Notes ..panel.reading(NOTES) /> },
         Some(Dialog::Help) => html! { <Help ..panel.reading(&[]) /> },
         None => Html::default(),
     }
@@ -196,21 +266,34 @@ fn is_of_page(event: &DragEvent) -> bool {
     types.is_some_and(|types| types.iter().any(is_own))
 }
 
-type Opener = (Client, Dispatch, bool);
-
-fn open_sources((sources, fresh): (Vec<Source>, bool), (client, dispatch, is_open): &Opener) {
-    // Without an open trace, the sources begin a new one.
-    let fresh = fresh || !is_open;
-    if sources.is_empty() {
-        return;
-    }
+/// Reads sources: as a new trace if `fresh`, else in addition to the open trace, which then exists.
+pub fn open_sources(client: &Client, dispatch: &Dispatch, sources: Vec<Source>, fresh: bool) {
     // A link needs an address for every source.
     let address = |source: &Source| match source {
-        Source::Url { url } => Some(url.clone()),
+        Source::Url { url, .. } => Some(url.clone()),
         Source::File { .. } | Source::Unreadable { .. } => None,
     };
     dispatch.dispatch(Action::Opening(fresh, sources.iter().map(address).collect()));
+    tell_files(dispatch, &sources, fresh);
     client.open(sources, fresh);
+}
+
+/// Stores which files are open, for links: their names and sizes at once, the hashes of their content a moment later.
+fn tell_files(dispatch: &Dispatch, sources: &[Source], fresh: bool) {
+    let named = |source: &Source| LocalFile::new(&source.name(), source.bytes(), None);
+    dispatch.dispatch(Action::Files(fresh, sources.iter().map(named).collect()));
+    let (dispatch, sources) = (dispatch.clone(), sources[..sources.len().min(MOST_FILES)].to_vec());
+    spawn_local(async move {
+        let mut files = Vec::new();
+        for source in &sources {
+            let hash = match source {
+                Source::File { file, .. } => content_hash(file).await,
+                _ => None,
+            };
+            files.push(LocalFile { hash, ..named(source) });
+        }
+        dispatch.dispatch(Action::Hashed(files));
+    });
 }
 
 /// Progress of the search through dropped folders; shown only if it takes long.
@@ -274,9 +357,10 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
-    use crate::host::{Assets, page};
+    use crate::host::page;
     use crate::messages::{TraceInfo, TrackedItems};
     use crate::shells::EmbeddedHost;
+    use crate::spawn_engine::EngineFiles;
     use crate::state::Tab;
     use crate::viewer::Options;
     use crate::views::VIEWS;
@@ -347,9 +431,9 @@ mod tests {
     #[wasm_bindgen_test]
     async fn only_what_shows_a_change_is_drawn_again() {
         let root = page::element("div").expect("a document");
-        let host = EmbeddedHost { assets: Assets::default(), storage: None };
+        let host = EmbeddedHost::default();
         let mount = Mount::new(root.clone(), Options::default(), Rc::new(host));
-        let client = Client::new(String::new());
+        let client = Client::new(EngineFiles::default());
         yew::Renderer::<Harness>::with_root_and_props(root, HarnessProps { mount, client }).render();
         yew::platform::time::sleep(Duration::from_millis(30)).await;
         let info = TraceInfo { items: 9, queries: 3, parallel: true, ..TraceInfo::default() };

@@ -18,7 +18,7 @@ use yew::Callback;
 use crate::messages::{
     FromWorker, Progress, ReadOptions, Source, ToWorker, TraceInfo, TrackedItems, decode, encode,
 };
-use crate::spawn_engine::Engine;
+use crate::spawn_engine::{Engine, EngineFiles};
 use crate::words;
 
 /// An event that the worker sends without a request.
@@ -70,8 +70,8 @@ impl PartialEq for Client {
 }
 
 struct Connection {
-    /// Address of the engine, without `.js` or `_bg.wasm`.
-    address: String,
+    /// Files of the engine.
+    files: EngineFiles,
     /// The running worker: started with the first message, and again after it was ended.
     worker: RefCell<Option<Engine>>,
     /// Number of workers started, to ignore late messages of a worker that was ended.
@@ -98,10 +98,10 @@ struct Connection {
 }
 
 impl Client {
-    /// Creates a client whose worker starts with the first message. `address`: the engine's, without `.js` or `_bg.wasm`.
-    pub fn new(address: String) -> Self {
+    /// Creates a client whose worker starts with the first message.
+    pub fn new(files: EngineFiles) -> Self {
         Self(Rc::new(Connection {
-            address,
+            files,
             worker: RefCell::default(),
             started: Cell::new(0),
             ended: Cell::new(false),
@@ -163,9 +163,11 @@ impl Client {
         }
     }
 
-    /// Sets the memory in bytes at which reading ends; `None` for the default.
-    pub fn limit(&self, memory: Option<u64>) {
-        self.0.options.borrow_mut().memory = memory;
+    /// Sets the memory at which reading ends, `None` for the default, and the number of bytes read, `None` for no limit.
+    pub fn limit(&self, memory: Option<u64>, max_bytes: Option<u64>) {
+        let mut options = self.0.options.borrow_mut();
+        options.memory = memory;
+        options.max_bytes = max_bytes;
     }
 
     /// Reads everything again, with `format` for one file; `None` detects the format from its content.
@@ -303,7 +305,7 @@ impl Connection {
         };
         let fail =
             move |reason: String| current(&failing).iter().for_each(|connection| connection.lost(&reason));
-        Engine::start(&self.address, hear, fail)
+        Engine::start(&self.files, hear, fail)
     }
 
     /// Forgets the sources and the options for reading them, except the memory limit.

@@ -2,15 +2,18 @@
 
 use std::rc::Rc;
 
-use js_sys::Reflect;
+use js_sys::{Array, Function, Promise, Reflect};
 use queryscope_web::host::Assets;
-use queryscope_web::shells::{EmbeddedHost, SiteHost};
-use queryscope_web::state::Theme;
-use queryscope_web::url::Address;
+use queryscope_web::messages::Source;
+use queryscope_web::navigation;
+use queryscope_web::shells::{EmbeddedHost, Reporter, SiteHost};
+use queryscope_web::spawn_engine::{EngineFiles, EngineProgram};
+use queryscope_web::state::{Controls, Theme};
+use queryscope_web::url::{Address, place};
 use queryscope_web::viewer::{Handle, Options, mount};
 use queryscope_web::words;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, ShadowRootInit, ShadowRootMode};
+use web_sys::{Blob, Element, File, ShadowRootInit, ShadowRootMode};
 
 fn main() {
     queryscope_web::report_panics();
@@ -28,29 +31,170 @@ impl Viewer {
             handle.destroy();
         }
     }
+
+    /// Opens traces: files, or objects `{ url, name? }` or `{ blob, name }`. `fresh` closes the open trace first; otherwise
+    /// they are added to it.
+    ///
+    /// # Errors
+    /// If a source is none of these, or its URL is not one that can be fetched.
+    pub fn open(&self, sources: &Array, fresh: bool) -> Result<(), JsValue> {
+        let sources = sources.iter().map(|source| source_of(&source)).collect::<Result<_, _>>()?;
+        if let Some(handle) = &self.0 {
+            handle.remote().open(sources, fresh);
+        }
+        Ok(())
+    }
+
+    /// The state of the views as the fragment of a link, without `#`; a change appears in it within a third of a second.
+    pub fn state(&self) -> String {
+        self.0.as_ref().map(Handle::fragment).unwrap_or_default()
+    }
+
+    /// Goes to a state that [`Viewer::state`] returned, or to that of a link. Without a trace in it, the open trace stays.
+    #[wasm_bindgen(js_name = setState)]
+    pub fn set_state(&self, fragment: &str) {
+        let address = Address::parse("", fragment.trim_start_matches('#'));
+        self.0.iter().for_each(|handle| handle.remote().visit(address.clone()));
+    }
+
+    /// Moves the timeline to a time range in nanoseconds since the beginning of the trace.
+    #[wasm_bindgen(js_name = zoomTo)]
+    pub fn zoom_to(&self, start: i64, end: i64) {
+        self.0.iter().for_each(|handle| handle.remote().zoom_to(start, end));
+    }
+
+    /// Selects an item, given as `code,start,duration` with times in nanoseconds; empty clears the selection. Returns a promise of
+    /// whether the trace holds the item.
+    pub fn select(&self, item: &str) -> Promise {
+        let place = place(item);
+        promised(|then| match &self.0 {
+            Some(handle) if item.is_empty() || place.is_some() => {
+                handle.remote().select(place, |is_found| then(is_found.into()));
+            }
+            _ => then(false.into()),
+        })
+    }
+
+    /// Selects the first query whose SQL or id contains a text. Returns a promise of whether there is one.
+    #[wasm_bindgen(js_name = selectQuery)]
+    pub fn select_query(&self, text: String) -> Promise {
+        promised(|then| match &self.0 {
+            Some(handle) => handle.remote().select_query(text, |is_found| then(is_found.into())),
+            None => then(false.into()),
+        })
+    }
+
+    /// Highlights a text in all views; an empty text removes the highlighting.
+    pub fn search(&self, text: &str) {
+        self.0.iter().for_each(|handle| handle.remote().search(text.to_owned()));
+    }
+
+    /// Sets the theme: `light`, `dark`, or the system's.
+    #[wasm_bindgen(js_name = setTheme)]
+    pub fn set_theme(&self, theme: &str) {
+        let theme = Theme::named(theme).unwrap_or_default();
+        self.0.iter().for_each(|handle| handle.remote().set_theme(theme));
+    }
+
+    /// Sets how much is shown around the views: `full`, `minimal` or `none`.
+    #[wasm_bindgen(js_name = setControls)]
+    pub fn set_controls(&self, controls: &str) {
+        let controls = Controls::named(controls).unwrap_or_default();
+        self.0.iter().for_each(|handle| handle.remote().set_controls(controls));
+    }
+
+    /// Returns a promise of the import report, as JSON or as text; of undefined if no trace is open.
+    pub fn report(&self, as_json: bool) -> Promise {
+        promised(|then| match &self.0 {
+            Some(handle) => handle.remote().report(as_json, |report| then(report.into())),
+            None => then(JsValue::UNDEFINED),
+        })
+    }
+
+    /// Closes the trace.
+    pub fn close(&self) {
+        self.0.iter().for_each(|handle| handle.remote().close());
+    }
 }
 
-/// Mounts a viewer that owns the whole document. Options: `engine` and `sample`, as for [`mount_viewer`].
+/// A promise of what a command passes to the function that it is given.
+fn promised(command: impl FnOnce(Box<dyn FnOnce(JsValue)>)) -> Promise {
+    let mut command = Some(command);
+    Promise::new(&mut |resolve, _| {
+        if let Some(command) = command.take() {
+            // A promise's function does not fail.
+            command(Box::new(move |value| drop(resolve.call1(&JsValue::NULL, &value))));
+        }
+    })
+}
+
+fn source_of(source: &JsValue) -> Result<Source, JsValue> {
+    let name = text(source, "name");
+    if let Some(file) = source.dyn_ref::<File>() {
+        return Ok(Source::File { name: file.name(), file: file.clone() });
+    }
+    if let Some(url) = text(source, "url") {
+        let Source::Url { url, .. } = navigation::absolute(&url).map_err(|notice| notice.text)? else {
+            return Err(words::engine::NOT_A_SOURCE.into());
+        };
+        return Ok(Source::Url { url, name });
+    }
+    let blob = Reflect::get(source, &"blob".into()).ok().filter(JsCast::has_type::<Blob>);
+    match (blob, name) {
+        (Some(blob), Some(name)) => {
+            let file = File::new_with_blob_sequence(&Array::of1(&blob), &name)?;
+            Ok(Source::File { name, file })
+        }
+        _ => Err(words::engine::NOT_A_SOURCE.into()),
+    }
+}
+
+/// Mounts a viewer that owns the whole document. Options: `engine`, `sample` and `listener`, as for [`mount_viewer`].
 #[wasm_bindgen]
 pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
-    let host = SiteHost::new(assets(options)?);
-    let options = Options { address: SiteHost::address(), theme: None };
+    let host = SiteHost::new(assets(options)?).with_reporter(Reporter::of(options));
+    let options = Options { address: SiteHost::address(), ..Options::default() };
     mount(root, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
 
-/// Mounts a viewer in the shadow root of an element, which determines its size. Options, all of them strings:
+/// Mounts a viewer in the shadow root of an element, which determines its size. Options, strings unless their line says otherwise:
 ///
-/// - `engine`: address of the engine's script and program, without `.js` and `_bg.wasm`
+/// - `engine`: address of the engine's script and program, without `.js` and `_bg.wasm`; or an object with the address of its
+///   `script` and a function `module` that returns a promise of the compiled program, which all viewers of the page then share
 /// - `sample`: address of the folder with the sample run; without it, no sample is offered
 /// - `state`: the traces to open and the state of the views, as in the fragment of a link
 /// - `theme`: `light` or `dark`; without it, the system's theme
+/// - `controls`: `full`, `minimal` or `none`: how much is shown around the views
+/// - `maxBytes`: number of bytes, over all files as stored, after which reading stops; without it, there is no limit
 /// - `storage`: prefix of the keys in local storage; without it, nothing is stored
+/// - `listener`: function that is called with the name of each event and its details. Times are decimal strings, in nanoseconds
+///   since the beginning of the trace.
+///
+///   | event | details |
+///   |---|---|
+///   | `ready` | the viewer is rendered |
+///   | `opening` | `byUser`: whether the user opens a trace, or an address names it, rather than [`Viewer::open`] |
+///   | `progress` | `name` of the file, `loaded` and `total` bytes (or null), `events` read, `phase`: `read` or `draw` |
+///   | `loaded` | the trace is complete: `name`, `files`, `bytes`, `runs`, `queries`, `events`, `items`, `problems`, `end` |
+///   | `closed` | no trace is open any more |
+///   | `selection` | `item` (its code), `start`, `duration`, `name`; null if nothing is selected |
+///   | `view` | the views changed and rest: `state`, as of [`Viewer::state`] |
+///   | `error`, `warning` | `code` (`read`, `memory`, `engine`), `title`, `text` |
 #[wasm_bindgen]
 pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
-    let host = EmbeddedHost { assets: assets(options)?, storage: text(options, "storage") };
+    let host = EmbeddedHost {
+        assets: assets(options)?,
+        storage: text(options, "storage"),
+        reporter: Reporter::of(options),
+    };
     let theme = text(options, "theme").and_then(|name| Theme::named(&name));
     let state = text(options, "state").unwrap_or_default();
-    let options = Options { address: Address::parse("", state.trim_start_matches('#')), theme };
+    let options = Options {
+        address: Address::parse("", state.trim_start_matches('#')),
+        theme,
+        controls: text(options, "controls").and_then(|name| Controls::named(&name)),
+        max_bytes: number(options, "maxBytes"),
+    };
     let shadow = match root.shadow_root() {
         Some(shadow) => shadow,
         None => root.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open))?,
@@ -59,8 +203,23 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
 }
 
 fn assets(options: &JsValue) -> Result<Assets, JsValue> {
-    let engine = text(options, "engine").ok_or(words::engine::NO_ENGINE_OPTION)?;
-    Ok(Assets { engine, sample: text(options, "sample") })
+    let engine = Reflect::get(options, &"engine".into())?;
+    let files = match (engine.as_string(), text(&engine, "script"), function(&engine, "module")) {
+        (Some(address), ..) => EngineFiles::at(&address),
+        (None, Some(script), Some(module)) => EngineFiles { script, program: EngineProgram::Module(module) },
+        _ => return Err(words::engine::NO_ENGINE_OPTION.into()),
+    };
+    Ok(Assets { engine: files, sample: text(options, "sample") })
+}
+
+fn function(options: &JsValue, name: &str) -> Option<Function> {
+    Reflect::get(options, &name.into()).ok()?.dyn_into().ok()
+}
+
+/// A number of bytes; `None` if it is missing or not a positive number.
+fn number(options: &JsValue, name: &str) -> Option<u64> {
+    let value = Reflect::get(options, &name.into()).ok()?.as_f64()?;
+    (value > 0.0).then_some(value as u64)
 }
 
 /// A string option; `None` if it is missing or not a string.

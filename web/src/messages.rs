@@ -58,6 +58,8 @@ pub struct ReadOptions {
     pub formats: Vec<(u32, String)>,
     /// Memory in bytes at which reading ends; `None` for the default, which is as much as a page can have.
     pub memory: Option<u64>,
+    /// Number of bytes, over all files as stored, after which reading stops; `None` for no limit.
+    pub max_bytes: Option<u64>,
 }
 
 /// A file or address to read.
@@ -75,6 +77,8 @@ pub enum Source {
     Url {
         /// Absolute URL.
         url: String,
+        /// Name for reports; `None` for the last part of the path.
+        name: Option<String>,
     },
     /// A file or folder that the browser could not open. The user is notified.
     Unreadable {
@@ -84,11 +88,18 @@ pub enum Source {
 }
 
 impl Source {
+    /// An address, named after the last part of its path.
+    pub fn of_url(url: String) -> Self {
+        Source::Url { url, name: None }
+    }
+
     /// Name of the source in reports.
     pub fn name(&self) -> String {
         match self {
-            Source::File { name, .. } | Source::Unreadable { name } => name.clone(),
-            Source::Url { url } => {
+            Source::File { name, .. }
+            | Source::Unreadable { name }
+            | Source::Url { name: Some(name), .. } => name.clone(),
+            Source::Url { url, .. } => {
                 let path = url.split(['?', '#']).next().unwrap_or(url);
                 path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(url).to_owned()
             }

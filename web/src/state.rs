@@ -27,14 +27,14 @@ use yew::prelude::*;
 use crate::client::RecoveryAction;
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 pub use action::Action;
-pub use load::{Load, Phase};
+pub use load::{Load, Phase, WantedFiles};
 pub use nav::{ArrowsShown, Flame, MOST_PINS, Nav, TableOrder, default_merged, default_pivot};
 use nav::{functions, instruments};
 use note::add_notes;
 pub use note::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, UserNote, notes_as_text};
 pub use slice::StateSlice;
 pub use tab::{TABS, Tab, TabInfo};
-pub use ui::{Dialog, Jump, Layout, Notice, Theme, Ui};
+pub use ui::{Controls, Dialog, Jump, Layout, Notice, Theme, Ui};
 
 /// Sends an action to the state.
 pub type Dispatch = UseReducerDispatcher<State>;
@@ -91,18 +91,19 @@ impl State {
 
     /// Whether the details panel is shown: an item is selected and the user did not close the panel.
     pub fn shows_details(&self) -> bool {
-        self.load.info.items > 0 && self.nav.selection.is_some() && self.has_details()
+        let has_room = self.ui.controls != Controls::None;
+        has_room && self.load.info.items > 0 && self.nav.selection.is_some() && self.has_details()
     }
 
     /// Whether selecting an item shows the details panel.
     pub fn has_details(&self) -> bool {
-        self.ui.layout(self.nav.tab).details.unwrap_or(!self.ui.embedded)
+        self.ui.layout(self.nav.tab).details.unwrap_or(self.ui.controls == Controls::Full)
     }
 
     /// Visibility of the query list below the view: hidden where it has no use, only its heading where it is closed.
     pub fn list(&self) -> List {
         let tab = self.nav.tab;
-        if self.ui.embedded || self.load.info.queries == 0 || !tab.has_list() {
+        if self.ui.controls != Controls::Full || self.load.info.queries == 0 || !tab.has_list() {
             return List::None;
         }
         let usual = tab == Tab::Gantt && !self.ui.low;
@@ -224,8 +225,13 @@ impl State {
         let addresses = before.zip(added).map(|(before, added)| [before, added].concat());
         if fresh || self.load.phase != Phase::Ready {
             let was_open = self.load.phase != Phase::Landing;
-            self.load =
-                Load { phase: Phase::Loading, scene_version: self.load.scene_version + 1, ..Load::default() };
+            self.load = Load {
+                phase: Phase::Loading,
+                scene_version: self.load.scene_version + 1,
+                files: std::mem::take(&mut self.load.files),
+                wanted: std::mem::take(&mut self.load.wanted),
+                ..Load::default()
+            };
             self.ui = self.ui.emptied();
             // Settings from an address are kept; settings of the trace that was open before are dropped.
             if was_open {
@@ -240,7 +246,7 @@ impl State {
 
     /// Goes to a previous place in the history, or to the target of a link.
     fn go(&mut self, nav: Nav) {
-        let (viewport, selection) = (self.nav.viewport, self.nav.selection);
+        let Nav { viewport, selection, merged_part, .. } = self.nav;
         // Going back never takes a note away.
         let notes = std::mem::take(&mut self.nav.notes);
         let more = std::mem::replace(&mut self.nav, nav).notes;
@@ -251,7 +257,8 @@ impl State {
         // The timeline moves to the new viewport; if there is none, it stays.
         if self.nav.viewport.is_none() {
             self.nav.viewport = viewport;
-        } else if self.nav.viewport != viewport {
+        }
+        if self.nav.viewport != viewport || self.nav.merged_part != merged_part {
             self.ui.visits += 1;
         }
         if let Some(item) = self.nav.selection.filter(|_| self.nav.selection != selection) {
@@ -306,6 +313,9 @@ impl Reducible for State {
             Action::Arrows(arrows) => state.nav.arrows = arrows,
             Action::Flame(flame) => state.nav.flame = flame,
             Action::Merge(merged) => {
+                if merged.focus != state.nav.merged.focus {
+                    state.nav.merged_part = None;
+                }
                 // The trace's default path is not stored as a choice, because the next trace has its own default.
                 let chosen = merged.path != state.load.info.flame;
                 let path = if chosen { merged.path } else { Vec::new() };
@@ -325,6 +335,10 @@ impl Reducible for State {
             Action::Reveal(item) => state.jump_to(item, false),
             Action::ZoomTo(item) => state.jump_to(item, true),
             Action::Range(range) => state.nav.range = range.filter(|(start, end)| start < end),
+            Action::MoveTo(viewport) => {
+                state.nav.viewport = Some(viewport);
+                state.ui.visits += 1;
+            }
             Action::ViewportSettled(viewport) => state.nav.viewport = Some(viewport),
             Action::Announce(status) => state.ui.status = status,
             Action::Search(text) => state.nav.search = text,
@@ -345,9 +359,13 @@ impl Reducible for State {
             Action::Transactions(list) => {
                 state.nav.transactions = TransactionList { range: None, ..list };
             }
+            Action::Files(fresh, files) => state.load.add_files(fresh, files),
+            Action::Hashed(files) => state.load.hashed(files),
+            Action::Wanted(wanted) => state.load.wanted = wanted,
             Action::Order(table, order) => state.nav.order(&table, order),
             Action::AddNote(note) => add_notes(&mut state.nav.notes, vec![note]),
             Action::EditNote(at, text) => state.nav.edit_note(at, &text),
+            Action::Controls(controls) => state.ui.controls = controls,
         }
         Rc::new(state)
     }

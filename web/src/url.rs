@@ -22,9 +22,9 @@ use queryscope::protocol::{
 
 use web_sys::UrlSearchParams;
 
-use crate::state::{ArrowsShown, Flame, Nav, Tab, Theme};
+use crate::state::{ArrowsShown, Controls, Flame, Nav, Tab, Theme};
 pub use compare::chosen;
-pub use files::{FileMatch, LocalFile, file_match, with_files};
+pub use files::{FileMatch, LocalFile, MOST_FILES, file_match, with_files};
 pub use limit::{ADDRESS_BYTES, LINK_BYTES, fitted};
 
 /// Item code, start and duration of an item, to check that the code still means the same item.
@@ -41,8 +41,10 @@ const LONGEST: usize = 1 << 16;
 pub struct Address {
     /// Addresses of the traces to open, as written.
     pub traces: Vec<String>,
-    /// Whether only the views are shown, for a frame in another page.
+    /// Whether the page is in a frame of another page.
     pub embedded: bool,
+    /// How much is shown around the views; `None` if the address does not say.
+    pub controls: Option<Controls>,
     /// Memory in bytes at which reading ends; `None` for the default.
     pub memory: Option<u64>,
     /// Version of the link format; 0 if the address has none.
@@ -156,6 +158,7 @@ impl Address {
             "trace" => self.traces.push(value.to_owned()),
             "memory" => self.memory = value.parse().ok().map(|mib: u64| mib.saturating_mul(1 << 20)),
             "embed" => self.embedded = !matches!(value, "0" | "false"),
+            "controls" => self.controls = Controls::named(value),
             "view" => set(&mut nav.tab, Tab::of_id(value)),
             "rows" => {
                 let arrangement = named(&ROWS, value);
@@ -395,7 +398,8 @@ fn placed((item, start, duration): Place) -> String {
     format!("{item},{start},{duration}")
 }
 
-fn place(text: &str) -> Option<Place> {
+/// Parses an item as a link names it: code, start and duration in nanoseconds, separated by commas.
+pub fn place(text: &str) -> Option<Place> {
     let mut parts = text.split(',');
     let place = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     parts.next().is_none().then_some(place)

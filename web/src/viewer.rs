@@ -11,7 +11,8 @@ use yew::prelude::*;
 use crate::app::App;
 use crate::client::Client;
 use crate::host::{Host, Mount, page, style};
-use crate::state::Theme;
+use crate::remote::Remote;
+use crate::state::{Controls, Theme};
 use crate::url::Address;
 use crate::words;
 
@@ -25,12 +26,17 @@ pub struct Options {
     pub address: Address,
     /// Light or dark; `None` for the user's last choice, or the system's theme if there is none.
     pub theme: Option<Theme>,
+    /// How much is shown around the views; `None` for what the address says.
+    pub controls: Option<Controls>,
+    /// Number of bytes, over all files as stored, after which reading stops; `None` for no limit.
+    pub max_bytes: Option<u64>,
 }
 
 /// A mounted viewer. Dropping the handle does not remove the viewer.
 pub struct Handle {
     mount: Mount,
     client: Client,
+    remote: Remote,
     tree: Tree,
 }
 
@@ -53,9 +59,10 @@ pub fn mount(parent: &Node, options: Options, host: Rc<dyn Host>) -> Result<Hand
     style::adopt(&root);
     let mount = Mount::new(root, options, host);
     let client = Client::new(mount.host().assets().engine.clone());
-    client.limit(mount.options().address.memory);
-    tree.show(Some((mount.clone(), client.clone())));
-    Ok(Handle { mount, client, tree })
+    client.limit(mount.options().address.memory, mount.options().max_bytes);
+    let remote = Remote::default();
+    tree.show(Some((mount.clone(), client.clone(), remote.clone())));
+    Ok(Handle { mount, client, remote, tree })
 }
 
 fn holds_viewer(parent: &Node) -> bool {
@@ -68,9 +75,19 @@ fn holds_viewer(parent: &Node) -> bool {
 }
 
 impl Handle {
+    /// What the page around the viewer can ask of it.
+    pub fn remote(&self) -> &Remote {
+        &self.remote
+    }
+
+    /// The state of the views as the fragment of a link; a change appears in it within a third of a second.
+    pub fn fragment(&self) -> String {
+        self.mount.host().fragment()
+    }
+
     /// Removes the viewer from the page: ends its engine, listeners and timers, and frees its memory.
     pub fn destroy(self) {
-        let Self { mount, client, tree } = self;
+        let Self { mount, client, tree, .. } = self;
         client.end();
         let root = mount.root();
         style::release(root);
@@ -105,7 +122,7 @@ impl Tree {
         Some(Self { root, app })
     }
 
-    fn show(&mut self, viewer: Option<(Mount, Client)>) {
+    fn show(&mut self, viewer: Option<(Mount, Client, Remote)>) {
         self.app.update(RootProps { viewer });
     }
 
@@ -117,15 +134,15 @@ impl Tree {
 
 #[derive(Properties, PartialEq, Default)]
 struct RootProps {
-    viewer: Option<(Mount, Client)>,
+    viewer: Option<(Mount, Client, Remote)>,
 }
 
 #[component]
 fn Root(props: &RootProps) -> Html {
     match &props.viewer {
         // Each viewer has its own key, so it starts with a new state even in a reused tree.
-        Some((mount, client)) => {
-            html! { <App key={mount.number()} mount={mount.clone()} client={client.clone()} /> }
+        Some((mount, client, remote)) => {
+            html! { <App key={mount.number()} mount={mount.clone()} client={client.clone()} remote={remote.clone()} /> }
         }
         None => Html::default(),
     }

@@ -15,7 +15,7 @@ use crate::host::{Mount, page};
 use crate::input::{self, Command};
 use crate::messages::Source;
 use crate::navigation::use_navigation;
-use crate::state::{Action, Dialog, List, Phase, State, Tab, Theme, Ui};
+use crate::state::{Action, Controls, Dialog, List, Load, Phase, State, Tab, Theme, Ui, WantedFiles};
 use crate::ui::focus;
 use crate::url::Address;
 
@@ -31,12 +31,15 @@ pub fn first_state(mount: &Mount) -> State {
     let options = mount.options();
     let remembered = || Theme::named(&mount.stored(THEME_KEY)?);
     let theme = options.theme.or_else(remembered).unwrap_or_default();
-    let Address { embedded, nav, .. } = options.address.clone();
+    let Address { embedded, nav, files, n_files: n, .. } = options.address.clone();
+    let usual = if embedded { Controls::Minimal } else { Controls::Full };
+    let controls = options.controls.or(options.address.controls).unwrap_or(usual);
     // A low viewer starts with the query list closed to leave room for the views; the user can open it.
     let is_low = !mount.host().takes_page_input() && mount.size().1 < LOW;
-    let mut ui = Ui { theme, embedded, low: is_low, ..Ui::default() };
+    let mut ui = Ui { theme, embedded, controls, low: is_low, ..Ui::default() };
     ui.take_layouts(&mount.stored(LAYOUTS_KEY).unwrap_or_default());
-    State { nav, ui, ..State::default() }
+    let load = Load { wanted: WantedFiles { files, n }, ..Load::default() };
+    State { load, nav, ui }
 }
 
 /// Installs all hooks of the whole viewer.
@@ -116,8 +119,9 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         return false;
     }
     match command {
-        // Without visible tabs, keys do not switch tabs.
-        Command::Show(_) if state.ui.embedded => return false,
+        // Keys do not reach what is not shown.
+        Command::Show(_) | Command::Search if state.ui.controls != Controls::Full => return false,
+        Command::Help if state.ui.controls == Controls::None => return false,
         Command::Show(tab) => {
             if Tab::of(&state.load.info).iter().any(|shown| shown.tab == tab) {
                 go(Action::Show(tab));
@@ -127,6 +131,7 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         Command::Search => focus_search(&panel.mount),
         Command::Queries if state.list() == List::None => return false,
         Command::Queries => focus_queries(panel),
+        Command::Note => go(Action::Dialog(Some(Dialog::Notes))),
         Command::NextHit => step_hit(panel, false),
         Command::PreviousHit => step_hit(panel, true),
         Command::Back if state.ui.dialog.is_some() => go(Action::Dialog(None)),

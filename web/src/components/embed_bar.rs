@@ -43,9 +43,9 @@ fn whole_link(mount: &Mount) -> Option<String> {
     mount.host().link().map(|link| whole(&link))
 }
 
-/// Returns the address of the full viewer with the same view: the link without its parameter `embed`.
+/// Returns the address of the full viewer with the same view: the link without its parameters `embed` and `controls`.
 fn whole(link: &str) -> String {
-    let is_other = |part: &&str| part.split('=').next() != Some("embed");
+    let is_other = |part: &&str| !matches!(part.split('=').next(), Some("embed" | "controls"));
     let without = |part: &str| part.split('&').filter(is_other).collect::<Vec<_>>().join("&");
     let (address, fragment) = link.split_once('#').unwrap_or((link, ""));
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
@@ -69,6 +69,7 @@ mod tests {
         for (link, expected) in [
             ("https://a.b/c/?embed#trace=d.json&view=flame", "https://a.b/c/#trace=d.json&view=flame"),
             ("https://a.b/#trace=d.json&embed=1&t=1,2", "https://a.b/#trace=d.json&t=1,2"),
+            ("https://a.b/?embed&controls=none#view=flame&controls=full", "https://a.b/#view=flame"),
             ("https://a.b/?x=1&embed=1&y", "https://a.b/?x=1&y"),
             ("https://a.b/#trace=embed", "https://a.b/#trace=embed"),
             ("https://a.b/", "https://a.b/"),

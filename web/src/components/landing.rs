@@ -11,7 +11,7 @@ use super::report::Report;
 use crate::client::RecoveryAction;
 use crate::host::page::download;
 use crate::messages::Source;
-use crate::state::{Action, Dialog, Notice, Phase};
+use crate::state::{Action, Dialog, Notice, Phase, WantedFiles};
 use crate::words;
 
 /// The sample run: two runs of the same queries, without a buffer and with one that spills.
@@ -27,12 +27,21 @@ pub fn Landing(props: &PanelProps) -> Html {
     html! {
         <main class="landing">
             { head }
+            { wanted(&props.state.load.wanted) }
             { drop_target(props) }
             <p class="privacy">{ icon(Icon::Shield) }{ words::landing::PRIVACY }</p>
             { formats() }
             if props.state.ui.dialog == Some(Dialog::Report) { <Report ..props.clone() /> }
         </main>
     }
+}
+
+/// Asks for the local files that the opened link is for.
+fn wanted(wanted: &WantedFiles) -> Html {
+    if wanted.files.is_empty() {
+        return Html::default();
+    }
+    html! { <p class="wanted-files" role="status" dir="auto">{ icon(Icon::File) }{ words::link::wanted_files(&wanted.files, wanted.n) }</p> }
 }
 
 fn intro() -> Html {
@@ -85,7 +94,7 @@ fn drop_target(props: &PanelProps) -> Html {
 
 fn sample_button(props: &PanelProps, folder: String) -> Html {
     let sources =
-        move || SAMPLE.iter().map(|name| Source::Url { url: format!("{folder}{name}") }).collect::<Vec<_>>();
+        move || SAMPLE.iter().map(|name| Source::of_url(format!("{folder}{name}"))).collect::<Vec<_>>();
     let onclick = props.open.reform(move |_: MouseEvent| (sources(), true));
     html! {
         <button type="button" id="sample-button" class="btn" {onclick}>{ icon(Icon::Play) }{ words::landing::OPEN_SAMPLE }</button>

@@ -172,8 +172,8 @@ fn footer(panel: &PanelProps, files: &[FileReport]) -> Html {
     }
 }
 
-/// Serialises numbers as JSON numbers: counts and sizes are far below 2^53, and the serialiser rejects larger values.
-fn as_json(files: &[FileReport]) -> String {
+/// The import report as JSON. Numbers are JSON numbers: counts and sizes are far below 2^53, and the serialiser rejects larger values.
+pub fn as_json(files: &[FileReport]) -> String {
     let json = serde_wasm_bindgen::Serializer::json_compatible();
     let report = std::collections::BTreeMap::from([("files", files)]);
     let value = report.serialize(&json).unwrap_or(JsValue::NULL);

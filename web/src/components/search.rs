@@ -15,17 +15,7 @@ use crate::words;
 #[component]
 pub fn Search(props: &PanelProps) -> Html {
     let state = &props.state;
-    // After a search, an empty text is sent as well, to remove the highlighting.
-    let wanted = !state.nav.search.is_empty() || state.ui.found.is_some();
-    let request = wanted.then(|| SearchRequest { text: state.nav.search.clone() });
-    let answer = use_query(&props.client, request, state.load.info.clone());
-    let dispatch = props.dispatch.clone();
-    use_effect_with(answer, move |answer| {
-        if let Some(found) = answer.as_ref().and_then(Answer::reply) {
-            dispatch.dispatch(Action::SearchFound((!found.text.is_empty()).then(|| found.clone())));
-        }
-    });
-
+    use_searched_text(props);
     let dispatch = props.dispatch.clone();
     let oninput = Callback::from(move |event: InputEvent| {
         let input: HtmlInputElement = event.target_unchecked_into();
@@ -54,6 +44,29 @@ pub fn Search(props: &PanelProps) -> Html {
             { hits(state, &step) }
         </search>
     }
+}
+
+/// Searches for the text of the state and nothing more, where no search field is shown.
+#[component]
+pub fn SearchedText(props: &PanelProps) -> Html {
+    use_searched_text(props);
+    Html::default()
+}
+
+/// Searches for the text of the state.
+#[hook]
+fn use_searched_text(props: &PanelProps) {
+    let state = &props.state;
+    // After a search, an empty text is sent as well, to remove the highlighting.
+    let wanted = !state.nav.search.is_empty() || state.ui.found.is_some();
+    let request = wanted.then(|| SearchRequest { text: state.nav.search.clone() });
+    let answer = use_query(&props.client, request, state.load.info.clone());
+    let dispatch = props.dispatch.clone();
+    use_effect_with(answer, move |answer| {
+        if let Some(found) = answer.as_ref().and_then(Answer::reply) {
+            dispatch.dispatch(Action::SearchFound((!found.text.is_empty()).then(|| found.clone())));
+        }
+    });
 }
 
 fn hits(state: &State, step: &Callback<bool>) -> Html {

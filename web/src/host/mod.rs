@@ -2,6 +2,7 @@
 //!
 //! - [`Host`] is implemented by a viewer's shell and decides what differs between viewers: the addresses of its files,
 //!   whether it sets a title and an address, whether it receives keys of the whole page, what is stored.
+//! - [`ViewerEvent`] is what a viewer reports to the page around it.
 //! - [`Mount`] is the place of one viewer: its host, its root element, and look-ups inside the root element.
 //! - [`page`] holds what all viewers of a page share: clock, frames, styles, clipboard, downloads.
 //! - [`document`] is for a shell that owns the whole document.
@@ -15,13 +16,16 @@ pub mod style;
 pub use mount::Mount;
 
 use crate::events::Listener;
-use crate::url::Address;
+use crate::messages::{Progress, TraceInfo};
+use crate::spawn_engine::EngineFiles;
+use crate::state::Notice;
+use crate::url::{Address, Place};
 
 /// Addresses of the files that a viewer downloads.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assets {
-    /// Address of the engine's script and program, without `.js` and `_bg.wasm`.
-    pub engine: String,
+    /// Files of the engine.
+    pub engine: EngineFiles,
     /// Address of the folder with the sample run; `None` if no sample is offered.
     pub sample: Option<String>,
 }
@@ -42,6 +46,32 @@ pub struct Visit {
     pub step: Option<u32>,
     /// The parsed address of the step.
     pub address: Box<Address>,
+}
+
+/// What happens in a viewer, for the page around it.
+#[derive(Clone, Copy, Debug)]
+pub enum ViewerEvent<'a> {
+    /// The viewer is rendered.
+    Ready,
+    /// Reading begins; whether the user asked for it, in the viewer or by an address, rather than the page around.
+    Opening {
+        /// Whether the user asked for it.
+        by_user: bool,
+    },
+    /// Reading made progress.
+    Progress(&'a Progress),
+    /// The complete trace is shown.
+    Loaded(&'a TraceInfo),
+    /// The trace was closed.
+    Closed,
+    /// The selected item: code, start and duration in nanoseconds, and its name; `None` if nothing is selected.
+    Selected(Option<(Place, &'a str)>),
+    /// The state of the views changed: the new state as the fragment of a link.
+    Viewed(&'a str),
+    /// A trace could not be opened.
+    Failed(&'a Notice),
+    /// A trace is incomplete, or something else needs attention.
+    Warned(&'a Notice),
 }
 
 /// Decisions of a shell for its viewer. The default methods use nothing of the page.
@@ -72,6 +102,14 @@ pub trait Host {
 
     /// Reports whether leaving would lose the open trace, so that the host can ask for confirmation.
     fn hold(&self, _is_lost: bool) {}
+
+    /// Reports what happens in the viewer to the page around it.
+    fn report(&self, _event: &ViewerEvent<'_>) {}
+
+    /// The state of the views as the fragment of a link, as of the last [`Host::set_fragment`].
+    fn fragment(&self) -> String {
+        String::new()
+    }
 
     /// The address of the current state; `None` if the viewer offers no link.
     fn link(&self) -> Option<String> {

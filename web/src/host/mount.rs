@@ -1,18 +1,21 @@
 //! The place of one viewer in a page.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, Event, EventTarget, HtmlElement, Node, ShadowRoot};
 
-use super::{Host, page};
+use super::{Host, Visit, page};
 use crate::events::Listener;
 use crate::input::WheelMode;
 use crate::viewer::Options;
 
 /// Storage key of the wheel's mode, without prefix.
 const WHEEL_KEY: &str = "-wheel";
+
+/// Goes to the state of an address.
+pub type Visits = Rc<dyn Fn(Visit)>;
 
 thread_local! {
     /// Number of viewers that were mounted on this page.
@@ -29,6 +32,7 @@ struct MountPlace {
     options: Options,
     number: u32,
     wheel: Cell<WheelMode>,
+    visits: RefCell<Option<Visits>>,
 }
 
 impl PartialEq for Mount {
@@ -41,7 +45,14 @@ impl Mount {
     /// The place of a viewer that is rendered inside `root`.
     pub fn new(root: Element, options: Options, host: Rc<dyn Host>) -> Self {
         let number = MOUNTS.replace(MOUNTS.get().wrapping_add(1));
-        let mount = Self(Rc::new(MountPlace { host, root, options, number, wheel: Cell::default() }));
+        let mount = Self(Rc::new(MountPlace {
+            host,
+            root,
+            options,
+            number,
+            wheel: Cell::default(),
+            visits: RefCell::default(),
+        }));
         let remembered = mount.stored(WHEEL_KEY).and_then(|name| WheelMode::named(&name));
         mount.0.wheel.set(remembered.unwrap_or_default());
         mount
@@ -55,6 +66,19 @@ impl Mount {
     /// The viewer's initial settings.
     pub fn options(&self) -> &Options {
         &self.0.options
+    }
+
+    /// Sets what goes to the state of an address; `None` once the viewer is gone.
+    pub fn take_visits(&self, visits: Option<Visits>) {
+        self.0.visits.replace(visits);
+    }
+
+    /// Goes to the state of an address, as Back and Forward do.
+    pub fn visit(&self, visit: Visit) {
+        let visits = self.0.visits.borrow().clone();
+        if let Some(visits) = visits {
+            visits(visit);
+        }
     }
 
     /// The root element of the viewer, which carries its theme and its CSS variables.

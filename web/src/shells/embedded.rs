@@ -1,6 +1,7 @@
 //! A viewer embedded in another page, isolated from it.
 
-use crate::host::{Assets, Host};
+use super::Reporter;
+use crate::host::{Assets, Host, Step, ViewerEvent};
 
 /// Host of a viewer that is embedded in another page.
 #[derive(Default)]
@@ -9,6 +10,8 @@ pub struct EmbeddedHost {
     pub assets: Assets,
     /// Prefix of the keys in local storage; `None` if nothing is stored.
     pub storage: Option<String>,
+    /// What hears of the viewer's events.
+    pub reporter: Reporter,
 }
 
 impl Host for EmbeddedHost {
@@ -18,5 +21,17 @@ impl Host for EmbeddedHost {
 
     fn storage_prefix(&self) -> Option<&str> {
         self.storage.as_deref()
+    }
+
+    fn set_fragment(&self, fragment: &str, _number: u32, _step: Step) {
+        self.reporter.set_fragment(fragment);
+    }
+
+    fn fragment(&self) -> String {
+        self.reporter.fragment()
+    }
+
+    fn report(&self, event: &ViewerEvent<'_>) {
+        self.reporter.report(event);
     }
 }

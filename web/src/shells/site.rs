@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 
+use super::Reporter;
 use crate::events::Listener;
-use crate::host::{Assets, Host, Step, Visit, document};
+use crate::host::{Assets, Host, Step, ViewerEvent, Visit, document};
 use crate::url::Address;
 use crate::words::common::{PRODUCT, window_title};
 
@@ -12,12 +13,18 @@ pub struct SiteHost {
     assets: Assets,
     /// Listener that asks the user for confirmation before the page is left.
     leaving: RefCell<Option<Listener>>,
+    reporter: Reporter,
 }
 
 impl SiteHost {
     /// Creates the host, with the addresses of its files.
     pub fn new(assets: Assets) -> Self {
-        Self { assets, leaving: RefCell::default() }
+        Self { assets, leaving: RefCell::default(), reporter: Reporter::default() }
+    }
+
+    /// Sets what hears of the viewer's events.
+    pub fn with_reporter(self, reporter: Reporter) -> Self {
+        Self { reporter, ..self }
     }
 
     /// Parses the document's address.
@@ -46,6 +53,15 @@ impl Host for SiteHost {
 
     fn set_fragment(&self, fragment: &str, number: u32, step: Step) {
         document::set_fragment(fragment, number, step);
+        self.reporter.set_fragment(fragment);
+    }
+
+    fn fragment(&self) -> String {
+        self.reporter.fragment()
+    }
+
+    fn report(&self, event: &ViewerEvent<'_>) {
+        self.reporter.report(event);
     }
 
     fn hear_visits(&self, mut call: Box<dyn FnMut(Visit)>) -> Option<Listener> {

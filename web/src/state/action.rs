@@ -5,8 +5,9 @@ use queryscope::protocol::{
     TransactionList, Viewport,
 };
 
-use super::{ArrowsShown, Dialog, Flame, Nav, Notice, Tab, Theme, UserNote};
+use super::{ArrowsShown, Controls, Dialog, Flame, Nav, Notice, Tab, Theme, UserNote, WantedFiles};
 use crate::messages::{Progress, TraceInfo, TrackedItems};
+use crate::url::LocalFile;
 
 /// A change of the state.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,6 +64,8 @@ pub enum Action {
     ZoomTo(u32),
     /// Sets the time range of all views; `None` for the whole trace.
     Range(Option<(i64, i64)>),
+    /// Moves the timeline to this viewport.
+    MoveTo(Viewport),
     /// The timeline stopped moving at this viewport.
     ViewportSettled(Viewport),
     /// Sets the text that screen readers announce.
@@ -93,8 +96,16 @@ pub enum Action {
     Transactions(TransactionList),
     /// Sets the column and the direction (`true` for descending) that order a table in the page; `None` for its own order.
     Order(String, Option<(u32, bool)>),
+    /// Files that are being opened (`true` for a new trace), whose content is not known yet.
+    Files(bool, Vec<LocalFile>),
+    /// The same files with the hashes of their content, where these could be computed.
+    Hashed(Vec<LocalFile>),
+    /// Sets the local files that a link asked for.
+    Wanted(WantedFiles),
     /// Adds a note.
     AddNote(UserNote),
     /// Replaces the text of the note with this index; an empty text deletes the note.
     EditNote(usize, String),
+    /// Sets how much is shown around the views.
+    Controls(Controls),
 }

@@ -29,7 +29,7 @@ pub enum StateSlice {
     Viewport,
     /// Search text and search result.
     Search,
-    /// Which panels and dialogs are open, and whether the page is embedded.
+    /// Which panels and dialogs are open, and how much is shown around the views.
     Panels,
     /// The theme: light, dark or the system's.
     Theme,
@@ -61,7 +61,7 @@ impl State {
                 let phase = phase.clone();
                 let info = info.clone();
                 let scene_version = *scene_version;
-                self.load = Load { phase, info, scene_version, addresses, progress, stopped };
+                self.load = Load { phase, info, scene_version, addresses, progress, stopped, ..Load::default() };
             }
             StateSlice::Tab => self.nav.tab = nav.tab,
             StateSlice::Picture => {
@@ -96,9 +96,9 @@ impl State {
             }
             StateSlice::Search => (self.nav.search, self.ui.found) = (nav.search.clone(), ui.found.clone()),
             StateSlice::Panels => {
-                let Ui { dialog, layouts, low, embedded, .. } = *ui;
+                let Ui { dialog, layouts, low, embedded, controls, .. } = *ui;
                 let now = std::mem::take(&mut self.ui);
-                self.ui = Ui { dialog, layouts, low, embedded, ..now };
+                self.ui = Ui { dialog, layouts, low, embedded, controls, ..now };
             }
             StateSlice::Theme => (self.ui.theme, self.nav.theme) = (ui.theme, nav.theme),
             StateSlice::Notes => self.nav.notes = nav.notes.clone(),

@@ -26,8 +26,10 @@ pub struct Ui {
     pub low: bool,
     /// Light, dark, or the system's theme.
     pub theme: Theme,
-    /// Whether only the views are shown, for a frame in another page.
+    /// Whether the page is in a frame of another page.
     pub embedded: bool,
+    /// How much is shown around the views.
+    pub controls: Controls,
 }
 
 /// Which panels next to and below a view are open; `None` if the user did not choose.
@@ -76,10 +78,10 @@ impl Ui {
         }
     }
 
-    /// Returns the state for a new trace: only theme, embedding and panel layouts are kept.
+    /// Returns the state for a new trace: only theme, embedding, controls and panel layouts are kept.
     pub fn emptied(&self) -> Self {
-        let Self { theme, embedded, layouts, low, .. } = *self;
-        Self { theme, embedded, layouts, low, ..Self::default() }
+        let Self { theme, embedded, controls, layouts, low, .. } = *self;
+        Self { theme, embedded, controls, layouts, low, ..Self::default() }
     }
 }
 
@@ -96,6 +98,7 @@ impl Default for Ui {
             low: false,
             theme: Theme::System,
             embedded: false,
+            controls: Controls::Full,
         }
     }
 }
@@ -128,7 +131,38 @@ pub struct Jump {
 pub enum Dialog {
     Report,
     Part,
+    Notes,
     Help,
+}
+
+/// How much is shown around the views.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Controls {
+    /// Everything.
+    #[default]
+    Full,
+    /// One bar with the name of the trace, and the toolbar of the timeline: no tabs, search field or query list.
+    Minimal,
+    /// The view alone.
+    None,
+}
+
+impl Controls {
+    /// Name in addresses and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Controls::Full => "full",
+            Controls::Minimal => "minimal",
+            Controls::None => "none",
+        }
+    }
+
+    /// The controls with this name; `None` if there are none.
+    pub fn named(name: &str) -> Option<Self> {
+        [Controls::Full, Controls::Minimal, Controls::None]
+            .into_iter()
+            .find(|controls| controls.name() == name)
+    }
 }
 
 /// The colour theme.

@@ -1,7 +1,7 @@
 //! The local files that a link is for: a link cannot open them, but it tells which files to open.
 
 /// Maximum number of local files that a link names.
-const MOST_FILES: usize = 16;
+pub const MOST_FILES: usize = 16;
 /// Maximum length of a file's name in a link, in characters.
 const LONGEST_NAME: usize = 200;
 /// Number of hexadecimal digits of a file's hash in a link.
@@ -58,31 +58,40 @@ pub fn with_files(fragment: &str, files: &[LocalFile]) -> String {
 /// Whether opened files are those of a link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileMatch {
-    /// Name or not, the content is the same.
+    /// The same content, whatever the names are.
     Same,
     /// Names and sizes are the same; the content could not be compared.
     Unchecked,
-    /// At least one file is another one, is missing, or was not expected.
+    /// Files of the link are not open yet, and all open files are of the link.
+    Missing,
+    /// At least one file is another one.
     Different,
 }
 
 /// Compares opened files with those of a link, in any order; `n` is the link's number of files if it names only some.
 pub fn file_match(wanted: &[LocalFile], n: u32, opened: &[LocalFile]) -> FileMatch {
-    let mut left: Vec<&LocalFile> = opened.iter().collect();
-    let mut checked = true;
-    for file in wanted {
+    let mut left: Vec<&LocalFile> = wanted.iter().collect();
+    let mut unnamed = (n as usize).saturating_sub(wanted.len());
+    let mut is_checked = unnamed == 0;
+    for file in opened {
         let is_same = |other: &&LocalFile| match (&file.hash, &other.hash) {
             (Some(hash), Some(other_hash)) => hash == other_hash && file.size == other.size,
             _ => file.name == other.name && file.size == other.size,
         };
         // Of several files with this content, the one with this name is taken.
         let by_name = left.iter().position(|other| is_same(other) && other.name == file.name);
-        let Some(at) = by_name.or_else(|| left.iter().position(is_same)) else { return FileMatch::Different };
-        checked &= file.hash.is_some() && left.swap_remove(at).hash.is_some();
+        if let Some(at) = by_name.or_else(|| left.iter().position(is_same)) {
+            let other = left.swap_remove(at);
+            is_checked &= file.hash.is_some() && other.hash.is_some();
+        } else if unnamed > 0 {
+            unnamed -= 1;
+        } else {
+            return FileMatch::Different;
+        }
     }
-    match (left.len() == (n as usize).saturating_sub(wanted.len()), checked) {
-        (false, _) => FileMatch::Different,
-        (true, checked) if checked && n == 0 => FileMatch::Same,
-        _ => FileMatch::Unchecked,
+    match (left.len() + unnamed, is_checked) {
+        (0, true) => FileMatch::Same,
+        (0, false) => FileMatch::Unchecked,
+        _ => FileMatch::Missing,
     }
 }

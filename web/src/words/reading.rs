@@ -12,6 +12,7 @@ pub const PASTED_TEXT: &str = "pasted text";
 
 /// Reason why reading stopped. [`stopped_here`] and [`stopped_before`] add the position.
 pub const CANCELLED: &str = "reading was cancelled";
+pub const LIMIT_REACHED: &str = "the size limit of this page was reached, and reading stopped";
 pub const MEMORY_FULL: &str = "the page's memory is full, and reading stopped";
 
 pub const NO_PERMISSION_TO_OPEN: &str = "the browser was not allowed to open it";

@@ -84,6 +84,10 @@ pub async fn run(worker: Rc<WorkerState>, fresh: bool) {
             load.is_full();
             break;
         }
+        if load.is_over_limit() {
+            load.stop(&mut reader, reading::LIMIT_REACHED);
+            break;
+        }
         load.tell_and_show(&reader);
         load.hear(&turn).await;
     }
@@ -258,6 +262,12 @@ impl<'a> WorkerLoad<'a> {
         let read = share(self.progress.bytes, self.worker.total());
         self.broken = Some((reading::only(&read), text));
         self.full = true;
+    }
+
+    /// Whether more bytes were read than the page around the viewer allows.
+    fn is_over_limit(&self) -> bool {
+        let limit = self.worker.options.borrow().max_bytes;
+        limit.is_some_and(|limit| self.progress.bytes > limit)
     }
 
     /// Whether all bytes were read and unpacked.

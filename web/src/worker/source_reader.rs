@@ -157,7 +157,7 @@ impl<'a> SourceReader<'a> {
                     self.asked += file.size();
                     self.ahead.push_back(Prefetched::Whole(file.array_buffer().into(), file.size()));
                 }
-                Source::Url { url } => self.ahead.push_back(Prefetched::Fetch(url)),
+                Source::Url { url, .. } => self.ahead.push_back(Prefetched::Fetch(url)),
                 Source::Unreadable { .. } => self.ahead.push_back(Prefetched::Refused),
             }
             self.ahead.push_back(Prefetched::Close);
