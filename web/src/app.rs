@@ -8,23 +8,25 @@ use yew::prelude::*;
 
 use crate::client::{Client, EngineEvent};
 use crate::components::{
-    DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, PanelProps, PartDialog, QueryList, Report,
-    SaveDialog, SearchedText, Tabs, Toast, TopBar,
+    DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, Notes, PanelProps, PartDialog, QueryList,
+    Report, SaveDialog, SearchedText, Tabs, Toast, TopBar,
 };
-use crate::files::Dropped;
+use crate::files::{Dropped, content_hash};
 use crate::host::page::Timer;
 use crate::host::{Mount, ViewerEvent};
 use crate::messages::{Progress, Source};
 use crate::remote::{Remote, use_remote};
-use crate::state::{Action, Controls, Dialog, Dispatch, List, Notice, Phase, State, StateSlice};
+use crate::state::{Action, Controls, Dialog, Dispatch, List, Notice, Phase, State, StateSlice, TableOrder};
 use crate::timeline::Timeline;
+use crate::ui::{SortOrder, TableOrders};
+use crate::url::{FileMatch, LocalFile, MOST_FILES};
 use crate::views::view_of;
 use crate::whole_viewer::{self, use_whole_viewer};
 use crate::words;
 
 /// State slices that the panels around the views read.
 const TOP_BAR: &[StateSlice] =
-    &[StateSlice::Trace, StateSlice::Search, StateSlice::Selection, StateSlice::Theme];
+    &[StateSlice::Trace, StateSlice::Search, StateSlice::Selection, StateSlice::Theme, StateSlice::Notes];
 const TABS_AND_LEGEND: &[StateSlice] =
     &[StateSlice::Trace, StateSlice::Tab, StateSlice::Picture, StateSlice::Panels];
 const LOADING: &[StateSlice] = &[StateSlice::Trace, StateSlice::Progress];
@@ -37,7 +39,10 @@ const TIMELINE: &[StateSlice] = &[
     StateSlice::Viewport,
     StateSlice::Panels,
     StateSlice::Theme,
+    StateSlice::Notes,
 ];
+const NOTES: &[StateSlice] =
+    &[StateSlice::Trace, StateSlice::Tab, StateSlice::Notes, StateSlice::Range, StateSlice::Selection];
 const DETAILS: &[StateSlice] = &[StateSlice::Trace, StateSlice::Selection];
 const QUERIES: &[StateSlice] = &[
     StateSlice::Trace,
@@ -159,7 +164,9 @@ fn Frame(props: &FrameProps) -> Html {
         }
     });
     let state = &props.state;
+    let orders = use_orders(state, &props.dispatch);
     html! {
+        <ContextProvider<TableOrders> context={orders}>
         <div id="app" {ondragover} {ondragleave} {ondrop}
             data-phase={state.load.phase.name()} data-view={state.nav.tab.id()} data-embed={state.ui.embedded.then_some("")} data-controls={state.ui.controls.name()}
             data-events={state.load.info.events.to_string()} data-queries={state.load.info.queries.to_string()}>
@@ -168,7 +175,23 @@ fn Frame(props: &FrameProps) -> Html {
             if *over { <DropOverlay adding={state.load.phase == Phase::Ready} /> }
             <p id="status" class="visually-hidden" aria-live="polite">{ &state.ui.status }</p>
         </div>
+        </ContextProvider<TableOrders>>
     }
+}
+
+/// The orders of the tables whose rows the page sorts.
+#[hook]
+fn use_orders(state: &State, dispatch: &Dispatch) -> TableOrders {
+    let order = |of: &TableOrder| {
+        (of.table.clone(), SortOrder { column: of.column as usize, descending: of.descending })
+    };
+    let orders = state.nav.orders.iter().map(order).collect();
+    let onorder =
+        use_callback(dispatch.clone(), |(table, order): (&'static str, Option<SortOrder>), dispatch| {
+            let order = order.map(|order| (order.column as u32, order.descending));
+            dispatch.dispatch(Action::Order(table.to_owned(), order));
+        });
+    TableOrders { orders, onorder }
 }
 
 fn body(panel: PanelProps) -> Html {
@@ -186,6 +209,7 @@ fn body(panel: PanelProps) -> Html {
                 if !state.load.info.counted_from.is_empty() {
                     <p class="counted-from" role="note">{ &state.load.info.counted_from }</p>
                 }
+                { other_files(&state) }
                 <main class="stage">
                     <div class="views">
                         { view_of(&panel) }
@@ -215,11 +239,24 @@ fn controls(panel: &PanelProps) -> Html {
     }
 }
 
+/// Says that the open files are not, or may not be, those of the link.
+fn other_files(state: &State) -> Html {
+    let wanted = &state.load.wanted;
+    let text = match state.load.file_match {
+        None | Some(FileMatch::Same) => return Html::default(),
+        Some(FileMatch::Unchecked) => words::link::FILES_NOT_COMPARED.to_owned(),
+        Some(FileMatch::Missing) => words::link::missing_files(&wanted.files, wanted.n),
+        Some(FileMatch::Different) => words::link::other_files(&wanted.files, wanted.n),
+    };
+    html! { <p class="counted-from other-files" role="alert" dir="auto">{ text }</p> }
+}
+
 fn dialog(panel: PanelProps) -> Html {
     match panel.state.ui.dialog {
         Some(Dialog::Report) => html! { <Report ..panel.reading(&[StateSlice::Trace]) /> },
         Some(Dialog::Part) => html! { <PartDialog ..panel.reading(RANGE_DIALOG) /> },
         Some(Dialog::Save) => html! { <SaveDialog ..panel.reading(SAVE_DIALOG) /> },
+        Some(Dialog::Notes) => html! { <Notes ..panel.reading(NOTES) /> },
         Some(Dialog::Help) => html! { <Help ..panel.reading(&[]) /> },
         None => Html::default(),
     }
@@ -237,7 +274,26 @@ pub fn open_sources(client: &Client, dispatch: &Dispatch, sources: Vec<Source>, 
     // A link needs an address for every source.
     let addresses = sources.iter().map(|source| source.url().map(str::to_owned)).collect();
     dispatch.dispatch(Action::Opening(fresh, addresses));
+    tell_files(dispatch, &sources, fresh);
     client.open(sources, fresh);
+}
+
+/// Stores which files are open, for links: their names and sizes at once, the hashes of their content a moment later.
+fn tell_files(dispatch: &Dispatch, sources: &[Source], fresh: bool) {
+    let named = |source: &Source| LocalFile::new(&source.name(), source.bytes(), None);
+    dispatch.dispatch(Action::Files(fresh, sources.iter().map(named).collect()));
+    let (dispatch, sources) = (dispatch.clone(), sources[..sources.len().min(MOST_FILES)].to_vec());
+    spawn_local(async move {
+        let mut files = Vec::new();
+        for source in &sources {
+            let hash = match source {
+                Source::File { file, .. } => content_hash(file).await,
+                _ => None,
+            };
+            files.push(LocalFile { hash, ..named(source) });
+        }
+        dispatch.dispatch(Action::Hashed(files));
+    });
 }
 
 /// Progress of the search through dropped folders; shown only if it takes long.

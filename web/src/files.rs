@@ -4,10 +4,11 @@ use js_sys::{Array, Function, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader, FileSystemEntry,
+    Blob, DataTransfer, File, FileList, FileSystemDirectoryEntry, FileSystemDirectoryReader, FileSystemEntry,
     FileSystemFileEntry,
 };
 
+use crate::host::page;
 use crate::messages::Source;
 use crate::words;
 
@@ -68,6 +69,30 @@ pub fn from_list(list: Option<FileList>) -> Vec<Source> {
 pub fn from_text(text: &str) -> Option<Source> {
     let file = File::new_with_str_sequence(&Array::of1(&text.into()), words::reading::PASTED_TEXT).ok()?;
     Some(Source::File { name: file.name(), file })
+}
+
+/// Files up to this size in bytes are hashed whole; larger ones by their first and last half of it.
+const HASHED: f64 = (2 << 20) as f64;
+
+/// The first 16 hexadecimal digits of a file's SHA-256, to recognise the file of a link. Of a file larger than 2 MiB, the
+/// first MiB, the last MiB and the size in decimal digits are hashed instead, so that gigabytes need not be read for it.
+/// `None` if the file cannot be read, or the browser computes no hashes because the page is not from a secure origin.
+pub async fn content_hash(file: &File) -> Option<String> {
+    let size = file.size();
+    let part = |from: f64, to: f64| file.slice_with_f64_and_f64(from, to).ok();
+    let content: Blob = if size <= HASHED {
+        part(0.0, size)?
+    } else {
+        let parts = Array::of3(
+            &part(0.0, HASHED / 2.0)?.into(),
+            &part(size - HASHED / 2.0, size)?.into(),
+            &(size as u64).to_string().into(),
+        );
+        Blob::new_with_blob_sequence(&parts).ok()?
+    };
+    let bytes = JsFuture::from(content.array_buffer()).await.ok()?;
+    let hash = page::sha_256(&bytes).await?;
+    Some(hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn from_file(file: File) -> Source {

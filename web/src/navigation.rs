@@ -20,8 +20,10 @@ use crate::client::Client;
 use crate::components::PanelProps;
 use crate::host::{Step, ViewerEvent, Visit, page};
 use crate::messages::Source;
-use crate::state::{Action, Controls, Flame, Nav, Notice, Phase, State};
-use crate::url::{Address, Items, Place, chosen, fragment};
+use crate::state::{Action, Controls, Flame, Nav, Notice, Phase, State, WantedFiles};
+use crate::url::{
+    ADDRESS_BYTES, Address, FileMatch, Items, Place, chosen, file_match, fitted, fragment, with_files,
+};
 use crate::words;
 
 /// Time without a change of the state after which the address is updated.
@@ -37,6 +39,13 @@ struct Stop {
     build: u32,
     traces: Option<Vec<String>>,
     nav: Nav,
+}
+
+impl Stop {
+    /// Whether the stop belongs to this build of the traces at these addresses.
+    fn is_of(&self, build: u32, traces: &Option<Vec<String>>) -> bool {
+        (self.build, &self.traces) == (build, traces)
+    }
 }
 
 /// The history steps that this page made.
@@ -58,7 +67,7 @@ impl Steps {
     /// Returns the number of a new step if the address contains the previous trace.
     fn forget(&mut self) -> Option<u32> {
         self.known.clear();
-        self.written.take()?.traces?;
+        self.written.take()?;
         self.at = self.at.wrapping_add(1);
         Some(self.at)
     }
@@ -66,7 +75,7 @@ impl Steps {
     /// Records the current state and returns its step: a new step, or the current step with changes.
     fn step_to(&mut self, stop: Stop) -> (u32, Step) {
         let is_new = self.written.as_ref().is_some_and(|written| {
-            let is_same_trace = (written.build, &written.traces) == (stop.build, &stop.traces);
+            let is_same_trace = written.is_of(stop.build, &stop.traces);
             is_same_trace && stop.nav.is_step_from(&written.nav)
         });
         if is_new {
@@ -131,7 +140,8 @@ pub fn use_navigation(panel: &PanelProps) {
         });
     }
     let panel = panel.clone();
-    let seen = (panel.state.nav.clone(), panel.state.load.addresses.clone(), complete);
+    let load = &panel.state.load;
+    let seen = (panel.state.nav.clone(), load.addresses.clone(), load.files.clone(), complete);
     use_effect_with(seen, move |_| {
         let number = steps.borrow().latest.wrapping_add(1);
         steps.borrow_mut().latest = number;
@@ -163,16 +173,18 @@ fn open_address(panel: &PanelProps, address: &Address) {
     }
 }
 
-/// The warning for an address that is too long or from a newer viewer; `None` if it is fine.
+/// The warning for an address that is too long, from a newer viewer or without all notes; `None` if it is fine.
 fn doubt(address: &Address) -> Option<Notice> {
     let (title, text) = if address.is_too_long {
-        (words::link::NOT_UNDERSTOOD, words::link::TOO_LONG)
+        (words::link::NOT_UNDERSTOOD, words::link::TOO_LONG.to_owned())
     } else if address.is_newer() {
-        (words::link::NEWER, words::link::NEWER_TEXT)
+        (words::link::NEWER, words::link::NEWER_TEXT.to_owned())
+    } else if address.left_out > 0 {
+        (words::notes::LEFT_OUT, words::notes::left_out(address.left_out))
     } else {
         return None;
     };
-    Some(Notice { title: title.to_owned(), text: text.to_owned(), recovery: None })
+    Some(Notice { title: title.to_owned(), text, recovery: None })
 }
 
 /// Makes the address of a trace absolute.
@@ -268,9 +280,27 @@ async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) 
     if state.ui.embedded && state.ui.controls != Controls::Minimal {
         text = format!("{text}&controls={}", state.ui.controls.name());
     }
+    if open.is_none() {
+        text = with_files(&text, &state.load.files);
+    }
+    let (text, left_out) = fitted(&text, ADDRESS_BYTES);
     let stop = Stop { build: state.load.info.build, traces: open, nav: state.nav.clone() };
+    let has_more = steps.borrow().written.as_ref().is_none_or(|written| written.nav.notes != state.nav.notes);
     let (at, step) = steps.borrow_mut().step_to(stop);
+    if left_out > 0 && has_more {
+        let (title, text) = (words::notes::LEFT_OUT.to_owned(), words::notes::not_in_address(left_out));
+        panel.dispatch.dispatch(Action::Notice(Some(Notice { title, text, recovery: None })));
+    }
     mount.host().set_fragment(&text, at, step);
+}
+
+impl PanelProps {
+    /// Whether the open files may be those that an address names; also if it names none.
+    fn holds(&self, address: &Address) -> bool {
+        let opened = &self.state.load.files;
+        address.files.is_empty()
+            || file_match(&address.files, address.n_files, opened) != FileMatch::Different
+    }
 }
 
 /// Goes to the target of Back, Forward, or an address that the user typed.
@@ -282,7 +312,7 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
     }
     let (build, open) = (panel.state.load.info.build, &panel.state.load.addresses);
     let known = step.and_then(|step| steps.borrow().known.get(&step).cloned());
-    let known = known.filter(|stop| (stop.build, &stop.traces) == (build, open));
+    let known = known.filter(|stop| stop.is_of(build, open));
     {
         let mut steps = steps.borrow_mut();
         steps.at = step.unwrap_or_else(|| steps.at.wrapping_add(1));
@@ -292,15 +322,21 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
     }
     let go = |nav: &Nav| panel.dispatch.dispatch(Action::Go(Box::new(nav.clone())));
     if let Some(stop) = known {
-        return go(&stop.nav);
+        // Notes are no places: going back neither adds nor removes them.
+        return go(&Nav { notes: panel.state.nav.notes.clone(), ..stop.nav });
     }
     let wanted: Vec<String> = address.traces.iter().filter_map(|trace| page::absolute(trace)).collect();
     let is_open = match open {
         Some(open) => *open == wanted,
-        // Local files have no address: an address without a trace belongs to them.
-        None => wanted.is_empty(),
+        // Local files have no address: an address without a trace or file belongs to them.
+        None => wanted.is_empty() && panel.holds(&address),
     };
+    let files = WantedFiles { files: address.files.clone(), n: address.n_files };
+    let want = || panel.dispatch.dispatch(Action::Wanted(files));
     if is_open {
+        if panel.state.load.files.is_empty() {
+            want();
+        }
         go(&address.nav);
         if panel.state.load.progress.is_some() || panel.state.load.phase != Phase::Ready {
             // Item codes change while reading: restore the items when it is complete.
@@ -312,6 +348,7 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
     } else {
         panel.client.close();
         panel.dispatch.dispatch(Action::Close);
+        want();
         go(&address.nav);
         open_address(panel, &address);
         steps.borrow_mut().asked = Some(*address);

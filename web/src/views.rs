@@ -46,7 +46,7 @@ pub const VIEWS: [View; 8] = [
     ),
     view(
         Tab::Transactions,
-        &[StateSlice::Trace, StateSlice::Range],
+        &[StateSlice::Trace, StateSlice::Range, StateSlice::Orders],
         |panel| html! { <Transactions ..panel /> },
     ),
     view(Tab::Tables, &[StateSlice::Trace, StateSlice::Table], |panel| html! { <Tables ..panel /> }),

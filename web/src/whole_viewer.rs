@@ -15,7 +15,7 @@ use crate::host::{Mount, page};
 use crate::input::{self, Command};
 use crate::messages::Source;
 use crate::navigation::use_navigation;
-use crate::state::{Action, Controls, Dialog, List, Phase, State, Tab, Theme, Ui};
+use crate::state::{Action, Controls, Dialog, List, Load, Phase, State, Tab, Theme, Ui, WantedFiles};
 use crate::ui::focus;
 use crate::url::Address;
 
@@ -31,14 +31,15 @@ pub fn first_state(mount: &Mount) -> State {
     let options = mount.options();
     let remembered = || Theme::named(&mount.stored(THEME_KEY)?);
     let theme = options.theme.or_else(remembered).unwrap_or_default();
-    let Address { embedded, nav, .. } = options.address.clone();
+    let Address { embedded, nav, files, n_files: n, .. } = options.address.clone();
     let usual = if embedded { Controls::Minimal } else { Controls::Full };
     let controls = options.controls.or(options.address.controls).unwrap_or(usual);
     // A low viewer starts with the query list closed to leave room for the views; the user can open it.
     let is_low = !mount.host().takes_page_input() && mount.size().1 < LOW;
     let mut ui = Ui { theme, embedded, controls, low: is_low, ..Ui::default() };
     ui.take_layouts(&mount.stored(LAYOUTS_KEY).unwrap_or_default());
-    State { nav, ui, ..State::default() }
+    let load = Load { wanted: WantedFiles { files, n }, ..Load::default() };
+    State { load, nav, ui }
 }
 
 /// Installs all hooks of the whole viewer.
@@ -131,6 +132,7 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         Command::Search => focus_search(&panel.mount),
         Command::Queries if state.list() == List::None => return false,
         Command::Queries => focus_queries(panel),
+        Command::Note => go(Action::Dialog(Some(Dialog::Notes))),
         Command::NextHit => step_hit(panel, false),
         Command::PreviousHit => step_hit(panel, true),
         Command::Back if state.ui.dialog.is_some() => go(Action::Dialog(None)),
@@ -212,7 +214,8 @@ fn paste(data: &web_sys::DataTransfer, open: Callback<(Vec<Source>, bool)>) {
 /// Applies the theme at once rather than in an effect, which may run a frame after drawing code has read the style sheets.
 #[hook]
 fn use_theme(panel: &PanelProps) {
-    use_memo((panel.state.ui.theme, panel.mount.clone()), |(theme, mount)| {
+    let state = &panel.state;
+    use_memo((state.theme(), panel.mount.clone()), |(theme, mount)| {
         let (name, root) = (theme.name(), mount.root());
         // The attribute's name is valid, so neither call can fail.
         let _ = if name.is_empty() {
@@ -220,8 +223,9 @@ fn use_theme(panel: &PanelProps) {
         } else {
             root.set_attribute("data-theme", name)
         };
-        mount.store(THEME_KEY, name);
     });
+    // The theme of a link is not stored: it is of the link's view only.
+    use_memo((state.ui.theme, panel.mount.clone()), |(theme, mount)| mount.store(THEME_KEY, theme.name()));
 }
 
 /// Stores which panels next to and below each view are open.

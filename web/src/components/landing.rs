@@ -16,7 +16,7 @@ use crate::client::RecoveryAction;
 use crate::host::HostedTrace;
 use crate::host::page::{download, host_of};
 use crate::messages::Source;
-use crate::state::{Action, Dialog, Notice, Phase};
+use crate::state::{Action, Dialog, Notice, Phase, WantedFiles};
 use crate::words;
 
 /// The sample run: two runs of the same queries, without a buffer and with one that spills.
@@ -36,6 +36,7 @@ pub fn Landing(props: &PanelProps) -> Html {
     html! {
         <main class="landing">
             { head }
+            { wanted(&props.state.load.wanted) }
             { drop_target(props) }
             { hosted(props) }
             <RecentTraces ..props.clone() />
@@ -44,6 +45,14 @@ pub fn Landing(props: &PanelProps) -> Html {
             if props.state.ui.dialog == Some(Dialog::Report) { <Report ..props.clone() /> }
         </main>
     }
+}
+
+/// Asks for the local files that the opened link is for.
+fn wanted(wanted: &WantedFiles) -> Html {
+    if wanted.files.is_empty() {
+        return Html::default();
+    }
+    html! { <p class="wanted-files" role="status" dir="auto">{ icon(Icon::File) }{ words::link::wanted_files(&wanted.files, wanted.n) }</p> }
 }
 
 fn intro() -> Html {

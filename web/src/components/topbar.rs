@@ -7,9 +7,11 @@ use super::copy::{Copied, CopyButton, use_copy};
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
 use super::search::Search;
+use crate::host::Mount;
 use crate::messages::{Source, TraceInfo};
 use crate::state::{Action, Dialog, Notice, Theme};
 use crate::ui::Chip;
+use crate::url::{LINK_BYTES, fitted};
 use crate::words;
 
 /// The bar at the top of the page.
@@ -33,6 +35,7 @@ pub fn TopBar(props: &PanelProps) -> Html {
                 <button type="button" id="save-button" class="btn" title={words::save::SAVE_TITLE} onclick={does(Action::Dialog(Some(Dialog::Save)))}>
                     { icon(Icon::Download) }<span class="label">{ words::save::SAVE }</span>
                 </button>
+                { notes(props) }
                 { theme_button(props) }
                 <button type="button" class="btn quiet icon-only" title={words::topbar::KEYS_TITLE} aria-label={words::topbar::KEYS} onclick={does(Action::Dialog(Some(Dialog::Help)))}>
                     { icon(Icon::Keyboard) }
@@ -64,8 +67,20 @@ fn report_button(info: &TraceInfo, onclick: Callback<MouseEvent>) -> Html {
     }
 }
 
+fn notes(props: &PanelProps) -> Html {
+    let count = props.state.nav.notes.len();
+    let onclick = props.dispatch_of(Action::Dialog).reform(|_: MouseEvent| Some(Dialog::Notes));
+    html! {
+        <button type="button" id="notes-button" class={classes!("btn", "quiet", (count == 0).then_some("icon-only"))} title={words::notes::ADD_TITLE}
+            aria-label={words::notes::button(count)} {onclick}>
+            { icon(Icon::Note) }
+            if count > 0 { <span class="badge">{ count }</span> }
+        </button>
+    }
+}
+
 fn theme_button(props: &PanelProps) -> Html {
-    let (next, label, shown) = match props.state.ui.theme {
+    let (next, label, shown) = match props.state.theme() {
         Theme::System => (Theme::Light, words::topbar::THEME_SYSTEM, Icon::System),
         Theme::Light => (Theme::Dark, words::topbar::THEME_LIGHT, Icon::Sun),
         Theme::Dark => (Theme::System, words::topbar::THEME_DARK, Icon::Moon),
@@ -84,21 +99,31 @@ fn LinkButton(props: &PanelProps) -> Html {
     let (dispatch, mount) = (props.dispatch.clone(), props.mount.clone());
     let shared = props.state.load.addresses.is_some();
     let then = use_callback((dispatch, mount.clone()), move |copied: Copied, (dispatch, mount)| {
-        let link = mount.host().link().unwrap_or_default();
-        dispatch.dispatch(Action::Notice(Some(notice(copied == Copied::Done, shared, link))));
+        dispatch.dispatch(Action::Notice(Some(notice(copied == Copied::Done, shared, short_link(mount)))));
     });
     let (copied, copy) = use_copy(then);
     // The link is read at the time of the click, because the view may have changed since the last render.
-    let onclick = move |_: MouseEvent| copy.emit(mount.host().link().unwrap_or_default());
+    let onclick = move |_: MouseEvent| copy.emit(short_link(&mount).0);
     // The toast with the notice is announced, so the button is not.
     html! { <CopyButton id="link-button" class="btn primary" label={words::link::COPY} title={words::link::TITLE} icon={Icon::Link} {copied} announced=false {onclick} /> }
 }
 
-fn notice(copied: bool, shared: bool, link: String) -> Notice {
-    let (title, text) = match (copied, shared) {
+/// The link to the current view, and the number of notes for which it is too long.
+fn short_link(mount: &Mount) -> (String, u32) {
+    let link = mount.host().link().unwrap_or_default();
+    let Some((page, fragment)) = link.split_once('#') else { return (link, 0) };
+    let (fragment, left_out) = fitted(fragment, LINK_BYTES);
+    (format!("{page}#{fragment}"), left_out)
+}
+
+fn notice(copied: bool, shared: bool, (link, left_out): (String, u32)) -> Notice {
+    let (title, mut text) = match (copied, shared) {
         (false, _) => (words::link::NOT_COPIED, link),
         (true, true) => (words::link::COPIED, words::link::opens_trace()),
         (true, false) => (words::link::COPIED, words::link::opens_view()),
     };
+    if copied && left_out > 0 {
+        text = format!("{} {text}", words::notes::not_in_link(left_out));
+    }
     Notice { title: title.to_owned(), text, recovery: None }
 }

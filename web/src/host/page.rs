@@ -1,6 +1,6 @@
 //! Functions that all viewers of a page share.
 
-use js_sys::{Array, Promise, Reflect};
+use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -175,6 +175,15 @@ pub async fn copy(text: &str) -> bool {
     // Outside a secure context there is no clipboard, although the type promises one.
     let has = Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|found| !found.is_undefined());
     has && JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
+}
+
+/// The SHA-256 of an `ArrayBuffer`; `None` outside a secure context, where browsers compute none.
+pub async fn sha_256(bytes: &JsValue) -> Option<Vec<u8>> {
+    let of = |object: &JsValue, name: &str| Reflect::get(object, &name.into()).ok();
+    let subtle = of(&of(&window()?.into(), "crypto")?, "subtle")?;
+    let digest: Function = of(&subtle, "digest")?.dyn_into().ok()?;
+    let hash: Promise = digest.call2(&subtle, &"SHA-256".into(), bytes).ok()?.dyn_into().ok()?;
+    Some(Uint8Array::new(&JsFuture::from(hash).await.ok()?).to_vec())
 }
 
 /// Whether the user has selected text in the page, which the browser then copies.

@@ -2,6 +2,7 @@
 
 use super::Notice;
 use crate::messages::{Progress, TraceInfo};
+use crate::url::{FileMatch, LocalFile, file_match};
 
 /// The open trace and the reading progress.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,6 +21,45 @@ pub struct Load {
     pub addresses: Option<Vec<String>>,
     /// Absolute URLs that a link names and that are requested only after the user agreed.
     pub unconfirmed: Vec<String>,
+    /// Everything that is open, for links to local files.
+    pub files: Vec<LocalFile>,
+    /// The local files that a link asked for.
+    pub wanted: WantedFiles,
+    /// Whether the open files are those of the link; `None` without such a link, or until their content is known.
+    pub file_match: Option<FileMatch>,
+}
+
+/// The local files that a link is for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct WantedFiles {
+    /// The files that the link names.
+    pub files: Vec<LocalFile>,
+    /// Number of files if the link names only some of them; otherwise 0.
+    pub n: u32,
+}
+
+impl Load {
+    /// Adds opened files, or replaces the list for a new trace. Their content is not known yet.
+    pub(super) fn add_files(&mut self, fresh: bool, files: Vec<LocalFile>) {
+        if fresh {
+            self.files.clear();
+        }
+        self.files.extend(files);
+        self.file_match = None;
+    }
+
+    /// Stores the hashes of opened files and compares the files with those of the link.
+    pub(super) fn hashed(&mut self, files: Vec<LocalFile>) {
+        for file in files {
+            let is_it =
+                |of: &&mut LocalFile| of.hash.is_none() && (&of.name, of.size) == (&file.name, file.size);
+            if let Some(of) = self.files.iter_mut().find(is_it) {
+                of.hash = file.hash;
+            }
+        }
+        let WantedFiles { files, n } = &self.wanted;
+        self.file_match = (!files.is_empty()).then(|| file_match(files, *n, &self.files));
+    }
 }
 
 impl Default for Load {
@@ -32,6 +72,9 @@ impl Default for Load {
             scene_version: 0,
             addresses: None,
             unconfirmed: Vec::new(),
+            files: Vec::new(),
+            wanted: WantedFiles::default(),
+            file_match: None,
         }
     }
 }

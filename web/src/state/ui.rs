@@ -132,6 +132,7 @@ pub enum Dialog {
     Report,
     Part,
     Save,
+    Notes,
     Help,
 }
 

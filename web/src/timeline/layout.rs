@@ -9,6 +9,7 @@ use super::pointer::{PointerPhase, Zone};
 use super::toolbar::Toolbar;
 use super::{Axis, Msg, Timeline, arrows};
 use crate::canvas::color::Color;
+use crate::components::notes_button;
 use crate::state::{Action, Tab};
 use crate::words;
 
@@ -69,6 +70,7 @@ impl Timeline {
                     <span>{ format!("{} … {}", text::time(start), text::time(end)) }</span>
                     <button class="btn small" onclick={show}>{ words::timeline::ZOOM_TO_RANGE }</button>
                     <button class="btn small" onclick={clear} title={words::timeline::CLEAR_RANGE_TITLE}>{ words::timeline::CLEAR_RANGE }</button>
+                    { notes_button(ctx.props(), "btn small icon-only", words::notes::ADD) }
                 </div>
                 <table>{ for kinds.iter().map(|kind| self.kind_row(kind)) }</table>
                 if !kinds.is_empty() { <p class="range-means">{ means(kinds) }</p> }

@@ -12,6 +12,7 @@ mod headings;
 mod hover;
 mod keys;
 mod layout;
+mod note_markers;
 mod offscreen_hints;
 mod overlap_cycle;
 mod paint;
@@ -177,6 +178,7 @@ impl Component for Timeline {
             listeners: None,
         };
         timeline.restore();
+        timeline.show_merged_part(state.nav.merged_part);
         timeline
     }
 
@@ -210,11 +212,15 @@ impl Component for Timeline {
             self.card = None;
         }
         if new.ui.visits != old.ui.visits
-            && let Some(Viewport { start, end, .. }) = new.nav.viewport
+            && let Some(Viewport { start, end, top, .. }) = new.nav.viewport
         {
             self.time.look_at(start, end);
+            self.time.scroll_to(top);
         }
-        if new.ui.theme != old.ui.theme || new.nav.only != old.nav.only {
+        if new.ui.visits != old.ui.visits {
+            self.show_merged_part(new.nav.merged_part);
+        }
+        if new.theme() != old.theme() || new.nav.only != old.nav.only {
             self.theme = None;
         }
         if new.load.scene_version != old.load.scene_version || new.nav.range != old.nav.range {
@@ -326,10 +332,29 @@ impl Timeline {
         }
     }
 
-    fn rested(&mut self, ctx: &Context<Self>, moves: u32) {
-        if moves == self.moves {
-            ctx.props().dispatch.dispatch(Action::ViewportSettled(self.time.target()));
+    /// Scrolls to the rows of the address once these are there, if the user has not moved the camera before.
+    fn restore_top(&mut self) {
+        if let Some(viewport) = self.wanted.filter(|_| self.moves == 0) {
+            self.time.scroll_to(viewport.top);
         }
+    }
+
+    fn show_merged_part(&mut self, part: Option<(i64, i64)>) {
+        let (start, end) = part.unwrap_or(self.merged.bounds);
+        self.merged.look_at(start, end);
+    }
+
+    fn rested(&mut self, ctx: &Context<Self>, moves: u32) {
+        if moves != self.moves {
+            return;
+        }
+        ctx.props().dispatch.dispatch(match self.axis(ctx) {
+            Axis::Time => Action::ViewportSettled(self.time.target()),
+            Axis::Merged => {
+                let Viewport { start, end, .. } = self.merged.target();
+                Action::MergedSettled(Some((start, end)).filter(|part| *part != self.merged.bounds))
+            }
+        });
     }
 
     fn resized(&mut self, ctx: &Context<Self>) {

@@ -7,7 +7,7 @@ use queryscope::protocol::{MERGED_WIDTH, Viewport};
 use yew::prelude::*;
 
 use super::elements::{Surfaces, TimelineElements};
-use super::{Axis, Timeline, arrows, offscreen_hints};
+use super::{Axis, Timeline, arrows, note_markers, offscreen_hints};
 use crate::canvas::text::LabelPlace;
 use crate::canvas::{CanvasTheme, Highlights, Layer, paint_labels, paint_scene};
 use crate::words;
@@ -166,6 +166,9 @@ impl Timeline {
         for tick in &ruler.ticks {
             let area = surface.area(f64::from(tick.x).round(), 0.0, 1.0, height);
             surface.pixels.fill(area, theme.line_soft, 255);
+        }
+        if self.axis(ctx) == Axis::Time {
+            note_markers::paint(surface, theme, &ctx.props().state.nav.notes, &view);
         }
         surface.show();
         let context = &surface.context;

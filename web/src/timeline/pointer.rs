@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::elements::thumb_of;
 use super::{Axis, Timeline};
-use crate::state::Action;
+use crate::state::{Action, Dialog};
 
 /// Distance in CSS pixels: a press that moves less than this is a click.
 pub(super) const CLICK: f64 = 4.0;
@@ -118,6 +118,7 @@ impl Timeline {
                 self.elements.point(leads);
                 return self.hover_at(ctx, Some(at));
             }
+            Gesture::None if zone == Zone::Ruler => self.point_at_note(ctx, x),
             Gesture::None => {}
             Gesture::Press { zone, x: from, y: top } => {
                 if (x - from).hypot(y - top) >= CLICK {
@@ -152,7 +153,11 @@ impl Timeline {
             Gesture::Press { zone: Zone::Headings, .. } if zone == Zone::Headings => {
                 self.click_heading(ctx, at.1)
             }
-            Gesture::Press { zone: Zone::Ruler, .. } => ctx.props().dispatch.dispatch(Action::Range(None)),
+            Gesture::Press { zone: Zone::Ruler, .. } => {
+                let is_note = self.note_at(ctx, at.0).is_some();
+                let notes = Action::Dialog(Some(Dialog::Notes));
+                ctx.props().dispatch.dispatch(if is_note { notes } else { Action::Range(None) });
+            }
             // After one finger of a pinch was lifted, the other finger drags.
             Gesture::Pinch { .. } => {
                 let left = self.pointers.values().next();

@@ -304,6 +304,9 @@ impl Timeline {
         let content = scene.content_height;
         let camera = if axis == Axis::Merged { &mut self.merged } else { &mut self.time };
         camera.set_content(content);
+        if axis == Axis::Time {
+            self.restore_top();
+        }
         // The user may have left the view while its scene was requested.
         if axis == self.axis(ctx) {
             (self.scene, self.scene_build) = (Some((axis, scene)), build);

@@ -115,13 +115,13 @@ impl GridCursor {
 #[component]
 pub fn DataTable(props: &DataTableProps) -> Html {
     let node = use_node_ref();
-    let sorting = use_state_eq(|| None::<SortOrder>);
-    let order = use_memo((props.rows.clone(), *sorting), |(rows, sorting)| {
+    let (sorting, onsort) = use_order(props.id);
+    let order = use_memo((props.rows.clone(), sorting), |(rows, sorting)| {
         sorting.filter(|_| rows.are_in_page()).map(|sorting| ordered(rows, sorting))
     });
     let columns =
         use_memo((props.columns.clone(), props.rows.clone()), |(columns, rows)| fitted(columns, rows));
-    let markup = GridMarkup::new(props, columns, order, sorting.clone());
+    let markup = GridMarkup::new(props, columns, order, (sorting, onsort));
     let (viewport, onscroll) = use_virtual_list(&node, props.rows.count, props.row_height, markup.above());
     let cursor = use_cursor(props, &node, viewport, &markup);
     use_wanted(props, viewport);
@@ -150,6 +150,32 @@ pub fn DataTable(props: &DataTableProps) -> Html {
             }
             { markup.grid(node, viewport, visible, &cursor, (onscroll, onkeydown)) }
         </>
+    }
+}
+
+/// Orders of the tables whose rows are in the page, by the table's id, and the callback that changes an order.
+#[derive(Clone, PartialEq)]
+pub struct TableOrders {
+    /// Table ids with their orders; a table that is not listed has its original order.
+    pub orders: Vec<(String, SortOrder)>,
+    /// Called with a table's id to order it; `None` for its original order.
+    pub onorder: Callback<(&'static str, Option<SortOrder>)>,
+}
+
+/// The order of a table whose rows are in the page, and the callback that changes it. Without [`TableOrders`] around it,
+/// the table keeps its order itself.
+#[hook]
+fn use_order(id: &'static str) -> (Option<SortOrder>, Callback<Option<SortOrder>>) {
+    let own = use_state_eq(|| None::<SortOrder>);
+    match use_context::<TableOrders>() {
+        Some(TableOrders { orders, onorder }) => {
+            let order = orders.into_iter().find(|(table, _)| table == id).map(|(_, order)| order);
+            (order, onorder.reform(move |order| (id, order)))
+        }
+        None => {
+            let setter = own.setter();
+            (*own, Callback::from(move |order| setter.set(order)))
+        }
     }
 }
 

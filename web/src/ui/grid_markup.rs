@@ -69,7 +69,8 @@ pub struct GridMarkup {
     pub columns: Rc<Vec<TableColumn>>,
     pub rows: TableRows,
     order: Rc<Option<Vec<u32>>>,
-    sorting: UseStateHandle<Option<SortOrder>>,
+    sorting: Option<SortOrder>,
+    onsort: Callback<Option<SortOrder>>,
     is_head_high: bool,
 }
 
@@ -78,7 +79,7 @@ impl GridMarkup {
         props: &DataTableProps,
         columns: Rc<Vec<TableColumn>>,
         order: Rc<Option<Vec<u32>>>,
-        sorting: UseStateHandle<Option<SortOrder>>,
+        (sorting, onsort): (Option<SortOrder>, Callback<Option<SortOrder>>),
     ) -> Rc<Self> {
         let DataTableProps {
             id,
@@ -107,6 +108,7 @@ impl GridMarkup {
             rows: rows.clone(),
             order,
             sorting,
+            onsort,
             is_head_high: props.columns.iter().any(|column| column.track.is_none() && is_long(column)),
         })
     }
@@ -243,15 +245,12 @@ impl GridMarkup {
             return html! { <div role="columnheader" {class} title={meaning.clone()}><span>{ &column.name }</span></div> };
         }
         let (now, has_original) = match &self.rows.source {
-            RowSource::Page => (*self.sorting, true),
+            RowSource::Page => (self.sorting, true),
             RowSource::Worker(order, _) => (order.now, order.has_original),
         };
         let next = SortOrder::after_click(now, at, column.largest_first, has_original);
         let onclick = match &self.rows.source {
-            RowSource::Page => {
-                let setter = self.sorting.setter();
-                Callback::from(move |_: MouseEvent| setter.set(next))
-            }
+            RowSource::Page => self.onsort.reform(move |_: MouseEvent| next),
             RowSource::Worker(order, _) => order.onsort.reform(move |_: MouseEvent| next),
         };
         let sorted = now.filter(|now| now.column == at);

@@ -18,7 +18,7 @@ mod virtual_list;
 
 pub use chip::{Chip, ChipHandle, chip_button};
 pub use column::{ColumnKind, TableColumn};
-pub use data_table::{DataTable, TableHeading};
+pub use data_table::{DataTable, TableHeading, TableOrders};
 pub use dialog::{Dialog, focus};
 pub use row_order::SortOrder;
 pub use table_cell::{SortKey, TableCell, link};

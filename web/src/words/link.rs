@@ -1,5 +1,9 @@
 //! Messages about links to a view: copied links and opened links.
 
+use queryscope::internal::text;
+
+use crate::url::LocalFile;
+
 pub const COPY: &str = "Copy link";
 pub const TITLE: &str = "Copy a link to this view: times, positions and what you typed; no names, statements or values of the trace";
 pub const COPIED: &str = "Link copied.";
@@ -12,7 +16,54 @@ pub fn opens_trace() -> String {
 }
 
 pub fn opens_view() -> String {
-    format!("It opens this view, without the trace: open the same file to see it. {HOLDS}")
+    format!(
+        "It opens this view once the same file is opened, and names that file with its size and a hash of its content. {HOLDS}"
+    )
+}
+
+/// Asks for the local files of a link.
+pub fn wanted_files(files: &[LocalFile], n: u32) -> String {
+    match files {
+        [file] if n <= 1 => format!("This link is for the file {}. Drop it here or choose it.", named(file)),
+        _ => format!("This link is for {}. Drop them here or choose them.", all_named(files, n)),
+    }
+}
+
+pub const FILES_NOT_COMPARED: &str =
+    "Name and size are those of the link’s file; the content could not be compared.";
+
+pub fn missing_files(files: &[LocalFile], n: u32) -> String {
+    format!(
+        "The link is for {}; some of them are not open yet. Add them to see the whole view.",
+        all_named(files, n)
+    )
+}
+
+pub fn other_files(files: &[LocalFile], n: u32) -> String {
+    match files {
+        [file] if n <= 1 => format!(
+            "This is another file than that of the link, which is for {}. The view of the link is shown as far as it fits.",
+            named(file)
+        ),
+        _ => format!(
+            "These are other files than those of the link, which is for {}. The view of the link is shown as far as it fits.",
+            all_named(files, n)
+        ),
+    }
+}
+
+fn named(file: &LocalFile) -> String {
+    let size = file.size.and_then(|size| i64::try_from(size).ok());
+    size.map_or_else(|| file.name.clone(), |size| format!("{} ({})", file.name, text::bytes(size)))
+}
+
+/// A number of files by their names, of which the first few are listed.
+fn all_named(files: &[LocalFile], n: u32) -> String {
+    const LISTED: usize = 5;
+    let total = files.len().max(n as usize);
+    let names: Vec<String> = files.iter().take(LISTED).map(named).collect();
+    let more = if total > names.len() { format!(" and {} more", total - names.len()) } else { String::new() };
+    format!("{}: {}{more}", text::counted(total as u64, "file", "files"), names.join(", "))
 }
 
 pub const OPEN_FULL_VIEWER: &str = "Open in queryscope";

@@ -10,13 +10,13 @@ use queryscope::internal::text;
 use queryscope::protocol::{Details as Facts, DetailsRequest, Note};
 use yew::prelude::*;
 
-use super::PanelProps;
 use super::color::swatch;
 use super::copy::Copy;
 use super::icon::{Icon, icon};
 use super::size::use_panel_size;
 use super::splitter::Splitter;
 use super::use_query::{Answer, use_query};
+use super::{PanelProps, notes_button};
 use crate::state::Action;
 use crate::words;
 use code::CodeBlock;
@@ -83,6 +83,7 @@ fn head(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> H
                 if !facts.marks.is_empty() { <div class="marks">{ for facts.marks.iter().map(mark) }</div> }
             </div>
             { unfold(unfolded) }
+            { notes_button(props, "btn quiet small icon-only", words::notes::ADD) }
             <button type="button" class="btn quiet small icon-only" title={words::details::ZOOM_WITH_KEY} aria-label={words::details::ZOOM} onclick={zoom}>{ icon(Icon::Search) }</button>
             { close(props) }
         </header>

@@ -31,7 +31,8 @@ pub struct GridProps {
 pub fn Grid(props: &GridProps) -> Html {
     let PanelProps { client, state, .. } = &props.panel;
     let view = &state.nav.table;
-    let (wanted, exact) = (use_state_eq(|| 0..64_u32), use_state_eq(|| false));
+    let wanted = use_state_eq(|| 0..64_u32);
+    let exact = state.nav.raw_values;
     let request =
         TablePageRequest { view: view.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_query(client, Some(request), state.load.info.build);
@@ -39,12 +40,12 @@ pub fn Grid(props: &GridProps) -> Html {
         answer.request().is_some_and(|request| request.view.table == view.table)
     };
     let page = answer.as_ref().filter(of_this_table).and_then(Answer::reply);
-    let heading = TableHeading { tag: "div", class: "table-tools", content: tools(props, page, &exact) };
+    let heading = TableHeading { tag: "div", class: "table-tools", content: tools(props, page) };
     let onwanted = wanted.setter();
     html! {
         <div class="table-rows">
-            <DataTable id="table" label={props.info.name.clone()} columns={page.map_or_else(Vec::new, |page| columns(page, *exact))}
-                rows={rows(props, page, *exact)} {heading} onwanted={move |wanted| onwanted.set(wanted)}
+            <DataTable id="table" label={props.info.name.clone()} columns={page.map_or_else(Vec::new, |page| columns(page, exact))}
+                rows={rows(props, page, exact)} {heading} onwanted={move |wanted| onwanted.set(wanted)}
                 nothing={html! { if page.is_some() { <p class="muted">{ words::tables::NO_MATCHING_ROWS }</p> } }}
                 beginning={format!("{view:?}")} />
         </div>
@@ -114,7 +115,7 @@ fn cell(value: &Value, exact: bool) -> TableCell {
     cell.copied(if is_null { String::new() } else { whole.clone() }).class_if(is_absent.then_some("absent"))
 }
 
-fn tools(props: &GridProps, page: Option<&TablePage>, exact: &UseStateHandle<bool>) -> Html {
+fn tools(props: &GridProps, page: Option<&TablePage>) -> Html {
     let view = &props.panel.state.nav.table;
     let now = view.clone();
     let oninput = props.panel.dispatch_of(Action::Table).reform(move |event: InputEvent| {
@@ -122,8 +123,8 @@ fn tools(props: &GridProps, page: Option<&TablePage>, exact: &UseStateHandle<boo
         TableView { filter, ..now.clone() }
     });
     let onkeydown = typing(&props.panel.mount);
-    let (setter, is_exact) = (exact.setter(), **exact);
-    let onexact = move |_: MouseEvent| setter.set(!is_exact);
+    let is_exact = props.panel.state.nav.raw_values;
+    let onexact = props.panel.dispatch_of(Action::RawValues).reform(move |_: MouseEvent| !is_exact);
     let other = TableView { nonzero: !view.nonzero, ..view.clone() };
     let nonzero = props.panel.dispatch_of(Action::Table).reform(move |_: MouseEvent| other.clone());
     html! {

@@ -18,9 +18,8 @@ use list::TransactionTable;
 #[component]
 pub fn Transactions(props: &PanelProps) -> Html {
     let (state, build) = (&props.state, props.state.load.info.build);
-    let chosen = use_state_eq(TransactionList::default);
     let wanted = use_state_eq(|| 0..64_u32);
-    let list = TransactionList { range: state.nav.range, ..(*chosen).clone() };
+    let list = TransactionList { range: state.nav.range, ..state.nav.transactions.clone() };
     let request =
         TransactionListRequest { list: list.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let page = use_query(&props.client, Some(request), build);
@@ -37,12 +36,12 @@ pub fn Transactions(props: &PanelProps) -> Html {
             <p class="whole-line">{ page.as_ref().map(words::transactions::summary) }</p>
         </>
     };
-    let (setter, onwanted) = (chosen.setter(), wanted.setter());
+    let onwanted = wanted.setter();
     html! {
         <div class="overview parallel scrolls" tabindex="0" role="region" aria-label={words::transactions::REGION} {inert}>
             { for locks.map(|locks| locks::section(props, locks)) }
             <section aria-labelledby="transactions">
-                <TransactionTable panel={props.clone()} {page} {list} onlist={move |list| setter.set(list)}
+                <TransactionTable panel={props.clone()} {page} {list} onlist={props.dispatch_of(Action::Transactions)}
                     onwanted={move |wanted| onwanted.set(wanted)} {heading} />
             </section>
         </div>

@@ -1,0 +1,68 @@
+//! Texts of the user's notes, and of pinned tracks.
+
+use queryscope::internal::text;
+
+pub const NOTES: &str = "Notes";
+pub const NONE: &str = "No notes yet. Notes are part of the link and of saved files.";
+pub const TEXT: &str = "Text of the note";
+pub const ON: &str = "on ";
+pub const ADD: &str = "Add note";
+pub const ADD_TITLE: &str = "Notes: add, edit, jump (M)";
+pub const JUMP: &str = "Show in the timeline";
+pub const EDIT: &str = "Edit";
+pub const DELETE: &str = "Delete";
+pub const SAVE: &str = "Save";
+pub const TRACE: &str = "whole trace";
+pub const LEFT_OUT: &str = "Notes left out";
+
+pub fn range(start: &str, end: &str) -> String {
+    format!("range {start} … {end}")
+}
+
+pub fn item(start: &str) -> String {
+    format!("item at {start}")
+}
+
+/// The selected item as the target of a new note.
+pub fn on_item(title: &str) -> String {
+    format!("selection: {}", text::shortened(title, 40))
+}
+
+pub fn edit(note: &str) -> String {
+    format!("Edit: {}", text::shortened(note, 40))
+}
+
+pub fn delete(note: &str) -> String {
+    format!("Delete: {}", text::shortened(note, 40))
+}
+
+/// Label of the button that opens the notes.
+pub fn button(count: usize) -> String {
+    match count {
+        0 => NOTES.to_owned(),
+        n => text::counted(n as u64, "note", "notes"),
+    }
+}
+
+pub fn full(most: usize) -> String {
+    format!("A trace has at most {most} notes. Delete one to add another.")
+}
+
+/// Said when a link is opened that had too many notes.
+pub fn left_out(count: u32) -> String {
+    format!("The link was too long for {}. Ask its author for a saved file.", notes(count))
+}
+
+/// Said when a copied link is too long for all notes.
+pub fn not_in_link(count: u32) -> String {
+    format!("It was too long for {}: save a file to share all notes.", notes(count))
+}
+
+/// Said when the address bar cannot hold all notes.
+pub fn not_in_address(count: u32) -> String {
+    format!("The address is too long for {}; a reload would lose what it does not hold.", notes(count))
+}
+
+fn notes(count: u32) -> String {
+    text::counted(count.into(), "note", "notes")
+}
