@@ -9,6 +9,7 @@
 mod action;
 mod load;
 mod nav;
+mod note;
 mod slice;
 mod tab;
 #[cfg(test)]
@@ -18,7 +19,7 @@ mod ui;
 use std::rc::Rc;
 
 use queryscope::protocol::{
-    Arrangement, CompareWith, MergedSpec, QueryList, TrackExpansion, ViewKind, ViewSpec,
+    Arrangement, CompareWith, MergedSpec, QueryList, TrackExpansion, TransactionList, ViewKind, ViewSpec,
 };
 
 use yew::prelude::*;
@@ -27,8 +28,10 @@ use crate::client::RecoveryAction;
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 pub use action::Action;
 pub use load::{Load, Phase};
-pub use nav::{ArrowsShown, Flame, Nav, default_merged, default_pivot};
+pub use nav::{ArrowsShown, Flame, MOST_PINS, Nav, TableOrder, default_merged, default_pivot};
 use nav::{functions, instruments};
+use note::add_notes;
+pub use note::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, UserNote, notes_as_text};
 pub use slice::StateSlice;
 pub use tab::{TABS, Tab, TabInfo};
 pub use ui::{Dialog, Jump, Layout, Notice, Theme, Ui};
@@ -73,6 +76,11 @@ impl State {
             _ => return None,
         };
         Some(ViewSpec { kind, color: self.nav.color, expansion: self.nav.expansion.clone() })
+    }
+
+    /// The theme to show: what the user chose in this view, or else what the browser stored.
+    pub fn theme(&self) -> Theme {
+        self.nav.theme.unwrap_or(self.ui.theme)
     }
 
     /// Whether leaving the page loses the trace: local files must be found and opened again, whereas everything else can be
@@ -234,7 +242,11 @@ impl State {
     /// Goes to a previous place in the history, or to the target of a link.
     fn go(&mut self, nav: Nav) {
         let (viewport, selection) = (self.nav.viewport, self.nav.selection);
-        self.nav = nav;
+        // Going back never takes a note away.
+        let notes = std::mem::take(&mut self.nav.notes);
+        let more = std::mem::replace(&mut self.nav, nav).notes;
+        let more = [more, std::mem::replace(&mut self.nav.notes, notes)].concat();
+        add_notes(&mut self.nav.notes, more);
         self.suit_rows();
         self.suit_pivot();
         // The timeline moves to the new viewport; if there is none, it stays.
@@ -278,7 +290,8 @@ impl Reducible for State {
             Action::Confirm(urls) => state.load.unconfirmed = urls,
             Action::Close => {
                 let load = Load { scene_version: self.load.scene_version + 1, ..Load::default() };
-                state = State { load, nav: Nav::default(), ui: self.ui.emptied() };
+                let nav = Nav { theme: self.nav.theme, ..Nav::default() };
+                state = State { load, nav, ui: self.ui.emptied() };
             }
             Action::Show(tab) => state.nav.tab = tab,
             Action::Arrange(arrangement) => {
@@ -330,7 +343,17 @@ impl Reducible for State {
             Action::Notice(notice) => state.ui.notice = notice,
             Action::Details(open) => state.ui.layout_mut(self.nav.tab).details = Some(open),
             Action::List(open) => state.ui.layout_mut(self.nav.tab).list = Some(open),
-            Action::Theme(theme) => state.ui.theme = theme,
+            Action::Theme(theme) => (state.ui.theme, state.nav.theme) = (theme, Some(theme)),
+            Action::Pin(track, pinned) => state.nav.pin(track, pinned),
+            Action::MergedSettled(part) => state.nav.merged_part = part,
+            Action::RawValues(raw) => state.nav.raw_values = raw,
+            // The time range is shared by all views and is not stored in the transaction list.
+            Action::Transactions(list) => {
+                state.nav.transactions = TransactionList { range: None, ..list };
+            }
+            Action::Order(table, order) => state.nav.order(&table, order),
+            Action::AddNote(note) => add_notes(&mut state.nav.notes, vec![note]),
+            Action::EditNote(at, text) => state.nav.edit_note(at, &text),
         }
         Rc::new(state)
     }

@@ -7,22 +7,31 @@
 
 mod compare;
 mod concealed;
+mod files;
+mod limit;
+mod notes;
+mod pivot;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod versions;
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, FrameDimension, FrameWeight, PivotColumn, QueryColumn, TrackExpansion, TrackKey,
-    Viewport,
+    Arrangement, ColorBy, FrameDimension, FrameWeight, MERGED_WIDTH, QueryColumn, TrackExpansion, TrackKey, Viewport,
 };
 
 use web_sys::UrlSearchParams;
 
-use crate::state::{ArrowsShown, Flame, Nav, Tab};
+use crate::state::{ArrowsShown, Flame, Nav, Tab, Theme};
 pub use compare::chosen;
+pub use files::{FileMatch, LocalFile, file_match, with_files};
+pub use limit::{ADDRESS_BYTES, LINK_BYTES, fitted};
 
 /// Item code, start and duration of an item, to check that the code still means the same item.
 pub type Place = (u32, i64, i64);
 
 /// Version of the link format that this viewer writes. A newer version may contain parts that it does not know.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Maximum length of an address in bytes; addresses that a viewer writes are far shorter.
 const LONGEST: usize = 1 << 16;
@@ -40,6 +49,12 @@ pub struct Address {
     pub version: u32,
     /// Whether the address was too long to be parsed.
     pub is_too_long: bool,
+    /// The local files that the link is for; empty if it is for hosted traces or names no file.
+    pub files: Vec<LocalFile>,
+    /// Number of local files if they are more than `files` names; otherwise 0.
+    pub n_files: u32,
+    /// Number of notes that the link leaves out because it would be too long.
+    pub left_out: u32,
     /// State of the views, except for items.
     pub nav: Nav,
     /// The items, which are found again once the trace is open.
@@ -57,6 +72,8 @@ pub struct Items {
     pub compared: [Option<Place>; 2],
 }
 
+const THEMES: [(Theme, &str); 3] =
+    [(Theme::System, "system"), (Theme::Light, "light"), (Theme::Dark, "dark")];
 const ROWS: [(Arrangement, &str); 2] = [(Arrangement::ByQuery, "by-query"), (Arrangement::Packed, "packed")];
 const COLORS: [(ColorBy, &str); 5] = [
     (ColorBy::Kind, "kind"),
@@ -109,19 +126,21 @@ impl Address {
     /// Parses the texts after `?` and after `#`, both without that sign.
     pub fn parse(search: &str, fragment: &str) -> Self {
         let mut address = Address::default();
+        let mut pairs: Vec<(String, String)> = Vec::new();
         for part in [search, fragment] {
             if part.len() > LONGEST {
                 address.is_too_long = true;
                 continue;
             }
-            let Ok(pairs) = UrlSearchParams::new_with_str(part) else { continue };
-            for pair in pairs.entries().into_iter().flatten() {
+            let Ok(found) = UrlSearchParams::new_with_str(part) else { continue };
+            for pair in found.entries().into_iter().flatten() {
                 let pair: js_sys::Array = pair.into();
-                if let (Some(name), Some(value)) = (pair.get(0).as_string(), pair.get(1).as_string()) {
-                    address.take(&name, &value);
-                }
+                pairs.extend(pair.get(0).as_string().zip(pair.get(1).as_string()));
             }
         }
+        address.version = versions::of(&pairs);
+        versions::upgrade(&mut pairs, address.version);
+        pairs.iter().for_each(|(name, value)| address.take(name, value));
         address
     }
 
@@ -134,7 +153,6 @@ impl Address {
     fn take(&mut self, name: &str, value: &str) {
         let nav = &mut self.nav;
         match name {
-            "v" => self.version = value.parse().unwrap_or(0),
             "trace" => self.traces.push(value.to_owned()),
             "memory" => self.memory = value.parse().ok().map(|mib: u64| mib.saturating_mul(1 << 20)),
             "embed" => self.embedded = !matches!(value, "0" | "false"),
@@ -161,20 +179,16 @@ impl Address {
                 set(&mut nav.merged.weight, weight);
             }
             "t" => nav.viewport = interval(value).map(viewport).or(nav.viewport),
-            "range" => nav.range = interval(value).or(nav.range),
-            "by" => nav.pivot.spec.by = value.to_owned(),
-            "across" => nav.pivot.spec.across = value.to_owned(),
-            "measure" => nav.pivot.spec.measures = value.to_owned(),
-            "where" => nav.pivot.spec.filter = value.to_owned(),
-            "sort" => {
-                let (measure, column) = value.split_once(',').unwrap_or((value, ""));
-                if let Some((measure, descending)) = sort(measure) {
-                    (nav.pivot.sort, nav.pivot.descending) = (measure, descending);
-                    nav.pivot.column = pivot_column(column);
+            "top" => {
+                let top = value.parse().ok().filter(|top: &u32| *top <= HIGHEST_TOP);
+                if let (Some(viewport), Some(top)) = (&mut nav.viewport, top) {
+                    viewport.top = f64::from(top);
                 }
             }
-            "open" => nav.pivot.open.push(value.split(PATH_SIGN).map(str::to_owned).collect()),
-            "table" => set(&mut nav.table.table, value.parse().ok()),
+            "merged" => nav.merged_part = interval(value).filter(is_merged_part),
+            "theme" => nav.theme = named(&THEMES, value).or(nav.theme),
+            "pins" => value.split(',').filter_map(|key| key.parse().ok()).for_each(|key| nav.pin(key, true)),
+            "range" => nav.range = interval(value).or(nav.range),
             "find" => nav.search = value.to_owned(),
             "list" => {
                 if let Some(sort) = named(&QUERY_COLUMNS, value.trim_start_matches('-')) {
@@ -184,6 +198,10 @@ impl Address {
             }
             "filter" => nav.queries.get_or_insert_default().filter = value.to_owned(),
             "item" => self.items.selection = place(value),
+            "file" => self.files.extend(LocalFile::parse(value)),
+            "files" => self.n_files = value.parse().unwrap_or(0),
+            "notes-left-out" => self.left_out = value.parse().unwrap_or(0),
+            _ if pivot::take(nav, name, value) || tables::take(nav, name, value) || notes::take(nav, name, value) => {}
             _ => compare::take(&mut nav.compare, &mut self.items.compared, name, value),
         }
     }
@@ -194,6 +212,13 @@ fn set<T>(place: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *place = value;
     }
+}
+
+/// Maximum scroll position in a link, in CSS pixels: more than ten million rows.
+const HIGHEST_TOP: u32 = 1 << 30;
+
+fn is_merged_part(part: &(i64, i64)) -> bool {
+    part.0 >= 0 && part.1 <= MERGED_WIDTH
 }
 
 fn viewport((start, end): (i64, i64)) -> Viewport {
@@ -265,14 +290,15 @@ pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> 
     if let (Flame::Time(_), Some(place)) = (nav.flame, items.flame) {
         add("flame", &placed(place));
     }
-    add_pivot(nav, &begin, &mut add);
-    if nav.table.table != begin.table.table {
-        add("table", &nav.table.table.to_string());
-    }
+    pivot::add(nav, &begin, &mut add);
+    tables::add(nav, &mut add);
     compare::add(&nav.compare, items.compared, &mut add);
     add_queries(nav, &mut add);
     if let Some(view) = nav.viewport {
         add("t", &format!("{},{}", view.start, view.end));
+        if view.top >= 1.0 {
+            add("top", &format!("{:.0}", view.top));
+        }
     }
     if let Some((start, end)) = nav.range {
         add("range", &format!("{start},{end}"));
@@ -283,6 +309,10 @@ pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> 
     if let Some(selection) = items.selection {
         add("item", &placed(selection));
     }
+    if let Some(theme) = nav.theme {
+        add("theme", name(&THEMES, theme));
+    }
+    notes::add(&nav.notes, &mut add);
     if parts.len() > traces.len() {
         parts.push(format!("v={VERSION}"));
     }
@@ -299,6 +329,9 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     if nav.expansion != begin.expansion {
         add("tracks", &expansion_text(&nav.expansion));
     }
+    if !nav.pins.is_empty() {
+        add("pins", &nav.pins.iter().map(TrackKey::to_string).collect::<Vec<_>>().join(","));
+    }
     if nav.color != begin.color {
         add("color", name(&COLORS, nav.color));
     }
@@ -311,6 +344,9 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     }
     if nav.flame == Flame::Merged {
         add("flame", "merged");
+    }
+    if let Some((start, end)) = nav.merged_part {
+        add("merged", &format!("{start},{end}"));
     }
     if !nav.merged.focus.is_empty() {
         add("focus", &concealed::path(&nav.merged.focus).join(PATH_SIGN));
@@ -337,53 +373,6 @@ fn add_queries(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
     add("list", &format!("{sign}{}", name(&QUERY_COLUMNS, list.sort)));
     if !list.filter.is_empty() {
         add("filter", &list.filter);
-    }
-}
-
-fn add_pivot(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
-    let (now, then) = (&nav.pivot, &begin.pivot);
-    if now.spec.by != then.spec.by {
-        add("by", &concealed::dimensions(&now.spec.by));
-    }
-    if now.spec.across != then.spec.across {
-        add("across", &concealed::dimensions(&now.spec.across));
-    }
-    if now.spec.measures != then.spec.measures {
-        add("measure", &concealed::measures(&now.spec.measures));
-    }
-    if now.spec.filter != then.spec.filter {
-        add("where", &now.spec.filter);
-    }
-    if (now.sort, now.descending, &now.column) != (then.sort, then.descending, &then.column) {
-        let measure = now.sort.map_or("value".to_owned(), |measure| measure.to_string());
-        let column = match &now.column {
-            PivotColumn::All => String::new(),
-            PivotColumn::Others => ",others".to_owned(),
-            PivotColumn::Value(label) => {
-                format!(",{}", concealed::path(std::slice::from_ref(label)).concat())
-            }
-        };
-        add("sort", &format!("{}{measure}{column}", if now.descending { "-" } else { "" }));
-    }
-    now.open.iter().for_each(|path| add("open", &concealed::path(path).join(PATH_SIGN)));
-}
-
-/// Parses the column of a pivot measure: empty for all, `others`, or the hash of a value.
-fn pivot_column(text: &str) -> PivotColumn {
-    match text {
-        "" => PivotColumn::All,
-        "others" => PivotColumn::Others,
-        label => PivotColumn::Value(label.to_owned()),
-    }
-}
-
-/// Parses a sort order: `2` by column 2, `-2` descending, `value` by value.
-fn sort(text: &str) -> Option<(Option<u32>, bool)> {
-    let column = text.strip_prefix('-').unwrap_or(text);
-    let descending = column.len() < text.len();
-    match column {
-        "value" => Some((None, descending)),
-        _ => Some((Some(column.parse().ok()?), descending)),
     }
 }
 

@@ -209,7 +209,8 @@ fn paste(data: &web_sys::DataTransfer, open: Callback<(Vec<Source>, bool)>) {
 /// Applies the theme at once rather than in an effect, which may run a frame after drawing code has read the style sheets.
 #[hook]
 fn use_theme(panel: &PanelProps) {
-    use_memo((panel.state.ui.theme, panel.mount.clone()), |(theme, mount)| {
+    let state = &panel.state;
+    use_memo((state.theme(), panel.mount.clone()), |(theme, mount)| {
         let (name, root) = (theme.name(), mount.root());
         // The attribute's name is valid, so neither call can fail.
         let _ = if name.is_empty() {
@@ -217,8 +218,9 @@ fn use_theme(panel: &PanelProps) {
         } else {
             root.set_attribute("data-theme", name)
         };
-        mount.store(THEME_KEY, name);
     });
+    // The theme of a link is not stored: it is of the link's view only.
+    use_memo((state.ui.theme, panel.mount.clone()), |(theme, mount)| mount.store(THEME_KEY, theme.name()));
 }
 
 /// Stores which panels next to and below each view are open.

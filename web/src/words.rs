@@ -12,6 +12,7 @@ pub mod landing;
 pub mod legend;
 pub mod link;
 pub mod loading;
+pub mod notes;
 pub mod overview;
 pub mod parallel;
 pub mod pivot;

@@ -65,7 +65,7 @@ fn report_button(info: &TraceInfo, onclick: Callback<MouseEvent>) -> Html {
 }
 
 fn theme_button(props: &PanelProps) -> Html {
-    let (next, label, shown) = match props.state.ui.theme {
+    let (next, label, shown) = match props.state.theme() {
         Theme::System => (Theme::Light, words::topbar::THEME_SYSTEM, Icon::System),
         Theme::Light => (Theme::Dark, words::topbar::THEME_LIGHT, Icon::Sun),
         Theme::Dark => (Theme::System, words::topbar::THEME_DARK, Icon::Moon),

@@ -2,10 +2,10 @@
 
 use queryscope::protocol::{
     Arrangement, ColorBy, CompareView, MergedSpec, PivotView, QueryList, SearchResult, TableView, TrackKey,
-    Viewport,
+    TransactionList, Viewport,
 };
 
-use super::{ArrowsShown, Dialog, Flame, Nav, Notice, Tab, Theme};
+use super::{ArrowsShown, Dialog, Flame, Nav, Notice, Tab, Theme, UserNote};
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 
 /// A change of the state.
@@ -88,4 +88,18 @@ pub enum Action {
     List(bool),
     /// Sets the theme: light, dark, or the system's.
     Theme(Theme),
+    /// Pins a track above the rows (`true`), or removes the pin.
+    Pin(TrackKey, bool),
+    /// The merged flame graph stopped moving and shows this part; `None` for all of it.
+    MergedSettled(Option<(i64, i64)>),
+    /// Sets whether side tables show their values as recorded.
+    RawValues(bool),
+    /// Sets the order of the transaction list.
+    Transactions(TransactionList),
+    /// Sets the column and the direction (`true` for descending) that order a table in the page; `None` for its own order.
+    Order(String, Option<(u32, bool)>),
+    /// Adds a note.
+    AddNote(UserNote),
+    /// Replaces the text of the note with this index; an empty text deletes the note.
+    EditNote(usize, String),
 }

@@ -2,10 +2,16 @@
 
 use queryscope::protocol::{
     Arrangement, ColorBy, CompareView, FrameWeight, MergedSpec, PivotSpec, PivotView, QueryList, TableView,
-    TrackExpansion, Viewport,
+    TrackExpansion, TrackKey, TransactionList, Viewport,
 };
 
-use super::Tab;
+use super::note::UserNote;
+use super::{Tab, Theme};
+
+/// Maximum number of tables whose order is remembered.
+const MOST_ORDERS: usize = 32;
+/// Maximum number of pinned tracks.
+pub const MOST_PINS: usize = 50;
 
 /// State of the views, as stored in an address.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,6 +24,8 @@ pub struct Nav {
     pub arrangement_chosen: bool,
     /// Tracks that the user expanded or collapsed.
     pub expansion: TrackExpansion,
+    /// Tracks that stay above the rows while these scroll, in the order in which they were pinned.
+    pub pins: Vec<TrackKey>,
     /// Attribute that determines the colours of bars.
     pub color: ColorBy,
     /// Colour slots whose bars are highlighted while all other bars are pale; empty for no highlight.
@@ -28,10 +36,18 @@ pub struct Nav {
     pub flame: Flame,
     /// Grouping and weight of the merged flame graph: see [`super::State::grouping`].
     pub merged: MergedSpec,
+    /// The part of the merged flame graph that is shown, of 0..[`queryscope::protocol::MERGED_WIDTH`]; `None` for all of it.
+    pub merged_part: Option<(i64, i64)>,
     /// The pivot table, whose time range is in `range`.
     pub pivot: PivotView,
     /// The side table that is shown.
     pub table: TableView,
+    /// Whether the side table shows its values as recorded.
+    pub raw_values: bool,
+    /// Order of the transaction list. Its time range is in `range`.
+    pub transactions: TransactionList,
+    /// Orders of the tables whose rows the page sorts, in the order in which they were chosen.
+    pub orders: Vec<TableOrder>,
     /// The executions that are compared.
     pub compare: CompareView,
     /// Order and filter of the query list, `None` until the user chooses them. Its time range is in `range`.
@@ -44,6 +60,21 @@ pub struct Nav {
     pub viewport: Option<Viewport>,
     /// The search text.
     pub search: String,
+    /// The user's notes, in the order in which they were written.
+    pub notes: Vec<UserNote>,
+    /// Theme that the user chose in this view; `None` for the theme that the browser stored.
+    pub theme: Option<Theme>,
+}
+
+/// Order of a table whose rows the page sorts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableOrder {
+    /// Id of the table.
+    pub table: String,
+    /// Index of the column, from 0.
+    pub column: u32,
+    /// Whether the largest value is first.
+    pub descending: bool,
 }
 
 impl Default for Nav {
@@ -53,19 +84,26 @@ impl Default for Nav {
             arrangement: Arrangement::ByQuery,
             arrangement_chosen: false,
             expansion: TrackExpansion::default(),
+            pins: Vec::new(),
             color: ColorBy::Kind,
             only: Vec::new(),
             arrows: ArrowsShown::Chain,
             flame: Flame::Time(None),
             merged: default_merged(),
+            merged_part: None,
             pivot: default_pivot(),
             table: TableView::default(),
+            raw_values: false,
+            transactions: TransactionList::default(),
+            orders: Vec::new(),
             compare: CompareView::default(),
             queries: None,
             selection: None,
             range: None,
             viewport: None,
             search: String::new(),
+            notes: Vec::new(),
+            theme: None,
         }
     }
 }
@@ -76,6 +114,35 @@ impl Nav {
         (self.viewport, self.range, self.search) = (None, None, String::new());
         self.table = TableView::default();
         (self.expansion, self.only) = (TrackExpansion::default(), Vec::new());
+        self.merged_part = None;
+        self.pins.clear();
+        self.notes.clear();
+    }
+
+    /// Pins a track above the rows, or removes the pin.
+    pub fn pin(&mut self, track: TrackKey, pinned: bool) {
+        self.pins.retain(|key| *key != track);
+        if pinned && self.pins.len() < MOST_PINS {
+            self.pins.push(track);
+        }
+    }
+
+    /// Replaces the text of a note; an empty text deletes the note.
+    pub fn edit_note(&mut self, at: usize, text: &str) {
+        let Some(note) = self.notes.get_mut(at) else { return };
+        match UserNote::new(note.target, text) {
+            Some(edited) => *note = edited,
+            None => drop(self.notes.remove(at)),
+        }
+    }
+
+    /// Sets the order of a table whose rows the page sorts; `None` for its original order.
+    pub fn order(&mut self, table: &str, order: Option<(u32, bool)>) {
+        self.orders.retain(|order| order.table != table);
+        let added = order.map(|(column, descending)| TableOrder { table: table.to_owned(), column, descending });
+        self.orders.extend(added);
+        // The page has fewer tables, a link may name any number.
+        self.orders.drain(..self.orders.len().saturating_sub(MOST_ORDERS));
     }
 
     /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph or side table. Other

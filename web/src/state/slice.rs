@@ -33,6 +33,10 @@ pub enum StateSlice {
     Panels,
     /// The theme: light, dark or the system's.
     Theme,
+    /// The user's notes.
+    Notes,
+    /// Orders of the tables whose rows the page sorts, and of the transaction list.
+    Orders,
     /// Transient messages.
     Messages,
 }
@@ -67,6 +71,7 @@ impl State {
                 let expansion = nav.expansion.clone();
                 let only = nav.only.clone();
                 let merged = nav.merged.clone();
+                let pins = nav.pins.clone();
                 let now = std::mem::take(&mut self.nav);
                 self.nav = Nav {
                     arrangement,
@@ -77,17 +82,18 @@ impl State {
                     arrows,
                     flame,
                     merged,
+                    pins,
                     ..now
                 };
             }
             StateSlice::Pivot => self.nav.pivot = nav.pivot.clone(),
-            StateSlice::Table => self.nav.table = nav.table.clone(),
+            StateSlice::Table => (self.nav.table, self.nav.raw_values) = (nav.table.clone(), nav.raw_values),
             StateSlice::Compare => self.nav.compare = nav.compare.clone(),
             StateSlice::Queries => self.nav.queries = nav.queries.clone(),
             StateSlice::Selection => self.nav.selection = nav.selection,
             StateSlice::Range => self.nav.range = nav.range,
             StateSlice::Viewport => {
-                self.nav.viewport = nav.viewport;
+                (self.nav.viewport, self.nav.merged_part) = (nav.viewport, nav.merged_part);
                 (self.ui.jump, self.ui.visits) = (ui.jump, ui.visits);
             }
             StateSlice::Search => (self.nav.search, self.ui.found) = (nav.search.clone(), ui.found.clone()),
@@ -96,7 +102,11 @@ impl State {
                 let now = std::mem::take(&mut self.ui);
                 self.ui = Ui { dialog, layouts, low, embedded, ..now };
             }
-            StateSlice::Theme => self.ui.theme = ui.theme,
+            StateSlice::Theme => (self.ui.theme, self.nav.theme) = (ui.theme, nav.theme),
+            StateSlice::Notes => self.nav.notes = nav.notes.clone(),
+            StateSlice::Orders => {
+                (self.nav.orders, self.nav.transactions) = (nav.orders.clone(), nav.transactions.clone());
+            }
             StateSlice::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),
         }
     }

@@ -214,7 +214,7 @@ impl Component for Timeline {
         {
             self.time.look_at(start, end);
         }
-        if new.ui.theme != old.ui.theme || new.nav.only != old.nav.only {
+        if new.theme() != old.theme() || new.nav.only != old.nav.only {
             self.theme = None;
         }
         if new.load.scene_version != old.load.scene_version || new.nav.range != old.nav.range {

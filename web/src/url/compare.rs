@@ -13,6 +13,8 @@ const COLUMNS: [(CompareColumn, &str); 5] = [
 ];
 /// Value that means all other executions, in place of an item.
 const OTHERS: &str = "others";
+const MERGED: &str = "merged";
+const INCLUSIVE: &str = "inclusive";
 
 /// Applies one name-value pair of an address.
 pub(super) fn take(view: &mut CompareView, items: &mut [Option<Place>; 2], name: &str, value: &str) {
@@ -20,8 +22,8 @@ pub(super) fn take(view: &mut CompareView, items: &mut [Option<Place>; 2], name:
         "a" => items[0] = place(value),
         "b" if value == OTHERS => view.b = CompareWith::Others,
         "b" => items[1] = place(value),
-        "steps" => view.fold = value == "folded",
-        "times" => view.inclusive = value == "whole",
+        "steps" => view.fold = value == MERGED,
+        "times" => view.inclusive = value == INCLUSIVE,
         "order" => {
             let column = value.strip_prefix('-').unwrap_or(value);
             if let Some(column) = named(&COLUMNS, column) {
@@ -53,10 +55,10 @@ pub(super) fn add(now: &CompareView, items: [Option<Place>; 2], add: &mut dyn Fn
         add("b", OTHERS);
     }
     if now.fold {
-        add("steps", "folded");
+        add("steps", MERGED);
     }
     if now.inclusive {
-        add("times", "whole");
+        add("times", INCLUSIVE);
     }
     if (now.sort, now.ascending) != (begin.sort, begin.ascending) {
         add("order", &format!("{}{}", if now.ascending { "" } else { "-" }, name(&COLUMNS, now.sort)));

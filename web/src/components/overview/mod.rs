@@ -108,7 +108,7 @@ fn range(props: &PanelProps) -> Html {
 fn figures(props: &PanelProps, charts: &Rc<Charts>) -> Html {
     let onrange = props.dispatch_of(|range| Action::Range(Some(range)));
     let figure = |kind: Kind| {
-        html! { <Chart {kind} charts={charts.clone()} theme={props.state.ui.theme} onrange={onrange.clone()} /> }
+        html! { <Chart {kind} charts={charts.clone()} theme={props.state.theme()} onrange={onrange.clone()} /> }
     };
     let (has_queries, has_buffers) = (props.state.load.info.queries > 0, !charts.buffers.is_empty());
     let kinds = [(Kind::Queries, has_queries), (Kind::Buffers, has_buffers), (Kind::Durations, has_queries)];

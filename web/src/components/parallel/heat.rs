@@ -34,7 +34,7 @@ pub fn HeatMap(props: &PanelProps) -> Html {
         let heat = answer.as_ref().and_then(Answer::reply)?.as_deref()?;
         Some(Rc::new(heat.clone()))
     });
-    let looks = (state.ui.theme, use_dark());
+    let looks = (state.theme(), use_dark());
     let node = canvas.clone();
     use_effect_with(((*heat).clone(), looks), move |(heat, _)| {
         if let Some((canvas, heat)) = node.cast().zip(heat.as_ref()) {

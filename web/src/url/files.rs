@@ -1,0 +1,88 @@
+//! The local files that a link is for: a link cannot open them, but it tells which files to open.
+
+/// Maximum number of local files that a link names.
+const MOST_FILES: usize = 16;
+/// Maximum length of a file's name in a link, in characters.
+const LONGEST_NAME: usize = 200;
+/// Number of hexadecimal digits of a file's hash in a link.
+const DIGITS: usize = 16;
+
+/// A file that the user opened, as a link names it: `name,size,hash`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LocalFile {
+    /// Name of the file, without its folders.
+    pub name: String,
+    /// Stored size in bytes; `None` if unknown.
+    pub size: Option<u64>,
+    /// First 16 hexadecimal digits of the SHA-256 of the content (see [`crate::files::content_hash`]); `None` if the page
+    /// could not compute it, because it was not opened by https.
+    pub hash: Option<String>,
+}
+
+impl LocalFile {
+    /// Creates the entry of a file; of a path, only the last part is kept, up to 200 characters.
+    pub fn new(path: &str, size: Option<u64>, hash: Option<String>) -> Self {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        Self { name: name.chars().take(LONGEST_NAME).collect(), size, hash }
+    }
+
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.rsplitn(3, ',');
+        let (hash, size, name) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_hash = hash.len() == DIGITS && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let file = Self::new(name, size.parse().ok(), is_hash.then(|| hash.to_ascii_lowercase()));
+        (!file.name.is_empty()).then_some(file)
+    }
+
+    fn written(&self) -> String {
+        let size = self.size.map(|size| size.to_string()).unwrap_or_default();
+        format!("{},{size},{}", self.name, self.hash.as_deref().unwrap_or_default())
+    }
+}
+
+/// Adds the names of local files to the fragment of a link, before the state of the views. A link that names no file
+/// stays as it is.
+pub fn with_files(fragment: &str, files: &[LocalFile]) -> String {
+    let written = |file: &LocalFile| String::from(js_sys::encode_uri_component(&file.written())).replace("%2C", ",");
+    let mut parts: Vec<String> =
+        files.iter().take(MOST_FILES).map(|file| format!("file={}", written(file))).collect();
+    if files.len() > MOST_FILES {
+        parts.push(format!("files={}", files.len()));
+    }
+    if !fragment.is_empty() {
+        parts.push(fragment.to_owned());
+    }
+    parts.join("&")
+}
+
+/// Whether opened files are those of a link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileMatch {
+    /// Name or not, the content is the same.
+    Same,
+    /// Names and sizes are the same; the content could not be compared.
+    Unchecked,
+    /// At least one file is another one, is missing, or was not expected.
+    Different,
+}
+
+/// Compares opened files with those of a link, in any order; `n` is the link's number of files if it names only some.
+pub fn file_match(wanted: &[LocalFile], n: u32, opened: &[LocalFile]) -> FileMatch {
+    let mut left: Vec<&LocalFile> = opened.iter().collect();
+    let mut checked = true;
+    for file in wanted {
+        let is_same = |other: &&LocalFile| match (&file.hash, &other.hash) {
+            (Some(hash), Some(other_hash)) => hash == other_hash && file.size == other.size,
+            _ => file.name == other.name && file.size == other.size,
+        };
+        // Of several files with this content, the one with this name is taken.
+        let by_name = left.iter().position(|other| is_same(other) && other.name == file.name);
+        let Some(at) = by_name.or_else(|| left.iter().position(is_same)) else { return FileMatch::Different };
+        checked &= file.hash.is_some() && left.swap_remove(at).hash.is_some();
+    }
+    match (left.len() == (n as usize).saturating_sub(wanted.len()), checked) {
+        (false, _) => FileMatch::Different,
+        (true, checked) if checked && n == 0 => FileMatch::Same,
+        _ => FileMatch::Unchecked,
+    }
+}
