@@ -40,10 +40,14 @@ function explain(error) {
 const files = document.querySelector("script[data-glue]").dataset;
 const address = (name) => new URL(name, document.baseURI).href;
 narrowConnections();
+/** What a page around this one, or the one that opened it, may ask: only then it is fetched. */
+const frame = window.parent !== window || window.opener ? import(address("element/frame.js")).catch(console.error) : undefined;
 try {
-  const { default: init, mount_site } = await import(address(files.glue));
+  const { default: init, mount_site, formats, version } = await import(address(files.glue));
   await init({ module_or_path: address(files.wasm) });
-  mount_site(document.body, { engine: address(files.engine), sample: address("sample/") });
+  const listener = frame && ((...event) => frame.then((protocol) => protocol?.hear(...event)));
+  const viewer = mount_site(document.body, { engine: address(files.engine), sample: address("sample/"), listener });
+  (await frame)?.connect(viewer, { version: version(), formats: formats().split(" ") });
 } catch (error) {
   explain(error);
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use js_sys::{Array, Function, Promise, Reflect};
+use queryscope::import::ABOUT;
 use queryscope_web::host::Assets;
 use queryscope_web::messages::Source;
 use queryscope_web::navigation;
@@ -200,6 +201,19 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
         None => root.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open))?,
     };
     mount(&shadow, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
+}
+
+/// Ids of the formats that the viewer reads, separated by spaces.
+#[wasm_bindgen]
+pub fn formats() -> String {
+    let ids: Vec<&str> = ABOUT.iter().map(|format| format.id).collect();
+    ids.join(" ")
+}
+
+/// Version of the viewer.
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
 }
 
 fn assets(options: &JsValue) -> Result<Assets, JsValue> {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{run, tools};
+use crate::{element, run, tools};
 
 /// Builds the release site. If nothing has changed, this takes about a second.
 pub fn build() -> Result<PathBuf> {
@@ -23,6 +23,7 @@ pub fn build() -> Result<PathBuf> {
     println!("built the site in {}", run::seconds(begun));
     let dist = queryscope_e2e::site()?;
     name_engine(&dist)?;
+    element::write(&dist)?;
     Ok(dist)
 }
 
