@@ -77,8 +77,11 @@ function workOffline() {
 const kept = async (name, ...values) => (await import(address(files.recents)))[name](...values);
 const recents = Object.fromEntries(["list", "keep", "take", "remove"].map((name) => [name, (...values) => kept(name, ...values)]));
 
+/** What a page around this one, or the one that opened it, may ask: only then it is fetched. */
+const frame = window.parent !== window || window.opener ? import(address("element/frame.js")).catch(console.error) : undefined;
+
 try {
-  const [config, { default: init, mount_site }] = await Promise.all([readConfig(), import(address(files.glue))]);
+  const [config, { default: init, mount_site, formats, version }] = await Promise.all([readConfig(), import(address(files.glue))]);
   narrowConnections(reachable(config));
   await init({ module_or_path: address(files.wasm) });
   const viewer = mount_site(document.body, {
@@ -87,6 +90,7 @@ try {
     sample: address("sample/"),
     template: address("queryscope-single.html"),
     recents,
+    listener: frame && ((...event) => frame.then((protocol) => protocol?.hear(...event))),
   });
   // Files that the user opened with the installed page.
   self.launchQueue?.setConsumer(async ({ files }) => {
@@ -94,6 +98,8 @@ try {
     if (opened.length > 0) viewer.open(opened, true);
   });
   workOffline();
+  const { trustedOrigins } = config;
+  (await frame)?.connect(viewer, { version: version(), formats: formats().split(" "), trustedOrigins });
 } catch (error) {
   explain(error);
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::client::{Client, EngineEvent};
+use crate::client::{Client, EngineEvent, RecoveryAction};
 use crate::components::{
     DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, Notes, PanelProps, PartDialog, QueryList,
     Report, SaveDialog, SearchedText, Tabs, Toast, TopBar,
@@ -75,7 +75,9 @@ pub struct AppProps {
 pub fn App(props: &AppProps) -> Html {
     let state = use_reducer(|| whole_viewer::first_state(&props.mount));
     let dispatch = state.dispatcher();
-    use_memo((), |()| props.client.listen(hearing(dispatch.clone(), props.mount.clone())));
+    use_memo((), |()| {
+        props.client.listen(hearing(dispatch.clone(), props.mount.clone(), props.remote.clone()))
+    });
     let AppProps { mount, client, remote } = props;
     html! {
         <Frame mount={mount.clone()} client={client.clone()} remote={remote.clone()} state={Rc::new((*state).clone())} {dispatch} />
@@ -83,7 +85,7 @@ pub fn App(props: &AppProps) -> Html {
 }
 
 /// Returns a callback that converts the worker's events to actions.
-fn hearing(dispatch: Dispatch, mount: Mount) -> Callback<EngineEvent> {
+fn hearing(dispatch: Dispatch, mount: Mount, remote: Remote) -> Callback<EngineEvent> {
     Callback::from(move |news| {
         let host = mount.host();
         dispatch.dispatch(match news {
@@ -96,7 +98,10 @@ fn hearing(dispatch: Dispatch, mount: Mount) -> Callback<EngineEvent> {
             EngineEvent::Remapped(build, items) => Action::Remapped(build, items),
             EngineEvent::Failed(title, text, recovery) => {
                 let notice = Notice { title, text, recovery };
-                host.report(&ViewerEvent::Failed(&notice));
+                // A failure without a trace is reported when it is shown.
+                if remote.shows_trace() && recovery != Some(RecoveryAction::Again) {
+                    host.report(&ViewerEvent::Warned(&notice));
+                }
                 Action::Failed(notice)
             }
             EngineEvent::Warning(title, text, recovery) => {

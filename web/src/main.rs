@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use js_sys::{Array, Promise, Reflect};
+use queryscope::import::ABOUT;
 use queryscope_web::host::Assets;
 use queryscope_web::messages::Source;
 use queryscope_web::navigation;
@@ -166,9 +167,10 @@ pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> 
 
 /// Mounts a viewer in the shadow root of an element, which determines its size. Options, strings unless their line says otherwise:
 ///
-/// - `engine`: address of the engine's script and module, without `.js` and `_bg.wasm`, which all viewers of the page share;
-///   or an object with `script`, the text of a classic script for a worker, and `module`, the compiled `WebAssembly.Module`
-///   that this script expects as its first message
+/// - `engine`: the engine's program, which all viewers of the page share: an object with the addresses of its `script` and its
+///   `module`, or their common part without `.js` and `_bg.wasm`; or the program itself, an object with `script`, the text of
+///   a classic script for a worker, and `module`, the compiled `WebAssembly.Module` that this script expects as its first
+///   message
 /// - `template`: the viewer as a single HTML file, its address or a `Blob`; without it, no HTML file can be saved
 /// - `sample`: address of the folder with the sample run; without it, no sample is offered
 /// - `state`: the traces to open and the state of the views, as in the fragment of a link
@@ -211,12 +213,28 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
     mount(&shadow, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
 
+/// Ids of the formats that the viewer reads, separated by spaces.
+#[wasm_bindgen]
+pub fn formats() -> String {
+    let ids: Vec<&str> = ABOUT.iter().map(|format| format.id).collect();
+    ids.join(" ")
+}
+
+/// Version of the viewer.
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
 fn assets(options: &JsValue) -> Result<Assets, JsValue> {
     let engine = value(options, "engine");
     let engine = match engine.as_string() {
-        Some(address) => EngineProgram::Address(address),
-        None if engine.is_object() => EngineProgram::Loaded(engine),
-        None => return Err(words::engine::NO_ENGINE_OPTION.into()),
+        Some(address) => EngineProgram::Addresses(format!("{address}.js"), format!("{address}_bg.wasm")),
+        None if !engine.is_object() => return Err(words::engine::NO_ENGINE_OPTION.into()),
+        None => match (text(&engine, "script"), text(&engine, "module")) {
+            (Some(script), Some(module)) => EngineProgram::Addresses(script, module),
+            _ => EngineProgram::Loaded(engine),
+        },
     };
     Ok(Assets { engine, sample: text(options, "sample"), template: value(options, "template") })
 }

@@ -18,7 +18,7 @@ use yew::prelude::*;
 
 use crate::client::Client;
 use crate::components::PanelProps;
-use crate::host::{Step, ViewerEvent, Visit, page};
+use crate::host::{Step, Visit, page};
 use crate::messages::Source;
 use crate::state::{Action, Controls, Flame, Nav, Notice, Phase, State, WantedFiles};
 use crate::url::{
@@ -166,7 +166,6 @@ fn open_address(panel: &PanelProps, address: &Address) {
         panel.open.emit((sources, true));
     }
     if let Some(notice) = wrong.into_iter().find_map(Result::err) {
-        panel.mount.host().report(&ViewerEvent::Failed(&notice));
         panel.dispatch.dispatch(Action::Failed(notice));
     } else if let Some(notice) = doubt(address) {
         panel.dispatch.dispatch(Action::Notice(Some(notice)));

@@ -20,20 +20,20 @@ use crate::words;
 /// becomes a blob URL.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EngineProgram {
-    /// The address of both files, without `.js` and `_bg.wasm`. All viewers of a page share what was fetched and compiled once.
-    Address(String),
+    /// The addresses of the script and of the module. All viewers of a page share what was fetched and compiled once.
+    Addresses(String, String),
     /// The program itself, an object with `script` and `module`.
     Loaded(JsValue),
 }
 
 impl Default for EngineProgram {
     fn default() -> Self {
-        Self::Address(String::new())
+        Self::Addresses(String::new(), String::new())
     }
 }
 
 thread_local! {
-    /// By address: promises of programs, as objects with `script` and `module`.
+    /// By the module's address: promises of programs, as objects with `script` and `module`.
     static LOADED: RefCell<HashMap<String, Promise>> = RefCell::default();
 }
 
@@ -42,13 +42,13 @@ impl EngineProgram {
     async fn load(&self) -> Result<(String, JsValue), JsValue> {
         let program = match self {
             Self::Loaded(program) => program.clone(),
-            Self::Address(address) => {
-                let load = || future_to_promise(fetched(address.clone()));
+            Self::Addresses(script, module) => {
+                let load = || future_to_promise(fetched(script.clone(), module.clone()));
                 let promise =
-                    LOADED.with_borrow_mut(|known| known.entry(address.clone()).or_insert_with(load).clone());
+                    LOADED.with_borrow_mut(|known| known.entry(module.clone()).or_insert_with(load).clone());
                 let program = JsFuture::from(promise).await;
                 // A failure is not remembered: the network may be back at the next attempt.
-                program.inspect_err(|_| drop(LOADED.with_borrow_mut(|known| known.remove(address))))?
+                program.inspect_err(|_| drop(LOADED.with_borrow_mut(|known| known.remove(module))))?
             }
         };
         let script = Reflect::get(&program, &"script".into())?.as_string().unwrap_or_default();
@@ -57,9 +57,9 @@ impl EngineProgram {
 }
 
 /// Fetches the script and compiles the module; both arrive at the same time.
-async fn fetched(address: String) -> Result<JsValue, JsValue> {
-    let script = page::fetch(&format!("{address}.js"))?;
-    let module = page::fetch(&format!("{address}_bg.wasm"))?;
+async fn fetched(script: String, module: String) -> Result<JsValue, JsValue> {
+    let script = page::fetch(&script)?;
+    let module = page::fetch(&module)?;
     let script: Response = JsFuture::from(script).await?.unchecked_into();
     let module: Response = JsFuture::from(module).await?.unchecked_into();
     if let Some(failed) = [&script, &module].into_iter().find(|response| !response.ok()) {

@@ -88,7 +88,7 @@ impl Handle {
 
     /// Removes the viewer from the page: ends its engine, listeners and timers, and frees its memory.
     pub fn destroy(self) {
-        let Self { mount, client, tree, .. } = self;
+        let Self { mount, client, remote, tree } = self;
         client.end();
         let root = mount.root();
         style::release(root);
@@ -96,6 +96,7 @@ impl Handle {
         // Removing an attribute that is not set is harmless.
         let _ = root.remove_attribute("tabindex").and_then(|()| root.remove_attribute("data-theme"));
         tree.give_back();
+        remote.forget();
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod bench;
 mod browser;
+mod element;
 mod fuzz;
 mod generate;
 mod npm;

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::{run, single_file, tools};
+use crate::{element, run, single_file, tools};
 
 pub use compressed::{brotli, gzip, is_copy};
 pub use names::ENGINE;
@@ -29,6 +29,7 @@ pub fn build() -> Result<PathBuf> {
     let dist = queryscope_e2e::site()?;
     names::by_content(&dist)?;
     offline::write(&dist)?;
+    element::write(&dist)?;
     single_file::build(&dist, &path)?;
     Ok(dist)
 }

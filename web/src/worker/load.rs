@@ -354,14 +354,14 @@ impl<'a> WorkerLoad<'a> {
         // Next to a shown trace, files that are not traces would go unnoticed without a warning.
         let report = self.worker.session.borrow().report();
         let mut warning = warnings(&report, self.first).filter(|_| shows);
+        if shows || !self.fresh {
+            self.worker.say(&FromWorker::Opened { info, partial: false, items });
+        }
         if let Some((title, mut text)) = failure {
             if let Some((warning, _)) = warning.take() {
                 text = format!("{text} {warning}");
             }
             self.worker.say(&FromWorker::Failed { title, text, full: self.full });
-        }
-        if shows || !self.fresh {
-            self.worker.say(&FromWorker::Opened { info, partial: false, items });
         }
         if let Some((title, text)) = warning {
             self.worker.say(&FromWorker::Warning { title, text });
