@@ -62,7 +62,7 @@ struct QueryRowData {
 }
 
 impl QueryRows {
-    /// Starts the next run.
+    /// Starts the next run (recording): queries that are appended from now on belong to it.
     pub fn begin_run(&mut self) {
         self.runs.push(self.len());
     }

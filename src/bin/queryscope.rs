@@ -107,7 +107,7 @@ impl TimeRange {
 struct AggregateArguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Dimensions, separated by commas, such as kind,name[/2]. --list lists all of them.
+    /// Dimensions to group by, outermost first, separated by commas, such as kind,name. --list lists all of them.
     #[arg(long, value_name = "DIM,…", default_value = "")]
     by: String,
     /// Dimension across: one group of columns for each of its twelve largest values by the first measure, one for the

@@ -71,7 +71,7 @@ pub enum Coordinate {
     Digest,
 }
 
-/// Meaning of each column of a table; `None` for columns that are not compared.
+/// What each column of a server's summary table counts; `None` for columns that are not compared with the events.
 pub fn columns(trace: &Trace, table: &Table) -> Vec<Option<ServerColumn>> {
     let name = trace.str(table.name);
     table.columns().iter().map(|&column| meaning(trace, name, trace.str(column))).collect()

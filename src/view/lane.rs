@@ -35,7 +35,7 @@ pub struct LaneEntry {
     pub kind: Kind,
 }
 
-/// Summary of several entries.
+/// Summary of several entries that are drawn as one. An entry's weight is what its width stands for, usually its duration.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LaneSum {
     /// Sum of all weights (saturating).

@@ -12,7 +12,7 @@ pub struct ProblemKind {
     pub name: &'static str,
     /// Explanation for the reader of a report, in one sentence.
     pub meaning: &'static str,
-    /// Whether each occurrence is a record that is not shown.
+    /// Whether each occurrence of the problem means that one record was left out of the trace.
     pub lost: bool,
     /// Sides of the loaded subset at which a cut explains the problem: the missing records may have been left out
     /// there.

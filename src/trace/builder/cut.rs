@@ -64,7 +64,7 @@ impl Trace {
     }
 }
 
-/// Rows of the trace before the cut.
+/// Spans, events and tracks of the trace as they were before it was cut to a time range.
 struct Old {
     spans: Spans,
     events: Events,

@@ -63,7 +63,7 @@ fn legible(mut fill: Color, ink: Color) -> Color {
     fill
 }
 
-/// Names in the style sheet of the slots that precede the category slots, in the order of their codes.
+/// Names that the style sheet gives to the colours below `slot::CATEGORY`, in the order of their slots.
 pub const NAMED: [&str; slot::CATEGORY as usize] = [
     "request",
     "query",

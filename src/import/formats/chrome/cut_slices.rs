@@ -19,7 +19,7 @@ struct CutSlice {
 #[derive(Default)]
 pub struct CutSlices {
     all: Vec<CutSlice>,
-    /// Positions of the first `named` cut slices by name; filled once an end event ends no open slice.
+    /// Positions in `all` by name, for the first `named` cut slices. Extended when an end event matches no open slice.
     by_name: FxHashMap<StrId, Vec<u32>>,
     named: usize,
 }

@@ -174,7 +174,8 @@ fn measure(store: &KublingStore, runs: &mut [RunQueries], run_of: &[u32]) -> Vec
     far
 }
 
-/// All rows except `far`, by key and in the order of reading within a key, and the end of each key's rows.
+/// Groups all rows except `far` by key. Returns the rows, in reading order within each key, and for each key the position after
+/// its last row. `far`: rows whose time is far from all others of their run.
 #[inline(never)]
 fn by_key(store: &KublingStore, canonical: &[CorrelationKeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut groups = GroupedIndices::default();
