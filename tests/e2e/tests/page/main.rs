@@ -1,10 +1,12 @@
 //! The built site in a real browser: what its users do, and what must never happen.
 
 mod accessibility;
+mod element;
 mod elements;
 mod embedding;
 mod firefox;
 mod fixtures;
+mod frame;
 mod history;
 mod hostile;
 mod hosting;
@@ -12,6 +14,7 @@ mod leaving;
 mod links;
 mod mysql;
 mod opening;
+mod package;
 mod page;
 mod part;
 mod pictures;
