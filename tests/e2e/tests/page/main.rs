@@ -14,6 +14,7 @@ mod mysql;
 mod opening;
 mod page;
 mod part;
+mod permalinks;
 mod pictures;
 mod pivot;
 mod plans;
