@@ -35,7 +35,7 @@ pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, ProblemPlace, Pro
 pub use requests::{
     AnyReply, AnyRequest, ArrowsRequest, BusiestRequest, CardRequest, ChartsRequest, CompareRequest,
     DetailsRequest, FindQueryRequest, FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest,
-    ImportReportRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MinimapPixels,
+    ImportReportRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MinimapPixels,
     MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotCsvRequest, PivotRequest,
     QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace,
     ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, SceneBytes, SceneRequest,

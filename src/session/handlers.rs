@@ -10,7 +10,7 @@ use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, Compare, CompareRequest, Details, DetailsRequest, FileReport, FindQueryRequest,
     FindingGroup, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat,
-    HeatRequest, ImportReportRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
+    HeatRequest, ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
     LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
     Parallel, ParallelRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
     QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
@@ -53,6 +53,11 @@ impl RequestHandler for Session {
 
     fn track_key(&mut self, request: &TrackKeyRequest) -> Option<TrackKey> {
         TrackKey::of(&self.trace, TrackId(request.track))
+    }
+
+    fn item_track(&mut self, request: &ItemTrackRequest) -> Option<TrackKey> {
+        let item = known(&self.trace, request.item)?;
+        TrackKey::of(&self.trace, self.trace.track_of(item))
     }
 
     fn locate(&mut self, request: &LocateRequest) -> Option<Located> {

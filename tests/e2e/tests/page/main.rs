@@ -18,6 +18,7 @@ mod opening;
 mod package;
 mod page;
 mod part;
+mod permalinks;
 mod pictures;
 mod pivot;
 mod plans;
