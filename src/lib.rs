@@ -36,14 +36,14 @@
 //! | [`protocol`] | the requests, their replies, and every type in them: plain data |
 //! | [`trace`] | the read-only model: runs, tracks, spans, events, side tables |
 //! | [`import`] | the supported formats, and scripts that record or export traces |
-//! | `export` | export of traces and replies as CSV, JSON and text (feature `export`) |
+//! | [`export`] | traces written out in the format `queryscope`; replies as CSV, JSON and text (feature `export`) |
 //!
 //! Two example programs in `examples/`: `slowest_queries` sends requests to a session, `walk_trace` reads the model.
 //!
 //! # Features
 //!
 //! - `cli` (default): the command line; enables `export`
-//! - `export`: the module `export`; depends on `serde_json`
+//! - `export`: all of the module `export`; depends on `serde_json`
 //!
 //! Without these features the library uses no file system, clock or threads, so it runs in a browser.
 #![deny(missing_docs)]
@@ -52,7 +52,6 @@ mod analysis;
 mod base;
 mod chart;
 mod compare;
-#[cfg(feature = "export")]
 pub mod export;
 pub mod import;
 mod pivot;
@@ -91,7 +90,7 @@ pub mod internal {
     }
 
     pub mod testing {
-        pub use crate::testing::{dump, items, queries, trace};
+        pub use crate::testing::{dump, dump_rest, items, queries, trace};
     }
 
     pub mod view {

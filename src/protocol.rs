@@ -5,6 +5,7 @@
 
 mod compare;
 mod expansion;
+mod export;
 mod findings;
 mod parallel;
 mod pivot;
@@ -22,6 +23,7 @@ pub use compare::{
     Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, Repeated, StepSum,
 };
 pub use expansion::{TrackExpansion, TrackKey};
+pub use export::{ExportPreview, ExportPreviewRequest, ExportSpec, IdentifierCount, Redaction};
 pub use findings::{Finding, FindingGroup};
 pub use parallel::{
     BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,

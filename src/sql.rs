@@ -288,7 +288,18 @@ fn kind(token: &Token) -> TokenKind {
     }
 }
 
-fn is_literal(token: &Token) -> bool {
+/// The tokens of `sql`, each with its text; `None` if `sql` cannot be tokenized, or if it depends on the dialect where its strings end.
+pub fn unambiguous_tokens(sql: &str) -> Option<Vec<(Token, &str)>> {
+    if !sql.contains("\\'") {
+        return pieces(sql).filter(|_| !sql.contains("\\\""));
+    }
+    let read = |dialect: &dyn Dialect| Tokenizer::new(dialect, sql).tokenize().ok();
+    let is_sure = read(&Escaping).is_none() || read(&GenericDialect {}).is_none();
+    pieces(sql).filter(|_| is_sure && !sql.contains("\\\""))
+}
+
+/// Whether a token is a constant.
+pub fn is_literal(token: &Token) -> bool {
     matches!(
         token,
         Token::Number(..)

@@ -29,7 +29,7 @@ mod tables;
 mod text;
 mod track_writer;
 
-pub use contract::About;
+pub use contract::{About, SavedSession};
 #[doc(hidden)]
 pub use contract::HEADS;
 pub(crate) use contract::WarmUpScript;

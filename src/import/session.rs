@@ -1,6 +1,8 @@
 //! [`ImportSession`]: passes stored bytes to importers and reports the outcome for every file.
 
-use crate::import::contract::{BuildReport, Field, FileId, MAX_LENGTH, MAX_SPOTS, Problems};
+use crate::import::contract::{
+    BuildReport, Field, FileId, MAX_LENGTH, MAX_SPOTS, Problems, SavedSession,
+};
 use crate::import::packing::container::Packing;
 use crate::import::packing::fault;
 use crate::import::registry::FORMATS;
@@ -149,6 +151,16 @@ impl ImportSession {
         let mut trace = builder.finish();
         trace.cut = self.state.choice.cut();
         trace
+    }
+
+    /// What a session file that was opened holds besides traces.
+    pub fn saved(&self) -> &SavedSession {
+        &self.state.saved
+    }
+
+    /// Whether an archive was opened, whose entries are files of their own.
+    pub fn has_archives(&self) -> bool {
+        self.state.files.iter().any(|file| file.is_archive)
     }
 
     /// Number of records read so far.

@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, FileReport, FindingGroup,
+    Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, ExportPreview,
+    ExportPreviewRequest, FileReport, FindingGroup,
     FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel,
     PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary,
     SearchResult, SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage,
@@ -436,4 +437,5 @@ requests! {
     subset_choices: SubsetChoices(SubsetChoicesRequest) -> SubsetChoices;
     table_list: TableList(TableListRequest) -> TableList;
     table_page: TablePage(TablePageRequest) -> TablePage;
+    export_preview: ExportPreview(ExportPreviewRequest) -> Box<ExportPreview>;
 }

@@ -5,10 +5,12 @@
 use super::parallelism::scope;
 use super::{Anchor, Session};
 use crate::analysis::Queries;
+use crate::export;
 use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
-    ChartsRequest, Compare, CompareRequest, Details, DetailsRequest, FileReport, FindQueryRequest,
+    ChartsRequest, Compare, CompareRequest, Details, DetailsRequest, ExportPreview,
+    ExportPreviewRequest, FileReport, FindQueryRequest,
     FindingGroup, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat,
     HeatRequest, ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
     LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
@@ -262,6 +264,11 @@ impl RequestHandler for Session {
 
     fn table_list(&mut self, _: &TableListRequest) -> TableList {
         stats::tables(&self.trace)
+    }
+
+    #[inline(never)]
+    fn export_preview(&mut self, request: &ExportPreviewRequest) -> Box<ExportPreview> {
+        Box::new(export::preview(&self.trace, &request.spec))
     }
 
     fn table_page(&mut self, request: &TablePageRequest) -> TablePage {

@@ -293,6 +293,8 @@ pub struct TraceInfo {
     pub cut: (bool, bool),
     /// Memory that the engine has allocated, in bytes.
     pub memory: u64,
+    /// State of the viewer in the session file that was opened, as the fragment of a link; empty without such a file.
+    pub session_state: String,
 }
 
 impl TraceInfo {

@@ -59,6 +59,19 @@ pub struct Input<'a> {
     pub other_lines: &'a mut u64,
     /// The subset of the files that is loaded: a record with a time is kept if [`Choice::take`] accepts it.
     pub choice: &'a mut Choice,
+    /// What a session file holds besides traces.
+    pub saved: &'a mut SavedSession,
+}
+
+/// What a session file holds besides traces.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct SavedSession {
+    /// State of the viewer, as the fragment of a link; empty if there is none.
+    pub state: String,
+    /// Notes of the person who saved the session.
+    pub notes: String,
+    /// What was removed from the traces, one phrase for each kind of thing.
+    pub removed: Vec<String>,
 }
 
 impl Input<'_> {

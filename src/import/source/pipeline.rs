@@ -156,7 +156,7 @@ impl TextPipeline<'_> {
     }
 
     fn with_importer(&mut self, format: usize, work: impl FnOnce(&mut dyn Importer, &mut Input)) {
-        let ImportState { importers, records, problems, files, choice, .. } = &mut *self.state;
+        let ImportState { importers, records, problems, files, choice, saved, .. } = &mut *self.state;
         importers.resize_with(FORMATS.len(), || None);
         let importer = importers[format].get_or_insert_with(|| FORMATS[format].importer());
         let file = &mut files[self.file.0 as usize];
@@ -165,7 +165,17 @@ impl TextPipeline<'_> {
         let (name, other_lines) = (&*file.name, &mut file.other_lines);
         work(
             importer.as_mut(),
-            &mut Input { file: self.file, name, strings, reported, records, problems, other_lines, choice },
+            &mut Input {
+                file: self.file,
+                name,
+                strings,
+                reported,
+                records,
+                problems,
+                other_lines,
+                choice,
+                saved,
+            },
         );
         file.records += (records.len() - before) as u64;
     }

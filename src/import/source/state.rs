@@ -1,6 +1,8 @@
 //! [`ImportState`]: the result of reading files so far.
 
-use crate::import::contract::{Choice, FileId, Importer, ProblemKind, Problems, Records, Spot};
+use crate::import::contract::{
+    Choice, FileId, Importer, ProblemKind, Problems, Records, SavedSession, Spot,
+};
 use crate::trace::Trace;
 
 use super::duplicates::KnownFiles;
@@ -18,6 +20,7 @@ pub struct ImportState {
     /// Index in `FORMATS` of the format that files are read as; `None` to recognise it by content.
     pub read_as: Option<usize>,
     pub choice: Choice,
+    pub saved: SavedSession,
     /// Samples of the files that were read, to find duplicates.
     pub known: KnownFiles,
 }

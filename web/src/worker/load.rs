@@ -414,6 +414,7 @@ fn info(worker: &WorkerState) -> TraceInfo {
         counted_from: session.counted_from().unwrap_or_default(),
         cut: (trace.cut.before, trace.cut.after),
         memory: memory(),
+        session_state: session.saved().state.clone(),
     }
 }
 
