@@ -53,7 +53,8 @@ const QUERIES: &[StateSlice] = &[
     StateSlice::Selection,
     StateSlice::Panels,
 ];
-const SAVE_DIALOG: &[StateSlice] = &[StateSlice::Trace, StateSlice::Range, StateSlice::Selection];
+const SAVE_DIALOG: &[StateSlice] =
+    &[StateSlice::Trace, StateSlice::Range, StateSlice::Selection, StateSlice::Notes];
 const RANGE_DIALOG: &[StateSlice] = &[StateSlice::Trace, StateSlice::Progress, StateSlice::Range];
 
 /// Time in milliseconds before the search through dropped folders is announced; a faster search shows nothing.

@@ -58,6 +58,8 @@ struct Steps {
     written: Option<Stop>,
     /// Address whose items are to be restored when the trace is complete.
     asked: Option<Address>,
+    /// State of the session file that was applied last, because adding other files to its trace must not apply it again.
+    session: String,
     /// Number of the latest change: only the last change of a series is written.
     latest: u32,
 }
@@ -67,9 +69,27 @@ impl Steps {
     /// Returns the number of a new step if the address contains the previous trace.
     fn forget(&mut self) -> Option<u32> {
         self.known.clear();
+        self.session.clear();
         self.written.take()?;
         self.at = self.at.wrapping_add(1);
         Some(self.at)
+    }
+
+    /// Goes to the view that was saved in a session file; returns its address, whose items are to be restored. `None` if the
+    /// trace has no saved view, or the address that was asked for has a view of its own.
+    fn session_address(&mut self, panel: &PanelProps, asked: Option<&Address>) -> Option<Address> {
+        let state = &panel.state.load.info.session_state;
+        let has_view = asked.is_some_and(|asked| asked.nav != Nav::default());
+        if state.is_empty() || *state == self.session {
+            return None;
+        }
+        self.session.clone_from(state);
+        let address = Some(Address::parse("", state)).filter(|_| !has_view)?;
+        if let Some(notice) = doubt(&address) {
+            panel.dispatch.dispatch(Action::Notice(Some(notice)));
+        }
+        panel.dispatch.dispatch(Action::Go(Box::new(address.nav.clone())));
+        Some(address)
     }
 
     /// Records the current state and returns its step: a new step, or the current step with changes.
@@ -107,8 +127,11 @@ pub fn use_navigation(panel: &PanelProps) {
     {
         let (panel, steps) = (panel.clone(), steps.clone());
         use_effect_with(complete, move |complete| {
-            let asked = if *complete { steps.borrow_mut().asked.take() } else { None };
-            if let Some(address) = asked {
+            if !complete {
+                return;
+            }
+            let asked = steps.borrow_mut().asked.take();
+            if let Some(address) = steps.borrow_mut().session_address(&panel, asked.as_ref()).or(asked) {
                 spawn_local(async move { look_again(&panel, &address).await });
             }
         });

@@ -8,7 +8,7 @@ use super::PanelProps;
 use super::icon::{Icon, icon};
 use crate::host::page::download_blob;
 use crate::messages::{SaveField, SaveFieldKind, SaveForm, SaveOrder};
-use crate::state::Action;
+use crate::state::{Action, NOTE_CHARACTERS, NoteTarget, UserNote, notes_as_text};
 use crate::ui::Dialog;
 use crate::words;
 
@@ -31,13 +31,17 @@ pub fn SaveDialog(props: &PanelProps) -> Html {
                 }
                 form.set(next);
             });
+            let added = notes.cast::<HtmlTextAreaElement>().map(|notes| notes.value()).unwrap_or_default();
+            let added = UserNote::new(NoteTarget::Trace, &added);
+            let state = with_note(panel.mount.host().fragment(), added.as_ref());
+            let all: Vec<UserNote> = panel.state.nav.notes.iter().cloned().chain(added).collect();
             let template = panel.mount.host().assets().template.clone();
             let order = SaveOrder {
                 values: *values,
                 range: panel.state.nav.range,
                 selection: panel.state.nav.selection,
-                state: panel.mount.host().fragment(),
-                notes: notes.cast::<HtmlTextAreaElement>().map(|notes| notes.value()).unwrap_or_default(),
+                state,
+                notes: notes_as_text(&all),
                 write,
                 has_template: !template.is_undefined(),
             };
@@ -57,7 +61,7 @@ pub fn SaveDialog(props: &PanelProps) -> Html {
     });
     html! {
         <Dialog mount={props.mount.clone()} id="save" title={words::save::SAVE} {onclose} footer={footer(&form, &order)}>
-            <form id="save-form" class="part" {onsubmit}>
+            if form.fields.is_empty() { <p>{ words::common::LOADING }</p> } else { <form id="save-form" class="part" {onsubmit}>
                 { for form.fields.iter().map(|field| fieldset(field, &values)) }
                 <fieldset class="content">
                     <legend>{ words::save::CONTENT }</legend>
@@ -65,8 +69,8 @@ pub fn SaveDialog(props: &PanelProps) -> Html {
                         <div><dt class="foreign" dir="auto">{ label }</dt><dd class="foreign" dir="auto">{ value }</dd></div>
                     }) }</dl>
                 </fieldset>
-                <label class="notes">{ words::save::NOTES }<textarea ref={notes} rows="3" /></label>
-            </form>
+                <label class="notes">{ words::save::NOTES }<textarea ref={notes} rows="2" maxlength={NOTE_CHARACTERS.to_string()} /></label>
+            </form> }
         </Dialog>
     }
 }
@@ -79,17 +83,25 @@ fn footer(form: &SaveForm, order: &Callback<bool>) -> Html {
                 if let Some((done, total)) = form.progress {
                     <progress value={done.to_string()} max={total.to_string()} aria-label={words::save::SAVE} />
                 }
-                { &form.status }
+                // Progress is not announced each time.
+                <span aria-hidden={form.progress.is_some().then_some("true")}>{ &form.status }</span>
             </p>
             if form.progress.is_some() {
                 <button type="button" class="btn" onclick={cancel}>{ words::save::CANCEL }</button>
             } else {
-                <button type="submit" form="save-form" class="btn primary" disabled={form.failed || form.name.is_empty()}>
+                <button type="submit" form="save-form" class="btn primary" disabled={form.name.is_empty()}>
                     { icon(Icon::Download) }{ words::save::SAVE_FILE }
                 </button>
             }
         </footer>
     }
+}
+
+/// Adds a note to the state of the views.
+fn with_note(state: String, note: Option<&UserNote>) -> String {
+    let Some(note) = note else { return state };
+    let value = js_sys::encode_uri_component(&format!("trace,{}", note.text));
+    format!("{state}&note={}", String::from(value))
 }
 
 /// Renders a field; choosing an option sets its value.

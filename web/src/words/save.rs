@@ -2,7 +2,7 @@
 
 use queryscope::internal::text;
 
-use super::common::{count, files, more};
+use super::common::{count, more};
 
 pub const SAVE: &str = "Save";
 pub const SAVE_TITLE: &str = "Save the trace with its view, to send or keep it";
@@ -36,7 +36,7 @@ pub const IDENTIFIERS_HINT: &str =
 pub const TEXTS: &str = "SQL and error messages";
 pub const TEXTS_HINT: &str = "All statements and messages are left out.";
 
-pub const ORIGINAL_FILES: &str = "The original files, unchanged.";
+pub const COUNTING: &str = "Counting…";
 pub const NOT_LOADED: &str = "Only a subset is loaded; the files are saved whole.";
 pub const SPANS: &str = "Spans";
 pub const EVENTS: &str = "Events";
@@ -44,8 +44,7 @@ pub const ROWS: &str = "Rows of tables";
 pub const STATEMENTS: &str = "SQL texts";
 pub const ERRORS: &str = "Error messages";
 pub const REMOVED: &str = "Removed";
-pub const TRACE_SIZE: &str = "Trace, not compressed";
-pub const FILES: &str = "Files";
+pub const TRACE_FILE: &str = "Trace in queryscope's format, before compression";
 
 pub const NO_BROWSER: &str = "This browser cannot compress files: a newer version is needed.";
 pub const TOO_LARGE: &str =
@@ -72,10 +71,6 @@ pub fn number(n: u64) -> String {
 
 pub fn other_files(n: u64) -> String {
     more(n)
-}
-
-pub fn all_files(n: u64, bytes: u64) -> String {
-    format!("{}, {}", files(n), size(bytes))
 }
 
 /// Number of identifiers of one role, with examples.

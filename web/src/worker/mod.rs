@@ -79,6 +79,8 @@ struct WorkerState {
     answering: Cell<f64>,
     /// Number of the latest order to save: a writer with an older number stops.
     save: Cell<u32>,
+    /// What the file that was described last would contain.
+    counted: RefCell<Option<save::CountedContent>>,
     /// Low-priority requests with their ids, answered after scene requests.
     later: RefCell<VecDeque<(u32, AnyRequest)>>,
 }
@@ -106,6 +108,7 @@ impl WorkerState {
             heard: Cell::new(None),
             answering: Cell::default(),
             save: Cell::default(),
+            counted: RefCell::default(),
             later: RefCell::default(),
         }
     }

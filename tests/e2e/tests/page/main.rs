@@ -28,6 +28,7 @@ mod reach;
 mod recents;
 mod remote;
 mod samples;
+mod save;
 mod screens;
 mod tables;
 mod threads;

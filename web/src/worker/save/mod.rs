@@ -11,14 +11,16 @@ use std::rc::Rc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use js_sys::{Array, JSON, Uint8Array};
+use queryscope::protocol::ExportSpec;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, Response};
 
-use super::WorkerState;
+use super::{WorkerState, pause};
 use crate::messages::{FromWorker, SaveForm, SaveOrder};
 use crate::words::save as words;
-use pack::Packer;
+pub use form::CountedContent;
+use pack::{Compressor, Packer};
 use zip::StoredEntry;
 
 /// Name of the entry with the state of the views, first in a session file.
@@ -31,14 +33,28 @@ const ENDING: &str = ".queryscope";
 const PART: f64 = 786_432.0;
 /// Number of such parts that are joined, so that the browser can keep them outside of its memory.
 const JOINED: u32 = 16;
+/// Time in milliseconds between two reports of progress.
+const REPORT_MS: f64 = 200.0;
 /// Largest session in an HTML file, in bytes: its base64 is one string, and Chromium has none longer than 512 MiB.
 const MOST_IN_HTML: f64 = 380e6;
 
 /// Describes the dialog, or writes the file and reports progress and result.
 pub async fn run(worker: Rc<WorkerState>, order: SaveOrder, template: JsValue) {
-    let mut saving = Saving { job: worker.save.get(), form: form::describe(&worker, &order), worker };
+    let mut saving =
+        Saving { job: worker.save.get(), form: form::describe(&worker, &order), has_archives: false, worker };
     saving.say(&JsValue::UNDEFINED);
-    if !order.write || saving.form.failed {
+    if saving.form.failed {
+        return;
+    }
+    // The fields are shown before the trace is counted, and another choice ends this one.
+    pause(0).await;
+    if !saving.is_wanted() {
+        return;
+    }
+    saving.has_archives = has_archives(&saving.worker).await;
+    form::add_preview(&mut saving.form, &saving.worker, &order, saving.has_archives);
+    saving.say(&JsValue::UNDEFINED);
+    if !order.write {
         return;
     }
     match saving.write(&order, template).await {
@@ -63,6 +79,8 @@ struct Saving {
     worker: Rc<WorkerState>,
     job: u32,
     form: SaveForm,
+    /// Whether an archive was opened that a session file cannot hold.
+    has_archives: bool,
 }
 
 /// A file of the trace: name and content.
@@ -86,16 +104,24 @@ impl Saving {
         order: &SaveOrder,
         template: JsValue,
     ) -> Result<Option<(Blob, Vec<String>)>, String> {
-        let Some((mut entries, removed)) = self.traces().await? else { return Ok(None) };
-        let state = state_json(&order.state, &order.notes, &removed);
-        entries.insert(0, pack::stored(STATE_ENTRY.to_owned(), state.as_bytes()).ok_or(words::TOO_LARGE)?);
+        let spec = form::spec(order, self.worker.session.borrow().trace());
+        let mut removed = self.worker.session.borrow().saved().removed.clone();
+        let entries = if spec.is_whole() && !self.has_archives {
+            self.files().await?
+        } else {
+            self.export(&spec, &mut removed).await?
+        };
+        let Some(mut entries) = entries else { return Ok(None) };
+        let is_redacted = spec.redaction.is_any() || !removed.is_empty();
+        let state = state_json(&state_kept(&order.state, is_redacted), &order.notes, &removed);
+        entries.insert(0, pack::stored(STATE_ENTRY.to_owned(), state.as_bytes()).ok_or(words::NO_ROOM)?);
         let session = zip::archive(&entries)?;
         let file = if form::is_html(order) { self.html(&session, template).await? } else { Some(session) };
         Ok(file.map(|file| (file, removed)))
     }
 
-    /// The entries of the open files, and what was removed from them.
-    async fn traces(&mut self) -> Result<Option<(Vec<StoredEntry>, Vec<String>)>, String> {
+    /// Entries with the open files as they are.
+    async fn files(&mut self) -> Result<Option<Vec<StoredEntry>>, String> {
         let files = files(&self.worker);
         let total = files.iter().map(|(_, file)| file.size() as u64).sum();
         let mut packer = Packer::new();
@@ -103,8 +129,10 @@ impl Saving {
         for (name, file) in files {
             if zip::begins_with(&file, STATE_ENTRY).await {
                 let inner = zip::entries(&file).await.ok_or(words::DAMAGED_SESSION)?;
-                let traces = inner.into_iter().filter(|entry| entry.name.starts_with(TRACES));
-                entries.extend(traces);
+                for mut entry in inner.into_iter().filter(|entry| entry.name.starts_with(TRACES)) {
+                    entry.name = free_name(&entries, entry.name.trim_start_matches(TRACES));
+                    entries.push(entry);
+                }
                 continue;
             }
             let name = free_name(&entries, &name);
@@ -113,10 +141,41 @@ impl Saving {
                 None => return Ok(None),
             }
         }
-        if entries.is_empty() {
-            return Err(words::NO_FILE.to_owned());
+        if entries.is_empty() { Err(words::NO_FILE.to_owned()) } else { Ok(Some(entries)) }
+    }
+
+    /// An entry with a part of the trace in the format of queryscope; adds what was removed to `removed`.
+    async fn export(
+        &mut self,
+        spec: &ExportSpec,
+        removed: &mut Vec<String>,
+    ) -> Result<Option<Vec<StoredEntry>>, String> {
+        let load = self.worker.job.get();
+        let build = self.worker.build.get();
+        let total = form::counted_bytes(&self.worker);
+        let mut export = self.worker.session.borrow().export(spec);
+        let mut compressor = Compressor::begin()?;
+        let mut part = Vec::new();
+        let mut reported = 0.0;
+        let mut goes_on = true;
+        while goes_on {
+            part.clear();
+            goes_on = export.step(self.worker.session.borrow().trace(), &mut part);
+            compressor.push(&part).await?;
+            if js_sys::Date::now() - reported > REPORT_MS {
+                reported = js_sys::Date::now();
+                self.goes_on(compressor.size(), total.max(compressor.size()));
+                pause(0).await;
+            }
+            // Another build of the trace has other items.
+            if !self.is_wanted() || (self.worker.job.get(), self.worker.build.get()) != (load, build) {
+                return Ok(None);
+            }
         }
-        Ok(Some((entries, Vec::new())))
+        removed.extend(export.removed());
+        let stem = self.form.name.trim_end_matches(".html").trim_end_matches(ENDING);
+        let name = free_name(&[], &format!("{stem}{ENDING}.ndjson"));
+        compressor.end(name).await.map(|entry| Some(vec![entry]))
     }
 
     /// Reports progress; returns whether the file is still wanted.
@@ -173,6 +232,20 @@ fn files(worker: &WorkerState) -> Vec<TraceFile> {
     numbers.into_iter().filter_map(file).collect()
 }
 
+/// Whether an archive was opened that is no session file: a session file cannot hold it, since an archive in an archive is not
+/// opened.
+async fn has_archives(worker: &WorkerState) -> bool {
+    let report = worker.session.borrow().report();
+    let is_file = |number: u32| report.iter().any(|file| file.opened == Some(number));
+    let opened = worker.files.borrow().clone();
+    for (number, file) in opened {
+        if !is_file(number) && !zip::begins_with(&file, STATE_ENTRY).await {
+            return true;
+        }
+    }
+    false
+}
+
 /// Path of a trace in the archive: inside of its folder, whatever its name is, and different from all other paths.
 fn free_name(entries: &[StoredEntry], name: &str) -> String {
     let parts: Vec<&str> = name.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")).collect();
@@ -185,14 +258,43 @@ fn free_name(entries: &[StoredEntry], name: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The entry with the state of the views. Traces are in the file, so their addresses are left out.
+/// Parts of a link that belong to the page on which the trace was opened.
+const OF_THE_PAGE: [&str; 5] = ["trace", "file", "files", "embed", "controls"];
+/// Parts of a link that hold no text of the trace, and the user's notes.
+const WITHOUT_TEXTS: [&str; 15] = [
+    "v",
+    "view",
+    "rows",
+    "color",
+    "arrows",
+    "flame",
+    "merged",
+    "item",
+    "t",
+    "top",
+    "range",
+    "theme",
+    "list",
+    "note",
+    "notes-left-out",
+];
+
+/// The state of the views without what belongs to this page. If something was removed from the trace, what could hold it (a
+/// search, filters, names and their hashes) is left out as well.
+fn state_kept(state: &str, is_redacted: bool) -> String {
+    let is_kept = |pair: &&str| {
+        let name = pair.split('=').next().unwrap_or_default();
+        !OF_THE_PAGE.contains(&name) && (!is_redacted || WITHOUT_TEXTS.contains(&name))
+    };
+    state.split('&').filter(is_kept).collect::<Vec<_>>().join("&")
+}
+
+/// The entry with the state of the views.
 fn state_json(state: &str, notes: &str, removed: &[String]) -> String {
-    let kept = state.split('&').filter(|pair| !pair.starts_with("trace=") && !pair.starts_with("embed="));
-    let state = kept.collect::<Vec<_>>().join("&");
     let removed: Vec<String> = removed.iter().map(|text| quoted(text)).collect();
     format!(
         "{{\"queryscope\":\"session\",\"version\":1,\"state\":{},\"notes\":{},\"removed\":[{}]}}\n",
-        quoted(&state),
+        quoted(state),
         quoted(notes),
         removed.join(",")
     )
@@ -264,17 +366,24 @@ mod tests {
     }
 
     #[wasm_bindgen_test]
-    fn the_state_is_json_without_addresses() {
-        let found = state_json(
-            "v=2&trace=a.json&view=flame&trace=b&embed=1",
-            "\"</script>\"\n",
-            &["1 \"x\"".to_owned()],
-        );
+    fn the_state_is_json() {
+        let found = state_json("view=flame", "\"</script>\"\n", &["1 \"x\"".to_owned()]);
         let value = JSON::parse(&found).expect("JSON");
         let field = |name: &str| js_sys::Reflect::get(&value, &name.into()).expect("a field");
-        assert_eq!(field("state").as_string().as_deref(), Some("v=2&view=flame"));
+        assert_eq!(field("state").as_string().as_deref(), Some("view=flame"));
         assert_eq!(field("notes").as_string().as_deref(), Some("\"</script>\"\n"));
         assert_eq!(Array::from(&field("removed")).get(0).as_string().as_deref(), Some("1 \"x\""));
+    }
+
+    #[wasm_bindgen_test]
+    fn the_state_has_no_addresses_and_nothing_that_was_removed() {
+        let state = "v=3&trace=a.json&view=flame&find=secret&where=secret&file=secret&pins=0123456789&note=trace,x&embed=1";
+        assert_eq!(
+            state_kept(state, false),
+            "v=3&view=flame&find=secret&where=secret&pins=0123456789&note=trace,x"
+        );
+        assert_eq!(state_kept(state, true), "v=3&view=flame&note=trace,x");
+        assert_eq!(state_kept("", true), "");
     }
 
     #[wasm_bindgen_test]

@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStream, Response, WritableStream, WritableStreamDefaultWriter};
 
+use super::REPORT_MS;
 use super::zip::{self, StoredEntry};
 use crate::words::save as words;
 
@@ -25,8 +26,6 @@ static CRC: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
 
 /// Bytes that are read at a time.
 const SLICE: f64 = 1_048_576.0;
-/// Time in milliseconds between two reports of progress.
-const REPORT_MS: f64 = 200.0;
 /// Compression methods of an entry.
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
@@ -55,6 +54,11 @@ impl Compressor {
         let packed = packed.blob().map_err(no_browser)?;
         let writer = stream.writable().get_writer().map_err(no_browser)?;
         Ok(Self { writer, packed: packed.into(), crc: CRC.digest(), size: 0 })
+    }
+
+    /// Number of bytes that were added.
+    pub fn size(&self) -> u64 {
+        self.size
     }
 
     /// Adds bytes; waits until the browser has compressed most of the bytes before.
