@@ -9,13 +9,19 @@ use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::use_query::{Answer, use_query};
 use crate::state::{Action, MOST_NOTES, NOTE_CHARACTERS, NoteTarget, Tab, UserNote};
-use crate::ui::Dialog;
+use crate::ui::{Dialog, focus};
 use crate::words;
 
 /// The dialog of the notes.
 #[component]
 pub fn Notes(props: &PanelProps) -> Html {
     let edited = use_state_eq(|| None::<usize>);
+    // A field that appears takes the focus, as what had it may be gone.
+    let mount = props.mount.clone();
+    use_effect_with((*edited, props.state.nav.notes.len()), move |_| {
+        let field = mount.find("#notes .note-list input");
+        focus(field.or_else(|| mount.find("#notes .note-form input")));
+    });
     let onclose = props.dispatch_of(Action::Dialog).reform(|()| None);
     let notes = &props.state.nav.notes;
     html! {
