@@ -8,14 +8,14 @@ use yew::prelude::*;
 
 use crate::client::{Client, EngineEvent};
 use crate::components::{
-    DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, Notes, PanelProps, PartDialog, QueryList, Report,
-    SearchedText, Tabs, Toast, TopBar,
+    DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, Notes, PanelProps, PartDialog, QueryList,
+    Report, SearchedText, Tabs, Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::host::page::Timer;
 use crate::host::{Mount, ViewerEvent};
-use crate::messages::{Progress, Source};
 use crate::link_files::{other_files, tell_files};
+use crate::messages::{Progress, Source};
 use crate::remote::{Remote, use_remote};
 use crate::state::{Action, Controls, Dialog, Dispatch, List, Notice, Phase, State, StateSlice, TableOrder};
 use crate::timeline::Timeline;
@@ -185,10 +185,11 @@ fn use_orders(state: &State, dispatch: &Dispatch) -> TableOrders {
         (of.table.clone(), SortOrder { column: of.column as usize, descending: of.descending })
     };
     let orders = state.nav.orders.iter().map(order).collect();
-    let onorder = use_callback(dispatch.clone(), |(table, order): (&'static str, Option<SortOrder>), dispatch| {
-        let order = order.map(|order| (order.column as u32, order.descending));
-        dispatch.dispatch(Action::Order(table.to_owned(), order));
-    });
+    let onorder =
+        use_callback(dispatch.clone(), |(table, order): (&'static str, Option<SortOrder>), dispatch| {
+            let order = order.map(|order| (order.column as u32, order.descending));
+            dispatch.dispatch(Action::Order(table.to_owned(), order));
+        });
     TableOrders { orders, onorder }
 }
 

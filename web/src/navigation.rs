@@ -296,7 +296,8 @@ impl PanelProps {
     /// Whether the open files may be those that an address names; also if it names none.
     fn holds(&self, address: &Address) -> bool {
         let opened = &self.state.load.files;
-        address.files.is_empty() || file_match(&address.files, address.n_files, opened) != FileMatch::Different
+        address.files.is_empty()
+            || file_match(&address.files, address.n_files, opened) != FileMatch::Different
     }
 }
 

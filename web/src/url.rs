@@ -17,7 +17,8 @@ mod tests;
 mod versions;
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, FrameDimension, FrameWeight, MERGED_WIDTH, QueryColumn, TrackExpansion, TrackKey, Viewport,
+    Arrangement, ColorBy, FrameDimension, FrameWeight, MERGED_WIDTH, QueryColumn, TrackExpansion, TrackKey,
+    Viewport,
 };
 
 use web_sys::UrlSearchParams;
@@ -204,7 +205,9 @@ impl Address {
             "file" => self.files.extend(LocalFile::parse(value)),
             "files" => self.n_files = value.parse().unwrap_or(0),
             "notes-left-out" => self.left_out = value.parse().unwrap_or(0),
-            _ if pivot::take(nav, name, value) || tables::take(nav, name, value) || notes::take(nav, name, value) => {}
+            _ if pivot::take(nav, name, value)
+                || tables::take(nav, name, value)
+                || notes::take(nav, name, value) => {}
             _ => compare::take(&mut nav.compare, &mut self.items.compared, name, value),
         }
     }

@@ -78,7 +78,8 @@ fn NewNote(props: &PanelProps) -> Html {
         <form class="note-form" {onsubmit}>
             <input type="text" ref={field} maxlength={NOTE_CHARACTERS.to_string()} placeholder={words::notes::TEXT} aria-label={words::notes::TEXT} autocomplete="off" />
             <label>{ words::notes::ON }<select ref={select}>
-                { for targets.iter().map(|(_, name)| html! { <option>{ name }</option> }) }
+                // The most specific target is the first; without a choice, a browser would take the option that was made first.
+                { for targets.iter().enumerate().map(|(at, (_, name))| html! { <option selected={at == 0}>{ name }</option> }) }
             </select></label>
             <button type="submit" class="btn primary">{ words::notes::ADD }</button>
         </form>
@@ -92,7 +93,9 @@ fn listed(props: &PanelProps, at: usize, note: &UserNote, edited: &UseStateHandl
     let name = target.description();
     let head = match target {
         NoteTarget::Trace => html! { <span class="muted">{ name }</span> },
-        _ => html! { <button type="button" class="link" title={words::notes::JUMP} onclick={move |_| jump(&panel, target)}>{ name }</button> },
+        _ => {
+            html! { <button type="button" class="link" title={words::notes::JUMP} onclick={move |_| jump(&panel, target)}>{ name }</button> }
+        }
     };
     let set = edited.setter();
     let body = if **edited == Some(at) {
@@ -100,7 +103,9 @@ fn listed(props: &PanelProps, at: usize, note: &UserNote, edited: &UseStateHandl
             event.prevent_default();
             let form = event.target_dyn_into::<web_sys::Element>();
             let field = form.and_then(|form| form.query_selector("input").ok().flatten());
-            if let Some(field) = field.and_then(|field| wasm_bindgen::JsCast::dyn_into::<HtmlInputElement>(field).ok()) {
+            if let Some(field) =
+                field.and_then(|field| wasm_bindgen::JsCast::dyn_into::<HtmlInputElement>(field).ok())
+            {
                 dispatch.dispatch(Action::EditNote(at, field.value()));
                 set.set(None);
             }

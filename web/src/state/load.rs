@@ -1,8 +1,8 @@
 //! The open trace and the reading progress.
 
 use super::Notice;
-use crate::url::{FileMatch, LocalFile, file_match};
 use crate::messages::{Progress, TraceInfo};
+use crate::url::{FileMatch, LocalFile, file_match};
 
 /// The open trace and the reading progress.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,7 +49,8 @@ impl Load {
     /// Stores the hashes of opened files and compares the files with those of the link.
     pub(super) fn hashed(&mut self, files: Vec<LocalFile>) {
         for file in files {
-            let is_it = |of: &&mut LocalFile| of.hash.is_none() && (&of.name, of.size) == (&file.name, file.size);
+            let is_it =
+                |of: &&mut LocalFile| of.hash.is_none() && (&of.name, of.size) == (&file.name, file.size);
             if let Some(of) = self.files.iter_mut().find(is_it) {
                 of.hash = file.hash;
             }

@@ -139,7 +139,8 @@ impl Nav {
     /// Sets the order of a table whose rows the page sorts; `None` for its original order.
     pub fn order(&mut self, table: &str, order: Option<(u32, bool)>) {
         self.orders.retain(|order| order.table != table);
-        let added = order.map(|(column, descending)| TableOrder { table: table.to_owned(), column, descending });
+        let added =
+            order.map(|(column, descending)| TableOrder { table: table.to_owned(), column, descending });
         self.orders.extend(added);
         // The page has fewer tables, a link may name any number.
         self.orders.drain(..self.orders.len().saturating_sub(MOST_ORDERS));

@@ -61,7 +61,8 @@ impl State {
                 let phase = phase.clone();
                 let info = info.clone();
                 let scene_version = *scene_version;
-                self.load = Load { phase, info, scene_version, addresses, progress, stopped, ..Load::default() };
+                self.load =
+                    Load { phase, info, scene_version, addresses, progress, stopped, ..Load::default() };
             }
             StateSlice::Tab => self.nav.tab = nav.tab,
             StateSlice::Picture => {

@@ -43,7 +43,8 @@ impl LocalFile {
 /// Adds the names of local files to the fragment of a link, before the state of the views. A link that names no file
 /// stays as it is.
 pub fn with_files(fragment: &str, files: &[LocalFile]) -> String {
-    let written = |file: &LocalFile| String::from(js_sys::encode_uri_component(&file.written())).replace("%2C", ",");
+    let written =
+        |file: &LocalFile| String::from(js_sys::encode_uri_component(&file.written())).replace("%2C", ",");
     let mut parts: Vec<String> =
         files.iter().take(MOST_FILES).map(|file| format!("file={}", written(file))).collect();
     if files.len() > MOST_FILES {

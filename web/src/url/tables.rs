@@ -65,8 +65,7 @@ pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
         add("transactions", &format!("{}{}", sign(list.reversed), name(&TRANSACTION_COLUMNS, list.sort)));
     }
     if !nav.orders.is_empty() {
-        let written =
-            |of: &TableOrder| format!("{}:{}{}", of.table, sign(of.descending), of.column);
+        let written = |of: &TableOrder| format!("{}:{}{}", of.table, sign(of.descending), of.column);
         let orders: Vec<String> = nav.orders.iter().map(written).collect();
         add("orders", &orders.join(","));
     }

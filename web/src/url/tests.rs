@@ -128,9 +128,17 @@ impl Dice {
     }
 
     fn compare(&mut self) -> CompareView {
-        let column = self.of(&[queryscope::protocol::CompareColumn::A, queryscope::protocol::CompareColumn::Step]);
+        let column =
+            self.of(&[queryscope::protocol::CompareColumn::A, queryscope::protocol::CompareColumn::Step]);
         let b = self.of(&[CompareWith::Typical, CompareWith::Others]);
-        CompareView { a: None, b, fold: self.coin(), inclusive: self.coin(), sort: column, ascending: self.coin() }
+        CompareView {
+            a: None,
+            b,
+            fold: self.coin(),
+            inclusive: self.coin(),
+            sort: column,
+            ascending: self.coin(),
+        }
     }
 
     fn orders(&mut self, nav: &mut Nav) {
@@ -170,10 +178,8 @@ impl Dice {
             }),
             selection: None,
             range: self.maybe(Self::interval),
-            viewport: self.maybe(|dice| Viewport {
-                top: dice.roll(1 << 30) as f64,
-                ..viewport(dice.interval())
-            }),
+            viewport: self
+                .maybe(|dice| Viewport { top: dice.roll(1 << 30) as f64, ..viewport(dice.interval()) }),
             search: self.text(),
             notes: self.some(3, Self::note),
             theme: self.maybe(|dice| dice.of(&THEMES).0),
@@ -184,7 +190,8 @@ impl Dice {
 }
 
 fn items(dice: &mut Dice, nav: &Nav) -> Items {
-    let mut place = || dice.maybe(|dice| (dice.roll(1 << 32) as u32, dice.interval().0, dice.roll(1 << 62) as i64));
+    let mut place =
+        || dice.maybe(|dice| (dice.roll(1 << 32) as u32, dice.interval().0, dice.roll(1 << 62) as i64));
     let flame = place().filter(|_| nav.flame == Flame::Time(None));
     let [a, b] = [place(), place().filter(|_| nav.compare.b == CompareWith::Typical)];
     Items { selection: place(), flame, compared: [a, b] }
@@ -200,7 +207,11 @@ fn every_state_returns_from_its_link() {
         let embedded = dice.coin();
         let files = dice.some(2, |dice| {
             let name = format!("f{}", dice.text().replace('/', ""));
-            LocalFile::new(&name, dice.maybe(|dice| dice.roll(1 << 53)), dice.maybe(|dice| format!("{:016x}", dice.roll(u64::MAX))))
+            LocalFile::new(
+                &name,
+                dice.maybe(|dice| dice.roll(1 << 53)),
+                dice.maybe(|dice| format!("{:016x}", dice.roll(u64::MAX))),
+            )
         });
         let link = with_files(&fragment(&nav, &items, &traces, embedded), &files);
         let back = Address::parse("", &link);
@@ -227,7 +238,10 @@ fn links_of_every_version_open() {
             "trace=run.json&view=compare&b=others&steps=folded&times=whole&order=-ratio&list=-rows-read&filter=a%20%26%20b&find=gr%C3%B6%C3%9Fer&v=2",
             "trace=run.json&view=compare&b=others&steps=merged&times=inclusive&order=-ratio&list=-rows-read&filter=a%20%26%20b&find=gr%C3%B6%C3%9Fer&v=3",
         ),
-        ("tracks=collapsed,0123456789,-abcdef0123.1&only=3,5&v=2", "tracks=collapsed,0123456789,-abcdef0123.1&only=3,5&v=3"),
+        (
+            "tracks=collapsed,0123456789,-abcdef0123.1&only=3,5&v=2",
+            "tracks=collapsed,0123456789,-abcdef0123.1&only=3,5&v=3",
+        ),
         // The words of version 2 mean nothing in version 3.
         ("view=compare&times=whole&v=3", "view=compare&v=3"),
     ] {
@@ -258,7 +272,8 @@ fn notes_that_are_none_are_skipped_and_long_ones_cut() {
         ("moon,look", None),
     ] {
         let nav = Address::parse("", &format!("note={}", js_sys::encode_uri_component(text))).nav;
-        let expected: Vec<_> = expected.into_iter().map(|(target, text)| UserNote { target, text: text.to_owned() }).collect();
+        let expected: Vec<_> =
+            expected.into_iter().map(|(target, text)| UserNote { target, text: text.to_owned() }).collect();
         assert_eq!(nav.notes, expected, "{text}");
     }
     let long = Address::parse("", &format!("note=trace,{}", "é".repeat(4 * NOTE_CHARACTERS))).nav;
@@ -269,7 +284,8 @@ fn notes_that_are_none_are_skipped_and_long_ones_cut() {
 
 #[wasm_bindgen_test]
 fn notes_that_do_not_fit_are_counted() {
-    let note = |at: usize| UserNote::new(NoteTarget::Trace, &format!("{at} {}", "x".repeat(400))).expect("a text");
+    let note =
+        |at: usize| UserNote::new(NoteTarget::Trace, &format!("{at} {}", "x".repeat(400))).expect("a text");
     for n in [0, 1, 18, 19, 20, 100] {
         let nav = Nav { tab: Tab::Pivot, notes: (0..n).map(note).collect(), ..Nav::default() };
         let whole = fragment(&nav, &Items::default(), &[], false);
@@ -286,7 +302,8 @@ fn notes_that_do_not_fit_are_counted() {
 #[wasm_bindgen_test]
 fn notes_as_lines() {
     let notes = [(NoteTarget::Trace, "all\nslow"), (NoteTarget::Range { start: 0, end: 2_000_000 }, "here")];
-    let notes: Vec<UserNote> = notes.into_iter().filter_map(|(target, text)| UserNote::new(target, text)).collect();
+    let notes: Vec<UserNote> =
+        notes.into_iter().filter_map(|(target, text)| UserNote::new(target, text)).collect();
     assert_eq!(notes_as_text(&notes), "whole trace: all slow\nrange 0 ns … +2 ms: here\n");
     assert_eq!(UserNote::new(NoteTarget::Trace, " \n"), None);
 }
@@ -324,7 +341,8 @@ fn files_are_known_by_their_content() {
         assert_eq!(LocalFile::parse(text).map(|file| file.name).as_deref(), expected, "{text}");
     }
     assert_eq!(file("a.json,x,y"), LocalFile { name: "a.json".to_owned(), size: None, hash: None });
-    let many: Vec<_> = (0..40).map(|at| LocalFile::new(&format!("folder/{at}.json"), Some(1), None)).collect();
+    let many: Vec<_> =
+        (0..40).map(|at| LocalFile::new(&format!("folder/{at}.json"), Some(1), None)).collect();
     let back = Address::parse("", &with_files("view=pivot&v=3", &many));
     assert_eq!((back.files.len(), back.n_files, back.nav.tab), (16, 40, Tab::Pivot));
 }

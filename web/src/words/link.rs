@@ -33,7 +33,10 @@ pub const FILES_NOT_COMPARED: &str =
     "Name and size are those of the link’s file; the content could not be compared.";
 
 pub fn missing_files(files: &[LocalFile], n: u32) -> String {
-    format!("The link is for {}; some of them are not open yet. Add them to see the whole view.", all_named(files, n))
+    format!(
+        "The link is for {}; some of them are not open yet. Add them to see the whole view.",
+        all_named(files, n)
+    )
 }
 
 pub fn other_files(files: &[LocalFile], n: u32) -> String {

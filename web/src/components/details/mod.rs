@@ -10,13 +10,13 @@ use queryscope::internal::text;
 use queryscope::protocol::{Details as Facts, DetailsRequest, Note};
 use yew::prelude::*;
 
-use super::{PanelProps, notes_button};
 use super::color::swatch;
 use super::copy::Copy;
 use super::icon::{Icon, icon};
 use super::size::use_panel_size;
 use super::splitter::Splitter;
 use super::use_query::{Answer, use_query};
+use super::{PanelProps, notes_button};
 use crate::state::Action;
 use crate::words;
 use code::CodeBlock;
