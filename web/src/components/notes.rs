@@ -52,8 +52,11 @@ fn NewNote(props: &PanelProps) -> Html {
     let answer = use_query(&props.client, request, state.load.scene_version);
     let facts = answer.as_ref().and_then(Answer::reply).and_then(Option::as_deref);
     let item = facts.filter(|facts| nav.selection == Some(facts.item)).map(|facts| {
-        let (item, start, duration) = (facts.item, facts.start, facts.duration.unwrap_or(0));
-        (NoteTarget::Item { item, start, duration }, words::notes::on_item(&facts.title))
+        let duration = facts.duration.unwrap_or(0);
+        (
+            NoteTarget::Item { item: facts.item, start: facts.start, duration },
+            words::notes::on_item(&facts.title),
+        )
     });
     let range = nav.range.map(|(start, end)| NoteTarget::Range { start, end });
     let described = |target: NoteTarget| (target, target.description());
@@ -61,7 +64,8 @@ fn NewNote(props: &PanelProps) -> Html {
     let targets: Vec<(NoteTarget, String)> = all.into_iter().flatten().collect();
     let (field, select) = (use_node_ref(), use_node_ref());
     let onsubmit = {
-        let (field, select, dispatch) = (field.clone(), select.clone(), props.dispatch.clone());
+        let (field, select) = (field.clone(), select.clone());
+        let dispatch = props.dispatch.clone();
         let targets: Vec<NoteTarget> = targets.iter().map(|(target, _)| *target).collect();
         move |event: SubmitEvent| {
             event.prevent_default();
