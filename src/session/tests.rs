@@ -2,18 +2,18 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::analysis::sample;
-use crate::view::Scene;
 use crate::protocol::{
     AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
     CompareRequest, CompareView, CompareWith, DetailsRequest, FindQueryRequest, FocusMove,
     FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight, HeatRequest, ImportReportRequest,
-    ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MergedSpec, MinimapRequest,
-    NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest,
-    PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest, QueryPositionRequest, RangeRequest,
-    ReconcileRequest, ReportPlaceRequest, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest,
-    SearchStepRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView, TrackKey, TrackKeyRequest,
-    TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
+    ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MergedSpec,
+    MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest,
+    PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest, QueryPositionRequest,
+    RangeRequest, ReconcileRequest, ReportPlaceRequest, RunSummariesRequest, SceneBytes, SceneRequest,
+    SearchRequest, SearchStepRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView,
+    TrackKey, TrackKeyRequest, TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
+use crate::view::Scene;
 
 fn session() -> Session {
     Session { trace: sample::trace(), ..Session::default() }

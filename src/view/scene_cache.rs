@@ -15,7 +15,8 @@ use super::scene_builder::SceneBuilder;
 use super::{Scene, arrows, merged, metrics};
 use crate::analysis::{Hits, SqlShapes};
 use crate::protocol::{
-    Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, TrackExpansion, TrackKey, ViewKind, ViewSpec, Viewport,
+    Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, TrackExpansion, TrackKey, ViewKind, ViewSpec,
+    Viewport,
 };
 use crate::stats::Merged;
 use crate::trace::{Item, Trace, TrackId, TrackKind};

@@ -14,8 +14,8 @@ use crate::components::{
 use crate::files::Dropped;
 use crate::host::page::Timer;
 use crate::host::{Mount, ViewerEvent};
-use crate::messages::{Progress, Source};
 use crate::link_files::{other_files, tell_files};
+use crate::messages::{Progress, Source};
 use crate::remote::{Remote, use_remote};
 use crate::state::{Action, Controls, Dialog, Dispatch, List, Notice, Phase, State, StateSlice, TableOrder};
 use crate::timeline::Timeline;

@@ -231,6 +231,7 @@ impl State {
                 scene_version: self.load.scene_version + 1,
                 files: std::mem::take(&mut self.load.files),
                 wanted: std::mem::take(&mut self.load.wanted),
+                file_match: self.load.file_match,
                 ..Load::default()
             };
             self.ui = self.ui.emptied();

@@ -135,7 +135,8 @@ impl Timeline {
             self.writer.style(&surface.context, &format!("{weight} 12.5px {}", theme.ui), color);
             self.writer.write(&surface.context, text, LabelPlace { x, y, width: width - x - 8.0 - detail });
             let top = transform.y(row.y);
-            let is_pointed = self.pins.pointed.is_some_and(|at| top <= at && at < top + f64::from(row.height));
+            let is_pointed =
+                self.pins.pointed.is_some_and(|at| top <= at && at < top + f64::from(row.height));
             let is_pinned = is_strip || self.pins.has(row.track);
             if row.track != u32::MAX && (is_pinned || is_pointed && !is_strip) {
                 paint_pin(surface, theme, y - 4.4, is_pinned);

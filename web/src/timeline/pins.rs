@@ -211,7 +211,9 @@ pub fn paint_pin(surface: &Surface, theme: &CanvasTheme, y: f64, is_pinned: bool
     context.set_line_width(1.4);
     context.begin_path();
     // A head, a shaft that widens to a collar, and the needle.
-    for (at, (dx, dy)) in [(-3.0, -6.0), (3.0, -6.0), (2.0, 0.0), (4.0, 2.0), (-4.0, 2.0), (-2.0, 0.0)].iter().enumerate() {
+    for (at, (dx, dy)) in
+        [(-3.0, -6.0), (3.0, -6.0), (2.0, 0.0), (4.0, 2.0), (-4.0, 2.0), (-2.0, 0.0)].iter().enumerate()
+    {
         if at == 0 {
             context.move_to(x + dx, y + dy);
         } else {

@@ -112,7 +112,11 @@ impl Timeline {
         self.later(ctx, async move { answer(client.ask(request).await?) });
     }
 
-    pub(super) fn later(&self, ctx: &Context<Self>, answer: impl Future<Output = Option<TimelineAnswer>> + 'static) {
+    pub(super) fn later(
+        &self,
+        ctx: &Context<Self>,
+        answer: impl Future<Output = Option<TimelineAnswer>> + 'static,
+    ) {
         let link = ctx.link().clone();
         spawn_local(async move {
             if let Some(answer) = answer.await {

@@ -67,7 +67,8 @@ fn add_note(page: &Page, text: &str) -> Result<()> {
     page.browser.wait("the field", "document.activeElement.matches('.note-form input')")?;
     page.browser.keys(text)?;
     page.browser.keys(ENTER)?;
-    let listed = format!("[...document.querySelectorAll('.note-list p')].some(p => p.textContent === {text:?})");
+    let listed =
+        format!("[...document.querySelectorAll('.note-list p')].some(p => p.textContent === {text:?})");
     page.browser.wait("the note in the list", &listed)?;
     page.browser.keys(ESCAPE)?;
     page.browser.wait("no dialog", "!document.querySelector('dialog')").map(|_| ())
@@ -94,7 +95,9 @@ fn everything_that_was_set_returns_in_a_new_tab() -> Result<()> {
     page.browser.click("#run [role=columnheader]:nth-child(3) button, #run-grid [role=columnheader]:nth-child(3) button, .overview [role=columnheader]:nth-child(3) button")?;
     written(&page, "orders=")?;
     page.tab("gantt")?;
-    for part in ["theme=dark", "pins=", "range=", "color=outcome", "find=orders", "filter=failed", "item=", "t="] {
+    for part in
+        ["theme=dark", "pins=", "range=", "color=outcome", "find=orders", "filter=failed", "item=", "t="]
+    {
         written(&page, part)?;
     }
     page.browser.wait("two notes in the address", "location.hash.split('note=').length === 3")?;
@@ -184,7 +187,8 @@ fn a_link_to_a_local_file_asks_for_it_and_notices_another_one() -> Result<()> {
     let name = page.eval("document.querySelector('#details h2').textContent")?;
     page.tab("pivot")?;
     let named = r"/#file=run,%201\.json,\d+,[0-9a-f]{16}&/.test(location.hash)";
-    page.browser.wait("the file in the address", &format!("{named} && location.hash.includes('view=pivot')"))?;
+    page.browser
+        .wait("the file in the address", &format!("{named} && location.hash.includes('view=pivot')"))?;
     let link = page.eval("location.href")?;
     page.browser.click_on(&button("Copy link"))?;
     page.says("a hash of its content")?;
@@ -197,17 +201,23 @@ fn a_link_to_a_local_file_asks_for_it_and_notices_another_one() -> Result<()> {
         page.says("Drop it here or choose it.")
     };
     asks(&page)?;
-    page.load(&[&trace], QUERIES)?;
+    page.browser.pick("#file-input", &[&trace])?;
+    page.phase("ready")?;
     page.browser.wait("the view of the link", "document.querySelector('#app').dataset.view === 'pivot'")?;
     page.tab("gantt")?;
-    page.browser.wait("the selection", &format!("document.querySelector('#details h2')?.textContent === {name:?}"))?;
-    ensure!(page.eval("document.querySelector('.other-files')?.textContent ?? ''")?.is_empty(), "a false alarm");
+    page.browser
+        .wait("the selection", &format!("document.querySelector('#details h2')?.textContent === {name:?}"))?;
+    ensure!(
+        page.eval("document.querySelector('.other-files')?.textContent ?? ''")?.is_empty(),
+        "a false alarm"
+    );
     page.browser.run("location.hash = '#'", json!([]))?;
     asks(&page)?;
     let other = file(&folder, "run, 1.json", fixtures::array("b"))?;
-    page.load(&[&other], QUERIES)?;
+    page.browser.pick("#file-input", &[&other])?;
     page.says("This is another file than that of the link")?;
-    page.browser.wait("the view as far as it fits", "document.querySelector('#app').dataset.view === 'pivot'")?;
+    page.browser
+        .wait("the view as far as it fits", "document.querySelector('#app').dataset.view === 'pivot'")?;
     page.is_quiet()
 }
 
@@ -235,7 +245,8 @@ fn pinned_tracks_stay_on_top_and_leave_room() -> Result<()> {
     page.browser.wait("no strip", "document.querySelector('#pins').clientHeight === 0")?;
     // Many pins take no more than two fifths.
     page.browser.resize(1_000, 520)?;
-    let pinned = "+(document.querySelector('.timeline-corner.small [role=status]')?.textContent ?? '').split(' ')[0]";
+    let pinned =
+        "+(document.querySelector('.timeline-corner.small [role=status]')?.textContent ?? '').split(' ')[0]";
     for at in 0..8 {
         let before = page.eval(pinned)?;
         page.browser.drag(&[at_headings(1.0, 20.0 + 12.0 * f64::from(at))?])?;
@@ -243,7 +254,8 @@ fn pinned_tracks_stay_on_top_and_leave_room() -> Result<()> {
     }
     let heights = "(p => [p.height, p.height / document.querySelector('.timeline-grid').clientHeight])(\
         document.querySelector('#pins').getBoundingClientRect())";
-    page.browser.wait("a strip that leaves room", &format!("({heights})[0] > 20 && ({heights})[1] < 0.41"))?;
+    page.browser
+        .wait("a strip that leaves room", &format!("({heights})[0] > 20 && ({heights})[1] < 0.41"))?;
     page.browser.click_on(&button("Unpin all"))?;
     page.browser.wait("no strip", "document.querySelector('#pins').clientHeight === 0")?;
     page.browser.wait("no pins in the address", "!location.hash.includes('pins=')")?;
