@@ -160,9 +160,9 @@ function timeOf(data, name) {
   return time;
 }
 
-/** A state without the address of its trace, as setState takes it. */
+/** A state without the address of its trace and without what the frame looks like, as setState takes it. */
 function stateOnly(fragment) {
-  return fragment.replace(/(^|&)trace=[^&]*/g, "").replace(/^&/, "");
+  return fragment.replace(/(^|&)(trace|embed|controls)=[^&]*/g, "").replace(/^&/, "");
 }
 
 const COMMANDS = {
@@ -327,6 +327,7 @@ function isAgreed(origin, name) {
     element("footer", {}, ...buttons),
   );
   dialog.setAttribute("aria-labelledby", "frame-question-title");
+  dialog.style.width = "min(560px, calc(100vw - 24px))";
   (document.querySelector(".queryscope") ?? document.body).append(dialog);
   const before = document.activeElement;
   const shownAt = performance.now();

@@ -66,7 +66,7 @@ function styles() {
     sheet.replaceSync(`
       :host { display: block; block-size: 480px; }
       :host([hidden]) { display: none; }
-      .place, .poster { display: block; position: relative; box-sizing: border-box; inline-size: 100%; block-size: 100%; min-block-size: 200px; }
+      .place, .poster { display: block; position: relative; box-sizing: border-box; inline-size: 100%; block-size: 100%; min-block-size: 320px; }
       .poster { overflow: hidden; }
       img { inline-size: 100%; block-size: 100%; object-fit: contain; object-position: top left; }
       [hidden] { display: none; }`);
@@ -262,7 +262,7 @@ export class QueryscopeViewer extends HTMLElement {
     this.#opened().zoomTo(from, to);
   }
 
-  /** Selects `{ item, start, duration }` as in `selection`, or `{ query }`, a text of a query; null selects nothing. */
+  /** Selects `{ item, start, duration }` as in `selection`, or `{ query }`, a filter of the query list; null selects nothing. */
   select(target) {
     const viewer = this.#opened();
     if (target === null) return viewer.select("");

@@ -127,7 +127,7 @@ fn converse(talk: &Talk) -> Result<()> {
     )?;
     let state = talk.ask("getState", "state", json!({}))?;
     ensure!(state["state"].as_str().is_some_and(|state| state.contains("t=100,")), "{state}");
-    let select = talk.ask("select", "select", json!({ "target": { "query": "id = 3" } }))?;
+    let select = talk.ask("select", "select", json!({ "target": { "query": "a-q3" } }))?;
     ensure!(select["found"] == true, "{select}");
     talk.wait("the selection", "page.of('select').at(-1)?.selection?.start.length > 0")?;
     talk.browser.run(
