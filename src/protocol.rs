@@ -7,6 +7,7 @@ mod compare;
 mod expansion;
 mod findings;
 mod parallel;
+mod picture;
 mod pivot;
 mod report;
 mod requests;
@@ -27,6 +28,7 @@ pub use parallel::{
     BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,
     PlanStep, Producer, Worker,
 };
+pub use picture::{Picture, PictureRequest};
 pub use pivot::{
     PivotCell, PivotChoices, PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS,
     RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,

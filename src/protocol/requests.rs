@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, FileReport, FindingGroup,
-    FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel,
-    PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary,
-    SearchResult, SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage,
-    ViewSpec, Viewport,
+    FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture,
+    PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace,
+    Reconciled, RunSummary, SearchResult, SubsetChoices, TableList, TablePage, TableView, TrackKey,
+    TransactionList, TransactionPage, ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -428,4 +428,5 @@ requests! {
     subset_choices: SubsetChoices(SubsetChoicesRequest) -> SubsetChoices;
     table_list: TableList(TableListRequest) -> TableList;
     table_page: TablePage(TablePageRequest) -> TablePage;
+    picture: Picture(PictureRequest) -> Picture;
 }

@@ -14,6 +14,7 @@ pub mod link;
 pub mod loading;
 pub mod overview;
 pub mod parallel;
+pub mod picture;
 pub mod pivot;
 pub mod query_list;
 pub mod reading;

@@ -15,6 +15,7 @@ mod layout;
 mod offscreen_hints;
 mod overlap_cycle;
 mod paint;
+mod picture;
 mod pointer;
 mod requests;
 mod toolbar;
@@ -90,6 +91,8 @@ pub struct Timeline {
     jumped: u32,
     moves: u32,
     listeners: Option<elements::Listeners>,
+    /// Saves the view as a picture, for the toolbar.
+    save: Callback<toolbar::PictureFormat>,
 }
 
 /// Unit of the horizontal axis: time, or the width of the merged flame graph.
@@ -133,6 +136,8 @@ pub enum Msg {
     ShowRange,
     /// The width of the headings changed, in CSS pixels.
     Headings(f64),
+    /// The view is to be saved as a picture.
+    SavePicture(toolbar::PictureFormat),
 }
 
 impl Component for Timeline {
@@ -174,6 +179,7 @@ impl Component for Timeline {
             jumped: state.ui.jump.map_or(0, |jump| jump.number),
             moves: 0,
             listeners: None,
+            save: ctx.link().callback(Msg::SavePicture),
         };
         timeline.restore();
         timeline
@@ -193,6 +199,7 @@ impl Component for Timeline {
             Msg::HoverDue(id) => self.ask_card(ctx, id),
             Msg::Rested(moves) => self.rested(ctx, moves),
             Msg::ShowRange => self.show_range(ctx),
+            Msg::SavePicture(format) => self.save_picture(ctx, format),
             Msg::Headings(width) => return std::mem::replace(&mut self.headings, width) != width,
         }
         false

@@ -14,6 +14,7 @@ mod mysql;
 mod opening;
 mod page;
 mod part;
+mod picture;
 mod pictures;
 mod pivot;
 mod plans;
