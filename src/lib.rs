@@ -43,6 +43,7 @@
 //! # Features
 //!
 //! - `cli` (default): the command line; enables `export`
+//! - `png` (default): pictures as PNG in the command line; enables `cli`
 //! - `export`: all of the module `export`; depends on `serde_json`
 //!
 //! Without these features the library uses no file system, clock or threads, so it runs in a browser.
@@ -78,6 +79,10 @@ pub mod internal {
         pub use crate::chart::{ChartStyle, Plot, Rgb, buffers, classes, durations, queries, tick};
     }
 
+    pub mod picture {
+        pub use crate::export::picture::{PictureParts, draw};
+    }
+
     pub mod pivot {
         pub use crate::pivot::{Pivot, PlainField, has_event_names};
     }
@@ -95,8 +100,9 @@ pub mod internal {
 
     pub mod view {
         pub use crate::view::{
-            BarStyle, Fold, Hit, HitTarget, Rect, Scene, SceneCache, SceneMark, SceneRow, Transform,
-            neighbour, ruler,
+            BarEdges, BarStyle, Color, FADE, Fold, HATCH, Hit, HitTarget, LABEL_CONTRAST, LABEL_SIZE,
+            LabelPlace, OffscreenHint, Paint, RADIUS, Rect, SLOT_NAMES, Scene, SceneCache, SceneMark,
+            SceneRow, SceneTheme, TOKENS, Transform, neighbour, note_of, ruler,
         };
     }
 }

@@ -8,6 +8,7 @@ mod expansion;
 mod export;
 mod findings;
 mod parallel;
+mod picture;
 mod pivot;
 mod report;
 mod requests;
@@ -29,6 +30,7 @@ pub use parallel::{
     BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,
     PlanStep, Producer, Worker,
 };
+pub use picture::{Picture, PictureRequest};
 pub use pivot::{
     PivotCell, PivotChoices, PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS,
     RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,

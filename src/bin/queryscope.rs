@@ -1,5 +1,7 @@
 //! The command line: parses arguments, reads files into a session, prints the result.
 
+#[path = "queryscope/image.rs"]
+mod image;
 #[path = "queryscope/memory.rs"]
 mod memory;
 #[path = "queryscope/reading.rs"]
@@ -20,6 +22,7 @@ use queryscope::internal::text::{parse_bytes, parse_duration};
 use queryscope::protocol::{PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
 
+use image::{PictureArguments, PictureError};
 use reading::{FileFeeder, Load};
 use saving::{SaveArguments, ViewArguments};
 
@@ -106,6 +109,11 @@ enum Command {
         #[command(flatten)]
         view: ViewArguments,
     },
+    /// Draws a view as an SVG image, in which text stays text.
+    Svg(PictureArguments),
+    /// Draws a view as a PNG image.
+    #[cfg(feature = "png")]
+    Png(image::PngArguments),
     /// Compares the server sums (summary tables) with the events: equal, or different and why.
     Reconcile {
         #[arg(required = true, value_name = "FILE")]
@@ -239,18 +247,25 @@ fn main() -> ExitCode {
         | Command::Aggregate(AggregateArguments { files, .. })
         | Command::Export { save: SaveArguments { files, .. } }
         | Command::Session { save: SaveArguments { files, .. }, .. }
-        | Command::Html { save: SaveArguments { files, .. }, .. } => files,
+        | Command::Html { save: SaveArguments { files, .. }, .. }
+        | Command::Svg(PictureArguments { files, .. }) => files,
+        #[cfg(feature = "png")]
+        Command::Png(png) => &png.picture.files,
     };
     let (within, load) = match &command {
         Command::Report { within, load, .. } | Command::Spans { within, load, .. } => (within.range(), load),
         // The pivot table takes its range from its own arguments.
         Command::Aggregate(AggregateArguments { load, .. }) => (None, load),
+        Command::Svg(PictureArguments { load, .. }) => (None, load),
+        #[cfg(feature = "png")]
+        Command::Png(png) => (None, &png.picture.load),
         _ => (None, &Load::default()),
     };
     let writes_spans = matches!(command, Command::Spans { .. });
     let mut reading = FileFeeder::of(files, read_as.as_deref(), load, memory, writes_spans);
     if reading.is_full {
-        let takes_part = matches!(command, Command::Report { .. } | Command::Spans { .. } | Command::Aggregate(_));
+        let takes_part =
+            matches!(command, Command::Report { .. } | Command::Spans { .. } | Command::Aggregate(_));
         reading.offer_part(takes_part);
     }
     reading.session.build();
@@ -303,7 +318,8 @@ fn recipe(name: Option<&str>) -> ExitCode {
 
 /// Saves the trace, if the command does that.
 fn save(command: &Command, reading: &mut FileFeeder, has_format: bool) -> Option<Result<(), String>> {
-    let (Command::Export { save } | Command::Session { save, .. } | Command::Html { save, .. }) = command else {
+    let (Command::Export { save } | Command::Session { save, .. } | Command::Html { save, .. }) = command
+    else {
         return None;
     };
     let spec = match save.spec(&mut reading.session) {
@@ -369,10 +385,28 @@ fn print(command: &Command, session: &mut Session, report: &Report) -> io::Resul
             export::write_choices(session.trace(), &mut out)?
         }
         Command::Aggregate(arguments) => aggregate(arguments, session, &mut out)?,
+        Command::Svg(picture) => written(picture.write_svg(session))?,
+        #[cfg(feature = "png")]
+        Command::Png(picture) => written(picture.write(session))?,
         // Answered before.
         Command::Recipe { .. } | Command::Export { .. } | Command::Session { .. } | Command::Html { .. } => {}
     }
     out.flush()
+}
+
+/// Result of writing an image. Arguments that do not fit the trace are wrong usage, found only now.
+fn written(result: Result<(), PictureError>) -> io::Result<()> {
+    match result {
+        Ok(()) => Ok(()),
+        Err(PictureError::Output(_, error)) if error.kind() == io::ErrorKind::BrokenPipe => Err(error),
+        Err(PictureError::Output(name, error)) => {
+            Err(io::Error::new(error.kind(), format!("{name}: {error}")))
+        }
+        Err(PictureError::Usage(message)) => {
+            eprintln!("queryscope: {message}");
+            std::process::exit(2)
+        }
+    }
 }
 
 /// Prints a pivot table. An invalid specification is wrong usage, found only now, as attribute names depend on the trace.

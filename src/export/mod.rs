@@ -1,5 +1,6 @@
-//! Export of traces and of analysis results, for other programs and as text tables.
+//! Export of traces and of analysis results, for other programs and as text tables, and of views as pictures.
 
+pub(crate) mod picture;
 #[cfg(feature = "export")]
 mod pivot;
 #[cfg(feature = "export")]

@@ -15,8 +15,7 @@ pub static FORMATS: &[&dyn Format] = &[
 ];
 
 /// Descriptions of all formats. A program that uses only this list does not include the code of the formats' readers.
-pub const ABOUT: &[About] =
-    &[
+pub const ABOUT: &[About] = &[
     kubling::ABOUT,
     topoexec::ABOUT,
     chrome::ABOUT,

@@ -75,11 +75,22 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("view", &["analysis", "base", "protocol", "stats", "trace"]),
     (
         "export",
-        &["analysis", "base", "import", "pivot", "protocol", "reconcile", "sql", "stats", "trace"],
+        &["analysis", "base", "import", "pivot", "protocol", "reconcile", "sql", "stats", "trace", "view"],
     ),
     (
         "session",
-        &["analysis", "compare", "export", "import", "pivot", "protocol", "reconcile", "stats", "trace", "view"],
+        &[
+            "analysis",
+            "compare",
+            "export",
+            "import",
+            "pivot",
+            "protocol",
+            "reconcile",
+            "stats",
+            "trace",
+            "view",
+        ],
     ),
 ];
 

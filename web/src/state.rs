@@ -39,9 +39,6 @@ pub use ui::{Controls, Dialog, Jump, Layout, Notice, Theme, Ui};
 /// Sends an action to the state.
 pub type Dispatch = UseReducerDispatcher<State>;
 
-/// Number of queries above which rows are packed by default, because one row per query would give no overview.
-const MANY_QUERIES: u32 = 500;
-
 /// State of the page, except for what changes with every frame (the timeline's camera, the hover).
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct State {
@@ -172,8 +169,7 @@ impl State {
     /// Chooses the row arrangement by the number of queries, unless the user chose one.
     fn suit_rows(&mut self) {
         if !self.nav.arrangement_chosen {
-            let many = self.load.info.queries > MANY_QUERIES;
-            self.nav.arrangement = if many { Arrangement::Packed } else { Arrangement::ByQuery };
+            self.nav.arrangement = Arrangement::suiting(self.load.info.queries);
         }
     }
 

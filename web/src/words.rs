@@ -15,6 +15,7 @@ pub mod loading;
 pub mod notes;
 pub mod overview;
 pub mod parallel;
+pub mod picture;
 pub mod pivot;
 pub mod query_list;
 pub mod reading;

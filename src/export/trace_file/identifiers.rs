@@ -138,7 +138,8 @@ impl Identifiers {
 
     /// Whether a text has words, and all of them are identifiers.
     pub fn knows_all(&self, text: &str) -> bool {
-        let mut words = text.split(|c: char| !is_identifier_char(c)).filter(|word| !word.is_empty()).peekable();
+        let mut words =
+            text.split(|c: char| !is_identifier_char(c)).filter(|word| !word.is_empty()).peekable();
         self.known(text).is_some() || words.peek().is_some() && words.all(|word| self.known(word).is_some())
     }
 

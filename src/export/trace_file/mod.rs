@@ -141,7 +141,9 @@ impl TraceExport {
                 learn(TextRole::Sql, party.running);
             }
         }
-        for table in trace.tables.iter().filter(|table| selection.run(table.run).is_some() && !selection.is_query) {
+        for table in
+            trace.tables.iter().filter(|table| selection.run(table.run).is_some() && !selection.is_query)
+        {
             for (at, &column) in table.columns().iter().enumerate() {
                 let role = roles.of_column(trace.str(column));
                 for cell in (0..table.len()).filter_map(|row| table.cell(row, at)) {
@@ -249,9 +251,8 @@ impl TraceExport {
 
     /// Numbers of texts in the file, with their keys.
     fn texts_of(&mut self, trace: &Trace, texts: &[(Key, StrId)], out: &mut Vec<u8>) -> Vec<(Key, u32)> {
-        let number = |&(key, text): &(Key, StrId)| {
-            Some((key, self.text(trace, self.roles.of_key(key), text, out)?))
-        };
+        let number =
+            |&(key, text): &(Key, StrId)| Some((key, self.text(trace, self.roles.of_key(key), text, out)?));
         texts.iter().filter_map(number).collect()
     }
 

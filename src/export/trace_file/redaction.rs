@@ -9,8 +9,8 @@ use super::identifiers::{Identifiers, is_identifier_char};
 use super::roles::{IdentifierRole, TextRole, is_known_key};
 use super::sql_texts::{SqlPart, SqlReader};
 use super::vocabulary;
-use crate::base::text::counted;
 use crate::base::FxHashSet;
+use crate::base::text::counted;
 use crate::protocol::{IdentifierCount, Redaction};
 use crate::trace::StrId;
 
@@ -108,7 +108,9 @@ impl Redactor {
     }
 
     fn learn_literal(&mut self, text: &str) {
-        for word in text.split(|c: char| !is_identifier_char(c)).filter(|word| word.chars().count() >= MIN_LITERAL) {
+        for word in
+            text.split(|c: char| !is_identifier_char(c)).filter(|word| word.chars().count() >= MIN_LITERAL)
+        {
             self.literals.insert(word.to_lowercase());
         }
     }

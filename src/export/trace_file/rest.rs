@@ -78,8 +78,11 @@ impl TraceExport {
         let Some(table) = trace.tables.iter().nth(at) else { return };
         let Some(run) = self.selection.run(table.run).filter(|_| !self.selection.is_query) else { return };
         let name = self.text(trace, TextRole::Vocabulary, table.name, out);
-        let columns: Vec<Option<u32>> =
-            table.columns().iter().map(|&column| self.text(trace, TextRole::Vocabulary, column, out)).collect();
+        let columns: Vec<Option<u32>> = table
+            .columns()
+            .iter()
+            .map(|&column| self.text(trace, TextRole::Vocabulary, column, out))
+            .collect();
         let mut line = JsonLine::new(out);
         line.named("table", name);
         line.num("run", run);

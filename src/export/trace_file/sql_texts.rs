@@ -53,9 +53,9 @@ impl<'a> SqlReader<'a> {
                 continue;
             }
             match token {
-                Token::Whitespace(
-                    Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_),
-                ) => parts.push(SqlPart::Comment),
+                Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)) => {
+                    parts.push(SqlPart::Comment)
+                }
                 Token::Whitespace(_) => parts.push(SqlPart::Plain(text)),
                 Token::Sharp => {
                     is_comment = true;
@@ -119,7 +119,10 @@ impl<'a> SqlReader<'a> {
 
     /// The next token that is neither blank nor comment.
     fn next(&self, at: usize) -> Option<&Token> {
-        self.tokens[at + 1..].iter().map(|(token, _)| token).find(|token| !matches!(token, Token::Whitespace(_)))
+        self.tokens[at + 1..]
+            .iter()
+            .map(|(token, _)| token)
+            .find(|token| !matches!(token, Token::Whitespace(_)))
     }
 }
 
@@ -139,8 +142,10 @@ impl Clause {
             keyword,
             Keyword::FROM | Keyword::JOIN | Keyword::INTO | Keyword::UPDATE | Keyword::TABLE | Keyword::VIEW
         );
-        let stays = matches!(keyword, Keyword::IF | Keyword::NOT | Keyword::EXISTS | Keyword::ONLY | Keyword::LATERAL)
-            && self.expects_table;
+        let stays = matches!(
+            keyword,
+            Keyword::IF | Keyword::NOT | Keyword::EXISTS | Keyword::ONLY | Keyword::LATERAL
+        ) && self.expects_table;
         self.after_as = word.eq_ignore_ascii_case("as");
         self.after_dot = false;
         self.expects_table = begins || stays;
@@ -186,6 +191,7 @@ fn is_other_literal(token: &Token) -> bool {
 
 /// Whether a token consists of signs only. Named parameters and everything unknown do not.
 fn is_sign(token: &Token, text: &str) -> bool {
-    *token == Token::EOF || text.chars().all(|c| !c.is_alphanumeric() && !matches!(c, '\'' | '"' | '`'))
+    *token == Token::EOF
+        || text.chars().all(|c| !c.is_alphanumeric() && !matches!(c, '\'' | '"' | '`'))
         || matches!(token, Token::Placeholder(name) if name[1..].chars().all(|c| c.is_ascii_digit()))
 }

@@ -31,12 +31,29 @@ const STRUCTURAL: [&str; 32] = [
 ];
 
 /// First parts of the names of MySQL's instruments.
-const INSTRUMENTS: [&str; 10] =
-    ["wait/", "stage/", "statement/", "thread/", "memory/", "error/", "transaction/", "idle/", "logger/", "socket/"];
+const INSTRUMENTS: [&str; 10] = [
+    "wait/",
+    "stage/",
+    "statement/",
+    "thread/",
+    "memory/",
+    "error/",
+    "transaction/",
+    "idle/",
+    "logger/",
+    "socket/",
+];
 
 /// Notes whose sentences the readers make, of numbers.
-const OWN_NOTES: [&str; 7] =
-    ["completeness", "losses", "wait clock", "time axis", names::MISSING, names::LOCK_TABLES, names::RECONSTRUCTED];
+const OWN_NOTES: [&str; 7] = [
+    "completeness",
+    "losses",
+    "wait clock",
+    "time axis",
+    names::MISSING,
+    names::LOCK_TABLES,
+    names::RECONSTRUCTED,
+];
 
 /// Whether a word that is not quoted is a word of SQL.
 pub fn is_sql_word(word: &str) -> bool {
@@ -48,7 +65,8 @@ pub fn is_sql_word(word: &str) -> bool {
 pub fn is_instrument(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '.' | ':');
     let mut words = text.split(' ');
-    let is_name = |word: &str| INSTRUMENTS.iter().any(|first| word.starts_with(first)) && word.chars().all(is_plain);
+    let is_name =
+        |word: &str| INSTRUMENTS.iter().any(|first| word.starts_with(first)) && word.chars().all(is_plain);
     words.next().is_some_and(is_name) && words.count() <= 1
 }
 
@@ -75,13 +93,26 @@ pub fn is_placeholder(text: &str) -> bool {
 
 /// Whether a text consists of digits and the signs of numbers.
 pub fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | ',' | ':' | '%'))
+    !text.is_empty()
+        && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | ',' | ':' | '%'))
 }
 
 /// Whether a value says nothing but a number, a truth value or words of SQL.
 pub fn is_plain_value(text: &str) -> bool {
-    const WORDS: [&str; 12] =
-        ["yes", "no", "on", "off", "ok", "none", "auto", "exclusive", "shared", "granted", "pending", "waiting"];
+    const WORDS: [&str; 12] = [
+        "yes",
+        "no",
+        "on",
+        "off",
+        "ok",
+        "none",
+        "auto",
+        "exclusive",
+        "shared",
+        "granted",
+        "pending",
+        "waiting",
+    ];
     let is_plain = |word: &str| {
         is_number(word) || is_sql_word(word) || WORDS.contains(&word.to_ascii_lowercase().as_str())
     };
@@ -90,8 +121,22 @@ pub fn is_plain_value(text: &str) -> bool {
 
 /// Words of the descriptions of locked objects.
 pub fn is_word_of_locks(word: &str) -> bool {
-    ["index", "table", "record", "partition", "PRIMARY", "metadata", "of", "global", "schema", "object", "user", "level", "lock"]
-        .contains(&word)
+    [
+        "index",
+        "table",
+        "record",
+        "partition",
+        "PRIMARY",
+        "metadata",
+        "of",
+        "global",
+        "schema",
+        "object",
+        "user",
+        "level",
+        "lock",
+    ]
+    .contains(&word)
 }
 
 /// Whether a word of a message looks like a name rather than like a word of a language.
@@ -122,23 +167,46 @@ pub fn is_path(chunk: &str) -> bool {
 pub fn is_account(chunk: &str) -> bool {
     let is_plain = |c: char| is_identifier_char(c) || matches!(c, '.' | '-' | '%' | '+' | ':');
     chunk.split_once('@').is_some_and(|(user, host)| {
-        !user.is_empty() && !host.is_empty() && [user, host].into_iter().all(|part| part.chars().all(is_plain))
+        !user.is_empty()
+            && !host.is_empty()
+            && [user, host].into_iter().all(|part| part.chars().all(is_plain))
     })
 }
 
 /// Whether a chunk of text is the address of a host: of four numbers, or of three or more names.
 pub fn is_address(chunk: &str) -> bool {
     let host = chunk.split(':').next().unwrap_or_default();
-    let is_ip = host.split('.').count() == 4
-        && host.split('.').all(|part| part.parse::<u8>().is_ok());
-    let is_v6 = chunk.matches(':').count() >= 2 && chunk.chars().all(|c| c.is_ascii_hexdigit() || c == ':' || c == '.')
+    let is_ip = host.split('.').count() == 4 && host.split('.').all(|part| part.parse::<u8>().is_ok());
+    let is_v6 = chunk.matches(':').count() >= 2
+        && chunk.chars().all(|c| c.is_ascii_hexdigit() || c == ':' || c == '.')
         && chunk.contains("::");
     is_ip || is_v6
 }
 
 /// The pieces of a text, in order: blanks, quotes and brackets each on their own, and what stands between them.
 pub fn chunks(text: &str) -> impl Iterator<Item = &str> {
-    pieces(text, |c| !c.is_whitespace() && !matches!(c, '\'' | '"' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | ',' | ';' | '=' | '“' | '”' | '|'))
+    pieces(text, |c| {
+        !c.is_whitespace()
+            && !matches!(
+                c,
+                '\'' | '"'
+                    | '`'
+                    | '('
+                    | ')'
+                    | '['
+                    | ']'
+                    | '{'
+                    | '}'
+                    | '<'
+                    | '>'
+                    | ','
+                    | ';'
+                    | '='
+                    | '“'
+                    | '”'
+                    | '|'
+            )
+    })
 }
 
 /// The words of a text and what stands between them, in order.

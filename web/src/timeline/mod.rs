@@ -16,6 +16,7 @@ mod note_markers;
 mod offscreen_hints;
 mod overlap_cycle;
 mod paint;
+mod picture;
 mod pins;
 mod pointer;
 mod requests;
@@ -94,6 +95,8 @@ pub struct Timeline {
     jumped: u32,
     moves: u32,
     listeners: Option<elements::Listeners>,
+    /// Saves the view as a picture, for the toolbar.
+    save: Callback<toolbar::PictureFormat>,
 }
 
 /// Unit of the horizontal axis: time, or the width of the merged flame graph.
@@ -137,6 +140,8 @@ pub enum Msg {
     ShowRange,
     /// The width of the headings changed, in CSS pixels.
     Headings(f64),
+    /// The view is to be saved as a picture.
+    SavePicture(toolbar::PictureFormat),
 }
 
 impl Component for Timeline {
@@ -179,6 +184,7 @@ impl Component for Timeline {
             jumped: state.ui.jump.map_or(0, |jump| jump.number),
             moves: 0,
             listeners: None,
+            save: ctx.link().callback(Msg::SavePicture),
         };
         timeline.restore();
         timeline.show_merged_part(state.nav.merged_part);
@@ -199,6 +205,7 @@ impl Component for Timeline {
             Msg::HoverDue(id) => self.ask_card(ctx, id),
             Msg::Rested(moves) => self.rested(ctx, moves),
             Msg::ShowRange => self.show_range(ctx),
+            Msg::SavePicture(format) => self.save_picture(ctx, format),
             Msg::Headings(width) => return std::mem::replace(&mut self.headings, width) != width,
         }
         false

@@ -32,9 +32,26 @@ const WEIGHTS: [FrameWeight; 6] = [
     FrameWeight::Count,
 ];
 
+/// File format of a saved picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PictureFormat {
+    Svg,
+    Png,
+}
+
+/// Properties of the [`Toolbar`].
+#[derive(Properties, PartialEq)]
+pub struct ToolbarProps {
+    /// Properties of the panel that the toolbar is a part of.
+    pub panel: PanelProps,
+    /// Saves the view as a picture.
+    pub save: Callback<PictureFormat>,
+}
+
 /// The toolbar above the canvases.
 #[component]
-pub fn Toolbar(props: &PanelProps) -> Html {
+pub fn Toolbar(props: &ToolbarProps) -> Html {
+    let ToolbarProps { panel: props, save } = props;
     let (state, dispatch) = (&props.state, &props.dispatch);
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
     html! {
@@ -43,7 +60,24 @@ pub fn Toolbar(props: &PanelProps) -> Html {
             if merged { <Grouping ..props.clone() /> }
             <span class="space" />
             if !merged { { colors(state, dispatch) } }
+            { savers(save) }
         </div>
+    }
+}
+
+/// The buttons that save the view as a picture.
+fn savers(save: &Callback<PictureFormat>) -> Html {
+    let button = |format: PictureFormat, name: &'static str, title: &'static str| {
+        let onclick = save.reform(move |_: MouseEvent| format);
+        html! { <button type="button" {title} {onclick}>{ name }</button> }
+    };
+    html! {
+        <span class="choice">{ words::picture::SAVE_AS }
+            <span class="segments" role="group" aria-label={words::picture::SAVE}>
+                { button(PictureFormat::Svg, words::picture::SVG, words::picture::SVG_TITLE) }
+                { button(PictureFormat::Png, words::picture::PNG, words::picture::PNG_TITLE) }
+            </span>
+        </span>
     }
 }
 

@@ -117,7 +117,13 @@ fn is_laid_out(file: &TraceFile, spans: Range<u32>, ends: &mut Vec<i64>) -> bool
 fn placed(file: &TraceFile, spans: Range<u32>) -> Vec<Placed> {
     let interval = |at: u32| {
         let SpanRow { start, duration, .. } = file.spans.get(at as usize);
-        Interval { start, end: start.saturating_add(duration).min(OPEN - 1), what: at, order: (at, WHOLE), flags: Flags::default() }
+        Interval {
+            start,
+            end: start.saturating_add(duration).min(OPEN - 1),
+            what: at,
+            order: (at, WHOLE),
+            flags: Flags::default(),
+        }
     };
     nest(spans.map(interval).collect(), OPEN - 1, false)
 }
@@ -138,7 +144,8 @@ impl FileWriter<'_, '_, '_> {
         for (at, track) in file.tracks.iter().enumerate() {
             let id = match runs.next_if(|run| run.track as usize == at) {
                 Some(run) => {
-                    let (duration, records) = (run.duration.unwrap_or(run.end), run.records.unwrap_or(run.items));
+                    let (duration, records) =
+                        (run.duration.unwrap_or(run.end), run.records.unwrap_or(run.items));
                     let id = self.builder.run(track.name, run.origin, duration, records);
                     self.runs.push(id);
                     self.builder.root(id)

@@ -3,8 +3,8 @@
 use super::attribute_sets::{AttributeName, AttributeSets};
 use super::line::LineMembers;
 use super::problems::{
-    BAD_REFERENCE, BAD_VALUE, BROKEN, CUT_OFF, NEWER, NO_TABLE, OUT_OF_RANGE, REMOVED, TOO_MANY_SETS, UNKNOWN,
-    VERSION,
+    BAD_REFERENCE, BAD_VALUE, BROKEN, CUT_OFF, NEWER, NO_TABLE, OUT_OF_RANGE, REMOVED, TOO_MANY_SETS,
+    UNKNOWN, VERSION,
 };
 use crate::base::columns::BlockColumn;
 use crate::base::interner::StrId;
@@ -501,7 +501,11 @@ impl LineReading<'_, '_> {
             match number {
                 Some(number) => {
                     let key = self.input.strings.intern(key);
-                    names.push(if is_decimal { AttributeName::Decimal(key) } else { AttributeName::Whole(key) });
+                    names.push(if is_decimal {
+                        AttributeName::Decimal(key)
+                    } else {
+                        AttributeName::Whole(key)
+                    });
                     nums.push(number);
                 }
                 None if value == "null" => {}

@@ -103,7 +103,9 @@ impl Importer for QueryScopeImporter {
         let Self { files, sets, open, lines } = self;
         match (open, files.last_mut()) {
             (OpenFile::Session(session), _) => session.push(text),
-            (OpenFile::Trace, Some(file)) => lines.push(text, |line, place| file.line(line, place, sets, input)),
+            (OpenFile::Trace, Some(file)) => {
+                lines.push(text, |line, place| file.line(line, place, sets, input))
+            }
             (OpenFile::Trace, None) => {}
         }
     }
@@ -127,7 +129,12 @@ impl Importer for QueryScopeImporter {
 
     fn fields(&self, _: FileId, text: &str) -> Vec<Field> {
         let members = json::members(text).unwrap_or_default();
-        let value = |value: &str| json::string_value(value).map_or_else(|| value.to_owned(), |text| text.into_owned());
-        members.iter().map(|member| Field { name: member.key.to_string(), value: value(member.value) }).collect()
+        let value = |value: &str| {
+            json::string_value(value).map_or_else(|| value.to_owned(), |text| text.into_owned())
+        };
+        members
+            .iter()
+            .map(|member| Field { name: member.key.to_string(), value: value(member.value) })
+            .collect()
     }
 }

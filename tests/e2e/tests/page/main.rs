@@ -19,6 +19,7 @@ mod package;
 mod page;
 mod part;
 mod permalinks;
+mod picture;
 mod pictures;
 mod pivot;
 mod plans;
