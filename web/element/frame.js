@@ -33,6 +33,8 @@ const partners = [window.parent !== window && window.parent, window.opener].filt
 const allowed = new Set();
 /** Who asked for the trace that is being opened: `{ reply, origin, source, id, isOwner, stop }`. */
 let pending;
+/** Calls of the viewer's open, each of which it reports by one event `opening`, in order. */
+const calls = [];
 /** Who gave the open trace: `{ reply, origin, isOwner }`; undefined if the user or the address did. */
 let owner;
 let isAsking = false;
@@ -249,10 +251,13 @@ async function open({ data, id, origin, source, reply }) {
   try {
     const found = url ? { url: url.href, name: named } : await sourceOf(given, { name: named, most: MAX_BYTES, signal: stop.signal });
     if (pending !== asked) return;
-    // The viewer reports `opening` for exactly this call; until then, its events belong to an earlier trace.
+    // Until the viewer reports `opening` for this call, its events belong to an earlier trace.
+    calls.push(asked);
     viewer.open([found], !append);
     if (state !== undefined) viewer.setState(state);
   } catch (error) {
+    // What the viewer refuses at once it does not report.
+    if (calls.at(-1) === asked) calls.pop();
     if (pending === asked) pending = undefined;
     if (!stop.signal.aborted) throw error;
   }
@@ -279,12 +284,13 @@ function heard(name, detail) {
   const asked = pending?.isHeard ? pending : undefined;
   const tell = (type, fields) => owner?.isOwner && owner.reply({ type, ...fields });
   if (name === "opening") {
-    if (detail.byUser) {
+    const opened = detail.byUser ? undefined : calls.shift();
+    owner = opened;
+    if (opened) opened.isHeard = true;
+    else {
+      // The user's own, or the page's.
       pending?.replaced();
-      pending = owner = undefined;
-    } else if (pending) {
-      pending.isHeard = true;
-      owner = pending;
+      pending = undefined;
     }
   } else if (name === "progress") asked?.reply({ type: "progress", id: asked.id, loaded: detail.loaded, total: detail.total });
   else if (name === "loaded") {

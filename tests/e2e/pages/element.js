@@ -49,6 +49,11 @@ window.page = {
       return [element.tagName, String(element.className.baseVal ?? element.className), ...names.map((name) => style[name])].join(" | ");
     }),
   fetched: (end) => performance.getEntriesByType("resource").filter((entry) => entry.name.endsWith(end)).length,
+  /** Bytes of memory of the page's program, which all elements share. */
+  async memory() {
+    const { name } = performance.getEntriesByType("resource").find((entry) => /queryscope-web[^/]*\.js$/.test(entry.name));
+    return (await (await import(name)).default()).memory.buffer.byteLength;
+  },
   settle: () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 60)))),
   /** The code of the error of a promise or a call. */
   async refused(call) {
