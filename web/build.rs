@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// The sheets, in the order in which later rules win.
-const SHEETS: [&str; 16] = [
+const SHEETS: [&str; 17] = [
     "tokens",
     "base",
     "frame",
@@ -20,6 +20,7 @@ const SHEETS: [&str; 16] = [
     "tables",
     "dialogs",
     "timeline",
+    "notes",
     "mount",
 ];
 

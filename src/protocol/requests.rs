@@ -37,6 +37,13 @@ pub struct TrackKeyRequest {
     pub track: u32,
 }
 
+/// Requests the stable key of the track that holds an item, under which the track is pinned.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ItemTrackRequest {
+    /// Item code.
+    pub item: u32,
+}
+
 /// Requests the position of an item in a view.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LocateRequest {
@@ -396,6 +403,7 @@ requests! {
     scene: Scene(SceneRequest) -> SceneBytes;
     minimap: Minimap(MinimapRequest) -> MinimapPixels;
     track_key: TrackKey(TrackKeyRequest) -> Option<TrackKey>;
+    item_track: ItemTrack(ItemTrackRequest) -> Option<TrackKey>;
     locate: Locate(LocateRequest) -> Option<Located>;
     arrows: Arrows(ArrowsRequest) -> Arrows;
     neighbour: Neighbour(NeighbourRequest) -> Option<u32>;

@@ -12,14 +12,14 @@ use crate::protocol::{
     ChartsRequest, Compare, CompareRequest, Details, DetailsRequest, ExportPreview,
     ExportPreviewRequest, FileReport, FindQueryRequest,
     FindingGroup, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat,
-    HeatRequest, ImportReportRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
-    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
-    Parallel, ParallelRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
-    QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
-    Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary,
-    SceneBytes, SceneRequest, SearchRequest, SearchResult, SearchStepRequest, SubsetChoices,
-    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
-    TrackKeyRequest, TransactionListRequest, TransactionPage,
+    HeatRequest, ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located,
+    LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest,
+    NeighbourRequest, Parallel, ParallelRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest,
+    PivotPage, PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
+    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
+    RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
+    SearchStepRequest, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
+    TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest, TransactionPage,
 };
 use crate::reconcile;
 use crate::stats;
@@ -55,6 +55,11 @@ impl RequestHandler for Session {
 
     fn track_key(&mut self, request: &TrackKeyRequest) -> Option<TrackKey> {
         TrackKey::of(&self.trace, TrackId(request.track))
+    }
+
+    fn item_track(&mut self, request: &ItemTrackRequest) -> Option<TrackKey> {
+        let item = known(&self.trace, request.item)?;
+        TrackKey::of(&self.trace, self.trace.track_of(item))
     }
 
     fn locate(&mut self, request: &LocateRequest) -> Option<Located> {

@@ -6,13 +6,14 @@ use crate::protocol::{
     AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
     CompareRequest, CompareView, CompareWith, DetailsRequest, FindQueryRequest, FocusMove,
     FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight, HeatRequest, ImportReportRequest,
-    LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MergedSpec, MinimapRequest,
-    NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest,
-    PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest, QueryPositionRequest, RangeRequest,
-    ReconcileRequest, ReportPlaceRequest, RunSummariesRequest, SceneRequest, SearchRequest,
-    SearchStepRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView, TrackKeyRequest,
-    TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
+    ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MergedSpec,
+    MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest,
+    PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest, QueryPositionRequest,
+    RangeRequest, ReconcileRequest, ReportPlaceRequest, RunSummariesRequest, SceneBytes, SceneRequest,
+    SearchRequest, SearchStepRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView,
+    TrackKey, TrackKeyRequest, TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
+use crate::view::Scene;
 
 fn session() -> Session {
     Session { trace: sample::trace(), ..Session::default() }
@@ -61,6 +62,35 @@ fn a_search_outlives_the_trace() {
     assert_eq!(session.answer(&step), None);
 }
 
+/// Pinned tracks are rows in their own order, whatever is above them in the trace; unknown and repeated keys do no harm.
+#[test]
+fn pinned_tracks_are_rows_one_below_the_other() {
+    let mut session = session();
+    let mut keys: Vec<TrackKey> =
+        (0..20).filter_map(|item| session.answer(&ItemTrackRequest { item })).rev().collect();
+    keys.dedup();
+    assert!(keys.len() > 1 && session.answer(&ItemTrackRequest { item: u32::MAX }).is_none());
+    let mut scene = |keys: &[TrackKey], top: f64| {
+        let view = ViewSpec::new(ViewKind::Pinned(keys.to_vec()), ColorBy::Kind);
+        let viewport = Viewport { start: 0, end: 1_000, width: 800.0, top, height: 60.0 };
+        let SceneBytes(bytes) = session.answer(&SceneRequest { view, viewport });
+        Scene::from_bytes(&bytes).expect("a scene")
+    };
+    let one: Vec<f64> = keys.iter().map(|key| scene(&[*key], 0.0).content_height).collect();
+    let all = scene(&keys, 0.0);
+    assert!(one.iter().all(|height| *height > 0.0));
+    assert_eq!(all.content_height, one.iter().sum::<f64>());
+    let tops = one.iter().scan(0.0, |top, height| Some(std::mem::replace(top, *top + height)));
+    let expected: Vec<f32> = tops.map(|top| top as f32).take(all.rows.len()).collect();
+    assert_eq!(all.rows.iter().map(|row| row.y).collect::<Vec<_>>(), expected);
+    assert!(!all.rects.is_empty());
+    // Scrolled by its height, the first row is above the viewport.
+    assert_eq!(scene(&keys, one[0]).rows[0].y, -one[0] as f32);
+    let unknown: TrackKey = "00000000ff.7.7".parse().expect("a key");
+    assert_eq!(scene(&[unknown], 0.0).rows.len(), 0);
+    assert_eq!(scene(&[keys[0], unknown, keys[0]], 0.0).content_height, 2.0 * one[0]);
+}
+
 #[test]
 fn frames_are_asked_for_by_their_ids() {
     let mut session = session();
@@ -89,9 +119,15 @@ fn view() -> impl Strategy<Value = ViewSpec> {
         Just(ViewKind::Gantt(Arrangement::Packed)),
         proptest::option::of(code()).prop_map(|query| ViewKind::FlameTime { query }),
         merged().prop_map(ViewKind::FlameMerged),
+        proptest::collection::vec(key(), 0..4).prop_map(ViewKind::Pinned),
     ];
     let colors = [ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query];
     (kind, proptest::sample::select(colors.to_vec())).prop_map(|(kind, color)| ViewSpec::new(kind, color))
+}
+
+fn key() -> impl Strategy<Value = TrackKey> {
+    let text = (0_u64..1 << 40, 0..3_u32, any::<u32>());
+    text.prop_map(|(names, nth, below)| format!("{names:010x}.{nth}.{below}").parse().expect("a key"))
 }
 
 fn merged() -> impl Strategy<Value = MergedSpec> {
@@ -201,6 +237,7 @@ fn request() -> impl Strategy<Value = AnyRequest> {
         (view(), viewport()).prop_map(|(view, viewport)| AnyRequest::Scene(SceneRequest { view, viewport })),
         any::<u16>().prop_map(|width| AnyRequest::Minimap(MinimapRequest { width: width.into() })),
         code().prop_map(|track| AnyRequest::TrackKey(TrackKeyRequest { track })),
+        code().prop_map(|item| AnyRequest::ItemTrack(ItemTrackRequest { item })),
         (code(), view(), any::<bool>()).prop_map(|(item, view, open)| AnyRequest::Locate(LocateRequest {
             item,
             view,

@@ -18,12 +18,17 @@ pub(super) struct TrackRows<'a> {
 
 /// Draws the arrangement by query.
 pub(super) fn by_query(builder: &mut SceneBuilder, rows: &VisibleRows, tracks: &mut TrackRows) {
+    own_rows(builder, rows, tracks);
+    moments(builder, rows);
+}
+
+/// Draws the own row of each track.
+pub(super) fn own_rows(builder: &mut SceneBuilder, rows: &VisibleRows, tracks: &mut TrackRows) {
     builder.scene.content_height = rows.height();
     let top = builder.scene.viewport.top;
     for (track, at) in rows.visible(builder.stretch()) {
         tracks.draw(builder, track, (at - top) as f32);
     }
-    moments(builder, rows);
 }
 
 /// Draws events that concern a whole run or process as lines through all of its rows, behind everything else.

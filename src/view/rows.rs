@@ -28,6 +28,15 @@ impl VisibleRows {
         Self { tracks, tops }
     }
 
+    /// The rows of single tracks, in this order.
+    pub fn of(trace: &Trace, folds: &Folds, tracks: Vec<TrackId>) -> Self {
+        let mut tops = vec![0.0];
+        for id in &tracks {
+            tops.push(tops[tops.len() - 1] + f64::from(height(trace, *id, folds)));
+        }
+        Self { tracks, tops }
+    }
+
     /// Height of the whole content, in pixels.
     pub fn height(&self) -> f64 {
         self.tops.last().copied().unwrap_or(0.0)

@@ -15,7 +15,8 @@ use super::scene_builder::SceneBuilder;
 use super::{Scene, arrows, merged, metrics};
 use crate::analysis::{Hits, SqlShapes};
 use crate::protocol::{
-    Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, TrackExpansion, ViewKind, ViewSpec, Viewport,
+    Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, TrackExpansion, TrackKey, ViewKind, ViewSpec,
+    Viewport,
 };
 use crate::stats::Merged;
 use crate::trace::{Item, Trace, TrackId, TrackKind};
@@ -43,6 +44,7 @@ struct Layouts {
     gantt: Option<PackedLayout>,
     flame: Option<PackedLayout>,
     query: Option<(TrackId, PackedLayout)>,
+    pinned: Option<(Vec<TrackKey>, VisibleRows)>,
 }
 
 impl SceneCache {
@@ -68,7 +70,10 @@ impl SceneCache {
         hits: Option<&Hits>,
     ) -> Scene {
         let viewport = viewport.sane();
-        self.last = Some((spec.clone(), viewport));
+        // Pinned tracks are an addition to another view, which is the one to prepare.
+        if !matches!(spec.kind, ViewKind::Pinned(_)) {
+            self.last = Some((spec.clone(), viewport));
+        }
         if let ViewKind::FlameMerged(merged) = &spec.kind {
             let colors = self.colors(trace, ColorBy::Kind);
             return merged::scene((trace, &colors), merged, &viewport, hits, &mut self.merged);
@@ -78,7 +83,10 @@ impl SceneCache {
         self.expand(trace, &spec.expansion);
         let folds = &self.folds;
         let mut tracks = TrackRows { folds, contents: &mut self.contents, notes: &mut self.notes };
-        match spec.kind {
+        match &spec.kind {
+            ViewKind::Pinned(keys) => {
+                gantt::own_rows(&mut builder, self.layouts.pinned(trace, folds, keys), &mut tracks);
+            }
             ViewKind::Gantt(Arrangement::ByQuery) => {
                 gantt::by_query(&mut builder, self.layouts.rows(trace, folds), &mut tracks);
             }
@@ -124,7 +132,7 @@ impl SceneCache {
     /// [`Located::expanded`]); otherwise the position of what hides it is returned. `None` if the view does not show the item.
     #[inline(never)]
     pub fn locate(&mut self, trace: &Trace, spec: &ViewSpec, item: Item, open: bool) -> Option<Located> {
-        if !trace.contains(item) || matches!(spec.kind, ViewKind::FlameMerged(_)) {
+        if !trace.contains(item) || matches!(spec.kind, ViewKind::FlameMerged(_) | ViewKind::Pinned(_)) {
             return None;
         }
         let track = trace.track_of(item);
@@ -169,11 +177,21 @@ impl SceneCache {
 
 impl Layouts {
     fn forget_folds(&mut self) {
-        (self.rows, self.gantt) = (None, None);
+        (self.rows, self.gantt, self.pinned) = (None, None, None);
     }
 
     fn rows(&mut self, trace: &Trace, folds: &Folds) -> &VisibleRows {
         self.rows.get_or_insert_with(|| VisibleRows::new(trace, folds))
+    }
+
+    /// Returns the rows of pinned tracks. Their ids are kept, since finding them takes a look at all names.
+    fn pinned(&mut self, trace: &Trace, folds: &Folds, keys: &[TrackKey]) -> &VisibleRows {
+        let kept = self.pinned.take().filter(|(of, _)| of == keys);
+        let found = || {
+            let tracks = TrackKey::find(trace, keys.iter().copied()).into_iter().flatten().collect();
+            (keys.to_vec(), VisibleRows::of(trace, folds, tracks))
+        };
+        &self.pinned.insert(kept.unwrap_or_else(found)).1
     }
 
     /// Returns the packed rows of the Gantt view or of a flame graph in time order.

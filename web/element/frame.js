@@ -160,6 +160,11 @@ function timeOf(data, name) {
   return time;
 }
 
+/** A state without the address of its trace and without what the frame looks like, as setState takes it. */
+function stateOnly(fragment) {
+  return fragment.replace(/(^|&)(trace|embed|controls)=[^&]*/g, "").replace(/^&/, "");
+}
+
 const COMMANDS = {
   unknown: () => {
     throw refusal("unknown-type", `Types are ${Object.keys(COMMANDS).filter((type) => type !== "unknown").join(", ")}.`);
@@ -176,7 +181,7 @@ const COMMANDS = {
   },
   getState({ id, origin, source, reply }) {
     ownsData(origin, source);
-    reply({ type: "result", id, state: viewer.state() });
+    reply({ type: "result", id, state: stateOnly(viewer.state()) });
   },
   zoom({ data, id, origin, reply }) {
     controls(origin);
@@ -291,7 +296,7 @@ function heard(name, detail) {
     asked?.reply({ type: "error", id: asked.id, code: detail.code, message });
     if (asked) pending = undefined;
   } else if (name === "warning") tell("warning", { code: detail.code, message: `${detail.title}. ${detail.text}` });
-  else if (name === "view") tell("viewchange", { state: detail.state });
+  else if (name === "view") tell("viewchange", { state: stateOnly(detail.state) });
   else if (name === "selection") tell("select", { selection: detail });
   else if (name === "closed") {
     pending?.isHeard && pending.replaced();
@@ -322,6 +327,7 @@ function isAgreed(origin, name) {
     element("footer", {}, ...buttons),
   );
   dialog.setAttribute("aria-labelledby", "frame-question-title");
+  dialog.style.width = "min(560px, calc(100vw - 24px))";
   (document.querySelector(".queryscope") ?? document.body).append(dialog);
   const before = document.activeElement;
   const shownAt = performance.now();

@@ -10,8 +10,6 @@ const FILES = {
 
 const TAG = "queryscope-viewer";
 const VIEWS = ["overview", "gantt", "flame", "pivot", "parallel", "compare", "transactions", "tables"];
-const THEMES = ["auto", "light", "dark"];
-const CONTROLS = ["full", "minimal", "none"];
 /** Distance from the screen, in CSS pixels, at which an element begins to load. */
 const NEAR = 300;
 const MAX_STATE = 65_536;
@@ -68,10 +66,9 @@ function styles() {
     sheet.replaceSync(`
       :host { display: block; block-size: 480px; }
       :host([hidden]) { display: none; }
-      .place, .poster { display: block; box-sizing: border-box; inline-size: 100%; block-size: 100%; min-block-size: 200px; }
-      .place { position: relative; }
+      .place, .poster { display: block; position: relative; box-sizing: border-box; inline-size: 100%; block-size: 100%; min-block-size: 320px; }
       .poster { overflow: hidden; }
-      .poster img { display: block; inline-size: 100%; block-size: 100%; object-fit: contain; object-position: top left; }
+      img { inline-size: 100%; block-size: 100%; object-fit: contain; object-position: top left; }
       [hidden] { display: none; }`);
   }
   return sheet;
@@ -82,7 +79,7 @@ function nanoseconds(value, name) {
   const isExact = typeof value === "bigint" || (typeof value === "string" && /^-?\d{1,19}$/.test(value)) || Number.isSafeInteger(value);
   const time = isExact ? BigInt(value) : undefined;
   if (time === undefined || BigInt.asIntN(64, time) !== time)
-    throw new TypeError(`${name} must be a whole number of nanoseconds: a BigInt, a decimal string, or a safe integer`);
+    throw new TypeError(`${name} must be whole nanoseconds: a BigInt, decimal text or safe integer`);
   return time;
 }
 
@@ -95,8 +92,8 @@ const ATTRIBUTES = [
   ["name", "name", text],
   ["view", "view", (value) => (VIEWS.includes(value) ? value : "")],
   ["state", "state", text],
-  ["theme", "theme", choice(THEMES)],
-  ["controls", "controls", choice(CONTROLS)],
+  ["theme", "theme", choice(["auto", "light", "dark"])],
+  ["controls", "controls", choice(["full", "minimal", "none"])],
   ["loading", "loading", choice(["lazy", "eager"])],
   ["poster", "poster", text],
   ["base-url", "baseUrl", text],
@@ -246,7 +243,7 @@ export class QueryscopeViewer extends HTMLElement {
       viewer.open([found], !append);
       if (state !== undefined) this.#setState(state);
     } catch (error) {
-      if (open === this.#pending) this.#report(error?.code ? error : failure("source", `The trace cannot be opened: ${error?.message ?? error}`));
+      if (open === this.#pending) this.#report(error?.code ? error : failure("source", `It cannot be opened: ${error?.message ?? error}`));
     }
     return open.promise;
   }
@@ -265,7 +262,7 @@ export class QueryscopeViewer extends HTMLElement {
     this.#opened().zoomTo(from, to);
   }
 
-  /** Selects `{ item, start, duration }` as in `selection`, or `{ query }`, a text of a query; null selects nothing. */
+  /** Selects `{ item, start, duration }` as in `selection`, or `{ query }`, a filter of the query list; null selects nothing. */
   select(target) {
     const viewer = this.#opened();
     if (target === null) return viewer.select("");
@@ -284,9 +281,8 @@ export class QueryscopeViewer extends HTMLElement {
     const link = new URL(base ?? "./", base === undefined ? FILES.page : document.baseURI);
     const given = this.#data ?? this.src;
     const isAddress = given && (typeof given === "string" || given instanceof URL);
-    const state = this.#fragment.replace(/(^|&)trace=[^&]*/g, "").replace(/^&/, "");
     const trace = isAddress ? `trace=${encodeURIComponent(new URL(given, document.baseURI).href)}` : "";
-    link.hash = [trace, state].filter(Boolean).join("&");
+    link.hash = [trace, this.#fragment].filter(Boolean).join("&");
     return link.href;
   }
 
@@ -441,8 +437,9 @@ export class QueryscopeViewer extends HTMLElement {
       this.#show();
       this.#emit("load", { info: this.#info });
     } else if (name === "view") {
-      this.#fragment = detail.state;
-      this.#emit("viewchange", { state: detail.state });
+      // Without the trace, which the element knows.
+      this.#fragment = detail.state.replace(/(^|&)trace=[^&]*/g, "").replace(/^&/, "");
+      this.#emit("viewchange", { state: this.#fragment });
     } else if (name === "selection") {
       this.#selection = detail && Object.freeze({ ...detail, start: BigInt(detail.start), duration: BigInt(detail.duration) });
       this.#emit("select", { selection: this.#selection });

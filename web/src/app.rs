@@ -11,15 +11,15 @@ use crate::components::{
     DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, Notes, PanelProps, PartDialog, QueryList,
     Report, SaveDialog, SearchedText, Tabs, Toast, TopBar,
 };
-use crate::files::{Dropped, content_hash};
+use crate::files::Dropped;
 use crate::host::page::Timer;
 use crate::host::{Mount, ViewerEvent};
+use crate::link_files::{other_files, tell_files};
 use crate::messages::{Progress, Source};
 use crate::remote::{Remote, use_remote};
 use crate::state::{Action, Controls, Dialog, Dispatch, List, Notice, Phase, State, StateSlice, TableOrder};
 use crate::timeline::Timeline;
 use crate::ui::{SortOrder, TableOrders};
-use crate::url::{FileMatch, LocalFile, MOST_FILES};
 use crate::views::view_of;
 use crate::whole_viewer::{self, use_whole_viewer};
 use crate::words;
@@ -245,18 +245,6 @@ fn controls(panel: &PanelProps) -> Html {
     }
 }
 
-/// Says that the open files are not, or may not be, those of the link.
-fn other_files(state: &State) -> Html {
-    let wanted = &state.load.wanted;
-    let text = match state.load.file_match {
-        None | Some(FileMatch::Same) => return Html::default(),
-        Some(FileMatch::Unchecked) => words::link::FILES_NOT_COMPARED.to_owned(),
-        Some(FileMatch::Missing) => words::link::missing_files(&wanted.files, wanted.n),
-        Some(FileMatch::Different) => words::link::other_files(&wanted.files, wanted.n),
-    };
-    html! { <p class="counted-from other-files" role="alert" dir="auto">{ text }</p> }
-}
-
 fn dialog(panel: PanelProps) -> Html {
     match panel.state.ui.dialog {
         Some(Dialog::Report) => html! { <Report ..panel.reading(&[StateSlice::Trace]) /> },
@@ -282,24 +270,6 @@ pub fn open_sources(client: &Client, dispatch: &Dispatch, sources: Vec<Source>, 
     dispatch.dispatch(Action::Opening(fresh, addresses));
     tell_files(dispatch, &sources, fresh);
     client.open(sources, fresh);
-}
-
-/// Stores which files are open, for links: their names and sizes at once, the hashes of their content a moment later.
-fn tell_files(dispatch: &Dispatch, sources: &[Source], fresh: bool) {
-    let named = |source: &Source| LocalFile::new(&source.name(), source.bytes(), None);
-    dispatch.dispatch(Action::Files(fresh, sources.iter().map(named).collect()));
-    let (dispatch, sources) = (dispatch.clone(), sources[..sources.len().min(MOST_FILES)].to_vec());
-    spawn_local(async move {
-        let mut files = Vec::new();
-        for source in &sources {
-            let hash = match source {
-                Source::File { file, .. } => content_hash(file).await,
-                _ => None,
-            };
-            files.push(LocalFile { hash, ..named(source) });
-        }
-        dispatch.dispatch(Action::Hashed(files));
-    });
 }
 
 /// Progress of the search through dropped folders; shown only if it takes long.

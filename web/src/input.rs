@@ -101,6 +101,7 @@ pub const POINTER: &[(&str, &str)] = &[
     (keys::DRAG_CHART, keys::SELECT_RANGE),
     (keys::DRAG_MINIMAP, keys::SET_VISIBLE),
     (keys::CLICK, keys::SELECT),
+    (keys::CLICK_PIN, keys::PIN_TRACK),
     (keys::DOUBLE_CLICK, keys::ZOOM_TO_SPAN),
 ];
 

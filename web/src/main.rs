@@ -76,11 +76,11 @@ impl Viewer {
         })
     }
 
-    /// Selects the first query whose SQL or id contains a text. Returns a promise of whether there is one.
+    /// Selects the first query that a filter of the query list finds. Returns a promise of whether there is one.
     #[wasm_bindgen(js_name = selectQuery)]
-    pub fn select_query(&self, text: String) -> Promise {
+    pub fn select_query(&self, filter: String) -> Promise {
         promised(|then| match &self.0 {
-            Some(handle) => handle.remote().select_query(text, |is_found| then(is_found.into())),
+            Some(handle) => handle.remote().select_query(filter, |is_found| then(is_found.into())),
             None => then(false.into()),
         })
     }

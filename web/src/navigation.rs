@@ -262,6 +262,8 @@ async fn name_focus(panel: &PanelProps, address: &Address) {
     {
         let merged = MergedSpec { focus: found.focus, ..address.nav.merged.clone() };
         panel.dispatch.dispatch(Action::Merge(merged));
+        // The same frame has the focus, so its shown part stays.
+        panel.dispatch.dispatch(Action::MergedSettled(address.nav.merged_part));
     }
 }
 

@@ -116,12 +116,12 @@ impl Remote {
         });
     }
 
-    /// Selects the first query, by start, whose SQL or id contains a text, and calls `then` with whether there is one.
-    pub fn select_query(&self, text: String, then: impl FnOnce(bool) + 'static) {
+    /// Selects the first query that a filter of the query list finds, and calls `then` with whether there is one.
+    pub fn select_query(&self, filter: String, then: impl FnOnce(bool) + 'static) {
         self.run(move |panel| {
             let panel = panel.clone();
             spawn_local(async move {
-                let item = first_query(&panel, text).await;
+                let item = first_query(&panel, filter).await;
                 if let Some(item) = item {
                     panel.dispatch.dispatch(Action::Reveal(item));
                 }

@@ -231,6 +231,7 @@ impl State {
                 scene_version: self.load.scene_version + 1,
                 files: std::mem::take(&mut self.load.files),
                 wanted: std::mem::take(&mut self.load.wanted),
+                file_match: self.load.file_match,
                 ..Load::default()
             };
             self.ui = self.ui.emptied();
@@ -264,6 +265,29 @@ impl State {
         }
         if let Some(item) = self.nav.selection.filter(|_| self.nav.selection != selection) {
             self.jump_to(item, false);
+        }
+    }
+
+    /// Reduces the actions of notes, pins, orders and the files of a link, and those of the whole viewer's look.
+    fn mark(&mut self, action: Action) {
+        match action {
+            Action::Theme(theme) => (self.ui.theme, self.nav.theme) = (theme, Some(theme)),
+            Action::Pin(track, pinned) => self.nav.pin(track, pinned),
+            Action::MergedSettled(part) => self.nav.merged_part = part,
+            Action::RawValues(raw) => self.nav.raw_values = raw,
+            // The time range is shared by all views and is not stored in the transaction list.
+            Action::Transactions(list) => {
+                self.nav.transactions = TransactionList { range: None, ..list };
+            }
+            Action::Files(fresh, files) => self.load.add_files(fresh, files),
+            Action::Hashed(files) => self.load.hashed(files),
+            Action::Wanted(wanted) => self.load.wanted = wanted,
+            Action::Order(table, order) => self.nav.order(&table, order),
+            Action::AddNote(note) => add_notes(&mut self.nav.notes, vec![note]),
+            Action::EditNote(at, text) => self.nav.edit_note(at, &text),
+            Action::Controls(controls) => self.ui.controls = controls,
+            // All other actions are reduced before.
+            _ => {}
         }
     }
 
@@ -353,21 +377,7 @@ impl Reducible for State {
             Action::Notice(notice) => state.ui.notice = notice,
             Action::Details(open) => state.ui.layout_mut(self.nav.tab).details = Some(open),
             Action::List(open) => state.ui.layout_mut(self.nav.tab).list = Some(open),
-            Action::Theme(theme) => (state.ui.theme, state.nav.theme) = (theme, Some(theme)),
-            Action::Pin(track, pinned) => state.nav.pin(track, pinned),
-            Action::MergedSettled(part) => state.nav.merged_part = part,
-            Action::RawValues(raw) => state.nav.raw_values = raw,
-            // The time range is shared by all views and is not stored in the transaction list.
-            Action::Transactions(list) => {
-                state.nav.transactions = TransactionList { range: None, ..list };
-            }
-            Action::Files(fresh, files) => state.load.add_files(fresh, files),
-            Action::Hashed(files) => state.load.hashed(files),
-            Action::Wanted(wanted) => state.load.wanted = wanted,
-            Action::Order(table, order) => state.nav.order(&table, order),
-            Action::AddNote(note) => add_notes(&mut state.nav.notes, vec![note]),
-            Action::EditNote(at, text) => state.nav.edit_note(at, &text),
-            Action::Controls(controls) => state.ui.controls = controls,
+            other => state.mark(other),
         }
         Rc::new(state)
     }

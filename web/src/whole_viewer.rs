@@ -22,7 +22,7 @@ use crate::url::Address;
 /// Delay before the engine is downloaded, counted from the first rendering of the page.
 const SETTLED: Duration = Duration::from_millis(400);
 /// Height in CSS pixels below which an embedded viewer has no room for the query list below the views.
-const LOW: f64 = 420.0;
+const LOW: f64 = 520.0;
 const THEME_KEY: &str = "-theme";
 const LAYOUTS_KEY: &str = "-panels";
 

@@ -9,13 +9,19 @@ use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::use_query::{Answer, use_query};
 use crate::state::{Action, MOST_NOTES, NOTE_CHARACTERS, NoteTarget, Tab, UserNote};
-use crate::ui::Dialog;
+use crate::ui::{Dialog, focus};
 use crate::words;
 
 /// The dialog of the notes.
 #[component]
 pub fn Notes(props: &PanelProps) -> Html {
     let edited = use_state_eq(|| None::<usize>);
+    // A field that appears takes the focus, as what had it may be gone.
+    let mount = props.mount.clone();
+    use_effect_with((*edited, props.state.nav.notes.len()), move |_| {
+        let field = mount.find("#notes .note-list input");
+        focus(field.or_else(|| mount.find("#notes .note-form input")));
+    });
     let onclose = props.dispatch_of(Action::Dialog).reform(|()| None);
     let notes = &props.state.nav.notes;
     html! {
@@ -46,8 +52,11 @@ fn NewNote(props: &PanelProps) -> Html {
     let answer = use_query(&props.client, request, state.load.scene_version);
     let facts = answer.as_ref().and_then(Answer::reply).and_then(Option::as_deref);
     let item = facts.filter(|facts| nav.selection == Some(facts.item)).map(|facts| {
-        let (item, start, duration) = (facts.item, facts.start, facts.duration.unwrap_or(0));
-        (NoteTarget::Item { item, start, duration }, words::notes::on_item(&facts.title))
+        let duration = facts.duration.unwrap_or(0);
+        (
+            NoteTarget::Item { item: facts.item, start: facts.start, duration },
+            words::notes::on_item(&facts.title),
+        )
     });
     let range = nav.range.map(|(start, end)| NoteTarget::Range { start, end });
     let described = |target: NoteTarget| (target, target.description());
@@ -55,7 +64,8 @@ fn NewNote(props: &PanelProps) -> Html {
     let targets: Vec<(NoteTarget, String)> = all.into_iter().flatten().collect();
     let (field, select) = (use_node_ref(), use_node_ref());
     let onsubmit = {
-        let (field, select, dispatch) = (field.clone(), select.clone(), props.dispatch.clone());
+        let (field, select) = (field.clone(), select.clone());
+        let dispatch = props.dispatch.clone();
         let targets: Vec<NoteTarget> = targets.iter().map(|(target, _)| *target).collect();
         move |event: SubmitEvent| {
             event.prevent_default();
@@ -72,7 +82,8 @@ fn NewNote(props: &PanelProps) -> Html {
         <form class="note-form" {onsubmit}>
             <input type="text" ref={field} maxlength={NOTE_CHARACTERS.to_string()} placeholder={words::notes::TEXT} aria-label={words::notes::TEXT} autocomplete="off" />
             <label>{ words::notes::ON }<select ref={select}>
-                { for targets.iter().map(|(_, name)| html! { <option>{ name }</option> }) }
+                // The most specific target is the first; without a choice, a browser would take the option that was made first.
+                { for targets.iter().enumerate().map(|(at, (_, name))| html! { <option selected={at == 0}>{ name }</option> }) }
             </select></label>
             <button type="submit" class="btn primary">{ words::notes::ADD }</button>
         </form>

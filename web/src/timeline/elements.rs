@@ -20,6 +20,8 @@ pub struct TimelineElements {
     pub headings: NodeRef,
     pub ruler: NodeRef,
     pub minimap: NodeRef,
+    pub pins: NodeRef,
+    pub pin_headings: NodeRef,
     pub thumb: NodeRef,
     pub scrollbar: NodeRef,
     pub spoken: NodeRef,
@@ -36,6 +38,8 @@ pub struct Surfaces {
     pub headings: Surface,
     pub ruler: Surface,
     pub minimap: Surface,
+    pub pins: Surface,
+    pub pin_headings: Surface,
 }
 
 impl TimelineElements {
@@ -51,6 +55,8 @@ impl TimelineElements {
             headings: surface(&self.headings)?,
             ruler: surface(&self.ruler)?,
             minimap: surface(&self.minimap)?,
+            pins: surface(&self.pins)?,
+            pin_headings: surface(&self.pin_headings)?,
         })
     }
 
@@ -61,6 +67,8 @@ impl TimelineElements {
             Zone::Headings => &self.headings,
             Zone::Ruler => &self.ruler,
             Zone::Minimap => &self.minimap,
+            Zone::Pins => &self.pins,
+            Zone::PinHeadings => &self.pin_headings,
             Zone::ScrollBar => &self.scrollbar,
         };
         node.cast()
@@ -68,8 +76,9 @@ impl TimelineElements {
 
     /// Adopts the canvases' sizes on the page; returns the size of the rows' canvas if any canvas changed.
     pub fn fit(&mut self) -> Option<(f64, f64)> {
-        let Surfaces { picture, headings, ruler, minimap } = self.surfaces.as_mut()?;
-        let changed = [&mut *picture, headings, ruler, minimap].map(Surface::fit).contains(&true);
+        let Surfaces { picture, headings, ruler, minimap, pins, pin_headings } = self.surfaces.as_mut()?;
+        let all = [&mut *picture, headings, ruler, minimap, pins, pin_headings];
+        let changed = all.map(Surface::fit).contains(&true);
         (changed && picture.width > 0.0).then_some((picture.width, picture.height))
     }
 

@@ -32,9 +32,11 @@ fn Edge(props: &EdgeProps) -> Html {
 }
 
 impl Timeline {
-    /// Style of the grid with the headings' width; `None` for a merged flame graph, which has no headings.
-    pub(super) fn headings_width(&self, ctx: &Context<Self>) -> Option<String> {
-        (self.axis(ctx) == Axis::Time).then(|| format!("--headings:min({}px, 45%)", self.headings))
+    /// Style of the grid with the headings' width and the pinned rows' height; `None` for a merged flame graph, which has
+    /// neither.
+    pub(super) fn grid_style(&self, ctx: &Context<Self>) -> Option<String> {
+        let pins = self.pins_style(ctx);
+        (self.axis(ctx) == Axis::Time).then(|| format!("--headings:min({}px, 45%);{pins}", self.headings))
     }
 
     pub(super) fn headings_edge(&self, ctx: &Context<Self>) -> Html {

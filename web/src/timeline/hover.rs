@@ -26,6 +26,11 @@ impl Timeline {
     /// Handles a pointer move to a position in the rows; returns `true` if the tooltip changes.
     pub(super) fn hover_at(&mut self, ctx: &Context<Self>, at: Option<(f64, f64)>) -> bool {
         let id = at.and_then(|(x, y)| self.id_at(ctx, x, y));
+        self.hover_on(ctx, at, id)
+    }
+
+    /// Handles a pointer move onto an item, or off all items; returns `true` if the tooltip changes.
+    pub(super) fn hover_on(&mut self, ctx: &Context<Self>, at: Option<(f64, f64)>, id: Option<u32>) -> bool {
         let had_card = self.card.is_some();
         let other = id != self.hover.id;
         self.hover = Hover { at, id };

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::elements::flight_time;
 use super::{Axis, Timeline};
 use crate::input::Command;
-use crate::state::{Action, Jump};
+use crate::state::{Action, Jump, Tab};
 
 /// Speed of zooming while a key is held, in powers of e per second; [`PAN_SPEED`] is in view widths per second.
 const ZOOM_SPEED: f64 = 2.6;
@@ -40,6 +40,7 @@ impl Timeline {
                 let expanded = state.nav.expansion.all == Some(true);
                 ctx.props().dispatch.dispatch(Action::ExpandAll(!expanded));
             }
+            Command::Pin if state.nav.tab == Tab::Gantt => self.toggle_pin_of_selection(ctx),
             Command::Arrows => ctx.props().dispatch.dispatch(Action::Arrows(state.nav.arrows.other())),
             Command::Range if state.nav.range.is_some() => ctx.props().dispatch.dispatch(Action::Range(None)),
             Command::Range if self.axis(ctx) == Axis::Time => {

@@ -24,14 +24,16 @@ impl Timeline {
         html! {
             <div class="timeline" hidden={!state.nav.tab.has_picture()}>
                 <Toolbar ..ctx.props().clone() />
-                <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.headings_width(ctx)} ref={self.elements.root.clone()}>
+                <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.grid_style(ctx)} ref={self.elements.root.clone()}>
                     <div class="timeline-corner">
                         <div class="kicker">{ words::timeline::TOTAL }<span ref={self.elements.whole.clone()} /></div>
                         <div ref={self.elements.in_view.clone()} />
                     </div>
                     { canvas(ctx, Zone::Minimap, "minimap", &self.elements.minimap, words::timeline::MINIMAP) }
-                    <div class="timeline-corner small" />
+                    <div class="timeline-corner small">{ self.pins_corner(ctx) }</div>
                     { canvas(ctx, Zone::Ruler, "ruler", &self.elements.ruler, words::timeline::RULER) }
+                    { canvas(ctx, Zone::PinHeadings, "pin-headings", &self.elements.pin_headings, words::notes::PINNED_HEADINGS) }
+                    { canvas(ctx, Zone::Pins, "pins", &self.elements.pins, words::notes::PINNED_ROWS) }
                     { canvas(ctx, Zone::Headings, "headings", &self.elements.headings, words::timeline::HEADINGS_LABEL) }
                     <div class="timeline-picture">
                         <canvas id={name} key="picture" class="picture" tabindex="0" role="application" aria-label={label} ref={self.elements.picture.clone()}

@@ -16,6 +16,7 @@ mod note_markers;
 mod offscreen_hints;
 mod overlap_cycle;
 mod paint;
+mod pins;
 mod pointer;
 mod requests;
 mod toolbar;
@@ -65,6 +66,7 @@ pub struct Timeline {
     clicked: Option<overlap_cycle::Clicked>,
     /// The item that was last located, with its view and its position.
     place: Option<(ViewSpec, u32, Located)>,
+    pins: pins::PinnedRows,
     asked: requests::LastRequests,
     busy: Option<(Vec<u8>, Vec<u8>)>,
     /// Arrows of the selected item.
@@ -156,6 +158,7 @@ impl Component for Timeline {
             late_click: None,
             clicked: None,
             place: None,
+            pins: pins::PinnedRows::default(),
             asked: requests::LastRequests::default(),
             busy: None,
             arrows: Arrows::default(),
@@ -207,6 +210,7 @@ impl Component for Timeline {
             self.time.rebound(bounds_of(new.load.info.end));
             self.restore();
             self.asked.forget();
+            self.pins.forget();
             self.place = None;
             self.hover = Hover::default();
             self.card = None;
@@ -300,6 +304,7 @@ impl Timeline {
         self.place_spoken(ctx);
         self.place_crosshair(ctx);
         self.ask_scene(ctx);
+        self.ask_pins(ctx);
         self.ask_minimap(ctx);
         self.ask_arrows(ctx);
         if flies || glides {

@@ -2,14 +2,15 @@
 
 use queryscope::internal::text;
 use queryscope::internal::view::ruler::{Ruler, Tick, ticks};
-use queryscope::internal::view::{Fold, SceneRow, Transform};
+use queryscope::internal::view::{Fold, Scene, SceneRow, Transform};
 use queryscope::protocol::{MERGED_WIDTH, Viewport};
 use yew::prelude::*;
 
 use super::elements::{Surfaces, TimelineElements};
+use super::pins::paint_pin;
 use super::{Axis, Timeline, arrows, note_markers, offscreen_hints};
 use crate::canvas::text::LabelPlace;
-use crate::canvas::{CanvasTheme, Highlights, Layer, paint_labels, paint_scene};
+use crate::canvas::{CanvasTheme, Highlights, Layer, Surface, paint_labels, paint_scene};
 use crate::words;
 
 /// Height in CSS pixels above which a row has several text lines; the first line is [`HEADING_LINE`] high.
@@ -63,7 +64,9 @@ impl Timeline {
             let shown = (&transform, &self.time.view);
             offscreen_hints::paint(&surfaces.picture, &self.writer, theme, &scene.rows, shown);
         }
-        self.headings(theme, surfaces, &scene.rows, &scene.texts, &transform);
+        self.headings(theme, &mut surfaces.headings, scene, &transform, false);
+        let pins = (&mut surfaces.pins, &mut surfaces.pin_headings);
+        self.paint_pins(ctx, theme, pins, self.highlights(ctx, ruler));
     }
 
     fn highlights(&self, ctx: &Context<Self>, ruler: &Ruler) -> Highlights {
@@ -82,16 +85,17 @@ impl Timeline {
         }
     }
 
+    /// Paints the headings of rows, with the pin of the row under the pointer and of pinned tracks; all rows of the
+    /// strip of pinned tracks have one.
     #[inline(never)]
-    fn headings(
+    pub(super) fn headings(
         &self,
         theme: &CanvasTheme,
-        surfaces: &mut Surfaces,
-        rows: &[SceneRow],
-        texts: &[String],
+        surface: &mut Surface,
+        Scene { rows, texts, .. }: &Scene,
         transform: &Transform,
+        is_strip: bool,
     ) {
-        let surface = &mut surfaces.headings;
         surface.pixels.clear(theme.panel);
         let width = surface.width;
         for row in rows {
@@ -130,6 +134,13 @@ impl Timeline {
             let detail = self.heading_detail(theme, surface, texts.get(row.detail as usize), (x, y));
             self.writer.style(&surface.context, &format!("{weight} 12.5px {}", theme.ui), color);
             self.writer.write(&surface.context, text, LabelPlace { x, y, width: width - x - 8.0 - detail });
+            let top = transform.y(row.y);
+            let is_pointed =
+                self.pins.pointed.is_some_and(|at| top <= at && at < top + f64::from(row.height));
+            let is_pinned = is_strip || self.pins.has(row.track);
+            if row.track != u32::MAX && (is_pinned || is_pointed && !is_strip) {
+                paint_pin(surface, theme, y - 4.4, is_pinned);
+            }
         }
     }
 

@@ -5,8 +5,9 @@ use queryscope::protocol::Viewport;
 use yew::prelude::*;
 
 use super::elements::thumb_of;
+use super::pins::is_at_pin;
 use super::{Axis, Timeline};
-use crate::state::{Action, Dialog};
+use crate::state::{Action, Dialog, Tab};
 
 /// Distance in CSS pixels: a press that moves less than this is a click.
 pub(super) const CLICK: f64 = 4.0;
@@ -22,6 +23,8 @@ pub enum Zone {
     Ruler,
     Minimap,
     ScrollBar,
+    Pins,
+    PinHeadings,
 }
 
 /// Phase of a pointer event.
@@ -84,7 +87,13 @@ impl Timeline {
             }
             PointerPhase::Move => renders = self.moves(ctx, zone, event, (x, y)),
             PointerPhase::Up => self.up(ctx, zone, event, (x, y)),
-            PointerPhase::Leave if self.gesture == Gesture::None && zone == Zone::Picture => {
+            PointerPhase::Leave if zone == Zone::Headings => {
+                self.pins.pointed = None;
+                self.schedule(ctx);
+            }
+            PointerPhase::Leave
+                if self.gesture == Gesture::None && matches!(zone, Zone::Picture | Zone::Pins) =>
+            {
                 renders = self.hover_at(ctx, None);
             }
             _ => {}
@@ -97,6 +106,7 @@ impl Timeline {
         self.pointers.insert(event.pointer_id(), (x, y));
         self.gesture = match zone {
             Zone::Picture | Zone::Headings => self.pinch().unwrap_or(Gesture::Press { zone, x, y }),
+            Zone::Pins | Zone::PinHeadings => Gesture::Press { zone, x, y },
             Zone::Ruler if self.axis(ctx) == Axis::Time => Gesture::Press { zone, x, y },
             Zone::Ruler => Gesture::None,
             Zone::Minimap => self.grab_rectangle(ctx, x),
@@ -118,6 +128,14 @@ impl Timeline {
                 self.elements.point(leads);
                 return self.hover_at(ctx, Some(at));
             }
+            Gesture::None if zone == Zone::Pins => {
+                let id = self.pinned_id_at(ctx, at);
+                return self.hover_on(ctx, Some((x, 0.0)), id);
+            }
+            Gesture::None if zone == Zone::Headings && ctx.props().state.nav.tab == Tab::Gantt => {
+                self.pins.pointed = Some(y);
+                self.schedule(ctx);
+            }
             Gesture::None if zone == Zone::Ruler => self.point_at_note(ctx, x),
             Gesture::None => {}
             Gesture::Press { zone, x: from, y: top } => {
@@ -127,9 +145,12 @@ impl Timeline {
                 }
             }
             Gesture::Drag { x: from, y: top } => {
-                let camera = self.camera_mut(ctx);
-                camera.pan(from - x);
-                camera.scroll_by(top - y);
+                self.camera_mut(ctx).pan(from - x);
+                if matches!(zone, Zone::Pins | Zone::PinHeadings) {
+                    self.scroll_pins(ctx, top - y);
+                } else {
+                    self.camera_mut(ctx).scroll_by(top - y);
+                }
                 self.gesture = Gesture::Drag { x, y };
                 self.fitted = None;
                 self.moved(ctx);
@@ -151,7 +172,15 @@ impl Timeline {
         match gesture {
             Gesture::Press { zone: Zone::Picture, .. } if zone == Zone::Picture => self.click(ctx, at),
             Gesture::Press { zone: Zone::Headings, .. } if zone == Zone::Headings => {
-                self.click_heading(ctx, at.1)
+                self.click_heading(ctx, at)
+            }
+            Gesture::Press { zone: Zone::Pins, .. } if zone == Zone::Pins => {
+                ctx.props().dispatch.dispatch(Action::Select(self.pinned_id_at(ctx, at)));
+            }
+            Gesture::Press { zone: Zone::PinHeadings, .. } if zone == Zone::PinHeadings => {
+                let width = self.elements.surfaces.as_ref().map_or(0.0, |surfaces| surfaces.headings.width);
+                let track = self.pinned_track_at(ctx, at.1).filter(|_| is_at_pin(at.0, width));
+                track.into_iter().for_each(|track| self.toggle_pin(ctx, track));
             }
             Gesture::Press { zone: Zone::Ruler, .. } => {
                 let is_note = self.note_at(ctx, at.0).is_some();
@@ -203,11 +232,14 @@ impl Timeline {
         }
     }
 
-    fn click_heading(&mut self, ctx: &Context<Self>, y: f64) {
+    fn click_heading(&mut self, ctx: &Context<Self>, (x, y): (f64, f64)) {
+        let width = self.elements.surfaces.as_ref().map_or(0.0, |surfaces| surfaces.headings.width);
         let picture = self.scene(ctx).zip(self.transform(ctx)).filter(|_| !self.is_old(ctx));
         let Some((scene, transform)) = picture else { return };
         let Some(row) = scene.row_at(y, &transform).map(|at| &scene.rows[at]) else { return };
-        if row.fold != Fold::Leaf && row.track != u32::MAX {
+        if row.track != u32::MAX && is_at_pin(x, width) && ctx.props().state.nav.tab == Tab::Gantt {
+            self.toggle_pin(ctx, row.track);
+        } else if row.fold != Fold::Leaf && row.track != u32::MAX {
             self.expand(ctx, row.track, row.fold == Fold::Closed);
         }
     }

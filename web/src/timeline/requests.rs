@@ -88,6 +88,10 @@ pub enum TimelineAnswer {
     Said(Option<Card>),
     /// Summary of the time range.
     Inside(RangeSummary),
+    /// The scene of the pinned tracks, with its build.
+    Pins(u32, Option<Scene>),
+    /// Key of a track that is to be pinned or unpinned.
+    Pin(TrackKey),
     /// Key of a track that is to be expanded or collapsed.
     Expand(TrackKey, bool),
     /// Path to the frame that is to fill the width.
@@ -98,7 +102,7 @@ pub enum TimelineAnswer {
 
 impl Timeline {
     /// Sends a request and passes the reply to `answer`.
-    fn ask<R: Request + 'static>(
+    pub(super) fn ask<R: Request + 'static>(
         &self,
         ctx: &Context<Self>,
         request: R,
@@ -108,7 +112,11 @@ impl Timeline {
         self.later(ctx, async move { answer(client.ask(request).await?) });
     }
 
-    fn later(&self, ctx: &Context<Self>, answer: impl Future<Output = Option<TimelineAnswer>> + 'static) {
+    pub(super) fn later(
+        &self,
+        ctx: &Context<Self>,
+        answer: impl Future<Output = Option<TimelineAnswer>> + 'static,
+    ) {
         let link = ctx.link().clone();
         spawn_local(async move {
             if let Some(answer) = answer.await {
@@ -277,6 +285,11 @@ impl Timeline {
             TimelineAnswer::Expand(track, expanded) => {
                 ctx.props().dispatch.dispatch(Action::Expand(vec![track], expanded));
             }
+            TimelineAnswer::Pins(build, scene) => {
+                self.schedule(ctx);
+                return self.take_pins(build, scene);
+            }
+            TimelineAnswer::Pin(key) => self.pin(ctx, key),
             TimelineAnswer::Still(jump, place) => self.go_to(ctx, jump, place),
             TimelineAnswer::Focus(focus) => self.focus(ctx, focus),
             TimelineAnswer::Matched(matched) => {

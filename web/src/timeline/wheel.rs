@@ -20,6 +20,8 @@ use crate::input::{self, Wheel, WheelMode};
 pub struct WheelTurn {
     /// CSS pixels from the left edge of the rows; negative over the headings.
     x: f64,
+    /// Whether the pointer is over the pinned rows.
+    over_pins: bool,
     wheel: Wheel,
 }
 
@@ -51,6 +53,7 @@ impl Reach {
 pub fn listen(link: &Scope<Timeline>, mount: &Mount, elements: &TimelineElements) -> Option<Listener> {
     let (turned, mount) = (link.callback(Msg::Wheel), mount.clone());
     let (picture, reach) = (elements.picture.clone(), elements.reach.clone());
+    let pins = elements.pins.clone();
     Listener::new(elements.root.cast::<Element>()?.into(), "wheel", move |event: Event| {
         let (Ok(event), Some(picture)) = (event.dyn_into::<WheelEvent>(), picture.cast::<Element>()) else {
             return;
@@ -65,14 +68,24 @@ pub fn listen(link: &Scope<Timeline>, mount: &Mount, elements: &TimelineElements
         let is_of_page = reach.get().shared && !event.cancelable();
         if !is_of_page && reach.get().takes(wheel, modified) {
             event.prevent_default();
-            turned.emit(WheelTurn { x, wheel });
+            let pins = pins.cast::<Element>().map(|pins| pins.get_bounding_client_rect());
+            let y = f64::from(event.client_y());
+            let over_pins = pins.is_some_and(|pins| pins.top() <= y && y < pins.bottom());
+            turned.emit(WheelTurn { x, over_pins, wheel });
         }
     })
 }
 
 impl Timeline {
     #[inline(never)]
-    pub(super) fn wheel(&mut self, ctx: &Context<Self>, WheelTurn { x, wheel }: WheelTurn) -> bool {
+    pub(super) fn wheel(&mut self, ctx: &Context<Self>, turn: WheelTurn) -> bool {
+        let WheelTurn { x, over_pins, wheel } = turn;
+        if let Wheel::Scroll(pixels) = wheel
+            && over_pins
+            && self.scroll_pins(ctx, pixels)
+        {
+            return false;
+        }
         let camera = self.camera_mut(ctx);
         match wheel {
             Wheel::Zoom(factor) => camera.zoom(x.max(0.0), factor),

@@ -28,7 +28,9 @@ impl LocalFile {
 
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.rsplitn(3, ',');
-        let (hash, size, name) = (parts.next()?, parts.next()?, parts.next()?);
+        let hash = parts.next()?;
+        let size = parts.next()?;
+        let name = parts.next()?;
         let is_hash = hash.len() == DIGITS && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
         let file = Self::new(name, size.parse().ok(), is_hash.then(|| hash.to_ascii_lowercase()));
         (!file.name.is_empty()).then_some(file)

@@ -12,6 +12,14 @@ pub const JUMP: &str = "Show in the timeline";
 pub const EDIT: &str = "Edit";
 pub const DELETE: &str = "Delete";
 pub const SAVE: &str = "Save";
+pub const PINNED_ROWS: &str = "Pinned tracks";
+pub const PINNED_HEADINGS: &str = "Headings of the pinned tracks: click the pin to unpin";
+pub const UNPIN_ALL: &str = "Unpin all";
+
+pub fn pinned(count: usize) -> String {
+    format!("{count} pinned")
+}
+
 pub const TRACE: &str = "whole trace";
 pub const LEFT_OUT: &str = "Notes left out";
 

@@ -1,10 +1,12 @@
 //! The built site in a real browser: what its users do, and what must never happen.
 
 mod accessibility;
+mod element;
 mod elements;
 mod embedding;
 mod firefox;
 mod fixtures;
+mod frame;
 mod history;
 mod hostile;
 mod hosting;
@@ -13,8 +15,10 @@ mod links;
 mod mysql;
 mod offline;
 mod opening;
+mod package;
 mod page;
 mod part;
+mod permalinks;
 mod pictures;
 mod pivot;
 mod plans;
