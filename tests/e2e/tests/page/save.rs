@@ -251,6 +251,70 @@ fn what_is_removed_is_not_in_the_file() -> Result<()> {
     page.is_quiet()
 }
 
+/// A zip archive of entries that are not compressed.
+fn zip(entries: &[(&str, &str)]) -> Vec<u8> {
+    let (mut archive, mut directory) = (Vec::new(), Vec::new());
+    for (name, text) in entries {
+        let mut crc = flate2::Crc::new();
+        crc.update(text.as_bytes());
+        let mut fields = vec![20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0];
+        [crc.sum(), text.len() as u32, text.len() as u32].iter().for_each(|n| fields.extend(n.to_le_bytes()));
+        fields.extend([name.len() as u8, 0, 0, 0]);
+        directory.extend(b"PK\x01\x02\x14\0");
+        directory.extend(&fields);
+        directory.extend([0; 10]);
+        directory.extend((archive.len() as u32).to_le_bytes());
+        directory.extend(name.as_bytes());
+        archive.extend(b"PK\x03\x04");
+        archive.extend(&fields);
+        archive.extend(name.as_bytes());
+        archive.extend(text.as_bytes());
+    }
+    let count = [entries.len() as u8, 0];
+    let (length, start) = ((directory.len() as u32).to_le_bytes(), (archive.len() as u32).to_le_bytes());
+    archive
+        .extend([&directory, &b"PK\x05\x06\0\0\0\0"[..], &count, &count, &length, &start, &[0, 0]].concat());
+    archive
+}
+
+#[test]
+fn a_session_file_that_lies_is_explained() -> Result<()> {
+    let folder = fixtures::folder("save-lying-session")?;
+    let run = fixtures::array("a");
+    let state = |state: &str| {
+        format!("{{\"queryscope\":\"session\",\"version\":1,\"state\":{state},\"notes\":\"\"}}")
+    };
+    let newer = "{\"queryscope\":\"session\",\"version\":99,\"state\":\"view=flame\"}";
+    let long = format!("\"find={}\"", "x".repeat(100_000));
+    // A trace is shown, and what is wrong is said.
+    for (name, session, words) in [
+        ("newer", newer.to_owned(), Some("newer version")),
+        ("no-json", "{{{{".to_owned(), None),
+        ("no-text", state("5"), None),
+        ("long", state(&long), Some("too long")),
+        ("nonsense", state("\"view=nothing&t=9,1&item=x&note=,,&__proto__=1\""), None),
+    ] {
+        let archive = zip(&[("session.json", &session), ("traces/run.json", &run)]);
+        let page = Page::open()?;
+        page.load(&[&file(&folder, &format!("{name}.queryscope"), archive)?], QUERIES)
+            .with_context(|| name)?;
+        if let Some(words) = words {
+            let is_said = format!("document.body.innerText.toLowerCase().includes({words:?})");
+            if page.eval(&is_said)? != "true" {
+                page.open_report()?;
+            }
+            page.says(words).with_context(|| name)?;
+        }
+        page.is_quiet()?;
+    }
+    let page = Page::open()?;
+    let empty = zip(&[("session.json", &state("\"\""))]);
+    page.browser.pick("#file-input", &[&file(&folder, "empty.queryscope", empty)?])?;
+    page.phase("error")?;
+    page.says("no trace")?;
+    page.is_quiet()
+}
+
 #[test]
 fn a_damaged_or_lying_file_is_explained() -> Result<()> {
     let folder = fixtures::folder("save-lying")?;

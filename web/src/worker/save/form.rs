@@ -211,7 +211,7 @@ fn list_content(preview: &ExportPreview, add: &mut dyn FnMut(&str, String)) {
     }
 }
 
-/// Name of the saved file, after the first trace without its endings; a name that tells nothing if names are removed.
+/// Name of the saved file, after the first trace without its endings; `trace` if names are removed.
 fn file_name(files: &[TraceFile], order: &SaveOrder) -> String {
     let first = files.first().map_or("", |(name, _)| name.as_str());
     let first = if value(order, REMOVE) & IDENTIFIERS == 0 { first } else { "" };

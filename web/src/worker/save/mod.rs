@@ -246,7 +246,7 @@ async fn has_archives(worker: &WorkerState) -> bool {
     false
 }
 
-/// Path of a trace in the archive: inside of its folder, whatever its name is, and different from all other paths.
+/// Path of a trace in the archive: inside the folder of traces for every possible name, and different from all other paths.
 fn free_name(entries: &[StoredEntry], name: &str) -> String {
     let parts: Vec<&str> = name.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")).collect();
     let path = if parts.is_empty() { "trace".to_owned() } else { parts.join("/") };
