@@ -35,6 +35,7 @@ pub const TARGETS: &[Target] = &[
     format("monetdb"),
     format("mysql"),
     format("folded"),
+    format("queryscope"),
     container("gzip", b"\x1f\x8b\x08", ".gz"),
     container("zstd", b"\x28\xb5\x2f\xfd", ".zst"),
     container("bzip2", b"BZh9", ".bz2"),

@@ -36,14 +36,15 @@
 //! | [`protocol`] | the requests, their replies, and every type in them: plain data |
 //! | [`trace`] | the read-only model: runs, tracks, spans, events, side tables |
 //! | [`import`] | the supported formats, and scripts that record or export traces |
-//! | `export` | export of traces and replies as CSV, JSON and text (feature `export`) |
+//! | [`export`] | traces written out in the format `queryscope`; replies as CSV, JSON and text (feature `export`) |
 //!
 //! Two example programs in `examples/`: `slowest_queries` sends requests to a session, `walk_trace` reads the model.
 //!
 //! # Features
 //!
 //! - `cli` (default): the command line; enables `export`
-//! - `export`: the module `export`; depends on `serde_json`
+//! - `png` (default): pictures as PNG in the command line; enables `cli`
+//! - `export`: all of the module `export`; depends on `serde_json`
 //!
 //! Without these features the library uses no file system, clock or threads, so it runs in a browser.
 #![deny(missing_docs)]
@@ -52,7 +53,6 @@ mod analysis;
 mod base;
 mod chart;
 mod compare;
-#[cfg(feature = "export")]
 pub mod export;
 pub mod import;
 mod pivot;
@@ -79,6 +79,10 @@ pub mod internal {
         pub use crate::chart::{ChartStyle, Plot, Rgb, buffers, classes, durations, queries, tick};
     }
 
+    pub mod picture {
+        pub use crate::export::picture::{PictureParts, draw};
+    }
+
     pub mod pivot {
         pub use crate::pivot::{Pivot, PlainField, has_event_names};
     }
@@ -91,13 +95,14 @@ pub mod internal {
     }
 
     pub mod testing {
-        pub use crate::testing::{dump, items, queries, trace};
+        pub use crate::testing::{dump, dump_rest, items, queries, trace};
     }
 
     pub mod view {
         pub use crate::view::{
-            BarStyle, Fold, Hit, HitTarget, Rect, Scene, SceneCache, SceneMark, SceneRow, Transform,
-            neighbour, ruler,
+            BarEdges, BarStyle, Color, FADE, Fold, HATCH, Hit, HitTarget, LABEL_CONTRAST, LABEL_SIZE,
+            LabelPlace, OffscreenHint, Paint, RADIUS, Rect, SLOT_NAMES, Scene, SceneCache, SceneMark,
+            SceneRow, SceneTheme, TOKENS, Transform, neighbour, note_of, ruler,
         };
     }
 }

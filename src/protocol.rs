@@ -5,8 +5,10 @@
 
 mod compare;
 mod expansion;
+mod export;
 mod findings;
 mod parallel;
+mod picture;
 mod pivot;
 mod report;
 mod requests;
@@ -22,11 +24,13 @@ pub use compare::{
     Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, Repeated, StepSum,
 };
 pub use expansion::{TrackExpansion, TrackKey};
+pub use export::{ExportPreview, ExportPreviewRequest, ExportSpec, IdentifierCount, Redaction};
 pub use findings::{Finding, FindingGroup};
 pub use parallel::{
     BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,
     PlanStep, Producer, Worker,
 };
+pub use picture::{Picture, PictureRequest};
 pub use pivot::{
     PivotCell, PivotChoices, PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS,
     RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,

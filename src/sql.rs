@@ -9,6 +9,8 @@ use sqlparser::tokenizer::{Location, Token, Tokenizer, Whitespace};
 
 use crate::protocol::TokenKind;
 
+mod plain_shape;
+
 /// Maximum bytes of a statement that is laid out; longer statements, which could take seconds, are shown unchanged.
 const MAX_LAYOUT: usize = 20_000;
 /// Maximum bytes of a statement that is tokenized; a longer statement is its own shape and is not highlighted.
@@ -169,8 +171,26 @@ pub fn tokens(sql: &str) -> Vec<(TokenKind, String)> {
 /// Replaces every literal of `sql` by `?`, and whitespace and comments by one space, so that statements that differ only in
 /// their literals become identical. Text that is not SQL is returned as it is.
 pub fn shape(sql: &str) -> String {
-    let Some(pieces) = pieces(sql) else { return sql.to_owned() };
     let mut shape = String::with_capacity(sql.len());
+    write_shape(sql, &mut shape);
+    shape
+}
+
+/// Replaces the content of `shape` by the [`shape`] of `sql`.
+pub fn write_shape(sql: &str, shape: &mut String) {
+    shape.clear();
+    if sql.len() > MAX_TOKENS || !plain_shape::append(sql, shape) {
+        shape.clear();
+        if !append_tokens(sql, shape) {
+            return shape.push_str(sql);
+        }
+    }
+    shape.truncate(shape.trim_end_matches([' ', ';']).len());
+}
+
+/// Appends the tokens of `sql` with its literals replaced; `false` if `sql` cannot be tokenized.
+fn append_tokens(sql: &str, shape: &mut String) -> bool {
+    let Some(pieces) = pieces(sql) else { return false };
     for (token, text) in pieces {
         match token {
             Token::Whitespace(_) if shape.is_empty() || shape.ends_with(' ') => {}
@@ -179,8 +199,7 @@ pub fn shape(sql: &str) -> String {
             _ => shape.push_str(text),
         }
     }
-    shape.truncate(shape.trim_end_matches([' ', ';']).len());
-    shape
+    true
 }
 
 fn is_statement(sql: &str) -> bool {
@@ -269,7 +288,18 @@ fn kind(token: &Token) -> TokenKind {
     }
 }
 
-fn is_literal(token: &Token) -> bool {
+/// The tokens of `sql`, each with its text; `None` if `sql` cannot be tokenized, or if it depends on the dialect where its strings end.
+pub fn unambiguous_tokens(sql: &str) -> Option<Vec<(Token, &str)>> {
+    if !sql.contains("\\'") {
+        return pieces(sql).filter(|_| !sql.contains("\\\""));
+    }
+    let read = |dialect: &dyn Dialect| Tokenizer::new(dialect, sql).tokenize().ok();
+    let is_sure = read(&Escaping).is_none() || read(&GenericDialect {}).is_none();
+    pieces(sql).filter(|_| is_sure && !sql.contains("\\\""))
+}
+
+/// Whether a token is a constant.
+pub fn is_literal(token: &Token) -> bool {
     matches!(
         token,
         Token::Number(..)
@@ -390,7 +420,36 @@ mod tests {
         }
     }
 
+    /// The shape of plain SQL must be what the tokenizer's is.
+    fn check_plain(sql: &str) {
+        let (mut plain, mut tokenized) = (String::new(), String::new());
+        if plain_shape::append(sql, &mut plain) {
+            assert!(append_tokens(sql, &mut tokenized), "{sql:?}");
+            assert_eq!(plain, tokenized, "{sql:?}");
+        }
+    }
+
+    #[test]
+    fn plain_statements_need_no_tokenizer() {
+        for (sql, plain) in [
+            ("SELECT a.b, \"c d\" FROM `t` WHERE x = 'it''s' AND y<=1.50 OR z IN (1, 2)||3;", true),
+            ("select 1 -- why", false),
+            ("select 1 /* why */", false),
+            ("select N'x'", false),
+            ("select 'a\\'b'", false),
+            ("select 0x1f", false),
+            ("select 1e5", false),
+            ("select 'never closed", false),
+            ("select $1, :a, @b, ?", false),
+            ("ſelect 1", false),
+        ] {
+            assert_eq!(plain_shape::append(sql, &mut String::new()), plain, "{sql}");
+            check_plain(sql);
+        }
+    }
+
     fn check_whole(sql: &str) {
+        check_plain(sql);
         let joined: String = tokens(sql).into_iter().map(|(_, text)| text).collect();
         assert_eq!(joined, sql);
         let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
@@ -402,6 +461,17 @@ mod tests {
         #[test]
         fn nothing_is_lost_of_any_text(sql in ".{0,80}") {
             check_whole(&sql);
+        }
+
+        #[test]
+        fn plain_shapes_are_those_of_the_tokenizer(sql in "[ -~\n\r\t]{0,40}", plain in "[A-Za-z0-9_ .,()=<>*+/;'\"`|-]{0,40}") {
+            check_plain(&sql);
+            check_plain(&plain);
+        }
+
+        #[test]
+        fn plain_shapes_of_near_statements_are_those_of_the_tokenizer(sql in "([a-cNnExXbBrRqQuU]{0,2}['\"`.&;-]{0,3}[0-9]{0,2}[ .|/*<>=-]{0,2}){0,8}") {
+            check_plain(&sql);
         }
 
         #[test]

@@ -11,7 +11,7 @@
 
 mod dump;
 
-pub use dump::dump;
+pub use dump::{dump, dump_rest};
 
 use crate::base::interner::{Interner, StrId};
 use crate::trace::{

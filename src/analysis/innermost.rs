@@ -55,7 +55,8 @@ fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<
     found
 }
 
-/// Adds the time from `now` to `until` to the innermost spans in `owned`.
+/// Divides the time from `now` to `until` among the spans in progress: each moment is added to the time in `owned` of
+/// the span that is the innermost one then.
 fn give(active: &mut BinaryHeap<Active>, mut now: i64, until: i64, owned: &mut [i64]) {
     while let Some(top) = active.peek().copied() {
         let end = top.end.min(until);

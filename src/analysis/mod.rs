@@ -1,8 +1,9 @@
 //! Code that several analyses share: the table of queries with its filter, search, grouping of statements that differ
 //! only in their values, self time, percentiles and sums.
 //!
-//! Two rules hold for every analysis. A value that was not reported is not 0: it is left out of sums and averages and meets no
-//! condition. Spans without an end in the trace (unfinished queries) are left out of averages: their duration is only a bound.
+//! Two rules hold for every analysis. A value that was not reported is not 0: it is left out of sums and averages, and
+//! matches no condition of a filter. Spans without an end in the trace (unfinished queries) are left out of averages,
+//! because their duration is only a lower bound.
 
 mod bits;
 pub(crate) mod filter;

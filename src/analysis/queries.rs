@@ -114,7 +114,7 @@ impl Queries {
         self.owner_near(trace, span, 0)
     }
 
-    /// Row of the query that contains a span. `near` and the next row are tried first.
+    /// Row of the query that contains a span. The rows `near` and `near + 1` are tried first.
     fn owner_near(&self, trace: &Trace, span: SpanId, near: u32) -> Option<u32> {
         if self.is_empty() {
             return None;

@@ -62,7 +62,7 @@ struct QueryRowData {
 }
 
 impl QueryRows {
-    /// Starts the next run.
+    /// Starts the next run (recording): queries that are appended from now on belong to it.
     pub fn begin_run(&mut self) {
         self.runs.push(self.len());
     }
@@ -85,7 +85,7 @@ impl QueryRows {
         (at < self.rows.len() && self.rows.get(at).span == span).then_some(at as u32)
     }
 
-    /// Row of the query with this span. `near` and the next row are tried first.
+    /// Row of the query with this span. The rows `near` and `near + 1` are tried first.
     pub fn find_near(&self, span: SpanId, near: u32) -> Option<u32> {
         let is_it = |row: &u32| *row < self.len() && self.rows.get(*row as usize).span == span;
         [near, near.saturating_add(1)].into_iter().find(is_it).or_else(|| self.find(span))

@@ -127,7 +127,8 @@ impl Hits {
     }
 }
 
-/// First item in or below each place track (process, thread, …) whose name is one of `names`.
+/// Returns the first item in or below each track that is a place (a process, a thread, …), not an item, and whose name
+/// is one of `names`.
 fn tracks(trace: &Trace, names: &Bits) -> Vec<Item> {
     let all = (0..trace.tracks.len() as u32).map(TrackId);
     let found = all.filter(|&id| {

@@ -196,7 +196,8 @@ impl OpenUnit {
         }
     }
 
-    /// Position of a span's parent in the unit; `None` if the span does not reduce its parent's self time.
+    /// Position of a span's parent in the unit; `None` if there is none, or if the span's time is not subtracted from
+    /// its parent's self time.
     fn parent(&self, trace: &Trace, span: SpanId) -> Option<usize> {
         let parent = trace.spans.parent(span).filter(|id| self.range.contains(&id.0))?;
         let (kind, flags) = trace.spans.kind_and_flags(span);
@@ -205,7 +206,8 @@ impl OpenUnit {
         counts.then_some((parent.0 - self.range.start) as usize)
     }
 
-    /// Subtracts a child from its parent. Children that come in the order of time are subtracted at once.
+    /// Subtracts the time of a child from its parent. If the child begins before a previous child ends, the parent is
+    /// only marked, and `again` computes its self time later.
     fn child(&mut self, trace: &Trace, at: usize, (start, end): (i64, i64)) {
         let counted = self.counted.get(at);
         if counted == OVERLAPS {

@@ -1,7 +1,7 @@
 //! [`SqlShapes`]: shapes of the statements of a trace, each computed once.
 
 use crate::base::FxHashMap;
-use crate::base::interner::StrId;
+use crate::base::interner::{Interner, StrId};
 use crate::sql;
 use crate::trace::Trace;
 
@@ -9,29 +9,23 @@ use crate::trace::Trace;
 #[derive(Default)]
 pub struct SqlShapes {
     of_statement: FxHashMap<StrId, u32>,
-    ids: FxHashMap<String, u32>,
-    texts: Vec<String>,
+    texts: Interner,
+    /// Shape that is being written, kept for its capacity.
+    buffer: String,
 }
 
 impl SqlShapes {
     /// Text of a shape.
     pub fn get(&self, shape: u32) -> &str {
-        self.texts.get(shape as usize).map_or("", String::as_str)
+        if (shape as usize) < self.texts.len() { self.texts.get(StrId(shape)) } else { "" }
     }
 
     /// Returns the index of a statement's shape.
     pub fn of(&mut self, trace: &Trace, statement: StrId) -> u32 {
-        if let Some(&shape) = self.of_statement.get(&statement) {
-            return shape;
-        }
-        let text = sql::shape(trace.str(statement));
-        let next = self.texts.len() as u32;
-        let texts = &mut self.texts;
-        let shape = *self.ids.entry(text).or_insert_with_key(|text| {
-            texts.push(text.clone());
-            next
-        });
-        self.of_statement.insert(statement, shape);
-        shape
+        let Self { of_statement, texts, buffer } = self;
+        *of_statement.entry(statement).or_insert_with(|| {
+            sql::write_shape(trace.str(statement), buffer);
+            texts.intern(buffer).0
+        })
     }
 }

@@ -1,12 +1,16 @@
 //! The command line: parses arguments, reads files into a session, prints the result.
 
+#[path = "queryscope/image.rs"]
+mod image;
 #[path = "queryscope/memory.rs"]
 mod memory;
 #[path = "queryscope/reading.rs"]
 mod reading;
+#[path = "queryscope/saving.rs"]
+mod saving;
 
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
@@ -18,7 +22,9 @@ use queryscope::internal::text::{parse_bytes, parse_duration};
 use queryscope::protocol::{PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
 
+use image::{PictureArguments, PictureError};
 use reading::{FileFeeder, Load};
+use saving::{SaveArguments, ViewArguments};
 
 /// Analyses traces of database engines: reports, tables and checks that show where the time is spent.
 ///
@@ -75,6 +81,39 @@ enum Command {
         #[arg(value_name = "NAME", value_parser = recipes())]
         name: Option<String>,
     },
+    /// Prints the trace, or a part of it, in the format of this program: one JSON object per line.
+    Export {
+        #[command(flatten)]
+        save: SaveArguments,
+    },
+    /// Writes a session file: the trace, or a part of it, with the state of the viewer and notes, as a zip archive.
+    Session {
+        #[command(flatten)]
+        save: SaveArguments,
+        /// The file to write, such as run.queryscope; "-" for standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        #[command(flatten)]
+        view: ViewArguments,
+    },
+    /// Writes one HTML file that holds the viewer and the trace, or a part of it, and needs no server.
+    Html {
+        #[command(flatten)]
+        save: SaveArguments,
+        /// The file to write, such as report.html; "-" for standard output.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        /// The viewer: queryscope-single.html of a site. [default: the viewer that is built in, if there is one]
+        #[arg(long, value_name = "TEMPLATE")]
+        viewer: Option<PathBuf>,
+        #[command(flatten)]
+        view: ViewArguments,
+    },
+    /// Draws a view as an SVG image, in which text stays text.
+    Svg(PictureArguments),
+    /// Draws a view as a PNG image.
+    #[cfg(feature = "png")]
+    Png(image::PngArguments),
     /// Compares the server sums (summary tables) with the events: equal, or different and why.
     Reconcile {
         #[arg(required = true, value_name = "FILE")]
@@ -107,7 +146,7 @@ impl TimeRange {
 struct AggregateArguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Dimensions, separated by commas, such as kind,name[/2]. --list lists all of them.
+    /// Dimensions to group by, outermost first, separated by commas, such as kind,name. --list lists all of them.
     #[arg(long, value_name = "DIM,…", default_value = "")]
     by: String,
     /// Dimension across: one group of columns for each of its twelve largest values by the first measure, one for the
@@ -205,18 +244,29 @@ fn main() -> ExitCode {
         Command::Report { files, .. }
         | Command::Spans { files, .. }
         | Command::Reconcile { files, .. }
-        | Command::Aggregate(AggregateArguments { files, .. }) => files,
+        | Command::Aggregate(AggregateArguments { files, .. })
+        | Command::Export { save: SaveArguments { files, .. } }
+        | Command::Session { save: SaveArguments { files, .. }, .. }
+        | Command::Html { save: SaveArguments { files, .. }, .. }
+        | Command::Svg(PictureArguments { files, .. }) => files,
+        #[cfg(feature = "png")]
+        Command::Png(png) => &png.picture.files,
     };
     let (within, load) = match &command {
         Command::Report { within, load, .. } | Command::Spans { within, load, .. } => (within.range(), load),
         // The pivot table takes its range from its own arguments.
         Command::Aggregate(AggregateArguments { load, .. }) => (None, load),
+        Command::Svg(PictureArguments { load, .. }) => (None, load),
+        #[cfg(feature = "png")]
+        Command::Png(png) => (None, &png.picture.load),
         _ => (None, &Load::default()),
     };
     let writes_spans = matches!(command, Command::Spans { .. });
     let mut reading = FileFeeder::of(files, read_as.as_deref(), load, memory, writes_spans);
     if reading.is_full {
-        reading.offer_part(!matches!(command, Command::Reconcile { .. }));
+        let takes_part =
+            matches!(command, Command::Report { .. } | Command::Spans { .. } | Command::Aggregate(_));
+        reading.offer_part(takes_part);
     }
     reading.session.build();
     if let Some(range) = within {
@@ -228,7 +278,12 @@ fn main() -> ExitCode {
         Command::Report { .. } => Report::of(reading.session.trace(), files),
         _ => Report::of_files(files),
     };
-    match print(&command, &mut reading.session, &report) {
+    let printed = match save(&command, &mut reading, read_as.is_some()) {
+        Some(Err(message)) => return fail(&message),
+        Some(Ok(())) => Ok(()),
+        None => print(&command, &mut reading.session, &report),
+    };
+    match printed {
         // The reader of the output closed the pipe, for example `head`.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => fail(&format!("cannot write: {error}")),
@@ -261,6 +316,52 @@ fn recipe(name: Option<&str>) -> ExitCode {
     }
 }
 
+/// Saves the trace, if the command does that.
+fn save(command: &Command, reading: &mut FileFeeder, has_format: bool) -> Option<Result<(), String>> {
+    let (Command::Export { save } | Command::Session { save, .. } | Command::Html { save, .. }) = command
+    else {
+        return None;
+    };
+    let spec = match save.spec(&mut reading.session) {
+        Ok(spec) => spec,
+        Err(message) => return Some(Err(message)),
+    };
+    let failed = |path: &Path, error: io::Error| format!("cannot write {}: {error}", path.display());
+    let write = || -> Result<Vec<String>, String> {
+        match command {
+            Command::Session { output, view, .. } => {
+                let out = saving::output(output).map_err(|error| failed(output, error))?;
+                let written = saving::write_session(reading, &spec, view, has_format, out);
+                let (mut out, removed) = written.map_err(|error| failed(output, error))?;
+                out.flush().map_err(|error| failed(output, error))?;
+                Ok(removed)
+            }
+            Command::Html { output, viewer, view, .. } => {
+                let mut page = Vec::new();
+                let viewer = viewer.as_deref();
+                let removed = saving::write_html(reading, &spec, view, has_format, viewer, &mut page)?;
+                let mut out = saving::output(output).map_err(|error| failed(output, error))?;
+                out.write_all(&page).and_then(|()| out.flush()).map_err(|error| failed(output, error))?;
+                Ok(removed)
+            }
+            _ => {
+                let mut out = BufWriter::new(io::stdout().lock());
+                let written = saving::write_trace(&reading.session, &spec, &mut out);
+                let removed = written.and_then(|removed| out.flush().map(|()| removed));
+                match removed {
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Vec::new()),
+                    removed => removed.map_err(|error| failed(Path::new("standard output"), error)),
+                }
+            }
+        }
+    };
+    Some(write().map(|removed| {
+        if !removed.is_empty() {
+            eprintln!("queryscope: removed: {}", removed.join(", "));
+        }
+    }))
+}
+
 fn print(command: &Command, session: &mut Session, report: &Report) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match command {
@@ -284,10 +385,28 @@ fn print(command: &Command, session: &mut Session, report: &Report) -> io::Resul
             export::write_choices(session.trace(), &mut out)?
         }
         Command::Aggregate(arguments) => aggregate(arguments, session, &mut out)?,
-        // Answered in `main`, because it needs no trace.
-        Command::Recipe { .. } => {}
+        Command::Svg(picture) => written(picture.write_svg(session))?,
+        #[cfg(feature = "png")]
+        Command::Png(picture) => written(picture.write(session))?,
+        // Answered before.
+        Command::Recipe { .. } | Command::Export { .. } | Command::Session { .. } | Command::Html { .. } => {}
     }
     out.flush()
+}
+
+/// Result of writing an image. Arguments that do not fit the trace are wrong usage, found only now.
+fn written(result: Result<(), PictureError>) -> io::Result<()> {
+    match result {
+        Ok(()) => Ok(()),
+        Err(PictureError::Output(_, error)) if error.kind() == io::ErrorKind::BrokenPipe => Err(error),
+        Err(PictureError::Output(name, error)) => {
+            Err(io::Error::new(error.kind(), format!("{name}: {error}")))
+        }
+        Err(PictureError::Usage(message)) => {
+            eprintln!("queryscope: {message}");
+            std::process::exit(2)
+        }
+    }
 }
 
 /// Prints a pivot table. An invalid specification is wrong usage, found only now, as attribute names depend on the trace.

@@ -19,8 +19,9 @@ pub struct StepPair {
 /// Runs of a step at each of its places, for both sides.
 type StepPlaces = [Vec<StepRuns>; 2];
 
-/// Pairs the steps of both sides, sorted by place. If a plan has the same step several times, steps at the same place
-/// are paired first and the rest in order, so that plans still match before and after an added instruction.
+/// Pairs the steps of both sides, sorted by place. If a plan has the same step several times, its occurrences at equal
+/// places are paired first, and the others in their order. So most steps are still paired if one of the plans has an
+/// additional instruction, which shifts the places after it.
 pub fn pairs(sides: Sides, fold: bool) -> Vec<StepPair> {
     let mut known: FxHashMap<(Kind, StepLabel), usize> = FxHashMap::default();
     let mut all: Vec<((Kind, StepLabel), StepPlaces)> = Vec::new();

@@ -93,7 +93,8 @@ fn sides(trace: &Trace, roots: [&[SpanId]; 2]) -> (u32, Vec<u8>) {
     (first, sides)
 }
 
-/// Whether a span in an execution is a step of it. Nested statements and transactions are not.
+/// Whether spans of this kind are steps of the execution that contains them. Nested statements and transactions are
+/// not.
 fn is_step(kind: Kind) -> bool {
     !matches!(kind, Kind::Query | Kind::Transaction)
 }

@@ -1,12 +1,32 @@
-//! Export of traces and of analysis results, for other programs and as text tables.
+//! Export of traces and of analysis results, for other programs and as text tables, and of views as pictures.
 
+pub(crate) mod picture;
+#[cfg(feature = "export")]
 mod pivot;
+#[cfg(feature = "export")]
 mod reconcile;
+#[cfg(feature = "export")]
 mod report;
+#[cfg(feature = "export")]
+mod session_file;
+#[cfg(feature = "export")]
+mod single_page;
+#[cfg(feature = "export")]
 mod spans;
+#[cfg(feature = "export")]
 mod table;
+mod trace_file;
 
+#[cfg(feature = "export")]
 pub use pivot::{PivotFormat, write_choices, write_pivot};
+#[cfg(feature = "export")]
 pub use reconcile::write_reconciled;
+#[cfg(feature = "export")]
 pub use report::Report;
+#[cfg(feature = "export")]
+pub use session_file::SessionFile;
+#[cfg(feature = "export")]
+pub use single_page::SinglePage;
+#[cfg(feature = "export")]
 pub use spans::{SpanFormat, write_spans};
+pub use trace_file::{TraceExport, preview};

@@ -21,8 +21,8 @@ pub enum PivotFormat {
     Json,
 }
 
-/// Writes one row per group. Notes about the numbers are written below a text table; for other formats they are returned.
-/// If the specification is not valid, nothing is written and the inner result is the error.
+/// Writes one row per group. Notes about the numbers are written below a text table, and returned for other formats. If
+/// the specification is not valid, nothing is written and the inner result is the error.
 pub fn write_pivot(
     trace: &Trace,
     pivot: &mut Pivot,

@@ -90,7 +90,7 @@ fn column_keys() -> impl Iterator<Item = Key> {
 const MAX_DEPTH: usize = 64;
 
 /// Writes one row per span, ordered by track and start; then, if `events` is true, one row per event, without a
-/// duration. `parent` is a row number, where the first row after the header is 0.
+/// duration. The column `parent` holds the number of the parent's row; the first row after the header has number 0.
 pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut impl Write) -> io::Result<()> {
     let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
     let n_events = if events { trace.events.len() as u32 } else { 0 };
@@ -193,8 +193,9 @@ impl<'a> SpanRow<'a> {
         std::iter::successors(parent(self.item), move |&id| parent(Item::Span(id))).take(MAX_DEPTH)
     }
 
-    /// A JSON object of the attributes without a column of their own, by name: with the text of the file if it was kept, other
-    /// numbers in their stored unit. `None` if there are no such attributes.
+    /// A JSON object of the attributes without a column of their own, by name. A value is written as in the file if its
+    /// text was kept; other numbers are in the unit in which the trace stores them. `None` if there are no such
+    /// attributes.
     fn values(&self) -> Option<String> {
         let Self { trace, item, .. } = *self;
         let name = |key: Key| trace.str(trace.keys.get(key).name).to_owned();

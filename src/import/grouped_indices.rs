@@ -1,6 +1,6 @@
 //! [`GroupedIndices`]: numbers by group, stored in a single list.
 
-/// Numbers that are assigned to numbered groups.
+/// Lists of numbers, one list per group. Groups are numbered from 0.
 #[derive(Default)]
 pub struct GroupedIndices {
     order: Vec<u32>,

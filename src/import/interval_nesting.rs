@@ -41,35 +41,38 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Whether the interval overlaps another one or was clipped, which is reported.
+    /// Whether a problem must be reported for the interval, because it overlaps another interval or was clipped.
     pub fn is_told_of(&self) -> bool {
         self.flags.0 & Flags::OVERLAPS.with(Flags::CLIPPED).0 != 0
     }
 }
 
-/// Order of the end of an interval that is reported by a single event.
+/// Second value of `Interval::order` for an interval whose start and end are reported by a single event.
 pub const WHOLE: u32 = u32::MAX;
-/// Order of the end of an interval whose end is not in the file.
+/// Second value of `Interval::order` for an interval whose end is not in the file.
 pub const NOWHERE: u32 = u32::MAX - 1;
 
 /// Maximum difference that rounding to microseconds causes between clock readings, in nanoseconds.
 const COARSE: i64 = 1_000;
-/// Maximum difference that rounding causes between clock readings with digits below a microsecond, in nanoseconds: sums
-/// of shorter decimal durations are off by 50 ns ([perfetto#5012](https://github.com/google/perfetto/issues/5012)).
+/// Maximum difference that rounding causes between clock readings with digits below a microsecond, in nanoseconds. Sums
+/// of durations that are written with fewer decimals are off by up to 50 ns
+/// ([perfetto#5012](https://github.com/google/perfetto/issues/5012)).
 const FINE: i64 = 100;
-/// Times from which doubles of microseconds, as used by most writers, cannot represent nanoseconds: 2^43 µs, 101 days.
+/// Time in nanoseconds (2^43 µs, 101 days) from which a double that holds microseconds cannot represent every
+/// nanosecond; most writers use such doubles.
 const FAR: u64 = 1000 << 43;
 /// Number of significant bits of a double.
 const DIGITS: u32 = f64::MANTISSA_DIGITS;
-/// Number of open intervals up to which each one is checked.
+/// Up to this number of open intervals, they are checked one by one; a larger number is searched by bisection.
 const FEW: usize = 16;
 /// Maximum number of layers of nested intervals; intervals that fit into none of them are placed in rows without nesting.
 const LAYERS: usize = 32;
 /// Maximum row number.
 pub const DEEPEST: u16 = u16::MAX - 2;
 
-/// Returns the intervals with their positions, by start, parents before children. `last` is the end of intervals
-/// without an end; if `reversed`, of two identical intervals the one written last is outside.
+/// Returns the intervals with their positions, sorted by start, parents before children. Intervals without an end
+/// extend to `last`. Of two intervals with the same times, the first in the file contains the other, or the last if
+/// `reversed`.
 pub fn nest(mut intervals: Vec<Interval>, last: i64, reversed: bool) -> Vec<Placed> {
     let order = |at: u32| if reversed { u32::MAX - at } else { at };
     // Sorted by start, longer intervals first; identical intervals stay in the order of the file.
@@ -103,8 +106,8 @@ fn rounding(intervals: &[Interval]) -> i64 {
     if intervals.iter().any(any) { FINE } else { COARSE }
 }
 
-/// Whether a time in the file has digits that no double of microseconds has, neither in full nor in its shortest
-/// distinct notation: its writer counts nanoseconds.
+/// Whether a time, in nanoseconds, has digits that a double of microseconds cannot produce in any usual notation. The
+/// writer then counted in nanoseconds.
 fn is_beyond_doubles(time: u64) -> bool {
     let (us, ns) = (time / 1000, time % 1000);
     // Number of doubles between one microsecond and the next.
@@ -128,7 +131,7 @@ struct Nesting {
 /// Data about a placed interval that is needed until all intervals are placed.
 #[derive(Clone, Copy)]
 struct More {
-    /// Order of its end.
+    /// Position of the interval's end in the file, as in `Interval::order`.
     closes: u32,
     layer: u16,
     /// Whether its end is unknown.
@@ -184,8 +187,8 @@ impl Nesting {
         while open.pop_if(|top| placed[*top as usize].end < start).is_some() {}
     }
 
-    /// Fits an interval into a layer; `None` if it overlaps the open intervals, whose ends never increase from the
-    /// outermost to the innermost because they nest.
+    /// Fits an interval into a layer; `None` if it overlaps an open interval of the layer without being nested in it.
+    /// The open intervals are nested in each other, so an inner one never ends after an outer one.
     #[inline]
     fn fit(&self, at: usize, interval: &Interval, last: i64) -> Option<Fit> {
         let open = &self.layers[at].open;
@@ -223,7 +226,7 @@ impl Nesting {
         Some(Fit { keep: 0, end, clipped: false })
     }
 
-    /// Whether rounding explains that `cut` is clipped off an interval of this length.
+    /// Whether an overlap of `cut` nanoseconds with an interval of this length can be caused by rounding.
     fn is_rounding(&self, cut: i64, length: i64) -> bool {
         cut <= self.rounding && cut.saturating_mul(2) <= length
     }
@@ -239,7 +242,8 @@ impl Nesting {
         }
     }
 
-    /// Returns the parent of an interval in a further layer: the innermost open interval of the first layer that contains it.
+    /// Returns the parent of an interval that has no parent in its own layer `at`: the innermost open interval of the
+    /// first layer that contains it. `None` if `at` is the first layer.
     fn holder(&self, at: usize, interval: &Interval) -> Option<u32> {
         let open = &self.layers.first().filter(|_| at > 0)?.open;
         let holding = open.partition_point(|&top| self.placed[top as usize].end >= interval.end);
@@ -286,9 +290,11 @@ impl Nesting {
 /// Finds the interval that contains a point in time.
 #[derive(Default)]
 pub struct Holders {
-    /// Per interval, the last earlier interval that ends later; empty if all intervals nest, since it is then the parent.
+    /// For each interval, the last one before it in the list that ends after it. Empty if no intervals overlap: this is
+    /// then the parent of each interval.
     longer: Vec<Option<u32>>,
-    /// Per interval, one that is several of these steps away; empty if there are only a few steps.
+    /// For each interval, an interval that several steps lead to, where a step leads from an interval to its parent or
+    /// to its entry in `longer`. Empty if no chain of steps is long.
     jumps: Vec<u32>,
 }
 
@@ -316,13 +322,14 @@ impl Holders {
         holders
     }
 
-    /// Returns the next interval to check after interval `at`: the last earlier one that may end later.
+    /// Returns the interval that is one step from interval `at`: its entry in `longer`, or its parent if `longer` is
+    /// empty.
     fn next(&self, placed: &[Placed], at: u32) -> Option<u32> {
         self.longer.get(at as usize).map_or(placed[at as usize].parent, |longer| *longer)
     }
 
-    /// Returns pointers that skip several steps, so that any number of steps takes few of them ("jump pointers": Myers,
-    /// An applicative random-access stack, 1983). The outermost intervals point at themselves.
+    /// Returns pointers that skip several steps at once, so that few pointers replace a long chain of steps ("jump
+    /// pointers": Myers, An applicative random-access stack, 1983). The outermost intervals point at themselves.
     fn jumps(&self, placed: &[Placed]) -> Vec<u32> {
         let (mut jumps, mut steps) = (Vec::<u32>::with_capacity(placed.len()), Vec::<u32>::new());
         for at in 0..placed.len() as u32 {
@@ -341,7 +348,8 @@ impl Holders {
         jumps
     }
 
-    /// Returns the innermost interval that contains a time, ends included: of all that contain it, the one with the last start.
+    /// Returns the innermost interval that contains a time, which is the one with the latest start. An interval
+    /// contains its own start and end.
     pub fn at(&self, placed: &[Placed], time: i64) -> Option<u32> {
         let started = placed.partition_point(|p| p.start <= time);
         let mut at = Some(started.checked_sub(1)? as u32);
@@ -466,7 +474,7 @@ mod tests {
         }
     }
 
-    /// More open intervals than are checked one by one.
+    /// The test has more open intervals than the search checks one by one.
     #[test]
     fn a_moment_is_held_by_the_innermost_of_many() {
         let deep = 300;

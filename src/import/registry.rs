@@ -1,7 +1,7 @@
 //! The list of supported formats.
 
 use crate::import::contract::{About, Format};
-use crate::import::formats::{chrome, folded, kubling, monetdb, mysql, topoexec};
+use crate::import::formats::{chrome, folded, kubling, monetdb, mysql, queryscope, topoexec};
 
 /// All formats, in the order in which they are tried on a file.
 pub static FORMATS: &[&dyn Format] = &[
@@ -11,11 +11,19 @@ pub static FORMATS: &[&dyn Format] = &[
     &monetdb::MonetDb,
     &mysql::MySql,
     &folded::Folded,
+    &queryscope::QueryScope,
 ];
 
-/// Descriptions of all formats. Unlike `FORMATS`, this does not link their readers.
-pub const ABOUT: &[About] =
-    &[kubling::ABOUT, topoexec::ABOUT, chrome::ABOUT, monetdb::ABOUT, mysql::ABOUT, folded::ABOUT];
+/// Descriptions of all formats. A program that uses only this list does not include the code of the formats' readers.
+pub const ABOUT: &[About] = &[
+    kubling::ABOUT,
+    topoexec::ABOUT,
+    chrome::ABOUT,
+    monetdb::ABOUT,
+    mysql::ABOUT,
+    folded::ABOUT,
+    queryscope::ABOUT,
+];
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! [`ImportSession`]: passes stored bytes to importers and reports the outcome for every file.
 
-use crate::import::contract::{BuildReport, Field, FileId, MAX_LENGTH, MAX_SPOTS, Problems};
+use crate::import::contract::{BuildReport, Field, FileId, MAX_LENGTH, MAX_SPOTS, Problems, SavedSession};
 use crate::import::packing::container::Packing;
 use crate::import::packing::fault;
 use crate::import::registry::FORMATS;
@@ -13,14 +13,14 @@ use crate::protocol::{
 };
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
-/// Maximum number of steps that finish a file when reading stops.
+/// Maximum number of steps for unpacking bytes that were already taken, when reading stops before the end of a file.
 const LAST_STEPS: usize = 8;
 
 /// All opened files, the importers that read them, and the outcome for each file.
 #[derive(Default)]
 pub struct ImportSession {
     state: ImportState,
-    /// Number of files opened from outside, without entries of archives.
+    /// Number of opened files. Entries of archives are not counted.
     n_stored: u32,
     /// Problems found by the most recent build.
     built: Problems,
@@ -60,8 +60,8 @@ impl ImportSession {
         stored
     }
 
-    /// Reads as many of the next stored bytes as one step allows, removing them from `bytes`. Returns whether to call
-    /// again before providing other bytes.
+    /// Reads as many of the next stored bytes as one step allows, and removes them from `bytes`. Returns whether it
+    /// must be called again with the remaining `bytes`.
     pub fn push(&mut self, bytes: &mut &[u8], trace: &mut Trace) -> bool {
         let Some(mut reading) = self.reading.take() else { return false };
         let more = reading.push(bytes, &mut self.state, trace);
@@ -149,6 +149,16 @@ impl ImportSession {
         let mut trace = builder.finish();
         trace.cut = self.state.choice.cut();
         trace
+    }
+
+    /// What a session file that was opened holds besides traces.
+    pub fn saved(&self) -> &SavedSession {
+        &self.state.saved
+    }
+
+    /// Whether an archive was opened, whose entries are files of their own.
+    pub fn has_archives(&self) -> bool {
+        self.state.files.iter().any(|file| file.is_archive)
     }
 
     /// Number of records read so far.

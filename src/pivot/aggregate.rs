@@ -198,7 +198,8 @@ impl Aggregate {
         self.codes[dimension][group]
     }
 
-    /// The amount of a measure for a group; `None` as its number if the aggregate was made without the measure's quantity.
+    /// The amount of a measure for a group. Its number is `None` if this aggregate has no tally of the measure's
+    /// quantity.
     pub fn amount(&self, trace: &Trace, group: usize, measure: Measure) -> Amount {
         let unit = measure.quantity.attribute().unit(trace);
         let points = i128::from(self.counts[group]);

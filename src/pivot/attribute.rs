@@ -6,7 +6,7 @@ use crate::base::chunked;
 use crate::base::interner::StrId;
 use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit, attribute_names};
 
-/// A coordinate of a span or event.
+/// A property of spans and events by which they can be grouped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Attribute {
     /// Name of the run.

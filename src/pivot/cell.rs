@@ -33,8 +33,8 @@ impl MeasureCell {
 /// An aggregate function over the points of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Function {
-    /// Number of points. For a reported number: its sum, where a point without the number counts as 1, as database servers
-    /// count the rows of a batch.
+    /// Number of spans and events. Over a numeric attribute: the sum of its values, where an item without a value counts as 1,
+    /// because servers write the number of rows of a batch only if it is more than one.
     Count,
     /// Sum of the reported values.
     Sum,

@@ -132,7 +132,7 @@ fn inside(trace: &Trace, key: Key, coder: &mut Coder) -> Vec<u32> {
     codes
 }
 
-/// Codes of an attribute that follows from the item's kind and flags.
+/// Codes of an attribute that is determined by the kind and flags of each item.
 fn by_look(trace: &Trace, mut code: impl FnMut(Kind, Flags) -> u32) -> Vec<u32> {
     let mut codes = trace.spans.map_kind_and_flags(&mut code);
     codes.extend(trace.events.map_kind_and_flags(&mut code));

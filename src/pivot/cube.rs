@@ -98,8 +98,8 @@ impl Cube {
         Ok(made)
     }
 
-    /// Index of a cached aggregate that can answer the question: preferably one with all needed quantities, else one that
-    /// still has its points.
+    /// Index of a cached aggregate with the same filter and range, from which the question's dimensions can be derived:
+    /// preferably one with all needed quantities, else one that still has its points, so that quantities can be added.
     fn finer(&self, chosen: &Which, question: &Question, needs: &[Need]) -> Option<usize> {
         let of = |test: &dyn Fn(&Aggregate) -> bool| {
             let fits = |(of, known): &(Which, Rc<Aggregate>)| {

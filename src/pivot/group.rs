@@ -155,7 +155,7 @@ impl GroupedPoints {
     }
 }
 
-/// Whether so few rows are chosen that a list of them is better than a group number for every row.
+/// Whether so few rows are chosen that a list of them takes less memory than a group number for every row.
 fn are_few(chosen: &Bits, rows: usize) -> bool {
     (chosen.len() as usize) < rows / 3
 }

@@ -119,8 +119,8 @@ impl<'a> PointNesting<'a> {
         self.around.get(row as usize).copied().filter(|&above| above != NOWHERE)
     }
 
-    /// The points inside a point that reports more than its nested points together. Visits every point once, parents first,
-    /// without recursion, as spans may be nested deeply.
+    /// The points that are nested, at any depth, in a point that reports more than the points in it together. Visits
+    /// every point once, parents first, without recursion, because spans may be nested deeply.
     fn parts(&self, outer: &FxHashMap<u32, bool>) -> Bits {
         let (mut parts, mut known) = (Bits::below(self.around.len()), Bits::below(self.around.len()));
         let mut path = Vec::new();
@@ -164,7 +164,7 @@ impl<'a> PointNesting<'a> {
         outer
     }
 
-    /// A test for sources, and whether any source execution reports the number.
+    /// Returns a test for whether a row is a source, and whether any source execution reports the number.
     fn sources(&self) -> (impl Fn(u32) -> bool + '_, bool) {
         let spans = self.trace.spans.len() as u32;
         let is = move |row: u32, kind: Kind| row < spans && self.trace.spans.kind(SpanId(row)) == kind;

@@ -297,8 +297,8 @@ fn amount_field(amount: Amount, people: bool) -> PlainField {
     }
 }
 
-/// The maximum amounts by depth and column, computed on demand, to which heat is relative. All value columns with the
-/// same measure share one maximum.
+/// The maximum amounts by depth and column, computed on demand. The heat of a cell is the ratio of its amount to this
+/// maximum. All value columns with the same measure share one maximum.
 #[derive(Default)]
 struct Most {
     known: Vec<(usize, AcrossColumn, i128)>,

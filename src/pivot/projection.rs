@@ -100,7 +100,7 @@ pub enum Projection {
     Component,
     /// Rounds a number down to a multiple of this width.
     Step(i64),
-    /// Rounds a number towards 0, to the nearest of …, 1, 2, 5, 10, 20, 50, ….
+    /// Rounds a number towards 0, to a number of the series …, 1, 2, 5, 10, 20, 50, ….
     Classes,
 }
 

@@ -58,7 +58,7 @@ pub(super) fn values(trace: &Trace) -> [(Server, Amounts); 3] {
     [(Server::Count, Amounts::Many(counts)), (Server::Time, Amounts::Many(times)), (Server::Tick, ticks)]
 }
 
-/// The timer that measured an event; by number, it is an index into the ticks of a run.
+/// The timer that measured an event. The number of a variant is an index into the tick lengths of a run.
 #[derive(Clone, Copy)]
 enum Timer {
     None,

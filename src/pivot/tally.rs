@@ -85,8 +85,8 @@ impl GroupTally {
         self.above.get_or_init(make).clone()
     }
 
-    /// A percentile of a group; `None` if no point reports a value, or if no values are kept. Also computes the percentiles
-    /// of all other groups, because a table that shows one percentile also needs the maximum.
+    /// A percentile of a group; `None` if no point of the group reports a value, or if no values are kept. The first
+    /// call for `percent` computes the percentiles of all groups, because a table also needs their maximum.
     pub fn percentile(&self, group: usize, percent: u8) -> Option<i64> {
         let known =
             self.percentiles.borrow().iter().find(|(of, _)| *of == percent).map(|known| known.1.clone());
@@ -151,7 +151,7 @@ impl GroupSums {
         Self { sums: vec![TallySum::NOTHING; groups], more: FxHashMap::default() }
     }
 
-    /// Adds to a group; ignores numbers outside the groups, which belong to rows without a group.
+    /// Adds a sum to a group. A number that is not a group is ignored: the row belongs to no group.
     #[inline]
     fn add(&mut self, group: u32, sum: TallySum) {
         if let Some(before) = self.sums.get_mut(group as usize).and_then(|known| known.add(sum)) {

@@ -59,7 +59,7 @@ fn frequency(trace: &Trace, run: RunId) -> Option<TickLength> {
     Some(TickLength { picos: picos.max(1), source: TickSource::Frequency { timer: timer.to_owned(), hertz } })
 }
 
-/// The second value of the row whose first value is `name`.
+/// The second value of the row of `table` whose first value is `name`.
 fn lookup<'a>(trace: &'a Trace, table: Option<&Table>, name: &str) -> Option<&'a str> {
     let table = table?;
     let text = |row, column| table.cell(row, column).map(|text| trace.str(text));

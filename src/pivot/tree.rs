@@ -162,8 +162,8 @@ impl AggregateTree {
         (0..level).map(label).collect()
     }
 
-    /// The maximum amount over all groups of a level: in the given column if it is for all points of a group, else in all
-    /// value columns together.
+    /// The maximum amount over all groups of a level: in `column` if it is for all points of a group, or else in all
+    /// value columns with the same measure.
     pub(super) fn most(&self, trace: &Trace, level: usize, column: AcrossColumn) -> i128 {
         if let (Some(_), Some(across)) = (column.across, &self.across) {
             return across.most(trace, level, column.measure);

@@ -61,7 +61,7 @@ pub const RANGE_WHOLE: &str = "Their rows and bytes are counted in full.";
 /// Specification of a pivot table as the user writes it: dimensions, measures and filter are expressions.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotSpec {
-    /// Dimensions, separated by commas: `kind, name[/2]`.
+    /// Dimensions to group by, outermost first, separated by commas, such as `kind, name`. `name[/2]` is a projection: the first two parts of a name between slashes.
     pub by: String,
     /// Dimension whose values become columns; empty for none.
     pub across: String,

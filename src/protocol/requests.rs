@@ -6,11 +6,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, FileReport, FindingGroup,
-    FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel,
-    PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary,
-    SearchResult, SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage,
-    ViewSpec, Viewport,
+    Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, ExportPreview,
+    ExportPreviewRequest, FileReport, FindingGroup, FocusMove, FrameArguments, Heat, Legend, Located,
+    LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
+    PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult,
+    SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec,
+    Viewport,
 };
 
 /// Requests the scene of a view.
@@ -436,4 +437,6 @@ requests! {
     subset_choices: SubsetChoices(SubsetChoicesRequest) -> SubsetChoices;
     table_list: TableList(TableListRequest) -> TableList;
     table_page: TablePage(TablePageRequest) -> TablePage;
+    export_preview: ExportPreview(ExportPreviewRequest) -> Box<ExportPreview>;
+    picture: Picture(PictureRequest) -> Picture;
 }

@@ -183,6 +183,13 @@ pub enum FocusMove {
     Beneath,
 }
 
+impl Arrangement {
+    /// The arrangement that gives an overview of this number of queries: packed if one row per query would be too many.
+    pub fn suiting(queries: u32) -> Self {
+        if queries > 500 { Self::Packed } else { Self::ByQuery }
+    }
+}
+
 impl FrameDimension {
     /// Display name of the dimension.
     pub fn name(self) -> &'static str {

@@ -71,7 +71,7 @@ pub enum Coordinate {
     Digest,
 }
 
-/// Meaning of each column of a table; `None` for columns that are not compared.
+/// What each column of a server's summary table counts; `None` for columns that are not compared with the events.
 pub fn columns(trace: &Trace, table: &Table) -> Vec<Option<ServerColumn>> {
     let name = trace.str(table.name);
     table.columns().iter().map(|&column| meaning(trace, name, trace.str(column))).collect()
@@ -169,7 +169,7 @@ pub fn scope(table: &str) -> Option<fn(&Trace, &RunEvent) -> bool> {
     })
 }
 
-/// Value of an event's coordinate. [`StrId::NONE`] is a regular value.
+/// Value of an event's coordinate. Events without a value have [`StrId::NONE`], and form a group like any other value.
 pub fn coordinate(trace: &Trace, point: &RunEvent, coordinate: Coordinate) -> StrId {
     let text = |key: Option<Key>| {
         let item = crate::trace::Item::Span(point.span);

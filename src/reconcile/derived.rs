@@ -3,8 +3,8 @@
 //! - MySQL 5.6 writes OBJECT_INSTANCE_BEGIN 0 for all waits for mutexes, locks and conditions: if the server has a
 //!   single object of a name, all events of that name belong to it.
 //! - MySQL 5.6 writes ERRORS 0 for all statements, even for failed ones: failed statements have a MYSQL_ERRNO.
-//! - A server drops its sums of tables that were dropped or rebuilt, and its totals no longer include them. The events
-//!   without those that are missing in the rows by table add up to the same totals.
+//! - If a table is dropped or rebuilt, the server forgets the table's sums, and its totals no longer include them. If
+//!   the events that its sums by table lack are left out, the remaining events must add up to these totals.
 
 use super::columns::{Coordinate, ServerColumn};
 use super::evidence::Evidence;
@@ -18,10 +18,12 @@ use crate::trace::{Flags, Table, Trace};
 /// Derivation: events without an object are assigned to the only object with their name.
 pub const ONLY_OBJECT: &str =
     "the events have no OBJECT_INSTANCE_BEGIN (it is 0), and the server has one object of their name";
-/// Reason to compare several objects of one name together: object unknown, sums equal.
+/// Reason if only the sums over all objects of a name can be compared, because the events do not record their object,
+/// and these sums are equal.
 pub const SEVERAL_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0), so their object is not \
      known; the sums of all objects of the name are equal";
-/// Reason to compare several objects of one name together: object unknown, sums different.
+/// Reason if only the sums over all objects of a name can be compared, because the events do not record their object,
+/// and these sums differ.
 pub const OTHER_OBJECTS: &str = "the events have no OBJECT_INSTANCE_BEGIN (it is 0), so their object is not \
      known; the sums of the server's objects of the name differ";
 /// Derivation: failed statements are counted by their error number instead of ERRORS.

@@ -15,7 +15,7 @@ use crate::trace::{Item, Key, RunId, Table, Trace};
 /// Event name, user and host.
 type Whose = (StrId, StrId, StrId);
 
-/// Number of events of live threads, by the server's sums and by the events in the files.
+/// Number of events of live threads, as counted by the server and as found in the files.
 #[derive(Clone, Copy, Default)]
 struct Counted {
     server: i128,
@@ -141,8 +141,8 @@ impl<'a> Evidence<'a> {
         &self.points.ids
     }
 
-    /// Maximum number of missing ids that may belong to events with a name. Threads whose counts match the files have
-    /// none.
+    /// Maximum number of missing ids that may belong to events with this name (`None`: with any name). Threads for
+    /// which the server counted no more events of the name than the files have are left out.
     pub fn gaps_of(&self, event: Option<StrId>) -> i128 {
         let short = event.filter(|_| self.has_threads).and_then(|event| self.short.get(&event));
         short.map_or(self.ids().all.gaps, |short| short + self.gone_gaps)
@@ -172,15 +172,15 @@ impl<'a> Evidence<'a> {
         is_known.then_some(found)
     }
 
-    /// Sum of an attribute over the events with a name whose threads had ended.
+    /// Sum of an attribute over the events named `event` of threads that had ended.
     pub fn total_of_gone(&self, event: StrId, key: Key) -> i128 {
         let of = |point: &&RunEvent| !point.thread.known && point.event == event;
         let number = |point: &RunEvent| self.trace.num(Item::Span(point.span), key).unwrap_or(0);
         self.points.list.iter().filter(of).map(|point| i128::from(number(point))).sum()
     }
 
-    /// Number of events with a name that the server counted for live threads, but that are not in the files; for one
-    /// account, or for all accounts. `None` if it is unknown.
+    /// Number of events named `event` that the server counted for live threads, but that are not in the files: of one
+    /// account, or of all accounts. `None` if it is unknown.
     pub fn missing_of_live(&self, event: StrId, user: Option<StrId>, host: Option<StrId>) -> Option<i128> {
         let is = |wanted: Option<StrId>, found| wanted.is_none_or(|wanted| wanted == found);
         let of = |whose: &Whose| whose.0 == event && is(user, whose.1) && is(host, whose.2);
@@ -188,7 +188,7 @@ impl<'a> Evidence<'a> {
         Some(live.map(|(_, counted)| (counted.server - counted.events).max(0)).sum())
     }
 
-    /// Number of events with a name whose threads are live, for one account or for all.
+    /// Number of events named `event` of live threads, of one account or of all accounts.
     pub fn events_of_live(&self, event: StrId, user: Option<StrId>, host: Option<StrId>) -> i128 {
         let is = |wanted: Option<StrId>, found| wanted.is_none_or(|wanted| wanted == found);
         let of = |point: &&RunEvent| {
@@ -200,7 +200,7 @@ impl<'a> Evidence<'a> {
         self.points.list.iter().filter(of).map(|point| i128::from(point.count)).sum()
     }
 
-    /// Number of events with a name whose threads had ended.
+    /// Number of events named `event` of threads that had ended.
     pub fn events_of_gone(&self, event: StrId) -> i128 {
         self.gone.get(&event).copied().unwrap_or(0)
     }
@@ -231,7 +231,7 @@ impl<'a> Evidence<'a> {
         !table.is_empty() && self.changes.iter().any(|&text| names(self.trace.str(text)))
     }
 
-    /// Number of events with a name on tables that a statement changed or dropped.
+    /// Number of events named `event` on tables that a statement changed or dropped.
     pub fn events_of_rebuilt(&self, event: StrId) -> i128 {
         let mut known: FxHashMap<StrId, bool> = FxHashMap::default();
         let of = |point: &&RunEvent| {
@@ -248,7 +248,8 @@ impl<'a> Evidence<'a> {
         self.removed.contains(&file)
     }
 
-    /// Number of events with a name on objects that have no row in `table`; `None` if the table is not in the export.
+    /// Number of events named `event` whose object has no row in `table`. `of` returns the object's values in
+    /// `columns`. `None` if the table is not in the export.
     pub fn events_without_row(
         &self,
         event: StrId,

@@ -56,7 +56,7 @@ fn is_of_gone(case: &Case, evidence: &Evidence) -> bool {
     is_count && event.is_some_and(|event| case.server <= evidence.events_of_gone(event))
 }
 
-/// Number of events with a name on files for which the server no longer has a row.
+/// Number of events named `event` on files for which the server no longer has a row.
 pub fn events_of_gone_files(evidence: &Evidence, event: StrId) -> i128 {
     let of = |point: &RunEvent| [StrId::NONE, point.object];
     evidence.events_without_row(event, "file_summary_by_instance", ["", "FILE_NAME"], of).unwrap_or(0)

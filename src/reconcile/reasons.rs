@@ -133,7 +133,8 @@ fn is_program(case: &Case, evidence: &Evidence) -> bool {
         })
 }
 
-/// Whether the server counted idle events of live threads twice. Events of ended threads may belong to any account.
+/// Whether the difference is explained if the server counted the idle events of live threads twice. In a row of one
+/// account, events of ended threads may be part of the difference, because their account is unknown.
 fn is_idle_twice(case: &Case, evidence: &Evidence) -> bool {
     let Some(event) = case.coordinate(Coordinate::Event) else { return false };
     let (user, host) = (case.coordinate(Coordinate::User), case.coordinate(Coordinate::Host));
@@ -225,7 +226,7 @@ fn lost(case: &Case, evidence: &Evidence) -> String {
     }
 }
 
-/// Reason: the server counted events before the first id in the files, if there are earlier ids.
+/// Reason if the files lack the first ids: the missing events may be earlier than the first event in the files.
 fn earlier(case: &Case, evidence: &Evidence) -> String {
     if evidence.has_before || evidence.ids().all.before < 1 {
         return running(case, evidence);
@@ -235,7 +236,8 @@ fn earlier(case: &Case, evidence: &Evidence) -> String {
         .to_owned()
 }
 
-/// Reason: events were still running when their table was read, if there were enough of them; otherwise [`unfrozen`].
+/// Reason if at least as many events were still running when their table was read as are missing; otherwise
+/// [`unfrozen`].
 fn running(case: &Case, evidence: &Evidence) -> String {
     let event = case.coordinate(Coordinate::Event);
     let running = event.and_then(|event| evidence.points.running.get(&event)).copied().unwrap_or(0);

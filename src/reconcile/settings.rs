@@ -70,7 +70,7 @@ impl Settings {
         self.consumers.get(name).copied()
     }
 
-    /// Number of objects of a type ("digest", "thread_instances", …) for which the server had no room.
+    /// Number of objects of a type ("digest", "thread_instances", …) that the server lost because its buffer was full.
     pub fn lost(&self, what: &str) -> i128 {
         self.values.get(&format!("performance_schema_{what}_lost")).copied().unwrap_or(0)
     }

@@ -5,19 +5,21 @@
 use super::parallelism::scope;
 use super::{Anchor, Session};
 use crate::analysis::Queries;
+use crate::export::{self, picture};
 use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
-    ChartsRequest, Compare, CompareRequest, Details, DetailsRequest, FileReport, FindQueryRequest,
-    FindingGroup, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat,
-    HeatRequest, ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located,
-    LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest,
-    NeighbourRequest, Parallel, ParallelRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest,
-    PivotPage, PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
-    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
-    RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
-    SearchStepRequest, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
-    TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest, TransactionPage,
+    ChartsRequest, ColorBy, Compare, CompareRequest, Details, DetailsRequest, ExportPreview,
+    ExportPreviewRequest, FileReport, FindQueryRequest, FindingGroup, FindingsRequest, FrameArguments,
+    FrameArgumentsRequest, FrameCardRequest, Heat, HeatRequest, ImportReportRequest, ItemTrackRequest,
+    Legend, LegendRequest, LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame,
+    MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, Picture,
+    PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
+    QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
+    Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary,
+    SceneBytes, SceneRequest, SearchRequest, SearchResult, SearchStepRequest, SubsetChoices,
+    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
+    TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
 };
 use crate::reconcile;
 use crate::stats;
@@ -264,8 +266,35 @@ impl RequestHandler for Session {
         stats::tables(&self.trace)
     }
 
+    #[inline(never)]
+    fn export_preview(&mut self, request: &ExportPreviewRequest) -> Box<ExportPreview> {
+        Box::new(export::preview(&self.trace, &request.spec))
+    }
+
     fn table_page(&mut self, request: &TablePageRequest) -> TablePage {
         self.answers.tables.page(&self.trace, &request.view, request.first, request.count)
+    }
+
+    #[inline(never)]
+    fn picture(&mut self, request: &PictureRequest) -> Picture {
+        let Self { trace, scenes, answers, .. } = self;
+        let hits = answers.hits(trace);
+        let scene = scenes.scene(trace, &request.view, &request.viewport, hits);
+        let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
+        let legend = scenes.legend(trace, if is_merged { ColorBy::Kind } else { request.view.color });
+        let selected = request
+            .selection
+            .zip(request.arrows)
+            .and_then(|(code, direct)| known(trace, code).zip(Some(direct)));
+        let mut arrows = Arrows::default();
+        if let Some((item, direct)) = selected {
+            arrows = scenes.arrows(trace, &request.view, item);
+            arrows.list.retain(|arrow| arrow.direct || !direct);
+        }
+        let (end, ends_later) = (trace.end(), trace.cut.after);
+        let parts =
+            picture::PictureParts { scene: &scene, legend: &legend, arrows: &arrows.list, end, ends_later };
+        picture::draw(request, &parts)
     }
 }
 

@@ -17,8 +17,9 @@ mod warm_up;
 use std::fmt;
 
 use crate::analysis::SelfTimes;
-use crate::import::ImportSession;
-use crate::protocol::{FileReport, RawPlace, RawRecord, Subset, SubsetChoices};
+use crate::export::TraceExport;
+use crate::import::{ImportSession, SavedSession};
+use crate::protocol::{ExportSpec, FileReport, RawPlace, RawRecord, Subset, SubsetChoices};
 use crate::trace::{RecordId, Trace};
 use crate::view::SceneCache;
 use caches::Caches;
@@ -158,6 +159,12 @@ impl Session {
         &self.trace
     }
 
+    /// Prepares writing the trace, or a part of it, in the format `queryscope`. Parts are written by [`TraceExport::step`], and
+    /// the trace must not be built or cut until all of them are written.
+    pub fn export(&self, spec: &ExportSpec) -> TraceExport {
+        TraceExport::new(&self.trace, spec)
+    }
+
     /// The trace of the last [`build`](Self::build), and its pivot tables.
     pub fn pivot(&mut self) -> (&Trace, &mut Pivot) {
         (&self.trace, &mut self.answers.pivot)
@@ -176,6 +183,16 @@ impl Session {
     /// The import report. Numbers of used and reported records are those of the last [`build`](Self::build).
     pub fn report(&self) -> Vec<FileReport> {
         self.import.report()
+    }
+
+    /// What a session file that was opened holds besides traces: the state of the viewer and notes. Empty without such a file.
+    pub fn saved(&self) -> &SavedSession {
+        self.import.saved()
+    }
+
+    /// Whether an archive was opened. A session file cannot hold it, since an archive in an archive is not opened.
+    pub fn has_archives(&self) -> bool {
+        self.import.has_archives()
     }
 
     /// Position of a record in its file; `None` if the record does not exist.

@@ -93,7 +93,7 @@ impl TimeSteps {
     }
 }
 
-/// Maximum number of concurrent queries in each step, counting the runs for which `of` is true.
+/// Maximum number of concurrent queries in each step, over the queries of the runs for which `of` is true.
 fn running(queries: &Queries, axis: &TimeSteps, of: impl Fn(RunId) -> bool) -> Vec<u32> {
     // Intervals are half-open, so ends are sorted before starts at the same time. An empty interval counts as 1 ns long.
     let mut changes: Vec<(i64, i8)> = Vec::new();
@@ -168,7 +168,8 @@ fn bytes_in<'a>(
     })
 }
 
-/// Durations of the complete queries of some runs that overlap the range, clipped to it, in ascending order.
+/// Durations of the queries that are complete and overlap the range, clipped to the range, in ascending order. Only
+/// queries of the runs for which `of` is true are included.
 fn sorted_durations(queries: &Queries, range: (i64, i64), of: impl Fn(RunId) -> bool) -> Vec<i64> {
     let inside = |row: u32| {
         let (start, end) = queries.interval(row);

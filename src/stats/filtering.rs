@@ -17,14 +17,16 @@ pub struct DatasourceSum {
 }
 
 impl DatasourceSum {
-    /// Average rows read per row returned. A large value means that filters were not pushed down.
+    /// Average rows read divided by average rows returned; `None` if either is unknown or no rows were returned. A
+    /// large value means that filters were not pushed down.
     pub fn over_fetch(&self) -> Option<f64> {
         let (read, returned) = (self.rows_read.average()?, self.rows_returned.average()?);
         (returned > 0.0).then(|| read / returned)
     }
 }
 
-/// Totals of the completed source executions by data source, sorted by name; `None` if no data source was reported.
+/// Totals of the completed source executions by data source, sorted by name. The key `None` holds the totals of the
+/// executions that report no data source.
 pub fn datasources(trace: &Trace) -> BTreeMap<Option<&str>, DatasourceSum> {
     let mut sums: BTreeMap<Option<&str>, DatasourceSum> = BTreeMap::new();
     let reader = AttributeReader::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);

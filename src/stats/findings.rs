@@ -33,7 +33,7 @@ struct Counts {
     range_check: Option<Key>,
 }
 
-/// Rule that detects a finding. Returns its severity (higher is worse) and its text.
+/// Rule that detects a finding. Returns its severity (higher is worse) and its text; `None` if there is no finding.
 type FindingRule = fn(&CountedStatement) -> Option<(i64, String)>;
 
 /// Statement with access to its counters.
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(groups.iter().map(|group| group.name.as_str()).collect::<Vec<_>>(), ["failed"]);
     }
 
-    /// Checks the findings of a trace with one statement that has these counters.
+    /// Checks the findings of a trace with one statement, whose counters are `numbers`.
     fn check(numbers: &[(&str, i64)], expected: &[(&str, &str)]) {
         let mut builder = TraceBuilder::new(Interner::default());
         let name = builder.strings().intern("SELECT 1");

@@ -6,9 +6,9 @@ use crate::analysis::Queries;
 /// Limits that a query must reach to be an outlier. Both must be reached.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Thresholds {
-    /// Minimum duration, as a multiple of the run's average.
+    /// Minimum duration of the query, as a multiple of the average duration in its run.
     pub ratio: f64,
-    /// Minimum duration, in nanoseconds.
+    /// Minimum duration of the query, in nanoseconds.
     pub duration: i64,
 }
 

@@ -4,8 +4,8 @@ use crate::analysis::Sum;
 use crate::protocol::{KindSum, RangeSummary};
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, key, overlaps};
 
-/// Sums per kind over the items that overlap the half-open range. Time is clipped to the range; bytes and rows cannot
-/// be divided, so they count in full.
+/// Returns sums per kind over the items that overlap the half-open range. Time is clipped to the range. Bytes and rows
+/// of an item count in full, even if only a part of the item is in the range.
 #[inline(never)]
 pub fn range(trace: &Trace, start: i64, end: i64) -> RangeSummary {
     let mut tallies = Kind::ALL.map(|_| RangeTally::default());

@@ -11,7 +11,8 @@ const TITLE: usize = 300;
 /// Executions of one statement that have both their start and their end in the trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StatementTime {
-    /// Text of the statement with every literal replaced by `?`, or its digest text where the server reports one; shortened.
+    /// Shortened text of the statement: the digest text if the server reports one, otherwise the text with every
+    /// literal replaced by `?`.
     pub statement: String,
     /// Number of executions.
     pub count: u64,

@@ -44,7 +44,7 @@ pub fn reconstructed(trace: &Trace) -> String {
 
 fn notes(trace: &Trace, run: RunId) -> Vec<(String, String)> {
     let own = trace.notes.iter().filter(|note| note.run == run);
-    own.map(|note| (note.name.to_owned(), text::visible_name(&note.text))).collect()
+    own.map(|note| (note.name.to_string(), text::visible_name(&note.text))).collect()
 }
 
 fn summary<'a>(

@@ -95,7 +95,7 @@ pub fn same(a: &str, b: &str) -> bool {
     a.trim().chars().map(plain).eq(b.trim().chars().map(plain))
 }
 
-/// Prefix of the names of side tables that were exported before the events of their run.
+/// Prefix of the names of tables (of sums, status or settings) that were exported from the server before the run began.
 pub const BEFORE: &str = "before/";
 
 /// Name of the note of a run without lock waits: whether it lacks lock tables, or they contain no waits.

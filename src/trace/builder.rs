@@ -6,6 +6,10 @@
 
 mod cut;
 
+pub use cut::RangeCut;
+
+use std::borrow::Cow;
+
 use super::columns::Columns;
 use super::flow::{Flow, Flows};
 use super::keys::{Keys, Shape, ShapeId};
@@ -198,8 +202,8 @@ impl TraceBuilder {
     }
 
     /// Adds a note about a whole run.
-    pub fn note(&mut self, run: RunId, name: &'static str, text: String) {
-        self.trace.notes.push(RunNote { run, name, text });
+    pub fn note(&mut self, run: RunId, name: impl Into<Cow<'static, str>>, text: String) {
+        self.trace.notes.push(RunNote { run, name: name.into(), text });
     }
 
     /// Adds a lock wait.
@@ -212,16 +216,22 @@ impl TraceBuilder {
         SpanId(self.trace.spans.len() as u32)
     }
 
+    /// Id of the next event.
+    pub fn next_event(&self) -> EventId {
+        EventId(self.trace.events.len() as u32)
+    }
+
     /// Returns the finished trace.
     #[inline(never)]
     pub fn finish(mut self) -> Trace {
         self.close_track();
         let Self { mut trace, flows, flows_of_instants, ahead, .. } = self;
         // Breaks cycles, so that following parents always ends. Every cycle has a parent in a later row than its child.
-        for id in ahead {
-            if trace.spans.has_parent_cycle(id) {
-                trace.spans.orphan(id);
-            }
+        let n_spans = trace.spans.len() as u32;
+        let ahead = ahead.into_iter().map(|id| id.0);
+        for id in first_in_cycles(n_spans, ahead, |id| trace.spans.parent(SpanId(id)).map(|parent| parent.0))
+        {
+            trace.spans.orphan(SpanId(id));
         }
         trace.flows = Flows::new(flows, flows_of_instants);
         trace.tracks.finish(trace.spans.len() as u32, trace.events.len() as u32);
@@ -251,6 +261,36 @@ impl TraceBuilder {
             track.lanes = track.lanes.max(depth.saturating_add(1));
         }
     }
+}
+
+/// The first row of every cycle of parents, found in one pass. `ahead` are the rows whose parent is in the same or a later row: every
+/// cycle has one. Parents from `n` on do not exist.
+pub fn first_in_cycles(
+    n: u32,
+    ahead: impl ExactSizeIterator<Item = u32>,
+    parent: impl Fn(u32) -> Option<u32>,
+) -> Vec<u32> {
+    let mut first = Vec::new();
+    if ahead.len() == 0 {
+        return first;
+    }
+    // The number of the walk that came by, from 1.
+    let mut walks = vec![0_u32; n as usize];
+    for (walk, start) in (1..).zip(ahead) {
+        let mut at = Some(start).filter(|&at| at < n);
+        while let Some(row) = at {
+            if walks[row as usize] == walk {
+                let cycle = std::iter::successors(parent(row), |&next| parent(next).filter(|_| next != row));
+                first.extend(cycle.min());
+            }
+            if walks[row as usize] != 0 {
+                break;
+            }
+            walks[row as usize] = walk;
+            at = parent(row).filter(|&parent| parent < n);
+        }
+    }
+    first
 }
 
 #[cfg(test)]

@@ -27,6 +27,28 @@ pub enum Unit {
     Millionths,
 }
 
+impl Unit {
+    const NAMES: [(Self, &str); 7] = [
+        (Self::Text, "text"),
+        (Self::Nanos, "nanoseconds"),
+        (Self::Picos, "picoseconds"),
+        (Self::Bytes, "bytes"),
+        (Self::Rows, "rows"),
+        (Self::Count, "count"),
+        (Self::Millionths, "decimal"),
+    ];
+
+    /// Name of the unit in files of the format `queryscope`.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(unit, _)| *unit == self).map_or("count", |(_, name)| name)
+    }
+
+    /// The unit with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(unit, _)| *unit)
+    }
+}
+
 /// Name and unit of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeyInfo {

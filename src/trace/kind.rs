@@ -72,7 +72,12 @@ impl Kind {
         if code < 6 { code } else { code + 4 }
     }
 
-    /// Display name of the kind.
+    /// The kind with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Display name of the kind, which is also its name in files of the format `queryscope`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Request => "request",
@@ -146,6 +151,17 @@ impl Flags {
         (Flags::CLIPPED, "clipped"),
         (Flags::OUTSIDE, "outside its parent"),
     ];
+
+    /// Name of [`Flags::SERVER_TIMED`] in files of the format `queryscope`. It is not displayed as a flag.
+    pub const SERVER_TIMED_NAME: &str = "measured by its source";
+
+    /// The flag with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        if name == Self::SERVER_TIMED_NAME {
+            return Some(Self::SERVER_TIMED);
+        }
+        Self::NAMES.into_iter().find(|(_, known)| *known == name).map(|(flag, _)| flag)
+    }
 
     /// Whether all flags of `other` are set.
     pub fn has(self, other: Flags) -> bool {

@@ -35,7 +35,7 @@ mod written;
 
 pub use crate::base::interner::{Interner, StrId};
 pub use attributes::{AttributeColumn, AttributeReader, AttributeType, TextPredicate};
-pub(crate) use builder::{Shared, TraceBuilder};
+pub(crate) use builder::{RangeCut, Shared, TraceBuilder, first_in_cycles};
 pub(crate) use class::Classes;
 pub use flow::{Flow, Flows};
 pub use keys::{Key, KeyInfo, Keys, Shape, ShapeId, Shapes, Unit, key};
@@ -105,6 +105,13 @@ impl Trace {
     /// Returns the group of a name, which determines the colour of spans: the name itself if it is in no group.
     pub fn name_group(&self, name: StrId) -> StrId {
         self.name_groups.get(&name).copied().unwrap_or(name)
+    }
+
+    /// The names that are in a group, each with its group, in the order of the names.
+    pub(crate) fn name_groups(&self) -> Vec<(StrId, StrId)> {
+        let mut groups: Vec<_> = self.name_groups.iter().map(|(&name, &group)| (name, group)).collect();
+        crate::base::sort::by_key(&mut groups, |(name, _)| (i64::from(name.0), 0));
+        groups
     }
 
     /// Stores the self time of every span, usually in four bytes per span.

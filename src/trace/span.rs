@@ -277,27 +277,6 @@ impl Spans {
         parent_of(self.parents.get(id.0 as usize), id.0 as usize)
     }
 
-    fn parent_inside(&self, id: SpanId) -> Option<SpanId> {
-        self.parent(id).filter(|parent| (parent.0 as usize) < self.len())
-    }
-
-    /// Whether a span is among its own ancestors.
-    pub(super) fn has_parent_cycle(&self, id: SpanId) -> bool {
-        let (mut slow, mut fast) = (id, id);
-        loop {
-            for _ in 0..2 {
-                let Some(next) = self.parent_inside(fast) else { return false };
-                if next == id {
-                    return true;
-                }
-                fast = next;
-            }
-            // The ancestors contain a cycle that does not include the span itself.
-            let Some(next) = self.parent_inside(slow).filter(|&next| next != fast) else { return false };
-            slow = next;
-        }
-    }
-
     /// Removes the parent of a span.
     pub(super) fn orphan(&mut self, id: SpanId) {
         self.parents.set(id.0 as usize, back_to(None, id.0 as usize));

@@ -57,6 +57,30 @@ pub enum TrackKind {
 }
 
 impl TrackKind {
+    /// All kinds with their names in files of the format `queryscope`.
+    const NAMES: [(Self, &str); 10] = [
+        (Self::Run, "run"),
+        (Self::Query, "query"),
+        (Self::Source, "source"),
+        (Self::Execution, "source execution"),
+        (Self::Buffer, "buffer"),
+        (Self::Other, "other"),
+        (Self::Process, "process"),
+        (Self::Thread, "thread"),
+        (Self::Async, "async"),
+        (Self::Counter, "counter"),
+    ];
+
+    /// Name of the kind in files of the format `queryscope`.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("other", |(_, name)| name)
+    }
+
+    /// The kind with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
+    }
+
     /// Whether tracks of this kind are places where things happen. All other kinds represent a query or parts of a query, and
     /// are named after their content.
     pub fn is_place(self) -> bool {

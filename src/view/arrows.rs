@@ -8,7 +8,7 @@ use crate::base::sort;
 use crate::protocol::{Arrow, Arrows, ViewSpec};
 use crate::trace::{Flow, Item, Trace};
 
-/// Maximum number of arrows drawn: more could not be told apart.
+/// Maximum number of arrows drawn; in a larger number, single arrows would be indistinguishable.
 const MAX_ARROWS: usize = 500;
 
 /// Returns the arrows of the dependency chain through an item: its direct and indirect causes and effects.

@@ -7,7 +7,8 @@
 use super::scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};
 use crate::protocol::Viewport;
 
-/// Changes with the layout, so that a buffer from another build is rejected instead of misread.
+/// First four bytes of the buffer. The value changes whenever the layout of the buffer changes, so that a buffer from
+/// another build is rejected instead of misread.
 const MAGIC: u32 = u32::from_le_bytes(*b"QSC2");
 const NO_TEXT: u32 = u32::MAX;
 

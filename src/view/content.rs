@@ -39,7 +39,7 @@ pub(super) struct TrackContents {
     counters: FxHashMap<TrackId, CounterSamples>,
 }
 
-/// Minimum number of spans and events of a track that is cached: all cached tracks together are no larger than the trace.
+/// The content of a track is cached if the track has at least this many spans and events.
 const LARGE: usize = 512;
 
 impl TrackContents {
@@ -73,7 +73,8 @@ impl TrackContents {
 }
 
 impl Content {
-    /// Returns the neighbouring items of an interval in which the track has none; see [`gap_around`].
+    /// Returns the end of the last item before an interval and the start of the first item after it, if the track has
+    /// no item inside the interval; see [`gap_around`].
     pub fn gap_around(&self, start: i64, end: i64) -> (Option<i64>, Option<i64>) {
         let points = self.points.iter().flat_map(|(_, points)| [&points.plain, &points.storage]);
         gap_around(self.bars.iter().map(|(_, _, lane)| lane).chain(points), start, end)

@@ -7,13 +7,13 @@ use crate::base::FxHashMap;
 use crate::protocol::{TrackExpansion, TrackKey};
 use crate::trace::{Trace, TrackId, TrackKind};
 
-/// Maximum number of queries for which all are expanded initially.
+/// A trace with at most this many queries is shown with all queries expanded.
 const OPEN_QUERIES: usize = 30;
 
 /// The expanded tracks.
 #[derive(Default)]
 pub(super) struct Folds {
-    /// Expansion chosen by the user from which `open` was computed; `None` until then.
+    /// Expansion chosen by the user from which `open` was computed; `None` before `open` is first computed.
     of: Option<TrackExpansion>,
     open: Vec<bool>,
     /// Number of levels that a collapsed thread shows, for threads with hidden levels. Computed only when a view needs
@@ -39,7 +39,8 @@ impl Folds {
         self.open.get(track.0 as usize).copied().unwrap_or(false)
     }
 
-    /// Returns the number of span levels that a track shows: all, unless it is collapsed and has short levels.
+    /// Returns the number of span levels that a track shows: all, unless the track is collapsed and some of its levels
+    /// are hidden while it is.
     pub fn levels(&self, trace: &Trace, track: TrackId) -> u16 {
         let short = self.short_levels(trace).get(&track).filter(|_| !self.is_open(track));
         short.copied().unwrap_or_else(|| trace.tracks.get(track).lanes)
@@ -85,8 +86,9 @@ impl Folds {
     }
 }
 
-/// Returns the initial expansion. Runs are expanded; other tracks as `all` requests, or by default a query if there are
-/// few and a process if it is the only one of its run. Short levels stay hidden until requested.
+/// Returns the initial expansion, by track. Runs are always expanded. Other tracks are expanded if `all` is true, or if
+/// it is `None` and the trace has few queries. Without `all`, a process must also be the only one of its run, and
+/// threads with many levels stay collapsed.
 fn usual(trace: &Trace, all: Option<bool>) -> Vec<bool> {
     let ids = 0..trace.tracks.len() as u32;
     let run_of = |id: u32| trace.tracks.ancestor(TrackId(id), TrackKind::Run);

@@ -3,7 +3,7 @@
 use crate::base::text;
 use crate::trace::{Item, Kind, Span, SpanId, Trace, TrackId, TrackKind, key};
 
-/// Maximum number of characters of a label: no screen has room for more.
+/// Maximum number of characters of a label; a longer label is wider than a screen.
 const LENGTH: usize = 200;
 
 /// Returns the label of a span's bar.
@@ -46,7 +46,7 @@ fn execution(trace: &Trace, id: SpanId, span: &Span) -> String {
     label
 }
 
-/// Returns the start of a text on one line: runs of white space and control characters become one space.
+/// Returns the beginning of a text as a single line: each run of white space and control characters becomes one space.
 pub(super) fn one_line(whole: &str) -> String {
     let mut line = String::new();
     let mut blank = false;

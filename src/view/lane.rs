@@ -35,7 +35,7 @@ pub struct LaneEntry {
     pub kind: Kind,
 }
 
-/// Summary of several entries.
+/// Summary of several entries that are drawn as one. An entry's weight is what its width stands for, usually its duration.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LaneSum {
     /// Sum of all weights (saturating).
@@ -93,9 +93,10 @@ impl LaneGrid {
 /// Bars or points of one row, sorted by start.
 #[derive(Clone, Debug, Default)]
 pub struct Lane {
-    /// Starts of the entries, in a column of their own, since the search for columns reads only them.
+    /// Starts of the entries. They are stored separately from the other values, because the search for the entries of a
+    /// pixel column reads only starts.
     starts: DeltaColumn,
-    /// Weights of the entries, encoded by `apart`.
+    /// Weights of the entries; the overflow `apart` stores the weights of 2³¹ and more.
     weights: FrameOfReferenceColumn,
     apart: Overflow,
     codes: FrameOfReferenceColumn,
@@ -107,17 +108,17 @@ pub struct Lane {
     found: RefCell<LaneHits>,
 }
 
-/// Positions that the latest search found, with its text.
+/// Text of the latest search, and the positions of the entries that match it.
 #[derive(Clone, Debug, Default)]
 struct LaneHits {
     text: String,
     positions: Vec<u32>,
 }
 
-/// Number of entries above which a column is summed from whole nodes.
+/// A pixel column with more entries than this is summed from whole nodes.
 const CROWD: usize = 2 * FAN;
 
-/// Number of entries up to which each one is checked against a search individually.
+/// In a range of at most this many entries, each entry is checked against a search individually.
 const FEW: usize = 16;
 
 /// Kind and flags of each entry, as an index into the few distinct combinations.
@@ -314,8 +315,8 @@ impl Lane {
         same.find(|&at| self.codes.get(at) == code)
     }
 
-    /// Returns the first position of a range that the search found. The first long range checked for a new search scans
-    /// the whole lane; later ranges cost a binary search.
+    /// Returns the first position in `range` whose entry matches the search. The first long range of a new search costs
+    /// a scan of the whole lane; all further ranges cost a binary search.
     pub fn first_found(&self, range: Range<usize>, hits: &Hits) -> Option<usize> {
         let is_found = |at: &usize| hits.contains(Item::from_code(self.codes.get(*at)));
         if range.len() <= FEW {
@@ -376,7 +377,8 @@ impl Lane {
         LaneCell::Many { range: at..end, sum: self.sum(at..end), column }
     }
 
-    /// Returns a summary of whole nodes if the column at `at` holds enough entries and none of them is wide.
+    /// Returns a summary of whole nodes if the column that begins at position `at` has more than `CROWD` entries, none
+    /// of which is as wide as the column; otherwise `None`.
     fn crowd(&self, at: usize, until: usize, column: &Range<i64>) -> Option<LaneCell> {
         let many = at.next_multiple_of(FAN) + CROWD;
         if many >= until || self.starts.get(many) >= column.end {
@@ -410,8 +412,9 @@ impl Lane {
         })
     }
 
-    /// Returns the busy share of a column of many entries. Its time range is adjusted if the sum includes entries of the
-    /// next column, or the previous column includes its first entries: a lane without gaps is always fully busy.
+    /// Returns the busy share of a column of many entries, 0 to 1. The column's time range is extended if `sum`
+    /// includes entries of the next column, and shortened if the previous column includes the first entries of this
+    /// one. A lane without gaps is therefore always fully busy.
     pub fn share(&self, range: &Range<usize>, sum: &LaneSum, column: &Range<i64>) -> f64 {
         let start_at = |at: usize| self.start(at).unwrap_or(column.end);
         let lent = range.start.checked_sub(1).is_some_and(|before| self.starts.get(before) >= column.start);
@@ -425,7 +428,8 @@ impl Lane {
         !self.points && self.weight(at) >= column
     }
 
-    /// Returns the first position after `at` that starts at or after `time`. Gallops, as it is usually close.
+    /// Returns the first position after `at` whose entry starts at or after `time`, but at most `until`. Uses a
+    /// galloping search, because the position is usually close to `at`.
     fn behind(&self, at: usize, until: usize, time: i64) -> usize {
         let (mut low, mut stride) = (at, 1);
         while low + stride < until && self.starts.get(low + stride) < time {

@@ -4,7 +4,7 @@ use super::metrics;
 use crate::base::FxHashMap;
 use crate::trace::{SpanId, Trace, TrackId};
 
-/// Minimum number of levels that are collapsed, and of levels that are always shown.
+/// Minimum number of levels that are hidden while a track is collapsed, and minimum number that stay visible.
 const FEWEST: u16 = 3;
 /// A level can be collapsed if its busy time is less than 1/`SHARE` of the busiest level's time.
 const SHARE: i64 = 20;

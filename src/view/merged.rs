@@ -181,7 +181,8 @@ impl<'a> MergedSceneBuilder<'a> {
         }
     }
 
-    /// Returns the label of a frame: its name, with its value if the name is short.
+    /// Returns the label of a frame: its name and value. The names of statements and queries are long, so they are
+    /// shown without the value.
     fn label(&self, frame: &FrameNode) -> String {
         let name = one_line(&frame.label.text(self.trace, self.shapes));
         match frame.dimension {
@@ -190,8 +191,8 @@ impl<'a> MergedSceneBuilder<'a> {
         }
     }
 
-    /// Returns the colour slot of a frame: by the kind of its dimension, or for frames grouped by name, the slot of the
-    /// spans' bars.
+    /// Returns the colour slot of a frame. Frames grouped by name have the colour that their spans have in other views;
+    /// all other frames have the colour of their dimension or outcome.
     fn color(&self, frame: &FrameNode) -> u16 {
         match (frame.dimension, frame.label) {
             (Some(FrameDimension::Stack | FrameDimension::Name), FrameLabel::Text(name)) => {
@@ -237,7 +238,8 @@ impl<'a> MergedSceneBuilder<'a> {
         (self.x(start).max(left), self.x(end).min(right))
     }
 
-    /// Returns the pixels from the left edge to a position in the frames' own unit.
+    /// Returns the distance from the left edge, in pixels, of a position that is given in the unit of the frames'
+    /// values.
     fn x(&self, place: i128) -> f64 {
         let share = (place - self.focus.start) as f64 / self.focus.width.max(1) as f64;
         let Viewport { start, .. } = self.scene.viewport;

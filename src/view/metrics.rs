@@ -34,12 +34,13 @@ pub(super) fn is_nested(kind: TrackKind) -> bool {
     matches!(kind, TrackKind::Thread | TrackKind::Async)
 }
 
-/// Returns the vertical position of points in a row: the middle, or below the labels of bars that nest.
+/// Returns the distance of points from the top of their row: half of the row's height; in rows of nested spans, below
+/// the labels of the bars.
 pub(super) fn points_at(kind: TrackKind) -> f32 {
     if is_nested(kind) { height(kind) - 5.0 } else { height(kind) / 2.0 }
 }
 
-/// Returns the number of span rows of a track: the request, query and round trips of a statement share one.
+/// Returns the number of span rows of a track; the request, query and round trips of a statement share one row.
 pub(super) fn rows(kind: TrackKind, lanes: u16) -> u16 {
     if kind == TrackKind::Query { 1 } else { lanes.max(1) }
 }

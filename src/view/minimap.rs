@@ -36,7 +36,8 @@ impl Minimap {
     }
 }
 
-/// Sums the pixels that intervals cover, in O(1) each: the first and last by their share, the others as differences.
+/// Counts how many intervals cover each pixel, in O(1) per interval. The shares of an interval's first and last pixel
+/// are added to `partial`; the pixels between them are stored as differences in `change`.
 struct LoadProfile {
     change: Vec<f64>,
     partial: Vec<f64>,

@@ -5,10 +5,12 @@
 //!       ├ rows ── gantt ───┤                       which rows there are, and where
 //!       └ packed_layout ───┴─ scene_builder ─→ Scene ─ bytes ─→ page ─ hit
 //! ```
-//! A scene costs pixels, not spans: see `lane.rs`.
+//! The cost of a scene depends on the number of pixels, not of spans: see `lane.rs`.
 
 mod arrows;
+mod bar_layout;
 mod bytes;
+mod color;
 mod content;
 mod counter;
 mod folds;
@@ -22,6 +24,7 @@ mod metrics;
 mod minimap;
 mod neighbour;
 mod notes;
+mod offscreen_hints;
 mod packed;
 mod packed_layout;
 mod palette;
@@ -30,9 +33,15 @@ pub mod ruler;
 mod scene;
 mod scene_builder;
 mod scene_cache;
+mod texts;
+mod theme;
 mod track_keys;
 
+pub use bar_layout::{BarEdges, FADE, HATCH, LABEL_SIZE, LabelPlace, RADIUS, note_of};
+pub use color::{Color, LABEL_CONTRAST, Paint};
 pub use hit::{Hit, HitTarget, Transform};
 pub use neighbour::neighbour;
+pub use offscreen_hints::OffscreenHint;
 pub use scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};
 pub use scene_cache::SceneCache;
+pub use theme::{SLOT_NAMES, SceneTheme, TOKENS};

@@ -5,8 +5,8 @@ use crate::base::sort;
 use crate::protocol::FocusMove;
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 
-/// Returns the neighbour of `item`; without an `item`, the first query of the trace. `None` at an end, and for an item
-/// that does not exist.
+/// Returns the neighbour of `item` in the direction `step`; without an `item`, the first query of the trace. `None` if
+/// there is no neighbour in this direction, or if `item` does not exist.
 #[inline(never)]
 pub fn neighbour(trace: &Trace, item: Option<Item>, step: FocusMove) -> Option<Item> {
     let Some(item) = item else { return first(trace) };
@@ -33,8 +33,8 @@ fn nearest_on_other_track(trace: &Trace, item: Item, down: bool) -> Option<Item>
     if down { (at + 1..trace.tracks.len() as u32).find_map(nearest) } else { (0..at).rev().find_map(nearest) }
 }
 
-/// Returns the item of a track that is nearest in time; of equally near items the one whose row comes first, points
-/// after spans.
+/// Returns the item of a track that is nearest in time. Of equally near items, it returns the one in the topmost row
+/// when moving `down`, or in the bottom row when moving up.
 fn nearest(trace: &Trace, track: TrackId, (from, to): (i64, i64), down: bool) -> Option<Item> {
     let distance = |item: &Item| {
         let (start, end) = trace.interval(*item);
@@ -78,15 +78,15 @@ fn own(trace: &Trace, track: TrackId) -> Vec<Item> {
     own
 }
 
-/// Returns the previous or next sibling. After the last sibling, queries and requests continue in the next query, other
-/// items in their row.
+/// Returns the previous or next sibling. If there is none, returns the neighbour in the previous or next query for
+/// queries and requests, and otherwise the neighbour in the item's row.
 fn adjacent(trace: &Trace, item: Item, forward: bool) -> Option<Item> {
     let sibling = next_in(&siblings(trace, item), item, forward);
     let next = sibling.or_else(|| in_next_query(trace, item, forward));
     next.or_else(|| next_in(&row(trace, item), item, forward))
 }
 
-/// Returns the item after (or before) `item` in `all`; `None` if `all` does not contain it, as when it is far from its parent.
+/// Returns the item after (or before) `item` in `all`; `None` if there is none, or if `all` does not contain `item`.
 #[inline(never)]
 fn next_in(all: &[Item], item: Item, forward: bool) -> Option<Item> {
     let at = all.iter().position(|&other| other == item)?;
@@ -94,7 +94,7 @@ fn next_in(all: &[Item], item: Item, forward: bool) -> Option<Item> {
     next.and_then(|at| all.get(at)).copied()
 }
 
-/// Returns the items in the same row of the track as `item`, regardless of parent; the track's points follow its last span.
+/// Returns the items in the same row of the track as `item`, regardless of parent: first the spans, then the events.
 fn row(trace: &Trace, item: Item) -> Vec<Item> {
     let mut row = own(trace, trace.track_of(item));
     row.retain(|other| trace.row_of(*other).is_none_or(|row| Some(row) == trace.row_of(item)));

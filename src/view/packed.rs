@@ -43,7 +43,7 @@ pub(super) struct PackedLane {
     pub rows: Vec<(RowKey, Lane)>,
     /// Pauses of transactions, drawn over the rows of the transactions.
     pub pauses: Vec<(RowKey, Lane)>,
-    /// Idle spans, drawn in their rows but not part of columns of work.
+    /// Idle spans, drawn in the same rows as work, but never merged with work into one bar.
     pub idle: Vec<(RowKey, Lane)>,
     /// Instants of threads, in the rows of the spans that contain them.
     pub instants: Vec<(RowKey, PointLane)>,

@@ -34,11 +34,11 @@ struct Strip {
 enum StripItem {
     /// A run's header and the run's own spans.
     Run,
-    /// Requests and queries of a lane, in one row; the value is the lane's number.
+    /// Requests and queries of a lane, in one row; the value is the index of the lane.
     Queries(usize),
-    /// One row of a lane: the numbers of the lane and of its row.
+    /// One row of a lane: the index of the lane, and the index of the row in the lane.
     Row(usize, usize),
-    /// The points of a lane; the value is the lane's number.
+    /// The points of a lane; the value is the index of the lane.
     Points(usize),
     /// Empty space.
     Gap,

@@ -13,7 +13,7 @@ const LEGEND_NAMES: usize = 500;
 /// Maximum number of characters of a name in a legend.
 const NAME_LENGTH: usize = 60;
 
-/// The names that have different colours in a trace, and their slots.
+/// The names that have a colour of their own in a trace, and their colour slots.
 #[derive(Default)]
 pub(super) struct ColorNames {
     slots: FxHashMap<StrId, u16>,
@@ -73,7 +73,7 @@ impl Colors {
         }
     }
 
-    /// Returns the slot of items of a kind with this name, if items are coloured by kind.
+    /// Returns the slot of items of a kind with this name when colouring by kind.
     pub fn slot_of_named(&self, trace: &Trace, kind: Kind, name: StrId) -> u16 {
         let named = if is_named(kind) { self.slot_of(trace.name_group(name)) } else { None };
         named.unwrap_or(kind.slot())
@@ -161,7 +161,8 @@ fn occurs(trace: &Trace, kind: Kind) -> bool {
     trace.spans.has(kind) || trace.events.has(kind)
 }
 
-/// Returns the outcome slot of an item: its own outcome if it is remarkable, otherwise the outcome of the query above it.
+/// Returns the slot for the outcome of an item or of the query that contains it: failed if either failed, otherwise
+/// unfinished if either has no start or end, otherwise successful.
 fn outcome(trace: &Trace, item: Item) -> u16 {
     let mut flags = match item {
         Item::Span(id) => trace.spans.flags(id),
@@ -210,7 +211,7 @@ fn own_name(trace: &Trace, span: SpanId, by: ColorBy) -> Option<StrId> {
     }
 }
 
-/// Whether items of a kind are coloured by name, because their kind says little.
+/// Whether items of a kind are coloured by name when colouring by kind, because most of them have the same kind.
 fn is_named(kind: Kind) -> bool {
     matches!(kind, Kind::Slice | Kind::State)
 }

@@ -5,11 +5,11 @@
 //! change while the axis is panned.
 
 use crate::base::text;
-use crate::protocol::Viewport;
+use crate::protocol::{MERGED_WIDTH, Viewport};
 
 /// Minimum distance between two ticks, in pixels.
 pub const TICK_DISTANCE: f64 = 90.0;
-/// Number of decade steps that a label may count before a base is split off.
+/// The base is a multiple of this many steps, where a step is rounded down to a power of ten.
 const STEPS_PER_BASE: i128 = 1000;
 
 /// The ticks of an axis.
@@ -50,6 +50,24 @@ pub fn ticks(viewport: &Viewport) -> Ruler {
         Tick { x: viewport.x_from_time(time) as f32, time, label }
     };
     Ruler { base: (base != 0).then(|| text::duration_exact(base as i64)), ticks: times.map(tick).collect() }
+}
+
+/// Returns the ticks of the axis of a merged flame graph, in percent of the whole.
+pub fn shares(view: &Viewport) -> Ruler {
+    let steps = (f64::from(view.width) / 110.0).floor().max(1.0);
+    let length = (view.end - view.start) as f64 / MERGED_WIDTH as f64 * 100.0;
+    let decade = 10_f64.powf((length / steps).log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|by| by * decade).find(|step| length / step <= steps);
+    let step = step.unwrap_or(decade * 10.0);
+    let places = (-step.log10().floor()).max(0.0) as usize;
+    let first = (view.start as f64 / MERGED_WIDTH as f64 * 100.0 / step).ceil() as i64;
+    let tick = |number: i64| {
+        let share = number as f64 * step;
+        let time = (share / 100.0 * MERGED_WIDTH as f64) as i64;
+        Tick { x: view.x_from_time(time) as f32, time, label: format!("{share:.places$} %") }
+    };
+    let ticks = (first..).map(tick).take_while(|tick| tick.time <= view.end).take(64).collect();
+    Ruler { base: None, ticks }
 }
 
 /// Formats a time of the axis with the precision of a pixel: rounded to the power of ten below a pixel's duration,

@@ -99,7 +99,7 @@ impl<'a> SceneBuilder<'a> {
         self.row_of(y, height, depth, heading, None);
     }
 
-    /// Adds a row that is not a track, with a heading and the name of what the heading belongs to.
+    /// Adds a row that is not a track, with a heading and the secondary heading `of`.
     pub fn row_of(&mut self, y: f32, height: f32, depth: u8, heading: &str, of: Option<String>) {
         let detail = of.map_or(NO_TEXT, |of| self.text(of));
         let label = self.text(heading.to_owned());
@@ -368,8 +368,8 @@ impl<'a> SceneBuilder<'a> {
         style
     }
 
-    /// Returns the entry that a click on a summarised bar selects: the first one that the search found, or `None` for
-    /// the heaviest.
+    /// Returns the position of the entry that a click on a summarised bar selects: the first entry that matches the
+    /// search, or `None` for the heaviest entry. Also returns the bar's search style.
     fn spokesman(&self, lane: &Lane, range: &Range<usize>) -> (Option<usize>, BarStyle) {
         let found = self.hits.map(|hits| lane.first_found(range.clone(), hits));
         match found {

@@ -30,7 +30,7 @@ pub struct SceneCache {
     notes: ItemNotes,
     minimap: Option<Minimap>,
     merged: merged::Cache,
-    /// The names that had different colours in the most recent scene.
+    /// The names that have a colour of their own, and the colouring for which they were determined.
     names: Option<(ColorBy, Rc<ColorNames>)>,
     /// View and viewport of the most recent scene.
     last: Option<(ViewSpec, Viewport)>,
@@ -101,7 +101,8 @@ impl SceneCache {
         Colors::new(by, names.clone())
     }
 
-    /// Returns the colour slot of an item when colouring by kind. Names have their own slots only after a scene used them.
+    /// Returns the colour slot of an item when colouring by kind. Unless the most recent scene was coloured by kind,
+    /// the item's name is ignored.
     pub fn color(&self, trace: &Trace, item: Item) -> u16 {
         let kind = trace.kind(item);
         match &self.names {

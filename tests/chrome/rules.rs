@@ -298,7 +298,7 @@ fn sections_and_other_metadata() {
         {"ph":"M","pid":1,"name":"version","args":{"node":"20.1"}},{"ph":"M","pid":1,"name":"nothing"}],"otherData":{"b":[1,2]},"last":7}"#;
     let session = open("trace.json", text.as_bytes());
     let trace = session.trace();
-    let notes: Vec<_> = trace.notes.iter().map(|note| (note.name, note.text.as_str())).collect();
+    let notes: Vec<_> = trace.notes.iter().map(|note| (&*note.name, note.text.as_str())).collect();
     let about = "displayTimeUnit: ns · os: x · v: {\"n\":1} · version.node: 20.1 · b: [1,2] · last: 7";
     assert_eq!(notes, [("metadata", about)]);
     assert_eq!(dump(&session)[3..], ["1 x other metadata"]);

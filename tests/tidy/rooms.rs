@@ -73,10 +73,24 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("pivot", &["analysis", "base", "protocol", "sql", "trace"]),
     ("reconcile", &["base", "pivot", "protocol", "trace"]),
     ("view", &["analysis", "base", "protocol", "stats", "trace"]),
-    ("export", &["analysis", "base", "pivot", "protocol", "reconcile", "stats", "trace"]),
+    (
+        "export",
+        &["analysis", "base", "import", "pivot", "protocol", "reconcile", "sql", "stats", "trace", "view"],
+    ),
     (
         "session",
-        &["analysis", "compare", "import", "pivot", "protocol", "reconcile", "stats", "trace", "view"],
+        &[
+            "analysis",
+            "compare",
+            "export",
+            "import",
+            "pivot",
+            "protocol",
+            "reconcile",
+            "stats",
+            "trace",
+            "view",
+        ],
     ),
 ];
 

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::client::{Client, EngineEvent};
+use crate::client::{Client, EngineEvent, RecoveryAction};
 use crate::components::{
     DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, Notes, PanelProps, PartDialog, QueryList,
-    Report, SearchedText, Tabs, Toast, TopBar,
+    Report, SaveDialog, SearchedText, Tabs, Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::host::page::Timer;
@@ -53,6 +53,8 @@ const QUERIES: &[StateSlice] = &[
     StateSlice::Selection,
     StateSlice::Panels,
 ];
+const SAVE_DIALOG: &[StateSlice] =
+    &[StateSlice::Trace, StateSlice::Range, StateSlice::Selection, StateSlice::Notes];
 const RANGE_DIALOG: &[StateSlice] = &[StateSlice::Trace, StateSlice::Progress, StateSlice::Range];
 
 /// Time in milliseconds before the search through dropped folders is announced; a faster search shows nothing.
@@ -74,7 +76,9 @@ pub struct AppProps {
 pub fn App(props: &AppProps) -> Html {
     let state = use_reducer(|| whole_viewer::first_state(&props.mount));
     let dispatch = state.dispatcher();
-    use_memo((), |()| props.client.listen(hearing(dispatch.clone(), props.mount.clone())));
+    use_memo((), |()| {
+        props.client.listen(hearing(dispatch.clone(), props.mount.clone(), props.remote.clone()))
+    });
     let AppProps { mount, client, remote } = props;
     html! {
         <Frame mount={mount.clone()} client={client.clone()} remote={remote.clone()} state={Rc::new((*state).clone())} {dispatch} />
@@ -82,7 +86,7 @@ pub fn App(props: &AppProps) -> Html {
 }
 
 /// Returns a callback that converts the worker's events to actions.
-fn hearing(dispatch: Dispatch, mount: Mount) -> Callback<EngineEvent> {
+fn hearing(dispatch: Dispatch, mount: Mount, remote: Remote) -> Callback<EngineEvent> {
     Callback::from(move |news| {
         let host = mount.host();
         dispatch.dispatch(match news {
@@ -95,7 +99,10 @@ fn hearing(dispatch: Dispatch, mount: Mount) -> Callback<EngineEvent> {
             EngineEvent::Remapped(build, items) => Action::Remapped(build, items),
             EngineEvent::Failed(title, text, recovery) => {
                 let notice = Notice { title, text, recovery };
-                host.report(&ViewerEvent::Failed(&notice));
+                // A failure without a trace is reported when it is shown.
+                if remote.shows_trace() && recovery != Some(RecoveryAction::Again) {
+                    host.report(&ViewerEvent::Warned(&notice));
+                }
                 Action::Failed(notice)
             }
             EngineEvent::Warning(title, text, recovery) => {
@@ -242,6 +249,7 @@ fn dialog(panel: PanelProps) -> Html {
     match panel.state.ui.dialog {
         Some(Dialog::Report) => html! { <Report ..panel.reading(&[StateSlice::Trace]) /> },
         Some(Dialog::Part) => html! { <PartDialog ..panel.reading(RANGE_DIALOG) /> },
+        Some(Dialog::Save) => html! { <SaveDialog ..panel.reading(SAVE_DIALOG) /> },
         Some(Dialog::Notes) => html! { <Notes ..panel.reading(NOTES) /> },
         Some(Dialog::Help) => html! { <Help ..panel.reading(&[]) /> },
         None => Html::default(),
@@ -258,11 +266,8 @@ fn is_of_page(event: &DragEvent) -> bool {
 /// Reads sources: as a new trace if `fresh`, else in addition to the open trace, which then exists.
 pub fn open_sources(client: &Client, dispatch: &Dispatch, sources: Vec<Source>, fresh: bool) {
     // A link needs an address for every source.
-    let address = |source: &Source| match source {
-        Source::Url { url, .. } => Some(url.clone()),
-        Source::File { .. } | Source::Unreadable { .. } => None,
-    };
-    dispatch.dispatch(Action::Opening(fresh, sources.iter().map(address).collect()));
+    let addresses = sources.iter().map(|source| source.url().map(str::to_owned)).collect();
+    dispatch.dispatch(Action::Opening(fresh, addresses));
     tell_files(dispatch, &sources, fresh);
     client.open(sources, fresh);
 }
@@ -331,7 +336,7 @@ mod tests {
     use crate::host::page;
     use crate::messages::{TraceInfo, TrackedItems};
     use crate::shells::EmbeddedHost;
-    use crate::spawn_engine::EngineFiles;
+    use crate::spawn_engine::EngineProgram;
     use crate::state::Tab;
     use crate::viewer::Options;
     use crate::views::VIEWS;
@@ -404,7 +409,7 @@ mod tests {
         let root = page::element("div").expect("a document");
         let host = EmbeddedHost::default();
         let mount = Mount::new(root.clone(), Options::default(), Rc::new(host));
-        let client = Client::new(EngineFiles::default());
+        let client = Client::new(EngineProgram::default());
         yew::Renderer::<Harness>::with_root_and_props(root, HarnessProps { mount, client }).render();
         yew::platform::time::sleep(Duration::from_millis(30)).await;
         let info = TraceInfo { items: 9, queries: 3, parallel: true, ..TraceInfo::default() };

@@ -16,9 +16,10 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use crate::messages::{
-    FromWorker, Progress, ReadOptions, Source, ToWorker, TraceInfo, TrackedItems, decode, encode,
+    FromWorker, Progress, ReadOptions, SaveForm, SaveOrder, Source, ToWorker, TraceInfo, TrackedItems,
+    decode, encode,
 };
-use crate::spawn_engine::{Engine, EngineFiles};
+use crate::spawn_engine::{Engine, EngineProgram};
 use crate::words;
 
 /// An event that the worker sends without a request.
@@ -29,7 +30,8 @@ pub enum EngineEvent {
     Opened(TraceInfo, bool, TrackedItems),
     /// The scene of the complete trace is ready.
     Drawn,
-    /// Tracked items that were given with codes of the previous build: the current build, and their codes in it.
+    /// Number of the current build, and the codes in it of tracked items that were requested with codes of the previous
+    /// build.
     Remapped(u32, TrackedItems),
     /// A source could not be read, or there is nothing to show: headline, text, and a recovery action.
     Failed(String, String, Option<RecoveryAction>),
@@ -54,9 +56,11 @@ const MUCH: u64 = 512 << 20;
 /// Interval at which the silence of a worker is counted, since a browser may end a worker without a notification. Silence
 /// is counted in steps rather than by the clock, because the machine may sleep.
 const STEP: Duration = Duration::from_secs(5);
-/// Steps of silence after which a reading worker is sent a request to check that it responds: an address may be slow.
+/// Steps of silence after which a reading worker is sent a request to check whether it responds. Silence alone proves
+/// nothing: the worker may be waiting for a slow server.
 const ASKED: u32 = 6;
-/// Steps of silence after which the user is informed. The slowest replies of ten million events take a third of this time.
+/// Steps of silence after which the user is warned. For ten million events, the slowest reply takes a third of this
+/// time.
 const SILENT: u32 = 12;
 
 /// A handle to the worker; cheap to clone.
@@ -70,8 +74,7 @@ impl PartialEq for Client {
 }
 
 struct Connection {
-    /// Files of the engine.
-    files: EngineFiles,
+    program: EngineProgram,
     /// The running worker: started with the first message, and again after it was ended.
     worker: RefCell<Option<Engine>>,
     /// Number of workers started, to ignore late messages of a worker that was ended.
@@ -95,13 +98,15 @@ struct Connection {
     scenes: RefCell<HashMap<u32, oneshot::Sender<Vec<u8>>>>,
     records: RefCell<HashMap<u32, oneshot::Sender<Result<RawRecord, String>>>>,
     listener: RefCell<Callback<EngineEvent>>,
+    /// Receives the dialog that saves the trace, and the written file.
+    saver: RefCell<Callback<(SaveForm, JsValue)>>,
 }
 
 impl Client {
-    /// Creates a client whose worker starts with the first message.
-    pub fn new(files: EngineFiles) -> Self {
+    /// Creates a client whose worker starts `program` with the first message.
+    pub fn new(program: EngineProgram) -> Self {
         Self(Rc::new(Connection {
-            files,
+            program,
             worker: RefCell::default(),
             started: Cell::new(0),
             ended: Cell::new(false),
@@ -118,6 +123,7 @@ impl Client {
             scenes: RefCell::default(),
             records: RefCell::default(),
             listener: RefCell::new(Callback::noop()),
+            saver: RefCell::new(Callback::noop()),
         }))
     }
 
@@ -196,6 +202,11 @@ impl Client {
         connection.send(ToWorker::Open { sources, fresh: true, options });
     }
 
+    /// All sources of the trace.
+    pub fn sources(&self) -> Vec<Source> {
+        self.0.given.borrow().clone()
+    }
+
     /// Total size of all sources in bytes, as far as it is known before they are read.
     pub fn given(&self) -> u64 {
         self.0.given.borrow().iter().filter_map(Source::bytes).sum()
@@ -207,7 +218,8 @@ impl Client {
         self.0.send(ToWorker::Cancel);
     }
 
-    /// Number of times that reading was stopped, so that a search for files can tell that it was cancelled.
+    /// Number of times that reading was stopped. A search for files compares it with an earlier value to detect a
+    /// cancellation.
     pub fn cancelled(&self) -> u32 {
         self.0.cancelled.get()
     }
@@ -215,6 +227,13 @@ impl Client {
     /// Tracks items of a build while the trace grows.
     pub fn watch(&self, build: u32, items: TrackedItems) {
         self.0.send(ToWorker::TrackItems { build, items });
+    }
+
+    /// Has the worker describe the dialog that saves the trace, or write the file; `saver` receives the dialog, its progress and
+    /// the written file. `None` ends writing.
+    pub fn save(&self, order: Option<SaveOrder>, template: JsValue, saver: Callback<(SaveForm, JsValue)>) {
+        self.0.saver.replace(saver);
+        self.0.send(ToWorker::Save { order, template });
     }
 
     /// Sends a request and returns the session's reply; `None` if no engine runs or it ends before it replies.
@@ -283,17 +302,12 @@ impl Connection {
         }
         let number = self.started.get().wrapping_add(1);
         self.started.set(number);
-        match self.start(number) {
-            Ok(worker) => {
-                self.worker.replace(Some(worker));
-                spawn_local(watch_over(Rc::downgrade(self), number));
-            }
-            Err(error) => self.lost(&words::engine::not_started(&format!("{error:?}"))),
-        }
+        self.worker.replace(Some(self.start(number)));
+        spawn_local(watch_over(Rc::downgrade(self), number));
     }
 
     /// Starts a worker. Its listeners hold weak references only, because the connection owns the worker.
-    fn start(self: &Rc<Self>, number: u32) -> Result<Engine, JsValue> {
+    fn start(self: &Rc<Self>, number: u32) -> Engine {
         let current = move |connection: &Weak<Self>| {
             connection.upgrade().filter(|connection| connection.is_current(number))
         };
@@ -305,7 +319,7 @@ impl Connection {
         };
         let fail =
             move |reason: String| current(&failing).iter().for_each(|connection| connection.lost(&reason));
-        Engine::start(&self.files, hear, fail)
+        Engine::start(self.program.clone(), hear, fail)
     }
 
     /// Forgets the sources and the options for reading them, except the memory limit.
@@ -354,6 +368,10 @@ impl Connection {
             }
             FromWorker::Answer { id, reply } => answer(&self.replies, id, reply),
             FromWorker::Scene { id, bytes } => answer(&self.scenes, id, bytes.to_vec()),
+            FromWorker::Save { form, file } => {
+                let saver = self.saver.borrow().clone();
+                saver.emit((form, file));
+            }
             FromWorker::Raw { id, record } => answer(&self.records, id, record),
             FromWorker::Progress(progress) => {
                 self.memory.set(progress.memory);

@@ -168,7 +168,7 @@ fn file_of(entry: &FileSystemFileEntry) -> Promise {
     })
 }
 
-/// Makes a promise of a function that takes two callbacks and may fail at once.
+/// Makes a promise from a function that takes two callbacks, one for success and one for failure, and may itself fail.
 fn promise(mut call: impl FnMut(&Function, &Function) -> Option<JsValue>) -> Promise {
     Promise::new(&mut |resolve, reject| {
         if let Some(error) = call(&resolve, &reject) {

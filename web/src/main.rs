@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Promise, Reflect};
+use js_sys::{Array, Promise, Reflect};
+use queryscope::import::ABOUT;
 use queryscope_web::host::Assets;
 use queryscope_web::messages::Source;
 use queryscope_web::navigation;
 use queryscope_web::shells::{EmbeddedHost, Reporter, SiteHost};
-use queryscope_web::spawn_engine::{EngineFiles, EngineProgram};
+use queryscope_web::spawn_engine::EngineProgram;
 use queryscope_web::state::{Controls, Theme};
 use queryscope_web::url::{Address, place};
 use queryscope_web::viewer::{Handle, Options, mount};
@@ -75,11 +76,11 @@ impl Viewer {
         })
     }
 
-    /// Selects the first query whose SQL or id contains a text. Returns a promise of whether there is one.
+    /// Selects the first query that a filter of the query list finds. Returns a promise of whether there is one.
     #[wasm_bindgen(js_name = selectQuery)]
-    pub fn select_query(&self, text: String) -> Promise {
+    pub fn select_query(&self, filter: String) -> Promise {
         promised(|then| match &self.0 {
-            Some(handle) => handle.remote().select_query(text, |is_found| then(is_found.into())),
+            Some(handle) => handle.remote().select_query(filter, |is_found| then(is_found.into())),
             None => then(false.into()),
         })
     }
@@ -149,18 +150,28 @@ fn source_of(source: &JsValue) -> Result<Source, JsValue> {
     }
 }
 
-/// Mounts a viewer that owns the whole document. Options: `engine`, `sample` and `listener`, as for [`mount_viewer`].
+/// Mounts a viewer that owns the whole document. Options: `engine`, `sample`, `template` and `listener`, as for
+/// [`mount_viewer`], the settings of the site's `config.json`, and:
+///
+/// - `isSingleFile`: whether the document is a single HTML file: then nothing is stored, and no link is offered
+/// - `trustedOrigins`: array of origins whose traces are opened from a link without asking
+/// - `open`: array with the addresses of the traces to open if the page's address names none
+/// - `traces`: array of traces to list on the landing page, each with `url`, `name` and `description`
+/// - `recents`: object with the functions of `recents.js`; without it, no recent traces are offered
 #[wasm_bindgen]
 pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> {
-    let host = SiteHost::new(assets(options)?).with_reporter(Reporter::of(options));
-    let options = Options { address: SiteHost::address(), ..Options::default() };
+    let host = SiteHost::new(assets(options)?, options);
+    let options = Options { address: host.first_address(), ..Options::default() };
     mount(root, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
 
 /// Mounts a viewer in the shadow root of an element, which determines its size. Options, strings unless their line says otherwise:
 ///
-/// - `engine`: address of the engine's script and program, without `.js` and `_bg.wasm`; or an object with the address of its
-///   `script` and a function `module` that returns a promise of the compiled program, which all viewers of the page then share
+/// - `engine`: the engine's program, which all viewers of the page share: an object with the addresses of its `script` and its
+///   `module`, or their common part without `.js` and `_bg.wasm`; or the program itself, an object with `script`, the text of
+///   a classic script for a worker, and `module`, the compiled `WebAssembly.Module` that this script expects as its first
+///   message
+/// - `template`: the viewer as a single HTML file, its address or a `Blob`; without it, no HTML file can be saved
 /// - `sample`: address of the folder with the sample run; without it, no sample is offered
 /// - `state`: the traces to open and the state of the views, as in the fragment of a link
 /// - `theme`: `light` or `dark`; without it, the system's theme
@@ -202,27 +213,44 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
     mount(&shadow, options, Rc::new(host)).map(|handle| Viewer(Some(handle)))
 }
 
-fn assets(options: &JsValue) -> Result<Assets, JsValue> {
-    let engine = Reflect::get(options, &"engine".into())?;
-    let files = match (engine.as_string(), text(&engine, "script"), function(&engine, "module")) {
-        (Some(address), ..) => EngineFiles::at(&address),
-        (None, Some(script), Some(module)) => EngineFiles { script, program: EngineProgram::Module(module) },
-        _ => return Err(words::engine::NO_ENGINE_OPTION.into()),
-    };
-    Ok(Assets { engine: files, sample: text(options, "sample") })
+/// Ids of the formats that the viewer reads, separated by spaces.
+#[wasm_bindgen]
+pub fn formats() -> String {
+    let ids: Vec<&str> = ABOUT.iter().map(|format| format.id).collect();
+    ids.join(" ")
 }
 
-fn function(options: &JsValue, name: &str) -> Option<Function> {
-    Reflect::get(options, &name.into()).ok()?.dyn_into().ok()
+/// Version of the viewer.
+#[wasm_bindgen]
+pub fn version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
+fn assets(options: &JsValue) -> Result<Assets, JsValue> {
+    let engine = value(options, "engine");
+    let engine = match engine.as_string() {
+        Some(address) => EngineProgram::Addresses(format!("{address}.js"), format!("{address}_bg.wasm")),
+        None if !engine.is_object() => return Err(words::engine::NO_ENGINE_OPTION.into()),
+        None => match (text(&engine, "script"), text(&engine, "module")) {
+            (Some(script), Some(module)) => EngineProgram::Addresses(script, module),
+            _ => EngineProgram::Loaded(engine),
+        },
+    };
+    Ok(Assets { engine, sample: text(options, "sample"), template: value(options, "template") })
+}
+
+/// An option; undefined if it is missing.
+fn value(options: &JsValue, name: &str) -> JsValue {
+    Reflect::get(options, &name.into()).unwrap_or_default()
 }
 
 /// A number of bytes; `None` if it is missing or not a positive number.
 fn number(options: &JsValue, name: &str) -> Option<u64> {
-    let value = Reflect::get(options, &name.into()).ok()?.as_f64()?;
+    let value = value(options, name).as_f64()?;
     (value > 0.0).then_some(value as u64)
 }
 
 /// A string option; `None` if it is missing or not a string.
 fn text(options: &JsValue, name: &str) -> Option<String> {
-    Reflect::get(options, &name.into()).ok()?.as_string()
+    value(options, name).as_string()
 }

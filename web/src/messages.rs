@@ -2,12 +2,16 @@
 //!
 //! 64-bit numbers are sent as bytes, because a JavaScript number is exact only below 2⁵³.
 
+mod save;
+
 use js_sys::Uint8Array;
 use queryscope::protocol::{AnyReply, AnyRequest, FrameDimension, RawPlace, RawRecord, Subset};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
+
+pub use save::{SaveField, SaveFieldKind, SaveForm, SaveOrder};
 
 /// A message from the page to the worker.
 #[derive(Serialize, Deserialize)]
@@ -47,6 +51,15 @@ pub enum ToWorker {
         #[serde(with = "packed")]
         place: RawPlace,
     },
+    /// Describes the dialog that saves the trace, or writes the file. Ends an earlier order.
+    Save {
+        /// What to save; `None` after the dialog was closed.
+        #[serde(with = "packed")]
+        order: Option<SaveOrder>,
+        /// The viewer as a single HTML file: its address, or a `Blob`; undefined if no HTML file can be written.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        template: JsValue,
+    },
 }
 
 /// How files are read.
@@ -56,7 +69,7 @@ pub struct ReadOptions {
     pub part: Subset,
     /// Format ids that the user chose for single files, by file index in opening order.
     pub formats: Vec<(u32, String)>,
-    /// Memory in bytes at which reading ends; `None` for the default, which is as much as a page can have.
+    /// Memory in bytes at which reading ends; `None` for the default limit.
     pub memory: Option<u64>,
     /// Number of bytes, over all files as stored, after which reading stops; `None` for no limit.
     pub max_bytes: Option<u64>,
@@ -103,6 +116,14 @@ impl Source {
                 let path = url.split(['?', '#']).next().unwrap_or(url);
                 path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(url).to_owned()
             }
+        }
+    }
+
+    /// The absolute URL, if the source is an address.
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            Source::Url { url, .. } => Some(url),
+            Source::File { .. } | Source::Unreadable { .. } => None,
         }
     }
 
@@ -181,6 +202,15 @@ pub enum FromWorker {
         /// The record, or why it cannot be read any more.
         #[serde(with = "packed")]
         record: Result<RawRecord, String>,
+    },
+    /// The dialog that saves the trace.
+    Save {
+        /// Fields, content, progress and result.
+        #[serde(with = "packed")]
+        form: SaveForm,
+        /// The written file, a `Blob`; undefined until it is complete.
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        file: JsValue,
     },
 }
 
@@ -263,6 +293,8 @@ pub struct TraceInfo {
     pub cut: (bool, bool),
     /// Memory that the engine has allocated, in bytes.
     pub memory: u64,
+    /// State of the viewer in the session file that was opened, as the fragment of a link; empty without such a file.
+    pub session_state: String,
 }
 
 impl TraceInfo {

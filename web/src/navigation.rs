@@ -18,7 +18,7 @@ use yew::prelude::*;
 
 use crate::client::Client;
 use crate::components::PanelProps;
-use crate::host::{Step, ViewerEvent, Visit, page};
+use crate::host::{Step, Visit, page};
 use crate::messages::Source;
 use crate::state::{Action, Controls, Flame, Nav, Notice, Phase, State, WantedFiles};
 use crate::url::{
@@ -58,18 +58,38 @@ struct Steps {
     written: Option<Stop>,
     /// Address whose items are to be restored when the trace is complete.
     asked: Option<Address>,
+    /// State of the session file that was applied last, because adding other files to its trace must not apply it again.
+    session: String,
     /// Number of the latest change: only the last change of a series is written.
     latest: u32,
 }
 
 impl Steps {
-    /// Forgets the previous trace, because items of the next trace have the same codes. Returns the number of a new step if
-    /// the address was about that trace.
+    /// Forgets the history steps of the previous trace, because items of the next trace may have the same codes.
+    /// Returns the number of a new step if the address contains the previous trace.
     fn forget(&mut self) -> Option<u32> {
         self.known.clear();
+        self.session.clear();
         self.written.take()?;
         self.at = self.at.wrapping_add(1);
         Some(self.at)
+    }
+
+    /// Goes to the view that was saved in a session file; returns its address, whose items are to be restored. `None` if the
+    /// trace has no saved view, or the address that was asked for has a view of its own.
+    fn session_address(&mut self, panel: &PanelProps, asked: Option<&Address>) -> Option<Address> {
+        let state = &panel.state.load.info.session_state;
+        let has_view = asked.is_some_and(|asked| asked.nav != Nav::default());
+        if state.is_empty() || *state == self.session {
+            return None;
+        }
+        self.session.clone_from(state);
+        let address = Some(Address::parse("", state)).filter(|_| !has_view)?;
+        if let Some(notice) = doubt(&address) {
+            panel.dispatch.dispatch(Action::Notice(Some(notice)));
+        }
+        panel.dispatch.dispatch(Action::Go(Box::new(address.nav.clone())));
+        Some(address)
     }
 
     /// Records the current state and returns its step: a new step, or the current step with changes.
@@ -107,8 +127,11 @@ pub fn use_navigation(panel: &PanelProps) {
     {
         let (panel, steps) = (panel.clone(), steps.clone());
         use_effect_with(complete, move |complete| {
-            let asked = if *complete { steps.borrow_mut().asked.take() } else { None };
-            if let Some(address) = asked {
+            if !complete {
+                return;
+            }
+            let asked = steps.borrow_mut().asked.take();
+            if let Some(address) = steps.borrow_mut().session_address(&panel, asked.as_ref()).or(asked) {
                 spawn_local(async move { look_again(&panel, &address).await });
             }
         });
@@ -159,11 +182,13 @@ fn open_address(panel: &PanelProps, address: &Address) {
     let found = address.traces.iter().map(|trace| absolute(trace));
     let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
     let sources: Vec<_> = sources.into_iter().flatten().collect();
-    if !sources.is_empty() {
+    let urls: Vec<_> = sources.iter().filter_map(Source::url).map(str::to_owned).collect();
+    if urls.iter().any(|url| panel.mount.host().asks_before(url)) {
+        panel.dispatch.dispatch(Action::Confirm(urls));
+    } else if !sources.is_empty() {
         panel.open.emit((sources, true));
     }
     if let Some(notice) = wrong.into_iter().find_map(Result::err) {
-        panel.mount.host().report(&ViewerEvent::Failed(&notice));
         panel.dispatch.dispatch(Action::Failed(notice));
     } else if let Some(notice) = doubt(address) {
         panel.dispatch.dispatch(Action::Notice(Some(notice)));
@@ -211,7 +236,8 @@ fn is_plain(path: &str) -> bool {
     path.split_once(':').is_none() && !path.starts_with(['/', '?', '#']) && !path.is_empty()
 }
 
-/// Restores the compared, drawn and selected items of an address, if they still exist unchanged.
+/// Restores the compared items, the item of the flame graph and the selected item of an address, if they still exist
+/// unchanged.
 async fn look_again(panel: &PanelProps, address: &Address) {
     let Items { selection, flame, compared: [a, b] } = address.items;
     let mut view = address.nav.compare.clone();

@@ -61,6 +61,16 @@ impl Remote {
         }
     }
 
+    /// Whether a trace is shown, as rendered.
+    pub fn shows_trace(&self) -> bool {
+        self.0.panel.borrow().as_ref().is_some_and(|panel| panel.state.load.phase == Phase::Ready)
+    }
+
+    /// Drops all commands that wait, because the viewer is gone.
+    pub fn forget(&self) {
+        self.0.waiting.take();
+    }
+
     /// Reads sources: `fresh` closes the open trace, else they are added to it.
     pub fn open(&self, sources: Vec<Source>, fresh: bool) {
         let remote = self.clone();
@@ -106,12 +116,12 @@ impl Remote {
         });
     }
 
-    /// Selects the first query, by start, whose SQL or id contains a text, and calls `then` with whether there is one.
-    pub fn select_query(&self, text: String, then: impl FnOnce(bool) + 'static) {
+    /// Selects the first query that a filter of the query list finds, and calls `then` with whether there is one.
+    pub fn select_query(&self, filter: String, then: impl FnOnce(bool) + 'static) {
         self.run(move |panel| {
             let panel = panel.clone();
             spawn_local(async move {
-                let item = first_query(&panel, text).await;
+                let item = first_query(&panel, filter).await;
                 if let Some(item) = item {
                     panel.dispatch.dispatch(Action::Reveal(item));
                 }
@@ -169,6 +179,12 @@ async fn first_query(panel: &PanelProps, filter: String) -> Option<u32> {
 pub fn use_remote(panel: &PanelProps, remote: &Remote) {
     let reported = panel.clone();
     use_effect_with((), move |()| reported.mount.host().report(&ViewerEvent::Ready));
+    let mount = panel.mount.clone();
+    use_effect_with(panel.state.load.phase.clone(), move |phase| {
+        if let Phase::Error(notice) = phase {
+            mount.host().report(&ViewerEvent::Failed(notice));
+        }
+    });
     use_loaded(panel);
     use_selection(panel);
     use_effect_with((panel.clone(), remote.clone()), |(panel, remote)| {

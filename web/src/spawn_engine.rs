@@ -1,143 +1,179 @@
 //! Starts the engine in its own thread, a web worker.
 
-use js_sys::{Array, Function, Promise};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+
+use js_sys::{Array, Promise, Reflect, WebAssembly};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{
-    Blob, BlobPropertyBag, ErrorEvent, Event, MessageEvent, Url, Worker, WorkerOptions, WorkerType,
-};
+use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
+use web_sys::{Blob, BlobPropertyBag, ErrorEvent, Event, MessageEvent, Response, Url, Worker, WorkerOptions};
 
-/// Files of the engine.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct EngineFiles {
-    /// Address of the script.
-    pub script: String,
-    /// The program.
-    pub program: EngineProgram,
-}
+use crate::host::page;
+use crate::words;
 
-/// Where the engine's program comes from.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// The engine's program: the text of a classic script for a worker, and the compiled module that this script expects as its
+/// first message.
+///
+/// The page fetches both, not the worker: a worker of a page in a sandbox or from `file://` can fetch nothing, and Firefox does
+/// not ask the service worker for the modules of a worker. The policy of the page holds in the worker, because the script
+/// becomes a blob URL.
+#[derive(Clone, PartialEq, Debug)]
 pub enum EngineProgram {
-    /// An address, from which each worker fetches and compiles it.
-    Address(String),
-    /// A function that returns a promise of the compiled module, which all workers of the page then share: five workers start
-    /// in half of the time in Chromium, in a fifth of it in Firefox.
-    Module(Function),
+    /// The addresses of the script and of the module. All viewers of a page share what was fetched and compiled once.
+    Addresses(String, String),
+    /// The program itself, an object with `script` and `module`.
+    Loaded(JsValue),
 }
 
 impl Default for EngineProgram {
     fn default() -> Self {
-        Self::Address(String::new())
+        Self::Addresses(String::new(), String::new())
     }
 }
 
-impl EngineFiles {
-    /// The files at an address that is given without `.js` and `_bg.wasm`.
-    pub fn at(address: &str) -> Self {
-        let program = EngineProgram::Address(format!("{address}_bg.wasm"));
-        Self { script: format!("{address}.js"), program }
+thread_local! {
+    /// By the module's address: promises of programs, as objects with `script` and `module`.
+    static LOADED: RefCell<HashMap<String, Promise>> = RefCell::default();
+}
+
+impl EngineProgram {
+    /// The script's text and the compiled module.
+    async fn load(&self) -> Result<(String, JsValue), JsValue> {
+        let program = match self {
+            Self::Loaded(program) => program.clone(),
+            Self::Addresses(script, module) => {
+                let load = || future_to_promise(fetched(script.clone(), module.clone()));
+                let promise =
+                    LOADED.with_borrow_mut(|known| known.entry(module.clone()).or_insert_with(load).clone());
+                let program = JsFuture::from(promise).await;
+                // A failure is not remembered: the network may be back at the next attempt.
+                program.inspect_err(|_| drop(LOADED.with_borrow_mut(|known| known.remove(module))))?
+            }
+        };
+        let script = Reflect::get(&program, &"script".into())?.as_string().unwrap_or_default();
+        Ok((script, Reflect::get(&program, &"module".into())?))
     }
 }
 
-/// A running worker; dropping this ends the worker and removes its listeners.
+/// Fetches the script and compiles the module; both arrive at the same time.
+async fn fetched(script: String, module: String) -> Result<JsValue, JsValue> {
+    let script = page::fetch(&script)?;
+    let module = page::fetch(&module)?;
+    let script: Response = JsFuture::from(script).await?.unchecked_into();
+    let module: Response = JsFuture::from(module).await?.unchecked_into();
+    if let Some(failed) = [&script, &module].into_iter().find(|response| !response.ok()) {
+        return Err(js_sys::Error::new(&words::reading::answered(failed.status(), &failed.url())).into());
+    }
+    let is_named = module.headers().get("content-type")?.as_deref() == Some("application/wasm");
+    // A host that gives the file another type allows no compilation while it arrives.
+    let module = match is_named {
+        true => WebAssembly::compile_streaming(Promise::resolve(&module).unchecked_ref()),
+        false => WebAssembly::compile(&JsFuture::from(module.array_buffer()?).await?),
+    };
+    let program = js_sys::Object::new();
+    Reflect::set(&program, &"script".into(), &JsFuture::from(script.text()?).await?)?;
+    Reflect::set(&program, &"module".into(), &JsFuture::from(module).await?)?;
+    Ok(program.into())
+}
+
+/// A worker that is being started or runs; dropping this ends it.
 pub struct Engine {
-    worker: Worker,
-    /// Address of the script that the worker was started with.
-    script: String,
-    _on_message: Closure<dyn FnMut(MessageEvent)>,
-    _on_error: Closure<dyn FnMut(Event)>,
+    running: Rc<RefCell<Option<RunningWorker>>>,
 }
 
 impl Engine {
-    /// Starts a worker with a WebAssembly instance of its own. `hear` is called with every message and `fail` with every error, until the engine is dropped.
-    ///
-    /// # Errors
-    /// If the browser refuses to start a worker (a sandbox without scripts, no memory).
+    /// Starts a worker that runs `program`. `hear` is called with every message and `fail` with the reason of every failure, until
+    /// the engine is dropped.
     pub fn start(
-        files: &EngineFiles,
-        mut hear: impl FnMut(JsValue) + 'static,
+        program: EngineProgram,
+        hear: impl FnMut(JsValue) + 'static,
         mut fail: impl FnMut(String) + 'static,
-    ) -> Result<Self, JsValue> {
-        // A rejected promise has no handler: throwing its error again outside of the promise reports it as the worker's error.
-        let start =
-            "program => init({ module_or_path: program }).catch(error => setTimeout(() => { throw error; }))";
-        let program = match &files.program {
-            EngineProgram::Address(address) => format!("start({});", literal(address)?),
-            EngineProgram::Module(_) => {
-                "onmessage = ({ data }) => { onmessage = null; start(data); };".to_owned()
+    ) -> Self {
+        let running: Rc<RefCell<Option<RunningWorker>>> = Rc::default();
+        let engine = Rc::downgrade(&running);
+        spawn_local(async move {
+            let loaded = program.load().await;
+            // The engine may have been dropped meanwhile.
+            let Some(running) = Weak::upgrade(&engine) else { return };
+            match loaded.and_then(|(script, module)| StartedWorker::start(&script, &module)) {
+                Ok(started) => drop(running.replace(Some(started.listen(hear, fail)))),
+                Err(error) => fail(words::engine::not_started(&reason(&error))),
             }
-        };
-        let glue = literal(&files.script)?;
-        let script = script(&format!("import init from {glue}; const start = {start}; {program}"))?;
-        let worker = Worker::new_with_options(&script, &options()).inspect_err(|_| revoke(&script))?;
-        let on_message =
-            Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| hear(event.data()));
-        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-        let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
-            fail(event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default());
         });
-        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        if let EngineProgram::Module(compile) = &files.program {
-            give_module(&worker, compile)?;
-        }
-        Ok(Self { worker, script, _on_message: on_message, _on_error: on_error })
+        Self { running }
     }
 
-    /// Sends a message to the worker.
+    /// Sends a message to the worker, which must have sent one itself before.
     ///
     /// # Errors
     /// If the message cannot be copied.
     pub fn post(&self, message: &JsValue) -> Result<(), JsValue> {
-        self.worker.post_message(message)
+        match &*self.running.borrow() {
+            Some(running) => running.started.worker.post_message(message),
+            None => Ok(()),
+        }
     }
 }
 
-impl Drop for Engine {
+/// A worker without listeners.
+struct StartedWorker {
+    worker: Worker,
+    /// Address of the script that the worker was started with.
+    address: String,
+}
+
+impl StartedWorker {
+    fn start(script: &str, module: &JsValue) -> Result<Self, JsValue> {
+        let bag = BlobPropertyBag::new();
+        bag.set_type("text/javascript");
+        let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&script.into()), &bag)?;
+        let address = Url::create_object_url_with_blob(&blob)?;
+        let options = WorkerOptions::new();
+        options.set_name("engine");
+        let worker = Worker::new_with_options(&address, &options).inspect_err(|_| revoke(&address))?;
+        let started = Self { worker, address };
+        started.worker.post_message(module)?;
+        Ok(started)
+    }
+
+    fn listen(
+        self,
+        mut hear: impl FnMut(JsValue) + 'static,
+        mut fail: impl FnMut(String) + 'static,
+    ) -> RunningWorker {
+        let on_message =
+            Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| hear(event.data()));
+        self.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+            fail(event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default());
+        });
+        self.worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        RunningWorker { started: self, _on_message: on_message, _on_error: on_error }
+    }
+}
+
+impl Drop for StartedWorker {
     fn drop(&mut self) {
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
         self.worker.terminate();
-        revoke(&self.script);
+        revoke(&self.address);
     }
 }
 
-/// Sends the worker the compiled module once it is there. A worker is told of a failure by the error, which is no module.
-fn give_module(worker: &Worker, compile: &Function) -> Result<(), JsValue> {
-    let module: Promise = compile.call0(&JsValue::NULL)?.dyn_into()?;
-    let worker = worker.clone();
-    spawn_local(async move {
-        let given = match JsFuture::from(module).await {
-            Ok(module) => worker.post_message(&module),
-            Err(error) => worker.post_message(&String::from(js_sys::Object::from(error).to_string()).into()),
-        };
-        // A worker that was ended needs nothing.
-        drop(given);
-    });
-    Ok(())
+/// A worker with its listeners.
+struct RunningWorker {
+    started: StartedWorker,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
 }
 
-/// Creates a blob URL for a script: a sandboxed frame may not start a worker from an address of the site.
-fn script(source: &str) -> Result<String, JsValue> {
-    let bag = BlobPropertyBag::new();
-    bag.set_type("text/javascript");
-    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&source.into()), &bag)?;
-    Url::create_object_url_with_blob(&blob)
-}
-
-fn options() -> WorkerOptions {
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    options.set_name("engine");
-    options
-}
-
-fn revoke(script: &str) {
+fn revoke(address: &str) {
     // A URL that cannot be revoked no longer exists.
-    let _ = Url::revoke_object_url(script);
+    let _ = Url::revoke_object_url(address);
 }
 
-/// Formats a text as a JavaScript string literal.
-fn literal(text: &str) -> Result<String, JsValue> {
-    Ok(js_sys::JSON::stringify(&text.into())?.into())
+fn reason(error: &JsValue) -> String {
+    error.dyn_ref::<js_sys::Error>().map_or_else(|| format!("{error:?}"), |error| error.message().into())
 }

@@ -39,9 +39,6 @@ pub use ui::{Controls, Dialog, Jump, Layout, Notice, Theme, Ui};
 /// Sends an action to the state.
 pub type Dispatch = UseReducerDispatcher<State>;
 
-/// Number of queries above which rows are packed by default, because one row per query would give no overview.
-const MANY_QUERIES: u32 = 500;
-
 /// State of the page, except for what changes with every frame (the timeline's camera, the hover).
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct State {
@@ -110,7 +107,8 @@ impl State {
         if self.ui.layout(tab).list.unwrap_or(usual) { List::Open } else { List::Heading }
     }
 
-    /// Settings of the merged flame graph in the selected range; by the trace's default path unless the user chose a path.
+    /// Settings of the merged flame graph: those of the user, with the selected time range, and with the trace's
+    /// default path if the user chose none.
     pub fn grouping(&self) -> MergedSpec {
         let chosen = Some(&self.nav.merged.path).filter(|path| !path.is_empty());
         let path = chosen.unwrap_or(&self.load.info.flame).clone();
@@ -171,8 +169,7 @@ impl State {
     /// Chooses the row arrangement by the number of queries, unless the user chose one.
     fn suit_rows(&mut self) {
         if !self.nav.arrangement_chosen {
-            let many = self.load.info.queries > MANY_QUERIES;
-            self.nav.arrangement = if many { Arrangement::Packed } else { Arrangement::ByQuery };
+            self.nav.arrangement = Arrangement::suiting(self.load.info.queries);
         }
     }
 
@@ -317,6 +314,7 @@ impl Reducible for State {
             Action::Remapped(build, items) if build == state.load.info.build => state.named(items),
             Action::Remapped(..) => {}
             Action::Failed(notice) => state.failed(notice),
+            Action::Confirm(urls) => state.load.unconfirmed = urls,
             Action::Close => {
                 let load = Load { scene_version: self.load.scene_version + 1, ..Load::default() };
                 let nav = Nav { theme: self.nav.theme, ..Nav::default() };

@@ -44,7 +44,8 @@ pub struct Handle {
 /// the styles of the viewer and of the page from each other.
 ///
 /// # Errors
-/// If `parent` takes no elements, or already holds a viewer: ids must be unique in a document or a shadow root.
+/// If `parent` cannot have child elements, or already contains a viewer: ids must be unique in a document or a shadow
+/// root.
 pub fn mount(parent: &Node, options: Options, host: Rc<dyn Host>) -> Result<Handle, JsValue> {
     if holds_viewer(parent) {
         return Err(words::engine::SECOND_VIEWER.into());
@@ -87,7 +88,7 @@ impl Handle {
 
     /// Removes the viewer from the page: ends its engine, listeners and timers, and frees its memory.
     pub fn destroy(self) {
-        let Self { mount, client, tree, .. } = self;
+        let Self { mount, client, remote, tree } = self;
         client.end();
         let root = mount.root();
         style::release(root);
@@ -95,6 +96,7 @@ impl Handle {
         // Removing an attribute that is not set is harmless.
         let _ = root.remove_attribute("tabindex").and_then(|()| root.remove_attribute("data-theme"));
         tree.give_back();
+        remote.forget();
     }
 }
 

@@ -9,7 +9,7 @@ use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::canvas;
-use crate::components::{PanelProps, focus_view_if_none_has_it};
+use crate::components::{PanelProps, focus_view_if_none_has_it, use_kept_trace};
 use crate::files::{self, Dropped};
 use crate::host::{Mount, page};
 use crate::input::{self, Command};
@@ -22,7 +22,7 @@ use crate::url::Address;
 /// Delay before the engine is downloaded, counted from the first rendering of the page.
 const SETTLED: Duration = Duration::from_millis(400);
 /// Height in CSS pixels below which an embedded viewer has no room for the query list below the views.
-const LOW: f64 = 420.0;
+const LOW: f64 = 520.0;
 const THEME_KEY: &str = "-theme";
 const LAYOUTS_KEY: &str = "-panels";
 
@@ -55,9 +55,10 @@ pub fn use_whole_viewer(panel: &PanelProps) {
     use_engine(panel);
     use_first_focus(panel);
     use_leaving(panel);
+    use_kept_trace(panel);
 }
 
-/// Tells the host whether leaving the page would lose the open trace.
+/// Reports to the host whether leaving the page would lose the open trace.
 #[hook]
 fn use_leaving(panel: &PanelProps) {
     let is_lost = panel.state.is_lost_by_leaving();
@@ -68,8 +69,8 @@ fn use_leaving(panel: &PanelProps) {
     });
 }
 
-/// Downloads the engine and warms up painting once the page is rendered, because a trace will be opened soon. If the user
-/// asked for reduced data usage, or the page is hidden, this waits for a trace.
+/// Downloads the engine and warms up painting once the page is rendered, because a trace will be opened soon. If the
+/// user asked for reduced data usage, or the page is hidden, the download begins only when a trace is opened.
 #[hook]
 fn use_engine(panel: &PanelProps) {
     let client = panel.client.clone();
@@ -88,7 +89,7 @@ fn use_engine(panel: &PanelProps) {
     });
 }
 
-/// Tells the worker which items to track while the trace grows.
+/// Sends the items that are to be tracked while the trace grows to the worker.
 #[hook]
 fn use_watch(panel: &PanelProps) {
     let client = panel.client.clone();

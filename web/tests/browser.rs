@@ -1,6 +1,7 @@
 //! What only a browser can show: messages as JavaScript values, and the painter's pixels.
 
 use queryscope::internal::view::{BarStyle, Rect, Scene, Transform};
+use queryscope::internal::view::{LABEL_CONTRAST, Paint};
 use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
     AnyReply, AnyRequest, Arrangement, ColorBy, CompareColumn, CompareView, CompareWith, FrameDimension,
@@ -9,7 +10,6 @@ use queryscope::protocol::{
 };
 use queryscope_web::canvas::color::{Color, blend};
 use queryscope_web::canvas::pixels::{Area, Pixels};
-use queryscope_web::canvas::theme::{LABEL_CONTRAST, Paint};
 use queryscope_web::canvas::{CanvasTheme, Highlights, Layer, Surface, paint_scene, shapes};
 use queryscope_web::messages::{FromWorker, ToWorker, decode, encode};
 use queryscope_web::state::{Flame, Nav, Tab};

@@ -2,12 +2,14 @@
 
 mod bench;
 mod browser;
+mod element;
 mod fuzz;
 mod generate;
 mod npm;
 mod run;
 mod screenshots;
 mod serve;
+mod single_file;
 mod site;
 mod test;
 mod tools;
@@ -85,7 +87,7 @@ fn main() -> ExitCode {
 fn execute(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(arguments) => serve::serve(&arguments),
-        Command::Site => site::build().map(|dist| println!("the site is in {}", dist.display())),
+        Command::Site => site::publish().map(|dist| println!("the site is in {}", dist.display())),
         Command::Test(arguments) => test::test(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Screenshots(arguments) => screenshots::take(&arguments),

@@ -1,13 +1,18 @@
 //! Builds the static site in `dist/`.
 
-use std::fs;
-use std::hash::{DefaultHasher, Hasher};
-use std::path::{Path, PathBuf};
+mod compressed;
+mod names;
+mod offline;
+
+use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
-use crate::{run, tools};
+use crate::{element, run, single_file, tools};
+
+pub use compressed::{brotli, gzip, is_copy};
+pub use names::ENGINE;
 
 /// Builds the release site. If nothing has changed, this takes about a second.
 pub fn build() -> Result<PathBuf> {
@@ -22,54 +27,18 @@ pub fn build() -> Result<PathBuf> {
     run::run(&mut trunk).context("the site could not be built")?;
     println!("built the site in {}", run::seconds(begun));
     let dist = queryscope_e2e::site()?;
-    name_engine(&dist)?;
+    names::by_content(&dist)?;
+    offline::write(&dist)?;
+    element::write(&dist)?;
+    single_file::build(&dist, &path)?;
     Ok(dist)
 }
 
-/// Base name of the engine's files, as Trunk names them.
-pub const ENGINE: &str = "queryscope-engine";
-
-/// Adds a hash of the content to the names of the engine's files, as Trunk does for the page, so that a page never loads
-/// the engine of another build from a cache.
-fn name_engine(dist: &Path) -> Result<()> {
-    let mut hasher = DefaultHasher::new();
-    let endings = [".js", "_bg.wasm"];
-    for ending in endings {
-        let file = dist.join(format!("{ENGINE}{ending}"));
-        hasher.write(&fs::read(&file).with_context(|| format!("no {}", file.display()))?);
-    }
-    let name = format!("{ENGINE}-{:016x}", hasher.finish());
-    for ending in endings {
-        fs::rename(dist.join(format!("{ENGINE}{ending}")), dist.join(format!("{name}{ending}")))?;
-    }
-    let index = dist.join("index.html");
-    let page = fs::read_to_string(&index)?;
-    let named = page.replace(&format!("{ENGINE}\""), &format!("{name}\""));
-    ensure!(named != page, "the page does not say where its engine is");
-    Ok(fs::write(index, named)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_engine_is_named_by_its_content() -> Result<()> {
-        let dist = std::env::temp_dir().join(format!("queryscope-site-{}", std::process::id()));
-        fs::create_dir_all(&dist)?;
-        let name = |wasm: &str| -> Result<String> {
-            fs::write(dist.join("queryscope-engine.js"), "glue")?;
-            fs::write(dist.join("queryscope-engine_bg.wasm"), wasm)?;
-            fs::write(dist.join("index.html"), "<script data-engine=\"./queryscope-engine\"></script>")?;
-            name_engine(&dist)?;
-            let page = fs::read_to_string(dist.join("index.html"))?;
-            let name = page.split('"').nth(1).context("a name")?.to_owned();
-            assert_eq!(fs::read_to_string(dist.join(format!("{name}_bg.wasm")))?, wasm);
-            assert_eq!(fs::read_to_string(dist.join(format!("{name}.js")))?, "glue");
-            Ok(name)
-        };
-        let names = [name("a")?, name("b")?, name("a")?];
-        assert_eq!((names[0] == names[1], names[0] == names[2]), (false, true));
-        Ok(fs::remove_dir_all(&dist)?)
-    }
+/// Builds the release site for a host: with compressed copies of all files.
+pub fn publish() -> Result<PathBuf> {
+    let dist = build()?;
+    let begun = Instant::now();
+    let n_files = compressed::write(&dist)?;
+    println!("compressed {n_files} files in {}", run::seconds(begun));
+    Ok(dist)
 }

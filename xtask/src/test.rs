@@ -49,8 +49,10 @@ const PARTS: &[Part] = &[
         run: |_| tests(&mut test_command(&["-p", "xtask", "-p", "queryscope-e2e", "--lib", "--bins"])),
     },
     Part { name: "wasm tests", run: wasm_tests },
-    Part { name: "site", run: |_| site::build().map(|_| Counts::default()) },
-    Part { name: "first load", run: |_| weight::check(&site::build()?).map(|()| Counts::default()) },
+    Part {
+        name: "site and first load",
+        run: |_| weight::check(&site::publish()?).map(|()| Counts::default()),
+    },
     Part { name: "browser tests", run: browser_tests },
 ];
 

@@ -1,27 +1,26 @@
 //! Download sizes: of files as they are, with gzip, and with brotli, which static hosts send to every browser.
 
 use std::fs;
-use std::io::Write;
 use std::iter::Sum;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use anyhow::{Context, Result, bail, ensure};
 
-use crate::site::ENGINE;
+use crate::site::{self, ENGINE};
+use crate::{element, single_file};
 
-/// Upper limit for the first load of the page, in bytes with brotli. The goal is 400,000 again: the table that all views
-/// share, columns by a dimension, and charts by run need more than the tables that they replaced, and a type for each request
-/// 4,000 more than one for all.
+/// Upper limit for the first load of the page, in bytes with brotli. The goal is to return to 400,000: the limit was
+/// raised for the table that all views share, for pivot columns by a dimension and for charts by run, which are larger
+/// than the code that they replaced, and by 4,000 because each request has a type of its own.
 pub const BAR: u64 = 429_000;
 
 /// Upper limit for the engine, which is fetched right after the page, in bytes with brotli. A format or view that needs
 /// more raises the limit in the same commit, so that growth is noticed.
 const ENGINE_BAR: u64 = 895_000;
 
-/// Folder of the site whose files are fetched only when the user requests them.
-const ON_DEMAND: &str = "sample";
+/// Files and folders of the site that are fetched only when the user or another page requests them, or after the page is
+/// usable.
+const ON_DEMAND: &[&str] = &["sample", "sw.js", element::FOLDER, single_file::NAME];
 
 /// Sizes of one or several files, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -34,13 +33,22 @@ pub struct Weight {
 impl Weight {
     /// Sizes of `bytes`, compressed at the highest levels.
     pub fn of(bytes: &[u8]) -> Result<Self> {
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-        gzip.write_all(bytes)?;
-        let mut brotli = Vec::new();
-        let best = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
-        brotli::BrotliCompress(&mut &*bytes, &mut brotli, &best)?;
-        let (gzip, brotli) = (gzip.finish()?.len() as u64, brotli.len() as u64);
+        let gzip = site::gzip(bytes)?.len() as u64;
+        let brotli = site::brotli(bytes)?.len() as u64;
         Ok(Self { raw: bytes.len() as u64, gzip, brotli })
+    }
+
+    /// Sizes of a file. Compressed copies next to the file spare compressing it again.
+    fn of_file(file: &Path) -> Result<Self> {
+        let copy = |ending: &str| {
+            let mut name = file.as_os_str().to_owned();
+            name.push(ending);
+            fs::metadata(name).map(|copy| copy.len())
+        };
+        match (copy(".gz"), copy(".br")) {
+            (Ok(gzip), Ok(brotli)) => Ok(Self { raw: fs::metadata(file)?.len(), gzip, brotli }),
+            _ => Self::of(&fs::read(file)?),
+        }
     }
 }
 
@@ -75,16 +83,19 @@ pub fn engine(dist: &Path) -> Result<Weight> {
     Ok(files(dist)?.into_iter().filter_map(is_engine).sum())
 }
 
-/// All files of the site except those in [`ON_DEMAND`], largest first.
+/// All files of the site except those in [`ON_DEMAND`] and compressed copies, largest first.
 fn files(dist: &Path) -> Result<Vec<(String, Weight)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dist).with_context(|| format!("no site in {}", dist.display()))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
+        if ON_DEMAND.contains(&&*name) || site::is_copy(&name) {
+            continue;
+        }
         if entry.file_type()?.is_dir() {
-            ensure!(name == ON_DEMAND, "{name}/ is new in the site: is it loaded at once?");
+            bail!("{name}/ is new in the site: is it loaded at once?");
         } else {
-            files.push((name, Weight::of(&fs::read(entry.path())?)?));
+            files.push((name, Weight::of_file(&entry.path())?));
         }
     }
     files.sort_by(|a, b| b.1.brotli.cmp(&a.1.brotli).then_with(|| a.0.cmp(&b.0)));

@@ -8,9 +8,9 @@
 //! connector:js   datasource != Users   run   query_id   sql   name   kind   thread   …
 //! ```
 //! Field names are the attribute names of the pivot table; `:` is "contains", `=` is "is". A text condition tests the
-//! query and its parts. A number is the query's own, or the sum over its parts in a column of the list. A value that
-//! was not reported meets no condition. Durations are those of whole queries: a time range selects the part of a query
-//! that is shown, the filter selects queries.
+//! query and its parts. A number is the value in the column of the list with this name (which may be a sum over the
+//! query's parts), or else the query's own attribute. A value that was not reported matches no condition. Durations are
+//! those of whole queries, even if the list shows only a time range.
 
 pub(crate) mod parse;
 

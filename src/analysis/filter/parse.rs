@@ -52,7 +52,7 @@ fn field(trace: &Trace, name: &str) -> Option<FilterField> {
     })
 }
 
-/// Attribute of spans or tracks with a name. Texts take precedence over numbers of the same name.
+/// Finds the attribute of spans or tracks with this name. Texts take precedence over numbers of the same name.
 fn carried(trace: &Trace, name: &str) -> Option<FilterField> {
     let is_called = |key: Key| same(trace.str(trace.keys.get(key).name), name);
     let keys = || trace.keys.iter().filter(|(key, _)| is_called(*key));
@@ -177,7 +177,8 @@ pub(crate) fn parse_in(text: &str, unit: Unit) -> Option<i64> {
     }
 }
 
-/// Checks that `value` is the name of an outcome, unless the operator is "contains". Unknown names are typing errors.
+/// Returns an error if `value` is not the name of an outcome, unless the operator is "contains": an unknown name is
+/// probably mistyped.
 pub(crate) fn known_outcome(how: TextMatch, name: &str, value: &str) -> Result<(), FilterError> {
     let is_known = OUTCOMES.into_iter().any(|known| outcome_name(known).eq_ignore_ascii_case(value));
     if how == TextMatch::Contains || is_known {

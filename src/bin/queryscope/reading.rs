@@ -48,6 +48,10 @@ pub struct FileFeeder {
     piece: Vec<u8>,
     /// Whether every file could be read to its end.
     pub all_read: bool,
+    /// Files that were opened, in order.
+    pub paths: Vec<PathBuf>,
+    /// Whether standard input was read.
+    pub has_stdin: bool,
     /// Whether read errors are printed.
     tells: bool,
     memory: Memory,
@@ -74,8 +78,17 @@ impl FileFeeder {
             let session = Session::default();
             let piece = vec![0; PIECE];
             let memory = Memory::new(memory);
-            let mut reading =
-                FileFeeder { session, piece, all_read: true, tells, memory, is_full: false, expected: 0 };
+            let mut reading = FileFeeder {
+                session,
+                piece,
+                all_read: true,
+                paths: Vec::new(),
+                has_stdin: false,
+                tells,
+                memory,
+                is_full: false,
+                expected: 0,
+            };
             reading.session.read_as(read_as).expect("the command line takes known formats only");
             reading.session.choose(part);
             if writes_spans && tells {
@@ -93,6 +106,7 @@ impl FileFeeder {
 
     fn argument(&mut self, path: &Path) {
         if path == Path::new("-") {
+            self.has_stdin = true;
             self.feed("standard input", &mut io::stdin().lock());
         } else if path.is_dir() {
             self.folder(path);
@@ -125,6 +139,7 @@ impl FileFeeder {
     fn file(&mut self, path: &Path) {
         match File::open(path) {
             Ok(mut file) => {
+                self.paths.push(path.to_owned());
                 self.expected += file.metadata().map_or(0, |about| about.len());
                 self.feed(&path.to_string_lossy(), &mut file);
             }

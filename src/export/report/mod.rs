@@ -216,7 +216,8 @@ impl Report {
         }
     }
 
-    /// A report about files without a trace: enough for [`is_complete`](Self::is_complete) and [`reasons`](Self::reasons).
+    /// A report about files without their trace, which supports only [`is_complete`](Self::is_complete) and
+    /// [`reasons`](Self::reasons).
     pub fn of_files(files: Vec<FileReport>) -> Report {
         Report { files: files.into_iter().map(File::from).collect(), ..Report::default() }
     }

@@ -22,7 +22,7 @@ pub fn is_large(number: i64) -> bool {
 }
 
 impl IntOverflow {
-    /// Sets the record of the following numbers; `None` if their keys have fixed units.
+    /// Sets the record that the next numbers belong to; `None` if their units are fixed, so that they are not counted.
     #[inline]
     pub fn begin(&mut self, at: Option<(FileId, RecordId)>) {
         self.at = at;

@@ -10,7 +10,7 @@ use crate::trace::{ShapeId, TraceBuilder};
 pub struct ArgumentWriter<'a> {
     args: &'a Args,
     shapes: FxHashMap<(Option<u16>, Option<u16>), ShapeId>,
-    /// Conversion of a single event's arguments, by their shape.
+    /// By shape: conversion of the arguments of an event that is not combined with another event.
     alone: Vec<Option<Alone>>,
     merged: Vec<(StrId, Arg)>,
     /// Key whose value is taken from the first of two events, not from the last.
@@ -23,7 +23,7 @@ pub struct ArgumentWriter<'a> {
     pub too_many: bool,
 }
 
-/// Conversion of a single event's arguments.
+/// Conversion of the arguments of an event that is not combined with another event.
 struct Alone {
     shape: ShapeId,
     /// Action for each argument, in order.
@@ -36,7 +36,7 @@ enum ValueStep {
     Number,
     /// A whole number that is converted to millionths.
     Scaled,
-    /// A number that is meaningless without the other event's number.
+    /// A number that is dropped, because it has a meaning only together with the number of a second event.
     Half,
 }
 
@@ -51,7 +51,8 @@ impl<'a> ArgumentWriter<'a> {
         Self { args, shapes, alone, merged, of_begin, of_both, nums, texts, too_many: false }
     }
 
-    /// Fills `nums` and `texts`. Of a key in both events, the end event's value is taken.
+    /// Fills `nums` and `texts` with the arguments of one event, or of a begin and an end event, and returns their
+    /// shape. If both events have a key, the end event's value counts.
     pub fn take(&mut self, of: [Option<ArgsId>; 2], builder: &mut TraceBuilder) -> ShapeId {
         let shape = self.taken(of, builder);
         self.too_many = shape == ShapeId::BARE && !(self.nums.is_empty() && self.texts.is_empty());

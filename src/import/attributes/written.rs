@@ -11,7 +11,7 @@ use crate::trace::{RecordId, RecordTable};
 pub struct WrittenArguments(Option<Vec<(StrId, String)>>);
 
 impl WrittenArguments {
-    /// Begins another event.
+    /// Begins the next event; `wanted` is whether the texts of its arguments are recorded.
     pub fn begin(&mut self, wanted: bool) {
         self.0 = wanted.then(Vec::new);
     }
@@ -27,7 +27,8 @@ impl WrittenArguments {
         }
     }
 
-    /// Records the text of an argument at this level, unless its members become separate arguments.
+    /// Records the text of an argument that is nested `level` objects deep. An object whose members become separate
+    /// arguments is not recorded.
     #[inline]
     pub fn note_value(&mut self, key: StrId, value: Value, level: u8) {
         if self.0.is_none() {

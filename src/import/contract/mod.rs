@@ -30,8 +30,8 @@ pub struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Whether the text begins like JSON, tolerating one or two damaged characters. A document that quotes JSON begins
-    /// with words and does not.
+    /// Whether the text begins like JSON, tolerating one or two damaged characters. It is `false` for a document that
+    /// only quotes JSON, because such a document begins with words.
     pub fn looks_like_json(&self) -> bool {
         self.text.trim_start().chars().take(3).any(|first| matches!(first, '{' | '[' | '"'))
     }
@@ -45,7 +45,7 @@ pub const HEADS: [usize; 4] = [64 << 10, 256 << 10, 1 << 20, 4 << 20];
 pub struct Input<'a> {
     /// The file that is being read.
     pub file: FileId,
-    /// Name of the file, for display only; formats never read anything from it.
+    /// Name of the file, for display only. What a format reads never depends on it.
     pub name: &'a str,
     /// Interned text, shared by all formats and by the trace.
     pub strings: &'a mut Interner,
@@ -59,6 +59,19 @@ pub struct Input<'a> {
     pub other_lines: &'a mut u64,
     /// The subset of the files that is loaded: a record with a time is kept if [`Choice::take`] accepts it.
     pub choice: &'a mut Choice,
+    /// What a session file holds besides traces.
+    pub saved: &'a mut SavedSession,
+}
+
+/// What a session file holds besides traces.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct SavedSession {
+    /// State of the viewer, as the fragment of a link; empty if there is none.
+    pub state: String,
+    /// Notes of the person who saved the session.
+    pub notes: String,
+    /// What was removed from the traces, one phrase for each kind of thing.
+    pub removed: Vec<String>,
 }
 
 impl Input<'_> {
@@ -68,7 +81,8 @@ impl Input<'_> {
         self.problems.note(self.file, kind, spot);
     }
 
-    /// Decides whether to keep a record that begins and ends at these times, in nanoseconds, where the whole file is one run.
+    /// Decides whether to keep a record that begins and ends at these times, in nanoseconds, of a file that is a single
+    /// run.
     ///
     /// # Errors
     /// Returns the [`ProblemKind`] under which a record outside the loaded subset is counted.
@@ -181,7 +195,7 @@ pub struct BuildReport<'a> {
     pub cut: Cut,
     /// Names of files that were opened and are empty.
     pub empty_files: &'a [String],
-    /// Record range and file of the most recently used record.
+    /// File of the most recently used record, and the range of record numbers that belongs to this file.
     last: (Range<u32>, FileId),
 }
 

@@ -12,9 +12,10 @@ pub struct ProblemKind {
     pub name: &'static str,
     /// Explanation for the reader of a report, in one sentence.
     pub meaning: &'static str,
-    /// Whether each occurrence is a record that is not shown.
+    /// Whether each occurrence of the problem means that one record was left out of the trace.
     pub lost: bool,
-    /// Sides at which a cut made by the user explains the problem, so that it is not a problem of the file.
+    /// Sides of the loaded subset at which a cut explains the problem: the missing records may have been left out
+    /// there.
     cut: Cut,
     /// Whether the problem reports that the file ends too early. If reading was stopped before the end, the file may go on.
     pub at_end: bool,
@@ -31,7 +32,8 @@ impl ProblemKind {
         Self { name, meaning, lost: false, cut: Cut::NOWHERE, at_end: false }
     }
 
-    /// Suppresses the problem if the loaded subset was cut on this side: what is missing may have been left out.
+    /// Suppresses the problem if records were left out on this side of the loaded subset: the missing ones may be among
+    /// them.
     pub const fn unless_cut(self, cut: Cut) -> Self {
         Self { cut, ..self }
     }
@@ -41,7 +43,7 @@ impl ProblemKind {
         Self { at_end: true, ..self }
     }
 
-    /// Whether `cut` explains the problem.
+    /// Whether the problem is explained by records that were left out on the sides in `cut`.
     pub fn is_of(self, cut: Cut) -> bool {
         self.cut.before && cut.before || self.cut.after && cut.after
     }
@@ -63,7 +65,8 @@ pub const SNIPPET: usize = 120;
 
 /// Maximum number of locations kept per kind of problem and file.
 pub const MAX_SPOTS: usize = 100;
-/// Number of locations kept for each kind of problem in each file; further locations are kept while there is room.
+/// Number of locations that are always kept for each kind of problem in each file. Further locations are kept until
+/// their total size reaches `ROOM`.
 const SURE_SPOTS: usize = 5;
 /// Maximum total size of the further locations, in bytes, so that thousands of damaged files do not exhaust memory.
 const ROOM: usize = 1 << 20;
@@ -92,7 +95,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Counts one occurrence; `spot` is called only if its location is still kept.
+    /// Counts one occurrence; `spot` is called only if another location can be kept.
     pub fn note(&mut self, file: FileId, kind: ProblemKind, spot: impl FnOnce() -> Spot) {
         self.note_many(file, kind, 1, spot);
     }

@@ -37,7 +37,8 @@ pub struct Records {
     /// First record of each file; files without records are not listed.
     files: Vec<(RecordId, FileId)>,
     lines: Vec<LineStretch>,
-    /// Line of the next record, if it is as many lines away as the last record was from its predecessor.
+    /// Expected line of the next record: as many lines after the last record as that record is after the record before
+    /// it.
     next_line: u64,
 }
 
@@ -101,7 +102,8 @@ impl Records {
         place.map_or((0, 0), |&(_, offset, length)| (offset, u64::from(length)))
     }
 
-    /// Records a line that was not expected: the second record of a stretch determines the distance between its records.
+    /// Handles a record that is not in the expected line: the second record of a stretch determines the stretch's
+    /// distance between records, and any other record begins a new stretch.
     #[cold]
     fn begin_stretch(&mut self, id: u32, line: u64) {
         let step = |last: &LineStretch| u32::try_from(line.checked_sub(last.line)?).ok();

@@ -82,7 +82,7 @@ impl Choice {
         if self.narrows { self.wants(at, from, to) } else { Ok(()) }
     }
 
-    /// Returns the index of a run other than that of the previous record.
+    /// Returns the index of the run with this key, adding the run if it is new, and remembers it for the next record.
     #[inline(never)]
     fn index_of_run(&mut self, key: RunKey, from: i64, name: impl FnOnce() -> String) -> usize {
         let Self { part, met, by_key, .. } = self;

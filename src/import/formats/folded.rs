@@ -82,7 +82,8 @@ fn stack_line(line: &str) -> Option<(&str, i64)> {
 #[derive(Default)]
 struct FoldedFile {
     name: String,
-    /// Spans, each with the samples of the lines that end in it. The parent of a span is an index in this list.
+    /// Spans, each with the number of samples whose innermost frame is the span. The parent of a span is an index in
+    /// this list.
     spans: Vec<(Span, Option<i64>)>,
     /// Indices of the previous line's spans, outermost first.
     open: Vec<u32>,

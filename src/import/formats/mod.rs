@@ -5,4 +5,5 @@ pub mod folded;
 pub mod kubling;
 pub mod monetdb;
 pub mod mysql;
+pub mod queryscope;
 pub mod topoexec;

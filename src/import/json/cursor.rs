@@ -1,8 +1,8 @@
 //! Reads a JSON object member by member in one pass, for records whose keys carry data, so that there is no shape to
 //! learn.
 //!
-//! A cursor accepts what [`Scanner`] accepts, with the same end: a record is read the same whether or not it was split
-//! into slices.
+//! A cursor accepts the same objects as [`Scanner`] and finds the same end. So the result of reading a record does not
+//! depend on whether the record was split into slices.
 
 use std::borrow::Cow;
 

@@ -137,7 +137,7 @@ impl EnvelopeReader {
         }
     }
 
-    /// Continues in the outer object; returns the text that belongs to the next part.
+    /// Reads the outer object until records begin or the object ends; returns the text from there on.
     fn members<'a>(&mut self, text: &'a str, handler: &mut dyn EnvelopeHandler) -> &'a str {
         let EnvelopePart::Members(members) = &mut self.part else { return text };
         for (at, byte) in text.bytes().enumerate() {

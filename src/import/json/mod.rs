@@ -24,7 +24,7 @@ mod wrapped;
 pub use cursor::{Cursor, Stop, Text, Value};
 pub use envelope::{EnvelopeHandler, EnvelopeReader, MAX_TEXT, MemberUse};
 pub use fields::fields;
-pub use object::{Member, has_record, keys, members, string_value, strings};
+pub use object::{Member, has_record, items, keys, members, string_value, strings};
 pub use record::{RecordReader, offset_in};
 pub use scanner::Scanner;
 pub use shapes::{Known, Match, Schema, array_end};

@@ -35,6 +35,20 @@ pub fn members(text: &str) -> Result<Vec<Member<'_>>, Error> {
     if lexer.ws_peek().is_none() { Ok(members) } else { Err(Expect::Eof.into()) }
 }
 
+/// Returns the items of the array in `text`, as written, or an error if it is not valid.
+pub fn items(text: &str) -> Result<Vec<&str>, Error> {
+    let (mut lexer, mut items) = (SliceLexer::new(text.as_bytes()), Vec::new());
+    let here = |lexer: &SliceLexer| text.len() - lexer.as_slice().len();
+    lexer.expect(SliceLexer::ws_peek, b'[').ok_or(Expect::Value)?;
+    lexer.seq(b']', SliceLexer::ws_peek, |next, lexer| {
+        let start = here(lexer);
+        skip(next, lexer)?;
+        items.push(&text[start..here(lexer)]);
+        Ok::<_, Error>(())
+    })?;
+    if lexer.ws_peek().is_none() { Ok(items) } else { Err(Expect::Eof.into()) }
+}
+
 /// Reads the key that begins with the byte `next`, and the colon after it.
 fn key<'a>(next: u8, lexer: &mut SliceLexer<'a>) -> Result<Cow<'a, str>, Error> {
     lexer.expect(|_| Some(next), b'"').ok_or(Expect::String)?;
@@ -189,6 +203,12 @@ mod tests {
         assert_eq!(strings(r#"["a", "b\"",1,"c"#).collect::<Vec<_>>(), [(1, r#""a""#), (6, r#""b\"""#)]);
         let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
         assert_eq!(members(&deep).expect("valid").len(), 1);
+        assert_eq!(
+            items(r#" [1, "a,\"b", null,{"c":[]}] "#).ok(),
+            Some(vec!["1", r#""a,\"b""#, "null", r#"{"c":[]}"#])
+        );
+        assert!(items("[]").is_ok_and(|items| items.is_empty()));
+        assert!(["[1", "[1,]", "{}", "[1] 2"].iter().all(|broken| items(broken).is_err()));
         for broken in ["[]", "{} x", r#"{"a":01}"#, r#"{"a":tru}"#, r#"{"a":"\x"}"#] {
             assert!(members(broken).is_err(), "{broken}");
         }

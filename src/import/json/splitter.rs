@@ -20,13 +20,14 @@ pub trait RecordHandler {
     fn try_read(&mut self, text: &str, place: Place) -> Option<(usize, u64)>;
     /// Receives a complete record, valid except for the spelling of its values.
     fn record(&mut self, text: &str, place: Place);
-    /// Receives a broken record: the text after it does not belong to it.
+    /// Receives a broken record, up to the position at which it becomes invalid.
     fn broken(&mut self, text: &str, place: Place);
     /// Receives a record that is cut off by the end of the file.
     fn cut_off(&mut self, text: &str, place: Place);
     /// Receives text between records.
     fn stray(&mut self, text: &str, place: Place);
-    /// Returns a key that all records but few nested objects have: after damage, an object with it is taken for a record.
+    /// Returns a key that all records have but few nested objects. After damage, an object with this key is read as a
+    /// record.
     fn resync_key(&self) -> Option<&'static str> {
         None
     }
@@ -82,7 +83,8 @@ impl Default for LineMark {
     }
 }
 
-/// Number of bytes that may be scanned again after errors, regardless of file size; after that, reading resumes at the error.
+/// Number of bytes that may be scanned a second time after errors, in addition to four times the bytes read so far.
+/// Beyond this limit, broken records are not searched for the start of another record.
 const MAX_RESCANNED: u64 = 8 << 20;
 /// Maximum number of bytes kept of stray text: enough for the characters that a report quotes.
 const QUOTED: usize = 4 * SNIPPET;

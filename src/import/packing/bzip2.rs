@@ -29,8 +29,8 @@ impl Default for Bunzip {
 }
 
 impl Bunzip {
-    /// Takes of the next bytes what the budget allows; `each` receives the unpacked bytes. Returns whether bytes are
-    /// left, or more output follows without more input.
+    /// Takes as many of the next bytes as the budget allows; `each` receives the unpacked bytes. Returns whether to
+    /// call again before more bytes arrive: bytes are left, or more output follows.
     ///
     /// # Errors
     /// The reason why the rest is not readable.
@@ -67,7 +67,7 @@ impl Bunzip {
         Ok(false)
     }
 
-    /// Ends the file.
+    /// Finishes reading at the end of the file.
     ///
     /// # Errors
     /// If the file ends inside a stream.

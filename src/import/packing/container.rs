@@ -51,8 +51,8 @@ impl Unpacker {
         Self { archives: false, ..Self::default() }
     }
 
-    /// Takes of the next stored bytes what the budget allows; `each` receives the unpacked bytes. Returns whether bytes are
-    /// left, or more output follows without more input.
+    /// Takes as many of the next stored bytes as the budget allows; `each` receives the unpacked bytes. Returns whether
+    /// to call again before more bytes arrive: bytes are left, or more output follows.
     ///
     /// # Errors
     /// The reason why the rest is not readable.
@@ -102,7 +102,8 @@ impl Unpacker {
         self.state = UnpackerState::Broken(self.container());
     }
 
-    /// Ends the file; `each` receives the bytes that were held back. Returns whether more of them follow.
+    /// Finishes reading at the end of the file; `each` receives the bytes that were not unpacked yet. Returns whether
+    /// it must be called again for more of them.
     ///
     /// # Errors
     /// If the file ends early.
@@ -171,7 +172,8 @@ impl Unpacker {
         }
     }
 
-    /// Recognises the container by the first bytes, then unpacks them. They are too few to spend a budget.
+    /// Recognises the container by the first bytes, then unpacks them. They are so few that they cannot exceed the
+    /// budget.
     fn begin(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
         let UnpackerState::Head(head) = std::mem::replace(&mut self.state, UnpackerState::Plain) else {
             return Ok(());

@@ -1,6 +1,6 @@
 //! Gzip (RFC 1952), in slices: a sequence of members, each with a header, a deflate stream, its checksum and its length.
 //!
-//! Only the end of the header is read; its own checksum is rare and not checked.
+//! The fields of the header are skipped; its own checksum is rare and not checked.
 
 use super::budget::Budget;
 use super::fault::Fault;
@@ -48,8 +48,8 @@ impl Default for Gunzip {
 }
 
 impl Gunzip {
-    /// Takes of the next bytes what the budget allows; `each` receives the unpacked bytes. Returns whether bytes are
-    /// left, or more output follows without more input.
+    /// Takes as many of the next bytes as the budget allows; `each` receives the unpacked bytes. Returns whether to
+    /// call again before more bytes arrive: bytes are left, or more output follows.
     ///
     /// # Errors
     /// The reason why the rest is not readable.
@@ -87,7 +87,7 @@ impl Gunzip {
         }
     }
 
-    /// Ends the file.
+    /// Finishes reading at the end of the file.
     ///
     /// # Errors
     /// If the file ends inside a member.

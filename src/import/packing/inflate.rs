@@ -87,7 +87,7 @@ impl Inflater {
         Self { state, out: Vec::new(), checker }
     }
 
-    /// Takes of the next bytes what the budget allows; `each` receives the unpacked bytes.
+    /// Takes as many of the next bytes as the budget allows; `each` receives the unpacked bytes.
     ///
     /// # Errors
     /// The reason why the rest of the stream is not readable.

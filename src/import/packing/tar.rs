@@ -66,7 +66,7 @@ enum TarEntry {
 }
 
 impl Untar {
-    /// Takes of the next archive bytes what the sink can take. Returns whether the sink must be called again.
+    /// Takes as many of the next archive bytes as the sink accepts. Returns whether the sink must be called again.
     ///
     /// # Errors
     /// If a header is invalid or missing.
@@ -99,12 +99,12 @@ impl Untar {
         }
     }
 
-    /// Number of sound bytes before the damage; `None` if the archive is not damaged.
+    /// Number of undamaged bytes before the damage; `None` if the archive is not damaged.
     pub fn sound(&self) -> Option<u64> {
         self.damaged.then(|| self.taken - BLOCK as u64)
     }
 
-    /// Ends the archive. Returns whether the sink must be called again.
+    /// Finishes reading at the end of the archive. Returns whether it must be called again, because the sink is busy.
     ///
     /// # Errors
     /// If the archive ends early: states what is missing.

@@ -20,7 +20,7 @@ pub struct Archive {
 enum ZipEntries {
     /// Remaining entries of the table of contents, in reverse order.
     Listed(Vec<ZipEntry>),
-    /// Byte from which the next entry is searched, if the table of contents is missing.
+    /// Position in bytes from which the next entry is searched, if the table of contents is missing.
     From(usize),
 }
 
@@ -30,7 +30,7 @@ pub struct ZipEntry {
     pub name: String,
     /// Position of the packed data in the archive, and its compression method.
     pub place: ZipPlace,
-    /// Reason why the entry is not read, or not to its end; `None` if it is sound.
+    /// Reason why the entry is not read, or not to its end; `None` if the whole entry can be read.
     pub broken: Option<Fault>,
     /// Whether nothing of the entry can be read, because of `broken`.
     pub is_refused: bool,
@@ -284,7 +284,8 @@ mod tests {
 
     use super::*;
 
-    /// An archive of a folder and one file, whose data is `stored` and whose checksum is that of "text".
+    /// Creates an archive with a folder and a file. The packed data of the file is `stored`, and its checksum is that
+    /// of "text".
     fn archive(method: CompressionMethod, stored: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut zip = rawzip::ZipArchiveWriter::new(&mut bytes);

@@ -20,7 +20,7 @@ const BLOCK: usize = 3;
 const STEP: usize = 64 << 10;
 /// Maximum window size of a frame in bytes: the default limit of zstd itself.
 const MAX_WINDOW: u64 = 1 << 27;
-/// An empty last block, and room for the checksum that may follow it.
+/// An empty last block, followed by four zero bytes in place of the checksum that a frame may have.
 const LAST_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 /// Whether a file begins with a frame or a skippable frame.
@@ -178,7 +178,7 @@ impl Unzstd {
         Ok(true)
     }
 
-    /// Takes out of the decoder what the budget allows. Returns whether the decoder is empty.
+    /// Takes as many bytes out of the decoder as the budget allows. Returns whether the decoder is empty.
     fn drain(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> bool {
         while !budget.is_spent() {
             // Errors were already reported when the block was decoded.

@@ -72,8 +72,9 @@ fn digits(text: &[u8]) -> (&[u8], &[u8]) {
 }
 
 impl Decimal {
-    /// Parses a number such as `-1.50`, `.5`, `2.` or `+1e3`. Digits after the point that exceed 64 bits make the last
-    /// kept digit odd. `None` for anything else, and if 64 bits have no room for any digit after the point.
+    /// Parses a number such as `-1.50`, `.5`, `2.` or `+1e3`. Digits after the point that do not fit into 64 bits are
+    /// cut off; the last kept digit is then made odd, so that a later rounding is correct. `None` for any other text,
+    /// and if no digit after the point fits.
     pub fn parse(text: &str) -> Option<Self> {
         let WrittenNumber { negative, whole, fraction, exponent } = WrittenNumber::of(text)?;
         let (mantissa, scale) = if whole.len() + fraction.len() <= 18 {
@@ -118,7 +119,7 @@ impl Decimal {
         }
     }
 
-    /// Returns the number × 10^`places`, rounded down, and the remainder in `PARTS`.
+    /// Returns the number × 10^`places`, rounded down, and the remainder as a multiple of 1/`PARTS`.
     #[inline]
     fn scaled(self, places: u8) -> Option<(i64, i64)> {
         let Self { mantissa, scale } = self;

@@ -119,7 +119,7 @@ impl Plain {
 pub enum Class {
     /// Text with few distinct values per file, such as an event type or the name of a connector.
     Word,
-    /// Text. A number is taken as the text that it is written as.
+    /// Text. A number is kept as text, as it is written.
     Text,
     /// Whole numbers.
     Number,
@@ -185,7 +185,7 @@ impl Values {
         self.seen |= 1 << (usize::from(slot) % SLOTS);
     }
 
-    /// Stores a text that differs from the record's text, such as one without escapes.
+    /// Stores a text that differs from the record's text because its escapes were decoded, and returns its cell.
     pub fn decode(&mut self, text: &str) -> Cell {
         let start = self.decoded.len() as u32;
         self.decoded.push_str(text);
@@ -201,7 +201,8 @@ impl Values {
         self.text(source, slot).map_or(StrId::NONE, |text| strings.intern(text))
     }
 
-    /// Returns the text in a slot, or any other value as written, except a word; `source` is the record's text.
+    /// Returns the text in a slot, or any other value as it is written in `source`, the record's text. `None` for a
+    /// word and for a value that is not reported.
     #[inline]
     pub fn text<'a>(&'a self, source: &'a str, slot: Slot) -> Option<&'a str> {
         match self.get(slot) {

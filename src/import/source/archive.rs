@@ -15,7 +15,13 @@ pub struct ZipReading {
     archive: Archive,
     entry: Option<OpenEntry>,
     count: u64,
+    /// Whether the archive is a session file: its first entry is the state of a viewer.
+    is_session: bool,
 }
+
+/// First entry of a session file, and the folder of its traces.
+const SESSION: &str = "session.json";
+const TRACES: &str = "traces/";
 
 /// Entry that is being read.
 struct OpenEntry {
@@ -40,7 +46,7 @@ impl ZipReading {
             context.state.note(context.file, NO_CONTENTS, reason);
             context.state.miss(context.file, missing.to_owned());
         }
-        Self { archive, entry: None, count: 0 }
+        Self { archive, entry: None, count: 0, is_session: false }
     }
 
     /// Advances by one step. Returns whether there is more to do.
@@ -66,7 +72,11 @@ impl ZipReading {
 
     fn describe(&self, context: &mut ReadContext) {
         let count = counted(self.count, "file", "files");
+        if self.is_session && self.count < 2 && !context.state.file(context.file).given_up {
+            context.state.miss(context.file, "The session file holds no trace.".to_owned());
+        }
         context.state.file(context.file).description = match self.archive.damage() {
+            None if self.is_session => format!("Session file of {count}"),
             None => format!("Zip archive of {count}"),
             Some(_) => format!("Zip archive without a table of contents, {count} found"),
         };
@@ -75,10 +85,14 @@ impl ZipReading {
     /// Begins the next entry; `None` if there are no more entries.
     fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Option<OpenEntry> {
         let entry = self.archive.next()?;
+        self.is_session |= self.count == 0 && entry.name == SESSION;
         self.count += 1;
         budget.spend(ENTRY);
         let archive = context.state.file(context.file);
-        let (stored, name) = (archive.stored, format!("{}/{}", archive.name, entry.name));
+        let stored = archive.stored;
+        // The traces of a session are opened under their own names, as if they had been opened one by one.
+        let own = entry.name.strip_prefix(TRACES).filter(|name| self.is_session && !name.is_empty());
+        let name = own.map_or_else(|| format!("{}/{}", archive.name, entry.name), str::to_owned);
         let id = context.state.add_file(name, stored, Some(file::ArchiveEntry::Zip(entry.place)));
         Some(OpenEntry {
             unpacker: (!entry.is_refused).then(|| EntryUnpacker::new(entry.place.method)),

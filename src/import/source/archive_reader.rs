@@ -65,7 +65,7 @@ impl ArchiveReader {
         Ok(self.has_more())
     }
 
-    /// Takes bytes as far as the budget allows. Returns whether bytes are left or more can be done without more bytes.
+    /// Takes as many bytes as the budget allows. Returns whether to call again before more bytes arrive.
     fn read(&mut self, bytes: &mut &[u8], budget: &Budget, context: &mut ReadContext) -> Result<bool, Fault> {
         if let ArchiveReaderKind::Head(head) = &mut self.kind {
             let (first, rest) = bytes.split_at((tar::BLOCK - head.len()).min(bytes.len()));
@@ -88,7 +88,7 @@ impl ArchiveReader {
         }
     }
 
-    /// Ends the file once no bytes are kept. Returns whether it must be called again.
+    /// Reads the kept bytes, then finishes the file. Returns whether it must be called again.
     ///
     /// # Errors
     /// If the archive ends early.
@@ -150,7 +150,8 @@ impl ArchiveReader {
         self.kept.has_more()
     }
 
-    /// Number of sound bytes before the damage; `None` if no archive is damaged.
+    /// Number of undamaged bytes of a tar archive before its damage; `None` if the file is no archive or is not
+    /// damaged.
     pub fn sound(&self) -> Option<u64> {
         match &self.kind {
             ArchiveReaderKind::Tar(untar, _) => untar.sound(),
@@ -200,7 +201,8 @@ impl ArchiveReader {
         }
     }
 
-    /// Recognises a tar archive by the first bytes and reads them. They are too few to spend a budget.
+    /// Recognises a tar archive by the first bytes, then reads them. They are so few that they cannot exceed the
+    /// budget.
     fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<(), Fault> {
         let ArchiveReaderKind::Head(head) = std::mem::take(&mut self.kind) else { return Ok(()) };
         self.kind = if tar::is_tar(&head) {

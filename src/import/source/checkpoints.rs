@@ -62,7 +62,8 @@ impl Default for Checkpoints {
 }
 
 impl Checkpoints {
-    /// Adds a checkpoint if one is due and available: not every container has checkpoints, and none inside a step.
+    /// Adds a checkpoint if one is due. `mark` returns `None` where a checkpoint is impossible: in containers whose
+    /// state cannot be cloned, and inside a step.
     pub fn add(&mut self, written: u64, mark: impl FnOnce() -> Option<Checkpoint>) {
         if written < self.next {
             return;

@@ -13,7 +13,8 @@ pub const DUPLICATE: ProblemKind = ProblemKind::remark(
      everything in it is shown and counted twice.",
 );
 
-/// Bytes compared at either end of a file: the times in them differ between recordings.
+/// Number of bytes that are compared at the start and at the end of a file. The times in them differ between
+/// recordings.
 const PART: usize = 4096;
 
 /// Length, beginning and end of a file's unpacked bytes. They do not depend on how the bytes are split into slices.

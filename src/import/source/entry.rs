@@ -75,7 +75,7 @@ impl EntryReading {
         })
     }
 
-    /// Ends the entry once no bytes are kept. Returns whether it must be called again.
+    /// Reads the kept bytes, then finishes the entry. Returns whether it must be called again.
     pub fn finish(&mut self, budget: &Budget, context: &mut ReadContext) -> bool {
         if self.resume(budget, context) {
             return true;

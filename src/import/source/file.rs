@@ -117,7 +117,8 @@ fn worst_first(problems: Vec<&ProblemReport>) -> Vec<ProblemReport> {
     worst
 }
 
-/// A problem for the report; `None` for a remark about the file's end if reading was given up before it.
+/// Returns a problem for the report; `None` if the problem is only a remark about the end of the file, but reading
+/// stopped before the end.
 pub fn problem_report(problem: &Problem, given_up: bool) -> Option<ProblemReport> {
     let kind = problem.kind;
     let meaning = match (given_up && kind.at_end, kind.lost) {

@@ -53,7 +53,7 @@ pub struct TextPipeline<'a> {
 }
 
 impl ReadContext<'_> {
-    /// The path of the text of `file`, which is the stored file or an entry of it.
+    /// Returns the pipeline for the bytes of `file`, which is the stored file itself or an entry of it.
     pub fn pipeline<'a>(&'a mut self, file: FileId, text: &'a mut TextReading) -> TextPipeline<'a> {
         TextPipeline { state: self.state, trace: self.trace, file, text }
     }
@@ -73,7 +73,7 @@ impl TextPipeline<'_> {
         self.text.decoder = decoder;
     }
 
-    /// Ends the file.
+    /// Finishes reading at the end of the file.
     pub fn finish(&mut self) {
         let mut decoder = std::mem::take(&mut self.text.decoder);
         decoder.finish(self);
@@ -156,7 +156,7 @@ impl TextPipeline<'_> {
     }
 
     fn with_importer(&mut self, format: usize, work: impl FnOnce(&mut dyn Importer, &mut Input)) {
-        let ImportState { importers, records, problems, files, choice, .. } = &mut *self.state;
+        let ImportState { importers, records, problems, files, choice, saved, .. } = &mut *self.state;
         importers.resize_with(FORMATS.len(), || None);
         let importer = importers[format].get_or_insert_with(|| FORMATS[format].importer());
         let file = &mut files[self.file.0 as usize];
@@ -165,7 +165,17 @@ impl TextPipeline<'_> {
         let (name, other_lines) = (&*file.name, &mut file.other_lines);
         work(
             importer.as_mut(),
-            &mut Input { file: self.file, name, strings, reported, records, problems, other_lines, choice },
+            &mut Input {
+                file: self.file,
+                name,
+                strings,
+                reported,
+                records,
+                problems,
+                other_lines,
+                choice,
+                saved,
+            },
         );
         file.records += (records.len() - before) as u64;
     }

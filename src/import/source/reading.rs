@@ -159,7 +159,7 @@ impl FileReading {
         &self.unpacker
     }
 
-    /// Fault that made the file unreadable, and a sentence that states what is missing; `None` if the file is sound.
+    /// Fault that made the file unreadable, and a sentence that states what is missing; `None` if no fault was found.
     pub fn missing(&self) -> Option<(&Fault, String)> {
         let fault = self.fault.as_ref()?;
         let what = match (self.unpacker.container(), self.contents.is_archive()) {

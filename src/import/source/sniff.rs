@@ -110,7 +110,8 @@ fn describe_text(text: &str) -> String {
     format!("Text without a record of a known format; it begins “{}”.", shortened(line, 60))
 }
 
-/// Recognises the files that MonetDB's tomograph writes next to each page, and mclient next to a result.
+/// Describes a file that contains no events: one that MonetDB's tomograph writes next to each page, or that mclient
+/// writes next to a result. `None` for any other file.
 fn without_events(text: &str) -> Option<&'static str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_number = |cell: &str| cell.parse::<f64>().is_ok_and(f64::is_finite);

@@ -1,6 +1,6 @@
 //! [`ImportState`]: the result of reading files so far.
 
-use crate::import::contract::{Choice, FileId, Importer, ProblemKind, Problems, Records, Spot};
+use crate::import::contract::{Choice, FileId, Importer, ProblemKind, Problems, Records, SavedSession, Spot};
 use crate::trace::Trace;
 
 use super::duplicates::KnownFiles;
@@ -18,6 +18,7 @@ pub struct ImportState {
     /// Index in `FORMATS` of the format that files are read as; `None` to recognise it by content.
     pub read_as: Option<usize>,
     pub choice: Choice,
+    pub saved: SavedSession,
     /// Samples of the files that were read, to find duplicates.
     pub known: KnownFiles,
 }
@@ -45,7 +46,8 @@ impl ImportState {
         self.problems.note(file, kind, || Spot { line: None, offset, text: reason.to_owned() });
     }
 
-    /// Records what is certainly missing of a file. Only the first call counts: later ones follow from it.
+    /// Records what is certainly missing of a file. Only the first call counts, because later faults are consequences
+    /// of the first one.
     pub fn miss(&mut self, file: FileId, missing: String) {
         self.file(file).missing.get_or_insert(missing);
     }

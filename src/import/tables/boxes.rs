@@ -233,7 +233,7 @@ mod tests {
         check("| 1 | | | |\n+---+------+\n", &[], &["wrong number of values"]);
     }
 
-    /// For a row that never ends, the kept bars do not grow with it, and no text is read twice.
+    /// A row that never ends: the number of stored bars stays small, and no text is read twice.
     #[test]
     fn a_row_that_never_ends_is_looked_at_once() {
         let (mut boxes, mut kept) = (Boxes::default(), Kept::default());

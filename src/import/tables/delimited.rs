@@ -158,7 +158,8 @@ impl Delimited {
         self.scratch = scratch;
     }
 
-    /// Whether the open row ends with this line even though this gives it more values than there are columns.
+    /// Ends the open row with this line if the sink accepts the row although it then has more values than the table has
+    /// columns. Returns whether it does.
     fn joins(&mut self, line: &str, sink: &mut dyn RowSink) -> bool {
         let whole = format!("{}\n{line}", self.open);
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -172,7 +173,7 @@ impl Delimited {
         taken
     }
 
-    /// Returns the problem of the open row if it does not continue.
+    /// Returns the problem to report if the open row turns out to be incomplete.
     fn open_kind(&self) -> ProblemKind {
         if self.short > 0 { WRONG_LENGTH } else { CUT_OFF }
     }
@@ -187,7 +188,7 @@ impl Delimited {
         row.is_some_and(|row| row.len() == columns || sink.is_header(&row))
     }
 
-    /// Reads `line`, which is the end of `text`, and passes the row on if it is complete.
+    /// Reads `line`, the last line of the row's `text` so far, and passes the row to `sink` if it is complete.
     fn feed_and_take<'a>(
         &mut self,
         line: &str,
@@ -238,7 +239,7 @@ impl Delimited {
         }
     }
 
-    /// Passes on a row with all of its values, unless its line has no end and the last value may be truncated.
+    /// Passes a row that has all of its values to `sink`, unless its line has no end and the last value is truncated.
     fn take(&mut self, row: &TableRow, text: &str, place: Place, sink: &mut dyn RowSink) {
         let may_be_cut = self.is_last_open && !text.ends_with('"');
         // Only clients that write NULL as nothing end a row with a delimiter.
@@ -329,7 +330,8 @@ impl Delimited {
         rest.starts_with("\"N") && rest.as_bytes().get(2).is_none_or(|&b| b == self.dialect.delimiter)
     }
 
-    /// Reads the character after a backslash; `None` if it is the end of the line, which then belongs to the value.
+    /// Reads the character after a backslash and returns the rest. `None` if the backslash is the last character of the
+    /// line: the line end is then part of the value.
     fn unescape<'a>(&mut self, rest: &'a str) -> Option<&'a str> {
         let Some(c) = rest.chars().next() else {
             self.scratch.text.push('\n');

@@ -16,7 +16,8 @@ pub struct Dialect {
 /// Number of lines at the start of a file that are examined.
 const LINES: usize = 50;
 
-/// Other delimiters that `FIELDS TERMINATED BY` may set. Since they are common in texts, they count only between column names.
+/// Less usual delimiters that `FIELDS TERMINATED BY` may set. They also occur in ordinary texts, so one is accepted only if it
+/// separates the column names of a header line.
 const RARE: [u8; 3] = [b'|', b':', b'^'];
 
 /// Whether a line consists only of column names separated by `delimiter`.

@@ -1,11 +1,11 @@
-//! The graph of one thread's events that MySQL's `sys.ps_trace_thread` writes for Graphviz, read as rows:
+//! The graph of one thread's events that MySQL's `sys.ps_trace_thread` writes for Graphviz, read as rows.
 //!
 //! ```text
 //! 1709 -> 1710; 1710 [label="(56.37 us) io/table/sql/handler - fetch 1 bytes\nObject: shop.products Index: PRIMARY\n", …color=green];
 //! ```
-//! is the event 1710 inside event 1709. The graph has no start times: the events of a thread are ordered by number and
-//! laid out without gaps (see `sequence`). Parts of instrument names that the graph omits are inferred from its
-//! colours.
+//! This line describes event 1710, which is inside event 1709. The graph has no start times: the events of a thread are
+//! ordered by number and laid out without gaps (see `sequence`). Parts of instrument names that the graph omits are
+//! inferred from its colours.
 
 use super::label::{self, COLUMNS, NodeLabel};
 use super::row::Scratch;

@@ -195,7 +195,7 @@ impl Dump {
         }
     }
 
-    /// Continues the row at the start of `text`, and passes it on if it is complete.
+    /// Continues the row at the start of `text`, and passes the row to `sink` if it is complete.
     fn row(&mut self, text: &str, place: Place, sink: &mut dyn RowSink) -> DumpStep {
         let mut scratch = std::mem::take(&mut self.scratch);
         let step = self.progress.read(text, &mut scratch);
@@ -259,7 +259,8 @@ impl Progress {
         }
     }
 
-    /// Adds the unquoted value at the start of `value`, the rest of the text; returns the reason if there is none.
+    /// Adds the unquoted value at the start of `value`, which is the unread end of `text`. Returns `None` if the value
+    /// was added, or else why not: it continues in the next line, or is invalid.
     fn word(&mut self, text: &str, value: &str, scratch: &mut Scratch) -> Option<DumpStep> {
         let start = text.len() - value.len();
         let from = self.searched.max(start);

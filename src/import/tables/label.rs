@@ -198,7 +198,7 @@ impl NodeLabel {
         }
     }
 
-    /// Writes the node as a row; without a slot, with only the values of the graph.
+    /// Writes the node as a row. Without a `slot`, the columns for the computed position in time are empty.
     pub fn write(&self, step: &SequenceStep, slot: Option<SequenceSlot>, row: &mut Scratch) {
         let number = |number: u64| Some(number.to_string());
         let graph: [Option<String>; FIXED] = [

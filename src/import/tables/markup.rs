@@ -25,7 +25,7 @@ pub struct Markup {
 }
 
 impl Markup {
-    /// Reads the next text.
+    /// Reads the next part of the text.
     pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         if self.at.line == 0 {
             self.at.line = 1;

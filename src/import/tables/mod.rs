@@ -79,7 +79,7 @@ pub const CUT_OFF: ProblemKind = ProblemKind::lost(
 )
 .at_end();
 
-/// A last line without a line end, where clients write one: its last value may be truncated.
+/// The file's last line has no line end, although the client would write one: its last value may be truncated.
 pub const NO_LINE_END: ProblemKind = ProblemKind::remark(
     "no line end",
     "The file's last line has no line end, for example because an export was interrupted. The last value of \
@@ -205,7 +205,7 @@ impl Reader {
         Self { lines: Lines::default(), rendering }
     }
 
-    /// Reads the next text.
+    /// Reads the next part of the text.
     pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         match &mut self.rendering {
             Rendering::Markup(rows) => rows.push(text, sink),

@@ -36,7 +36,7 @@ impl JsonRows {
         Self { splitter: RecordSplitter::default(), skip: 0, names: Vec::new() }
     }
 
-    /// Reads the next text.
+    /// Reads the next part of the text.
     pub fn push(&mut self, text: &str, sink: &mut dyn RowSink) {
         let skip = self.skip.min(text.len());
         self.skip -= skip;
@@ -56,7 +56,7 @@ const STARTS: usize = 100;
 /// Maximum depth of arrays in objects in which rows are searched.
 const LEVELS: u8 = 3;
 
-/// Passes records on as rows.
+/// Passes the records that are found to the sink as rows.
 struct Taking<'a> {
     sink: &'a mut dyn RowSink,
     /// Columns of the current table.

@@ -119,7 +119,7 @@ impl Scratch {
         TableRow { text, pieces: &self.pieces, is_line: false }
     }
 
-    /// Ends a value of `line` at `end`.
+    /// Adds the next value of `line`, which ends at `end`.
     #[inline]
     fn cut(&mut self, line: &[u8], end: usize) {
         let is_null = end - self.start == 4 && &line[self.start..end] == b"NULL";

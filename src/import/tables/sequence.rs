@@ -23,10 +23,11 @@ pub struct SequenceSlot {
     pub end_id: u64,
 }
 
-/// Maximum number of ancestors that are followed to find an event's holder: a server does not nest deeper.
+/// Maximum number of ancestors that are followed to find the event that holds an event: a server does not nest deeper.
 const DEEPEST: usize = 1_000;
 
-/// Places every event after the previous event in the same holder; the first event of a holder starts with its holder.
+/// Places every event directly after the previous event with the same holder, which is the event that contains it. The
+/// first event starts at the same time as its holder.
 pub fn lay_out(steps: &[SequenceStep]) -> Vec<SequenceSlot> {
     let by_id: FxHashMap<u64, usize> = (0..).zip(steps).map(|(at, s)| (s.id, at)).collect();
     let mut order: Vec<usize> = (0..steps.len()).collect();
@@ -75,8 +76,8 @@ fn end_ids(
     }
 }
 
-/// Returns the holder of an event: its parent, if this began before the event. A transaction is replaced by the holder
-/// of the statement that began it, and a later event by its own parent.
+/// Returns the event that contains `step`: its parent, with two exceptions. If the parent is a transaction, the holder
+/// of the statement that began the transaction is used; if the parent has a later ID, the parent's own parent is used.
 fn holder(steps: &[SequenceStep], by_id: &FxHashMap<u64, usize>, step: &SequenceStep) -> Option<usize> {
     let find = |step: &SequenceStep| by_id.get(&step.parent?).copied();
     let mut above = find(step);

@@ -94,7 +94,7 @@ impl Vertical {
     }
 }
 
-/// Whether a line is the start of a line that begins a row.
+/// Whether a line, which may be cut off at its end, is the line of asterisks above a row.
 fn is_ruler(line: &str) -> bool {
     line.starts_with("***") || !line.is_empty() && line.bytes().all(|b| b == b'*')
 }

@@ -45,7 +45,7 @@ pub fn card(trace: &Trace, queries: &Queries, item: Item) -> Card {
     Card { kind: facts.kind.name().to_owned(), title, marks: facts.marks(trace), lines }
 }
 
-/// Whether a number or text has a line of its own, above the other arguments.
+/// Whether the number or text with this key is shown in a line of its own, and not among the other arguments.
 fn is_above(key: Key) -> bool {
     use key::{BYTES, COMMAND, COMMAND_TYPE, CONNECTOR, DATASOURCE, ELEMENTS, ERROR};
     matches!(key, BYTES | ELEMENTS | CONNECTOR | DATASOURCE | COMMAND_TYPE | ERROR | COMMAND)

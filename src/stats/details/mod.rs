@@ -166,7 +166,7 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
     fields
 }
 
-/// Position among items with the same bounds that cover each other, such as "1 of 3".
+/// Position of `item` among items that cover each other because they have the same start and end, such as "1 of 3".
 fn stacked_items(trace: &Trace, item: Item) -> Option<(String, String)> {
     let stacked_items = trace.stacked_items(item)?;
     Some((
@@ -195,7 +195,8 @@ fn of_tracks(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)
     })
 }
 
-/// Sums over the parts of a query. Empty if queries have no such parts.
+/// Sums over the sources, executions and buffer events of the query that `item` belongs to, and the ratio of its
+/// duration to the run's average. Empty if the item belongs to no query.
 fn sums(trace: &Trace, queries: &Queries, item: Item) -> Vec<(String, String)> {
     const SUMS: [(QueryColumn, &str, Unit); 4] = [
         (QueryColumn::Sources, "source executions", Unit::Count),

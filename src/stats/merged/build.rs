@@ -21,8 +21,8 @@ pub(super) type Labels = [Option<FrameLabel>; MAX_PATH];
 
 impl Merged {
     /// Builds the frames of the spans and events that overlap `range`, with times clipped to it, grouped along `path`.
-    /// Repeated dimensions and arguments after the fourth are ignored; stacks always come last. `names` are the names
-    /// of the arguments that `path` and `weight` refer to by index.
+    /// In `path`, repeated dimensions and all arguments after the fourth are ignored, and stacks always come last.
+    /// `path` and `weight` refer to arguments by their index in `names`.
     pub fn of(
         trace: &Trace,
         (path, weight): (&[FrameDimension], FrameWeight),
@@ -192,7 +192,8 @@ impl Building<'_> {
         is_work && !span.flags.has(Flags::SEGMENT) && self.is_in_range(span.start, span.end_time())
     }
 
-    /// Adds a span's time to the frames that do not contain its parent. Returns the time at `frame`, if it was added there.
+    /// Adds a span's time to `frame` and its ancestors, except to frames that also contain the span's parent: there,
+    /// the parent's time counts. Returns the time if it was added to `frame` itself.
     fn outermost(&mut self, span: &Span, frame: u32) -> Option<i64> {
         let mut around = span.parent;
         while let Some(id) = around {

@@ -38,7 +38,8 @@ fn share(frame: &FrameNode, of: &FrameNode) -> String {
     text::percent(frame.width as f64 / of.width.max(1) as f64)
 }
 
-/// Average value per counted item; for time, per span that counts at the frame itself.
+/// Average value per item that counts at the frame or below. For time, the average per span that counts at the frame
+/// itself.
 fn average(weight: FrameWeight, frame: &FrameNode) -> Option<i128> {
     let count = match weight {
         FrameWeight::Count => return None,

@@ -31,7 +31,8 @@ pub fn dimensions(trace: &Trace) -> Vec<FrameDimension> {
     known.into_iter().filter_map(|(dimension, has)| has.then_some(dimension)).collect()
 }
 
-/// Returns the weights that are above zero for some items of a trace, except arguments.
+/// Returns the weights that a trace offers, except its arguments. Rows and bytes are offered only if the trace reports
+/// them.
 pub fn weights(trace: &Trace) -> Vec<FrameWeight> {
     let keys = keys(trace);
     let known = [

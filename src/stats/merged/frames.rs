@@ -54,7 +54,8 @@ impl FrameBuilder {
         id
     }
 
-    /// Adds time to `frame` and its ancestors, except those that also contain `around`. Returns the number of these frames.
+    /// Adds time to `frame` and its ancestors, except to the frame `around` and its ancestors. Returns the number of
+    /// frames that the time was added to.
     pub(super) fn add_time(&mut self, mut frame: u32, around: Option<u32>, time: i64) -> u32 {
         let mut counted = 0;
         let Some(mut other) = around else {

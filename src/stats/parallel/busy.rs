@@ -137,8 +137,8 @@ impl<'a> Activity<'a> {
         all.filter(move |id| tracks.kind(*id) == TrackKind::Thread && !is_again(*id))
     }
 
-    /// Stretches of a thread inside `range` in which it did something, in the order of time. Only spans for which
-    /// `counts` is true are read.
+    /// Stretches of a thread inside `range` in which a span was open, in the order of time. Only spans for which
+    /// `counts` is true are considered.
     pub fn stretches(
         &self,
         track: TrackId,
@@ -182,7 +182,8 @@ struct CpuOwner {
 }
 
 impl CpuOwner {
-    /// Part of the next `length` of own time that is work. All parts together are the span's own CPU time.
+    /// Returns how much of the next `length` nanoseconds of own time is work. The sum over all calls is the span's own
+    /// CPU time.
     fn work_of(&mut self, length: i64) -> i64 {
         let own = self.cpu_time.saturating_sub(self.inside).clamp(0, self.wall);
         let until = |seen: i64| match own {

@@ -133,7 +133,8 @@ impl HeatCells {
         }
     }
 
-    /// Row without its name. `of` returns the time that a column's load is divided by, from the column and its known time.
+    /// Row without its name. The load of a column is divided by the time that `of` returns for the column's index and
+    /// its known time.
     fn row(&self, track: TrackId, is_core: bool, of: impl Fn(u32, i128) -> i128) -> HeatRow {
         let share = |(column, &(busy, known)): (u32, &(i128, i128))| match of(column, known) {
             0 => HeatRow::UNKNOWN,

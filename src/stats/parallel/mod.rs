@@ -89,7 +89,8 @@ impl ParallelScope {
     }
 }
 
-/// Pairs of a statement and a statement of another process that an arrow from it reaches, sorted.
+/// Pairs of statements in different processes that are connected by an arrow from the first statement to the second,
+/// sorted.
 fn asked(trace: &Trace, queries: &Queries) -> Vec<(u32, u32)> {
     if !TrackNames::new(trace).several {
         return Vec::new();
@@ -288,8 +289,8 @@ fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> Vec<i64> {
     sums
 }
 
-/// Row of a thread without its name. The time it waited for producers is added to `waited`. `ready` returns the time at
-/// which the input of an arrow was ready.
+/// Row of a thread without its name. The time that the thread waited for each producer is added to `waited`. `ready`
+/// returns the time at which the input that an arrow carries was ready.
 fn worker(
     trace: &Trace,
     thread: &ActiveThread,

@@ -1,10 +1,10 @@
 //! Critical path of a trace that has arrows but states no dependencies, searched backwards from the end.
 //!
-//! At each moment, the path is in the innermost span of a thread. It follows the thread back in time until the thread
-//! was idle. An arrow that reaches the span that the thread began next ended the idle time if it left while the thread
-//! was idle: the path continues at the source of the arrow when the arrow left. If the arrow left earlier, the thread
-//! was busy with other work, and if there is no arrow, the reason is not recorded: the path continues with the previous
-//! work of the same thread. No two parts of the path overlap in time.
+//! At each moment, the path is in the innermost span of a thread. It follows the thread back in time to the end of an
+//! idle time. The span that ended the idle time may have arrows that reach it. If such an arrow left while the thread
+//! was idle, the thread waited for it: the path continues in the thread where the arrow starts, at the moment at which
+//! it left. If there is no such arrow, the reason for the idle time is not recorded, and the path continues with the
+//! previous work of the same thread. No two parts of the path overlap in time.
 
 use super::busy::Activity;
 use super::{ActiveThread, Doing};
@@ -114,8 +114,8 @@ impl<'a> Walk<'a> {
         Some((at, leaves[at]))
     }
 
-    /// First arrow to the work that a thread began with `span` after idle time, if the arrow left in that time and its
-    /// source thread has work there.
+    /// First arrow that ended the idle time of a thread before `span` began at `moment`: it reaches `span`, or a span
+    /// around it that began after `idle_since`, and left during the idle time from a thread that had worked before.
     fn woken_by(&self, thread: usize, span: SpanId, (idle_since, moment): (i64, i64)) -> Option<Arrival> {
         let (start, end) = self.outermost(span, idle_since);
         let arrivals = &self.arrivals[thread];

@@ -3,7 +3,7 @@
 use super::AttributeType;
 use crate::trace::RecordId;
 
-/// Storage is sparse as long as at most one of this number of records has a value.
+/// Storage stays sparse while at most one in `SPARSE` records has a value.
 const SPARSE: usize = 16;
 
 /// The values of one attribute, indexed by record id; records after the last value have none. An attribute that few records

@@ -12,13 +12,12 @@ impl Trace {
     /// and side tables remain unchanged. The length and the record count of each run are reduced to the part in the range.
     #[inline(never)]
     pub fn cut_to(mut self, range: (i64, i64)) -> Trace {
-        let measured = self.measured_in(range);
+        let cut = RangeCut::new(&self, range);
         let old = Old {
             spans: std::mem::take(&mut self.spans),
             events: std::mem::take(&mut self.events),
             tracks: std::mem::take(&mut self.tracks),
-            measured,
-            range,
+            cut,
         };
         let flows = std::mem::take(&mut self.flows);
         let spans = old.span_ids();
@@ -48,51 +47,81 @@ impl Trace {
     }
 }
 
-impl Trace {
+/// The part of a trace that overlaps a half-open time range, in nanoseconds.
+pub struct RangeCut {
+    range: (i64, i64),
     /// Duration inside the range of spans that were measured by their source and extend beyond the range.
-    fn measured_in(&self, range: (i64, i64)) -> FxHashMap<SpanId, i64> {
-        if !self.spans.has_marked(Flags::SERVER_TIMED) {
-            return FxHashMap::default();
+    measured: FxHashMap<SpanId, i64>,
+}
+
+impl RangeCut {
+    /// Prepares the cut of `trace` to a range.
+    pub fn new(trace: &Trace, range: (i64, i64)) -> Self {
+        let mut measured = FxHashMap::default();
+        if trace.spans.has_marked(Flags::SERVER_TIMED) {
+            let all = (0..trace.spans.len() as u32).map(SpanId);
+            let reaches_beyond = |id: &SpanId| {
+                let bounds = trace.spans.bounds(*id);
+                overlaps(bounds.0, bounds.1, range) && clipped(bounds, range) != bounds
+            };
+            let timed = all.filter(|&id| trace.spans.flags(id).has(Flags::SERVER_TIMED));
+            measured.extend(timed.filter(reaches_beyond).map(|id| (id, trace.duration_in(id, range))));
         }
-        let all = (0..self.spans.len() as u32).map(SpanId);
-        let reaches_beyond = |id: &SpanId| {
-            let bounds = self.spans.bounds(*id);
-            overlaps(bounds.0, bounds.1, range) && clipped(bounds, range) != bounds
-        };
-        let timed = all.filter(|&id| self.spans.flags(id).has(Flags::SERVER_TIMED));
-        timed.filter(reaches_beyond).map(|id| (id, self.duration_in(id, range))).collect()
+        Self { range, measured }
+    }
+
+    /// The part of an interval inside the range; `None` if they do not overlap. A point is inside or not.
+    pub fn inside(&self, start: i64, end: i64) -> Option<(i64, i64)> {
+        overlaps(start, end, self.range).then(|| clipped((start, end), self.range))
+    }
+
+    /// A span with its time and its flags in the range; `None` if it is completely outside.
+    pub fn span(&self, spans: &Spans, id: SpanId) -> Option<Span> {
+        let mut span = spans.get(id);
+        let (start, end) = self.inside(span.start, span.end_time())?;
+        (span.start, span.duration) = (start, end.saturating_sub(start));
+        if let Some(&inside) = self.measured.get(&id) {
+            // The duration in the span's records covers the whole span, not only the part in the range.
+            span.flags = Flags(span.flags.0 & !Flags::SERVER_TIMED.0);
+            span.duration = inside;
+        }
+        Some(span)
+    }
+
+    /// Whether an event is inside the range.
+    pub fn has_event(&self, events: &Events, id: EventId) -> bool {
+        let time = events.time(id);
+        self.inside(time, time).is_some()
+    }
+
+    /// Length of a run inside the range, in nanoseconds.
+    pub fn length(&self, run: &Run) -> i64 {
+        let (from, to) = self.inside(0, run.duration).unwrap_or_default();
+        to.saturating_sub(from)
     }
 }
 
-/// Rows of the trace before the cut.
+/// Spans, events and tracks of the trace as they were before it was cut to a time range.
 struct Old {
     spans: Spans,
     events: Events,
     tracks: Tracks,
-    /// Duration inside the range of spans that were measured by their source and extend beyond the range.
-    measured: FxHashMap<SpanId, i64>,
-    range: (i64, i64),
+    cut: RangeCut,
 }
 
 impl Old {
-    /// The part of an interval inside the range; `None` if they do not overlap. A point is inside or not.
-    fn inside(&self, start: i64, end: i64) -> Option<(i64, i64)> {
-        overlaps(start, end, self.range).then(|| clipped((start, end), self.range))
-    }
-
-    fn span(&self, id: SpanId) -> Option<(i64, i64)> {
+    fn span(&self, id: SpanId) -> bool {
         let (start, end) = self.spans.bounds(id);
-        self.inside(start, end)
+        self.cut.inside(start, end).is_some()
     }
 
     fn event(&self, id: EventId) -> bool {
-        let time = self.events.time(id);
-        self.inside(time, time).is_some()
+        self.cut.has_event(&self.events, id)
     }
 
     /// By span: its id after the cut; `None` if it is completely outside the range.
     fn span_ids(&self) -> Vec<Option<SpanId>> {
-        let is_left = |id: u32| self.span(SpanId(id)).is_some();
+        let is_left = |id: u32| self.span(SpanId(id));
         renumbered(self.spans.len() as u32, is_left).map(|id| id.map(SpanId)).collect()
     }
 
@@ -105,15 +134,14 @@ impl Old {
     /// Returns the run with its length reduced to the range, and the number of records of the items that overlap the range.
     fn run(&self, run: &Run) -> Run {
         let mut records: FxHashSet<RecordId> = FxHashSet::default();
-        for id in self.tracks.subtree_spans(run.track).map(SpanId).filter(|&id| self.span(id).is_some()) {
+        for id in self.tracks.subtree_spans(run.track).map(SpanId).filter(|&id| self.span(id)) {
             let (begin, end) = self.spans.ends(id);
             records.extend([begin, end]);
         }
         let events = self.tracks.subtree_events(run.track).map(EventId);
         records.extend(events.filter(|&id| self.event(id)).map(|id| self.events.record(id)));
         records.remove(&RecordId::NONE);
-        let (from, to) = self.inside(0, run.duration).unwrap_or_default();
-        Run { duration: to.saturating_sub(from), records: records.len() as u64, ..*run }
+        Run { duration: self.cut.length(run), records: records.len() as u64, ..*run }
     }
 }
 
@@ -139,16 +167,9 @@ impl TraceBuilder {
             }
         }
         for id in old.tracks.spans(id).map(SpanId) {
-            let Some((start, end)) = old.span(id) else { continue };
-            let mut span = old.spans.get(id);
-            let (mut duration, parent) = (end.saturating_sub(start), span.parent.and_then(to));
-            if let Some(&inside) = old.measured.get(&id) {
-                // The duration in the span's records covers the whole span, not only the part in the range.
-                span.flags = Flags(span.flags.0 & !Flags::SERVER_TIMED.0);
-                duration = inside;
-            }
+            let Some(span) = old.cut.span(&old.spans, id) else { continue };
             let shared = Shared { shape: old.spans.shape(id), row: old.spans.args(id) };
-            self.span_with(Span { start, duration, parent, ..span }, shared);
+            self.span_with(Span { parent: span.parent.and_then(to), ..span }, shared);
         }
         for id in old.tracks.events(id).map(EventId).filter(|&id| old.event(id)) {
             let event = old.events.get(id);

@@ -1,33 +1,6 @@
 // A page that holds viewers: what the tests of embedding ask of it.
 
-/** The workers that run. */
-const workers = new Set();
-const Native = Worker;
-window.Worker = class extends Native {
-  constructor(...given) {
-    super(...given);
-    workers.add(this);
-  }
-  terminate() {
-    super.terminate();
-    workers.delete(this);
-  }
-};
-/** The addresses of blobs that were not given back. */
-const blobs = new Set();
-const { createObjectURL, revokeObjectURL } = URL;
-URL.createObjectURL = (blob) => {
-  const address = createObjectURL.call(URL, blob);
-  blobs.add(address);
-  return address;
-};
-URL.revokeObjectURL = (address) => {
-  blobs.delete(address);
-  revokeObjectURL.call(URL, address);
-};
-const errors = [];
-addEventListener("error", (event) => errors.push(event.message));
-addEventListener("unhandledrejection", (event) => errors.push(String(event.reason)));
+import { blobs, errors, workers } from "./counters.js";
 
 const site = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
 const files = site.querySelector("script[data-glue]").dataset;

@@ -143,6 +143,17 @@ impl Browser {
         click().or_else(|_| click())
     }
 
+    /// Continues in the frame that a CSS selector finds in the current document; `None` returns to the whole page.
+    pub fn enter(&self, frame: Option<&str>) -> Result<()> {
+        let id = match frame {
+            Some(css) => {
+                self.wait(&format!("the frame {css}"), &format!("document.querySelector({css:?})"))?
+            }
+            None => Value::Null,
+        };
+        self.post("/frame", &json!({ "id": id })).map(|_| ())
+    }
+
     /// Puts files into a file input, as if the user had picked them.
     pub fn pick(&self, css: &str, files: &[&Path]) -> Result<()> {
         let element = self.element(css)?;
@@ -239,6 +250,13 @@ impl Browser {
     pub fn windows(&self) -> Result<usize> {
         let handles = self.session().get("/window/handles")?;
         handles.as_array().map(Vec::len).context("a list of windows")
+    }
+
+    /// Continues in an open window, counted from 0 in the order of opening.
+    pub fn enter_window(&self, number: usize) -> Result<()> {
+        let handles = self.session().get("/window/handles")?;
+        let handle = handles.get(number).with_context(|| format!("no window {number}"))?;
+        self.post("/window", &json!({ "handle": handle })).map(|_| ())
     }
 
     fn element(&self, css: &str) -> Result<String> {

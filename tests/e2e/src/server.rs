@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -38,6 +39,7 @@ pub struct Visit {
 pub struct Server {
     url: String,
     visits: Arc<Mutex<Vec<Visit>>>,
+    stopped: Arc<AtomicBool>,
 }
 
 impl Server {
@@ -56,14 +58,24 @@ impl Server {
         let url = format!("http://{}/", listener.local_addr()?);
         let visits = Arc::new(Mutex::new(Vec::new()));
         let site = Arc::new(Site { mounts, cors, visits: Arc::clone(&visits) });
+        let stopped = Arc::new(AtomicBool::new(false));
+        let closed = Arc::clone(&stopped);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
+                if closed.load(Ordering::Relaxed) {
+                    continue;
+                }
                 let site = Arc::clone(&site);
                 // A browser may disconnect in the middle of a file, which is not an error.
                 std::thread::spawn(move || site.answer(&stream).ok());
             }
         });
-        Ok(Server { url, visits })
+        Ok(Server { url, visits, stopped })
+    }
+
+    /// Stops answering: from now on every connection is closed at once, as without a network.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
     }
 
     /// Base URL of the server, with a slash at its end.

@@ -1,25 +1,16 @@
 //! Paints a scene: rows, bars, marks, and highlights of the selection, the hovered item and the time range.
 
-use queryscope::internal::view::{BarStyle, Rect, Scene, SceneMark, Transform};
+use queryscope::internal::view::{
+    BarEdges, BarStyle, FADE, HATCH, LABEL_SIZE, LabelPlace, RADIUS, Rect, Scene, SceneMark, Transform,
+    note_of,
+};
 
 use super::color::Color;
 use super::pixels::Area;
 use super::shapes;
 use super::surface::Surface;
-use super::text::{LabelPlace, Writer};
-use super::theme::{self, CanvasTheme};
-use crate::words;
-
-/// Minimum width in CSS pixels of a bar with a label.
-const LABEL_FROM: f64 = 26.0;
-const LABEL_SIZE: f64 = 11.5;
-const RADIUS: f64 = 3.0;
-/// Length of a fading end, in CSS pixels; [`HATCH`] is that of a hatched end.
-const FADE: f64 = 40.0;
-const HATCH: f64 = 26.0;
-/// Height of idle bars in CSS pixels; [`IDLE`] is the panel's share in their colour (0–255).
-const IDLE_HEIGHT: f64 = 4.0;
-const IDLE: u8 = 120;
+use super::text::Writer;
+use super::theme::CanvasTheme;
 
 /// A scene with its transform to the screen and its theme.
 pub struct Layer<'a> {
@@ -70,12 +61,12 @@ pub fn paint_labels(surface: &Surface, writer: &Writer, layer: &Layer) {
     let (mut color, mut notes) = (None, Vec::new());
     for rect in &layer.scene.rects {
         let Some(bar) = layer.on_screen(surface, rect) else { continue };
-        if layer.note_of(rect).is_some() {
+        if note_of(rect.style, layer.ends_behind).is_some() {
             notes.push((rect, bar));
         }
         let Some(text) = layer.scene.texts.get(rect.label as usize) else { continue };
-        let Some(place) = layer.label_place(surface, rect, bar) else { continue };
-        let ink = layer.ink(rect);
+        let Some(place) = bar.label_place(rect.style, surface.width) else { continue };
+        let ink = theme.ink(rect.color, rect.style);
         if color.replace(ink) != Some(ink) {
             context.set_fill_style_str(&ink.css());
         }
@@ -85,15 +76,6 @@ pub fn paint_labels(surface: &Surface, writer: &Writer, layer: &Layer) {
         layer.note(surface, writer, rect, bar);
     }
     layer.row_notes(surface, writer);
-}
-
-/// Edges of a bar on the screen, in CSS pixels.
-#[derive(Clone, Copy)]
-struct Bar {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
 }
 
 impl Layer<'_> {
@@ -132,26 +114,15 @@ impl Layer<'_> {
         Some((row.y, row.height))
     }
 
-    fn bar(&self, rect: &Rect) -> Bar {
-        let left = self.transform.x(rect.x);
-        let width = (f64::from(rect.width) * self.transform.scale).max(1.0);
-        let height = f64::from(rect.height);
-        let drawn = if rect.style.has(BarStyle::IDLE) { height.min(IDLE_HEIGHT) } else { height };
-        let top = self.transform.y(rect.y) + ((height - drawn) / 2.0).round();
-        Bar { left, right: left + width, top, bottom: top + drawn }
-    }
-
-    fn on_screen(&self, surface: &Surface, rect: &Rect) -> Option<Bar> {
-        let bar = self.bar(rect);
-        let inside =
-            bar.right > 0.0 && bar.left < surface.width && bar.bottom > 0.0 && bar.top < surface.height;
-        inside.then_some(bar)
+    fn on_screen(&self, surface: &Surface, rect: &Rect) -> Option<BarEdges> {
+        let bar = BarEdges::of(rect, &self.transform);
+        bar.is_on_screen(surface.width, surface.height).then_some(bar)
     }
 
     fn rect(&self, surface: &mut Surface, rect: &Rect) {
         let Some(bar) = self.on_screen(surface, rect) else { return };
         let area = surface.area(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
-        let color = self.dimmed(self.theme.slot(rect.color).fill, rect.style);
+        let color = self.theme.dimmed(self.theme.slot(rect.color).fill, rect.style);
         if rect.style.has(BarStyle::DENSITY) {
             // Between two pixels, the column would have half the strength in each.
             let area = area.whole();
@@ -189,7 +160,7 @@ impl Layer<'_> {
         shapes::bar(&mut surface.pixels, solid, radius, color, 255);
         if rect.split > 0.0 {
             let until = area.left + area.width() * f64::from(rect.split.min(1.0));
-            let dark = self.dimmed(self.theme.slot(rect.color).dark, rect.style);
+            let dark = self.theme.dimmed(self.theme.slot(rect.color).dark, rect.style);
             shapes::bar_part(&mut surface.pixels, solid, radius, until, dark);
         }
         if solid.left > area.left {
@@ -248,7 +219,7 @@ impl Layer<'_> {
         let (grow, color) = match ring {
             Some((grow, color)) => (grow, color),
             None if mark.style.has(BarStyle::FAILED) => (0.0, self.theme.bad),
-            None => (0.0, self.dimmed(self.theme.slot(mark.color).fill, mark.style)),
+            None => (0.0, self.theme.dimmed(self.theme.slot(mark.color).fill, mark.style)),
         };
         let radius = (f64::from(mark.radius) + grow) * density;
         if ring.is_none() && mark.style.has(BarStyle::MATCH) {
@@ -306,72 +277,21 @@ impl Layer<'_> {
         }
     }
 
-    fn dimmed(&self, color: Color, style: BarStyle) -> Color {
-        let color = if style.has(BarStyle::IDLE) { color.mix(self.theme.panel, IDLE) } else { color };
-        if style.has(BarStyle::DIM) { color.mix(self.theme.panel, theme::PALE) } else { color }
-    }
-
-    fn ink(&self, rect: &Rect) -> Color {
-        if rect.style.has(BarStyle::DIM) { self.theme.muted } else { self.theme.slot(rect.color).ink }
-    }
-
-    /// Place of a label: inside its bar, or at the left edge of the screen if the bar begins further left.
-    fn label_place(&self, surface: &Surface, rect: &Rect, bar: Bar) -> Option<LabelPlace> {
-        let mut left = bar.left.max(0.0) + 6.0;
-        let mut right = bar.right.min(surface.width) - 4.0;
-        let width = bar.right - bar.left;
-        if rect.style.has(BarStyle::OVER_FETCH) && width > 12.0 {
-            left = left.max(bar.left + 15.0);
-        }
-        if rect.style.has(BarStyle::FAILED) {
-            right = right.min(bar.right - HATCH.min(width / 2.0) - 2.0);
-        }
-        if rect.style.has(BarStyle::OPEN_END) {
-            right = right.min(bar.right - FADE.min(width / 2.0) / 2.0);
-        }
-        let middle = f64::midpoint(bar.top, bar.bottom);
-        (right - left >= LABEL_FROM - 10.0).then_some(LabelPlace {
-            x: left,
-            y: middle + LABEL_SIZE * 0.36,
-            width: right - left,
-        })
-    }
-
     /// Writes the note of a bar after the bar if there is room on the screen, otherwise inside the bar.
-    fn note(&self, surface: &Surface, writer: &Writer, rect: &Rect, bar: Bar) {
-        let Some((text, failed)) = self.note_of(rect) else { return };
+    fn note(&self, surface: &Surface, writer: &Writer, rect: &Rect, bar: BarEdges) {
+        let Some((text, failed)) = note_of(rect.style, self.ends_behind) else { return };
         let (context, theme) = (&surface.context, self.theme);
         let (weight, color) = if failed { ("600", theme.bad) } else { ("italic", theme.muted) };
         writer.style(context, &format!("{weight} {LABEL_SIZE}px {}", theme.ui), color);
-        let (beside, y) = (surface.width - bar.right, f64::midpoint(bar.top, bar.bottom) + LABEL_SIZE * 0.36);
-        let room = (f64::from(rect.room) * self.transform.scale).min(beside) - 8.0;
-        let width = writer.width(context, text);
-        if bar.right < 0.0 || beside < 0.0 {
-            return;
-        }
-        if width <= room {
-            writer.write(context, text, LabelPlace { x: bar.right + 6.0, y, width: room });
-        } else if let Some(x) = self.behind_label(surface, writer, rect, bar, width) {
-            context.set_fill_style_str(&self.ink(rect).css());
-            writer.write(context, text, LabelPlace { x, y, width });
-        }
-    }
-
-    /// Position of a note of this width at the end inside a bar, if the bar's label leaves room for it.
-    fn behind_label(
-        &self,
-        surface: &Surface,
-        writer: &Writer,
-        rect: &Rect,
-        bar: Bar,
-        width: f64,
-    ) -> Option<f64> {
-        let place = self.label_place(surface, rect, bar)?;
         let label = self.scene.texts.get(rect.label as usize);
-        let label = label.map_or(0.0, |label| writer.width(&surface.context, label) + 12.0);
-        // Nothing is written on a fading end.
-        let x = place.x + place.width - FADE / 2.0 - width;
-        (x >= place.x + label).then_some(x)
+        let label = label.map_or(0.0, |label| writer.width(context, label) + 12.0);
+        let room = f64::from(rect.room) * self.transform.scale;
+        let widths = [writer.width(context, text), label];
+        let Some((place, inside)) = bar.note_place(rect.style, surface.width, room, widths) else { return };
+        if inside {
+            context.set_fill_style_str(&theme.ink(rect.color, rect.style).css());
+        }
+        writer.write(context, text, place);
     }
 
     #[inline(never)]
@@ -384,19 +304,6 @@ impl Layer<'_> {
                 // The row may also contain a strip of numbers.
                 writer.write_over(&surface.context, text, place, self.theme.panel);
             }
-        }
-    }
-
-    /// The note of a bar, and whether it reports a failure.
-    fn note_of(&self, rect: &Rect) -> Option<(&'static str, bool)> {
-        let one = |style| {
-            rect.style.has(style) && !rect.style.has(BarStyle::DENSITY) && !rect.style.has(BarStyle::BACKDROP)
-        };
-        let no_end = if self.ends_behind { words::timeline::ENDS_LATER } else { words::timeline::NO_END };
-        if one(BarStyle::FAILED) {
-            Some((words::timeline::FAILED, true))
-        } else {
-            one(BarStyle::OPEN_END).then_some((no_end, false))
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use queryscope::internal::view::LabelPlace;
 use web_sys::CanvasRenderingContext2d;
 
 use super::color::Color;
@@ -21,16 +22,6 @@ pub struct Writer {
     font: RefCell<String>,
     /// Width in CSS pixels, by font and by text.
     widths: RefCell<HashMap<String, HashMap<String, f64>>>,
-}
-
-/// Position and maximum width of a text.
-#[derive(Clone, Copy)]
-#[allow(missing_docs)]
-pub struct LabelPlace {
-    pub x: f64,
-    /// The baseline of the text.
-    pub y: f64,
-    pub width: f64,
 }
 
 impl Writer {

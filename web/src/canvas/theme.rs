@@ -1,129 +1,42 @@
 //! Colours and fonts of the canvases, read from the style sheet, so that a bar, its legend and its chart have equal colours.
 
-use queryscope::protocol::slot;
+use std::ops::Deref;
+
+use queryscope::internal::view::SceneTheme;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element, HtmlElement};
 
 use super::color::Color;
 use crate::host::page;
 
-/// Minimum contrast of a label on its bar (WCAG AA).
-pub const LABEL_CONTRAST: f64 = 4.5;
-
-/// Share of the panel's colour in bars that are not highlighted (0–255).
-pub const PALE: u8 = 185;
-
 /// The colours and fonts of the canvases.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)]
 pub struct CanvasTheme {
-    pub panel: Color,
-    pub ground: Color,
-    pub line: Color,
-    pub line_soft: Color,
-    pub text: Color,
-    pub muted: Color,
-    pub faint: Color,
-    pub accent: Color,
-    pub accent_soft: Color,
-    pub bad: Color,
-    pub bad_soft: Color,
-    pub warn: Color,
+    colors: SceneTheme,
     /// Font of all texts, in CSS syntax.
     pub ui: String,
-    slots: Vec<Paint>,
 }
 
-/// The colours of a colour slot.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Paint {
-    /// Colour of the bar.
-    pub fill: Color,
-    /// Colour of the darker part of a split bar.
-    pub dark: Color,
-    /// Colour of text on the bar.
-    pub ink: Color,
-}
+impl Deref for CanvasTheme {
+    type Target = SceneTheme;
 
-impl Paint {
-    /// Chooses white or nearly black text, and adjusts the bar's colours if neither has enough contrast.
-    pub fn new(fill: Color, dark: Color) -> Self {
-        // White looks calmer on a strong colour, so it is preferred if darkening the bar slightly gives enough contrast.
-        let ink = if fill.contrast(Color::WHITE) >= 3.3 { Color::WHITE } else { Color::INK };
-        Self { fill: legible(fill, ink), dark: legible(dark, ink), ink }
+    fn deref(&self) -> &SceneTheme {
+        &self.colors
     }
 }
-
-/// The colour nearest to `fill` on which `ink` is legible.
-fn legible(mut fill: Color, ink: Color) -> Color {
-    let away = if ink == Color::WHITE { Color::new(0, 0, 0) } else { Color::WHITE };
-    while fill.contrast(ink) < LABEL_CONTRAST {
-        fill = fill.mix(away, 6);
-    }
-    fill
-}
-
-/// Names in the style sheet of the slots that precede the category slots, in the order of their codes.
-pub const NAMED: [&str; slot::CATEGORY as usize] = [
-    "request",
-    "query",
-    "source",
-    "execution",
-    "buffer",
-    "other",
-    "failed",
-    "unfinished",
-    "ok",
-    "none",
-    "other",
-    "other",
-    "other",
-    "other",
-    "transaction",
-    "statement",
-];
 
 impl CanvasTheme {
     /// Reads the current style of an element: light, dark, or the system's forced colours. `None` if the element is not in a
     /// document, where it has no style.
     pub fn read(element: &Element) -> Option<CanvasTheme> {
         let sheet = Sheet::of(element)?;
-        let slots = (0..slot::CATEGORY + slot::CATEGORIES).map(|number| sheet.paint(number)).collect();
-        Some(CanvasTheme {
-            panel: sheet.color("panel"),
-            ground: sheet.color("bg"),
-            line: sheet.color("line"),
-            line_soft: sheet.color("line-soft"),
-            text: sheet.color("text"),
-            muted: sheet.color("muted"),
-            faint: sheet.color("faint"),
-            accent: sheet.color("accent"),
-            accent_soft: sheet.color("accent-soft"),
-            bad: sheet.color("failed"),
-            bad_soft: sheet.color("bad-soft"),
-            warn: sheet.color("warn"),
-            ui: sheet.font("ui"),
-            slots,
-        })
+        Some(Self { colors: SceneTheme::of(|name| sheet.color(name)), ui: sheet.font("ui") })
     }
 
     /// Returns the theme with pale colours for all slots except these; unchanged if `slots` is empty.
     #[must_use]
-    pub fn only(mut self, slots: &[u16]) -> Self {
-        let (panel, ink) = (self.panel, self.muted);
-        let others =
-            (0..).zip(&mut self.slots).filter(|(slot, _)| !slots.is_empty() && !slots.contains(slot));
-        for (_, paint) in others {
-            let pale = |color: Color| color.mix(panel, PALE);
-            *paint = Paint { fill: pale(paint.fill), dark: pale(paint.dark), ink };
-        }
-        self
-    }
-
-    /// The colours of a slot; slots that do not exist have the colours of "other".
-    pub fn slot(&self, number: u16) -> Paint {
-        let other = || self.slots.get(5).copied().unwrap_or_default();
-        self.slots.get(usize::from(number)).copied().unwrap_or_else(other)
+    pub fn only(self, slots: &[u16]) -> Self {
+        Self { colors: self.colors.only(slots), ..self }
     }
 }
 
@@ -158,17 +71,6 @@ impl Sheet {
         self.context.set_fill_style_str("#808080");
         self.context.set_fill_style_str(&self.style.get_property_value("color").unwrap_or_default());
         self.context.fill_style().as_string().and_then(|text| Color::parse(&text)).unwrap_or_default()
-    }
-
-    fn paint(&self, number: u16) -> Paint {
-        let name = match NAMED.get(usize::from(number)) {
-            Some(name) => (*name).to_owned(),
-            None => format!("category-{}", number - slot::CATEGORY),
-        };
-        let fill = self.color(&name);
-        let dark =
-            if name == "execution" { self.color("reading") } else { fill.mix(Color::new(0, 0, 0), 50) };
-        Paint::new(fill, dark)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use queryscope::protocol::slot;
 
-use crate::canvas::theme::NAMED;
+use queryscope::internal::view::SLOT_NAMES;
 
 /// Returns the CSS colour of a slot, for a `style` attribute.
 pub fn css(color: u16) -> String {
-    match NAMED.get(usize::from(color)) {
+    match SLOT_NAMES.get(usize::from(color)) {
         Some(name) => format!("var(--{name})"),
         None => format!("var(--category-{})", (color - slot::CATEGORY) % slot::CATEGORIES),
     }

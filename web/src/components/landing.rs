@@ -1,15 +1,20 @@
 //! The landing page, also shown after opening a trace failed.
 
+use std::net::IpAddr;
+
 use queryscope::import::recipes::{RECIPES, Recipe};
 use queryscope::import::{ABOUT, About};
+use queryscope::internal::text::shortened;
 use yew::prelude::*;
 
 use super::PanelProps;
 use super::icon::{Icon, icon, mark};
 use super::picker::Picker;
+use super::recent_traces::RecentTraces;
 use super::report::Report;
 use crate::client::RecoveryAction;
-use crate::host::page::download;
+use crate::host::HostedTrace;
+use crate::host::page::{download, host_of};
 use crate::messages::Source;
 use crate::state::{Action, Dialog, Notice, Phase, WantedFiles};
 use crate::words;
@@ -17,11 +22,15 @@ use crate::words;
 /// The sample run: two runs of the same queries, without a buffer and with one that spills.
 const SAMPLE: [&str; 2] = ["no-buffer.json.gz", "buffer-rocks.json.gz"];
 
+/// Maximum number of characters of a URL that are shown.
+const SHOWN: usize = 200;
+
 /// The landing page. After a failure, the page shows the error above the same options.
 #[component]
 pub fn Landing(props: &PanelProps) -> Html {
     let head = match &props.state.load.phase {
         Phase::Error(notice) => failure(notice, props),
+        _ if !props.state.load.unconfirmed.is_empty() => question(props),
         _ => intro(),
     };
     html! {
@@ -29,6 +38,8 @@ pub fn Landing(props: &PanelProps) -> Html {
             { head }
             { wanted(&props.state.load.wanted) }
             { drop_target(props) }
+            { hosted(props) }
+            <RecentTraces ..props.clone() />
             <p class="privacy">{ icon(Icon::Shield) }{ words::landing::PRIVACY }</p>
             { formats() }
             if props.state.ui.dialog == Some(Dialog::Report) { <Report ..props.clone() /> }
@@ -68,6 +79,66 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
                 }
                 <button type="button" class="btn" onclick={props.close()}>{ words::landing::START_AGAIN }</button>
             </div>
+        </section>
+    }
+}
+
+/// Asks whether to request the traces of a link from other hosts than the page's.
+fn question(props: &PanelProps) -> Html {
+    let urls = &props.state.load.unconfirmed;
+    let sources = urls.iter().cloned().map(Source::of_url).collect::<Vec<_>>();
+    let open = props.open.reform(move |_: MouseEvent| (sources.clone(), true));
+    let dispatch = props.dispatch.clone();
+    let leave = move |_: MouseEvent| dispatch.dispatch(Action::Confirm(Vec::new()));
+    let mut hosts: Vec<_> = urls.iter().filter_map(|url| host_of(url)).collect();
+    hosts.dedup();
+    let is_private = hosts.iter().any(|(_, name)| is_private(name));
+    let names: Vec<_> = hosts.into_iter().map(|(host, _)| host).collect();
+    html! {
+        <section class="notice" role="alert" aria-labelledby="question">
+            <header>{ icon(Icon::Shield) }<h1 id="question">{ words::landing::open_from(&names) }</h1></header>
+            <p>{ if is_private { words::landing::PRIVATE_NETWORK } else { words::landing::OTHER_SITE } }</p>
+            <ul class="addresses">{ for urls.iter().map(|url| html! { <li dir="ltr"><code>{ shortened(url, SHOWN) }</code></li> }) }</ul>
+            <div class="buttons">
+                <button type="button" class="btn primary" onclick={open}>{ words::landing::OPEN_LINKED }</button>
+                <button type="button" class="btn" onclick={leave}>{ words::landing::DO_NOT_OPEN }</button>
+            </div>
+        </section>
+    }
+}
+
+/// Whether a host name belongs to this machine or to a private network.
+fn is_private(host: &str) -> bool {
+    let host = host.trim_matches(['[', ']']);
+    match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(ip)) => {
+            ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
+        }
+        Ok(IpAddr::V6(ip)) => {
+            ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local() || ip.is_unspecified()
+        }
+        // A name without a dot is one of the local network.
+        Err(_) => {
+            !host.contains('.')
+                || [".localhost", ".local", ".internal", ".lan"].iter().any(|end| host.ends_with(end))
+        }
+    }
+}
+
+/// The traces that the site's host offers.
+fn hosted(props: &PanelProps) -> Html {
+    let row = |trace: &HostedTrace| {
+        let link = format!("#trace={}", js_sys::encode_uri_component(&trace.url));
+        html! { <li><a href={link}>{ &trace.name }</a><span>{ &trace.description }</span></li> }
+    };
+    let traces = props.mount.host().hosted_traces();
+    if traces.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <section class="formats hosted" aria-labelledby="hosted">
+            <h2 id="hosted" class="kicker">{ words::landing::HOSTED }</h2>
+            <ul>{ for traces.iter().map(row) }</ul>
         </section>
     }
 }

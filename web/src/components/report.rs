@@ -20,7 +20,7 @@ use super::show_more::{use_show_more, use_show_more_from};
 use super::unrecognized_files::{group, groups};
 use super::use_query::{Answer, use_query};
 use crate::host::page::download;
-use crate::state::{Action, Dialog as Which};
+use crate::state::{Action, Dialog as Which, Phase};
 use crate::ui::Dialog;
 use crate::words;
 use crate::words::import_report::Totals;
@@ -155,7 +155,10 @@ fn format(panel: &PanelProps, file: &FileReport, number: u32) -> Html {
 
 fn footer(panel: &PanelProps, files: &[FileReport]) -> Html {
     let dispatch = panel.dispatch.clone();
-    let part = move |_: MouseEvent| dispatch.dispatch(Action::Dialog(Some(Which::Part)));
+    let shows = |which: Which| {
+        let dispatch = dispatch.clone();
+        move |_: MouseEvent| dispatch.dispatch(Action::Dialog(Some(which)))
+    };
     let save =
         |label: &'static str, name: &'static str, kind: &'static str, text: fn(&[FileReport]) -> String| {
             let files = files.to_vec();
@@ -164,7 +167,10 @@ fn footer(panel: &PanelProps, files: &[FileReport]) -> Html {
         };
     html! {
         <footer>
-            <button type="button" id="part-button" class="btn" onclick={part}>{ words::common::LOAD_SUBSET }</button>
+            <button type="button" id="part-button" class="btn" onclick={shows(Which::Part)}>{ words::common::LOAD_SUBSET }</button>
+            if panel.state.load.phase == Phase::Ready {
+                <button type="button" class="btn" onclick={shows(Which::Save)}>{ words::save::SAVE_TRACE }</button>
+            }
             <span class="space" />
             { save(words::import_report::SAVE_TEXT, "import-report.txt", "text/plain", words::import_report::as_text) }
             { save(words::import_report::SAVE_JSON, "import-report.json", "application/json", as_json) }

@@ -32,6 +32,9 @@ pub fn TopBar(props: &PanelProps) -> Html {
             <div class="actions">
                 <Picker id="file-input" label={words::topbar::ADD} title={words::topbar::ADD_TITLE} icon={Icon::Plus} class="quiet" onpick={add} />
                 { report_button(&props.state.load.info, does(Action::Dialog(Some(Dialog::Report)))) }
+                <button type="button" id="save-button" class="btn" title={words::save::SAVE_TITLE} onclick={does(Action::Dialog(Some(Dialog::Save)))}>
+                    { icon(Icon::Download) }<span class="label">{ words::save::SAVE }</span>
+                </button>
                 { notes(props) }
                 { theme_button(props) }
                 <button type="button" class="btn quiet icon-only" title={words::topbar::KEYS_TITLE} aria-label={words::topbar::KEYS} onclick={does(Action::Dialog(Some(Dialog::Help)))}>

@@ -11,23 +11,41 @@
 pub mod document;
 mod mount;
 pub mod page;
+mod recent_traces;
 pub mod style;
 
 pub use mount::Mount;
+pub use recent_traces::{RecentTrace, TraceStore};
+
+use wasm_bindgen::JsValue;
 
 use crate::events::Listener;
 use crate::messages::{Progress, TraceInfo};
-use crate::spawn_engine::EngineFiles;
+use crate::spawn_engine::EngineProgram;
 use crate::state::Notice;
 use crate::url::{Address, Place};
 
 /// Addresses of the files that a viewer downloads.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Assets {
-    /// Files of the engine.
-    pub engine: EngineFiles,
+    /// The program of the worker that runs the engine.
+    pub engine: EngineProgram,
     /// Address of the folder with the sample run; `None` if no sample is offered.
     pub sample: Option<String>,
+    /// The viewer as a single HTML file, into which a trace can be saved: its address, or a `Blob` with its text; undefined if
+    /// no HTML file can be saved.
+    pub template: JsValue,
+}
+
+/// A trace that the site offers on its landing page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostedTrace {
+    /// Address, relative to the page or absolute.
+    pub url: String,
+    /// Name to show.
+    pub name: String,
+    /// What the trace shows; may be empty.
+    pub description: String,
 }
 
 /// How a change of the address affects the history.
@@ -81,6 +99,21 @@ pub trait Host {
 
     /// Whether keys and pasted text of the whole page are for the viewer; if not, only events inside it.
     fn takes_page_input(&self) -> bool {
+        false
+    }
+
+    /// Traces that the landing page lists.
+    fn hosted_traces(&self) -> &[HostedTrace] {
+        &[]
+    }
+
+    /// Store of the traces that the user opened; `None` if the viewer offers none.
+    fn trace_store(&self) -> Option<&TraceStore> {
+        None
+    }
+
+    /// Whether the user is asked before a link makes the browser request this absolute URL.
+    fn asks_before(&self, _url: &str) -> bool {
         false
     }
 

@@ -4,8 +4,8 @@ use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, BlobPropertyBag, CssStyleDeclaration, Document, Element, EventTarget, HtmlAnchorElement,
-    HtmlCanvasElement, MediaQueryList, Storage, Url, Window,
+    Blob, BlobPropertyBag, CanvasRenderingContext2d, CssStyleDeclaration, Document, Element, EventTarget,
+    HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement, MediaQueryList, Storage, Url, Window,
 };
 
 fn window() -> Option<Window> {
@@ -63,6 +63,35 @@ pub fn base_address() -> Option<String> {
 /// Makes an address absolute, relative to the page; `None` if it is not a valid address.
 pub fn absolute(address: &str) -> Option<String> {
     Some(Url::new_with_base(address, &base_address()?).ok()?.href())
+}
+
+/// Requests a file of the viewer.
+///
+/// # Errors
+/// If there is no page.
+pub fn fetch(url: &str) -> Result<Promise, JsValue> {
+    Ok(window().ok_or(JsValue::UNDEFINED)?.fetch_with_str(url))
+}
+
+/// The origin of the page, such as `https://example.com`.
+pub fn origin() -> Option<String> {
+    window()?.location().origin().ok()
+}
+
+/// The origin of an absolute URL; `None` if the URL is invalid.
+pub fn origin_of(url: &str) -> Option<String> {
+    Some(Url::new(url).ok()?.origin())
+}
+
+/// A time, in milliseconds since 1970, as date and time in the user's language.
+pub fn date(time: f64) -> String {
+    js_sys::Date::new(&time.into()).to_locale_string("default", &js_sys::Object::new().into()).into()
+}
+
+/// Host name and port of an absolute URL, such as `example.com:8080`, and the host name alone.
+pub fn host_of(url: &str) -> Option<(String, String)> {
+    let url = Url::new(url).ok()?;
+    Some((url.host(), url.hostname()))
 }
 
 /// The computed style of an element.
@@ -165,12 +194,20 @@ pub fn has_selected_text() -> bool {
 
 /// Downloads a text as a file with this name and media type.
 pub fn download(name: &str, media_type: &str, text: &str) {
+    if let Some(blob) = blob_of(media_type, text) {
+        download_blob(name, &blob);
+    }
+}
+
+fn blob_of(media_type: &str, text: &str) -> Option<Blob> {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
-    let Ok(blob) = Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options) else {
-        return;
-    };
-    let Ok(address) = Url::create_object_url_with_blob(&blob) else { return };
+    Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options).ok()
+}
+
+/// Downloads a file with this name.
+pub fn download_blob(name: &str, blob: &Blob) {
+    let Ok(address) = Url::create_object_url_with_blob(blob) else { return };
     if let Some(anchor) = element("a").and_then(|anchor| anchor.dyn_into::<HtmlAnchorElement>().ok()) {
         anchor.set_href(&address);
         anchor.set_download(name);
@@ -178,6 +215,33 @@ pub fn download(name: &str, media_type: &str, text: &str) {
     }
     // A URL that cannot be revoked no longer exists.
     let _ = Url::revoke_object_url(&address);
+}
+
+/// Draws an SVG document of this size, in CSS pixels, with twice as many pixels, and downloads it as PNG; `None` where the
+/// browser refuses, for example because the picture is too large.
+pub async fn download_png(name: &str, svg: &str, (width, height): (f64, f64)) -> Option<()> {
+    const DENSITY: f64 = 2.0;
+    let address = Url::create_object_url_with_blob(&blob_of("image/svg+xml", svg)?).ok()?;
+    let image = HtmlImageElement::new().ok()?;
+    image.set_src(&address);
+    let decoded = JsFuture::from(image.decode()).await;
+    // A URL that cannot be revoked no longer exists.
+    let _ = Url::revoke_object_url(&address);
+    decoded.ok()?;
+    let canvas = canvas()?;
+    let [width, height] = [width * DENSITY, height * DENSITY];
+    canvas.set_width(width as u32);
+    canvas.set_height(height as u32);
+    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width, height).ok()?;
+    let packed = Promise::new(&mut |done, refused| {
+        if canvas.to_blob(&done).is_err() {
+            // A call without arguments cannot fail.
+            let _ = refused.call0(&JsValue::NULL);
+        }
+    });
+    download_blob(name, &JsFuture::from(packed).await.ok()?.dyn_into().ok()?);
+    Some(())
 }
 
 /// A random number, to distinguish pages.

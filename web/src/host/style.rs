@@ -20,7 +20,8 @@ fn sheet() -> Result<CssStyleSheet, JsValue> {
     Ok(sheet)
 }
 
-/// Replaces the style sheets of an element's document or shadow root by the result of `with`, given them and the viewer's.
+/// Replaces the style sheets of an element's document or shadow root by the result of `with`, which receives them and
+/// the viewer's style sheet.
 fn replace(element: &Element, with: fn(Array, &JsValue) -> Array) {
     SHEET.with(|sheet| {
         let (Some(sheet), tree) = (sheet, element.get_root_node()) else { return };

@@ -60,7 +60,7 @@ pub enum Wheel {
     Zoom(f64),
     /// Moves along the time axis, in CSS pixels.
     Pan(f64),
-    /// Moves along the rows, in CSS pixels.
+    /// Scrolls the rows vertically by this number of CSS pixels, downwards if positive.
     Scroll(f64),
 }
 

@@ -39,6 +39,10 @@ impl Reporter {
 
     /// Calls the page's function. What the function throws is shown in the console and harms nothing.
     pub fn report(&self, event: &ViewerEvent<'_>) {
+        if let ViewerEvent::Opening { .. } | ViewerEvent::Closed = event {
+            // The state of one trace is never reported for another.
+            self.fragment.take();
+        }
         let Some(listener) = &self.listener else { return };
         let (name, detail) = described(event);
         if let Err(error) = listener.call2(&JsValue::NULL, &name.into(), &detail) {

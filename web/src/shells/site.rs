@@ -2,29 +2,102 @@
 
 use std::cell::RefCell;
 
+use js_sys::{Array, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+
 use super::Reporter;
 use crate::events::Listener;
-use crate::host::{Assets, Host, Step, ViewerEvent, Visit, document};
+use crate::host::{Assets, Host, HostedTrace, Step, TraceStore, ViewerEvent, Visit, document, page};
 use crate::url::Address;
 use crate::words::common::{PRODUCT, window_title};
+
+/// Settings that whoever hosts the site wrote to its `config.json`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SiteConfig {
+    /// Origins whose traces are opened from a link without asking.
+    pub trusted_origins: Vec<String>,
+    /// Addresses of the traces that are opened if the page's address names none.
+    pub open: Vec<String>,
+    /// Traces that the landing page lists.
+    pub traces: Vec<HostedTrace>,
+}
+
+impl SiteConfig {
+    /// Reads the settings from JavaScript values; whatever has another type is left out.
+    pub fn of(options: &JsValue) -> Self {
+        let traces = list(options, "traces").into_iter().filter_map(|trace| {
+            let url = text(&trace, "url")?;
+            let name = text(&trace, "name").unwrap_or_else(|| url.clone());
+            Some(HostedTrace { url, name, description: text(&trace, "description").unwrap_or_default() })
+        });
+        Self {
+            trusted_origins: texts(options, "trustedOrigins"),
+            open: texts(options, "open"),
+            traces: traces.collect(),
+        }
+    }
+
+    /// Whether the origin of a URL is trusted, or the URL is one that the settings name.
+    fn trusts(&self, url: &str, origin: &str) -> bool {
+        let named = self.open.iter().chain(self.traces.iter().map(|trace| &trace.url));
+        self.trusted_origins.iter().any(|trusted| trusted == origin)
+            || named.filter_map(|named| page::absolute(named)).any(|named| named == url)
+    }
+}
+
+fn list(object: &JsValue, name: &str) -> Vec<JsValue> {
+    let value = Reflect::get(object, &name.into()).ok();
+    value.filter(Array::is_array).map(|value| Array::from(&value).to_vec()).unwrap_or_default()
+}
+
+fn texts(object: &JsValue, name: &str) -> Vec<String> {
+    list(object, name).iter().filter_map(JsValue::as_string).collect()
+}
+
+fn text(object: &JsValue, name: &str) -> Option<String> {
+    Reflect::get(object, &name.into()).ok()?.as_string()
+}
 
 /// Host of a viewer that owns the document.
 pub struct SiteHost {
     assets: Assets,
+    config: SiteConfig,
+    traces: Option<TraceStore>,
+    is_single_file: bool,
     /// Listener that asks the user for confirmation before the page is left.
     leaving: RefCell<Option<Listener>>,
     reporter: Reporter,
 }
 
 impl SiteHost {
-    /// Creates the host, with the addresses of its files.
-    pub fn new(assets: Assets) -> Self {
-        Self { assets, leaving: RefCell::default(), reporter: Reporter::default() }
+    /// Creates the host, with the addresses of its files and the other options of its page: the settings of the site, the store
+    /// of traces (`recents`), the function that hears of events (`listener`), and whether the document is a single file
+    /// (`isSingleFile`).
+    pub fn new(assets: Assets, options: &JsValue) -> Self {
+        let recents = Reflect::get(options, &"recents".into()).ok();
+        Self {
+            assets,
+            config: SiteConfig::of(options),
+            traces: recents.filter(JsValue::is_object).map(JsCast::unchecked_into),
+            is_single_file: Reflect::get(options, &"isSingleFile".into())
+                .is_ok_and(|value| value.is_truthy()),
+            leaving: RefCell::default(),
+            reporter: Reporter::of(options),
+        }
     }
 
-    /// Sets what hears of the viewer's events.
-    pub fn with_reporter(self, reporter: Reporter) -> Self {
-        Self { reporter, ..self }
+    /// The document's address, with the site's own traces if it names none.
+    pub fn first_address(&self) -> Address {
+        let mut address = Self::address();
+        if address.traces.is_empty() {
+            address.traces.clone_from(&self.config.open);
+        }
+        address
+    }
+
+    /// Whether the document is a single file with all programs inside.
+    fn is_single_file(&self) -> bool {
+        self.is_single_file
     }
 
     /// Parses the document's address.
@@ -43,8 +116,21 @@ impl Host for SiteHost {
         true
     }
 
+    fn hosted_traces(&self) -> &[HostedTrace] {
+        &self.config.traces
+    }
+
+    fn trace_store(&self) -> Option<&TraceStore> {
+        self.traces.as_ref()
+    }
+
+    fn asks_before(&self, url: &str) -> bool {
+        let origin = page::origin_of(url).unwrap_or_default();
+        Some(&origin) != page::origin().as_ref() && !self.config.trusts(url, &origin)
+    }
+
     fn storage_prefix(&self) -> Option<&str> {
-        Some("queryscope")
+        (!self.is_single_file()).then_some("queryscope")
     }
 
     fn set_title(&self, name: &str) {
@@ -69,10 +155,13 @@ impl Host for SiteHost {
     }
 
     fn hold(&self, is_lost: bool) {
-        self.leaving.replace(is_lost.then(document::ask_before_leaving).flatten());
+        // A single file holds its trace.
+        let asks = is_lost && !self.is_single_file();
+        self.leaving.replace(asks.then(document::ask_before_leaving).flatten());
     }
 
     fn link(&self) -> Option<String> {
-        document::address()
+        // The address of a single file leads to nothing on other machines.
+        document::address().filter(|_| !self.is_single_file())
     }
 }

@@ -22,10 +22,13 @@ pub enum Action {
     Drawn,
     /// A trace can be shown: its summary, whether reading continues, and the tracked items with their codes in it.
     Opened(TraceInfo, bool, TrackedItems),
-    /// Tracked items given with codes of the previous build, converted to this build (the build number comes first).
+    /// Number of the current build, and the codes in it of tracked items that were requested with codes of the previous
+    /// build.
     Remapped(u32, TrackedItems),
     /// A source could not be read, or there is nothing to show.
     Failed(Notice),
+    /// Asks the user whether to request these absolute URLs, which a link names.
+    Confirm(Vec<String>),
     /// Closes the trace and returns to the landing page.
     Close,
     /// Shows a tab.

@@ -19,6 +19,8 @@ pub struct Load {
     pub scene_version: u32,
     /// Addresses of everything that is open, for links; `None` if a source has none, such as a local file.
     pub addresses: Option<Vec<String>>,
+    /// Absolute URLs that a link names and that are requested only after the user agreed.
+    pub unconfirmed: Vec<String>,
     /// Everything that is open, for links to local files.
     pub files: Vec<LocalFile>,
     /// The local files that a link asked for.
@@ -69,6 +71,7 @@ impl Default for Load {
             info: TraceInfo::default(),
             scene_version: 0,
             addresses: None,
+            unconfirmed: Vec::new(),
             files: Vec::new(),
             wanted: WantedFiles::default(),
             file_match: None,

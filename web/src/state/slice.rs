@@ -50,19 +50,29 @@ impl State {
     }
 
     fn take(&mut self, part: StateSlice, from: &Self) {
-        let (Load { phase, info, scene_version, addresses, .. }, nav, ui) = (&from.load, &from.nav, &from.ui);
+        let (Load { phase, info, scene_version, addresses, unconfirmed, .. }, nav, ui) =
+            (&from.load, &from.nav, &from.ui);
         match part {
             StateSlice::Progress => {
                 (self.load.progress, self.load.stopped) = (from.load.progress.clone(), from.load.stopped);
             }
             StateSlice::Trace => {
                 let addresses = addresses.clone();
+                let unconfirmed = unconfirmed.clone();
                 let Load { progress, stopped, .. } = std::mem::take(&mut self.load);
                 let phase = phase.clone();
                 let info = info.clone();
                 let scene_version = *scene_version;
-                self.load =
-                    Load { phase, info, scene_version, addresses, progress, stopped, ..Load::default() };
+                self.load = Load {
+                    phase,
+                    info,
+                    scene_version,
+                    addresses,
+                    unconfirmed,
+                    progress,
+                    stopped,
+                    ..Load::default()
+                };
             }
             StateSlice::Tab => self.nav.tab = nav.tab,
             StateSlice::Picture => {

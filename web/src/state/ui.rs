@@ -131,6 +131,7 @@ pub struct Jump {
 pub enum Dialog {
     Report,
     Part,
+    Save,
     Notes,
     Help,
 }

@@ -23,7 +23,7 @@ impl Timeline {
         };
         html! {
             <div class="timeline" hidden={!state.nav.tab.has_picture()}>
-                <Toolbar ..ctx.props().clone() />
+                <Toolbar panel={ctx.props().clone()} save={self.save.clone()} />
                 <div class={classes!("timeline-grid", (self.axis(ctx) == Axis::Merged).then_some("flat"))} style={self.grid_style(ctx)} ref={self.elements.root.clone()}>
                     <div class="timeline-corner">
                         <div class="kicker">{ words::timeline::TOTAL }<span ref={self.elements.whole.clone()} /></div>

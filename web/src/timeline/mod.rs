@@ -16,6 +16,7 @@ mod note_markers;
 mod offscreen_hints;
 mod overlap_cycle;
 mod paint;
+mod picture;
 mod pins;
 mod pointer;
 mod requests;
@@ -60,7 +61,8 @@ pub struct Timeline {
     scene: Option<(Axis, Scene)>,
     /// Build of the scene: in another build, the item codes have other meanings.
     scene_build: u32,
-    /// Time and height of a click on a scene of an earlier build.
+    /// Time on the axis and vertical position of a click on a scene of an earlier build, until the click is repeated on
+    /// the latest scene.
     late_click: Option<(i64, f64)>,
     clicked: Option<overlap_cycle::Clicked>,
     /// The item that was last located, with its view and its position.
@@ -93,6 +95,8 @@ pub struct Timeline {
     jumped: u32,
     moves: u32,
     listeners: Option<elements::Listeners>,
+    /// Saves the view as a picture, for the toolbar.
+    save: Callback<toolbar::PictureFormat>,
 }
 
 /// Unit of the horizontal axis: time, or the width of the merged flame graph.
@@ -136,6 +140,8 @@ pub enum Msg {
     ShowRange,
     /// The width of the headings changed, in CSS pixels.
     Headings(f64),
+    /// The view is to be saved as a picture.
+    SavePicture(toolbar::PictureFormat),
 }
 
 impl Component for Timeline {
@@ -178,6 +184,7 @@ impl Component for Timeline {
             jumped: state.ui.jump.map_or(0, |jump| jump.number),
             moves: 0,
             listeners: None,
+            save: ctx.link().callback(Msg::SavePicture),
         };
         timeline.restore();
         timeline.show_merged_part(state.nav.merged_part);
@@ -198,6 +205,7 @@ impl Component for Timeline {
             Msg::HoverDue(id) => self.ask_card(ctx, id),
             Msg::Rested(moves) => self.rested(ctx, moves),
             Msg::ShowRange => self.show_range(ctx),
+            Msg::SavePicture(format) => self.save_picture(ctx, format),
             Msg::Headings(width) => return std::mem::replace(&mut self.headings, width) != width,
         }
         false

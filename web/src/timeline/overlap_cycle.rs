@@ -51,8 +51,8 @@ impl Timeline {
         (near && ctx.props().state.nav.selection == Some(clicked.item)).then_some(clicked.item)
     }
 
-    /// Selects the next of the items at the same place. After the last of them, it continues with the next item drawn under the
-    /// pointer, and after the last drawn item it starts over.
+    /// Selects `next`, the next of the items at the same place. If there is none, selects the next item that is drawn
+    /// under the pointer; after the last drawn item, it starts over with the first.
     pub(super) fn go_beneath(&mut self, ctx: &Context<Self>, next: Option<u32>) {
         let Some(clicked) = &mut self.clicked else { return };
         if next.is_none() {

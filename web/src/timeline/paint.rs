@@ -1,23 +1,16 @@
 //! Paints the canvases.
 
 use queryscope::internal::text;
-use queryscope::internal::view::ruler::{Ruler, Tick, ticks};
-use queryscope::internal::view::{Fold, Scene, SceneRow, Transform};
+use queryscope::internal::view::ruler::{Ruler, shares, ticks};
+use queryscope::internal::view::{Fold, LabelPlace, Scene, Transform};
 use queryscope::protocol::{MERGED_WIDTH, Viewport};
 use yew::prelude::*;
 
 use super::elements::{Surfaces, TimelineElements};
 use super::pins::paint_pin;
 use super::{Axis, Timeline, arrows, note_markers, offscreen_hints};
-use crate::canvas::text::LabelPlace;
 use crate::canvas::{CanvasTheme, Highlights, Layer, Surface, paint_labels, paint_scene};
 use crate::words;
-
-/// Height in CSS pixels above which a row has several text lines; the first line is [`HEADING_LINE`] high.
-const HIGH: f64 = 34.0;
-const HEADING_LINE: f64 = 20.0;
-const HEADING_LEFT: f64 = 14.0;
-const HEADING_STEP: f64 = 14.0;
 
 impl Timeline {
     #[inline(never)]
@@ -92,13 +85,14 @@ impl Timeline {
         &self,
         theme: &CanvasTheme,
         surface: &mut Surface,
-        Scene { rows, texts, .. }: &Scene,
+        scene: &Scene,
         transform: &Transform,
         is_strip: bool,
     ) {
+        let texts = &scene.texts;
         surface.pixels.clear(theme.panel);
         let width = surface.width;
-        for row in rows {
+        for row in &scene.rows {
             let top = transform.y(row.y);
             if row.header {
                 let area = surface.area(0.0, top, width, f64::from(row.height));
@@ -110,17 +104,7 @@ impl Timeline {
             }
         }
         surface.show();
-        for (at, row) in rows.iter().enumerate() {
-            let nameless = |row: &&SceneRow| {
-                row.track == u32::MAX && texts.get(row.label as usize).is_some_and(String::is_empty)
-            };
-            if nameless(&row) {
-                continue;
-            }
-            // Rows without a name belong to the row above.
-            let more: f32 = rows[at + 1..].iter().take_while(nameless).map(|row| row.height).sum();
-            let y = heading_middle(transform.y(row.y), f64::from(row.height + more));
-            let x = HEADING_LEFT + HEADING_STEP * f64::from(row.depth);
+        for (row, x, y) in scene.headings(transform) {
             if row.fold != Fold::Leaf {
                 triangle(surface, x, y, row.fold == Fold::Open, theme);
             }
@@ -299,32 +283,4 @@ fn triangle(surface: &crate::canvas::Surface, x: f64, y: f64, open: bool, theme:
     context.line_to(corners[1].0, corners[1].1);
     context.line_to(corners[2].0, corners[2].1);
     context.fill();
-}
-
-/// The axis of a merged flame graph, in percent of the whole.
-fn shares(view: &Viewport) -> Ruler {
-    let steps = (f64::from(view.width) / 110.0).floor().max(1.0);
-    let length = (view.end - view.start) as f64 / MERGED_WIDTH as f64 * 100.0;
-    let decade = 10_f64.powf((length / steps).log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|by| by * decade).find(|step| length / step <= steps);
-    let step = step.unwrap_or(decade * 10.0);
-    let places = (-step.log10().floor()).max(0.0) as usize;
-    let first = (view.start as f64 / MERGED_WIDTH as f64 * 100.0 / step).ceil() as i64;
-    let tick = |number: i64| {
-        let share = number as f64 * step;
-        let time = (share / 100.0 * MERGED_WIDTH as f64) as i64;
-        Tick { x: view.x_from_time(time) as f32, time, label: format!("{share:.places$} %") }
-    };
-    let ticks = (first..).map(tick).take_while(|tick| tick.time <= view.end).take(64).collect();
-    Ruler { base: None, ticks }
-}
-
-/// Vertical position of a row's heading: the middle of the row, or of the first line of a high row, kept in view as long
-/// as a part of the row is.
-fn heading_middle(top: f64, height: f64) -> f64 {
-    if height <= HIGH {
-        return top + height / 2.0;
-    }
-    let half = HEADING_LINE / 2.0;
-    (top.max(0.0) + half).min(top + height - half)
 }

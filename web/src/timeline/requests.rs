@@ -34,8 +34,9 @@ pub struct LastRequests {
     arrows: Option<(ViewSpec, u32)>,
 }
 
-/// While the timeline moves, the pause between slow scenes is this many times their cost: meanwhile the previous scene is
-/// painted, stretched, and the engine's thread leaves the processor to painting.
+/// While the timeline moves, the pause between two scene requests is this many times the duration of the latest
+/// request. During the pause, the previous scene is stretched and painted, and the engine does not compete with
+/// painting for the processor.
 const PACE: f64 = 4.0;
 /// Duration of a frame, in milliseconds.
 const FRAME: f64 = 17.0;

@@ -32,9 +32,26 @@ const WEIGHTS: [FrameWeight; 6] = [
     FrameWeight::Count,
 ];
 
+/// File format of a saved picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PictureFormat {
+    Svg,
+    Png,
+}
+
+/// Properties of the [`Toolbar`].
+#[derive(Properties, PartialEq)]
+pub struct ToolbarProps {
+    /// Properties of the panel that the toolbar is a part of.
+    pub panel: PanelProps,
+    /// Saves the view as a picture.
+    pub save: Callback<PictureFormat>,
+}
+
 /// The toolbar above the canvases.
 #[component]
-pub fn Toolbar(props: &PanelProps) -> Html {
+pub fn Toolbar(props: &ToolbarProps) -> Html {
+    let ToolbarProps { panel: props, save } = props;
     let (state, dispatch) = (&props.state, &props.dispatch);
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
     html! {
@@ -43,7 +60,24 @@ pub fn Toolbar(props: &PanelProps) -> Html {
             if merged { <Grouping ..props.clone() /> }
             <span class="space" />
             if !merged { { colors(state, dispatch) } }
+            { savers(save) }
         </div>
+    }
+}
+
+/// The buttons that save the view as a picture.
+fn savers(save: &Callback<PictureFormat>) -> Html {
+    let button = |format: PictureFormat, name: &'static str, title: &'static str| {
+        let onclick = save.reform(move |_: MouseEvent| format);
+        html! { <button type="button" {title} {onclick}>{ name }</button> }
+    };
+    html! {
+        <span class="choice">{ words::picture::SAVE_AS }
+            <span class="segments" role="group" aria-label={words::picture::SAVE}>
+                { button(PictureFormat::Svg, words::picture::SVG, words::picture::SVG_TITLE) }
+                { button(PictureFormat::Png, words::picture::PNG, words::picture::PNG_TITLE) }
+            </span>
+        </span>
     }
 }
 
@@ -129,7 +163,7 @@ fn use_names(spec: &MergedSpec, known: &FrameArguments, dispatch: &Dispatch) {
 /// A choice: its name, the action that it triggers, and whether it is selected.
 type Choice = (String, Action, bool);
 
-/// Choices of a frame's width without arguments; the current weight is included even if the trace does not have it.
+/// Choices for the width of frames, except arguments. The current weight is included even if the trace lacks it.
 fn plain_weights(spec: &MergedSpec, known: &[FrameWeight]) -> Vec<Choice> {
     let plain = |&weight: &FrameWeight| {
         let action = Action::Merge(MergedSpec { weight, ..spec.clone() });
@@ -139,7 +173,7 @@ fn plain_weights(spec: &MergedSpec, known: &[FrameWeight]) -> Vec<Choice> {
     WEIGHTS.iter().filter(offered).map(plain).collect()
 }
 
-/// Choices of a frame's width by numeric arguments of this trace.
+/// Choices for the width of frames: the numeric arguments of this trace.
 fn numbers(spec: &MergedSpec, arguments: &[FrameArgument]) -> Vec<Choice> {
     let number = |argument: &FrameArgument| {
         let (at, arguments) = with_argument(spec, &argument.name)?;

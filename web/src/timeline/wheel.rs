@@ -25,7 +25,8 @@ pub struct WheelTurn {
     wheel: Wheel,
 }
 
-/// State for the listener, which must decide at once: a message to the timeline comes too late to leave a turn to the page.
+/// State with which the listener decides during an event whether the timeline handles it. A message to the timeline
+/// would be too late: the browser has passed the event to the page by then.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Reach {
     /// Whether the viewer is part of another page that scrolls with the wheel, too.

@@ -19,5 +19,5 @@ pub fn not_started(error: &str) -> String {
 pub const NO_DOCUMENT: &str = "there is no document to draw into";
 pub const SECOND_VIEWER: &str =
     "this element already contains a viewer: each viewer needs a shadow root of its own";
-pub const NO_ENGINE_OPTION: &str = "the option `engine` is missing: the URL of the engine";
+pub const NO_ENGINE_OPTION: &str = "the option `engine` is missing: the URL of the engine, or its program";
 pub const NOT_A_SOURCE: &str = "a source is a File, { url, name? } or { blob, name }";

@@ -81,22 +81,6 @@ pub fn nearest_arrows(n: u64) -> String {
     format!("Nearest {} shown", count(n))
 }
 
-pub const FAILED: &str = "✕ failed";
-pub const NO_END: &str = "no end in trace";
-pub const ENDS_LATER: &str = "ends after the loaded range";
-
-/// Hint at the left edge of a row that the last item ended earlier, in a long and a short form.
-pub fn ended_earlier(time: i64) -> [String; 2] {
-    let time = text::duration(time);
-    [format!("‹ ended {time} earlier"), format!("‹ {time}")]
-}
-
-/// Hint at the right edge of a row that the next item starts later, in a long and a short form.
-pub fn starts_later(time: i64) -> [String; 2] {
-    let time = text::duration(time);
-    [format!("starts {time} later ›"), format!("{time} ›")]
-}
-
 /// Content of a hover card as one sentence, for screen readers.
 pub fn announcement(kind: &str, title: &str, marks: &[String], lines: &[(String, String)]) -> String {
     let mut parts = vec![format!("{kind}: {title}")];

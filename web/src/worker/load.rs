@@ -28,24 +28,27 @@ const PROGRESS_MS: f64 = 200.0;
 const FIRST_PICTURE_MS: f64 = 80.0;
 /// If reading the rest should take less than this, no intermediate timeline is drawn, as it would delay the complete timeline.
 const NEARLY_MS: f64 = 300.0;
-/// Intermediate timelines may cost a twentieth of the time.
+/// An intermediate timeline is drawn after this many times its expected cost has passed since the previous one.
 const PICTURE_SHARE: f64 = 20.0;
-/// Intermediate timelines may cost a quarter of the time while at least [`LONG_MS`] are left.
+/// While reading takes at least [`LONG_MS`] more, an intermediate timeline is drawn after this many times its expected
+/// cost.
 const LONG_SHARE: f64 = 4.0;
 const LONG_MS: f64 = 12_000.0;
-/// While at least [`STEADY_MS`] are left, the next intermediate timeline is drawn at this many times the events of the last.
+/// While reading takes at least [`STEADY_MS`] more, an intermediate timeline is drawn once this many times as many
+/// events as in the previous one were read.
 const STEADY_GROWTH: u64 = 3;
 const STEADY_MS: f64 = 4_000.0;
 /// Minimum cost that is assumed for an intermediate timeline, because the page has work with it, too.
 const SMALLEST_COST_MS: f64 = 10.0;
-/// In fast loads, the next intermediate timeline is drawn at this many times the events of the last, so that all of them
-/// together cost less than the complete timeline.
+/// In fast loads, an intermediate timeline is drawn once this many times as many events as in the previous one were
+/// read, so that all intermediate timelines together cost less than the complete one.
 const PICTURE_GROWTH: u64 = 6;
 /// In fast loads, intermediate timelines are drawn only in the first sixth of the bytes.
 const PICTURE_PART: u64 = 6;
 const SOON_MS: f64 = 1_000.0;
 
-/// Complete timelines that take longer than this are announced, because the intermediate timeline stays until then.
+/// A complete timeline that takes longer than this is announced, because the page shows an intermediate one until it is
+/// drawn.
 const LONG_PICTURE_MS: f64 = 500.0;
 
 /// Maximum time in milliseconds for which requests and "cancel" wait.
@@ -110,7 +113,8 @@ struct WorkerLoad<'a> {
     first: u32,
     began: f64,
     told: f64,
-    /// Time after the first bytes were read, and their number, to estimate the speed without the time to start.
+    /// Moment at which the first bytes were read, in milliseconds, and their number: the speed is estimated from there,
+    /// so that it does not include the time before the first bytes.
     flows: Option<(f64, u64)>,
     /// Time at which messages were last received.
     heard: f64,
@@ -142,7 +146,8 @@ struct Picture {
     events: u64,
     /// Cost in milliseconds per event.
     cost: f64,
-    /// Time spent on answers until then, in milliseconds, because the page requests all its data again for a new timeline.
+    /// Total time in milliseconds that was spent on answering requests when the timeline was drawn. Answers since then
+    /// are part of its cost, because the page requests all its data again for a new timeline.
     answering: f64,
 }
 
@@ -349,14 +354,14 @@ impl<'a> WorkerLoad<'a> {
         // Next to a shown trace, files that are not traces would go unnoticed without a warning.
         let report = self.worker.session.borrow().report();
         let mut warning = warnings(&report, self.first).filter(|_| shows);
+        if shows || !self.fresh {
+            self.worker.say(&FromWorker::Opened { info, partial: false, items });
+        }
         if let Some((title, mut text)) = failure {
             if let Some((warning, _)) = warning.take() {
                 text = format!("{text} {warning}");
             }
             self.worker.say(&FromWorker::Failed { title, text, full: self.full });
-        }
-        if shows || !self.fresh {
-            self.worker.say(&FromWorker::Opened { info, partial: false, items });
         }
         if let Some((title, text)) = warning {
             self.worker.say(&FromWorker::Warning { title, text });
@@ -409,6 +414,7 @@ fn info(worker: &WorkerState) -> TraceInfo {
         counted_from: session.counted_from().unwrap_or_default(),
         cut: (trace.cut.before, trace.cut.after),
         memory: memory(),
+        session_state: session.saved().state.clone(),
     }
 }
 

@@ -1,8 +1,10 @@
 //! The worker: the only owner of the session. It reads files, answers requests, and never draws.
 
+mod download;
 mod idle;
 mod load;
 mod raw;
+mod save;
 mod source_reader;
 mod stream;
 
@@ -59,6 +61,8 @@ struct WorkerState {
     opened: Cell<u32>,
     /// Content of each file by its number in the session, to read a record again.
     files: RefCell<HashMap<u32, Blob>>,
+    /// Name of each file that was opened, by its number in the session.
+    names: RefCell<Vec<String>>,
     /// Number of the current load: code that reads for an older load stops.
     job: Cell<u32>,
     reading: Cell<bool>,
@@ -73,6 +77,10 @@ struct WorkerState {
     heard: Cell<Option<f64>>,
     /// Total time spent on answering requests, in milliseconds.
     answering: Cell<f64>,
+    /// Number of the latest order to save: a writer with an older number stops.
+    save: Cell<u32>,
+    /// What the file that was described last would contain.
+    counted: RefCell<Option<save::CountedContent>>,
     /// Low-priority requests with their ids, answered after scene requests.
     later: RefCell<VecDeque<(u32, AnyRequest)>>,
 }
@@ -90,6 +98,7 @@ impl WorkerState {
             options: RefCell::default(),
             opened: Cell::default(),
             files: RefCell::default(),
+            names: RefCell::default(),
             job: Cell::new(0),
             reading: Cell::new(false),
             cancelled: Cell::new(false),
@@ -98,6 +107,8 @@ impl WorkerState {
             tables: RefCell::default(),
             heard: Cell::new(None),
             answering: Cell::default(),
+            save: Cell::default(),
+            counted: RefCell::default(),
             later: RefCell::default(),
         }
     }
@@ -117,6 +128,12 @@ impl WorkerState {
             }
             ToWorker::Ask { id, request } if can_wait(&request) => self.ask_later(id, request),
             ToWorker::Ask { id, request } => self.reply(id, &request),
+            ToWorker::Save { order, template } => {
+                self.save.set(self.save.get().wrapping_add(1));
+                if let Some(order) = order {
+                    spawn_local(save::run(self.clone(), order, template));
+                }
+            }
             ToWorker::Raw { id, place } => {
                 let worker = self.clone();
                 spawn_local(async move {
@@ -187,6 +204,7 @@ impl WorkerState {
             self.waiting.take();
             self.opened.take();
             self.files.take();
+            self.names.take();
             self.session.replace(Session::default());
             self.tracked.take();
             self.reading.set(false);
@@ -238,6 +256,7 @@ impl WorkerState {
         let chosen = options.formats.iter().find(|(file, _)| *file == number);
         // Without a chosen format, the format is detected from the content.
         let _ = session.read_as(chosen.map(|(_, format)| format.as_str()));
+        self.names.borrow_mut().push(source.name());
         session.open(&source.name())
     }
 

@@ -61,7 +61,8 @@ pub struct SourceReader<'a> {
 }
 
 impl<'a> SourceReader<'a> {
-    /// Takes sources from `waiting`, which may grow meanwhile; after reading was cancelled, takes no more.
+    /// Creates a reader of the sources in `waiting`, to which more may be added while it reads. After reading was
+    /// cancelled, it begins no further source.
     pub fn new(waiting: &'a RefCell<VecDeque<Source>>, cancel: Rc<CancelHandle>) -> Self {
         Self { waiting, cancel, ahead: VecDeque::new(), asked: 0.0, stream: None, length: stream::LARGEST }
     }

@@ -9,10 +9,11 @@ use js_sys::{ArrayBuffer, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    AbortController, DedicatedWorkerGlobalScope as Scope, File, ReadableStream, ReadableStreamByobReader,
-    ReadableStreamDefaultReader, ReadableStreamGetReaderOptions, ReadableStreamReaderMode, RequestInit,
-    Response,
+    AbortController, File, ReadableStream, ReadableStreamByobReader, ReadableStreamDefaultReader,
+    ReadableStreamGetReaderOptions, ReadableStreamReaderMode, Response,
 };
+
+use super::download::Download;
 
 use crate::words::reading;
 
@@ -37,6 +38,8 @@ pub struct Stream {
     file: Option<(File, f64)>,
     /// Buffer to which the next bytes are written, unless the reader allocates its own.
     buffer: ArrayBuffer,
+    /// For an address: the running request.
+    download: Option<Download>,
 }
 
 #[derive(Clone)]
@@ -71,6 +74,11 @@ impl CancelHandle {
         }
     }
 
+    /// Remembers the request of an address, to abort it when reading is stopped.
+    pub fn holds_request(&self, request: AbortController) {
+        self.holds(Open::Address(request));
+    }
+
     fn holds(&self, open: Open) {
         if !self.is_stopped() {
             self.0.replace(open);
@@ -94,7 +102,7 @@ impl Stream {
             Err(_) => Reader::of(&stream),
         };
         cancel.holds(Open::File(reader.clone()));
-        Self { reader, file: Some((file, 0.0)), buffer: ArrayBuffer::new(LARGEST) }
+        Self { reader, file: Some((file, 0.0)), buffer: ArrayBuffer::new(LARGEST), download: None }
     }
 
     /// Opens an address; returns the stream and its length in bytes, if the server reports it.
@@ -102,16 +110,11 @@ impl Stream {
     /// # Errors
     /// If the address cannot be read, with a text for the user.
     pub async fn of_address(url: &str, cancel: &CancelHandle) -> Result<(Self, Option<u64>), String> {
-        let scope: Scope = js_sys::global().unchecked_into();
-        let refused = |_| reading::NOT_FETCHED.to_owned();
-        let options = RequestInit::new();
-        if let Ok(request) = AbortController::new() {
-            options.set_signal(Some(&request.signal()));
-            cancel.holds(Open::Address(request));
-        }
-        let response = JsFuture::from(scope.fetch_with_str_and_init(url, &options)).await.map_err(refused)?;
-        let (body, length) = body(&response.unchecked_into())?;
-        Ok((Self { reader: Reader::of(&body), file: None, buffer: ArrayBuffer::new(0) }, length))
+        let (mut download, response) = Download::start(url, cancel).await?;
+        let (body, length) = body(&response)?;
+        download.may_be_page = Download::is_page(&response);
+        let download = Some(download);
+        Ok((Self { reader: Reader::of(&body), file: None, buffer: ArrayBuffer::new(0), download }, length))
     }
 
     /// Reads the next bytes, at most `length` of a file; `None` at the end or after reading was stopped. The bytes are valid
@@ -120,12 +123,20 @@ impl Stream {
     /// # Errors
     /// If the source could not be read to its end, with a text for the user.
     pub async fn next(&mut self, length: u32, cancel: &CancelHandle) -> Result<Option<Uint8Array>, String> {
-        let answer = JsFuture::from(self.reader.read(&self.buffer, length)).await.and_then(|result| {
+        let reading = JsFuture::from(self.reader.read(&self.buffer, length));
+        let answer = match &mut self.download {
+            Some(download) => download.within_time(reading).await,
+            None => reading.await,
+        };
+        let answer = answer.and_then(|result| {
             let done = Reflect::get(&result, &"done".into())?.is_truthy();
             Ok((!done).then_some(Reflect::get(&result, &"value".into())?.unchecked_into::<Uint8Array>()))
         });
         if cancel.is_stopped() {
             return Ok(None);
+        }
+        if let Some(download) = &mut self.download {
+            return download.check(answer);
         }
         let Some((file, at)) = &mut self.file else { return answer.map_err(|error| reason(&error)) };
         match answer {

@@ -1,10 +1,10 @@
 //! Asynchronous events: the events of one id become units, and units share the rows of a track.
 //!
 //! ```text
-//! ids    a  ▇▇▇▇▇▇▇▇       b  ▇▇▇▇          all events of an id, in time: nested, and cut into units
-//!            ▇▇ ▇▇             ▇▇            where nothing of it goes on
-//! track  fetch   ▇▇▇▇▇▇▇▇ ▇▇▇▇              units whose outermost slice is called the same share a track,
-//!                 ▇▇ ▇▇    ▇▇               each as many rows as it needs
+//! ids    a  ▇▇▇▇▇▇▇▇       b  ▇▇▇▇          all events of an id, by time: nested, and cut into units
+//!            ▇▇ ▇▇             ▇▇            at moments in which no slice of the id is open
+//! track  fetch   ▇▇▇▇▇▇▇▇ ▇▇▇▇              units whose outermost slices have the same name share a track;
+//!                 ▇▇ ▇▇    ▇▇               each unit has as many rows as it needs
 //! ```
 
 use std::collections::BTreeMap;
@@ -60,8 +60,8 @@ impl AsyncSlice {
     }
 }
 
-/// Key that joins asynchronous events. The name is part of the key for `S`, `T`, `p`, `F` and objects, but not for `b`,
-/// `n` and `e`; the category is not part of it for `S` to `F`.
+/// Key that joins asynchronous events. The name is part of the key for `S`, `T`, `p`, `F` and objects, and `NONE` for
+/// `b`, `n` and `e`. The category is `NONE` for `S`, `T`, `p` and `F`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct AsyncKey {
     process: Option<ProcessId>,
@@ -148,7 +148,7 @@ struct UnplacedAsyncSlice {
 /// Slices of an id that have begun and not ended.
 #[derive(Default)]
 struct OpenAsyncSlices {
-    /// In the order of their starts. If `by_name` is in use, ended slices leave a gap.
+    /// Slices in the order of their starts. If `by_name` is in use, a slice that ended is replaced by `None`.
     list: Vec<Option<UnplacedAsyncSlice>>,
     /// Positions of open slices by name; `None` while only a few are open.
     by_name: Option<FxHashMap<StrId, Vec<u32>>>,
@@ -237,7 +237,7 @@ impl AsyncTrackBuilder<'_, '_, '_> {
         if is_legacy(phase) || is_object(phase) || found.iter().any(begins) { self.bounds.1 } else { last }
     }
 
-    /// Pairs b and e: an e ends the latest b of its name. Slices of one id may end in any order.
+    /// Pairs `b` with `e` events: an `e` ends the latest open `b` with its name. Slices of one id may end in any order.
     #[inline(never)]
     fn nested(&mut self, rows: &[(i64, u32)]) -> Vec<UnplacedAsyncSlice> {
         let (mut open, mut found): (OpenAsyncSlices, Vec<UnplacedAsyncSlice>) =
@@ -264,7 +264,8 @@ impl AsyncTrackBuilder<'_, '_, '_> {
         found
     }
 
-    /// Pairs S and F, with steps between them: a T extends to the next step, a p from the previous one.
+    /// Pairs `S` with `F` events and makes a slice of each step between them. The slice of a `T` extends to the next
+    /// event of the id, the slice of a `p` begins at the previous one.
     #[inline(never)]
     fn steps(&mut self, rows: &[(i64, u32)]) -> Vec<UnplacedAsyncSlice> {
         let (mut open, mut found): (Option<UnplacedAsyncSlice>, Vec<UnplacedAsyncSlice>) = (None, Vec::new());

@@ -35,7 +35,7 @@ pub struct ChromeCounterSample {
     pub record: RecordId,
 }
 
-/// All series, in the order of their first samples in the file; the samples of each are by time.
+/// Returns all series, in the order of their first samples in the file. The samples of a series are sorted by time.
 pub fn series(file: &ChromeFile, args: &Args, teller: &mut RecordProblems) -> Vec<ChromeCounterSeries> {
     let mut known: FxHashMap<(ProcessId, StrId, StrId, StrId), usize> = FxHashMap::default();
     let mut all: Vec<(ChromeCounterSeries, Vec<Decimal>)> = Vec::new();

@@ -19,7 +19,7 @@ struct CutSlice {
 #[derive(Default)]
 pub struct CutSlices {
     all: Vec<CutSlice>,
-    /// Positions of the first `named` cut slices by name; filled once an end event ends no open slice.
+    /// Positions in `all` by name, for the first `named` cut slices. Extended when an end event matches no open slice.
     by_name: FxHashMap<StrId, Vec<u32>>,
     named: usize,
 }
@@ -30,7 +30,8 @@ impl CutSlices {
         self.all.push(CutSlice { record, name, interval: interval as u32, crosses: false });
     }
 
-    /// Position of the interval whose late end event has this name; `None` if there is none.
+    /// Position of the interval of the latest cut slice that a late end event with this name ends; `None` if there is
+    /// none.
     pub fn late(&mut self, name: StrId) -> Option<usize> {
         for (at, cut) in self.all.iter().enumerate().skip(self.named) {
             self.by_name.entry(cut.name).or_default().push(at as u32);

@@ -52,7 +52,7 @@ impl EnvelopeHandler for ChromeReader<'_, '_> {
     }
 }
 
-/// Ends the file.
+/// Finishes reading at the end of the file.
 pub fn finish(envelope: &mut EnvelopeReader, reader: &mut ChromeReader) {
     let start = Place { offset: 0, line: 1 };
     if !reader.file.has_events {

@@ -85,7 +85,7 @@ pub struct BindFlags {
     pub out: bool,
 }
 
-/// Family of phases that are read in one way.
+/// Family of phases whose events are read in the same way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PhaseFamily {
     Slice,

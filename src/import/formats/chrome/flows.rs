@@ -70,13 +70,13 @@ struct ResolvedFlowEnd {
     record: RecordId,
     into: bool,
     out: bool,
-    /// Whether the end is an event of its own, whose record is used or not.
+    /// Whether the end is a flow event (s, t, f), not a slice with a `bind_id`.
     own: bool,
     /// Whether the chain ends here.
     last: bool,
 }
 
-/// All arrows of a file whose slices were written. `origin` is the start of the file, in nanoseconds.
+/// All arrows of a file, whose slices must have been written before. `origin` is the start of the file, in nanoseconds.
 #[inline(never)]
 pub fn flows(
     file: &ChromeFile,
@@ -145,8 +145,9 @@ fn end_of_event(flow: &FlowEvent, places: &FlowEndTargets) -> Option<ResolvedFlo
     Some(ResolvedFlowEnd { time, arrives, leaves: time, item, name, record, into, out, own: true, last })
 }
 
-/// The instant of the thread at the exact time of an arrow's end, for use if no slice is open. Of several instants, the
-/// last one written before the end, else the first one: writers put the ends of its arrows after an instant.
+/// The instant of the thread at the exact time of an arrow's end, for an end outside of all slices. Of several
+/// instants, the last one written before the end, or else the first one: writers write an instant before the ends of
+/// its arrows.
 fn instant_at(of: &ChromeEventHeader, points: &FxHashMap<ThreadId, ThreadInstants>) -> Option<EventId> {
     let points = points.get(&of.thread)?;
     let first = points.partition_point(|(time, ..)| *time < of.time);
@@ -162,8 +163,9 @@ fn next_slice(of: &ChromeEventHeader, threads: &ThreadSlicesById) -> Option<(Spa
     Some((SpanId(first + at as u32), placed.get(at)?.start))
 }
 
-/// Slice that encloses the end of an arrow. Chromium writes these ends after the slice's event, with the same time: if
-/// an asynchronous slice but no slice of the thread begins at this time, the arrow belongs to the asynchronous slice.
+/// Slice that encloses the end of an arrow. Chromium writes this end after the event that begins the slice, with the
+/// same time. So if an asynchronous slice begins at this time and no slice of the thread does, the arrow belongs to the
+/// asynchronous slice.
 fn enclosing_slice(of: &ChromeEventHeader, places: &FlowEndTargets) -> Option<SpanId> {
     let FlowEndTargets { threads, async_spans, .. } = places;
     let holding = threads.get(&of.thread).and_then(|WrittenSlices { first, placed, holders }| {
@@ -203,8 +205,8 @@ fn end_of_slice(file: &ChromeFile, bind: &FlowBinding, bearers: &BindingSpans) -
     ResolvedFlowEnd { time, arrives: time, leaves, item, name, record, into, out, own: false, last: false }
 }
 
-/// Joins the ends of one chain in time. Several arrows may leave one end; `alone` is noted for an event that no arrow
-/// joins.
+/// Joins the ends of one chain in the order of time. Several arrows may leave one end; the problem `alone` is reported
+/// for a flow event that no arrow joins.
 #[inline(never)]
 fn join(
     mut ends: Vec<ResolvedFlowEnd>,
@@ -238,7 +240,8 @@ fn join(
     }
 }
 
-/// Notes a problem for an end that lacks an arrow on one side.
+/// Counts a flow event as used if an arrow joins it. Reports a problem for a flow event without an arrow, and for a
+/// slice that lacks one of the arrows that it declares.
 fn tell_end(
     end: &ResolvedFlowEnd,
     (into, out): (bool, bool),

@@ -7,37 +7,40 @@
 //!                                              + names        └ flows          arrows between the slices that their ends lie in
 //!                                              + args, tables
 //! ```
-//! Arguments of an event that becomes a span or point of its own are what its record reports (`tables`): the trace asks the
-//! record for them. Those of two events that make one span, and of samples, wait in `args` until they are joined.
+//! If one event becomes one span or point, its arguments are stored as attributes of its record (`tables`), from which
+//! the trace reads them. Arguments of samples, and of two events that make one span, are kept in `args` until they are
+//! joined.
 //!
 //! The format has no maintained specification; the document that defines it ("Trace Event Format", Duffy and others) is
 //! silent or loose where traces differ most. What is read here, where writers and viewers disagree:
 //!
 //! - **Containers.** An array of events that need not be closed, or an object with `traceEvents` and other sections in
 //!   any order, or one event per line. A file that breaks off is read to its last whole event.
-//! - **Time.** `ts` and `dur` are decimal microseconds, as numbers or strings; `displayTimeUnit` changes nothing. They are
-//!   read as integers. Start and end are rounded to the nanosecond, each on its own: what nests still nests.
-//! - **Identity.** A process is a `pid`, a thread a `pid` and `tid`; numbers and strings are never the same, no number is
-//!   too large, and 0 is a valid one. Events without a `tid` are on a thread of their own.
-//! - **B and E.** An E closes the nearest open B of its name (any, if it has none), and what is open above that ends with
-//!   it, and so does what crosses it. An E of a name that is not open is reported. What is never closed reaches to the end of
-//!   the file and holds all that begins until then.
-//! - **Ties.** Of two slices with the same start the longer is outside; of two that are the same, the one that was written
-//!   first, unless its thread was written by a program that writes a slice when it ends.
-//! - **Overlaps.** Up to a microsecond is cut off: a clock was rounded. On a thread with times of more digits it is a tenth of
-//!   that, unless they are so large that a double has no such digits. Anything more goes to rows of its own. Nothing is
-//!   dropped, and nothing is drawn over something else.
-//! - **Objects** (N, O, D) are drawn as what is asynchronous: from creation to deletion, snapshots as points. Dumps of memory
-//!   and clock syncs are points of their process and of all.
-//! - **Profiles** (P, as V8 writes them, and events called `CpuProfile`, each of which is a whole one) are spans on a track below
-//!   the thread: a call for as long as samples saw it, samples in the order of their times. `(idle)` is drawn, and is no work.
-//! - **Arrows** (s, t, f) belong to the slice that is open on their thread; where none is, to the instant at their very time.
-//! - **Sections** next to the events: `samples` with their `stackFrames` are drawn as profiles are; texts of other tools become
-//!   points at the start of the trace. The other sections (`metadata`, `otherData`) become notes of the run.
+//! - **Time.** `ts` and `dur` are decimal microseconds, as numbers or strings; `displayTimeUnit` changes nothing. They
+//!   are read as integers. Start and end are rounded to the nanosecond, each on its own: what nests still nests.
+//! - **Identity.** A process is a `pid`, a thread a `pid` and `tid`; numbers and strings are never the same, no number
+//!   is too large, and 0 is a valid one. Events without a `tid` are on a thread of their own.
+//! - **B and E.** An E ends the innermost open B with its name, or the innermost B of all if the E has no name. Slices
+//!   that are nested in that B end with it, even if their own E follows later. An E whose name is not open is reported.
+//!   A B without an E extends to the end of the file and contains everything that begins after it.
+//! - **Ties.** Of two slices with the same start, the longer one is the parent. Of two identical slices, the parent is
+//!   the one that was written first, or last if the program writes slices when they end.
+//! - **Overlaps** of up to a microsecond are cut off, because clock readings are rounded. On a thread with finer times,
+//!   the limit is a tenth of that, unless the times are so large that a double has no such digits. Slices with a larger
+//!   overlap get rows of their own. Nothing is dropped, and no slice is drawn over another.
+//! - **Objects** (N, O, D) are drawn as asynchronous slices from creation to deletion, with their snapshots as points.
+//!   Memory dumps are points of their process, and clock syncs are points of the whole run.
+//! - **Profiles** (P events of V8, and `CpuProfile` events, each of which is a whole profile) are spans on a track
+//!   below the thread. A call lasts as long as consecutive samples, ordered by time, contain it. `(idle)` is drawn as
+//!   idle time.
+//! - **Arrows** (s, t, f) belong to the slice that is open on their thread; if none is, to the instant at exactly their
+//!   time.
+//! - **Sections** next to the events: `samples` with their `stackFrames` are drawn like profiles; texts of other tools
+//!   become points at the start of the trace. The other sections (`metadata`, `otherData`) become notes of the run.
 //! - **Phases** that are not drawn (other samples, contexts, linked ids) are counted and reported one by one.
 //!
-//! What cannot be known: whether plain ids of asynchronous events are the same across processes (taken to be not, as
-//! Perfetto does; `id2.global` is), and what lies between the end of a file that breaks off and the end of the program.
+//! What cannot be known: whether equal plain ids of asynchronous events in different processes mean the same (as in
+//! Perfetto, they do not, except `id2.global`), and what a program did after the end of a file that breaks off.
 
 mod asyncs;
 mod counters;

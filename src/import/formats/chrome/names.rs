@@ -12,7 +12,7 @@ pub enum PidOrTid {
     None,
     /// A 64-bit integer: py-spy writes pthread_t, Chromium -1.
     Number(i64),
-    /// A string, or a number beyond 64 bits: Ray writes addresses.
+    /// A string (for example, Ray writes the addresses of nodes), or a number beyond 64 bits.
     Text(StrId),
 }
 
@@ -117,8 +117,8 @@ impl ProcessRegistry {
         })
     }
 
-    /// Whether the process or thread that was added after there were `before` of them has the same pid or tid as
-    /// another one, but one of the two is a number and the other is text.
+    /// Whether a process or thread was added since their numbers were `before`, and has the same pid or tid as another
+    /// one, except that one of the two ids is a number and the other is text.
     pub fn is_number_and_text(&mut self, before: (usize, usize), strings: &Interner) -> bool {
         let process = self.processes.get(before.0).map(|about| about.id);
         let thread = self.threads.get(before.1).map(|&(process, about)| (process, about.id));

@@ -4,7 +4,8 @@ use super::store::ChromeSlice;
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 
-/// Number of innermost slices that are compared one by one; beyond it, slices are counted by name and category.
+/// Number of innermost slices that are compared one by one. For the other slices, a count by name and category shows
+/// first whether any of them fits.
 const NEAR: usize = 64;
 /// Placeholder for any name or any category.
 const ANY: StrId = StrId::NONE;
@@ -42,8 +43,9 @@ impl OpenSlices {
         self.list.len()
     }
 
-    /// Position of the innermost slice that `end` may end: by name and category, else by name alone. Each slice is compared in
-    /// vain at most once: either it is closed with the slice found, or it is counted and not compared again.
+    /// Position of the innermost slice that `end` may end: by name and category, else by name alone. A slice is
+    /// compared without success at most once: afterwards, it is closed together with the slice that was found, or only
+    /// counted.
     pub fn ended_by(&mut self, end: &ChromeSlice) -> Option<usize> {
         self.innermost(end, end.of.category, is_end_of)
             .or_else(|| self.innermost(end, StrId::EMPTY, has_name_of))

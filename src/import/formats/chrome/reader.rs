@@ -367,7 +367,8 @@ impl ChromeReader<'_, '_> {
         self.file.names.set_metadata(thread, self.input.strings.get(event.name), meta.as_ref())
     }
 
-    /// Takes metadata that names no process or thread: it describes the whole trace.
+    /// Stores a metadata event that describes the whole trace, not a process or thread. Returns whether its arguments
+    /// are an object, which was stored.
     fn trace_metadata(&mut self, ParsedEvent { event, nested }: &ParsedEvent) -> bool {
         let Some(Value::Nested(args)) = nested.args.filter(|_| event.name != StrId::EMPTY) else {
             return false;

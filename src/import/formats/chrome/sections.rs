@@ -22,7 +22,7 @@ use crate::trace::RecordId;
 pub const TEXTS: [&str; 5] =
     ["systemTraceEvents", "powerTraceAsString", "androidProcessDump", "cgroupDump", "traceAnnotations"];
 
-/// Sections of a file.
+/// Stack samples, stack frames and texts that were read from the sections of a file.
 #[derive(Default)]
 pub struct TraceSections {
     /// Whether the current records are stack samples.
@@ -49,7 +49,7 @@ struct StackSample {
 /// The sampled thread's `tid`, and the name of the sampler.
 type SampleLane = (PidOrTid, StrId);
 
-/// Number of a frame from its id, which is text.
+/// Returns the number that identifies a frame in a profile, for the frame's id, which is a text.
 fn frame_id(id: StrId) -> i64 {
     i64::from(id.0)
 }
@@ -116,8 +116,8 @@ impl TraceSections {
         );
     }
 
-    /// Converts the samples to profiles at the end of the file, in the order in which lanes first occur. Samples of
-    /// frames that are not in the file are reported.
+    /// Converts the samples to profiles at the end of the file: one profile per lane (a thread and a sampler), in the
+    /// order in which lanes first occur. Reports samples of frames that are not in the file.
     pub fn profiles(&mut self, names: &mut ProcessRegistry, input: &mut Input) -> Vec<SampledProfile> {
         let (mut samples, frames) = (std::mem::take(&mut self.samples), std::mem::take(&mut self.frames));
         samples.retain(|sample| {

@@ -137,7 +137,7 @@ fn tell_slice(placed: &Placed, file: &ChromeFile, teller: &mut RecordProblems) {
     tell_place(placed, record, name, teller);
 }
 
-/// Reports how an interval was changed to fit: clipped, or moved to a lane of its own.
+/// Reports if an interval was clipped, or was moved to another row because it overlaps another interval.
 pub fn tell_place(placed: &Placed, record: RecordId, name: StrId, teller: &mut RecordProblems) {
     for (flag, kind) in [(Flags::OVERLAPS, OVERLAP), (Flags::CLIPPED, CLIPPED)] {
         if placed.flags.has(flag) {
@@ -220,7 +220,8 @@ impl SliceMatcher<'_, '_, '_> {
         }
     }
 
-    /// Ends the open slices from position `from` on; `end` is the own end of only the first.
+    /// Ends the open slices from position `from` on at the time of `end`, which is the end event of the first of them;
+    /// the other slices are nested in it.
     fn close(&mut self, from: usize, at: u32, end: &ChromeSlice) {
         for (number, (begin, slice)) in self.open.close(from).enumerate() {
             let own = number == 0;

@@ -116,8 +116,8 @@ pub struct ChromeFile {
     words: Option<ChromeArgKeys>,
 }
 
-/// Keys of arguments that an event has outside of `args`. The keys of other members begin with a zero byte, because an
-/// argument may have the same name.
+/// Keys under which values that are not members of `args` are stored among the arguments. The keys of the category and
+/// the thread time begin with a zero byte, because an argument may have the same name.
 #[derive(Clone, Copy, Debug)]
 pub struct ChromeArgKeys {
     pub category: StrId,

@@ -20,7 +20,7 @@ pub struct TraceMetadata {
 }
 
 impl TraceMetadata {
-    /// Adds a value in its JSON form. Returns whether it has any content.
+    /// Adds a value, given as JSON. Returns whether at least one entry was added.
     pub fn take(&mut self, key: &str, value: &str, scanner: &mut Scanner) -> bool {
         let value = value.trim();
         let before = self.sayings.len() + self.more;

@@ -30,7 +30,7 @@ pub struct KublingJsonFile {
     splitter: RecordSplitter,
     /// Whether the records are in an array inside an object.
     wrapped: bool,
-    /// Number of bytes of that object still to be skipped before the first record.
+    /// Number of bytes before the first record that are still to be skipped.
     before: usize,
 }
 
@@ -40,7 +40,7 @@ impl KublingJsonFile {
         Self { wrapped: true, before, ..Self::default() }
     }
 
-    /// Takes the next text.
+    /// Reads the next part of the text.
     pub fn push(
         &mut self,
         mut text: &str,
@@ -58,7 +58,7 @@ impl KublingJsonFile {
         self.splitter.push_to(text, &mut sink);
     }
 
-    /// Ends the file.
+    /// Finishes reading at the end of the file.
     pub fn finish(&mut self, json: &mut KublingJsonParser, events: &mut KublingEventSink, input: &mut Input) {
         let mut sink = KublingJsonSink { json, events, input, wrapped: self.wrapped };
         if self.splitter.finish(&mut sink) {
@@ -131,7 +131,7 @@ impl RecordHandler for KublingJsonSink<'_, '_> {
     }
 }
 
-/// Keeps the original text of values in the next record that do not have the type of their field.
+/// Stores, for the record that is added next, the original text of each value that does not have the type of its field.
 #[cold]
 fn keep_written(text: &str, input: &mut Input) {
     let (Ok(members), record) = (members(text), RecordId(input.records.len() as u32)) else { return };

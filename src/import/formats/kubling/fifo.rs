@@ -6,8 +6,8 @@ use crate::base::FxHashMap;
 
 const END: u32 = u32::MAX;
 
-/// Maximum number of keys that are searched one by one, which is faster than a hash table and cheap to clear: most
-/// queries have few names.
+/// Up to this number of keys, a lookup searches them one by one, which is faster than a hash table. A map is cleared for each
+/// query, and most queries have events of few names.
 const FEW: usize = 12;
 
 /// A map that is fast for few keys and works for many.

@@ -36,13 +36,13 @@ struct YamlEventBlock {
 }
 
 impl KublingLogFile {
-    /// Takes the next text.
+    /// Reads the next part of the text.
     pub fn push(&mut self, text: &str, events: &mut KublingEventSink, input: &mut Input) {
         let block = &mut self.block;
         self.lines.push(text, |line, place| block.line(line, place, events, input));
     }
 
-    /// Ends the file.
+    /// Finishes reading at the end of the file.
     pub fn finish(&mut self, events: &mut KublingEventSink, input: &mut Input) {
         let block = &mut self.block;
         let mut last = None;

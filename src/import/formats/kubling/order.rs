@@ -20,7 +20,7 @@ pub struct KublingEventOrder {
     pub queries: Vec<QueryEvents>,
     /// Runs in the order of their first event in the files.
     pub runs: Vec<RunQueries>,
-    /// Rows of events that another file has, too.
+    /// Rows of events that another file also contains.
     pub repeated: Vec<u32>,
     /// Rows of events too far from the rest of their run for 64 bits of nanoseconds.
     pub far: Vec<u32>,
@@ -174,7 +174,8 @@ fn measure(store: &KublingStore, runs: &mut [RunQueries], run_of: &[u32]) -> Vec
     far
 }
 
-/// All rows except `far`, by key and in the order of reading within a key, and the end of each key's rows.
+/// Groups all rows except `far` by key. Returns the rows, in reading order within each key, and for each key the position after
+/// its last row. `far`: rows whose time is far from all others of their run.
 #[inline(never)]
 fn by_key(store: &KublingStore, canonical: &[CorrelationKeyId], far: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut groups = GroupedIndices::default();
@@ -229,8 +230,9 @@ impl QueryEventSorter<'_> {
         self.records.has_several_files() && ties.iter().any(|tie| file(tie) != file(&ties[0]))
     }
 
-    /// Merges events with the same time from several files into the order of a query's course, since the order of files
-    /// means nothing. Equal events of different files count as one event.
+    /// Merges events with the same time from several files. They are sorted by event type, in the order in which the
+    /// types occur in a query, since the order of files means nothing. Equal events of different files count as one
+    /// event.
     #[inline(never)]
     fn merge(&mut self, ties: &[(i64, u32)], rows: &mut [u32], at: &mut usize) {
         let row = |&(_, number): &(i64, u32)| (number, self.store.row(number, self.reported));
@@ -253,7 +255,8 @@ impl QueryEventSorter<'_> {
         }
     }
 
-    /// Values that files of every shape have for an event: tables leave out connectors and databases.
+    /// Values by which equal events of different files are recognised. Connectors and databases are not among them,
+    /// because tables do not contain them.
     fn identity(
         &self,
         row: &KublingRow,

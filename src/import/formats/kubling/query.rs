@@ -81,7 +81,8 @@ impl OpenSourceEvents {
         self.seen.clear();
     }
 
-    /// Begins `number`. Returns the first number with the same name, if there was one before.
+    /// Records that the source or execution with index `number` began. Returns the index of the first one with the same
+    /// name; `None` if this is the first.
     fn begin(&mut self, name: SourceKey, number: u32) -> Option<u32> {
         self.by_name.push(name, number);
         self.by_tuple.push(name.tuple, number);
@@ -89,8 +90,8 @@ impl OpenSourceEvents {
         (first != number).then_some(first)
     }
 
-    /// Number that ends with an event of this name, first in, first out. If one side lacks the connector or datasource,
-    /// the id alone decides.
+    /// Index of the source or execution that an event with this name ends: the one that began first. If the event or
+    /// the source lacks the connector or datasource, only their ids are compared.
     fn end(&mut self, name: SourceKey, is_open: impl Fn(u32) -> bool) -> Option<u32> {
         if let Some(number) = self.by_name.first(name, &is_open) {
             return Some(number);
@@ -239,8 +240,8 @@ impl QueryCourse {
         Some(unused)
     }
 
-    /// Assigns executions outside of any open source with their id to the first source with that id, because the id
-    /// pairs them in any order of their events.
+    /// Assigns each execution that began while no source with its id was open to the first source with that id: an
+    /// execution belongs to a source by its id, even if its start was written before that of the source.
     fn adopt_executions(&mut self) {
         for (execution, name) in &mut self.executions {
             if execution.source.is_none() {
@@ -249,8 +250,8 @@ impl QueryCourse {
         }
     }
 
-    /// Assigns each buffer event to the execution that is open at its time, if exactly one is open: the sum of the open
-    /// executions' numbers is then that execution's number.
+    /// Assigns each buffer event to the execution that is open at its time, if exactly one is open. Only the count of
+    /// the open executions and the sum of their indices are tracked: if the count is 1, the sum is the index.
     #[inline(never)]
     fn adopt_buffers(&mut self, rows: &[KublingRow]) {
         let (mut open, mut sum) = (0_u32, 0_u64);

@@ -163,7 +163,7 @@ fn column_of(name: &str) -> Option<usize> {
     FIELDS.iter().position(|(_, _, columns)| columns.iter().any(|c| c.eq_ignore_ascii_case(name)))
 }
 
-/// Field at a slot.
+/// Field that a slot (a position in the table of all fields) stands for.
 pub fn field(slot: Slot) -> KublingField {
     FIELDS[usize::from(slot)].0
 }
@@ -344,7 +344,8 @@ static COLUMNS: [[u8; TEXTS + NUMS]; KublingEventType::ALL.len()] = {
     columns
 };
 
-/// Event type of a table's rows, by the fields of its columns: each table has a column that no other table has.
+/// Event type of a table's rows, given which fields its columns hold. The fields that are typical of one type are tried
+/// in a fixed order, because some of them also occur in tables that were tried before.
 pub fn type_of_table(has: impl Fn(KublingField) -> bool) -> Option<KublingEventType> {
     let distinct = [
         (KublingField::Text(KublingTextField::Command), KublingEventType::ExecutionStart),

@@ -25,9 +25,9 @@ pub struct CorrelationKey {
 pub struct RunScope {
     /// Id of the run, or [`StrId::NONE`].
     pub run: StrId,
-    /// Name of the database, or [`StrId::NONE`], as in tables.
+    /// Name of the database; [`StrId::NONE`] if it is not recorded, as in tables.
     pub vdb: StrId,
-    /// Version of the database, or [`StrId::NONE`].
+    /// Version of the database; [`StrId::NONE`] if it is not recorded.
     pub version: StrId,
 }
 
@@ -92,7 +92,8 @@ pub struct KublingStore {
     times: DeltaColumn,
     /// The correlation key of each event. Queries that run concurrently have close keys.
     key_of: Close,
-    /// The record of the first event, and of every event whose record does not follow that of the event before.
+    /// The record of the first event, and of every event whose record does not directly follow the record of the
+    /// previous event.
     records: Vec<(u32, RecordId)>,
     /// The record type of the first event type; the other types follow.
     sorts: Option<RecordTypeId>,

@@ -80,13 +80,13 @@ impl KublingTableFile {
         KublingTableColumns::in_first_row(text, self.delimiter)
     }
 
-    /// Takes the next text.
+    /// Reads the next part of the text.
     pub fn push(&mut self, text: &str, events: &mut KublingEventSink, input: &mut Input) {
         let Self { rows, columns, delimiter } = self;
         rows.push(text, |row| take(columns, *delimiter, &row, false, events, input));
     }
 
-    /// Ends the file.
+    /// Finishes reading at the end of the file.
     pub fn finish(&mut self, events: &mut KublingEventSink, input: &mut Input) {
         let Self { rows, columns, delimiter } = self;
         rows.finish(|row| take(columns, *delimiter, &row, true, events, input));

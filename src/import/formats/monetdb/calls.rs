@@ -108,7 +108,7 @@ pub fn calls(
     found
 }
 
-/// Identifies the execution of an event.
+/// Id of the statement execution that an event belongs to: its client and tag.
 pub fn execution(event: &MonetDbEvent) -> ExecutionId {
     (event.client, event.tag)
 }

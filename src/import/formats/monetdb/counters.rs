@@ -113,7 +113,8 @@ struct CountedInterval {
 }
 
 impl CountedInterval {
-    /// Counts of a counter, each since the previous event; `rows` and `times` are sorted by time.
+    /// Increments of a counter, each with the interval from the latest of `times` before the counter's event to that event.
+    /// `rows` (the counter's events) and `times` (of all events) must be sorted by time.
     fn all(rows: &[CounterPoint], times: &[i64]) -> Vec<Self> {
         let (mut all, mut at): (Vec<Self>, _) = (Vec::new(), 0);
         for together in rows.chunk_by(|a, b| a.0 == b.0) {

@@ -239,7 +239,8 @@ fn are_tags(column: &[(i64, &LineNumbers)], context: &LineFileContext) -> bool {
         })
 }
 
-/// Roles of the numbers of a heartbeat: two clocks, memory if all heartbeats report it, and counters with unknown names.
+/// Roles of the numbers of a heartbeat, in their order: up to two clocks (server ticks, time of day), memory if all heartbeats
+/// report it, and counters with unknown names.
 fn beat(sample: &LineNumbers, all: &[LineNumbers]) -> Vec<LineNumberRole> {
     let n_clocks = |row: &LineNumbers| row.numbers.iter().take_while(|number| **number >= EPOCH).count();
     let has_memory = all.iter().filter(|row| row.is_beat).all(|row| row.numbers.len() > n_clocks(row));

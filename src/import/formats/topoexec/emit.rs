@@ -119,7 +119,7 @@ fn note_copy(record: RecordId, name: StrId, outcome: &mut BuildReport, strings: 
     outcome.note(record, COPY, || strings.get(name).chars().take(SNIPPET).collect());
 }
 
-/// Totals of the whole run as a sentence, without totals that are 0; `None` if there are no others.
+/// Totals of the whole run as a sentence, without totals that are 0 or empty; `None` if all are.
 fn totals(totals: &[&(String, String)]) -> Option<String> {
     let said = totals.iter().filter(|(_, value)| !matches!(&**value, "0" | "" | "{}" | "null"));
     // The key of a total of a loop ends with the name of the loop, which stays unchanged.

@@ -16,7 +16,8 @@ pub enum TopoExecRole {
     Causation,
     Correlation,
     Transaction,
-    /// Unique for every event: `trace-`, the clock when the event was recorded, and the number of events recorded before.
+    /// Unique for every event: `trace-`, the clock reading when the event was recorded, and the number of events
+    /// recorded before it.
     TraceId,
     /// Category of the event. It follows from the event's name.
     Phase,
@@ -93,7 +94,8 @@ impl<'a> TopoExecEvent<'a> {
         }
     }
 
-    /// Start and duration in nanoseconds. The outer `None`: not a number; the inner `None`: out of range.
+    /// Start and duration in nanoseconds; `None` if the start is missing or not a number, `Some(None)` if the start or
+    /// the duration is out of range.
     pub fn times(&self) -> Option<Option<(i64, i64)>> {
         let number = |value: Option<Value>| value.and_then(Value::decimal);
         let whole = |value| number(value)?.whole();

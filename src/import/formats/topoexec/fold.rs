@@ -25,7 +25,7 @@ pub struct FoldedSpan {
     pub aborted: bool,
 }
 
-/// Rank of an interval that is not in the known runtime source.
+/// Rank of an interval that is not listed in `INTERVALS`.
 pub const OTHER: u8 = u8::MAX;
 
 /// Spans and points of the events of a file.
@@ -42,7 +42,8 @@ pub struct FoldedEvents {
 /// Key that all events of one interval share: rank and roles.
 type SpanKey = (u8, [StrId; N_ROLES]);
 
-/// A begin or end event, or the start or end of a whole interval: its key, time and index, and the latest time of a match.
+/// A begin or end event, or the start or end of a whole interval, that is not paired yet. `number` is the index of its
+/// row or span, and `until` the latest time of an event that it may be paired with.
 #[derive(Clone, Copy)]
 struct PendingSpanEvent {
     key: SpanKey,
@@ -103,7 +104,8 @@ fn join_wholes(
     (begins, ends)
 }
 
-/// Makes spans of begin events without a whole: old versions record no wholes, and failures leave only the beginning.
+/// Makes spans of begin events that belong to no whole interval: old versions record no whole intervals, and an
+/// interval that fails has only a begin event.
 fn join_rest(
     folded: &mut FoldedEvents,
     (begins, ends): (Vec<PendingSpanEvent>, Vec<PendingSpanEvent>),

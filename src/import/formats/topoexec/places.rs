@@ -10,7 +10,7 @@ use crate::base::interner::{Interner, StrId};
 use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
 
-/// Kind of track, in display order: parents of spans before the spans.
+/// Kind of track, in display order: a track that holds parents comes before the tracks that hold their children.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TopoExecTrackKind {
     Errors,

@@ -61,7 +61,7 @@ pub fn shape(head: &Head) -> Option<TopoExecShape> {
     }
 }
 
-/// Whether the events of a text of this variant have at most an array around them.
+/// Whether the events of a text of this variant are at the top level or in an array, and not inside an object.
 pub fn is_bare(shape: TopoExecShape, head: &Head) -> bool {
     let text = head.text.trim_start();
     let is_whole = || json::keys(&text[text.find('{').unwrap_or(0)..]).iter().any(|key| key == "traceEvents");
@@ -77,7 +77,8 @@ pub fn is_inside(head: &Head) -> bool {
     json::has_record(head.text, &["start_offset_ns", "name"])
 }
 
-/// Whether a file is a sidecar of a trace. The JSON of a run has these lists, too, after the graph's name.
+/// Whether a file is a sidecar of a trace. The JSON of a run also has metrics and health events, but has the graph's
+/// name.
 fn is_sidecar(has: &dyn Fn(&str) -> bool) -> bool {
     has("artifact_schema_version") && has("files")
         || !has("graph_name") && (has("metric_schema_version") && has("metrics") || has("health_events"))
@@ -111,7 +112,7 @@ pub fn without_events(head: &Head) -> Option<&'static str> {
     }
 }
 
-/// Whether all visible events have the category of the Chrome export.
+/// Whether all events in the head of a file have the category of the Chrome export.
 fn is_export(head: &Head) -> bool {
     let text = head.text;
     let own = |rest: &str| {

@@ -100,6 +100,7 @@ impl Checked {
             (Named::with("button", "Import report"), "Import report"),
             (button("Load subset…"), "Load subset"),
             (button("Keyboard shortcuts"), "Keyboard and pointer"),
+            (button("Save"), "Save"),
         ] {
             self.page.browser.click_on(&opener)?;
             self.page.browser.shows(&dialog(heading))?;

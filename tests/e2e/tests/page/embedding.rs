@@ -21,7 +21,7 @@ const OTHER: &str = "trace=/other.json&view=gantt";
 
 /// Bytes by which the heap may grow between mounts, since what outlives one lies between what does not. A viewer with a trace takes
 /// more than a fiftieth of this: fifty that are left would be seen.
-const SCRAPS: f64 = 1_048_576.0;
+pub const SCRAPS: f64 = 1_048_576.0;
 
 impl Embedding {
     pub fn open(test: &str) -> Result<Self> {

@@ -1,27 +1,35 @@
 //! The built site in a real browser: what its users do, and what must never happen.
 
 mod accessibility;
+mod element;
 mod elements;
 mod embedding;
 mod firefox;
 mod fixtures;
+mod frame;
 mod history;
 mod hostile;
 mod hosting;
 mod leaving;
 mod links;
 mod mysql;
+mod offline;
 mod opening;
+mod package;
 mod page;
 mod part;
 mod permalinks;
+mod picture;
 mod pictures;
 mod pivot;
 mod plans;
 mod pointer;
 mod privacy;
 mod reach;
+mod recents;
+mod remote;
 mod samples;
+mod save;
 mod screens;
 mod tables;
 mod threads;

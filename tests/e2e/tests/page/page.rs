@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use queryscope_e2e::{Browser, Firefox, Mount, Named, Options, Server, dialog, site, tab};
+use queryscope_e2e::{Browser, Firefox, Mount, Named, Options, Server, button, dialog, site, tab};
 use serde_json::json;
 
 /// A browser with the site open in it.
@@ -65,6 +65,11 @@ impl Page {
         self.browser.click_on(&tab(&format!("{}{rest}", first.to_uppercase())))?;
         let test = format!("document.querySelector('#app').dataset.view === {key:?}");
         self.browser.wait(&format!("the tab {key}"), &test).map(|_| ())
+    }
+
+    /// Agrees to open the traces of a link from another site.
+    pub fn agree(&self) -> Result<()> {
+        self.browser.click_on(&button("Open trace"))
     }
 
     /// Opens the import report.

@@ -51,6 +51,9 @@ fn an_address_that_was_given_opens_no_other() -> Result<()> {
     let trace = file(&folder, "run.json", fixtures::array("a"))?;
     let foreign = Server::shared(vec![Mount::new("/run.json", trace)])?;
     let page = Page::at(vec![Mount::new("/", site()?)], &format!("#trace={}run.json", foreign.url()))?;
+    page.says("Open a trace from 127.0.0.1")?;
+    ensure!(foreign.visits().is_empty(), "asked for {:?} before the user agreed", foreign.visits());
+    page.agree()?;
     page.ready(QUERIES)?;
     let paths: Vec<String> = foreign.visits().into_iter().map(|v| v.path).collect();
     ensure!(paths.iter().all(|p| p == "/run.json"), "asked for more than the trace: {paths:?}");

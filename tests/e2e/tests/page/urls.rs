@@ -1,7 +1,7 @@
 //! A trace by its address, and the view in the fragment.
 
 use anyhow::{Result, ensure};
-use queryscope_e2e::{Mount, Server, encode, site};
+use queryscope_e2e::{Mount, site};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
@@ -64,14 +64,6 @@ fn an_address_without_a_file() -> Result<()> {
 #[test]
 fn an_address_that_is_no_trace() -> Result<()> {
     explains("url-html", "#trace=index.html", &["index.html", "not"])
-}
-
-#[test]
-fn a_server_that_does_not_share() -> Result<()> {
-    let folder = fixtures::folder("url-cors")?;
-    let trace = file(&folder, "run.json", fixtures::array("a"))?;
-    let foreign = Server::start(vec![Mount::new("/run.json", trace)])?;
-    explains("url-cors-site", &format!("#trace={}", encode(&format!("{}run.json", foreign.url()))), &["CORS"])
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The summary table of the runs.
+//! The summary table of the overview, with one row per run (recording).
 
 use queryscope::internal::text;
 use queryscope::protocol::RunSummary;

@@ -29,7 +29,7 @@ pub fn Pivot(props: &PanelProps) -> Html {
     }
 }
 
-/// Returns the view limited to items that start in the active time range.
+/// Returns the view limited to the active time range.
 fn in_range(view: &PivotView, range: Option<(i64, i64)>) -> PivotView {
     PivotView { spec: PivotSpec { range, ..view.spec.clone() }, ..view.clone() }
 }

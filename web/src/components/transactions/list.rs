@@ -19,7 +19,7 @@ use crate::ui::{
 };
 use crate::words;
 
-/// Height of a row in CSS pixels: a thread, and below it the end of the transaction.
+/// Height in CSS pixels of a row, which has two lines: the thread, and below it how the transaction ended.
 pub const ROW: f64 = 40.0;
 
 /// Sort key of the worker for each column of the table. `None` if the column is not sortable.

@@ -1,5 +1,5 @@
-//! Firefox Profiler. Its page is in no package, but its importer is available as a command-line program. As the program
-//! draws nothing, the page takes longer.
+//! Firefox Profiler. Its page is in no package, but its importer is available as a command-line program. The program
+//! draws nothing, so the page itself takes longer than the measured time.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! Writes a query's own track: the request, the statement, and the request's rounds.
+//! Writes a query's own track: the request, the statement, and the request's round trips.
 
 use super::problems::{NEITHER, QUERY};
 use super::{KublingQueryContext, KublingWriter};
@@ -26,7 +26,7 @@ enum QueryTrackSpanKind {
 }
 
 impl KublingWriter<'_, '_> {
-    /// Writes the request, the query and the request's rounds, by start; each kind has rows of its own.
+    /// Writes the request, the query and the request's round trips, by start; each kind has rows of its own.
     #[inline(never)]
     pub(super) fn head(&mut self, course: &QueryCourse, frame: &mut KublingQueryContext) {
         let mut head: Vec<QueryTrackSpan> = Vec::new();

@@ -3,7 +3,7 @@
 use crate::import::contract::ProblemKind;
 use crate::trace::Cut;
 
-/// An event that another file has, too.
+/// An event that another file also contains.
 pub const REPEATED: ProblemKind =
     ProblemKind::lost("repeated record", "The same event is also in another file. It is shown once.");
 /// An event too far from the rest of its run.

@@ -191,7 +191,8 @@ impl KublingWriter<'_, '_> {
         self.arranged = arranged;
     }
 
-    /// `members` by start, each with its row. The caller puts the list back into `self.arranged`.
+    /// Returns `members` sorted by start, each with its row. The caller must put the list back into `self.arranged`,
+    /// from which it was taken for reuse.
     #[inline(never)]
     fn arrange(
         &mut self,

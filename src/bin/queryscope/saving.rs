@@ -1,0 +1,209 @@
+//! `export`, `session` and `html`: traces written to files, whole or in part, and without the texts that are to be removed.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use queryscope::export::{SessionFile, SinglePage};
+use queryscope::import::SavedSession;
+use queryscope::protocol::{ExportSpec, QueryList, QueryListRequest, Redaction};
+use queryscope::session::Session;
+
+use super::TimeRange;
+use super::reading::FileFeeder;
+
+/// The viewer that the build embedded; empty if there is none. See `build.rs`.
+const VIEWER: &str = include_str!(concat!(env!("OUT_DIR"), "/viewer.html"));
+
+/// Number of queries that are listed at a time.
+const PAGE: u32 = 1_000;
+
+/// What is saved of a trace.
+#[derive(Args)]
+pub struct SaveArguments {
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Replace the literals of SQL, and quoted texts and numbers of messages, by "?".
+    #[arg(long)]
+    strip_literals: bool,
+    /// Replace the names of schemas, tables, columns, users, hosts, paths and other objects by stable names, such as table_7.
+    #[arg(long)]
+    replace_identifiers: bool,
+    /// Drop SQL and error messages.
+    #[arg(long)]
+    drop_texts: bool,
+    #[command(flatten)]
+    within: TimeRange,
+    /// Save only the run with this name.
+    #[arg(long, value_name = "NAME")]
+    run: Option<String>,
+    /// Save only the query with this ID, or the only one whose ID or SQL contains this text.
+    #[arg(long, value_name = "ID")]
+    query: Option<String>,
+}
+
+/// What is saved besides the trace.
+#[derive(Args)]
+pub struct ViewArguments {
+    /// The view to open: the part of a link behind "#", without trace=.
+    #[arg(long, value_name = "FRAGMENT", default_value = "")]
+    state: String,
+    /// Notes for whoever opens the file.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    notes: String,
+}
+
+impl SaveArguments {
+    /// The part of the trace to save.
+    ///
+    /// # Errors
+    /// A sentence if there is no such run or query.
+    pub fn spec(&self, session: &mut Session) -> Result<ExportSpec, String> {
+        let Self { strip_literals: literals, replace_identifiers: identifiers, drop_texts: texts, .. } =
+            *self;
+        let run = self.run.as_deref().map(|name| run_number(session, name)).transpose()?;
+        let query = self.query.as_deref().map(|id| query_item(session, id)).transpose()?;
+        let redaction = Redaction { literals, identifiers, texts };
+        Ok(ExportSpec { redaction, range: self.within.range(), run, query })
+    }
+}
+
+fn run_number(session: &Session, name: &str) -> Result<u32, String> {
+    let trace = session.trace();
+    let names = || trace.runs.iter().map(|run| trace.str(run.name));
+    let found = names().position(|run| run == name);
+    let known: Vec<&str> = names().take(20).collect();
+    found.map(|at| at as u32).ok_or_else(|| format!("no run “{name}” (runs: {})", known.join(", ")))
+}
+
+/// The item code of the query that a text stands for.
+fn query_item(session: &mut Session, wanted: &str) -> Result<u32, String> {
+    let mut similar = Vec::new();
+    for first in (0..).step_by(PAGE as usize) {
+        let page = session.answer(&QueryListRequest { list: QueryList::default(), first, count: PAGE });
+        if let Some(row) = page.rows.iter().find(|row| row.query == wanted) {
+            return Ok(row.item);
+        }
+        let is_similar =
+            |row: &&queryscope::protocol::QueryRow| row.query.contains(wanted) || row.sql.contains(wanted);
+        similar.extend(page.rows.iter().filter(is_similar).map(|row| row.item));
+        if first + PAGE >= page.matched {
+            break;
+        }
+    }
+    match similar[..] {
+        [item] => Ok(item),
+        [] => Err(format!("no query “{wanted}”")),
+        _ => Err(format!("{} queries contain “{wanted}”; give the ID of one", similar.len())),
+    }
+}
+
+/// Writes the trace in the format `queryscope`, and returns what was removed.
+pub fn write_trace(session: &Session, spec: &ExportSpec, out: &mut dyn Write) -> io::Result<Vec<String>> {
+    let mut export = session.export(spec);
+    let mut part = Vec::new();
+    let mut more = true;
+    while more {
+        more = export.step(session.trace(), &mut part);
+        out.write_all(&part)?;
+        part.clear();
+    }
+    Ok(export.removed())
+}
+
+/// Writes a session file, and returns what was removed. It holds the original files, if they say the same as the part of the trace
+/// that is saved and can be opened from a session file.
+pub fn write_session<W: Write>(
+    reading: &FileFeeder,
+    spec: &ExportSpec,
+    view: &ViewArguments,
+    has_format: bool,
+    out: W,
+) -> io::Result<(W, Vec<String>)> {
+    let session = &reading.session;
+    let mut saved =
+        SavedSession { state: view.state.clone(), notes: view.notes.clone(), removed: Vec::new() };
+    let is_original =
+        spec.is_whole() && !session.has_archives() && !reading.has_stdin && !has_format && reading.all_read;
+    if is_original {
+        let mut file = SessionFile::new(out, &saved)?;
+        for (path, name) in reading.paths.iter().zip(names_below(&reading.paths)) {
+            let mut stored = File::open(path)?;
+            let mut head = Vec::new();
+            Read::by_ref(&mut stored).take(4).read_to_end(&mut head)?;
+            file.trace(&name, &head, |out| {
+                out.write_all(&head)?;
+                io::copy(&mut stored, out).map(drop)
+            })?;
+        }
+        return Ok((file.finish()?, Vec::new()));
+    }
+    // The state stands before the trace, and what was removed is known after it.
+    saved.removed = write_trace(session, spec, &mut io::sink())?;
+    let mut file = SessionFile::new(out, &saved)?;
+    let name = match (spec.redaction.identifiers, reading.paths.first()) {
+        (false, Some(path)) => {
+            path.file_stem().map_or("trace".into(), |name| name.to_string_lossy()).into_owned()
+        }
+        _ => "trace".to_owned(),
+    };
+    file.trace(&format!("{name}.queryscope.ndjson"), b"", |out| write_trace(session, spec, out).map(drop))?;
+    Ok((file.finish()?, saved.removed))
+}
+
+/// Names of files, below the folder that holds all of them.
+fn names_below(paths: &[PathBuf]) -> Vec<String> {
+    let mut above: Option<PathBuf> = paths.first().and_then(|path| path.parent()).map(Path::to_path_buf);
+    while let Some(folder) =
+        above.as_ref().filter(|folder| !paths.iter().all(|path| path.starts_with(folder)))
+    {
+        above = folder.parent().map(Path::to_path_buf);
+    }
+    let below = |path: &PathBuf| {
+        let name = above.as_ref().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
+        name.to_string_lossy().into_owned()
+    };
+    paths.iter().map(below).collect()
+}
+
+/// Writes one HTML file of viewer, state and trace, and returns what was removed.
+pub fn write_html(
+    reading: &FileFeeder,
+    spec: &ExportSpec,
+    view: &ViewArguments,
+    has_format: bool,
+    viewer: Option<&Path>,
+    out: &mut impl Write,
+) -> Result<Vec<String>, String> {
+    let text = match viewer {
+        Some(path) => {
+            fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?
+        }
+        None if VIEWER.is_empty() => {
+            return Err("this build has no viewer inside; give --viewer FILE, the queryscope-single.html of a site (cargo xtask site \
+                 writes it to dist/)"
+                .to_owned());
+        }
+        None => VIEWER.to_owned(),
+    };
+    let name = viewer.map_or("the embedded viewer".into(), Path::to_string_lossy);
+    let page =
+        SinglePage::new(&text).map_err(|reason| format!("{name} is not a single-file viewer: {reason}"))?;
+    let failed = |error: io::Error| format!("cannot write: {error}");
+    let (session, removed) = write_session(reading, spec, view, has_format, Vec::new()).map_err(failed)?;
+    let title = match (spec.redaction.identifiers, reading.paths.first().and_then(|path| path.file_name())) {
+        (false, Some(name)) => format!("{} · queryscope", name.to_string_lossy()),
+        _ => "queryscope".to_owned(),
+    };
+    page.write(&title, &session, out).map_err(failed)?;
+    Ok(removed)
+}
+
+/// The file to write, or standard output for "-".
+pub fn output(path: &Path) -> io::Result<Box<dyn Write>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufWriter::new(io::stdout().lock())));
+    }
+    Ok(Box::new(BufWriter::new(File::create(path)?)))
+}

@@ -1,0 +1,76 @@
+//! Traces that the browser keeps because the user wants to open them again.
+
+use js_sys::{Array, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use crate::messages::Source;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The shell's store of traces (see `assets/recents.js`).
+    #[derive(Clone, PartialEq, Debug)]
+    pub type TraceStore;
+    #[wasm_bindgen(method)]
+    fn list(this: &TraceStore) -> Promise;
+    #[wasm_bindgen(method)]
+    fn keep(this: &TraceStore, name: &str, bytes: f64, sources: &JsValue) -> Promise;
+    #[wasm_bindgen(method)]
+    fn take(this: &TraceStore, key: &str) -> Promise;
+    #[wasm_bindgen(method)]
+    fn remove(this: &TraceStore, key: Option<&str>) -> Promise;
+}
+
+/// A kept trace.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RecentTrace {
+    /// Identifies the trace in the store.
+    pub key: String,
+    /// Name of the trace, as in the title of the page.
+    pub name: String,
+    /// Size of its files in bytes.
+    pub bytes: u64,
+    /// Time at which it was opened last, in milliseconds since 1970.
+    pub opened: f64,
+}
+
+/// Text for the user on why the browser's storage cannot be used.
+type StorageError = String;
+
+fn reason(error: JsValue) -> StorageError {
+    error.dyn_ref::<js_sys::Error>().map_or_else(|| format!("{error:?}"), |error| error.message().into())
+}
+
+impl TraceStore {
+    /// All kept traces, the last opened first.
+    pub async fn all(&self) -> Result<Vec<RecentTrace>, StorageError> {
+        let list = JsFuture::from(self.list()).await.map_err(reason)?;
+        let trace = |value: JsValue| {
+            let get = |name: &str| Reflect::get(&value, &name.into()).ok();
+            Some(RecentTrace {
+                key: get("key")?.as_string()?,
+                name: get("name")?.as_string()?,
+                bytes: get("bytes")?.as_f64()? as u64,
+                opened: get("opened")?.as_f64()?,
+            })
+        };
+        Ok(Array::from(&list).iter().filter_map(trace).collect())
+    }
+
+    /// Keeps a trace of these sources, which have this number of bytes; older traces make room.
+    pub async fn store(&self, name: &str, bytes: u64, sources: &[Source]) -> Result<(), StorageError> {
+        let sources = serde_wasm_bindgen::to_value(sources).map_err(|error| error.to_string())?;
+        JsFuture::from(self.keep(name, bytes as f64, &sources)).await.map(drop).map_err(reason)
+    }
+
+    /// The sources of a kept trace.
+    pub async fn sources(&self, key: &str) -> Result<Vec<Source>, StorageError> {
+        let sources = JsFuture::from(self.take(key)).await.map_err(reason)?;
+        serde_wasm_bindgen::from_value(sources).map_err(|error| error.to_string())
+    }
+
+    /// Deletes a kept trace; `None` deletes all.
+    pub async fn delete(&self, key: Option<&str>) -> Result<(), StorageError> {
+        JsFuture::from(self.remove(key)).await.map(drop).map_err(reason)
+    }
+}

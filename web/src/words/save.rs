@@ -1,0 +1,103 @@
+//! Texts of the dialog that saves a trace. Most of them are in the engine's program, which describes the dialog.
+
+use queryscope::internal::text;
+
+use super::common::{count, more};
+
+pub const SAVE: &str = "Save";
+pub const SAVE_TITLE: &str = "Save the trace with its view, to send or keep it";
+pub const SAVE_TRACE: &str = "Save trace…";
+pub const SAVE_FILE: &str = "Save file";
+pub const CANCEL: &str = "Cancel";
+pub const CONTENT: &str = "Content of the file";
+pub const NOTES: &str = "Notes";
+
+pub const FILE_TYPE: &str = "File type";
+pub const HTML: &str = "HTML file";
+pub const HTML_HINT: &str = "Viewer and trace in one file that opens in any browser, without a network.";
+pub const SESSION: &str = "Session file";
+pub const SESSION_HINT: &str = "A zip archive with the trace, the view and the notes, to open in queryscope.";
+
+pub const PART: &str = "Part of the trace";
+pub const WHOLE: &str = "Whole trace";
+pub const RANGE: &str = "Selected time range";
+pub const RANGE_HINT: &str = "No time range is selected.";
+pub const ONE_RUN: &str = "One run";
+pub const QUERY: &str = "Selected query";
+pub const QUERY_HINT: &str = "No query is selected.";
+pub const RUN: &str = "Run";
+
+pub const REMOVE: &str = "Remove";
+pub const LITERALS: &str = "Literals in SQL and messages";
+pub const LITERALS_HINT: &str = "Values such as 42 or 'Smith' become ?.";
+pub const IDENTIFIERS: &str = "Names";
+pub const IDENTIFIERS_HINT: &str =
+    "Schemas, tables, columns, users, hosts and paths become stable names, such as table_7.";
+pub const TEXTS: &str = "SQL and error messages";
+pub const TEXTS_HINT: &str = "All statements and messages are left out.";
+
+pub const COUNTING: &str = "Counting…";
+pub const NOT_LOADED: &str = "Only a subset is loaded; the files are saved whole.";
+pub const SPANS: &str = "Spans";
+pub const EVENTS: &str = "Events";
+pub const ROWS: &str = "Rows of tables";
+pub const STATEMENTS: &str = "SQL texts";
+pub const ERRORS: &str = "Error messages";
+pub const REMOVED: &str = "Removed";
+pub const TRACE_FILE: &str = "Trace in queryscope's format, before compression";
+
+pub const NO_BROWSER: &str = "This browser cannot compress files: a newer version is needed.";
+pub const TOO_LARGE: &str =
+    "The file would be larger than 4 GiB, which is more than a session file can hold. Save a time range.";
+pub const TOO_LARGE_FOR_HTML: &str = "The trace is too large for an HTML file: browsers read at most 380 MB of it. Save a session file, or a time range.";
+pub const NO_ROOM: &str =
+    "The browser has no room for the file. Free some space on the disk, or save a time range.";
+pub const NO_TEMPLATE: &str =
+    "The viewer for the HTML file could not be fetched. Reload the page, or save a session file.";
+pub const NO_FILE: &str = "None of the open files can be read again. Open them again, then save.";
+pub const DAMAGED_SESSION: &str = "The open session file is damaged, so it cannot be saved again.";
+
+pub fn range(start: i64, end: i64) -> String {
+    format!("{RANGE}: {}", super::common::time_range(start, end))
+}
+
+pub fn size(bytes: u64) -> String {
+    text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX))
+}
+
+pub fn number(n: u64) -> String {
+    count(n)
+}
+
+pub fn other_files(n: u64) -> String {
+    more(n)
+}
+
+/// Number of identifiers of one role, with examples.
+pub fn identifiers(n: u64, examples: &[String]) -> String {
+    let rest = n.saturating_sub(examples.len() as u64);
+    let rest = if rest > 0 { format!(" {}", more(rest)) } else { String::new() };
+    format!("{}: {}{rest}", count(n), examples.join(", "))
+}
+
+/// Name of a role of identifiers, as a heading.
+pub fn role(role: &str) -> String {
+    let mut letters = role.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("Names: {first}{}", letters.as_str())
+}
+
+pub fn saving(done: u64, total: u64) -> String {
+    format!("Saving: {} of {}", size(done), size(total))
+}
+
+pub fn not_read(name: &str) -> String {
+    format!("{name} could not be read again: it was changed, moved or deleted after it was opened.")
+}
+
+/// Result of saving: name, size, and what was removed.
+pub fn saved(name: &str, bytes: u64, removed: &[String]) -> String {
+    let removed =
+        if removed.is_empty() { String::new() } else { format!(" Removed: {}.", removed.join(", ")) };
+    format!("Saved {name} ({}).{removed}", size(bytes))
+}

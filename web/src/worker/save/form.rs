@@ -1,0 +1,222 @@
+//! Describes the dialog that saves the trace: its fields, and what the file would contain.
+
+use queryscope::protocol::{ExportPreview, ExportPreviewRequest, ExportSpec, Redaction, RunSummariesRequest};
+use queryscope::session::Session;
+use queryscope::trace::{Item, Kind, Trace};
+
+use super::{ENDING, TraceFile, files};
+use crate::messages::{SaveField, SaveFieldKind, SaveForm, SaveOrder};
+use crate::words::save as words;
+use crate::worker::WorkerState;
+
+/// Indexes of the fields' values in [`SaveOrder::values`].
+const FILE_TYPE: u32 = 0;
+const PART: u32 = 1;
+const RUN: u32 = 2;
+const REMOVE: u32 = 3;
+
+/// Value of the field of the file type.
+const HTML: u32 = 0;
+
+/// Values of the field of the part.
+const RANGE: u32 = 1;
+const ONE_RUN: u32 = 2;
+const QUERY: u32 = 3;
+
+/// Bits of the field of what is removed.
+const LITERALS: u32 = 1;
+const IDENTIFIERS: u32 = 2;
+const TEXTS: u32 = 4;
+
+/// Number of files whose names are listed.
+const LISTED: usize = 6;
+/// Longest name of a file, in characters.
+const LONGEST_NAME: usize = 80;
+/// Most spans above an item in which its query is searched.
+const MAX_DEPTH: usize = 4096;
+
+/// What a part of a build of the trace would contain, which takes long to count in a large trace.
+pub struct CountedContent {
+    build: u32,
+    spec: ExportSpec,
+    /// Size of the trace in bytes, before compression.
+    bytes: u64,
+    /// Labels and values.
+    lines: Vec<(String, String)>,
+}
+
+/// Size in bytes of the part that was described last, before compression; 0 if none was.
+pub fn counted_bytes(worker: &WorkerState) -> u64 {
+    worker.counted.borrow().as_ref().map_or(0, |counted| counted.bytes)
+}
+
+/// Whether an HTML file is to be written.
+pub fn is_html(order: &SaveOrder) -> bool {
+    order.has_template && value(order, FILE_TYPE) == HTML
+}
+
+fn value(order: &SaveOrder, id: u32) -> u32 {
+    order.values.get(id as usize).copied().unwrap_or_default()
+}
+
+/// The part of the trace to save, and what is removed from it.
+pub fn spec(order: &SaveOrder, trace: &Trace) -> ExportSpec {
+    let part = value(order, PART);
+    let removed = value(order, REMOVE);
+    ExportSpec {
+        redaction: Redaction {
+            literals: removed & LITERALS != 0,
+            identifiers: removed & IDENTIFIERS != 0,
+            texts: removed & TEXTS != 0,
+        },
+        range: order.range.filter(|_| part == RANGE),
+        run: (part == ONE_RUN).then(|| value(order, RUN)),
+        query: query(order, trace).filter(|_| part == QUERY),
+    }
+}
+
+/// Code of the query of the selected item.
+fn query(order: &SaveOrder, trace: &Trace) -> Option<u32> {
+    let item = order.selection.map(Item::from_code).filter(|item| trace.contains(*item))?;
+    let own = match item {
+        Item::Span(id) => Some(id),
+        Item::Event(_) => trace.parent(item),
+    };
+    let mut above = std::iter::successors(own, |id| trace.spans.parent(*id)).take(MAX_DEPTH);
+    above.find(|id| trace.spans.kind(*id) == Kind::Query).map(|id| Item::Span(id).code())
+}
+
+/// Describes the dialog for what was chosen in it; [`add_preview`] adds what takes longer to find.
+pub fn describe(worker: &WorkerState, order: &SaveOrder) -> SaveForm {
+    let files = files(worker);
+    let mut form = SaveForm { name: file_name(&files, order), ..SaveForm::default() };
+    if order.has_template {
+        form.fields.push(field(
+            FILE_TYPE,
+            words::FILE_TYPE,
+            SaveFieldKind::One,
+            &[(words::HTML, words::HTML_HINT), (words::SESSION, words::SESSION_HINT)],
+        ));
+    }
+    let mut session = worker.session.borrow_mut();
+    add_parts(&mut form, order, &mut session);
+    form.fields.push(field(
+        REMOVE,
+        words::REMOVE,
+        SaveFieldKind::Many,
+        &[
+            (words::LITERALS, words::LITERALS_HINT),
+            (words::IDENTIFIERS, words::IDENTIFIERS_HINT),
+            (words::TEXTS, words::TEXTS_HINT),
+        ],
+    ));
+    form.status = words::COUNTING.to_owned();
+    if files.is_empty() {
+        form.failed = true;
+        form.name.clear();
+        form.status = words::NO_FILE.to_owned();
+    }
+    form
+}
+
+fn add_parts(form: &mut SaveForm, order: &SaveOrder, session: &mut Session) {
+    let has_query = query(order, session.trace()).is_some();
+    let range = order.range.map(|(start, end)| words::range(start, end));
+    let mut part = field(
+        PART,
+        words::PART,
+        SaveFieldKind::One,
+        &[
+            (words::WHOLE, ""),
+            (range.as_deref().unwrap_or(words::RANGE), if range.is_some() { "" } else { words::RANGE_HINT }),
+            (words::ONE_RUN, ""),
+            (words::QUERY, if has_query { "" } else { words::QUERY_HINT }),
+        ],
+    );
+    let runs = session.answer(&RunSummariesRequest);
+    let is_disabled = [(RANGE, range.is_none()), (ONE_RUN, runs.len() < 2), (QUERY, !has_query)];
+    part.disabled = is_disabled.into_iter().filter(|(_, is)| *is).map(|(at, _)| 1 << at).sum();
+    form.fields.push(part);
+    if value(order, PART) == ONE_RUN {
+        let names: Vec<(&str, &str)> = runs.iter().map(|run| (run.run.as_str(), "")).collect();
+        form.fields.push(field(RUN, words::RUN, SaveFieldKind::List, &names));
+    }
+}
+
+/// Adds what the file would contain, and what would be removed from it.
+pub fn add_preview(form: &mut SaveForm, worker: &WorkerState, order: &SaveOrder, has_archives: bool) {
+    let spec = spec(order, worker.session.borrow().trace());
+    form.status.clear();
+    let build = worker.build.get();
+    if let Some(counted) = &*worker.counted.borrow()
+        && counted.build == build
+        && counted.spec == spec
+    {
+        form.content.clone_from(&counted.lines);
+        return;
+    }
+    let is_whole = spec.is_whole();
+    let preview = worker.session.borrow_mut().answer(&ExportPreviewRequest { spec: spec.clone() });
+    let mut add = |label: &str, value: String| form.content.push((label.to_owned(), value));
+    if is_whole && !has_archives {
+        list_files(&files(worker), &mut add);
+        if worker.options.borrow().part != Default::default() {
+            add(words::NOT_LOADED, String::new());
+        }
+    } else {
+        add(words::TRACE_FILE, words::size(preview.bytes));
+    }
+    list_content(&preview, &mut add);
+    worker.counted.replace(Some(CountedContent {
+        build,
+        spec,
+        bytes: preview.bytes,
+        lines: form.content.clone(),
+    }));
+}
+
+fn field(id: u32, legend: &str, kind: SaveFieldKind, options: &[(&str, &str)]) -> SaveField {
+    let owned = |(label, hint): &(&str, &str)| ((*label).to_owned(), (*hint).to_owned());
+    let options = options.iter().map(owned).collect();
+    SaveField { id, legend: legend.to_owned(), kind, options, disabled: 0 }
+}
+
+fn list_files(files: &[TraceFile], add: &mut dyn FnMut(&str, String)) {
+    for (name, file) in files.iter().take(LISTED) {
+        add(name, words::size(file.size() as u64));
+    }
+    if let Some(rest) = files.get(LISTED..).filter(|rest| !rest.is_empty()) {
+        let bytes = rest.iter().map(|(_, file)| file.size() as u64).sum();
+        add(&words::other_files(rest.len() as u64), words::size(bytes));
+    }
+}
+
+fn list_content(preview: &ExportPreview, add: &mut dyn FnMut(&str, String)) {
+    for (label, count) in [
+        (words::SPANS, preview.spans),
+        (words::EVENTS, preview.events),
+        (words::ROWS, preview.rows),
+        (words::STATEMENTS, preview.statements),
+        (words::ERRORS, preview.errors),
+    ] {
+        if count > 0 {
+            add(label, words::number(count));
+        }
+    }
+    for role in &preview.identifiers {
+        add(&words::role(&role.role), words::identifiers(role.count, &role.examples));
+    }
+    if !preview.removed.is_empty() {
+        add(words::REMOVED, preview.removed.join(", "));
+    }
+}
+
+/// Name of the saved file, after the first trace without its endings; a name that tells nothing if names are removed.
+fn file_name(files: &[TraceFile], order: &SaveOrder) -> String {
+    let first = files.first().map_or("", |(name, _)| name.as_str());
+    let first = if value(order, REMOVE) & IDENTIFIERS == 0 { first } else { "" };
+    let last = first.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = last.split('.').find(|part| !part.is_empty()).unwrap_or("trace");
+    let safe: String = stem.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+    format!("{safe}{}", if is_html(order) { ".html" } else { ENDING })
+}

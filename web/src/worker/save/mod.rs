@@ -1,0 +1,402 @@
+//! Saves the trace: as a session file, or as an HTML file with the viewer and a session file.
+//!
+//! Files are read in slices and compressed by the browser, which keeps what is written, so that a large trace is never in the
+//! engine's memory a second time.
+
+mod form;
+mod pack;
+mod zip;
+
+use std::rc::Rc;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use js_sys::{Array, JSON, Uint8Array};
+use queryscope::protocol::ExportSpec;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, Response};
+
+use super::{WorkerState, pause};
+use crate::messages::{FromWorker, SaveForm, SaveOrder};
+use crate::words::save as words;
+pub use form::CountedContent;
+use pack::{Compressor, Packer};
+use zip::StoredEntry;
+
+/// Name of the entry with the state of the views, first in a session file.
+const STATE_ENTRY: &str = "session.json";
+/// Folder of the traces in a session file.
+const TRACES: &str = "traces/";
+/// Ending of session files.
+const ENDING: &str = ".queryscope";
+/// Bytes of a session that are written to an HTML file at a time: a multiple of three, so that their base64 has no end signs.
+const PART: f64 = 786_432.0;
+/// Number of such parts that are joined, so that the browser can keep them outside of its memory.
+const JOINED: u32 = 16;
+/// Time in milliseconds between two reports of progress.
+const REPORT_MS: f64 = 200.0;
+/// Largest session in an HTML file, in bytes: its base64 is one string, and Chromium has none longer than 512 MiB.
+const MOST_IN_HTML: f64 = 380e6;
+
+/// Describes the dialog, or writes the file and reports progress and result.
+pub async fn run(worker: Rc<WorkerState>, order: SaveOrder, template: JsValue) {
+    let mut saving =
+        Saving { job: worker.save.get(), form: form::describe(&worker, &order), has_archives: false, worker };
+    saving.say(&JsValue::UNDEFINED);
+    if saving.form.failed {
+        return;
+    }
+    // The fields are shown before the trace is counted, and another choice ends this one.
+    pause(0).await;
+    if !saving.is_wanted() {
+        return;
+    }
+    saving.has_archives = has_archives(&saving.worker).await;
+    form::add_preview(&mut saving.form, &saving.worker, &order, saving.has_archives);
+    saving.say(&JsValue::UNDEFINED);
+    if !order.write {
+        return;
+    }
+    match saving.write(&order, template).await {
+        Ok(Some((file, removed))) => {
+            saving.form.status = words::saved(&saving.form.name, file.size() as u64, &removed);
+            saving.form.progress = None;
+            saving.say(&file);
+        }
+        // Another order came meanwhile.
+        Ok(None) => {}
+        Err(reason) => {
+            saving.form.status = reason;
+            saving.form.progress = None;
+            saving.form.failed = true;
+            saving.say(&JsValue::UNDEFINED);
+        }
+    }
+}
+
+/// A file that is being written.
+struct Saving {
+    worker: Rc<WorkerState>,
+    job: u32,
+    form: SaveForm,
+    /// Whether an archive was opened that a session file cannot hold.
+    has_archives: bool,
+}
+
+/// A file of the trace: name and content.
+type TraceFile = (String, Blob);
+
+impl Saving {
+    fn say(&self, file: &JsValue) {
+        if self.is_wanted() {
+            self.worker.say(&FromWorker::Save { form: self.form.clone(), file: file.clone() });
+        }
+    }
+
+    /// Whether no other order came.
+    fn is_wanted(&self) -> bool {
+        self.worker.save.get() == self.job
+    }
+
+    /// Writes the file; returns it with what was removed, or `None` if another order came.
+    async fn write(
+        &mut self,
+        order: &SaveOrder,
+        template: JsValue,
+    ) -> Result<Option<(Blob, Vec<String>)>, String> {
+        let spec = form::spec(order, self.worker.session.borrow().trace());
+        let mut removed = self.worker.session.borrow().saved().removed.clone();
+        let entries = if spec.is_whole() && !self.has_archives {
+            self.files().await?
+        } else {
+            self.export(&spec, &mut removed).await?
+        };
+        let Some(mut entries) = entries else { return Ok(None) };
+        let is_redacted = spec.redaction.is_any() || !removed.is_empty();
+        let state = state_json(&state_kept(&order.state, is_redacted), &order.notes, &removed);
+        entries.insert(0, pack::stored(STATE_ENTRY.to_owned(), state.as_bytes()).ok_or(words::NO_ROOM)?);
+        let session = zip::archive(&entries)?;
+        let file = if form::is_html(order) { self.html(&session, template).await? } else { Some(session) };
+        Ok(file.map(|file| (file, removed)))
+    }
+
+    /// Entries with the open files as they are.
+    async fn files(&mut self) -> Result<Option<Vec<StoredEntry>>, String> {
+        let files = files(&self.worker);
+        let total = files.iter().map(|(_, file)| file.size() as u64).sum();
+        let mut packer = Packer::new();
+        let mut entries: Vec<StoredEntry> = Vec::new();
+        for (name, file) in files {
+            if zip::begins_with(&file, STATE_ENTRY).await {
+                let inner = zip::entries(&file).await.ok_or(words::DAMAGED_SESSION)?;
+                for mut entry in inner.into_iter().filter(|entry| entry.name.starts_with(TRACES)) {
+                    entry.name = free_name(&entries, entry.name.trim_start_matches(TRACES));
+                    entries.push(entry);
+                }
+                continue;
+            }
+            let name = free_name(&entries, &name);
+            match packer.pack(name, &file, |done| self.goes_on(done, total)).await? {
+                Some(entry) => entries.push(entry),
+                None => return Ok(None),
+            }
+        }
+        if entries.is_empty() { Err(words::NO_FILE.to_owned()) } else { Ok(Some(entries)) }
+    }
+
+    /// An entry with a part of the trace in the format of queryscope; adds what was removed to `removed`.
+    async fn export(
+        &mut self,
+        spec: &ExportSpec,
+        removed: &mut Vec<String>,
+    ) -> Result<Option<Vec<StoredEntry>>, String> {
+        let load = self.worker.job.get();
+        let build = self.worker.build.get();
+        let total = form::counted_bytes(&self.worker);
+        let mut export = self.worker.session.borrow().export(spec);
+        let mut compressor = Compressor::begin()?;
+        let mut part = Vec::new();
+        let mut reported = 0.0;
+        let mut goes_on = true;
+        while goes_on {
+            part.clear();
+            goes_on = export.step(self.worker.session.borrow().trace(), &mut part);
+            compressor.push(&part).await?;
+            if js_sys::Date::now() - reported > REPORT_MS {
+                reported = js_sys::Date::now();
+                self.goes_on(compressor.size(), total.max(compressor.size()));
+                pause(0).await;
+            }
+            // Another build of the trace has other items.
+            if !self.is_wanted() || (self.worker.job.get(), self.worker.build.get()) != (load, build) {
+                return Ok(None);
+            }
+        }
+        removed.extend(export.removed());
+        let stem = self.form.name.trim_end_matches(".html").trim_end_matches(ENDING);
+        let name = free_name(&[], &format!("{stem}{ENDING}.ndjson"));
+        compressor.end(name).await.map(|entry| Some(vec![entry]))
+    }
+
+    /// Reports progress; returns whether the file is still wanted.
+    fn goes_on(&mut self, done: u64, total: u64) -> bool {
+        self.form.progress = Some((done, total));
+        self.form.status = words::saving(done, total);
+        self.say(&JsValue::UNDEFINED);
+        self.is_wanted()
+    }
+
+    /// Puts a session into the viewer's HTML file.
+    async fn html(&self, session: &Blob, template: JsValue) -> Result<Option<Blob>, String> {
+        if session.size() > MOST_IN_HTML {
+            return Err(words::TOO_LARGE_FOR_HTML.to_owned());
+        }
+        let text = template_text(template).await.ok_or(words::NO_TEMPLATE)?;
+        let title = self.form.name.trim_end_matches(".html");
+        let (before, after) = split_template(&text, title).ok_or(words::NO_TEMPLATE)?;
+        let parts = Array::of1(&before.into());
+        let mut joined = Array::new();
+        let mut at = 0.0;
+        while at < session.size() {
+            let part = zip::slice(session, at, (at + PART).min(session.size()));
+            let bytes = zip::bytes(&part.ok_or(words::TOO_LARGE)?).await.ok_or(words::TOO_LARGE)?;
+            if !self.is_wanted() {
+                return Ok(None);
+            }
+            joined.push(&Uint8Array::from(STANDARD.encode(bytes).as_bytes()));
+            if joined.length() == JOINED {
+                parts.push(blob(&std::mem::take(&mut joined))?.as_ref());
+            }
+            at += PART;
+        }
+        parts.push(blob(&joined)?.as_ref());
+        parts.push(&after.into());
+        let options = BlobPropertyBag::new();
+        options.set_type("text/html");
+        let file = Blob::new_with_str_sequence_and_options(&parts, &options);
+        file.map(Some).map_err(|_| words::TOO_LARGE.to_owned())
+    }
+}
+
+fn blob(parts: &Array) -> Result<Blob, String> {
+    Blob::new_with_u8_array_sequence(parts).map_err(|_| words::TOO_LARGE.to_owned())
+}
+
+/// The open files that can be read again, by their number.
+fn files(worker: &WorkerState) -> Vec<TraceFile> {
+    let opened = worker.files.borrow();
+    let names = worker.names.borrow();
+    let mut numbers: Vec<u32> = opened.keys().copied().collect();
+    numbers.sort_unstable();
+    let file = |number: u32| Some((names.get(number as usize)?.clone(), opened.get(&number)?.clone()));
+    numbers.into_iter().filter_map(file).collect()
+}
+
+/// Whether an archive was opened that is no session file: a session file cannot hold it, since an archive in an archive is not
+/// opened.
+async fn has_archives(worker: &WorkerState) -> bool {
+    let report = worker.session.borrow().report();
+    let is_file = |number: u32| report.iter().any(|file| file.opened == Some(number));
+    let opened = worker.files.borrow().clone();
+    for (number, file) in opened {
+        if !is_file(number) && !zip::begins_with(&file, STATE_ENTRY).await {
+            return true;
+        }
+    }
+    false
+}
+
+/// Path of a trace in the archive: inside of its folder, whatever its name is, and different from all other paths.
+fn free_name(entries: &[StoredEntry], name: &str) -> String {
+    let parts: Vec<&str> = name.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")).collect();
+    let path = if parts.is_empty() { "trace".to_owned() } else { parts.join("/") };
+    let is_taken = |path: &String| entries.iter().any(|entry| entry.name == *path);
+    let numbered = (2_u32..).map(|number| format!("{TRACES}{number}/{path}"));
+    std::iter::once(format!("{TRACES}{path}"))
+        .chain(numbered)
+        .find(|path| !is_taken(path))
+        .unwrap_or_default()
+}
+
+/// Parts of a link that belong to the page on which the trace was opened.
+const OF_THE_PAGE: [&str; 5] = ["trace", "file", "files", "embed", "controls"];
+/// Parts of a link that hold no text of the trace, and the user's notes.
+const WITHOUT_TEXTS: [&str; 15] = [
+    "v",
+    "view",
+    "rows",
+    "color",
+    "arrows",
+    "flame",
+    "merged",
+    "item",
+    "t",
+    "top",
+    "range",
+    "theme",
+    "list",
+    "note",
+    "notes-left-out",
+];
+
+/// The state of the views without what belongs to this page. If something was removed from the trace, what could hold it (a
+/// search, filters, names and their hashes) is left out as well.
+fn state_kept(state: &str, is_redacted: bool) -> String {
+    let is_kept = |pair: &&str| {
+        let name = pair.split('=').next().unwrap_or_default();
+        !OF_THE_PAGE.contains(&name) && (!is_redacted || WITHOUT_TEXTS.contains(&name))
+    };
+    state.split('&').filter(is_kept).collect::<Vec<_>>().join("&")
+}
+
+/// The entry with the state of the views.
+fn state_json(state: &str, notes: &str, removed: &[String]) -> String {
+    let removed: Vec<String> = removed.iter().map(|text| quoted(text)).collect();
+    format!(
+        "{{\"queryscope\":\"session\",\"version\":1,\"state\":{},\"notes\":{},\"removed\":[{}]}}\n",
+        quoted(state),
+        quoted(notes),
+        removed.join(",")
+    )
+}
+
+/// Formats a text as a JSON string.
+fn quoted(text: &str) -> String {
+    // A string can always be formatted.
+    JSON::stringify(&text.into()).map(String::from).unwrap_or_default()
+}
+
+/// Reads the viewer's HTML file from its address or `Blob`.
+async fn template_text(template: JsValue) -> Option<String> {
+    let blob = match template.dyn_into::<Blob>() {
+        Ok(blob) => blob,
+        Err(address) => {
+            let scope: super::Scope = js_sys::global().unchecked_into();
+            let response = JsFuture::from(scope.fetch_with_str(&address.as_string()?)).await.ok()?;
+            let response: Response = response.unchecked_into();
+            let body = response.blob().ok().filter(|_| response.ok())?;
+            JsFuture::from(body).await.ok()?.unchecked_into()
+        }
+    };
+    JsFuture::from(blob.text()).await.ok()?.as_string()
+}
+
+/// Marks around the session in the viewer's HTML file.
+const SESSION_START: &str = "<script id=\"queryscope-session\" type=\"application/octet-stream\">";
+const SESSION_END: &str = "</script>";
+const TITLE_START: &str = "<title>";
+const TITLE_END: &str = "</title>";
+
+/// The viewer's HTML file before and after the place of its session, with this title; `None` if it is another file.
+fn split_template(text: &str, title: &str) -> Option<(String, String)> {
+    let (before, rest) = text.split_once(SESSION_START)?;
+    let (_, after) = rest.split_once(SESSION_END)?;
+    let (head, rest) = before.split_once(TITLE_START)?;
+    let (_, rest) = rest.split_once(TITLE_END)?;
+    let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    Some((
+        format!("{head}{TITLE_START}{title} – queryscope{TITLE_END}{rest}{SESSION_START}"),
+        format!("{SESSION_END}{after}"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    #[wasm_bindgen_test]
+    fn paths_stay_inside_of_their_folder_and_differ() {
+        let mut entries = Vec::new();
+        for (name, expected) in [
+            ("run.json", "traces/run.json"),
+            ("a/run.json", "traces/a/run.json"),
+            ("run.json", "traces/2/run.json"),
+            ("run.json", "traces/3/run.json"),
+            ("../../etc/x", "traces/etc/x"),
+            ("..\\x", "traces/x"),
+            ("/", "traces/trace"),
+            ("<b>.json", "traces/<b>.json"),
+        ] {
+            let path = free_name(&entries, name);
+            assert_eq!(path, expected, "{name}");
+            entries.push(pack::stored(path, b"").expect("memory"));
+        }
+    }
+
+    #[wasm_bindgen_test]
+    fn the_state_is_json() {
+        let found = state_json("view=flame", "\"</script>\"\n", &["1 \"x\"".to_owned()]);
+        let value = JSON::parse(&found).expect("JSON");
+        let field = |name: &str| js_sys::Reflect::get(&value, &name.into()).expect("a field");
+        assert_eq!(field("state").as_string().as_deref(), Some("view=flame"));
+        assert_eq!(field("notes").as_string().as_deref(), Some("\"</script>\"\n"));
+        assert_eq!(Array::from(&field("removed")).get(0).as_string().as_deref(), Some("1 \"x\""));
+    }
+
+    #[wasm_bindgen_test]
+    fn the_state_has_no_addresses_and_nothing_that_was_removed() {
+        let state = "v=3&trace=a.json&view=flame&find=secret&where=secret&file=secret&pins=0123456789&note=trace,x&embed=1";
+        assert_eq!(
+            state_kept(state, false),
+            "v=3&view=flame&find=secret&where=secret&pins=0123456789&note=trace,x"
+        );
+        assert_eq!(state_kept(state, true), "v=3&view=flame&note=trace,x");
+        assert_eq!(state_kept("", true), "");
+    }
+
+    #[wasm_bindgen_test]
+    fn a_title_is_text_and_another_file_no_template() {
+        let html = format!("<title>old</title>{SESSION_START}old{SESSION_END}<b>");
+        let (before, after) = split_template(&html, "</title><script>&").expect("a template");
+        assert_eq!(
+            before,
+            format!("<title>&lt;/title&gt;&lt;script&gt;&amp; – queryscope</title>{SESSION_START}")
+        );
+        assert_eq!(after, "</script><b>");
+        for other in ["", "<title></title>", SESSION_START, "<html><title>404</title>"] {
+            assert!(split_template(other, "").is_none(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The element `<queryscope-viewer>` and the protocol of frames, as files of the site and as an npm package.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use queryscope_e2e::root;
+
+use crate::site::ENGINE;
+
+/// Folder of the site that holds the element.
+pub const FOLDER: &str = "element";
+
+/// Upper limit for the element's script in bytes: all that a page loads before an element comes near the screen.
+const BAR: usize = 15_000;
+
+const SCRIPT: &str = "queryscope-viewer.js";
+const TYPES: &str = "queryscope-viewer.d.ts";
+const SOURCE: &str = "trace-source.js";
+const PROTOCOL: &str = "frame.js";
+/// Base name of the page's files, as Trunk names them.
+const PAGE: &str = "queryscope-web";
+
+/// Writes the element and the protocol to the site, and the npm package to `target/npm/viewer`.
+///
+/// # Errors
+/// If a file cannot be written, if the site lacks a file, or if the element's script is longer than allowed.
+pub fn write(dist: &Path) -> Result<()> {
+    let names = FileNames::of(dist)?;
+    let folder = dist.join(FOLDER);
+    fs::create_dir_all(&folder)?;
+    write_script(&folder, &names, "../")?;
+    copy_stripped(PROTOCOL, &folder)?;
+    package(dist, &names, &root().join("target/npm/viewer"))
+}
+
+/// Writes the package: the element, what it loads, and what npm wants to know.
+fn package(dist: &Path, names: &FileNames, folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
+    write_script(folder, names, "./")?;
+    for name in names.all() {
+        fs::copy(dist.join(name), folder.join(name)).with_context(|| format!("{name} was not copied"))?;
+    }
+    fs::copy(here("README.md"), folder.join("README.md"))?;
+    for license in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        fs::copy(root().join(license), folder.join(license))?;
+    }
+    let description = fs::read_to_string(here("package.json"))?;
+    let named = description.replace("\"0.0.0\"", &format!("\"{}\"", env!("CARGO_PKG_VERSION")));
+    ensure!(named != description, "package.json has no version to replace");
+    Ok(fs::write(folder.join("package.json"), named)?)
+}
+
+/// Names of the viewer's files, which hold a hash of their content.
+struct FileNames {
+    page: String,
+    page_module: String,
+    engine: String,
+    engine_module: String,
+}
+
+impl FileNames {
+    fn of(dist: &Path) -> Result<Self> {
+        let names: Vec<String> = fs::read_dir(dist)?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect::<Result<_>>()?;
+        let find = |base: &str, end: &str| {
+            let found = names.iter().find(|name| {
+                let rest = name.strip_prefix(base).and_then(|rest| rest.strip_suffix(end));
+                rest.is_some_and(|hash| hash.starts_with('-') && !hash.contains(['.', '_']))
+            });
+            found.cloned().with_context(|| format!("the site has no {base}-….{end}"))
+        };
+        Ok(Self {
+            page: find(PAGE, ".js")?,
+            page_module: find(PAGE, "_bg.wasm")?,
+            engine: find(ENGINE, ".js")?,
+            engine_module: find(ENGINE, "_bg.wasm")?,
+        })
+    }
+
+    fn all(&self) -> [&String; 4] {
+        [&self.page, &self.page_module, &self.engine, &self.engine_module]
+    }
+}
+
+fn here(name: &str) -> PathBuf {
+    root().join("web/element").join(name)
+}
+
+/// Writes the element's script with the names of the viewer's files, which stand in `prefix`.
+fn write_script(folder: &Path, names: &FileNames, prefix: &str) -> Result<()> {
+    let mut script = stripped(&fs::read_to_string(here(SCRIPT))?);
+    for (base, end, name) in [
+        (PAGE, ".js", &names.page),
+        (PAGE, "_bg.wasm", &names.page_module),
+        (ENGINE, ".js", &names.engine),
+        (ENGINE, "_bg.wasm", &names.engine_module),
+    ] {
+        let literal = format!("\"./{base}{end}\"");
+        ensure!(script.matches(&literal).count() == 1, "{SCRIPT} must name {literal} once");
+        script = script.replace(&literal, &format!("\"{prefix}{name}\""));
+    }
+    ensure!(script.len() <= BAR, "{SCRIPT} has {} bytes, {BAR} are allowed", script.len());
+    fs::write(folder.join(SCRIPT), script)?;
+    copy_stripped(SOURCE, folder)?;
+    fs::copy(here(TYPES), folder.join(TYPES))?;
+    Ok(())
+}
+
+fn copy_stripped(name: &str, folder: &Path) -> Result<()> {
+    Ok(fs::write(folder.join(name), stripped(&fs::read_to_string(here(name))?))?)
+}
+
+/// A script without indentation, empty lines and comments, which stand on lines of their own.
+fn stripped(script: &str) -> String {
+    let mut text = String::with_capacity(script.len());
+    let mut is_comment = false;
+    for line in script.lines().map(str::trim) {
+        let begins = line.starts_with("/*");
+        if !(is_comment || begins || line.is_empty() || line.starts_with("//")) {
+            text.push_str(line);
+            text.push('\n');
+        }
+        is_comment = (is_comment || begins) && !line.ends_with("*/");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_indentation_are_left_out() {
+        for (script, expected) in [
+            ("// head\na();\n\n  b(); // kept\n", "a();\nb(); // kept\n"),
+            ("/** one */\na();\n/**\n * two\n * lines\n */\nb();\n", "a();\nb();\n"),
+            ("const glob = \"/*\";\n", "const glob = \"/*\";\n"),
+        ] {
+            assert_eq!(stripped(script), expected);
+        }
+    }
+}

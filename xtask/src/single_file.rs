@@ -1,0 +1,219 @@
+//! Builds the viewer as a single HTML file, the template of every HTML file with a trace: both programs are inside, and its
+//! policy allows no request.
+//!
+//! A page from `file://` can read no other file and start no module worker, so both programs have glue for classic scripts.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use flate2::{Compression, write::GzEncoder};
+use queryscope_e2e::root;
+use sha2::{Digest, Sha256};
+
+use crate::run;
+use crate::site::ENGINE;
+
+/// Name of the file in the site's folder.
+pub const NAME: &str = "queryscope-single.html";
+
+/// Upper limit for the file, in bytes: what an HTML file with a trace weighs more than the trace.
+const LIMIT: u64 = 2_400_000;
+
+/// Writes the file into the folder of the built site. `path`: the PATH with the tools.
+pub fn build(dist: &Path, path: &OsStr) -> Result<()> {
+    let page = Program::bind("queryscope-web", path)?;
+    let engine = engine_files(dist)?;
+    let assets = root().join("web/assets");
+    let read = |name: &str| {
+        fs::read_to_string(assets.join(name)).with_context(|| format!("cannot read web/assets/{name}"))
+    };
+    let index = fs::read_to_string(dist.join("index.html"))?;
+    let html = compose(&Parts {
+        template: &read("single/index.html")?,
+        icon: icon(&index).context("the page has no icon")?,
+        style: &read("site.css")?,
+        glue: &page.glue,
+        boot: &read("single/boot.js")?,
+        programs: &[("page", &page.wasm), ("engine", &engine.wasm), ("worker", engine.glue.as_bytes())],
+    })?;
+    let size = html.len() as u64;
+    ensure!(size < LIMIT, "{NAME}: {size} bytes, {LIMIT} are allowed");
+    Ok(fs::write(dist.join(NAME), html)?)
+}
+
+/// A program with glue for classic scripts.
+struct Program {
+    glue: String,
+    wasm: Vec<u8>,
+}
+
+impl Program {
+    /// Makes the glue of a program that was built for the site.
+    fn bind(name: &str, path: &OsStr) -> Result<Self> {
+        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+        let built = target.join("wasm32-unknown-unknown/release").join(format!("{name}.wasm"));
+        let folder = target.join("single-file");
+        let mut bindgen = run::command("wasm-bindgen");
+        bindgen.args(["--target", "no-modules", "--no-typescript", "--out-dir"]).arg(&folder).arg(&built);
+        run::run(bindgen.env("PATH", path)).with_context(|| format!("no glue for {}", built.display()))?;
+        Ok(Self {
+            glue: fs::read_to_string(folder.join(format!("{name}.js")))?,
+            wasm: fs::read(folder.join(format!("{name}_bg.wasm")))?,
+        })
+    }
+}
+
+/// The engine of the site, whose script is one for classic workers already.
+fn engine_files(dist: &Path) -> Result<Program> {
+    let names = fs::read_dir(dist)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    let names: Vec<String> = names.collect::<Result<_>>()?;
+    let file = |ending: &str| {
+        let is_it = |name: &&String| name.starts_with(ENGINE) && name.ends_with(ending);
+        let name = names.iter().find(is_it).with_context(|| format!("no {ENGINE}*{ending} in the site"))?;
+        Ok::<_, anyhow::Error>(fs::read(dist.join(name))?)
+    };
+    Ok(Program { glue: String::from_utf8(file(".js")?)?, wasm: file("_bg.wasm")? })
+}
+
+/// The parts of the file.
+struct Parts<'a> {
+    template: &'a str,
+    icon: &'a str,
+    style: &'a str,
+    glue: &'a str,
+    boot: &'a str,
+    /// Ids and contents of the data blocks.
+    programs: &'a [(&'a str, &'a [u8])],
+}
+
+/// The link with the page's icon, which is in the page itself.
+fn icon(index: &str) -> Option<&str> {
+    let start = index.find("<link rel=\"icon\" href=\"data:")?;
+    let end = index[start..].find("/>")?;
+    Some(&index[start..start + end + 2])
+}
+
+fn compose(parts: &Parts) -> Result<String> {
+    for script in [parts.glue, parts.boot] {
+        let ends = ["</script", "<!--", "<script"].iter().any(|mark| script.contains(mark));
+        ensure!(!ends, "a script of {NAME} contains a mark that ends or hides it");
+    }
+    let blocks = parts.programs.iter().map(|(name, content)| block(name, content));
+    let blocks: Vec<String> = blocks.collect::<Result<_>>()?;
+    // What is inserted is not searched for further places.
+    let mut html = String::new();
+    let mut rest = parts.template;
+    for (place, content) in [
+        ("{policy}", policy(&[parts.glue, parts.boot]).as_str()),
+        ("{icon}", parts.icon),
+        ("{style}", parts.style),
+        ("{programs}", &blocks.join("\n    ")),
+        ("{glue}", parts.glue),
+        ("{boot}", parts.boot),
+    ] {
+        let (before, after) =
+            rest.split_once(place).with_context(|| format!("no {place} in the template"))?;
+        html.push_str(before);
+        html.push_str(content);
+        rest = after;
+    }
+    Ok(html + rest)
+}
+
+/// The policy of the file: no request at all, and no script but these.
+fn policy(scripts: &[&str]) -> String {
+    let hash = |script: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script.as_bytes())));
+    let hashes: Vec<String> = scripts.iter().map(hash).collect();
+    format!(
+        "default-src 'none'; script-src {} 'wasm-unsafe-eval'; worker-src blob:; style-src 'unsafe-inline'; \
+         img-src data: blob:; base-uri 'none'; form-action 'none'",
+        hashes.join(" ")
+    )
+}
+
+/// A data block, compressed: no script, so neither the browser nor the policy reads its content.
+fn block(name: &str, content: &[u8]) -> Result<String> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(content)?;
+    let packed = gzip.finish()?;
+    Ok(format!(
+        "<script id=\"queryscope-{name}\" type=\"application/octet-stream\" data-length=\"{}\">{}</script>",
+        packed.len(),
+        base85(&packed)
+    ))
+}
+
+/// Encodes four bytes as five characters from `(` to `|`, with `}` in place of `<`; zeros fill the last four bytes.
+fn base85(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() / 4 * 5 + 5);
+    for four in bytes.chunks(4) {
+        let mut filled = [0; 4];
+        filled[..four.len()].copy_from_slice(four);
+        let value = u32::from_be_bytes(filled);
+        for power in [85_u32.pow(4), 85_u32.pow(3), 85_u32.pow(2), 85, 1] {
+            let character = char::from(b'(' + (value / power % 85) as u8);
+            text.push(if character == '<' { '}' } else { character });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_has_a_character_that_ends_no_element() {
+        assert_eq!(base85(&[0, 0, 0, 0]), "(((((");
+        assert_eq!(base85(&[0, 0, 0, 20]), "((((}");
+        assert_eq!(base85(&[255; 4]).len(), 5);
+        let all: Vec<u8> = (0..=255).collect();
+        let text = base85(&all);
+        assert_eq!(text.len(), 320);
+        assert!(text.chars().all(|c| ('('..='}').contains(&c) && c != '<'), "{text}");
+        assert_eq!(base85(&[1]), base85(&[1, 0, 0, 0]));
+    }
+
+    fn parts<'a>(template: &'a str, boot: &'a str) -> Parts<'a> {
+        Parts { template, icon: "I", style: "S", glue: "G", boot, programs: &[("page", b"wasm")] }
+    }
+
+    #[test]
+    fn parts_are_put_in_their_places() -> Result<()> {
+        let template = "{policy}|{icon}|{style}|{programs}|{glue}|{boot}|";
+        let html = compose(&parts(template, "{icon}"))?;
+        let found: Vec<&str> = html.split('|').collect();
+        assert!(found[0].starts_with("default-src 'none'; script-src 'sha256-"), "{html}");
+        assert!(!found[0].contains("connect-src") && !found[0].contains("script-src 'unsafe"), "{html}");
+        assert_eq!(found[0].matches("'sha256-").count(), 2);
+        assert!(
+            found[3]
+                .starts_with("<script id=\"queryscope-page\" type=\"application/octet-stream\" data-length=")
+        );
+        assert_eq!([found[1], found[2], found[4], found[5]], ["I", "S", "G", "{icon}"]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_part_that_breaks_the_file_is_refused() {
+        let whole = "{policy}{icon}{style}{programs}{glue}{boot}";
+        for (template, boot) in
+            [("{policy}", ""), (whole, "'</script>'"), (whole, "'<!--'"), (whole, "'<script'")]
+        {
+            assert!(compose(&parts(template, boot)).is_err(), "{template} {boot}");
+        }
+    }
+
+    #[test]
+    fn the_page_has_an_icon() {
+        let index =
+            "<title></title><link rel=\"icon\" href=\"data:x\" /><link rel=\"icon\" href=\"f.svg\" />";
+        assert_eq!(icon(index), Some("<link rel=\"icon\" href=\"data:x\" />"));
+        assert_eq!(icon("<link rel=\"icon\" href=\"f.svg\" />"), None);
+    }
+}
