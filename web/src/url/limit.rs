@@ -10,13 +10,13 @@ pub const ADDRESS_BYTES: usize = 60_000;
 /// Leaves out the last notes of a fragment until it has at most `most` bytes, or no note. Returns the number of notes that
 /// were left out, which the fragment states, too.
 pub fn fitted(fragment: &str, most: usize) -> (String, u32) {
-    let is_note = |part: &&str| part.split('=').next() == Some(NOTE);
+    let is_note_part = |part: &str| part.split('=').next() == Some(NOTE);
     let mut parts: Vec<&str> = fragment.split('&').collect();
     let mut length = fragment.len();
     let mut left_out = 0;
     // The number of notes left out needs some bytes itself.
     while length > most.saturating_sub("&notes-left-out=100".len() * usize::from(left_out > 0)) {
-        let Some(last) = parts.iter().rposition(|part| is_note(&part)) else { break };
+        let Some(last) = parts.iter().rposition(|part| is_note_part(part)) else { break };
         length -= parts.remove(last).len() + 1;
         left_out += 1;
     }
