@@ -250,7 +250,8 @@ fn main() -> ExitCode {
     let writes_spans = matches!(command, Command::Spans { .. });
     let mut reading = FileFeeder::of(files, read_as.as_deref(), load, memory, writes_spans);
     if reading.is_full {
-        let takes_part = matches!(command, Command::Report { .. } | Command::Spans { .. } | Command::Aggregate(_));
+        let takes_part =
+            matches!(command, Command::Report { .. } | Command::Spans { .. } | Command::Aggregate(_));
         reading.offer_part(takes_part);
     }
     reading.session.build();
@@ -303,7 +304,8 @@ fn recipe(name: Option<&str>) -> ExitCode {
 
 /// Saves the trace, if the command does that.
 fn save(command: &Command, reading: &mut FileFeeder, has_format: bool) -> Option<Result<(), String>> {
-    let (Command::Export { save } | Command::Session { save, .. } | Command::Html { save, .. }) = command else {
+    let (Command::Export { save } | Command::Session { save, .. } | Command::Html { save, .. }) = command
+    else {
         return None;
     };
     let spec = match save.spec(&mut reading.session) {

@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn title_and_session_are_put_in() {
-        let with = |title: &str, session: &str| format!("<title>{title}</title>{OPENING}{session}{CLOSING}<p>");
+        let with =
+            |title: &str, session: &str| format!("<title>{title}</title>{OPENING}{session}{CLOSING}<p>");
         check(&with("queryscope", "\n"), Ok(&with("&lt;/title&gt;&lt;b&gt;", "aGVsbG8=")));
         check("<p>", Err("it has no empty element for a session"));
         check(&with("", "aGVsbG8="), Err("it holds a session already"));

@@ -29,10 +29,10 @@ mod tables;
 mod text;
 mod track_writer;
 
-pub use contract::{About, SavedSession};
 #[doc(hidden)]
 pub use contract::HEADS;
 pub(crate) use contract::WarmUpScript;
+pub use contract::{About, SavedSession};
 pub use registry::ABOUT;
 pub(crate) use registry::FORMATS;
 pub(crate) use session::ImportSession;

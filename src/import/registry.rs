@@ -15,8 +15,7 @@ pub static FORMATS: &[&dyn Format] = &[
 ];
 
 /// Descriptions of all formats. Unlike `FORMATS`, this does not link their readers.
-pub const ABOUT: &[About] =
-    &[
+pub const ABOUT: &[About] = &[
     kubling::ABOUT,
     topoexec::ABOUT,
     chrome::ABOUT,

@@ -1,8 +1,6 @@
 //! [`ImportSession`]: passes stored bytes to importers and reports the outcome for every file.
 
-use crate::import::contract::{
-    BuildReport, Field, FileId, MAX_LENGTH, MAX_SPOTS, Problems, SavedSession,
-};
+use crate::import::contract::{BuildReport, Field, FileId, MAX_LENGTH, MAX_SPOTS, Problems, SavedSession};
 use crate::import::packing::container::Packing;
 use crate::import::packing::fault;
 use crate::import::registry::FORMATS;

@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, ExportPreview,
-    ExportPreviewRequest, FileReport, FindingGroup,
-    FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel,
-    PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary,
-    SearchResult, SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage,
-    ViewSpec, Viewport,
+    ExportPreviewRequest, FileReport, FindingGroup, FocusMove, FrameArguments, Heat, Legend, Located,
+    LockWaits, MergedFrame, MergedSpec, Parallel, PivotChoices, PivotPage, PivotView, QueryList, QueryPage,
+    RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult, SubsetChoices, TableList, TablePage,
+    TableView, TrackKey, TransactionList, TransactionPage, ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.

@@ -9,17 +9,16 @@ use crate::export;
 use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
-    ChartsRequest, Compare, CompareRequest, Details, DetailsRequest, ExportPreview,
-    ExportPreviewRequest, FileReport, FindQueryRequest,
-    FindingGroup, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat,
-    HeatRequest, ImportReportRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
-    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
-    Parallel, ParallelRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
-    QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
-    Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary,
-    SceneBytes, SceneRequest, SearchRequest, SearchResult, SearchStepRequest, SubsetChoices,
-    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
-    TrackKeyRequest, TransactionListRequest, TransactionPage,
+    ChartsRequest, Compare, CompareRequest, Details, DetailsRequest, ExportPreview, ExportPreviewRequest,
+    FileReport, FindQueryRequest, FindingGroup, FindingsRequest, FrameArguments, FrameArgumentsRequest,
+    FrameCardRequest, Heat, HeatRequest, ImportReportRequest, Legend, LegendRequest, LocateRequest, Located,
+    LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest,
+    NeighbourRequest, Parallel, ParallelRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest,
+    PivotPage, PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
+    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
+    RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
+    SearchStepRequest, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
+    TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest, TransactionPage,
 };
 use crate::reconcile;
 use crate::stats;

@@ -79,7 +79,8 @@ pub fn dump_rest(trace: &Trace) -> Vec<String> {
     }
     lines.extend(trace.notes.iter().map(|note| format!("note {:?} {}: {}", note.run, note.name, note.text)));
     let names = items(trace).map(|item| trace.name(item));
-    let mut groups: Vec<_> = names.map(|name| [name, trace.name_group(name)].map(|name| trace.str(name))).collect();
+    let mut groups: Vec<_> =
+        names.map(|name| [name, trace.name_group(name)].map(|name| trace.str(name))).collect();
     groups.sort_unstable();
     groups.dedup();
     lines.extend(groups.iter().map(|group| format!("group {group:?}")));

@@ -229,7 +229,8 @@ impl TraceBuilder {
         // Breaks cycles, so that following parents always ends. Every cycle has a parent in a later row than its child.
         let n_spans = trace.spans.len() as u32;
         let ahead = ahead.into_iter().map(|id| id.0);
-        for id in first_in_cycles(n_spans, ahead, |id| trace.spans.parent(SpanId(id)).map(|parent| parent.0)) {
+        for id in first_in_cycles(n_spans, ahead, |id| trace.spans.parent(SpanId(id)).map(|parent| parent.0))
+        {
             trace.spans.orphan(SpanId(id));
         }
         trace.flows = Flows::new(flows, flows_of_instants);

@@ -73,13 +73,21 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("pivot", &["analysis", "base", "protocol", "sql", "trace"]),
     ("reconcile", &["base", "pivot", "protocol", "trace"]),
     ("view", &["analysis", "base", "protocol", "stats", "trace"]),
-    (
-        "export",
-        &["analysis", "base", "import", "pivot", "protocol", "reconcile", "sql", "stats", "trace"],
-    ),
+    ("export", &["analysis", "base", "import", "pivot", "protocol", "reconcile", "sql", "stats", "trace"]),
     (
         "session",
-        &["analysis", "compare", "export", "import", "pivot", "protocol", "reconcile", "stats", "trace", "view"],
+        &[
+            "analysis",
+            "compare",
+            "export",
+            "import",
+            "pivot",
+            "protocol",
+            "reconcile",
+            "stats",
+            "trace",
+            "view",
+        ],
     ),
 ];
 

@@ -46,10 +46,10 @@ pub struct SaveArguments {
 /// What is saved besides the trace.
 #[derive(Args)]
 pub struct ViewArguments {
-    /// The view to open: the part of a link behind "#", without trace=.
+    /// The view to open: the part of a link after "#", without trace=.
     #[arg(long, value_name = "FRAGMENT", default_value = "")]
     state: String,
-    /// Notes for whoever opens the file.
+    /// Notes for the people who open the file.
     #[arg(long, value_name = "TEXT", default_value = "")]
     notes: String,
 }
@@ -60,7 +60,8 @@ impl SaveArguments {
     /// # Errors
     /// A sentence if there is no such run or query.
     pub fn spec(&self, session: &mut Session) -> Result<ExportSpec, String> {
-        let Self { strip_literals: literals, replace_identifiers: identifiers, drop_texts: texts, .. } = *self;
+        let Self { strip_literals: literals, replace_identifiers: identifiers, drop_texts: texts, .. } =
+            *self;
         let run = self.run.as_deref().map(|name| run_number(session, name)).transpose()?;
         let query = self.query.as_deref().map(|id| query_item(session, id)).transpose()?;
         let redaction = Redaction { literals, identifiers, texts };
@@ -84,7 +85,8 @@ fn query_item(session: &mut Session, wanted: &str) -> Result<u32, String> {
         if let Some(row) = page.rows.iter().find(|row| row.query == wanted) {
             return Ok(row.item);
         }
-        let is_similar = |row: &&queryscope::protocol::QueryRow| row.query.contains(wanted) || row.sql.contains(wanted);
+        let is_similar =
+            |row: &&queryscope::protocol::QueryRow| row.query.contains(wanted) || row.sql.contains(wanted);
         similar.extend(page.rows.iter().filter(is_similar).map(|row| row.item));
         if first + PAGE >= page.matched {
             break;
@@ -120,8 +122,10 @@ pub fn write_session<W: Write>(
     out: W,
 ) -> io::Result<(W, Vec<String>)> {
     let session = &reading.session;
-    let mut saved = SavedSession { state: view.state.clone(), notes: view.notes.clone(), removed: Vec::new() };
-    let is_original = spec.is_whole() && !session.has_archives() && !reading.has_stdin && !has_format && reading.all_read;
+    let mut saved =
+        SavedSession { state: view.state.clone(), notes: view.notes.clone(), removed: Vec::new() };
+    let is_original =
+        spec.is_whole() && !session.has_archives() && !reading.has_stdin && !has_format && reading.all_read;
     if is_original {
         let mut file = SessionFile::new(out, &saved)?;
         for (path, name) in reading.paths.iter().zip(names_below(&reading.paths)) {
@@ -139,7 +143,9 @@ pub fn write_session<W: Write>(
     saved.removed = write_trace(session, spec, &mut io::sink())?;
     let mut file = SessionFile::new(out, &saved)?;
     let name = match (spec.redaction.identifiers, reading.paths.first()) {
-        (false, Some(path)) => path.file_stem().map_or("trace".into(), |name| name.to_string_lossy()).into_owned(),
+        (false, Some(path)) => {
+            path.file_stem().map_or("trace".into(), |name| name.to_string_lossy()).into_owned()
+        }
         _ => "trace".to_owned(),
     };
     file.trace(&format!("{name}.queryscope.ndjson"), b"", |out| write_trace(session, spec, out).map(drop))?;
@@ -149,7 +155,9 @@ pub fn write_session<W: Write>(
 /// Names of files, below the folder that holds all of them.
 fn names_below(paths: &[PathBuf]) -> Vec<String> {
     let mut above: Option<PathBuf> = paths.first().and_then(|path| path.parent()).map(Path::to_path_buf);
-    while let Some(folder) = above.as_ref().filter(|folder| !paths.iter().all(|path| path.starts_with(folder))) {
+    while let Some(folder) =
+        above.as_ref().filter(|folder| !paths.iter().all(|path| path.starts_with(folder)))
+    {
         above = folder.parent().map(Path::to_path_buf);
     }
     let below = |path: &PathBuf| {
@@ -169,7 +177,9 @@ pub fn write_html(
     out: &mut impl Write,
 ) -> Result<Vec<String>, String> {
     let text = match viewer {
-        Some(path) => fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?,
+        Some(path) => {
+            fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?
+        }
         None if VIEWER.is_empty() => {
             return Err("this build has no viewer inside; give --viewer FILE, the queryscope-single.html of a site (cargo xtask site \
                  writes it to dist/)"
@@ -178,7 +188,8 @@ pub fn write_html(
         None => VIEWER.to_owned(),
     };
     let name = viewer.map_or("the embedded viewer".into(), Path::to_string_lossy);
-    let page = SinglePage::new(&text).map_err(|reason| format!("{name} is not a single-file viewer: {reason}"))?;
+    let page =
+        SinglePage::new(&text).map_err(|reason| format!("{name} is not a single-file viewer: {reason}"))?;
     let failed = |error: io::Error| format!("cannot write: {error}");
     let (session, removed) = write_session(reading, spec, view, has_format, Vec::new()).map_err(failed)?;
     let title = match (spec.redaction.identifiers, reading.paths.first().and_then(|path| path.file_name())) {

@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use crate::base::FxHashSet;
 use crate::protocol::ExportSpec;
-use crate::trace::{
-    EventId, Item, RangeCut, RecordId, Run, RunId, Span, SpanId, Trace, TrackId, TrackKind,
-};
+use crate::trace::{EventId, Item, RangeCut, RecordId, Run, RunId, Span, SpanId, Trace, TrackId, TrackKind};
 
 /// The number of an item that is not written.
 const LEFT_OUT: u32 = u32::MAX;
@@ -139,9 +137,8 @@ impl Selection {
             }
         }
         let events = trace.tracks.subtree_events(run.track).map(EventId);
-        records.extend(
-            events.filter(|&id| self.event_number(id).is_some()).map(|id| trace.events.record(id)),
-        );
+        records
+            .extend(events.filter(|&id| self.event_number(id).is_some()).map(|id| trace.events.record(id)));
         records.remove(&RecordId::NONE);
         let length = self.cut.as_ref().map_or(run.duration, |cut| cut.length(run));
         (length, records.len() as u64)
@@ -165,7 +162,8 @@ impl QueryItems {
             Item::Span(id) if trace.contains(item) => Some(id),
             _ => None,
         };
-        let track = query.and_then(|query| trace.tracks.ancestor(trace.tracks.of_span(query), TrackKind::Query));
+        let track =
+            query.and_then(|query| trace.tracks.ancestor(trace.tracks.of_span(query), TrackKind::Query));
         Self { tracks: track.map_or(0..0, |track| trace.tracks.subtree(track)), query }
     }
 

@@ -1,6 +1,9 @@
 //! Words that are no secrets: of SQL, of engines, of this program; and the parts of texts of unknown content.
 
+use std::sync::LazyLock;
+
 use super::identifiers::is_identifier_char;
+use crate::base::FxHashSet;
 use crate::trace::attribute_names as names;
 
 /// Words of SQL that stay: reserved words, types and functions that standard SQL and the supported engines define. A word that is not
@@ -20,7 +23,7 @@ restrict return returning revoke right rollback rollup round row row_number rows
 separator serializable session set share show signed similar smallint some sqrt start stddev straight_join str_to_date substr substring \
 sum table temporary text then time timestamp timestampdiff tinyint to top trailing transaction trigger trim true truncate unbounded \
 uncommitted committed isolation union unique unknown unlock unsigned update upper upsert use using value values varbinary varchar variance \
-varying view wait when where while window with within without work write xor year zone sys_guid uuid rand random deallocate ";
+varying view wait when where data infile outfile dumpfile fields terminated enclosed escaped starting ending lines while window with within without work write xor year zone sys_guid uuid rand random deallocate ";
 
 /// Names that views look for, and names that importers give: see the formats.
 #[rustfmt::skip]
@@ -31,24 +34,42 @@ const STRUCTURAL: [&str; 32] = [
 ];
 
 /// First parts of the names of MySQL's instruments.
-const INSTRUMENTS: [&str; 10] =
-    ["wait/", "stage/", "statement/", "thread/", "memory/", "error/", "transaction/", "idle/", "logger/", "socket/"];
+const INSTRUMENTS: [&str; 10] = [
+    "wait/",
+    "stage/",
+    "statement/",
+    "thread/",
+    "memory/",
+    "error/",
+    "transaction/",
+    "idle/",
+    "logger/",
+    "socket/",
+];
 
 /// Notes whose sentences the readers make, of numbers.
-const OWN_NOTES: [&str; 7] =
-    ["completeness", "losses", "wait clock", "time axis", names::MISSING, names::LOCK_TABLES, names::RECONSTRUCTED];
+const OWN_NOTES: [&str; 7] = [
+    "completeness",
+    "losses",
+    "wait clock",
+    "time axis",
+    names::MISSING,
+    names::LOCK_TABLES,
+    names::RECONSTRUCTED,
+];
 
 /// Whether a word that is not quoted is a word of SQL.
 pub fn is_sql_word(word: &str) -> bool {
-    let word = word.to_ascii_lowercase();
-    !word.contains(' ') && SQL_WORDS.contains(&format!(" {word} "))
+    static KNOWN: LazyLock<FxHashSet<&str>> = LazyLock::new(|| SQL_WORDS.split_whitespace().collect());
+    KNOWN.contains(word.to_ascii_lowercase().as_str())
 }
 
-/// Whether a text is the name of one of MySQL's instruments, or two words of which the first one is.
+/// Whether a text is the name of one of MySQL's instruments, followed by at most one more word.
 pub fn is_instrument(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '.' | ':');
     let mut words = text.split(' ');
-    let is_name = |word: &str| INSTRUMENTS.iter().any(|first| word.starts_with(first)) && word.chars().all(is_plain);
+    let is_name =
+        |word: &str| INSTRUMENTS.iter().any(|first| word.starts_with(first)) && word.chars().all(is_plain);
     words.next().is_some_and(is_name) && words.count() <= 1
 }
 
@@ -75,13 +96,26 @@ pub fn is_placeholder(text: &str) -> bool {
 
 /// Whether a text consists of digits and the signs of numbers.
 pub fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | ',' | ':' | '%'))
+    !text.is_empty()
+        && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | ',' | ':' | '%'))
 }
 
 /// Whether a value says nothing but a number, a truth value or words of SQL.
 pub fn is_plain_value(text: &str) -> bool {
-    const WORDS: [&str; 12] =
-        ["yes", "no", "on", "off", "ok", "none", "auto", "exclusive", "shared", "granted", "pending", "waiting"];
+    const WORDS: [&str; 12] = [
+        "yes",
+        "no",
+        "on",
+        "off",
+        "ok",
+        "none",
+        "auto",
+        "exclusive",
+        "shared",
+        "granted",
+        "pending",
+        "waiting",
+    ];
     let is_plain = |word: &str| {
         is_number(word) || is_sql_word(word) || WORDS.contains(&word.to_ascii_lowercase().as_str())
     };
@@ -90,8 +124,22 @@ pub fn is_plain_value(text: &str) -> bool {
 
 /// Words of the descriptions of locked objects.
 pub fn is_word_of_locks(word: &str) -> bool {
-    ["index", "table", "record", "partition", "PRIMARY", "metadata", "of", "global", "schema", "object", "user", "level", "lock"]
-        .contains(&word)
+    [
+        "index",
+        "table",
+        "record",
+        "partition",
+        "PRIMARY",
+        "metadata",
+        "of",
+        "global",
+        "schema",
+        "object",
+        "user",
+        "level",
+        "lock",
+    ]
+    .contains(&word)
 }
 
 /// Whether a word of a message looks like a name rather than like a word of a language.
@@ -122,23 +170,46 @@ pub fn is_path(chunk: &str) -> bool {
 pub fn is_account(chunk: &str) -> bool {
     let is_plain = |c: char| is_identifier_char(c) || matches!(c, '.' | '-' | '%' | '+' | ':');
     chunk.split_once('@').is_some_and(|(user, host)| {
-        !user.is_empty() && !host.is_empty() && [user, host].into_iter().all(|part| part.chars().all(is_plain))
+        !user.is_empty()
+            && !host.is_empty()
+            && [user, host].into_iter().all(|part| part.chars().all(is_plain))
     })
 }
 
 /// Whether a chunk of text is the address of a host: of four numbers, or of three or more names.
 pub fn is_address(chunk: &str) -> bool {
     let host = chunk.split(':').next().unwrap_or_default();
-    let is_ip = host.split('.').count() == 4
-        && host.split('.').all(|part| part.parse::<u8>().is_ok());
-    let is_v6 = chunk.matches(':').count() >= 2 && chunk.chars().all(|c| c.is_ascii_hexdigit() || c == ':' || c == '.')
+    let is_ip = host.split('.').count() == 4 && host.split('.').all(|part| part.parse::<u8>().is_ok());
+    let is_v6 = chunk.matches(':').count() >= 2
+        && chunk.chars().all(|c| c.is_ascii_hexdigit() || c == ':' || c == '.')
         && chunk.contains("::");
     is_ip || is_v6
 }
 
 /// The pieces of a text, in order: blanks, quotes and brackets each on their own, and what stands between them.
 pub fn chunks(text: &str) -> impl Iterator<Item = &str> {
-    pieces(text, |c| !c.is_whitespace() && !matches!(c, '\'' | '"' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | ',' | ';' | '=' | '“' | '”' | '|'))
+    pieces(text, |c| {
+        !c.is_whitespace()
+            && !matches!(
+                c,
+                '\'' | '"'
+                    | '`'
+                    | '('
+                    | ')'
+                    | '['
+                    | ']'
+                    | '{'
+                    | '}'
+                    | '<'
+                    | '>'
+                    | ','
+                    | ';'
+                    | '='
+                    | '“'
+                    | '”'
+                    | '|'
+            )
+    })
 }
 
 /// The words of a text and what stands between them, in order.
@@ -157,27 +228,36 @@ fn pieces(text: &str, is_inside: impl Fn(char) -> bool) -> impl Iterator<Item = 
     })
 }
 
-/// The quoted pieces of a message, with their quotes, and what stands between them. A quote that is never closed, or that stands in a word,
-/// quotes nothing.
+/// The quoted pieces of a message, with their quotes, and what stands between them. A quote that is never closed quotes everything after
+/// it; the apostrophe of an English word quotes nothing.
 pub fn quoted_pieces(text: &str) -> Vec<(&str, bool)> {
-    let (mut pieces, mut from, mut at) = (Vec::new(), 0, 0);
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    let mut at = 0;
     while let Some(found) = text[at..].find(['\'', '"', '`', '“']) {
         let start = at + found;
         let quote = text[start..].chars().next().unwrap_or('\'');
         let inner = start + quote.len_utf8();
-        let close = if quote == '“' { '”' } else { quote };
-        let is_in_word = quote == '\'' && text[..start].ends_with(char::is_alphanumeric);
-        let end = text[inner..].find(close).filter(|_| !is_in_word).map(|end| inner + end + close.len_utf8());
-        match end {
-            Some(end) => {
-                pieces.push((&text[from..start], false));
-                pieces.push((&text[start..end], true));
-                (from, at) = (end, end);
-            }
-            None => at = inner,
+        if quote == '\'' && is_apostrophe(&text[..start], &text[inner..]) {
+            at = inner;
+            continue;
         }
+        let close = if quote == '“' { '”' } else { quote };
+        let end = text[inner..].find(close).map_or(text.len(), |end| inner + end + close.len_utf8());
+        pieces.push((&text[from..start], false));
+        pieces.push((&text[start..end], true));
+        (from, at) = (end, end);
     }
     pieces.push((&text[from..], false));
     pieces.retain(|(piece, _)| !piece.is_empty());
     pieces
+}
+
+/// Whether the text before and after a quote makes it the apostrophe of `can't` or `it's`.
+fn is_apostrophe(before: &str, after: &str) -> bool {
+    const ENDINGS: [&str; 6] = ["t", "s", "re", "ve", "ll", "d"];
+    let end = after.find(|c: char| !c.is_alphanumeric()).unwrap_or(after.len());
+    before.ends_with(|c: char| c.is_ascii_lowercase())
+        && ENDINGS.contains(&&after[..end])
+        && after[end..].starts_with([' ', ',', '.'])
 }

@@ -203,7 +203,10 @@ mod tests {
         assert_eq!(strings(r#"["a", "b\"",1,"c"#).collect::<Vec<_>>(), [(1, r#""a""#), (6, r#""b\"""#)]);
         let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
         assert_eq!(members(&deep).expect("valid").len(), 1);
-        assert_eq!(items(r#" [1, "a,\"b", null,{"c":[]}] "#).ok(), Some(vec!["1", r#""a,\"b""#, "null", r#"{"c":[]}"#]));
+        assert_eq!(
+            items(r#" [1, "a,\"b", null,{"c":[]}] "#).ok(),
+            Some(vec!["1", r#""a,\"b""#, "null", r#"{"c":[]}"#])
+        );
         assert!(items("[]").is_ok_and(|items| items.is_empty()));
         assert!(["[1", "[1,]", "{}", "[1] 2"].iter().all(|broken| items(broken).is_err()));
         for broken in ["[]", "{} x", r#"{"a":01}"#, r#"{"a":tru}"#, r#"{"a":"\x"}"#] {

@@ -23,7 +23,6 @@ pub struct ZipReading {
 const SESSION: &str = "session.json";
 const TRACES: &str = "traces/";
 
-
 /// Entry that is being read.
 struct OpenEntry {
     entry: ZipEntry,

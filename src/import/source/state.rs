@@ -1,8 +1,6 @@
 //! [`ImportState`]: the result of reading files so far.
 
-use crate::import::contract::{
-    Choice, FileId, Importer, ProblemKind, Problems, Records, SavedSession, Spot,
-};
+use crate::import::contract::{Choice, FileId, Importer, ProblemKind, Problems, Records, SavedSession, Spot};
 use crate::trace::Trace;
 
 use super::duplicates::KnownFiles;

@@ -1,23 +1,25 @@
 //! Problems of files of this format.
 
 use crate::import::contract::ProblemKind;
-use crate::trace::Cut;
 
 /// Version of the format that is read.
 pub const VERSION: i64 = 1;
 
 pub const BROKEN: ProblemKind =
     ProblemKind::lost("broken line", "The line is not a whole JSON object, or lacks a number that it needs.");
-pub const UNKNOWN: ProblemKind =
-    ProblemKind::lost("unknown line", "No kind of line begins with this member. A newer version may know it.");
+pub const UNKNOWN: ProblemKind = ProblemKind::lost(
+    "unknown line",
+    "No kind of line begins with this member. A newer version may know it.",
+);
 pub const OUT_OF_RANGE: ProblemKind = ProblemKind::lost(
     "number out of range",
     "A negative duration, a row above 65,533, or too many further holders.",
 );
 pub const NO_TABLE: ProblemKind = ProblemKind::lost("row without table", "No table stands before the row.");
-pub const NO_END: ProblemKind =
-    ProblemKind::lost("arrow without ends", "A span or event of the arrow is not in the file.")
-        .unless_cut(Cut::ANYWHERE);
+pub const CELLS: ProblemKind = ProblemKind::lost(
+    "wrong number of cells",
+    "The row has another number of cells than its table has columns.",
+);
 pub const BAD_REFERENCE: ProblemKind = ProblemKind::remark(
     "unknown reference",
     "No text, track, span or run has this number; what refers to it is shown without it.",
@@ -26,8 +28,10 @@ pub const BAD_VALUE: ProblemKind = ProblemKind::remark(
     "unreadable value",
     "A kind, flag, unit or attribute that cannot be read; the rest of the line is shown.",
 );
-pub const CYCLE: ProblemKind =
-    ProblemKind::remark("parents in a circle", "A span is among its own ancestors; it is shown without a parent.");
+pub const CYCLE: ProblemKind = ProblemKind::remark(
+    "parents in a circle",
+    "A span is among its own ancestors; it is shown without a parent.",
+);
 pub const TOO_MANY_SETS: ProblemKind = ProblemKind::remark(
     "too many combinations of attributes",
     "The file has more than 4,096 combinations of attributes; further ones are shown without attributes.",
@@ -45,8 +49,10 @@ pub const CUT_OFF: ProblemKind = ProblemKind::remark(
     "The first line announces more spans or events than the file holds: its end is missing.",
 )
 .at_end();
-pub const REMOVED: ProblemKind =
-    ProblemKind::remark("removed before saving", "Removed before saving, by the choice of the person who saved it.");
+pub const REMOVED: ProblemKind = ProblemKind::remark(
+    "removed before saving",
+    "Removed before saving, by the choice of the person who saved it.",
+);
 pub const NOT_A_SESSION: ProblemKind = ProblemKind::remark(
     "unreadable session",
     "The state of the session cannot be read; its traces are shown as if they were opened for the first time.",

@@ -30,7 +30,8 @@ impl SessionText {
         let place = Place { offset: 0, line: 1 };
         let members = if self.is_too_long { None } else { json::members(&text).ok() };
         let Some(members) = members else { return input.note(NOT_A_SESSION, place, &text) };
-        let value = |name: &str| members.iter().rev().find(|member| member.key == name).map(|member| member.value);
+        let value =
+            |name: &str| members.iter().rev().find(|member| member.key == name).map(|member| member.value);
         let string = |name: &str| value(name).and_then(json::string_value).map(|text| text.into_owned());
         match value("version").and_then(|version| version.parse::<i64>().ok()) {
             Some(1..=VERSION) => {}
@@ -43,7 +44,8 @@ impl SessionText {
         if !removed.is_empty() {
             input.note(REMOVED, place, &removed.join(", "));
         }
-        let is_readable = ["state", "notes"].iter().all(|name| value(name).is_none() || string(name).is_some());
+        let is_readable =
+            ["state", "notes"].iter().all(|name| value(name).is_none() || string(name).is_some());
         if !is_readable {
             input.note(NOT_A_SESSION, place, &text);
         }
