@@ -135,4 +135,4 @@ macro_rules! targets {
     };
 }
 
-targets!(kubling topoexec chrome monetdb mysql folded gzip zstd bzip2 zip tar);
+targets!(kubling topoexec chrome monetdb mysql folded queryscope gzip zstd bzip2 zip tar);

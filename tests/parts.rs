@@ -63,7 +63,10 @@ fn a_part_of_any_trace_is_accounted_for() {
     }
     narrowed.dedup();
     let folders: Vec<_> = narrowed.iter().flatten().filter_map(|name| name.to_str()).collect();
-    assert_eq!(folders, ["chrome", "containers", "folded", "kubling", "monetdb", "mysql", "topoexec"]);
+    assert_eq!(
+        folders,
+        ["chrome", "containers", "folded", "kubling", "monetdb", "mysql", "queryscope", "topoexec"]
+    );
 }
 
 /// An event of a query that takes no time.

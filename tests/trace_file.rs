@@ -69,7 +69,7 @@ fn what_is_written_is_read_again() {
 /// The shared traces, up to a size that a debug build writes and reads in seconds.
 #[test]
 fn what_is_written_of_shared_traces_is_read_again() {
-    const LARGEST: u64 = 1 << 20;
+    const LARGEST: u64 = 64 << 10;
     let Some(shared) = support::shared("own") else { return };
     let (mut left, mut paths) = (vec![shared], Vec::new());
     while let Some(path) = left.pop() {
@@ -83,3 +83,27 @@ fn what_is_written_of_shared_traces_is_read_again() {
     let broken: Vec<String> = paths.iter().filter_map(|path| broken(path)).collect();
     assert!(!paths.is_empty() && broken.is_empty(), "{}", broken.join("\n"));
 }
+
+/// Every line of the damaged trace: what is wrong with it is counted, and the rest is shown.
+#[test]
+fn damage_is_counted() {
+    let text = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/queryscope/damaged.ndjson"));
+    let session = support::open([("damaged.ndjson", text.expect("a trace"))]);
+    let report = session.report().remove(0);
+    let problems: Vec<String> =
+        report.problems.iter().map(|problem| format!("{} {}", problem.count, problem.name)).collect();
+    assert_eq!(problems, DAMAGE, "{:#?}", dump(session.trace()));
+    assert!(report.problems.iter().all(|problem| problem.places.iter().all(|place| place.line.is_some())));
+}
+
+const DAMAGE: [&str; 9] = [
+    "8 broken line",
+    "4 number out of range",
+    "2 unknown line",
+    "1 row without table",
+    "6 unknown reference",
+    "5 unreadable value",
+    "2 parents in a circle",
+    "1 newer version",
+    "1 overlapping rows",
+];

@@ -342,7 +342,7 @@ fn totals_and_metrics_are_kept() {
         "ok":true,"stop_reason":"tick_bound","trace":[{"name":"a","start_offset_ns":5,"duration_ns":10}]}"#;
     let session = open("run.json", text.as_bytes());
     let trace = session.trace();
-    let notes: Vec<_> = trace.notes.iter().map(|note| (note.name, note.text.as_str())).collect();
+    let notes: Vec<_> = trace.notes.iter().map(|note| (&*note.name, note.text.as_str())).collect();
     assert_eq!(notes, [("totals", "channel publish: 6 · ok: true · stop reason: tick_bound")]);
     let lines = queryscope::internal::testing::dump(trace);
     assert!(!lines.iter().any(|line| line.contains("runtime.component")), "{lines:#?}");

@@ -46,10 +46,10 @@ pub struct SaveArguments {
 /// What is saved besides the trace.
 #[derive(Args)]
 pub struct ViewArguments {
-    /// The view to open: the part of a link behind "#", without trace=.
+    /// The view to open: the part of a link after "#", without trace=.
     #[arg(long, value_name = "FRAGMENT", default_value = "")]
     state: String,
-    /// Notes for whoever opens the file.
+    /// Notes for the people who open the file.
     #[arg(long, value_name = "TEXT", default_value = "")]
     notes: String,
 }

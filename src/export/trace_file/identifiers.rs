@@ -10,12 +10,12 @@ use crate::protocol::IdentifierCount;
 
 /// How sure a role is. The surest one counts: the same word may be the alias of a table in one statement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Evidence {
+pub enum RoleEvidence {
     /// The attribute or column that holds the word has this role.
     Attribute,
-    /// The word stands behind FROM, JOIN, INTO, …, in a statement.
+    /// The word stands after FROM, JOIN, INTO, …, in a statement.
     Clause,
-    /// The word stands before or behind a dot.
+    /// The word stands before or after a dot.
     Qualified,
     /// Nothing else is known about the word.
     Guess,
@@ -26,7 +26,7 @@ struct KnownIdentifier {
     /// The word as it was first seen.
     word: String,
     role: IdentifierRole,
-    evidence: Evidence,
+    evidence: RoleEvidence,
     /// Number in its stable name; 0 until it has one.
     number: u32,
     is_used: bool,
@@ -47,7 +47,7 @@ pub fn is_identifier_char(c: char) -> bool {
 
 impl Identifiers {
     /// Adds an identifier.
-    pub fn learn(&mut self, role: IdentifierRole, evidence: Evidence, word: &str) {
+    pub fn learn(&mut self, role: IdentifierRole, evidence: RoleEvidence, word: &str) {
         let word = word.trim();
         if word.is_empty() || vocabulary::is_placeholder(word) || vocabulary::is_number(word) {
             return;
@@ -58,7 +58,7 @@ impl Identifiers {
         }
     }
 
-    fn entry(&mut self, role: IdentifierRole, evidence: Evidence, word: &str) -> &mut KnownIdentifier {
+    fn entry(&mut self, role: IdentifierRole, evidence: RoleEvidence, word: &str) -> &mut KnownIdentifier {
         let Self { list, by_word, .. } = self;
         let at = *by_word.entry(word.to_lowercase()).or_insert_with(|| {
             list.push(KnownIdentifier { word: word.to_owned(), role, evidence, number: 0, is_used: false });
@@ -69,21 +69,21 @@ impl Identifiers {
 
     /// Adds the value of an attribute: as a whole, and its words if it has several.
     pub fn learn_value(&mut self, role: IdentifierRole, text: &str) {
-        self.learn(role, Evidence::Attribute, text);
+        self.learn(role, RoleEvidence::Attribute, text);
         if matches!(role, IdentifierRole::Path | IdentifierRole::Run | IdentifierRole::Host) {
             return;
         }
         let words: Vec<&str> = text.split(|c: char| !is_identifier_char(c)).collect();
         for word in words.iter().filter(|word| words.len() > 1 && word.chars().count() > 1) {
-            self.learn(role, Evidence::Qualified, word);
+            self.learn(role, RoleEvidence::Qualified, word);
         }
     }
 
     /// Adds the user and the host of an account.
     pub fn learn_account(&mut self, text: &str) {
         if let Some((user, host)) = text.rsplit_once('@') {
-            self.learn(IdentifierRole::User, Evidence::Attribute, user);
-            self.learn(IdentifierRole::Host, Evidence::Attribute, host);
+            self.learn(IdentifierRole::User, RoleEvidence::Attribute, user);
+            self.learn(IdentifierRole::Host, RoleEvidence::Attribute, host);
         }
     }
 
@@ -92,7 +92,7 @@ impl Identifiers {
         let names = text.split(", record").next().unwrap_or_default();
         for word in names.split(|c: char| !is_identifier_char(c)) {
             if !vocabulary::is_word_of_locks(word) {
-                self.learn(IdentifierRole::Object, Evidence::Guess, word);
+                self.learn(IdentifierRole::Object, RoleEvidence::Guess, word);
             }
         }
     }
@@ -108,7 +108,7 @@ impl Identifiers {
 
     /// The stable name of a word, which gets one if it has none.
     pub fn name(&mut self, role: IdentifierRole, word: &str) -> String {
-        let known = self.entry(role, Evidence::Guess, word.trim());
+        let known = self.entry(role, RoleEvidence::Guess, word.trim());
         known.is_used = true;
         let (role, number) = (known.role, known.number);
         if number > 0 {
@@ -116,7 +116,7 @@ impl Identifiers {
         }
         self.counts[role as usize] += 1;
         let number = self.counts[role as usize];
-        self.entry(role, Evidence::Guess, word.trim()).number = number;
+        self.entry(role, RoleEvidence::Guess, word.trim()).number = number;
         format!("{}_{number}", role.word())
     }
 

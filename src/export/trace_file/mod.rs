@@ -18,7 +18,7 @@ mod sql_texts;
 mod vocabulary;
 
 use crate::base::FxHashMap;
-use crate::base::text::decimal;
+use crate::base::text::{counted, decimal};
 use crate::protocol::{ExportPreview, ExportSpec};
 use crate::trace::{Flags, Item, Key, StrId, Trace, TrackId, TrackKind, Unit};
 pub(super) use line::JsonLine;
@@ -45,7 +45,9 @@ pub struct TraceExport {
     n_texts: u32,
     /// Names of keys in the file.
     keys: Vec<String>,
-    /// Names whose group was written.
+    /// Number of spans, and of events, that are not written.
+    left_out: (u64, u64),
+    /// Names whose group is not written yet.
     groups: FxHashMap<StrId, StrId>,
 }
 
@@ -56,7 +58,10 @@ impl TraceExport {
         let roles = Roles::new(trace);
         let redactor = Redactor::new(spec.redaction);
         let keys = trace.keys.iter().map(|(_, info)| trace.str(info.name).to_owned()).collect();
+        let (spans, events) = selection.counts(trace);
+        let left_out = (trace.spans.len() as u64 - spans, trace.events.len() as u64 - events);
         Self {
+            left_out,
             sections: Sections::new(spec.redaction.is_any()),
             selection,
             redactor,
@@ -80,9 +85,25 @@ impl TraceExport {
         true
     }
 
-    /// What was removed so far, one phrase for each kind of thing: "1,234 SQL literals". Complete once everything is written.
+    /// What was removed so far, one phrase for each kind of thing: "1,234 literals". Complete once everything is written.
     pub fn removed(&self) -> Vec<String> {
-        self.redactor.removed()
+        let mut removed = self.redactor.removed();
+        let (spans, events) = self.left_out;
+        let outside = [(spans, "span", "spans"), (events, "event", "events")];
+        let outside = outside.into_iter().filter(|(count, ..)| *count > 0);
+        removed.extend(
+            outside.map(|(count, one, many)| format!("{} outside the saved part", counted(count, one, many))),
+        );
+        removed
+    }
+
+    fn write_removed(&self, out: &mut Vec<u8>) {
+        let removed = self.removed();
+        if !removed.is_empty() {
+            let mut line = JsonLine::new(out);
+            line.strings("removed", removed.iter().map(String::as_str));
+            line.end();
+        }
     }
 
     fn section(&mut self, trace: &Trace, section: Section, out: &mut Vec<u8>) {
@@ -99,6 +120,7 @@ impl TraceExport {
             Section::Table(at) => self.table(trace, at, out),
             Section::Row(table, row) => self.row(trace, table, row, out),
             Section::Note(at) => self.note(trace, at, out),
+            Section::Removed => self.write_removed(out),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::identifiers::{Identifiers, is_identifier_char};
+use super::identifiers::{Identifiers, RoleEvidence, is_identifier_char};
 use super::roles::{IdentifierRole, TextRole, is_known_key};
 use super::sql_texts::{SqlPart, SqlReader};
 use super::vocabulary;
@@ -14,6 +14,8 @@ use crate::base::text::counted;
 use crate::protocol::{IdentifierCount, Redaction};
 use crate::trace::StrId;
 
+/// What stands where a comment was.
+const COMMENT: &str = "/* … */";
 /// Number of identifiers that are given as examples.
 const EXAMPLES: usize = 5;
 /// Minimum length of a literal that is looked for in other texts: shorter ones are found everywhere.
@@ -26,6 +28,8 @@ pub struct Redactor {
     identifiers: Identifiers,
     /// Words of the literals in SQL, in lower case.
     literals: FxHashSet<String>,
+    /// Words of comments, and of statements that cannot be read, in lower case: messages may quote them.
+    comments: FxHashSet<String>,
     learned: FxHashSet<(StrId, TextRole)>,
     statements: u64,
     messages: u64,
@@ -52,6 +56,7 @@ impl Redactor {
             is_surveying: false,
             identifiers: Identifiers::default(),
             literals: FxHashSet::default(),
+            comments: FxHashSet::default(),
             learned: FxHashSet::default(),
             statements: 0,
             messages: 0,
@@ -97,13 +102,26 @@ impl Redactor {
     }
 
     fn learn_sql(&mut self, text: &str) {
-        let Some(reader) = SqlReader::new(text) else { return };
+        let Some(reader) = SqlReader::new(text) else { return self.learn_comment(text) };
         for part in reader.parts() {
             match part {
-                SqlPart::Identifier(word, role, rank) => self.identifiers.learn(role, rank, word),
+                SqlPart::Identifier(word, role, evidence) => self.identifiers.learn(role, evidence, word),
                 SqlPart::Literal(text) => self.learn_literal(text),
-                _ => {}
+                SqlPart::Comment(text) => self.learn_comment(text),
+                SqlPart::Quoted(text, content) => {
+                    self.learn_literal(text);
+                    self.identifiers.learn(IdentifierRole::Column, RoleEvidence::Guess, content);
+                }
+                SqlPart::Plain(_) => {}
             }
+        }
+    }
+
+    fn learn_comment(&mut self, text: &str) {
+        let words = text.split(|c: char| !is_identifier_char(c));
+        for word in words.filter(|word| word.chars().count() >= MIN_LITERAL && !vocabulary::is_sql_word(word))
+        {
+            self.comments.insert(word.to_lowercase());
         }
     }
 
@@ -148,7 +166,7 @@ impl Redactor {
             TextRole::SqlName if texts => Some(self.stable(IdentifierRole::Statement, text)),
             TextRole::Sql | TextRole::SqlName => Some(Cow::Owned(self.sql(text))),
             TextRole::Instruction | TextRole::Message => Some(Cow::Owned(self.message(text))),
-            TextRole::Vocabulary => Some(Cow::Borrowed(text)),
+            TextRole::Fixed => Some(Cow::Borrowed(text)),
             TextRole::Literal if literals || identifiers || texts => {
                 self.removed.literals += 1;
                 Some(Cow::Borrowed("?"))
@@ -192,15 +210,20 @@ impl Redactor {
         let mut written = String::with_capacity(text.len());
         for part in reader.parts() {
             match part {
-                SqlPart::Comment => {
-                    self.removed.comments += 1;
-                    written.push_str("/* … */");
+                SqlPart::Comment(_) => {
+                    if !written.ends_with(COMMENT) {
+                        self.removed.comments += 1;
+                        written.push_str(COMMENT);
+                    }
                 }
-                SqlPart::Literal(_) if self.redaction.literals => {
+                SqlPart::Quoted(_, content) if self.redaction.identifiers && !self.redaction.literals => {
+                    written.push_str(&self.identifiers.name(IdentifierRole::Column, content));
+                }
+                SqlPart::Literal(_) | SqlPart::Quoted(..) if self.redaction.literals => {
                     self.removed.literals += 1;
                     written.push('?');
                 }
-                SqlPart::Literal(text) => written.push_str(&self.free_text(text)),
+                SqlPart::Literal(text) | SqlPart::Quoted(text, _) => written.push_str(&self.free_text(text)),
                 SqlPart::Identifier(word, role, _) if self.redaction.identifiers => {
                     written.push_str(&self.identifiers.name(role, word));
                 }
@@ -213,26 +236,35 @@ impl Redactor {
 
     /// A message: quoted pieces and numbers are literals; words that look like names are identifiers.
     fn message(&mut self, text: &str) -> String {
+        self.by_pieces(text, Self::plain_message)
+    }
+
+    /// A text whose quoted pieces are literals or identifiers; `plain` treats what stands between them.
+    fn by_pieces(&mut self, text: &str, plain: impl Fn(&mut Self, &str) -> String) -> String {
         let mut written = String::with_capacity(text.len());
         for (piece, is_quoted) in vocabulary::quoted_pieces(text) {
-            match is_quoted {
-                true => {
-                    let quote = piece.chars().next().unwrap_or('\'');
-                    let inner = piece.trim_matches(['\'', '"', '`', '“', '”']);
-                    written.push(quote);
-                    written.push_str(&self.quoted(inner));
-                    written.push(if quote == '“' { '”' } else { quote });
-                }
-                false => written.push_str(&self.plain_message(piece)),
+            if is_quoted {
+                let quote = piece.chars().next().unwrap_or('\'');
+                let inner = piece.trim_matches(['\'', '"', '`', '“', '”']);
+                written.push(quote);
+                written.push_str(&self.quoted(inner));
+                written.push(if quote == '“' { '”' } else { quote });
+            } else {
+                written.push_str(&plain(self, piece));
             }
         }
         written
     }
 
+    /// Whether literals are removed outside SQL.
+    fn removes_literals(&self) -> bool {
+        self.redaction.literals || self.redaction.texts
+    }
+
     /// The content of a quoted piece: identifiers by their names, everything else is a literal.
     fn quoted(&mut self, inner: &str) -> String {
         let is_named = self.identifiers.knows_all(inner);
-        match (is_named, self.redaction.identifiers, self.redaction.literals) {
+        match (is_named, self.redaction.identifiers, self.removes_literals()) {
             (true, true, _) => self.identifiers.replaced(inner).into_owned(),
             (true, false, _) if !self.is_literal(inner) => inner.to_owned(),
             (_, false, false) => inner.to_owned(),
@@ -252,19 +284,29 @@ impl Redactor {
         let mut written = String::with_capacity(text.len());
         for word in vocabulary::words(text) {
             let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-            if is_number && self.redaction.literals {
+            if is_number && self.removes_literals() {
                 self.removed.numbers += 1;
+                written.push('?');
+            } else if self.comments.contains(&word.to_lowercase()) {
+                self.removed.literals += 1;
                 written.push('?');
             } else if self.redaction.identifiers && vocabulary::looks_like_a_name(word) {
                 written.push_str(&self.identifiers.name(IdentifierRole::Name, word));
             } else {
-                written.push_str(&self.free_text(word));
+                written.push_str(&self.plain_word(word));
             }
         }
         written
     }
 
-    /// A locked object: its names, and the values of the record behind the last comma.
+    /// A word of a message, or what stands between two words.
+    fn plain_word(&mut self, word: &str) -> String {
+        let word =
+            if self.redaction.identifiers { self.identifiers.replaced(word) } else { Cow::Borrowed(word) };
+        if self.removes_literals() { self.without_literals(&word) } else { word.into_owned() }
+    }
+
+    /// A locked object: its names, and the values of the record after the last comma.
     fn object(&mut self, text: &str) -> String {
         let (names, record) = match text.split_once(", record") {
             Some((names, record)) => (names, Some(record)),
@@ -292,8 +334,8 @@ impl Redactor {
         if self.redaction.identifiers {
             text = Cow::Owned(self.identifiers.replaced(&text).into_owned());
         }
-        if self.redaction.literals || self.redaction.texts {
-            text = Cow::Owned(self.without_literals(&text));
+        if self.removes_literals() {
+            text = Cow::Owned(self.by_pieces(&text, Self::without_literals));
         }
         text
     }

@@ -77,12 +77,9 @@ impl TraceExport {
     pub(super) fn table(&mut self, trace: &Trace, at: usize, out: &mut Vec<u8>) {
         let Some(table) = trace.tables.iter().nth(at) else { return };
         let Some(run) = self.selection.run(table.run).filter(|_| !self.selection.is_query) else { return };
-        let name = self.text(trace, TextRole::Vocabulary, table.name, out);
-        let columns: Vec<Option<u32>> = table
-            .columns()
-            .iter()
-            .map(|&column| self.text(trace, TextRole::Vocabulary, column, out))
-            .collect();
+        let name = self.text(trace, TextRole::Fixed, table.name, out);
+        let columns: Vec<Option<u32>> =
+            table.columns().iter().map(|&column| self.text(trace, TextRole::Fixed, column, out)).collect();
         let mut line = JsonLine::new(out);
         line.named("table", name);
         line.num("run", run);

@@ -23,8 +23,10 @@ pub enum TextRole {
     Object,
     /// A value of a database, such as the key of a locked record.
     Literal,
-    /// Words of the engine that no user chose: operations, kinds, instruments.
+    /// Words of the engine that no user chose: operations, kinds, instruments. The same attribute of another program may hold others.
     Vocabulary,
+    /// A name that the server gives, such as the name of one of its own tables: never changed.
+    Fixed,
     /// A hash of a statement's text.
     Digest,
     /// A user and a host, `user@host`.
@@ -89,7 +91,7 @@ impl IdentifierRole {
 use IdentifierRole as Id;
 
 /// Attributes by name. Attributes with names of other kinds are [`TextRole::Value`].
-const OF_ATTRIBUTES: [(&str, TextRole); 49] = [
+const OF_ATTRIBUTES: [(&str, TextRole); 40] = [
     ("SQL", TextRole::Sql),
     ("pushed command", TextRole::Sql),
     (names::DIGEST_TEXT, TextRole::Sql),
@@ -127,18 +129,9 @@ const OF_ATTRIBUTES: [(&str, TextRole); 49] = [
     ("access mode", TextRole::Vocabulary),
     ("isolation level", TextRole::Vocabulary),
     ("autocommit", TextRole::Vocabulary),
-    ("state", TextRole::Vocabulary),
     ("xa state", TextRole::Vocabulary),
     ("returned sqlstate", TextRole::Vocabulary),
     ("execution engine", TextRole::Vocabulary),
-    ("flags", TextRole::Vocabulary),
-    ("phase", TextRole::Vocabulary),
-    ("module", TextRole::Vocabulary),
-    ("function", TextRole::Vocabulary),
-    ("operator", TextRole::Vocabulary),
-    ("barrier", TextRole::Vocabulary),
-    ("algorithm", TextRole::Vocabulary),
-    ("wait reason", TextRole::Vocabulary),
 ];
 
 /// Columns of side tables, by the end of their names in upper case.

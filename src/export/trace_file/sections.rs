@@ -29,6 +29,8 @@ pub enum Section {
     Row(usize, usize),
     /// Writes a note of a run.
     Note(usize),
+    /// Writes what was removed.
+    Removed,
 }
 
 /// Which kind of line comes next, and the number of the next one.
@@ -48,6 +50,8 @@ enum Stage {
     Tables(usize),
     Rows(usize, usize),
     Notes(usize),
+    Removed,
+    End,
 }
 
 /// Goes through everything that is written, in order.
@@ -115,6 +119,8 @@ fn step(trace: &Trace, stage: Stage) -> Option<(Option<Section>, Stage)> {
         }
         Stage::Rows(table, _) => (None, Stage::Tables(table + 1)),
         Stage::Notes(at) if at < trace.notes.len() => (Some(Section::Note(at)), Stage::Notes(at + 1)),
-        Stage::Notes(_) => return None,
+        Stage::Notes(_) => (None, Stage::Removed),
+        Stage::Removed => (Some(Section::Removed), Stage::End),
+        Stage::End => return None,
     })
 }

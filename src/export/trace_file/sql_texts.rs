@@ -3,7 +3,7 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, Whitespace};
 
-use super::identifiers::Evidence;
+use super::identifiers::RoleEvidence;
 use super::roles::IdentifierRole;
 use super::vocabulary;
 use crate::sql;
@@ -13,12 +13,14 @@ use crate::sql;
 pub enum SqlPart<'a> {
     /// Words of SQL, signs and blanks.
     Plain(&'a str),
-    /// A comment or hint.
-    Comment,
+    /// A comment or hint, or a part of one.
+    Comment(&'a str),
     /// A string, number or other constant, as written.
     Literal(&'a str),
+    /// A text in double quotes: a string in MySQL and MAL, an identifier in standard SQL. As written, and without its quotes.
+    Quoted(&'a str, &'a str),
     /// An identifier without its quotes, and what it probably names.
-    Identifier(&'a str, IdentifierRole, Evidence),
+    Identifier(&'a str, IdentifierRole, RoleEvidence),
 }
 
 /// A statement in tokens.
@@ -47,19 +49,17 @@ impl<'a> SqlReader<'a> {
             if is_comment {
                 // A comment that begins with # ends with its line.
                 is_comment = !text.contains('\n');
-                if !is_comment {
-                    parts.push(SqlPart::Plain("\n"));
-                }
+                parts.push(if is_comment { SqlPart::Comment(text) } else { SqlPart::Plain("\n") });
                 continue;
             }
             match token {
                 Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)) => {
-                    parts.push(SqlPart::Comment)
+                    parts.push(SqlPart::Comment(text))
                 }
                 Token::Whitespace(_) => parts.push(SqlPart::Plain(text)),
                 Token::Sharp => {
                     is_comment = true;
-                    parts.push(SqlPart::Comment);
+                    parts.push(SqlPart::Comment(text));
                 }
                 token if sql::is_literal(token) || is_other_literal(token) => {
                     parts.push(SqlPart::Literal(text));
@@ -99,19 +99,18 @@ impl<'a> SqlReader<'a> {
         clause.pass(&Token::Word(word.clone()));
         let content = content(text, word.quote_style);
         if word.quote_style == Some('"') && !is_member && !is_qualifier && !is_table && !clause.after_as {
-            // A string in MySQL and MAL, an identifier in standard SQL.
             clause.after_as = false;
-            return SqlPart::Literal(text);
+            return SqlPart::Quoted(text, content);
         }
         clause.after_as = false;
         let (role, evidence) = match (is_table, is_member, is_qualifier) {
-            (true, _, true) => (IdentifierRole::Schema, Evidence::Clause),
-            (true, ..) => (IdentifierRole::Table, Evidence::Clause),
-            (_, _, true) => (IdentifierRole::Table, Evidence::Qualified),
-            (_, true, _) if is_call => (IdentifierRole::Function, Evidence::Qualified),
-            (_, true, _) => (IdentifierRole::Column, Evidence::Qualified),
-            _ if is_call => (IdentifierRole::Function, Evidence::Guess),
-            _ => (IdentifierRole::Column, Evidence::Guess),
+            (true, _, true) => (IdentifierRole::Schema, RoleEvidence::Clause),
+            (true, ..) => (IdentifierRole::Table, RoleEvidence::Clause),
+            (_, _, true) => (IdentifierRole::Table, RoleEvidence::Qualified),
+            (_, true, _) if is_call => (IdentifierRole::Function, RoleEvidence::Qualified),
+            (_, true, _) => (IdentifierRole::Column, RoleEvidence::Qualified),
+            _ if is_call => (IdentifierRole::Function, RoleEvidence::Guess),
+            _ => (IdentifierRole::Column, RoleEvidence::Guess),
         };
         clause.expects_table = is_table && is_qualifier;
         SqlPart::Identifier(content, role, evidence)

@@ -1,6 +1,9 @@
 //! Words that are no secrets: of SQL, of engines, of this program; and the parts of texts of unknown content.
 
+use std::sync::LazyLock;
+
 use super::identifiers::is_identifier_char;
+use crate::base::FxHashSet;
 use crate::trace::attribute_names as names;
 
 /// Words of SQL that stay: reserved words, types and functions that standard SQL and the supported engines define. A word that is not
@@ -20,7 +23,7 @@ restrict return returning revoke right rollback rollup round row row_number rows
 separator serializable session set share show signed similar smallint some sqrt start stddev straight_join str_to_date substr substring \
 sum table temporary text then time timestamp timestampdiff tinyint to top trailing transaction trigger trim true truncate unbounded \
 uncommitted committed isolation union unique unknown unlock unsigned update upper upsert use using value values varbinary varchar variance \
-varying view wait when where while window with within without work write xor year zone sys_guid uuid rand random deallocate ";
+varying view wait when where data infile outfile dumpfile fields terminated enclosed escaped starting ending lines while window with within without work write xor year zone sys_guid uuid rand random deallocate ";
 
 /// Names that views look for, and names that importers give: see the formats.
 #[rustfmt::skip]
@@ -57,11 +60,11 @@ const OWN_NOTES: [&str; 7] = [
 
 /// Whether a word that is not quoted is a word of SQL.
 pub fn is_sql_word(word: &str) -> bool {
-    let word = word.to_ascii_lowercase();
-    !word.contains(' ') && SQL_WORDS.contains(&format!(" {word} "))
+    static KNOWN: LazyLock<FxHashSet<&str>> = LazyLock::new(|| SQL_WORDS.split_whitespace().collect());
+    KNOWN.contains(word.to_ascii_lowercase().as_str())
 }
 
-/// Whether a text is the name of one of MySQL's instruments, or two words of which the first one is.
+/// Whether a text is the name of one of MySQL's instruments, followed by at most one more word.
 pub fn is_instrument(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '.' | ':');
     let mut words = text.split(' ');
@@ -225,27 +228,36 @@ fn pieces(text: &str, is_inside: impl Fn(char) -> bool) -> impl Iterator<Item = 
     })
 }
 
-/// The quoted pieces of a message, with their quotes, and what stands between them. A quote that is never closed, or that stands in a word,
-/// quotes nothing.
+/// The quoted pieces of a message, with their quotes, and what stands between them. A quote that is never closed quotes everything after
+/// it; the apostrophe of an English word quotes nothing.
 pub fn quoted_pieces(text: &str) -> Vec<(&str, bool)> {
-    let (mut pieces, mut from, mut at) = (Vec::new(), 0, 0);
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    let mut at = 0;
     while let Some(found) = text[at..].find(['\'', '"', '`', '“']) {
         let start = at + found;
         let quote = text[start..].chars().next().unwrap_or('\'');
         let inner = start + quote.len_utf8();
-        let close = if quote == '“' { '”' } else { quote };
-        let is_in_word = quote == '\'' && text[..start].ends_with(char::is_alphanumeric);
-        let end = text[inner..].find(close).filter(|_| !is_in_word).map(|end| inner + end + close.len_utf8());
-        match end {
-            Some(end) => {
-                pieces.push((&text[from..start], false));
-                pieces.push((&text[start..end], true));
-                (from, at) = (end, end);
-            }
-            None => at = inner,
+        if quote == '\'' && is_apostrophe(&text[..start], &text[inner..]) {
+            at = inner;
+            continue;
         }
+        let close = if quote == '“' { '”' } else { quote };
+        let end = text[inner..].find(close).map_or(text.len(), |end| inner + end + close.len_utf8());
+        pieces.push((&text[from..start], false));
+        pieces.push((&text[start..end], true));
+        (from, at) = (end, end);
     }
     pieces.push((&text[from..], false));
     pieces.retain(|(piece, _)| !piece.is_empty());
     pieces
+}
+
+/// Whether the text before and after a quote makes it the apostrophe of `can't` or `it's`.
+fn is_apostrophe(before: &str, after: &str) -> bool {
+    const ENDINGS: [&str; 6] = ["t", "s", "re", "ve", "ll", "d"];
+    let end = after.find(|c: char| !c.is_alphanumeric()).unwrap_or(after.len());
+    before.ends_with(|c: char| c.is_ascii_lowercase())
+        && ENDINGS.contains(&&after[..end])
+        && after[end..].starts_with([' ', ',', '.'])
 }

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::attribute_sets::AttributeSets;
-use super::file::{EventRow, FlowEnd, LockRow, NONE, PartyRow, SpanRow, TraceFile};
-use super::problems::{BAD_REFERENCE, CYCLE, NO_END, ROWS};
-use crate::base::FxHashSet;
+use super::file::TraceFile;
+use super::problems::{BAD_REFERENCE, CYCLE, ROWS};
+use super::rows::{FlowEnd, NONE, SavedEvent, SavedFlow, SavedLock, SavedParty, SavedSpan};
 use crate::base::interner::StrId;
+use crate::base::{FxHashMap, FxHashSet};
 use crate::import::contract::BuildReport;
 use crate::import::interval_nesting::{Interval, OPEN, Placed, WHOLE, nest};
 use crate::trace::{
@@ -56,7 +57,7 @@ impl Layout {
             sorted: Vec::new(),
             in_cycles: FxHashSet::default(),
         };
-        let mut ends = Vec::new();
+        let mut ends = FxHashMap::default();
         for track in 0..file.tracks.len() {
             let (spans, events) = items(file, track);
             if !is_laid_out(file, spans.clone(), &mut ends) {
@@ -96,29 +97,31 @@ fn cycles(file: &TraceFile, ids: &[u32], first: u32) -> FxHashSet<u32> {
     found.into_iter().map(|id| id + first).collect()
 }
 
-/// Whether spans stand in the order of their starts and do not overlap in their rows. `ends` is memory to use.
-fn is_laid_out(file: &TraceFile, spans: Range<u32>, ends: &mut Vec<i64>) -> bool {
+/// Rows that a track may have besides two for each of its spans: where a part of a trace was saved, rows may be empty.
+const SPARE_ROWS: u32 = 64;
+
+/// Whether spans stand in the order of their starts, do not overlap in their rows, and leave few rows empty. `ends` is memory to use.
+fn is_laid_out(file: &TraceFile, spans: Range<u32>, ends: &mut FxHashMap<u16, i64>) -> bool {
     ends.clear();
+    let most = (spans.len() as u32).saturating_mul(2).saturating_add(SPARE_ROWS);
     let mut last = i64::MIN;
     for at in spans {
-        let SpanRow { start, duration, row, .. } = file.spans.get(at as usize);
-        let row = usize::from(row);
-        if ends.len() <= row {
-            ends.resize(row + 1, i64::MIN);
-        }
-        if start < last || start < ends[row] {
+        let SavedSpan { start, duration, row, .. } = file.spans.get(at as usize);
+        let end = start.saturating_add(duration);
+        let before = ends.insert(row, end).unwrap_or(i64::MIN);
+        if start < last || start < before || u32::from(row) >= most {
             return false;
         }
-        (last, ends[row]) = (start, start.saturating_add(duration));
+        last = start;
     }
     true
 }
 
 fn placed(file: &TraceFile, spans: Range<u32>) -> Vec<Placed> {
     let interval = |at: u32| {
-        let SpanRow { start, duration, .. } = file.spans.get(at as usize);
+        let SavedSpan { start, duration, .. } = file.spans.get(at as usize);
         Interval {
-            start,
+            start: start.min(OPEN - 1),
             end: start.saturating_add(duration).min(OPEN - 1),
             what: at,
             order: (at, WHOLE),
@@ -189,8 +192,8 @@ impl FileWriter<'_, '_, '_> {
         self.layout.placed[found].1 = placed;
     }
 
-    fn span(&mut self, row: SpanRow, placed: Option<(&Placed, u32)>) {
-        let SpanRow { start, duration, parent, name, record, row: depth, flags, kind } = row;
+    fn span(&mut self, row: SavedSpan, placed: Option<(&Placed, u32)>) {
+        let SavedSpan { start, duration, parent, name, record, row: depth, flags, kind } = row;
         let given = self.parent(parent, record);
         let mut span =
             Span { start, duration, parent: given, name, kind, flags, depth, begin: record, end: record };
@@ -236,7 +239,7 @@ impl FileWriter<'_, '_, '_> {
         let order = found.map(|found| std::mem::take(&mut self.layout.sorted[found].1));
         let range = items(self.file, track).1;
         for at in order.unwrap_or_else(|| range.collect()) {
-            let EventRow { time, parent, name, record, flags, kind } = self.file.events.get(at as usize);
+            let SavedEvent { time, parent, name, record, flags, kind } = self.file.events.get(at as usize);
             let parent = self.parent(parent, record);
             let event = Event { time, parent, name, kind, flags, record };
             self.builder.event(event, ShapeId::BARE, &[]);
@@ -252,14 +255,11 @@ impl FileWriter<'_, '_, '_> {
                 FlowEnd::Span(number) => self.span_id(number).map(Item::Span),
                 FlowEnd::Event(number) => self.event_id(number).map(Item::Event),
             };
-            let (Some(from), Some(to)) = (end(flow.from), end(flow.to)) else {
-                self.outcome.note(flow.record, NO_END, String::new);
-                continue;
-            };
-            let records = (flow.record, flow.record);
-            let (name, leaves, arrives) = (flow.name, flow.leaves, flow.arrives);
+            // An end may be outside the loaded part.
+            let (Some(from), Some(to)) = (end(flow.from), end(flow.to)) else { continue };
+            let records = (RecordId::NONE, RecordId::NONE);
+            let SavedFlow { name, leaves, arrives, .. } = *flow;
             self.builder.item_flow(Flow { name, from, to, leaves, arrives, records });
-            self.outcome.used(flow.record);
         }
         file.locks.iter().for_each(|lock| self.lock(lock));
         let mut tables: Vec<usize> = (0..file.tables.len()).collect();
@@ -281,9 +281,9 @@ impl FileWriter<'_, '_, '_> {
         file.groups.iter().for_each(|&(name, group)| self.builder.group_name(name, group));
     }
 
-    fn lock(&mut self, lock: &LockRow) {
+    fn lock(&mut self, lock: &SavedLock) {
         let Some(&run) = self.runs.get(lock.run as usize) else { return };
-        let party = |party: &PartyRow| LockParty {
+        let party = |party: &SavedParty| LockParty {
             thread: party.thread.unwrap_or(StrId::EMPTY),
             span: party.span.and_then(|number| self.span_id(number)),
             statement: party.statement.and_then(|number| self.span_id(number)),
@@ -291,7 +291,7 @@ impl FileWriter<'_, '_, '_> {
         };
         let (waiter, holder) = (party(&lock.waiter), party(&lock.holder));
         let [wanted, held, since] = lock.words.map(|word| word.unwrap_or(StrId::NONE));
-        let (object, more, record) = (lock.object, lock.more, lock.record);
+        let SavedLock { object, more, record, .. } = *lock;
         self.builder.lock_wait(LockWait { run, object, wanted, held, since, waiter, holder, more, record });
         self.outcome.used(record);
     }

@@ -16,7 +16,7 @@ impl<'a> LineMembers<'a> {
         json::members(text).ok().map(|members| Self { members })
     }
 
-    /// Name and value of the first member, which tells the kind of line.
+    /// Name and value of the first member, which is the kind of line.
     pub fn first(&self) -> (&str, &'a str) {
         self.members.first().map_or(("", ""), |member| (&*member.key, member.value))
     }

@@ -9,7 +9,7 @@
 //! {"span":0,"start":10,"duration":400,"nums":{"rows":12}}
 //! {"span":"parse","start":20,"duration":50,"parent":0,"row":1,"texts":{"file":"a.c"}}
 //! ```
-//! What is read: every line that is an object of a known kind; its first member tells the kind. Runs, tracks, texts, spans and events are
+//! What is read: every line that is an object of a known kind; its first member is its kind. Runs, tracks, texts, spans and events are
 //! numbered in the order of the file, by kind, and referred to by number. Members that are not known are ignored, lines that
 //! are not known are counted.
 //!
@@ -23,7 +23,9 @@ mod attribute_sets;
 mod emit;
 mod file;
 mod line;
+mod line_reading;
 mod problems;
+mod rows;
 mod saved_session;
 
 use attribute_sets::AttributeSets;

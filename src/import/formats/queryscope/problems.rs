@@ -1,7 +1,6 @@
 //! Problems of files of this format.
 
 use crate::import::contract::ProblemKind;
-use crate::trace::Cut;
 
 /// Version of the format that is read.
 pub const VERSION: i64 = 1;
@@ -17,9 +16,10 @@ pub const OUT_OF_RANGE: ProblemKind = ProblemKind::lost(
     "A negative duration, a row above 65,533, or too many further holders.",
 );
 pub const NO_TABLE: ProblemKind = ProblemKind::lost("row without table", "No table stands before the row.");
-pub const NO_END: ProblemKind =
-    ProblemKind::lost("arrow without ends", "A span or event of the arrow is not in the file.")
-        .unless_cut(Cut::ANYWHERE);
+pub const CELLS: ProblemKind = ProblemKind::lost(
+    "wrong number of cells",
+    "The row has another number of cells than its table has columns.",
+);
 pub const BAD_REFERENCE: ProblemKind = ProblemKind::remark(
     "unknown reference",
     "No text, track, span or run has this number; what refers to it is shown without it.",
