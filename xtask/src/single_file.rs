@@ -6,12 +6,11 @@
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write as _;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use flate2::{Compression, write::GzEncoder};
 use queryscope_e2e::root;
 use sha2::{Digest, Sha256};
 
@@ -20,6 +19,9 @@ use crate::site::ENGINE;
 
 /// Name of the file in the site's folder.
 pub const NAME: &str = "queryscope-single.html";
+
+/// Attempts to compress better: more of them save some hundred bytes and take seconds.
+const ITERATIONS: NonZeroU64 = NonZeroU64::new(3).expect("three");
 
 /// Upper limit for the file, in bytes: what an HTML file with a trace weighs more than the trace.
 const LIMIT: u64 = 2_400_000;
@@ -138,9 +140,10 @@ fn policy(scripts: &[&str]) -> String {
 
 /// A data block, compressed: no script, so neither the browser nor the policy reads its content.
 fn block(name: &str, content: &[u8]) -> Result<String> {
-    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-    gzip.write_all(content)?;
-    let packed = gzip.finish()?;
+    // About four percent smaller than what other compressors make of it, and unpacked by every browser.
+    let options = zopfli::Options { iteration_count: ITERATIONS, ..Default::default() };
+    let mut packed = Vec::new();
+    zopfli::compress(options, zopfli::Format::Gzip, content, &mut packed)?;
     Ok(format!(
         "<script id=\"queryscope-{name}\" type=\"application/octet-stream\" data-length=\"{}\">{}</script>",
         packed.len(),
