@@ -311,7 +311,7 @@ fn a_session_file_that_lies_is_explained() -> Result<()> {
     let empty = zip(&[("session.json", &state("\"\""))]);
     page.browser.pick("#file-input", &[&file(&folder, "empty.queryscope", empty)?])?;
     page.phase("error")?;
-    page.says("no trace")?;
+    page.says("contains no records")?;
     page.is_quiet()
 }
 
