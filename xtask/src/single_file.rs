@@ -20,11 +20,11 @@ use crate::site::ENGINE;
 /// Name of the file in the site's folder.
 pub const NAME: &str = "queryscope-single.html";
 
-/// Attempts to compress better: more of them save some hundred bytes and take seconds.
-const ITERATIONS: NonZeroU64 = NonZeroU64::new(3).expect("three");
-
 /// Upper limit for the file, in bytes: what an HTML file with a trace weighs more than the trace.
 const LIMIT: u64 = 2_400_000;
+
+/// Number of times that the compressor improves its result.
+const EFFORT: NonZeroU64 = NonZeroU64::new(3).expect("it is not 0");
 
 /// Writes the file into the folder of the built site. `path`: the PATH with the tools.
 pub fn build(dist: &Path, path: &OsStr) -> Result<()> {
@@ -64,10 +64,25 @@ impl Program {
         bindgen.args(["--target", "no-modules", "--no-typescript", "--out-dir"]).arg(&folder).arg(&built);
         run::run(bindgen.env("PATH", path)).with_context(|| format!("no glue for {}", built.display()))?;
         Ok(Self {
-            glue: fs::read_to_string(folder.join(format!("{name}.js")))?,
+            glue: without_comments(&fs::read_to_string(folder.join(format!("{name}.js")))?),
             wasm: fs::read(folder.join(format!("{name}_bg.wasm")))?,
         })
     }
+}
+
+/// A script without comments and indentation, which take a third of it. wasm-bindgen writes each comment on lines of its own.
+fn without_comments(script: &str) -> String {
+    let mut text = String::new();
+    let mut is_comment = false;
+    for line in script.lines().map(str::trim) {
+        is_comment |= line.starts_with("/**");
+        if !is_comment && !line.is_empty() && !line.starts_with("//") {
+            text.push_str(line);
+            text.push('\n');
+        }
+        is_comment &= !line.ends_with("*/");
+    }
+    text
 }
 
 /// The engine of the site, whose script is one for classic workers already.
@@ -140,10 +155,10 @@ fn policy(scripts: &[&str]) -> String {
 
 /// A data block, compressed: no script, so neither the browser nor the policy reads its content.
 fn block(name: &str, content: &[u8]) -> Result<String> {
-    // About four percent smaller than what other compressors make of it, and unpacked by every browser.
-    let options = zopfli::Options { iteration_count: ITERATIONS, ..Default::default() };
     let mut packed = Vec::new();
-    zopfli::compress(options, zopfli::Format::Gzip, content, &mut packed)?;
+    // Some percent smaller than by other compressors, for some seconds.
+    let effort = zopfli::Options { iteration_count: EFFORT, ..zopfli::Options::default() };
+    zopfli::compress(effort, zopfli::Format::Gzip, content, &mut packed)?;
     Ok(format!(
         "<script id=\"queryscope-{name}\" type=\"application/octet-stream\" data-length=\"{}\">{}</script>",
         packed.len(),
@@ -180,6 +195,12 @@ mod tests {
         assert_eq!(text.len(), 320);
         assert!(text.chars().all(|c| ('('..='}').contains(&c) && c != '<'), "{text}");
         assert_eq!(base85(&[1]), base85(&[1, 0, 0, 0]));
+    }
+
+    #[test]
+    fn comments_and_indentation_are_left_out() {
+        let script = "a;\n  /**\n   * b\n   */\n  c; // d\n\n  // e\n  /** f */\n  g /* h */;\n";
+        assert_eq!(without_comments(script), "a;\nc; // d\ng /* h */;\n");
     }
 
     fn parts<'a>(template: &'a str, boot: &'a str) -> Parts<'a> {
