@@ -139,12 +139,15 @@ impl Redactor {
         self.learned = FxHashSet::default();
     }
 
-    /// The name of an attribute, without what is to be removed.
+    /// The name of an attribute: kept, unless a path, an account or an address is in it, because views find attributes by their names.
     pub fn key_name(&mut self, name: &str) -> String {
-        if !self.is_active() || is_known_key(name) || vocabulary::is_attribute(name) {
-            return name.to_owned();
+        let is_odd = |chunk: &str| {
+            vocabulary::is_path(chunk) || vocabulary::is_account(chunk) || vocabulary::is_address(chunk)
+        };
+        if self.redaction.identifiers && !is_known_key(name) && vocabulary::chunks(name).any(is_odd) {
+            return self.identifiers.name(IdentifierRole::Name, name);
         }
-        self.free_text(name).into_owned()
+        name.to_owned()
     }
 
     /// A text without what is to be removed; `None` if nothing of it may be kept.

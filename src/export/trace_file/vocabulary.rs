@@ -84,11 +84,6 @@ pub fn is_own_note(name: &str) -> bool {
     OWN_NOTES.contains(&name)
 }
 
-/// Whether an attribute has a name that the reader of its format gives.
-pub fn is_attribute(name: &str) -> bool {
-    name.starts_with(names::CORE) || names::OF_ALL.contains(&name)
-}
-
 /// Whether a text stands for a name that is not there: `(background)`.
 pub fn is_placeholder(text: &str) -> bool {
     text == names::BACKGROUND || text == "%" || text == "NULL" || text == "-" || text == "localhost"
