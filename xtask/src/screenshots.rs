@@ -1,15 +1,15 @@
-//! The screenshots of the README: one trace per engine in the release site, as a user sees it.
+//! The screenshots of the README and the handbook: one trace per engine and one per view, as a user sees them.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufReader, BufWriter};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use queryscope_e2e::{Browser, Mount, Options, Server, encode, root};
 use serde_json::json;
 
-use crate::{browser, generate, site};
+use crate::{browser, site};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -24,7 +24,8 @@ pub struct Arguments {
 struct Picture {
     /// File name in docs/pictures/, without the extension.
     name: &'static str,
-    trace: Source,
+    /// Files to open together, by their paths in the repository.
+    traces: &'static [&'static str],
     /// Fragment of the address, without the trace.
     state: &'static str,
     /// CSS selector of the element to click after the trace is drawn; empty for no click.
@@ -34,18 +35,20 @@ struct Picture {
     scheme: &'static str,
 }
 
-/// The source of a screenshot's trace.
-enum Source {
-    /// A file of the repository.
-    File(&'static str),
-    /// A trace that `cargo xtask generate` writes.
-    Generated(&'static str, u64, fn(&Path, u64, u64) -> Result<()>),
+/// A screenshot of a view in the light theme, without a selection.
+const fn view(name: &'static str, traces: &'static [&'static str], state: &'static str) -> Picture {
+    Picture { name, traces, state, click: "", keys: "", scheme: "light" }
 }
+
+const SAMPLE: &str = "web/assets/sample/no-buffer.json.gz";
+const OTHER_SAMPLE: &str = "web/assets/sample/buffer-rocks.json.gz";
+const MONETDB: &str = "docs/traces/monetdb.json.gz";
+const MYSQL: &str = "docs/traces/mysql.zip";
 
 const PICTURES: &[Picture] = &[
     Picture {
         name: "kubling",
-        trace: Source::File("web/assets/sample/no-buffer.json.gz"),
+        traces: &[SAMPLE],
         state: "view=gantt",
         click: ".query-row:nth-child(4)",
         keys: "",
@@ -53,7 +56,7 @@ const PICTURES: &[Picture] = &[
     },
     Picture {
         name: "monetdb",
-        trace: Source::File("xtask/pictures/monetdb.json.gz"),
+        traces: &[MONETDB],
         state: "view=gantt&t=-5000000,430000000",
         click: ".query-row",
         keys: "",
@@ -61,7 +64,7 @@ const PICTURES: &[Picture] = &[
     },
     Picture {
         name: "topoexec",
-        trace: Source::File("xtask/pictures/topoexec.json.gz"),
+        traces: &["docs/traces/topoexec.json.gz"],
         state: "view=gantt",
         click: "",
         keys: "\u{e015}\u{e015}\u{e015}",
@@ -69,17 +72,40 @@ const PICTURES: &[Picture] = &[
     },
     Picture {
         name: "chrome",
-        trace: Source::Generated("chrome-trace.json", 20_000, generate::chrome::write),
+        traces: &["docs/traces/sql-engine.json.gz"],
         state: "view=flame",
         click: "",
-        keys: "\u{e015}\u{e014}\u{e014}\u{e014}",
+        keys: "\u{e015}\u{e015}\u{e015}",
         scheme: "dark",
     },
     Picture {
         name: "mysql",
-        trace: Source::File("xtask/pictures/mysql.zip"),
+        traces: &[MYSQL],
         state: "view=gantt",
         click: ".query-row:nth-child(2)",
+        keys: "",
+        scheme: "light",
+    },
+    view("folded", &["docs/traces/sql-engine.folded.gz"], "view=flame&flame=merged"),
+    view("overview", &[SAMPLE], "view=overview"),
+    view("runs", &[SAMPLE, OTHER_SAMPLE], "view=overview"),
+    view("findings", &[MYSQL], "view=overview"),
+    view("flame", &[SAMPLE], "view=flame"),
+    view("merged", &[SAMPLE], "view=flame&flame=merged"),
+    view(
+        "pivot",
+        &[SAMPLE],
+        "view=pivot&by=datasource,command%20type&measure=count,sum(self%20time),p95,sum(rows%20read),sum(rows%20returned)&where=kind%20=%20%22source%20execution%22",
+    ),
+    view("parallel", &[MONETDB], "view=parallel"),
+    view("compare", &[SAMPLE], "view=compare"),
+    view("transactions", &[MYSQL], "view=transactions"),
+    view("tables", &[MYSQL], "view=tables"),
+    Picture {
+        name: "report",
+        traces: &[MYSQL],
+        state: "view=gantt",
+        click: "#report-button",
         keys: "",
         scheme: "light",
     },
@@ -109,7 +135,7 @@ impl Picture {
     fn take(&self, dist: &Path, path: &Path) -> Result<()> {
         let mut mounts = Vec::new();
         let mut fragment = String::new();
-        for file in self.trace.files()? {
+        for file in self.traces.iter().map(|path| root().join(path)) {
             let name = file.file_name().context("a file has a name")?.to_string_lossy().into_owned();
             fragment += &format!("trace=open/{}&", encode(&name));
             mounts.push(Mount::new(&format!("/open/{name}"), file));
@@ -201,21 +227,6 @@ fn indexed(pixels: &[Color]) -> (Vec<Color>, Vec<u8>) {
 /// Squared distance between two colours.
 fn distance(a: Color, b: Color) -> u32 {
     (0..3).map(|c| u32::from(a[c].abs_diff(b[c])).pow(2)).sum()
-}
-
-impl Source {
-    fn files(&self) -> Result<Vec<PathBuf>> {
-        match self {
-            Source::File(path) => Ok(vec![root().join(path)]),
-            Source::Generated(name, events, write) => {
-                let folder = root().join("target/pictures");
-                fs::create_dir_all(&folder)?;
-                let path = folder.join(name);
-                write(&path, *events, 1)?;
-                Ok(vec![path])
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,3 @@
+project = "A slow query"
+html_static_path = ["_static"]
+html_js_files = [("queryscope/element/queryscope-viewer.js", {"type": "module"})]
