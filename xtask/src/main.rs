@@ -1,11 +1,13 @@
-//! The commands for development: `cargo xtask serve`, `site`, `test`, `bench`, `screenshots`, `fuzz`, `generate`.
+//! The commands for development: `cargo xtask serve`, `site`, `docs`, `test`, `bench`, `screenshots`, `fuzz`, `generate`.
 
 mod bench;
 mod browser;
+mod docs;
 mod element;
 mod fuzz;
 mod generate;
 mod npm;
+mod python;
 mod run;
 mod screenshots;
 mod serve;
@@ -33,11 +35,13 @@ enum Command {
     Serve(serve::Arguments),
     /// Builds the static site into dist/, ready for any host and any sub-path.
     Site,
+    /// Builds the handbook into dist/handbook/, next to the site, and rewrites its generated pages.
+    Docs,
     /// Runs all checks, as CI does: formatting, lints, engine, wasm and browser tests.
     Test(test::Arguments),
     /// Measures loading, memory and frame times in a real browser; writes docs/bench.md and the README's numbers.
     Bench(bench::Arguments),
-    /// Takes the README's screenshots of the release site in a real browser; writes docs/pictures/.
+    /// Takes the screenshots of the README and the handbook in a real browser; writes docs/pictures/.
     Screenshots(screenshots::Arguments),
     /// Feeds damaged traces to every reader for the given time; reports panics, slow inputs and differences.
     Fuzz(fuzz::Arguments),
@@ -88,6 +92,7 @@ fn execute(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(arguments) => serve::serve(&arguments),
         Command::Site => site::publish().map(|dist| println!("the site is in {}", dist.display())),
+        Command::Docs => docs::build_all().map(|book| println!("the handbook is in {}", book.display())),
         Command::Test(arguments) => test::test(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Screenshots(arguments) => screenshots::take(&arguments),

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{browser, run, site, tools, weight};
+use crate::{browser, docs, run, site, tools, weight};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -53,6 +53,8 @@ const PARTS: &[Part] = &[
         name: "site and first load",
         run: |_| weight::check(&site::publish()?).map(|()| Counts::default()),
     },
+    // After the site, whose folder it is in and whose viewer it embeds.
+    Part { name: "handbook", run: |_| docs::build().map(|_| Counts::default()) },
     Part { name: "browser tests", run: browser_tests },
 ];
 
@@ -166,7 +168,25 @@ fn browser_tests(_: &Setting) -> Result<Counts> {
         }
         Err(error) => println!("accessibility is not checked: {error:#}"),
     }
+    documentation_tools(&mut command);
     tests(&mut command)
+}
+
+/// Gives the browser tests the tools with which they build the handbook's snippets, as far as they can be installed.
+fn documentation_tools(command: &mut Command) {
+    let tools = [
+        ("MDBOOK", tools::mdbook()),
+        ("DOCUMENTATION_TOOLS", tools::documentation_tools()),
+        ("MDX", tools::mdx()),
+    ];
+    for (name, tool) in tools {
+        match tool {
+            Ok(path) => {
+                command.env(name, path);
+            }
+            Err(error) => println!("snippets that need it are not tried: {error:#}"),
+        }
+    }
 }
 
 impl Setting {

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{npm, run};
+use crate::{npm, python, run};
 
 /// Compilation target of the page.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -27,6 +27,8 @@ struct Tool {
     others: &'static [&'static str],
     /// Whether to build the tool with its own lock file.
     locked: bool,
+    /// Further arguments of `cargo install`.
+    arguments: &'static [&'static str],
     /// Typical duration of the build, as a text.
     takes: &'static str,
 }
@@ -39,6 +41,7 @@ const TOOLS: &[Tool] = &[
         others: &["wasm-bindgen-test-runner"],
         // The package's own lock file names a package version that is not available everywhere.
         locked: false,
+        arguments: &[],
         takes: "two to four minutes",
     },
     Tool {
@@ -47,6 +50,7 @@ const TOOLS: &[Tool] = &[
         version: "0.21.14",
         others: &[],
         locked: true,
+        arguments: &[],
         takes: "three to eight minutes",
     },
 ];
@@ -58,11 +62,30 @@ const GECKODRIVER: Tool = Tool {
     version: "0.37.1",
     others: &[],
     locked: true,
+    arguments: &[],
     takes: "two to four minutes",
 };
 
 /// The accessibility checker for the browser tests: an npm package and its version.
 const AXE: (&str, &str) = ("axe-core", "4.14.1");
+
+/// Tools whose snippets the handbook shows, for the browser tests: Python packages.
+const DOCUMENTATION_TOOLS: &[&str] = &["mkdocs==1.6.1", "sphinx==9.0.4", "ipython==9.18.1"];
+
+/// Compiler of MDX pages, for the same tests: an npm package and its version.
+const MDX: (&str, &str) = ("@mdx-js/mdx", "3.1.1");
+
+/// Folder of the programs `mkdocs`, `sphinx-build` and `ipython`, installed if they are missing.
+pub fn documentation_tools() -> Result<PathBuf> {
+    let versions = DOCUMENTATION_TOOLS.join("-").replace("==", "-");
+    python::programs(&cache()?.join(versions), DOCUMENTATION_TOOLS)
+}
+
+/// Folder of the compiler of MDX pages, fetched if it is missing.
+pub fn mdx() -> Result<PathBuf> {
+    let (package, version) = MDX;
+    npm::package(&cache()?.join(format!("mdx-{version}")), package, version)
+}
 
 /// Path of Firefox's driver, built if it is missing.
 pub fn geckodriver() -> Result<PathBuf> {
@@ -86,6 +109,7 @@ const DENY: Tool = Tool {
     version: "0.20.2",
     others: &[],
     locked: true,
+    arguments: &[],
     takes: "three to eight minutes",
 };
 
@@ -93,6 +117,23 @@ const DENY: Tool = Tool {
 pub fn deny() -> Result<PathBuf> {
     let folder = DENY.folder()?;
     Ok(folder.map_or_else(|| PathBuf::from(DENY.program), |folder| folder.join(DENY.program)))
+}
+
+/// The tool that makes the handbook, without its server.
+const MDBOOK: Tool = Tool {
+    program: "mdbook",
+    package: "mdbook",
+    version: "0.5.4",
+    others: &[],
+    locked: true,
+    arguments: &["--no-default-features", "--features", "search"],
+    takes: "two to five minutes",
+};
+
+/// Path of mdBook, built if it is missing.
+pub fn mdbook() -> Result<PathBuf> {
+    let folder = MDBOOK.folder()?;
+    Ok(folder.map_or_else(|| PathBuf::from(MDBOOK.program), |folder| folder.join(MDBOOK.program)))
 }
 
 /// Installs the wasm target and all tools if they are missing; returns a PATH on which the tools come first.
@@ -139,7 +180,9 @@ impl Tool {
         let mut programs = self.others.iter().chain([&self.program]);
         programs.all(|program| {
             let line = run::first_line(Command::new(place(program)).arg("--version"));
-            line.is_some_and(|l| l.split_whitespace().nth(1) == Some(self.version))
+            // mdBook writes a `v` before its version.
+            let version = line.as_deref().and_then(|l| l.split_whitespace().nth(1));
+            version.is_some_and(|v| v.trim_start_matches('v') == self.version)
         })
     }
 
@@ -157,6 +200,7 @@ impl Tool {
         if self.locked {
             cargo.arg("--locked");
         }
+        cargo.args(self.arguments);
         // RUSTFLAGS for the project's own code (sanitizers, wasm features) must not affect the tools.
         run::run(cargo.env_remove("RUSTFLAGS").env_remove("CARGO_BUILD_TARGET"))?;
         fs::remove_dir_all(home).or_else(ignore_missing)?;
