@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::PanelProps;
 use crate::host::{RecentTrace, TraceStore, page};
+use crate::messages::Source;
 use crate::state::Phase;
 use crate::words::recent_traces as words;
 
@@ -22,7 +23,41 @@ struct Kept {
     error: Option<String>,
 }
 
-type Kepts = UseStateSetter<Kept>;
+/// The store, and what the list shows of it.
+#[derive(Clone)]
+struct RecentList {
+    store: TraceStore,
+    kept: UseStateSetter<Kept>,
+}
+
+impl RecentList {
+    /// Reads the list again.
+    async fn refresh(&self) {
+        self.kept.set(match self.store.all().await {
+            Ok(traces) => Kept { is_on: true, traces, error: None },
+            Err(error) => Kept { is_on: true, traces: Vec::new(), error: Some(error) },
+        });
+    }
+
+    /// Deletes a trace, or all of them, and reads the list again if traces are still to be kept.
+    async fn delete(&self, key: Option<&str>) {
+        match self.store.delete(key).await {
+            Ok(()) if key.is_none() => {}
+            Ok(()) => self.refresh().await,
+            Err(error) => {
+                self.kept.set(Kept { is_on: key.is_some(), traces: Vec::new(), error: Some(error) })
+            }
+        }
+    }
+
+    /// Opens a kept trace; if it is no longer kept, the list is read again.
+    async fn open(&self, key: &str, open: &Callback<(Vec<Source>, bool)>) {
+        match self.store.sources(key).await {
+            Ok(sources) => open.emit((sources, true)),
+            Err(_) => self.refresh().await,
+        }
+    }
+}
 
 /// Lists the kept traces. Without a store, nothing is shown.
 #[component]
@@ -30,75 +65,56 @@ pub fn RecentTraces(props: &PanelProps) -> Html {
     let is_on = props.mount.stored(KEEPS).as_deref() == Some(ON);
     let kept = use_state(|| Kept { is_on, ..Kept::default() });
     let store = props.mount.host().trace_store().cloned();
+    let list = store.map(|store| RecentList { store, kept: kept.setter() });
     {
-        let (store, set) = (store.clone(), kept.setter());
+        let list = list.clone().filter(|_| is_on);
         use_effect_with((), move |()| {
-            if let Some(store) = store.filter(|_| is_on) {
-                refresh(store, set);
+            if let Some(list) = list {
+                spawn_local(async move { list.refresh().await });
             }
         });
     }
-    let Some(store) = store else { return Html::default() };
-    let row = |trace: &RecentTrace| row(props, &store, &kept.setter(), trace);
+    let Some(list) = list else { return Html::default() };
     html! {
         <section class="formats recent" aria-labelledby="recent">
             <h2 id="recent" class="kicker">{ words::TITLE }</h2>
-            { switch(props, &store, &kept) }
+            { switch(props, &list, kept.is_on) }
             if let Some(error) = &kept.error { <p role="alert">{ words::no_storage(error) }</p> }
-            if !kept.traces.is_empty() { <ul>{ for kept.traces.iter().map(row) }</ul> }
+            if !kept.traces.is_empty() { <ul>{ for kept.traces.iter().map(|trace| row(props, &list, trace)) }</ul> }
         </section>
     }
 }
 
-fn switch(props: &PanelProps, store: &TraceStore, kept: &UseStateHandle<Kept>) -> Html {
-    let (mount, store, kept) = (props.mount.clone(), store.clone(), kept.clone());
-    let is_on = kept.is_on;
+fn switch(props: &PanelProps, list: &RecentList, is_on: bool) -> Html {
+    let mount = props.mount.clone();
+    let list = list.clone();
     let onchange = move |_: Event| {
         mount.store(KEEPS, if is_on { "" } else { ON });
-        kept.set(Kept { is_on: !is_on, ..Kept::default() });
-        let (store, set) = (store.clone(), kept.setter());
-        if is_on {
-            spawn_local(async move {
-                if let Err(error) = store.delete(None).await {
-                    set.set(Kept { error: Some(error), ..Kept::default() });
-                }
-            });
-        } else {
-            refresh(store, set);
-        }
+        list.kept.set(Kept { is_on: !is_on, ..Kept::default() });
+        let list = list.clone();
+        spawn_local(async move {
+            if is_on {
+                list.delete(None).await;
+            } else {
+                list.refresh().await;
+            }
+        });
     };
     html! {
         <label class="switch"><input type="checkbox" checked={is_on} {onchange} /><span>{ words::KEEP }</span></label>
     }
 }
 
-fn row(props: &PanelProps, store: &TraceStore, set: &Kepts, trace: &RecentTrace) -> Html {
-    let open = {
-        let (store, key, set) = (store.clone(), trace.key.clone(), set.clone());
-        let emit = props.open.clone();
-        move |_: MouseEvent| {
-            let (store, key, set, emit) = (store.clone(), key.clone(), set.clone(), emit.clone());
-            spawn_local(async move {
-                match store.sources(&key).await {
-                    Ok(sources) => emit.emit((sources, true)),
-                    Err(_) => refresh(store, set),
-                }
-            });
-        }
+fn row(props: &PanelProps, list: &RecentList, trace: &RecentTrace) -> Html {
+    // Runs a task on the list with the key of the trace when the button is clicked.
+    let clicked = |task: fn(RecentList, String, Callback<(Vec<Source>, bool)>)| {
+        let list = list.clone();
+        let key = trace.key.clone();
+        let open = props.open.clone();
+        move |_: MouseEvent| task(list.clone(), key.clone(), open.clone())
     };
-    let delete = {
-        let (store, key, set) = (store.clone(), trace.key.clone(), set.clone());
-        move |_: MouseEvent| {
-            let (store, key, set) = (store.clone(), key.clone(), set.clone());
-            spawn_local(async move {
-                let deleted = store.delete(Some(&key)).await;
-                match deleted {
-                    Ok(()) => refresh(store, set),
-                    Err(error) => set.set(Kept { is_on: true, error: Some(error), ..Kept::default() }),
-                }
-            });
-        }
-    };
+    let open = clicked(|list, key, open| spawn_local(async move { list.open(&key, &open).await }));
+    let delete = clicked(|list, key, _| spawn_local(async move { list.delete(Some(&key)).await }));
     let size = text::bytes(i64::try_from(trace.bytes).unwrap_or(i64::MAX));
     html! {
         <li>
@@ -108,16 +124,6 @@ fn row(props: &PanelProps, store: &TraceStore, set: &Kepts, trace: &RecentTrace)
             </span>
         </li>
     }
-}
-
-/// Reads the list again.
-fn refresh(store: TraceStore, set: Kepts) {
-    spawn_local(async move {
-        set.set(match store.all().await {
-            Ok(traces) => Kept { is_on: true, traces, error: None },
-            Err(error) => Kept { is_on: true, traces: Vec::new(), error: Some(error) },
-        });
-    });
 }
 
 /// Keeps the open trace once it is complete, if the user wants that.
