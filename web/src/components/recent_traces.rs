@@ -23,6 +23,9 @@ struct Kept {
     error: Option<String>,
 }
 
+/// Opens sources as a new trace (`true`) or in addition to the open one.
+type Opening = Callback<(Vec<Source>, bool)>;
+
 /// The store, and what the list shows of it.
 #[derive(Clone)]
 struct RecentList {
@@ -51,7 +54,7 @@ impl RecentList {
     }
 
     /// Opens a kept trace; if it is no longer kept, the list is read again.
-    async fn open(&self, key: &str, open: &Callback<(Vec<Source>, bool)>) {
+    async fn open(&self, key: &str, open: &Opening) {
         match self.store.sources(key).await {
             Ok(sources) => open.emit((sources, true)),
             Err(_) => self.refresh().await,
@@ -107,7 +110,7 @@ fn switch(props: &PanelProps, list: &RecentList, is_on: bool) -> Html {
 
 fn row(props: &PanelProps, list: &RecentList, trace: &RecentTrace) -> Html {
     // Runs a task on the list with the key of the trace when the button is clicked.
-    let clicked = |task: fn(RecentList, String, Callback<(Vec<Source>, bool)>)| {
+    let clicked = |task: fn(RecentList, String, Opening)| {
         let list = list.clone();
         let key = trace.key.clone();
         let open = props.open.clone();
