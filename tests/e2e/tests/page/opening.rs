@@ -285,7 +285,11 @@ fn cancel_does_not_wait_for_bytes_that_do_not_come() -> Result<()> {
 /// Holds back what the page tells its worker from `hold` on, until it is let go at once.
 const HOLD_MESSAGES: &str = "const post = Worker.prototype.postMessage; window.held = [];
     window.hold = () => {
-        Worker.prototype.postMessage = function (...given) { held.push(() => post.apply(this, given)) };
+        // Without its program, a worker would never be ready for messages.
+        Worker.prototype.postMessage = function (...given) {
+            if (given[0] instanceof WebAssembly.Module) post.apply(this, given);
+            else held.push(() => post.apply(this, given));
+        };
     };
     window.release = () => { Worker.prototype.postMessage = post; held.forEach(say => say()) }";
 

@@ -161,7 +161,7 @@ fn a_link_leads_to_the_same_executions() -> Result<()> {
         items.push(item);
     }
     let (before, link) = (items.join("/"), page.eval("location.hash")?);
-    ensure!(link.contains("times=whole") && link.contains("order=a"), "{link}");
+    ensure!(link.contains("times=inclusive") && link.contains("order=a"), "{link}");
     let again = Page::at(mounts()?, &link)?;
     again.browser.wait("the same executions", &format!("{chosen} === {before:?}"))?;
     let whole = "[...document.querySelectorAll('.compare-switches [aria-pressed=true]')].at(-1)?.innerText";
