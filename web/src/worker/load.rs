@@ -414,8 +414,18 @@ fn info(worker: &WorkerState) -> TraceInfo {
         counted_from: session.counted_from().unwrap_or_default(),
         cut: (trace.cut.before, trace.cut.after),
         memory: memory(),
-        session_state: session.saved().state.clone(),
+        session_state: state_with_notes(&session.saved().state, &session.saved().notes),
     }
+}
+
+/// The state of a session file, with its notes on the whole trace. A viewer writes its notes to the state as well; the
+/// command line and other programs give them as text only, one note per line.
+fn state_with_notes(state: &str, notes: &str) -> String {
+    let note = |line: &str| format!("note=trace,{}", js_sys::encode_uri_component(line));
+    let is_written = state.split('&').any(|part| part.starts_with("note="));
+    let lines = notes.lines().map(str::trim).filter(|line| !line.is_empty() && !is_written);
+    let parts = std::iter::once(state.to_owned()).filter(|state| !state.is_empty());
+    parts.chain(lines.map(note)).collect::<Vec<_>>().join("&")
 }
 
 /// Memory allocated by the engine, in bytes.

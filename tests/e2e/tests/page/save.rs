@@ -277,6 +277,25 @@ fn zip(entries: &[(&str, &str)]) -> Vec<u8> {
     archive
 }
 
+/// The command line writes notes as text, one per line.
+#[test]
+fn notes_of_a_session_file_are_shown() -> Result<()> {
+    let folder = fixtures::folder("save-notes")?;
+    let session = "{\"queryscope\":\"session\",\"version\":1,\"state\":\"view=flame\",\"notes\":\"first & last\\n\\n<b>second</b>\"}";
+    let archive = zip(&[("session.json", session), ("traces/run.json", &fixtures::array("a"))]);
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "noted.queryscope", archive)?], QUERIES)?;
+    page.browser.wait("the notes", "document.querySelector('#notes-button .badge')?.textContent === '2'")?;
+    page.browser.click("#notes-button")?;
+    page.says("first & last")?;
+    page.says("<b>second</b>")?;
+    ensure!(
+        page.eval("document.querySelector('#app').dataset.view")? == "flame",
+        "the view of the session is lost"
+    );
+    page.is_quiet()
+}
+
 #[test]
 fn a_session_file_that_lies_is_explained() -> Result<()> {
     let folder = fixtures::folder("save-lying-session")?;
