@@ -62,7 +62,7 @@ impl TextFont {
         let (end, count) = self.prefix(text.chars().rev(), width);
         match text.len() - end {
             0 => text.to_owned(),
-            start if count > MIN_CHARS => format!("…{}", &text[start..]),
+            start if count > MIN_CHARS => format!("…{}", text[start..].trim_start()),
             _ => String::new(),
         }
     }
@@ -96,7 +96,7 @@ mod tests {
         let font = TextFont::regular(10.0);
         for (text, width, start, end) in [
             ("SELECT", 100.0, Some("SELECT"), "SELECT"),
-            ("SELECT a FROM t", 60.0, Some("SELECT…"), "…FROM t"),
+            ("SELECT a FROM t", 60.0, Some("SELECT a…"), "…a FROM t"),
             ("SELECT", 12.0, None, ""),
             ("日本語日本語", 52.0, Some("日本語…"), "…日本語"),
             ("", 0.0, Some(""), ""),
