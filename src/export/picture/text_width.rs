@@ -98,7 +98,7 @@ mod tests {
             ("SELECT", 100.0, Some("SELECT"), "SELECT"),
             ("SELECT a FROM t", 60.0, Some("SELECT a…"), "…a FROM t"),
             ("SELECT", 12.0, None, ""),
-            ("日本語日本語", 52.0, Some("日本語…"), "…日本語"),
+            ("日本語日本語", 52.0, Some("日本語日…"), "…語日本語"),
             ("", 0.0, Some(""), ""),
         ] {
             let shortened = font.fitting(text, width);

@@ -93,6 +93,8 @@ pub async fn entries(archive: &Blob) -> Option<Vec<StoredEntry>> {
     let all = archive.size();
     let tail = bytes(&slice(archive, (all - LONGEST_END).max(0.0), all)?).await?;
     let end = tail.windows(4).rposition(|four| four == END.to_le_bytes())?;
+    // The length of the comment, which stands last.
+    number(&tail, end + 20, 2)?;
     let length = number(&tail, end + 12, 4)?;
     let start = number(&tail, end + 16, 4)?;
     let directory = bytes(&slice(archive, start as f64, (start + length) as f64)?).await?;
