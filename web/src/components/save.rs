@@ -33,7 +33,10 @@ pub fn SaveDialog(props: &PanelProps) -> Html {
             });
             let added = notes.cast::<HtmlTextAreaElement>().map(|notes| notes.value()).unwrap_or_default();
             let added = UserNote::new(NoteTarget::Trace, &added);
-            let state = with_note(panel.mount.host().fragment(), added.as_ref());
+            // The address is written a moment after a trace was opened; until then, the view is that of its session file.
+            let written = Some(panel.mount.host().fragment()).filter(|written| !written.is_empty());
+            let shown = written.unwrap_or_else(|| panel.state.load.info.session_state.clone());
+            let state = with_note(shown, added.as_ref());
             let all: Vec<UserNote> = panel.state.nav.notes.iter().cloned().chain(added).collect();
             let template = panel.mount.host().assets().template.clone();
             let order = SaveOrder {
