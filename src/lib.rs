@@ -43,7 +43,7 @@
 //! # Features
 //!
 //! - `cli` (default): the command line; enables `export`
-//! - `png` (default): pictures as PNG in the command line; enables `cli`
+//! - `png` (default): images as PNG in the command line; enables `cli`
 //! - `export`: all of the module `export`; depends on `serde_json`
 //!
 //! Without these features the library uses no file system, clock or threads, so it runs in a browser.
@@ -77,6 +77,10 @@ pub mod internal {
 
     pub mod chart {
         pub use crate::chart::{ChartStyle, Plot, Rgb, buffers, classes, durations, queries, tick};
+    }
+
+    pub mod session_file {
+        pub use crate::export::session_entry::session_entry;
     }
 
     pub mod picture {

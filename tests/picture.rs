@@ -1,4 +1,4 @@
-//! Pictures as SVG: compared with `tests/pictures/*.svg` (`BLESS=1` writes them), read back by an XML reader, and bounded in size.
+//! Images as SVG: compared with `tests/pictures/*.svg` (`BLESS=1` writes them), read back by an XML reader, and bounded in size.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -31,7 +31,7 @@ fn merged(path: &[FrameDimension]) -> ViewKind {
     })
 }
 
-/// A request for all of a trace, in a picture of this width.
+/// A request for all of a trace, in an image of this width.
 fn request(trace: &Trace, kind: ViewKind, width: f32) -> PictureRequest {
     let is_merged = matches!(kind, ViewKind::FlameMerged(_));
     let end = if is_merged { MERGED_WIDTH } else { trace.end().max(1) };
@@ -59,7 +59,7 @@ fn draw(trace: &Trace, request: &PictureRequest) -> Picture {
     picture::draw(request, &parts)
 }
 
-/// Asserts that a picture is XML which refers to nothing outside and holds no program, and returns its texts.
+/// Asserts that an image is XML which refers to nothing outside and holds no program, and returns its texts.
 fn texts(picture: &Picture) -> Vec<String> {
     let document = Document::parse(&picture.svg).expect("a picture is XML");
     let known =
@@ -76,7 +76,7 @@ fn texts(picture: &Picture) -> Vec<String> {
     texts.map(|node| node.text().unwrap_or_default().to_owned()).collect()
 }
 
-/// Compares with the picture in `tests/pictures`.
+/// Compares with the image in `tests/pictures`.
 fn check_golden(name: &str, picture: &Picture) {
     texts(picture);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures").join(name).with_extension("svg");
@@ -103,7 +103,7 @@ fn pictures_of_fixtures() {
     check_golden("columns", &draw(&many, &request(&many, PACKED, 800.0)));
 }
 
-/// Every view of every trace of the tests is a picture, at any width.
+/// Every view of every trace of the tests is an image, at any width.
 #[test]
 fn every_trace_has_pictures() {
     for path in support::fixtures() {
@@ -167,7 +167,7 @@ fn a_picture_of_180_000_spans_is_small() {
     }
 }
 
-/// Rows below the picture take no room in it.
+/// Rows below the image take no room in it.
 #[test]
 fn a_picture_is_as_high_as_its_rows() {
     let trace = testing::trace(support::SMALL);
@@ -180,7 +180,7 @@ fn a_picture_is_as_high_as_its_rows() {
     assert_eq!(draw(&trace, &asked).height - cut.height, 12.0);
 }
 
-/// The page's style sheet and the pictures have the same colours.
+/// The page's style sheet and the images have the same colours.
 #[test]
 fn colours_are_those_of_the_style_sheet() {
     let sheet = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/assets/tokens.css");

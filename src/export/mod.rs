@@ -1,4 +1,4 @@
-//! Export of traces and of analysis results, for other programs and as text tables, and of views as pictures.
+//! Export of traces and of analysis results, for other programs and as text tables, and of views as images.
 
 pub(crate) mod picture;
 #[cfg(feature = "export")]
@@ -7,6 +7,7 @@ mod pivot;
 mod reconcile;
 #[cfg(feature = "export")]
 mod report;
+pub(crate) mod session_entry;
 #[cfg(feature = "export")]
 mod session_file;
 #[cfg(feature = "export")]

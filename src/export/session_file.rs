@@ -12,7 +12,7 @@ use miniz_oxide::deflate::core::{
 };
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
-use super::trace_file::JsonLine;
+use super::session_entry::session_entry;
 use crate::import::SavedSession;
 
 /// Compression level: most of what is possible, in half of the time.
@@ -33,15 +33,7 @@ impl<W: Write> SessionFile<W> {
     /// If `out` cannot be written.
     pub fn new(out: W, saved: &SavedSession) -> io::Result<Self> {
         let mut file = Self { zip: ZipArchiveWriter::new(out), names: Vec::new() };
-        let mut text = Vec::new();
-        let mut line = JsonLine::new(&mut text);
-        line.string("queryscope", "session");
-        line.num("version", 1);
-        line.string("state", &saved.state);
-        line.string("notes", &saved.notes);
-        line.strings("removed", saved.removed.iter().map(String::as_str));
-        line.end();
-        file.entry("session.json", true, |out| out.write_all(&text))?;
+        file.entry("session.json", true, |out| out.write_all(&session_entry(saved)))?;
         Ok(file)
     }
 

@@ -1,15 +1,15 @@
-//! A view as a picture, for pages and documents that run no program.
+//! A view as an image, for pages and documents that run no program.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ViewSpec, Viewport};
 
-/// Requests a picture of a view as SVG: headings, time axis, rows and legend, with texts as text.
+/// Requests an image of a view as SVG: headings, time axis, rows and legend, with texts as text.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PictureRequest {
     /// View to draw.
     pub view: ViewSpec,
-    /// Visible part of the view. The picture ends with the last row that is wholly visible.
+    /// Visible part of the view. The image ends with the last row that is wholly visible.
     pub viewport: Viewport,
     /// Width of the headings to the left of the viewport, in CSS pixels.
     pub headings: f32,
@@ -27,15 +27,15 @@ pub struct PictureRequest {
     pub arrows: Option<bool>,
 }
 
-/// A picture of a view.
+/// An image of a view.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Picture {
-    /// The picture as an SVG document.
+    /// The image as an SVG document.
     pub svg: String,
     /// Width, in CSS pixels.
     pub width: f32,
     /// Height, in CSS pixels.
     pub height: f32,
-    /// Height of the rows below the picture that it does not show, in CSS pixels.
+    /// Height of the rows below the image that it does not show, in CSS pixels.
     pub hidden: f64,
 }

@@ -1,4 +1,4 @@
-//! Where a bar of a scene, its label, its note and the headings of rows are on screen, for every painter: canvas or picture.
+//! Where a bar of a scene, its label, its note and the headings of rows are on screen, for every painter: canvas or image.
 
 use super::hit::Transform;
 use super::scene::{BarStyle, Rect, Scene, SceneRow};

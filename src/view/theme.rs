@@ -1,4 +1,4 @@
-//! Colours of a whole scene by their names in the style sheet of the page, so that a canvas, a picture and a legend agree.
+//! Colours of a whole scene by their names in the style sheet of the page, so that a canvas, an image and a legend agree.
 
 use super::color::{Color, Paint};
 use super::scene::BarStyle;

@@ -16,6 +16,7 @@ pub mod events;
 pub mod files;
 pub mod host;
 pub mod input;
+pub mod js_values;
 mod link_files;
 pub mod messages;
 pub mod navigation;

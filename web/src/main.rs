@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use js_sys::{Array, Promise, Reflect};
+use js_sys::{Array, Promise};
 use queryscope::import::ABOUT;
 use queryscope_web::host::Assets;
+use queryscope_web::js_values::{text, value};
 use queryscope_web::messages::Source;
 use queryscope_web::navigation;
 use queryscope_web::shells::{EmbeddedHost, Reporter, SiteHost};
@@ -140,7 +141,7 @@ fn source_of(source: &JsValue) -> Result<Source, JsValue> {
         };
         return Ok(Source::Url { url, name });
     }
-    let blob = Reflect::get(source, &"blob".into()).ok().filter(JsCast::has_type::<Blob>);
+    let blob = Some(value(source, "blob")).filter(JsCast::has_type::<Blob>);
     match (blob, name) {
         (Some(blob), Some(name)) => {
             let file = File::new_with_blob_sequence(&Array::of1(&blob), &name)?;
@@ -239,18 +240,8 @@ fn assets(options: &JsValue) -> Result<Assets, JsValue> {
     Ok(Assets { engine, sample: text(options, "sample"), template: value(options, "template") })
 }
 
-/// An option; undefined if it is missing.
-fn value(options: &JsValue, name: &str) -> JsValue {
-    Reflect::get(options, &name.into()).unwrap_or_default()
-}
-
 /// A number of bytes; `None` if it is missing or not a positive number.
 fn number(options: &JsValue, name: &str) -> Option<u64> {
     let value = value(options, name).as_f64()?;
     (value > 0.0).then_some(value as u64)
-}
-
-/// A string option; `None` if it is missing or not a string.
-fn text(options: &JsValue, name: &str) -> Option<String> {
-    value(options, name).as_string()
 }

@@ -10,6 +10,7 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use web_sys::{Blob, BlobPropertyBag, ErrorEvent, Event, MessageEvent, Response, Url, Worker, WorkerOptions};
 
 use crate::host::page;
+use crate::js_values::{message, text, value};
 use crate::words;
 
 /// The engine's program: the text of a classic script for a worker, and the compiled module that this script expects as its
@@ -51,8 +52,7 @@ impl EngineProgram {
                 program.inspect_err(|_| drop(LOADED.with_borrow_mut(|known| known.remove(module))))?
             }
         };
-        let script = Reflect::get(&program, &"script".into())?.as_string().unwrap_or_default();
-        Ok((script, Reflect::get(&program, &"module".into())?))
+        Ok((text(&program, "script").unwrap_or_default(), value(&program, "module")))
     }
 }
 
@@ -98,7 +98,7 @@ impl Engine {
             let Some(running) = Weak::upgrade(&engine) else { return };
             match loaded.and_then(|(script, module)| StartedWorker::start(&script, &module)) {
                 Ok(started) => drop(running.replace(Some(started.listen(hear, fail)))),
-                Err(error) => fail(words::engine::not_started(&reason(&error))),
+                Err(error) => fail(words::engine::not_started(&message(&error))),
             }
         });
         Self { running }
@@ -172,8 +172,4 @@ struct RunningWorker {
 fn revoke(address: &str) {
     // A URL that cannot be revoked no longer exists.
     let _ = Url::revoke_object_url(address);
-}
-
-fn reason(error: &JsValue) -> String {
-    error.dyn_ref::<js_sys::Error>().map_or_else(|| format!("{error:?}"), |error| error.message().into())
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use queryscope_e2e::root;
 
-use crate::site::ENGINE;
+use crate::site::{ENGINE, PAGE, ProgramFiles, stripped};
 
 /// Folder of the site that holds the element.
 pub const FOLDER: &str = "element";
@@ -18,15 +18,13 @@ const SCRIPT: &str = "queryscope-viewer.js";
 const TYPES: &str = "queryscope-viewer.d.ts";
 const SOURCE: &str = "trace-source.js";
 const PROTOCOL: &str = "frame.js";
-/// Base name of the page's files, as Trunk names them.
-const PAGE: &str = "queryscope-web";
 
 /// Writes the element and the protocol to the site, and the npm package to `target/npm/viewer`.
 ///
 /// # Errors
 /// If a file cannot be written, if the site lacks a file, or if the element's script is longer than allowed.
 pub fn write(dist: &Path) -> Result<()> {
-    let names = FileNames::of(dist)?;
+    let names = ProgramFiles::of(dist)?;
     let folder = dist.join(FOLDER);
     fs::create_dir_all(&folder)?;
     write_script(&folder, &names, "../")?;
@@ -35,7 +33,7 @@ pub fn write(dist: &Path) -> Result<()> {
 }
 
 /// Writes the package: the element, what it loads, and what npm wants to know.
-fn package(dist: &Path, names: &FileNames, folder: &Path) -> Result<()> {
+fn package(dist: &Path, names: &ProgramFiles, folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
@@ -54,45 +52,12 @@ fn package(dist: &Path, names: &FileNames, folder: &Path) -> Result<()> {
     Ok(fs::write(folder.join("package.json"), named)?)
 }
 
-/// Names of the viewer's files, which hold a hash of their content.
-struct FileNames {
-    page: String,
-    page_module: String,
-    engine: String,
-    engine_module: String,
-}
-
-impl FileNames {
-    fn of(dist: &Path) -> Result<Self> {
-        let names: Vec<String> = fs::read_dir(dist)?
-            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-            .collect::<Result<_>>()?;
-        let find = |base: &str, end: &str| {
-            let found = names.iter().find(|name| {
-                let rest = name.strip_prefix(base).and_then(|rest| rest.strip_suffix(end));
-                rest.is_some_and(|hash| hash.starts_with('-') && !hash.contains(['.', '_']))
-            });
-            found.cloned().with_context(|| format!("the site has no {base}-….{end}"))
-        };
-        Ok(Self {
-            page: find(PAGE, ".js")?,
-            page_module: find(PAGE, "_bg.wasm")?,
-            engine: find(ENGINE, ".js")?,
-            engine_module: find(ENGINE, "_bg.wasm")?,
-        })
-    }
-
-    fn all(&self) -> [&String; 4] {
-        [&self.page, &self.page_module, &self.engine, &self.engine_module]
-    }
-}
-
 fn here(name: &str) -> PathBuf {
     root().join("web/element").join(name)
 }
 
 /// Writes the element's script with the names of the viewer's files, which stand in `prefix`.
-fn write_script(folder: &Path, names: &FileNames, prefix: &str) -> Result<()> {
+fn write_script(folder: &Path, names: &ProgramFiles, prefix: &str) -> Result<()> {
     let mut script = stripped(&fs::read_to_string(here(SCRIPT))?);
     for (base, end, name) in [
         (PAGE, ".js", &names.page),
@@ -113,35 +78,4 @@ fn write_script(folder: &Path, names: &FileNames, prefix: &str) -> Result<()> {
 
 fn copy_stripped(name: &str, folder: &Path) -> Result<()> {
     Ok(fs::write(folder.join(name), stripped(&fs::read_to_string(here(name))?))?)
-}
-
-/// A script without indentation, empty lines and comments, which stand on lines of their own.
-fn stripped(script: &str) -> String {
-    let mut text = String::with_capacity(script.len());
-    let mut is_comment = false;
-    for line in script.lines().map(str::trim) {
-        let begins = line.starts_with("/*");
-        if !(is_comment || begins || line.is_empty() || line.starts_with("//")) {
-            text.push_str(line);
-            text.push('\n');
-        }
-        is_comment = (is_comment || begins) && !line.ends_with("*/");
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comments_and_indentation_are_left_out() {
-        for (script, expected) in [
-            ("// head\na();\n\n  b(); // kept\n", "a();\nb(); // kept\n"),
-            ("/** one */\na();\n/**\n * two\n * lines\n */\nb();\n", "a();\nb();\n"),
-            ("const glob = \"/*\";\n", "const glob = \"/*\";\n"),
-        ] {
-            assert_eq!(stripped(script), expected);
-        }
-    }
 }

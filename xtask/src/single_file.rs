@@ -15,7 +15,7 @@ use queryscope_e2e::root;
 use sha2::{Digest, Sha256};
 
 use crate::run;
-use crate::site::ENGINE;
+use crate::site::{PAGE, ProgramFiles, stripped};
 
 /// Name of the file in the site's folder.
 pub const NAME: &str = "queryscope-single.html";
@@ -28,8 +28,8 @@ const EFFORT: NonZeroU64 = NonZeroU64::new(3).expect("it is not 0");
 
 /// Writes the file into the folder of the built site. `path`: the PATH with the tools.
 pub fn build(dist: &Path, path: &OsStr) -> Result<()> {
-    let page = Program::bind("queryscope-web", path)?;
-    let engine = engine_files(dist)?;
+    let page = Program::bind(PAGE, path)?;
+    let engine = engine_of(dist)?;
     let assets = root().join("web/assets");
     let read = |name: &str| {
         fs::read_to_string(assets.join(name)).with_context(|| format!("cannot read web/assets/{name}"))
@@ -64,37 +64,16 @@ impl Program {
         bindgen.args(["--target", "no-modules", "--no-typescript", "--out-dir"]).arg(&folder).arg(&built);
         run::run(bindgen.env("PATH", path)).with_context(|| format!("no glue for {}", built.display()))?;
         Ok(Self {
-            glue: without_comments(&fs::read_to_string(folder.join(format!("{name}.js")))?),
+            glue: stripped(&fs::read_to_string(folder.join(format!("{name}.js")))?),
             wasm: fs::read(folder.join(format!("{name}_bg.wasm")))?,
         })
     }
 }
 
-/// A script without comments and indentation, which take a third of it. wasm-bindgen writes each comment on lines of its own.
-fn without_comments(script: &str) -> String {
-    let mut text = String::new();
-    let mut is_comment = false;
-    for line in script.lines().map(str::trim) {
-        is_comment |= line.starts_with("/**");
-        if !is_comment && !line.is_empty() && !line.starts_with("//") {
-            text.push_str(line);
-            text.push('\n');
-        }
-        is_comment &= !line.ends_with("*/");
-    }
-    text
-}
-
 /// The engine of the site, whose script is one for classic workers already.
-fn engine_files(dist: &Path) -> Result<Program> {
-    let names = fs::read_dir(dist)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
-    let names: Vec<String> = names.collect::<Result<_>>()?;
-    let file = |ending: &str| {
-        let is_it = |name: &&String| name.starts_with(ENGINE) && name.ends_with(ending);
-        let name = names.iter().find(is_it).with_context(|| format!("no {ENGINE}*{ending} in the site"))?;
-        Ok::<_, anyhow::Error>(fs::read(dist.join(name))?)
-    };
-    Ok(Program { glue: String::from_utf8(file(".js")?)?, wasm: file("_bg.wasm")? })
+fn engine_of(dist: &Path) -> Result<Program> {
+    let ProgramFiles { engine, engine_module, .. } = ProgramFiles::of(dist)?;
+    Ok(Program { glue: fs::read_to_string(dist.join(engine))?, wasm: fs::read(dist.join(engine_module))? })
 }
 
 /// The parts of the file.
@@ -195,12 +174,6 @@ mod tests {
         assert_eq!(text.len(), 320);
         assert!(text.chars().all(|c| ('('..='}').contains(&c) && c != '<'), "{text}");
         assert_eq!(base85(&[1]), base85(&[1, 0, 0, 0]));
-    }
-
-    #[test]
-    fn comments_and_indentation_are_left_out() {
-        let script = "a;\n  /**\n   * b\n   */\n  c; // d\n\n  // e\n  /** f */\n  g /* h */;\n";
-        assert_eq!(without_comments(script), "a;\nc; // d\ng /* h */;\n");
     }
 
     fn parts<'a>(template: &'a str, boot: &'a str) -> Parts<'a> {

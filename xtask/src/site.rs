@@ -1,8 +1,10 @@
 //! Builds the static site in `dist/`.
 
 mod compressed;
+mod files;
 mod names;
 mod offline;
+mod scripts;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,7 +14,9 @@ use anyhow::{Context, Result};
 use crate::{element, run, single_file, tools};
 
 pub use compressed::{brotli, gzip, is_copy};
+pub use files::{PAGE, ProgramFiles, below};
 pub use names::ENGINE;
+pub use scripts::stripped;
 
 /// Builds the release site. If nothing has changed, this takes about a second.
 pub fn build() -> Result<PathBuf> {

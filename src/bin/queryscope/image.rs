@@ -1,4 +1,4 @@
-//! Pictures of views: `svg`, and `png` if the program is built with it.
+//! Images of views: `svg`, and `png` if the program is built with it.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -119,7 +119,7 @@ fn scale(text: &str) -> Result<f32, String> {
     scale.ok_or_else(|| "expected a number from 0.1 to 8".to_owned())
 }
 
-/// Why a image cannot be drawn or written.
+/// Why an image cannot be drawn or written.
 pub enum PictureError {
     /// The arguments do not fit the trace.
     Usage(String),

@@ -1,4 +1,4 @@
-//! Arrows of the selection in a picture.
+//! Arrows of the selection in an image.
 
 use super::svg::{SvgText, number};
 use crate::protocol::{Arrow, Viewport};

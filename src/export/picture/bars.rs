@@ -1,4 +1,4 @@
-//! Bars and marks of a picture.
+//! Bars and marks of an image.
 
 use super::svg::{SvgText, number};
 use super::text_width::TextFont;

@@ -1,4 +1,4 @@
-//! What surrounds the bars of a picture: title, axis, headings, backgrounds of rows, notes and hints.
+//! What surrounds the bars of an image: title, axis, headings, backgrounds of rows, notes and hints.
 
 use super::svg::{SvgText, escaped, number};
 use super::text_width::TextFont;
@@ -7,7 +7,7 @@ use crate::base::text;
 use crate::protocol::Viewport;
 use crate::view::{Fold, OffscreenHint, SceneRow};
 
-/// Distance of texts from the left and right edge of the picture, in CSS pixels.
+/// Distance of texts from the left and right edge of the image, in CSS pixels.
 const MARGIN: f64 = 14.0;
 
 /// Begins the document: its size, title and description, and the background.

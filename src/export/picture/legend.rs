@@ -1,4 +1,4 @@
-//! Legend of a picture: as many entries as fit into a few lines.
+//! Legend of an image: as many entries as fit into a few lines.
 
 use super::Definitions;
 use super::svg::{SvgText, number};

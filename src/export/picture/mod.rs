@@ -1,6 +1,6 @@
-//! A view as an SVG picture: title, headings, time axis, rows and legend, by the rules that the canvases of the page follow.
+//! A view as an SVG image: title, headings, time axis, rows and legend, by the rules that the canvases of the page follow.
 //!
-//! The picture runs no program, refers to nothing outside, and has no style sheet, so that a page with any policy may show it.
+//! The image runs no program, refers to nothing outside, and has no style sheet, so that a page with any policy may show it.
 //! Its size depends on the pixels of the view, not on the number of spans. See [W3C SVG 1.1](https://www.w3.org/TR/SVG11/).
 
 mod arrows;
@@ -23,7 +23,7 @@ const TITLE: f64 = 46.0;
 /// Height of the axis, in CSS pixels.
 const AXIS: f64 = 26.0;
 
-/// What a picture shows.
+/// What an image shows.
 pub struct PictureParts<'a> {
     /// Scene of the requested viewport.
     pub scene: &'a Scene,
@@ -37,7 +37,7 @@ pub struct PictureParts<'a> {
     pub ends_later: bool,
 }
 
-/// The rows of a picture while they are drawn.
+/// The rows of an image while they are drawn.
 struct PictureScene<'a> {
     scene: &'a Scene,
     view: &'a Viewport,
@@ -61,9 +61,9 @@ impl PictureScene<'_> {
     }
 }
 
-/// Gradients and patterns that the shapes of a picture refer to.
+/// Gradients and patterns that the shapes of an image refer to.
 struct Definitions {
-    /// Prefix of all ids, so that several pictures can be parts of one page.
+    /// Prefix of all ids, so that several images can be parts of one page.
     prefix: String,
     fades: Vec<(Color, bool)>,
     hatch: bool,
@@ -103,7 +103,7 @@ impl Definitions {
     }
 }
 
-/// Draws a picture.
+/// Draws an image.
 pub fn draw(request: &PictureRequest, parts: &PictureParts) -> Picture {
     let theme = &SceneTheme::fixed(request.dark).only(&request.only);
     let view = &parts.scene.viewport;
@@ -164,7 +164,7 @@ fn height_of_rows(scene: &Scene) -> f64 {
     if last > most * 0.7 { last.round() } else { most.round() }
 }
 
-/// A prefix for ids that differs between pictures.
+/// A prefix for ids that differs between images.
 fn prefix(request: &PictureRequest) -> String {
     let Viewport { start, end, width, top, height } = request.viewport;
     let numbers = [start as u64, end as u64, width.to_bits().into(), top.to_bits(), height.to_bits().into()];
@@ -175,7 +175,7 @@ fn prefix(request: &PictureRequest) -> String {
     format!("q{:08x}", hash >> 32)
 }
 
-/// Describes what the picture shows of the trace.
+/// Describes what the image shows of the trace.
 fn subtitle(request: &PictureRequest, view: &Viewport, end: i64) -> String {
     let name = match &request.view.kind {
         ViewKind::Gantt(_) => "Gantt",

@@ -13,7 +13,7 @@ pub(super) struct SvgText(pub String);
 /// Formats a length with at most two decimals, and without those that are zero.
 pub(super) fn number(value: f64) -> String {
     let hundredths = (value * 100.0).round();
-    // A length that is not finite, or of a picture beyond all limits, is drawn nowhere.
+    // A length that is not finite, or of an image beyond all limits, is drawn nowhere.
     let hundredths = if hundredths.abs() < 1e12 { hundredths as i64 } else { 0 };
     let sign = if hundredths < 0 { "-" } else { "" };
     let (whole, rest) = (hundredths.abs() / 100, hundredths.abs() % 100);

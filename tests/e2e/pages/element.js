@@ -1,5 +1,6 @@
 // A page with <queryscope-viewer> elements: what the tests of the element ask of it. `?from=ORIGIN` takes the script from there.
 
+import { colours, pixels } from "./canvas.js";
 import { blobs, errors, workers } from "./counters.js";
 
 const from = new URLSearchParams(location.search).get("from") ?? location.origin;
@@ -67,14 +68,3 @@ window.page = {
 };
 await import(script);
 window.page.isDefined = true;
-
-function pixels(canvas) {
-  if (!canvas?.width) return new Uint32Array();
-  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
-  copy.drawImage(canvas, 0, 0);
-  return new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-}
-
-function colours(canvas) {
-  return new Set(pixels(canvas)).size;
-}

@@ -1,5 +1,6 @@
 // A page that holds viewers: what the tests of embedding ask of it.
 
+import { colours, pixels } from "./canvas.js";
 import { blobs, errors, workers } from "./counters.js";
 
 const site = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
@@ -71,14 +72,3 @@ window.page = {
   /** Two frames, and what follows from them. */
   settle: () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 60)))),
 };
-
-function pixels(canvas) {
-  if (!canvas?.width) return new Uint32Array();
-  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
-  copy.drawImage(canvas, 0, 0);
-  return new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-}
-
-function colours(canvas) {
-  return new Set(pixels(canvas)).size;
-}

@@ -218,7 +218,7 @@ pub fn download_blob(name: &str, blob: &Blob) {
 }
 
 /// Draws an SVG document of this size, in CSS pixels, with twice as many pixels, and downloads it as PNG; `None` where the
-/// browser refuses, for example because the picture is too large.
+/// browser refuses, for example because the image is too large.
 pub async fn download_png(name: &str, svg: &str, (width, height): (f64, f64)) -> Option<()> {
     const DENSITY: f64 = 2.0;
     let address = Url::create_object_url_with_blob(&blob_of("image/svg+xml", svg)?).ok()?;

@@ -1,9 +1,10 @@
 //! Traces that the browser keeps because the user wants to open them again.
 
-use js_sys::{Array, Promise, Reflect};
+use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
+use crate::js_values::{message, text, value};
 use crate::messages::Source;
 
 #[wasm_bindgen]
@@ -37,21 +38,16 @@ pub struct RecentTrace {
 /// Text for the user on why the browser's storage cannot be used.
 type StorageError = String;
 
-fn reason(error: JsValue) -> StorageError {
-    error.dyn_ref::<js_sys::Error>().map_or_else(|| format!("{error:?}"), |error| error.message().into())
-}
-
 impl TraceStore {
     /// All kept traces, the last opened first.
     pub async fn all(&self) -> Result<Vec<RecentTrace>, StorageError> {
-        let list = JsFuture::from(self.list()).await.map_err(reason)?;
-        let trace = |value: JsValue| {
-            let get = |name: &str| Reflect::get(&value, &name.into()).ok();
+        let list = JsFuture::from(self.list()).await.map_err(|error| message(&error))?;
+        let trace = |trace: JsValue| {
             Some(RecentTrace {
-                key: get("key")?.as_string()?,
-                name: get("name")?.as_string()?,
-                bytes: get("bytes")?.as_f64()? as u64,
-                opened: get("opened")?.as_f64()?,
+                key: text(&trace, "key")?,
+                name: text(&trace, "name")?,
+                bytes: value(&trace, "bytes").as_f64()? as u64,
+                opened: value(&trace, "opened").as_f64()?,
             })
         };
         Ok(Array::from(&list).iter().filter_map(trace).collect())
@@ -60,17 +56,20 @@ impl TraceStore {
     /// Keeps a trace of these sources, which have this number of bytes; older traces make room.
     pub async fn store(&self, name: &str, bytes: u64, sources: &[Source]) -> Result<(), StorageError> {
         let sources = serde_wasm_bindgen::to_value(sources).map_err(|error| error.to_string())?;
-        JsFuture::from(self.keep(name, bytes as f64, &sources)).await.map(drop).map_err(reason)
+        JsFuture::from(self.keep(name, bytes as f64, &sources))
+            .await
+            .map(drop)
+            .map_err(|error| message(&error))
     }
 
     /// The sources of a kept trace.
     pub async fn sources(&self, key: &str) -> Result<Vec<Source>, StorageError> {
-        let sources = JsFuture::from(self.take(key)).await.map_err(reason)?;
+        let sources = JsFuture::from(self.take(key)).await.map_err(|error| message(&error))?;
         serde_wasm_bindgen::from_value(sources).map_err(|error| error.to_string())
     }
 
     /// Deletes a kept trace; `None` deletes all.
     pub async fn delete(&self, key: Option<&str>) -> Result<(), StorageError> {
-        JsFuture::from(self.remove(key)).await.map(drop).map_err(reason)
+        JsFuture::from(self.remove(key)).await.map(drop).map_err(|error| message(&error))
     }
 }

@@ -7,6 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::client::RecoveryAction;
 use crate::host::ViewerEvent;
+use crate::js_values::value;
 use crate::messages::{Progress, TraceInfo};
 use crate::state::Notice;
 
@@ -21,8 +22,7 @@ pub struct Reporter {
 impl Reporter {
     /// Takes the function from the option `listener`. Without a function, nothing is reported.
     pub fn of(options: &JsValue) -> Self {
-        let listener = Reflect::get(options, &"listener".into()).ok();
-        Self { listener: listener.and_then(|listener| listener.dyn_into().ok()), ..Self::default() }
+        Self { listener: value(options, "listener").dyn_into().ok(), ..Self::default() }
     }
 
     /// Stores the state of the views, and reports it if it is another one.

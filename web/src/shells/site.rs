@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::Reporter;
 use crate::events::Listener;
 use crate::host::{Assets, Host, HostedTrace, Step, TraceStore, ViewerEvent, Visit, document, page};
+use crate::js_values::{list, text, value};
 use crate::url::Address;
 use crate::words::common::{PRODUCT, window_title};
 
@@ -45,17 +45,8 @@ impl SiteConfig {
     }
 }
 
-fn list(object: &JsValue, name: &str) -> Vec<JsValue> {
-    let value = Reflect::get(object, &name.into()).ok();
-    value.filter(Array::is_array).map(|value| Array::from(&value).to_vec()).unwrap_or_default()
-}
-
 fn texts(object: &JsValue, name: &str) -> Vec<String> {
     list(object, name).iter().filter_map(JsValue::as_string).collect()
-}
-
-fn text(object: &JsValue, name: &str) -> Option<String> {
-    Reflect::get(object, &name.into()).ok()?.as_string()
 }
 
 /// Host of a viewer that owns the document.
@@ -74,13 +65,11 @@ impl SiteHost {
     /// of traces (`recents`), the function that hears of events (`listener`), and whether the document is a single file
     /// (`isSingleFile`).
     pub fn new(assets: Assets, options: &JsValue) -> Self {
-        let recents = Reflect::get(options, &"recents".into()).ok();
         Self {
             assets,
             config: SiteConfig::of(options),
-            traces: recents.filter(JsValue::is_object).map(JsCast::unchecked_into),
-            is_single_file: Reflect::get(options, &"isSingleFile".into())
-                .is_ok_and(|value| value.is_truthy()),
+            traces: Some(value(options, "recents")).filter(JsValue::is_object).map(JsCast::unchecked_into),
+            is_single_file: value(options, "isSingleFile").is_truthy(),
             leaving: RefCell::default(),
             reporter: Reporter::of(options),
         }

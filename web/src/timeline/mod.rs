@@ -95,7 +95,7 @@ pub struct Timeline {
     jumped: u32,
     moves: u32,
     listeners: Option<elements::Listeners>,
-    /// Saves the view as a picture, for the toolbar.
+    /// Saves the view as an image, for the toolbar.
     save: Callback<toolbar::PictureFormat>,
 }
 
@@ -140,7 +140,7 @@ pub enum Msg {
     ShowRange,
     /// The width of the headings changed, in CSS pixels.
     Headings(f64),
-    /// The view is to be saved as a picture.
+    /// The view is to be saved as an image.
     SavePicture(toolbar::PictureFormat),
 }
 

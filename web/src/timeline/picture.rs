@@ -1,4 +1,4 @@
-//! Saves the view as a picture, which the engine draws.
+//! Saves the view as an image, which the engine draws.
 
 use queryscope::internal::view::Color;
 use queryscope::protocol::PictureRequest;

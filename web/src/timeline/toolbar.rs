@@ -32,7 +32,7 @@ const WEIGHTS: [FrameWeight; 6] = [
     FrameWeight::Count,
 ];
 
-/// File format of a saved picture.
+/// File format of a saved image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PictureFormat {
     Svg,
@@ -44,7 +44,7 @@ pub enum PictureFormat {
 pub struct ToolbarProps {
     /// Properties of the panel that the toolbar is a part of.
     pub panel: PanelProps,
-    /// Saves the view as a picture.
+    /// Saves the view as an image.
     pub save: Callback<PictureFormat>,
 }
 
@@ -65,7 +65,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
     }
 }
 
-/// The buttons that save the view as a picture.
+/// The buttons that save the view as an image.
 fn savers(save: &Callback<PictureFormat>) -> Html {
     let button = |format: PictureFormat, name: &'static str, title: &'static str| {
         let onclick = save.reform(move |_: MouseEvent| format);

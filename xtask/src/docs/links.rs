@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::html::{Page, Reference};
+use crate::site::below;
 
 /// Beginnings of addresses that lead to other servers or programs.
 const ELSEWHERE: &[&str] = &["http://", "https://", "//", "mailto:"];
@@ -14,11 +15,9 @@ const ELSEWHERE: &[&str] = &["http://", "https://", "//", "mailto:"];
 /// Returns one sentence for each reference of the book in `book` that leads nowhere, or that a browser would load from
 /// another server. The folder around the book is the site: references to it are checked if the site was built.
 pub fn problems(book: &Path) -> Result<Vec<String>> {
-    let mut files = Vec::new();
-    collect(book, &mut files)?;
     let mut pages = BTreeMap::new();
     let mut wrong = Vec::new();
-    for file in files {
+    for file in below(book)? {
         let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
         if ending == "css" {
             wrong.extend(style_problems(book, &file)?);
@@ -37,19 +36,6 @@ pub fn problems(book: &Path) -> Result<Vec<String>> {
     wrong.sort();
     wrong.dedup();
     Ok(wrong)
-}
-
-/// Adds all files below a folder.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| format!("no folder {}", folder.display()))? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Style sheets must load nothing from other servers.

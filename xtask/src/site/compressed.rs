@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+
+use super::files::below;
 
 /// Endings of files that become smaller.
 const ENDINGS: &[&str] = &["html", "js", "css", "wasm", "json", "svg", "webmanifest", "ts", "txt", "xml"];
@@ -16,7 +18,7 @@ const SMALLEST: u64 = 512;
 /// Writes a `.br` and a `.gz` copy next to every file of the site that becomes smaller, and returns the number of files.
 pub fn write(dist: &Path) -> Result<usize> {
     let mut n_files = 0;
-    for file in files(dist)? {
+    for file in below(dist)? {
         let ending = file.extension().unwrap_or_default().to_string_lossy().into_owned();
         if !ENDINGS.contains(&&*ending) || fs::metadata(&file)?.len() < SMALLEST {
             continue;
@@ -34,19 +36,6 @@ pub fn is_copy(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(rest, last)| {
         matches!(last, "br" | "gz") && ENDINGS.iter().any(|ending| rest.ends_with(&format!(".{ending}")))
     })
-}
-
-/// All files in a folder and in the folders inside it.
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder)? {
-            let entry = entry?;
-            if entry.file_type()?.is_dir() { folders.push(entry.path()) } else { files.push(entry.path()) }
-        }
-    }
-    Ok(files)
 }
 
 /// Compresses with gzip at the highest level.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
+use super::files::names;
 use super::names::is_by_content;
 
 /// Files of the site that are kept for use without a network and whose names contain no hash.
@@ -34,19 +35,6 @@ pub fn write(dist: &Path) -> Result<()> {
         .replace("const FILES = []", &format!("const FILES = {list}"));
     ensure!(filled.len() > script.len() + list.len(), "sw.js has no place for its version and its files");
     Ok(fs::write(path, filled)?)
-}
-
-/// Names of the files in a folder, sorted.
-fn names(folder: &Path) -> Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_file() {
-            names.push(entry.file_name().to_string_lossy().into_owned());
-        }
-    }
-    names.sort();
-    Ok(names)
 }
 
 #[cfg(test)]

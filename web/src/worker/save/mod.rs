@@ -10,7 +10,9 @@ mod zip;
 use std::rc::Rc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use js_sys::{Array, JSON, Uint8Array};
+use js_sys::{Array, Uint8Array};
+use queryscope::import::SavedSession;
+use queryscope::internal::session_file::session_entry;
 use queryscope::protocol::ExportSpec;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -113,8 +115,10 @@ impl Saving {
         };
         let Some(mut entries) = entries else { return Ok(None) };
         let is_redacted = spec.redaction.is_any() || !removed.is_empty();
-        let state = state_json(&state_kept(&order.state, is_redacted), &order.notes, &removed);
-        entries.insert(0, pack::stored(STATE_ENTRY.to_owned(), state.as_bytes()).ok_or(words::NO_ROOM)?);
+        let state = state_kept(&order.state, is_redacted);
+        let saved = SavedSession { state, notes: order.notes.clone(), removed: removed.clone() };
+        let entry = pack::stored(STATE_ENTRY.to_owned(), &session_entry(&saved));
+        entries.insert(0, entry.ok_or(words::NO_ROOM)?);
         let session = zip::archive(&entries)?;
         let file = if form::is_html(order) { self.html(&session, template).await? } else { Some(session) };
         Ok(file.map(|file| (file, removed)))
@@ -289,23 +293,6 @@ fn state_kept(state: &str, is_redacted: bool) -> String {
     state.split('&').filter(is_kept).collect::<Vec<_>>().join("&")
 }
 
-/// The entry with the state of the views.
-fn state_json(state: &str, notes: &str, removed: &[String]) -> String {
-    let removed: Vec<String> = removed.iter().map(|text| quoted(text)).collect();
-    format!(
-        "{{\"queryscope\":\"session\",\"version\":1,\"state\":{},\"notes\":{},\"removed\":[{}]}}\n",
-        quoted(state),
-        quoted(notes),
-        removed.join(",")
-    )
-}
-
-/// Formats a text as a JSON string.
-fn quoted(text: &str) -> String {
-    // A string can always be formatted.
-    JSON::stringify(&text.into()).map(String::from).unwrap_or_default()
-}
-
 /// Reads the viewer's HTML file from its address or `Blob`.
 async fn template_text(template: JsValue) -> Option<String> {
     let blob = match template.dyn_into::<Blob>() {
@@ -367,8 +354,11 @@ mod tests {
 
     #[wasm_bindgen_test]
     fn the_state_is_json() {
-        let found = state_json("view=flame", "\"</script>\"\n", &["1 \"x\"".to_owned()]);
-        let value = JSON::parse(&found).expect("JSON");
+        let notes = "\"</script>\"\n".to_owned();
+        let saved =
+            SavedSession { state: "view=flame".to_owned(), notes, removed: vec!["1 \"x\"".to_owned()] };
+        let found = String::from_utf8(session_entry(&saved)).expect("text");
+        let value = js_sys::JSON::parse(&found).expect("JSON");
         let field = |name: &str| js_sys::Reflect::get(&value, &name.into()).expect("a field");
         assert_eq!(field("state").as_string().as_deref(), Some("view=flame"));
         assert_eq!(field("notes").as_string().as_deref(), Some("\"</script>\"\n"));
