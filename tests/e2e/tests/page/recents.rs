@@ -20,9 +20,9 @@ fn waits_for_names(page: &Page, names: &str) -> Result<()> {
     page.browser.wait(&format!("the list {names:?}"), &format!("{NAMES} === {names:?}")).map(|_| ())
 }
 
-fn keeps_and_deletes(page: &Page) -> Result<()> {
+fn keeps_and_deletes(page: &Page, test: &str) -> Result<()> {
     page.phase("landing")?;
-    let folder = fixtures::folder("recents")?;
+    let folder = fixtures::folder(test)?;
     let [a, b] = ["a", "b"].map(|name| file(&folder, &format!("{name}.json"), fixtures::array(name)));
     let (a, b) = (a?, b?);
     page.load(&[&a], QUERIES)?;
@@ -58,12 +58,12 @@ fn keeps_and_deletes(page: &Page) -> Result<()> {
 
 #[test]
 fn traces_are_kept_only_if_the_user_wants_that() -> Result<()> {
-    keeps_and_deletes(&Page::open()?)
+    keeps_and_deletes(&Page::open()?, "recents")
 }
 
 #[test]
 fn traces_are_kept_in_firefox() -> Result<()> {
     let Some(page) = Page::in_firefox(vec![Mount::new("/", site()?)])? else { return Ok(()) };
     page.browser.open(page.server.url())?;
-    keeps_and_deletes(&page)
+    keeps_and_deletes(&page, "recents-firefox")
 }
