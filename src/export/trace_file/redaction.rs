@@ -105,24 +105,30 @@ impl Redactor {
         let Some(reader) = SqlReader::new(text) else { return self.learn_comment(text) };
         for part in reader.parts() {
             match part {
-                SqlPart::Identifier(word, role, evidence) => self.identifiers.learn(role, evidence, word),
+                SqlPart::Identifier(word, role, evidence) => self.learn_identifier(role, evidence, word),
                 SqlPart::Literal(text) => self.learn_literal(text),
                 SqlPart::Comment(text) => self.learn_comment(text),
                 SqlPart::Quoted(text, content) => {
                     self.learn_literal(text);
-                    self.identifiers.learn(IdentifierRole::Column, RoleEvidence::Guess, content);
+                    self.learn_identifier(IdentifierRole::Column, RoleEvidence::Guess, content);
                 }
                 SqlPart::Plain(_) => {}
             }
         }
     }
 
-    fn learn_comment(&mut self, text: &str) {
-        let words = text.split(|c: char| !is_identifier_char(c));
-        for word in words.filter(|word| word.chars().count() >= MIN_LITERAL && !vocabulary::is_sql_word(word))
-        {
-            self.comments.insert(word.to_lowercase());
+    /// Collects an identifier, and the words of one that needs quotes: a message may quote a part of it.
+    fn learn_identifier(&mut self, role: IdentifierRole, evidence: RoleEvidence, text: &str) {
+        self.identifiers.learn(role, evidence, text);
+        if !text.chars().all(is_identifier_char) {
+            for word in words_to_look_for(text) {
+                self.identifiers.learn(role, RoleEvidence::Guess, word);
+            }
         }
+    }
+
+    fn learn_comment(&mut self, text: &str) {
+        self.comments.extend(words_to_look_for(text).map(str::to_lowercase));
     }
 
     fn learn_literal(&mut self, text: &str) {
@@ -388,4 +394,10 @@ impl Redactor {
         let counts = counts.map(|(count, one, many)| counted(count, one, many));
         counts.chain(self.identifiers.replaced_by_role()).collect()
     }
+}
+
+/// The words of a text that are looked for in other texts: long ones that are not of SQL.
+fn words_to_look_for(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !is_identifier_char(c))
+        .filter(|word| word.chars().count() >= MIN_LITERAL && !vocabulary::is_sql_word(word))
 }

@@ -49,7 +49,10 @@ impl<'a> SqlReader<'a> {
             if is_comment {
                 // A comment that begins with # ends with its line.
                 is_comment = !text.contains('\n');
-                parts.push(if is_comment { SqlPart::Comment(text) } else { SqlPart::Plain("\n") });
+                parts.push(SqlPart::Comment(text));
+                if !is_comment {
+                    parts.push(SqlPart::Plain("\n"));
+                }
                 continue;
             }
             match token {
