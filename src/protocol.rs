@@ -12,6 +12,7 @@ mod picture;
 mod pivot;
 mod report;
 mod requests;
+mod shapes;
 mod subset;
 mod tables;
 mod transactions;
@@ -38,13 +39,17 @@ pub use pivot::{
 pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, ProblemPlace, ProblemReport, UNREADABLE};
 pub use requests::{
     AnyReply, AnyRequest, ArrowsRequest, BusiestRequest, CardRequest, ChartsRequest, CompareRequest,
-    DetailsRequest, FindQueryRequest, FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest,
-    ImportReportRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
-    MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest,
+    DetailsRequest, ExecutionListRequest, FindQueryRequest, FindingsRequest, FrameArgumentsRequest,
+    FrameCardRequest, HeatRequest, ImportReportRequest, ItemTrackRequest, LegendRequest, LocateRequest,
+    LockWaitsRequest, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest,
     PivotChoicesRequest, PivotCsvRequest, PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest,
     ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest,
-    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, SubsetChoicesRequest, TableListRequest,
-    TablePageRequest, TrackKeyRequest, TransactionListRequest,
+    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest,
+    SubsetChoicesRequest, TableListRequest, TablePageRequest, TrackKeyRequest, TransactionListRequest,
+};
+pub use shapes::{
+    DurationBar, ExecutionDot, ExecutionList, ExecutionPage, ExecutionRow, ShapeColumn, ShapeDetail,
+    ShapeList, ShapePage, ShapeRow, ShapeTimes,
 };
 pub use subset::{LEFT_OUT_MEANS, Subset, SubsetChoices, SubsetRun};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};

@@ -61,6 +61,11 @@ impl Statements {
         self.order.iter().map(|&at| &self.all[at as usize])
     }
 
+    /// The shape and the executions of each statement, in the order of their first executions.
+    pub fn into_groups(self) -> impl Iterator<Item = (u32, Vec<u32>)> {
+        self.all.into_iter().map(|statement| (statement.shape, statement.rows))
+    }
+
     /// Rows of all executions of the statement that `row` is an execution of.
     pub fn rows_like(&self, row: u32) -> &[u32] {
         self.of_row.get(row as usize).map_or(&[], |&at| &self.all[at as usize].rows)

@@ -6,12 +6,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, ExportPreview,
-    ExportPreviewRequest, FileReport, FindingGroup, FocusMove, FrameArguments, Heat, Legend, Located,
-    LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
+    Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, ExecutionList, ExecutionPage,
+    ExportPreview, ExportPreviewRequest, FileReport, FindingGroup, FocusMove, FrameArguments, Heat, Legend,
+    Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
     PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult,
-    SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec,
-    Viewport,
+    ShapeDetail, ShapeList, ShapePage, SubsetChoices, TableList, TablePage, TableView, TrackKey,
+    TransactionList, TransactionPage, ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -266,6 +266,37 @@ pub struct TransactionListRequest {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LockWaitsRequest;
 
+/// Requests a page of the list of statement shapes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ShapeListRequest {
+    /// Order and time range of the list.
+    pub list: ShapeList,
+    /// Index of the page's first row.
+    pub first: u32,
+    /// Number of rows.
+    pub count: u32,
+}
+
+/// Requests the distribution of one statement shape; the reply is `None` if there is no such shape.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ShapeDetailRequest {
+    /// Number of the shape.
+    pub shape: u32,
+    /// Time range of the list.
+    pub range: Option<(i64, i64)>,
+}
+
+/// Requests a page of the executions of one statement shape.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ExecutionListRequest {
+    /// Shape, order and selection of the executions.
+    pub list: ExecutionList,
+    /// Index of the page's first row.
+    pub first: u32,
+    /// Number of rows.
+    pub count: u32,
+}
+
 /// Requests how busy each core and thread was, in the scope of [`ParallelRequest`]; `None` if that reply is `None`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HeatRequest {
@@ -433,6 +464,9 @@ requests! {
     compare: Compare(CompareRequest) -> Box<Compare>;
     transaction_list: TransactionList(TransactionListRequest) -> TransactionPage;
     lock_waits: LockWaits(LockWaitsRequest) -> LockWaits;
+    shape_list: ShapeList(ShapeListRequest) -> ShapePage;
+    shape_detail: ShapeDetail(ShapeDetailRequest) -> Option<Box<ShapeDetail>>;
+    execution_list: ExecutionList(ExecutionListRequest) -> ExecutionPage;
     heat: Heat(HeatRequest) -> Option<Box<Heat>>;
     subset_choices: SubsetChoices(SubsetChoicesRequest) -> SubsetChoices;
     table_list: TableList(TableListRequest) -> TableList;

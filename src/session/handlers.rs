@@ -9,15 +9,16 @@ use crate::export::{self, picture};
 use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
-    ChartsRequest, ColorBy, Compare, CompareRequest, Details, DetailsRequest, ExportPreview,
-    ExportPreviewRequest, FileReport, FindQueryRequest, FindingGroup, FindingsRequest, FrameArguments,
-    FrameArgumentsRequest, FrameCardRequest, Heat, HeatRequest, ImportReportRequest, ItemTrackRequest,
-    Legend, LegendRequest, LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame,
-    MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, Picture,
-    PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
-    QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
-    Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary,
-    SceneBytes, SceneRequest, SearchRequest, SearchResult, SearchStepRequest, SubsetChoices,
+    ChartsRequest, ColorBy, Compare, CompareRequest, Details, DetailsRequest, ExecutionListRequest,
+    ExecutionPage, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest, FindingGroup,
+    FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat, HeatRequest,
+    ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
+    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
+    Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest,
+    PivotPage, PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
+    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
+    RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
+    SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, SubsetChoices,
     SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
     TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
 };
@@ -249,6 +250,27 @@ impl RequestHandler for Session {
 
     fn lock_waits(&mut self, _: &LockWaitsRequest) -> LockWaits {
         stats::lock_waits(&self.trace)
+    }
+
+    #[inline(never)]
+    fn shape_list(&mut self, request: &ShapeListRequest) -> ShapePage {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        answers.shapes.page(trace, queries, &request.list, request.first, request.count)
+    }
+
+    #[inline(never)]
+    fn shape_detail(&mut self, request: &ShapeDetailRequest) -> Option<Box<ShapeDetail>> {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        answers.shapes.detail(trace, queries, request.shape, request.range).map(Box::new)
+    }
+
+    #[inline(never)]
+    fn execution_list(&mut self, request: &ExecutionListRequest) -> ExecutionPage {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        answers.shapes.executions(trace, queries, &request.list, (request.first, request.count))
     }
 
     #[inline(never)]

@@ -4,13 +4,14 @@ use super::*;
 use crate::analysis::sample;
 use crate::protocol::{
     AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
-    CompareRequest, CompareView, CompareWith, DetailsRequest, FindQueryRequest, FocusMove,
-    FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight, HeatRequest, ImportReportRequest,
-    ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MergedSpec,
-    MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest,
-    PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest, QueryPositionRequest,
-    RangeRequest, ReconcileRequest, ReportPlaceRequest, RunSummariesRequest, SceneBytes, SceneRequest,
-    SearchRequest, SearchStepRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView,
+    CompareRequest, CompareView, CompareWith, DetailsRequest, ExecutionList, ExecutionListRequest,
+    FindQueryRequest, FocusMove, FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight,
+    HeatRequest, ImportReportRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
+    MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest,
+    PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList,
+    QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
+    RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest,
+    ShapeList, ShapeListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView,
     TrackKey, TrackKeyRequest, TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
 use crate::view::Scene;
@@ -286,6 +287,20 @@ fn request() -> impl Strategy<Value = AnyRequest> {
             }
         ),
         Just(AnyRequest::LockWaits(LockWaitsRequest)),
+        (proptest::option::of((time(), time())), any::<bool>(), code(), code()).prop_map(
+            |(range, reversed, first, count)| {
+                let list = ShapeList { range, reversed, ..ShapeList::default() };
+                AnyRequest::ShapeList(ShapeListRequest { list, first, count })
+            }
+        ),
+        (code(), proptest::option::of((time(), time())))
+            .prop_map(|(shape, range)| AnyRequest::ShapeDetail(ShapeDetailRequest { shape, range })),
+        (code(), proptest::option::of((time(), time())), any::<bool>(), code()).prop_map(
+            |(shape, between, by_start, first)| {
+                let list = ExecutionList { shape, between, by_start, ..ExecutionList::default() };
+                AnyRequest::ExecutionList(ExecutionListRequest { list, first, count: first })
+            }
+        ),
         Just(AnyRequest::Reconcile(ReconcileRequest)),
         Just(AnyRequest::RunSummaries(RunSummariesRequest)),
         Just(AnyRequest::ImportReport(ImportReportRequest)),

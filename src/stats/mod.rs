@@ -14,6 +14,7 @@ mod outliers;
 mod parallel;
 mod pauses;
 mod range;
+mod shapes;
 #[cfg(any(test, feature = "export"))]
 mod statement_times;
 mod summary;
@@ -34,6 +35,7 @@ pub use outliers::{Outlier, outliers};
 pub use parallel::{ParallelScope, busiest, has_parallel, has_plans, heat, parallel};
 pub use pauses::{Gap, pauses};
 pub use range::range;
+pub use shapes::Shapes;
 #[cfg(any(test, feature = "export"))]
 pub use statement_times::{StatementTime, statement_times};
 pub use summary::{n_queries, reconstructed, summaries};

@@ -1,0 +1,78 @@
+//! Distribution of the durations of a shape, and its executions over time.
+
+use super::executions::Executions;
+use crate::base::{FxHashMap, sort};
+use crate::protocol::{DurationBar, ExecutionDot, Outcome, ShapeDetail};
+use crate::trace::{Item, Trace};
+
+/// The time axis of a range, or of the whole trace.
+pub fn axis(trace: &Trace, range: Option<(i64, i64)>) -> (i64, i64) {
+    range.unwrap_or((0, trace.end().max(1)))
+}
+
+/// Part of an axis that contains a time, of `parts` equal ones.
+pub fn part(time: i64, (start, end): (i64, i64), parts: usize) -> usize {
+    let length = i128::from(end) - i128::from(start);
+    let at = (i128::from(time) - i128::from(start)).max(0) * parts as i128 / length.max(1);
+    (at as usize).min(parts - 1)
+}
+
+/// Empty bars that cover all durations. Their limits are whole nanoseconds, so that each duration is in exactly one.
+pub fn bars(times: impl Iterator<Item = i64> + Clone) -> Vec<DurationBar> {
+    let Some((low, high)) = times.clone().min().zip(times.max()) else { return Vec::new() };
+    let (low, high) = (low.max(0), high.max(0));
+    let is_linear = high / 10 < low;
+    // A logarithmic scale begins at one nanosecond; shorter durations are in the first bar.
+    let (first, last) = (low.max(1) as f64, high.max(1) as f64);
+    let limit = |at: usize| {
+        let share = at as f64 / ShapeDetail::BARS as f64;
+        let value = if is_linear {
+            low as f64 + (high - low) as f64 * share
+        } else {
+            first * (last / first).powf(share)
+        };
+        value.round() as i64
+    };
+    let end = high.saturating_add(1);
+    let mut bars: Vec<DurationBar> = Vec::with_capacity(ShapeDetail::BARS);
+    let mut from = low;
+    for at in 1..=ShapeDetail::BARS {
+        let until = if at == ShapeDetail::BARS { end } else { limit(at).min(end) };
+        if until > from {
+            bars.push(DurationBar { from, until, ..DurationBar::default() });
+            from = until;
+        }
+    }
+    bars
+}
+
+impl Executions<'_> {
+    /// Counts the executions into the bars, and into cells of time and bar.
+    pub fn dots(
+        &self,
+        times: &[(u32, i64)],
+        bars: &mut [DurationBar],
+        axis: (i64, i64),
+    ) -> Vec<ExecutionDot> {
+        let mut cells: FxHashMap<(u16, u16), (ExecutionDot, i64)> = FxHashMap::default();
+        for &(member, time) in times {
+            let at = bars.partition_point(|bar| bar.until <= time);
+            let Some(bar) = bars.get_mut(at) else { continue };
+            let failed = self.outcome(member) == Outcome::Failed;
+            bar.count += 1;
+            bar.failed += u32::from(failed);
+            let column = part(self.start(member), axis, ShapeDetail::COLUMNS.into()) as u16;
+            let item = Item::Span(self.span(member)).code();
+            let empty = ExecutionDot { column, bar: at as u16, count: 0, failed: false, item };
+            let (dot, longest) = cells.entry((column, at as u16)).or_insert((empty, time));
+            dot.count += 1;
+            dot.failed |= failed;
+            if time > *longest {
+                (dot.item, *longest) = (item, time);
+            }
+        }
+        let mut dots: Vec<ExecutionDot> = cells.into_values().map(|(dot, _)| dot).collect();
+        sort::by_key(&mut dots, |dot| (i64::from(dot.column), u64::from(dot.bar)));
+        dots
+    }
+}

@@ -1,0 +1,256 @@
+//! Executions grouped by statement shape, or slices by name and category: sums, percentiles, distribution and executions.
+
+mod distribution;
+mod executions;
+#[cfg(test)]
+mod tests;
+
+use crate::analysis::{Queries, SqlShapes, Statements, Sum};
+use crate::base::{FxHashMap, sort, text};
+use crate::protocol::{
+    ExecutionList, ExecutionPage, ShapeColumn, ShapeDetail, ShapeList, ShapePage, ShapeRow,
+};
+use crate::trace::{Item, SpanId, StrId, Trace, key};
+use distribution::{axis, bars};
+use executions::{CountScratch, Executions};
+
+/// Maximum number of rows in a page.
+const MAX_ROWS: u32 = 10_000;
+/// Maximum length of a title, in characters.
+const TITLE: usize = 400;
+/// Maximum length of the text of a shape, in characters.
+const TEXT: usize = 20_000;
+
+/// What an execution is.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Member {
+    /// A row of the query list.
+    #[default]
+    Query,
+    /// A span of a trace without queries.
+    Slice,
+}
+
+/// Executions of one shape.
+struct Group {
+    /// Text of the shape: of [`SqlShapes`], or name and category.
+    title: Title,
+    /// Executions, in the order of the trace.
+    members: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Title {
+    Sql(u32),
+    Slice(StrId, Option<StrId>),
+}
+
+/// All shapes of a trace, with their numbers for the time range that was requested last.
+#[derive(Default)]
+pub struct Shapes {
+    groups: Option<Vec<Group>>,
+    texts: SqlShapes,
+    member: Member,
+    /// The time range, and by group its numbers.
+    numbers: Option<(Option<(i64, i64)>, Vec<ShapeRow>)>,
+}
+
+impl Shapes {
+    /// Returns a page of the list of shapes.
+    #[inline(never)]
+    pub fn page(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        list: &ShapeList,
+        first: u32,
+        count: u32,
+    ) -> ShapePage {
+        self.count(trace, queries, list.range);
+        let (groups, rows) = self.counted();
+        let mut shown: Vec<&ShapeRow> = rows.iter().filter(|row| row.count > 0).collect();
+        self.order(trace, list, &mut shown);
+        let mut time = Sum::default();
+        rows.iter().for_each(|row| time.add(Some(row.total)));
+        let executions = Executions::new(trace, queries, self.member, list.range, false);
+        let axis = axis(trace, list.range);
+        let page = shown.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
+        let page = page.filter_map(|row| {
+            let group = groups.get(row.shape as usize)?;
+            let over_time = executions.over_time(group, axis);
+            Some(ShapeRow { title: self.title(trace, group.title, TITLE), over_time, ..(*row).clone() })
+        });
+        ShapePage {
+            total: shown.len() as u32,
+            executions: rows.iter().map(|row| u64::from(row.count)).sum(),
+            time: time.or_zero(),
+            is_of_slices: self.member == Member::Slice,
+            has_rows: rows.iter().any(|row| row.rows.is_some()),
+            has_bytes: rows.iter().any(|row| row.bytes.is_some()),
+            axis,
+            first,
+            rows: page.collect(),
+        }
+    }
+
+    /// Returns the distribution of one shape; `None` if there is no such shape.
+    #[inline(never)]
+    pub fn detail(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        shape: u32,
+        range: Option<(i64, i64)>,
+    ) -> Option<ShapeDetail> {
+        self.count(trace, queries, range);
+        let (groups, rows) = self.counted();
+        let (group, row) = groups.get(shape as usize).zip(rows.get(shape as usize))?;
+        let executions = Executions::new(trace, queries, self.member, range, false);
+        let axis = axis(trace, range);
+        let times: Vec<(u32, i64)> = executions.complete(group).collect();
+        let mut bars = bars(times.iter().map(|(_, time)| *time));
+        let dots = executions.dots(&times, &mut bars, axis);
+        let row = ShapeRow {
+            title: self.title(trace, group.title, TITLE),
+            over_time: executions.over_time(group, axis),
+            ..row.clone()
+        };
+        Some(ShapeDetail { row, text: self.title(trace, group.title, TEXT), bars, axis, dots })
+    }
+
+    /// Returns a page of the executions of one shape.
+    #[inline(never)]
+    pub fn executions(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        list: &ExecutionList,
+        (first, count): (u32, u32),
+    ) -> ExecutionPage {
+        self.group(trace, queries);
+        let executions = Executions::new(trace, queries, self.member, list.range, false);
+        let groups = self.groups.as_deref().unwrap_or_default();
+        let Some(group) = groups.get(list.shape as usize) else { return ExecutionPage::default() };
+        let is_shown = |member: &u32| {
+            executions.is_inside(*member)
+                && list.between.is_none_or(|(from, until)| {
+                    executions.is_complete(*member) && (from..until).contains(&executions.duration(*member))
+                })
+        };
+        let mut members: Vec<u32> = group.members.iter().copied().filter(is_shown).collect();
+        sort::by_key(&mut members, |&member| match list.by_start {
+            true => (executions.start(member), u64::from(member)),
+            false => (!executions.duration(member), u64::from(member)),
+        });
+        if list.reversed {
+            members.reverse();
+        }
+        let page = members.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
+        ExecutionPage {
+            total: members.len() as u32,
+            first,
+            rows: page.map(|&member| executions.row(member)).collect(),
+        }
+    }
+
+    fn counted(&self) -> (&[Group], &[ShapeRow]) {
+        let rows = self.numbers.as_ref().map_or(&[][..], |(_, rows)| rows);
+        (self.groups.as_deref().unwrap_or_default(), rows)
+    }
+
+    /// Groups the executions, once per trace.
+    fn group(&mut self, trace: &Trace, queries: &Queries) {
+        if self.groups.is_some() {
+            return;
+        }
+        self.member = if queries.is_empty() { Member::Slice } else { Member::Query };
+        self.groups = Some(match self.member {
+            Member::Slice => slices(trace),
+            Member::Query => {
+                let statements = Statements::of(trace, queries, &mut self.texts);
+                let group = |(shape, members)| Group { title: Title::Sql(shape), members };
+                statements.into_groups().map(group).collect()
+            }
+        });
+    }
+
+    /// Computes the numbers of all shapes in a time range, unless they are those of the last request.
+    fn count(&mut self, trace: &Trace, queries: &Queries, range: Option<(i64, i64)>) {
+        self.group(trace, queries);
+        if self.numbers.as_ref().is_some_and(|(of, _)| *of == range) {
+            return;
+        }
+        let executions = Executions::new(trace, queries, self.member, range, true);
+        let groups = self.groups.as_deref().unwrap_or_default();
+        let mut scratch = CountScratch::default();
+        let rows = (0..).zip(groups).map(|(shape, group)| executions.count(shape, group, &mut scratch));
+        self.numbers = Some((range, rows.collect()));
+    }
+
+    fn title(&self, trace: &Trace, title: Title, most: usize) -> String {
+        match title {
+            Title::Sql(shape) => text::shortened(self.texts.get(shape), most),
+            Title::Slice(name, None) => text::shortened(trace.str(name), most),
+            Title::Slice(name, Some(category)) => {
+                text::shortened(&format!("{} ({})", trace.str(name), trace.str(category)), most)
+            }
+        }
+    }
+
+    fn order(&self, trace: &Trace, list: &ShapeList, rows: &mut Vec<&ShapeRow>) {
+        let groups = self.groups.as_deref().unwrap_or_default();
+        if list.sort == ShapeColumn::Shape {
+            let title = |row: &ShapeRow| {
+                groups.get(row.shape as usize).map(|group| self.title(trace, group.title, TITLE))
+            };
+            let mut titled: Vec<(Option<String>, &ShapeRow)> =
+                rows.iter().map(|row| (title(row), *row)).collect();
+            sort::by(&mut titled, |a, b| a.0.cmp(&b.0));
+            rows.splice(.., titled.into_iter().map(|(_, row)| row));
+        } else {
+            let key = |row: &&ShapeRow| measure(row, list.sort).map_or((i64::MAX, 1), |value| (!value, 0));
+            sort::by_key(rows, |row| (key(row).0, key(row).1 << 32 | u64::from(row.shape)));
+        }
+        if list.reversed {
+            // Shapes without a value stay at the end.
+            let known = rows
+                .partition_point(|row| list.sort == ShapeColumn::Shape || measure(row, list.sort).is_some());
+            rows[..known].reverse();
+        }
+    }
+}
+
+/// Value of a shape in a column; `None` if it was not reported.
+fn measure(row: &ShapeRow, column: ShapeColumn) -> Option<i64> {
+    let times = row.times;
+    match column {
+        ShapeColumn::Shape => None,
+        ShapeColumn::Count => Some(row.count.into()),
+        ShapeColumn::Total => Some(row.total),
+        ShapeColumn::Mean => times.map(|times| times.mean),
+        ShapeColumn::P50 => times.map(|times| times.p50),
+        ShapeColumn::P95 => times.map(|times| times.p95),
+        ShapeColumn::P99 => times.map(|times| times.p99),
+        ShapeColumn::Max => times.map(|times| times.max),
+        ShapeColumn::SelfTime => Some(row.self_time),
+        ShapeColumn::Rows => row.rows,
+        ShapeColumn::Bytes => row.bytes,
+        ShapeColumn::Failed => Some(row.failed.into()),
+    }
+}
+
+/// Groups the spans of a trace without queries by name and category.
+fn slices(trace: &Trace) -> Vec<Group> {
+    let mut known: FxHashMap<Title, usize> = FxHashMap::default();
+    let mut groups: Vec<Group> = Vec::new();
+    for id in 0..trace.spans.len() as u32 {
+        let span = SpanId(id);
+        let title = Title::Slice(trace.spans.name(span), trace.text(Item::Span(span), key::CATEGORY));
+        let at = *known.entry(title).or_insert_with(|| {
+            groups.push(Group { title, members: Vec::new() });
+            groups.len() - 1
+        });
+        groups[at].members.push(id);
+    }
+    groups
+}
