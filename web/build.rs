@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// The sheets, in the order in which later rules win.
-const SHEETS: [&str; 17] = [
+const SHEETS: [&str; 18] = [
     "tokens",
     "base",
     "frame",
@@ -17,6 +17,7 @@ const SHEETS: [&str; 17] = [
     "parallel",
     "compare",
     "transactions",
+    "statements",
     "tables",
     "dialogs",
     "timeline",

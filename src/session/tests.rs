@@ -231,6 +231,25 @@ fn comparison() -> impl Strategy<Value = CompareView> {
     )
 }
 
+fn shapes() -> impl Strategy<Value = AnyRequest> {
+    prop_oneof![
+        (proptest::option::of((time(), time())), any::<bool>(), code(), code()).prop_map(
+            |(range, reversed, first, count)| {
+                let list = ShapeList { range, reversed, ..ShapeList::default() };
+                AnyRequest::ShapeList(ShapeListRequest { list, first, count })
+            }
+        ),
+        (code(), proptest::option::of((time(), time())))
+            .prop_map(|(shape, range)| AnyRequest::ShapeDetail(ShapeDetailRequest { shape, range })),
+        (code(), proptest::option::of((time(), time())), any::<bool>(), code()).prop_map(
+            |(shape, between, by_start, first)| {
+                let list = ExecutionList { shape, between, by_start, ..ExecutionList::default() };
+                AnyRequest::ExecutionList(ExecutionListRequest { list, first, count: first })
+            }
+        ),
+    ]
+}
+
 fn request() -> impl Strategy<Value = AnyRequest> {
     let steps =
         vec![FocusMove::Previous, FocusMove::Next, FocusMove::Parent, FocusMove::Child, FocusMove::Beneath];
@@ -287,20 +306,7 @@ fn request() -> impl Strategy<Value = AnyRequest> {
             }
         ),
         Just(AnyRequest::LockWaits(LockWaitsRequest)),
-        (proptest::option::of((time(), time())), any::<bool>(), code(), code()).prop_map(
-            |(range, reversed, first, count)| {
-                let list = ShapeList { range, reversed, ..ShapeList::default() };
-                AnyRequest::ShapeList(ShapeListRequest { list, first, count })
-            }
-        ),
-        (code(), proptest::option::of((time(), time())))
-            .prop_map(|(shape, range)| AnyRequest::ShapeDetail(ShapeDetailRequest { shape, range })),
-        (code(), proptest::option::of((time(), time())), any::<bool>(), code()).prop_map(
-            |(shape, between, by_start, first)| {
-                let list = ExecutionList { shape, between, by_start, ..ExecutionList::default() };
-                AnyRequest::ExecutionList(ExecutionListRequest { list, first, count: first })
-            }
-        ),
+        shapes(),
         Just(AnyRequest::Reconcile(ReconcileRequest)),
         Just(AnyRequest::RunSummaries(RunSummariesRequest)),
         Just(AnyRequest::ImportReport(ImportReportRequest)),

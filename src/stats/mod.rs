@@ -35,7 +35,7 @@ pub use outliers::{Outlier, outliers};
 pub use parallel::{ParallelScope, busiest, has_parallel, has_plans, heat, parallel};
 pub use pauses::{Gap, pauses};
 pub use range::range;
-pub use shapes::Shapes;
+pub use shapes::StatementShapes;
 #[cfg(any(test, feature = "export"))]
 pub use statement_times::{StatementTime, statement_times};
 pub use summary::{n_queries, reconstructed, summaries};

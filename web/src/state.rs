@@ -28,7 +28,9 @@ use crate::client::RecoveryAction;
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 pub use action::Action;
 pub use load::{Load, Phase, WantedFiles};
-pub use nav::{ArrowsShown, Flame, MOST_PINS, Nav, TableOrder, default_merged, default_pivot};
+pub use nav::{
+    ArrowsShown, Flame, MOST_PINS, Nav, StatementsView, TableOrder, default_merged, default_pivot,
+};
 use nav::{functions, instruments};
 use note::add_notes;
 pub use note::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, UserNote, notes_as_text};
@@ -275,6 +277,8 @@ impl State {
             Action::Transactions(list) => {
                 self.nav.transactions = TransactionList { range: None, ..list };
             }
+            // The time range is shared by all views here as well.
+            Action::Statements(view) => self.nav.statements = view,
             Action::Files(fresh, files) => self.load.add_files(fresh, files),
             Action::Hashed(files) => self.load.hashed(files),
             Action::Wanted(wanted) => self.load.wanted = wanted,

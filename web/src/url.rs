@@ -11,6 +11,7 @@ mod files;
 mod limit;
 mod notes;
 mod pivot;
+mod statements;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -207,6 +208,7 @@ impl Address {
             "notes-left-out" => self.left_out = value.parse().unwrap_or(0),
             _ if pivot::take(nav, name, value)
                 || tables::take(nav, name, value)
+                || statements::take(nav, name, value)
                 || notes::take(nav, name, value) => {}
             _ => compare::take(&mut nav.compare, &mut self.items.compared, name, value),
         }
@@ -298,6 +300,7 @@ pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> 
     }
     pivot::add(nav, &begin, &mut add);
     tables::add(nav, &mut add);
+    statements::add(nav, &mut add);
     compare::add(&nav.compare, items.compared, &mut add);
     add_queries(nav, &mut add);
     if let Some(view) = nav.viewport {

@@ -2,7 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::components::{Comparison, Overview, PanelProps, Parallelism, Pivot, Tables, Transactions};
+use crate::components::{
+    Comparison, Overview, PanelProps, Parallelism, Pivot, Statements, Tables, Transactions,
+};
 use crate::state::{StateSlice, Tab};
 
 /// The view of a tab.
@@ -15,7 +17,7 @@ pub struct View {
 }
 
 /// All views. Gantt and flame graph are drawn by the timeline, which always exists.
-pub const VIEWS: [View; 8] = [
+pub const VIEWS: [View; 9] = [
     view(
         Tab::Overview,
         &[StateSlice::Trace, StateSlice::Range, StateSlice::Theme],
@@ -23,6 +25,11 @@ pub const VIEWS: [View; 8] = [
     ),
     view(Tab::Gantt, &[], |_| Html::default()),
     view(Tab::Flame, &[], |_| Html::default()),
+    view(
+        Tab::Statements,
+        &[StateSlice::Trace, StateSlice::Range, StateSlice::Statements, StateSlice::Compare],
+        |panel| html! { <Statements ..panel /> },
+    ),
     view(
         Tab::Pivot,
         &[StateSlice::Trace, StateSlice::Range, StateSlice::Pivot],

@@ -23,6 +23,7 @@ pub mod recent_traces;
 pub mod reconciliation;
 pub mod save;
 pub mod search;
+pub mod statements;
 pub mod subset;
 pub mod tables;
 pub mod tabs;

@@ -1,7 +1,7 @@
 //! Executions of a shape: their times, outcomes and sums.
 
 use super::distribution::part;
-use super::{Group, Member, TITLE};
+use super::{Group, ShapeMember, TITLE};
 use crate::analysis::percentile::percentile;
 use crate::analysis::{self, Queries, Sum};
 use crate::base::text;
@@ -12,7 +12,7 @@ use crate::trace::{Item, SpanId, Trace, TrackKind, key, overlaps};
 pub struct Executions<'a> {
     trace: &'a Trace,
     queries: &'a Queries,
-    member: Member,
+    member: ShapeMember,
     range: Option<(i64, i64)>,
     self_times: Vec<i64>,
 }
@@ -28,7 +28,7 @@ impl<'a> Executions<'a> {
     pub fn new(
         trace: &'a Trace,
         queries: &'a Queries,
-        member: Member,
+        member: ShapeMember,
         range: Option<(i64, i64)>,
         with_self_times: bool,
     ) -> Self {
@@ -43,8 +43,8 @@ impl<'a> Executions<'a> {
 
     pub fn span(&self, member: u32) -> SpanId {
         match self.member {
-            Member::Query => self.queries.span(member),
-            Member::Slice => SpanId(member),
+            ShapeMember::Query => self.queries.span(member),
+            ShapeMember::Slice => SpanId(member),
         }
     }
 
@@ -90,7 +90,7 @@ impl<'a> Executions<'a> {
             if duration > longest.0 {
                 longest = (duration, member);
             }
-            if self.member == Member::Query {
+            if self.member == ShapeMember::Query {
                 rows.add(self.queries.number(member, QueryColumn::RowsReturned));
                 bytes.add(self.queries.number(member, QueryColumn::BufferBytes));
             }
@@ -122,8 +122,8 @@ impl<'a> Executions<'a> {
     fn run(&self, member: u32) -> &'a str {
         let Self { trace, queries, .. } = *self;
         let run = match self.member {
-            Member::Query => trace.runs.get(queries.run(member).0 as usize),
-            Member::Slice => {
+            ShapeMember::Query => trace.runs.get(queries.run(member).0 as usize),
+            ShapeMember::Slice => {
                 let track = trace.tracks.of_span(SpanId(member));
                 let root = trace.tracks.ancestor(track, TrackKind::Run);
                 trace.runs.iter().find(|run| Some(run.track) == root)
@@ -135,7 +135,7 @@ impl<'a> Executions<'a> {
     pub fn row(&self, member: u32) -> ExecutionRow {
         let (trace, span) = (self.trace, self.span(member));
         let item = Item::Span(span);
-        let sql = trace.text(item, key::SQL).filter(|_| self.member == Member::Query);
+        let sql = trace.text(item, key::SQL).filter(|_| self.member == ShapeMember::Query);
         ExecutionRow {
             item: item.code(),
             title: text::shortened(trace.str(sql.unwrap_or(trace.spans.name(span))), TITLE),

@@ -23,7 +23,7 @@ const TEXT: usize = 20_000;
 
 /// What an execution is.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum Member {
+enum ShapeMember {
     /// A row of the query list.
     #[default]
     Query,
@@ -47,15 +47,17 @@ enum Title {
 
 /// All shapes of a trace, with their numbers for the time range that was requested last.
 #[derive(Default)]
-pub struct Shapes {
+pub struct StatementShapes {
     groups: Option<Vec<Group>>,
     texts: SqlShapes,
-    member: Member,
-    /// The time range, and by group its numbers.
-    numbers: Option<(Option<(i64, i64)>, Vec<ShapeRow>)>,
+    member: ShapeMember,
+    numbers: Option<RangeNumbers>,
 }
 
-impl Shapes {
+/// A time range, and by group its numbers.
+type RangeNumbers = (Option<(i64, i64)>, Vec<ShapeRow>);
+
+impl StatementShapes {
     /// Returns a page of the list of shapes.
     #[inline(never)]
     pub fn page(
@@ -84,7 +86,7 @@ impl Shapes {
             total: shown.len() as u32,
             executions: rows.iter().map(|row| u64::from(row.count)).sum(),
             time: time.or_zero(),
-            is_of_slices: self.member == Member::Slice,
+            is_of_slices: self.member == ShapeMember::Slice,
             has_rows: rows.iter().any(|row| row.rows.is_some()),
             has_bytes: rows.iter().any(|row| row.bytes.is_some()),
             axis,
@@ -163,10 +165,10 @@ impl Shapes {
         if self.groups.is_some() {
             return;
         }
-        self.member = if queries.is_empty() { Member::Slice } else { Member::Query };
+        self.member = if queries.is_empty() { ShapeMember::Slice } else { ShapeMember::Query };
         self.groups = Some(match self.member {
-            Member::Slice => slices(trace),
-            Member::Query => {
+            ShapeMember::Slice => slices(trace),
+            ShapeMember::Query => {
                 let statements = Statements::of(trace, queries, &mut self.texts);
                 let group = |(shape, members)| Group { title: Title::Sql(shape), members };
                 statements.into_groups().map(group).collect()
@@ -212,7 +214,7 @@ impl Shapes {
             sort::by_key(rows, |row| (key(row).0, key(row).1 << 32 | u64::from(row.shape)));
         }
         if list.reversed {
-            // Shapes without a value stay at the end.
+            // StatementShapes without a value stay at the end.
             let known = rows
                 .partition_point(|row| list.sort == ShapeColumn::Shape || measure(row, list.sort).is_some());
             rows[..known].reverse();

@@ -16,7 +16,7 @@ fn nearest_rank(sorted: &[i64], percent: usize) -> i64 {
 }
 
 fn list(trace: &Trace, list: &ShapeList) -> ShapePage {
-    Shapes::default().page(trace, &Queries::of(trace), list, 0, 1_000)
+    StatementShapes::default().page(trace, &Queries::of(trace), list, 0, 1_000)
 }
 
 /// Title, executions, unfinished, failed, total, self time, rows and bytes.
@@ -148,7 +148,7 @@ fn columns_order_the_list_and_what_is_not_reported_is_last() {
 /// Bars cover all durations without gaps, and their executions are those that the list shows for them.
 fn check_detail(trace: &Trace, range: Option<(i64, i64)>) {
     let queries = Queries::of(trace);
-    let mut shapes = Shapes::default();
+    let mut shapes = StatementShapes::default();
     let page = shapes.page(trace, &queries, &ShapeList { range, ..ShapeList::default() }, 0, 100);
     for row in &page.rows {
         let detail = shapes.detail(trace, &queries, row.shape, range).expect("a shape of the list");
@@ -191,9 +191,12 @@ fn a_bar_leads_to_its_executions() {
 fn what_does_not_exist_has_no_detail() {
     let trace = sample::trace();
     let queries = Queries::of(&trace);
-    assert_eq!(Shapes::default().detail(&trace, &queries, 9, None), None);
+    assert_eq!(StatementShapes::default().detail(&trace, &queries, 9, None), None);
     let list = ExecutionList { shape: u32::MAX, ..ExecutionList::default() };
-    assert_eq!(Shapes::default().executions(&trace, &queries, &list, (0, 10)), ExecutionPage::default());
+    assert_eq!(
+        StatementShapes::default().executions(&trace, &queries, &list, (0, 10)),
+        ExecutionPage::default()
+    );
 }
 
 proptest! {

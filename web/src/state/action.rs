@@ -5,7 +5,9 @@ use queryscope::protocol::{
     TransactionList, Viewport,
 };
 
-use super::{ArrowsShown, Controls, Dialog, Flame, Nav, Notice, Tab, Theme, UserNote, WantedFiles};
+use super::{
+    ArrowsShown, Controls, Dialog, Flame, Nav, Notice, StatementsView, Tab, Theme, UserNote, WantedFiles,
+};
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 use crate::url::LocalFile;
 
@@ -97,6 +99,8 @@ pub enum Action {
     RawValues(bool),
     /// Sets the order of the transaction list.
     Transactions(TransactionList),
+    /// Sets what the statements tab shows.
+    Statements(StatementsView),
     /// Sets the column and the direction (`true` for descending) that order a table in the page; `None` for its own order.
     Order(String, Option<(u32, bool)>),
     /// Files that are being opened (`true` for a new trace), whose content is not known yet.

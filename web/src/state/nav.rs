@@ -1,8 +1,8 @@
 //! State of the views: exactly the content of a link's address and of a step of Back and Forward.
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, CompareView, FrameWeight, MergedSpec, PivotSpec, PivotView, QueryList, TableView,
-    TrackExpansion, TrackKey, TransactionList, Viewport,
+    Arrangement, ColorBy, CompareView, ExecutionList, FrameWeight, MergedSpec, PivotSpec, PivotView,
+    QueryList, ShapeList, TableView, TrackExpansion, TrackKey, TransactionList, Viewport,
 };
 
 use super::note::UserNote;
@@ -46,6 +46,8 @@ pub struct Nav {
     pub raw_values: bool,
     /// Order of the transaction list. Its time range is in `range`.
     pub transactions: TransactionList,
+    /// What the statements tab shows.
+    pub statements: StatementsView,
     /// Orders of the tables whose rows the page sorts, in the order in which they were chosen.
     pub orders: Vec<TableOrder>,
     /// The executions that are compared.
@@ -64,6 +66,15 @@ pub struct Nav {
     pub notes: Vec<UserNote>,
     /// Theme that the user chose in this view; `None` for the theme that the browser stored.
     pub theme: Option<Theme>,
+}
+
+/// What the statements tab shows: the list of shapes, or one shape with its executions.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StatementsView {
+    /// Order of the list of shapes.
+    pub list: ShapeList,
+    /// The shape that is shown, with the order and selection of its executions; `None` for the list.
+    pub executions: Option<ExecutionList>,
 }
 
 /// Order of a table whose rows the page sorts.
@@ -95,6 +106,7 @@ impl Default for Nav {
             table: TableView::default(),
             raw_values: false,
             transactions: TransactionList::default(),
+            statements: StatementsView::default(),
             orders: Vec::new(),
             compare: CompareView::default(),
             queries: None,
@@ -114,6 +126,7 @@ impl Nav {
         (self.viewport, self.range, self.search) = (None, None, String::new());
         self.table = TableView::default();
         (self.expansion, self.only) = (TrackExpansion::default(), Vec::new());
+        self.statements.executions = None;
         self.merged_part = None;
         self.pins.clear();
         self.notes.clear();

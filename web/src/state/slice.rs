@@ -37,6 +37,8 @@ pub enum StateSlice {
     Notes,
     /// Orders of the tables whose rows the page sorts, and of the transaction list.
     Orders,
+    /// What the statements tab shows.
+    Statements,
     /// Transient messages.
     Messages,
 }
@@ -116,6 +118,7 @@ impl State {
             StateSlice::Orders => {
                 (self.nav.orders, self.nav.transactions) = (nav.orders.clone(), nav.transactions.clone());
             }
+            StateSlice::Statements => self.nav.statements = nav.statements.clone(),
             StateSlice::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),
         }
     }

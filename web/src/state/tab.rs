@@ -10,6 +10,7 @@ pub enum Tab {
     Overview,
     Gantt,
     Flame,
+    Statements,
     Pivot,
     Parallel,
     Compare,
@@ -43,10 +44,13 @@ const fn named(
 }
 
 /// All tabs, in order.
-pub const TABS: [TabInfo; 8] = [
+pub const TABS: [TabInfo; 9] = [
     named(Tab::Overview, ["overview", tabs::OVERVIEW, "1", tabs::OVERVIEW_MEANING], |_| true),
     named(Tab::Gantt, ["gantt", tabs::GANTT, "2", tabs::GANTT_MEANING], |_| true),
     named(Tab::Flame, ["flame", tabs::FLAME, "3", tabs::FLAME_MEANING], |_| true),
+    named(Tab::Statements, ["statements", tabs::STATEMENTS, "9", tabs::STATEMENTS_MEANING], |info| {
+        info.items > 0
+    }),
     named(Tab::Pivot, ["pivot", tabs::PIVOT, "4", tabs::PIVOT_MEANING], |_| true),
     named(Tab::Parallel, ["parallel", tabs::PARALLEL, "5", tabs::PARALLEL_MEANING], |info| info.parallel),
     named(Tab::Compare, ["compare", tabs::COMPARE, "6", tabs::COMPARE_MEANING], TraceInfo::compares),
@@ -61,7 +65,12 @@ impl Tab {
     pub fn of(info: &TraceInfo) -> Vec<TabInfo> {
         let alone = info.items == 0 && info.tables > 0;
         let shows = |named: &TabInfo| (named.applies)(info) && (!alone || named.tab == Tab::Tables);
-        TABS.into_iter().filter(shows).collect()
+        // A trace without statements has slices, which are grouped by name.
+        let called = |tab: TabInfo| match tab.tab {
+            Tab::Statements if info.queries == 0 => TabInfo { name: tabs::SLICES, ..tab },
+            _ => tab,
+        };
+        TABS.into_iter().filter(shows).map(called).collect()
     }
 
     /// Id for `data-view` and the address.
@@ -81,7 +90,7 @@ impl Tab {
 
     /// Whether the query list is shown below the tab, because the tab's content depends on the selected query.
     pub fn has_list(self) -> bool {
-        !matches!(self, Tab::Pivot | Tab::Transactions | Tab::Tables)
+        !matches!(self, Tab::Statements | Tab::Pivot | Tab::Transactions | Tab::Tables)
     }
 
     /// Whether the tab shows the timeline's canvases.

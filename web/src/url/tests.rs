@@ -2,14 +2,14 @@
 
 use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
-    Arrangement, CompareView, CompareWith, FrameDimension, FrameWeight, MERGED_WIDTH, MergedSpec,
-    PivotColumn, PivotSpec, PivotView, QueryList, TableView, TrackExpansion, TransactionColumn,
-    TransactionList, Viewport,
+    Arrangement, CompareView, CompareWith, ExecutionList, FrameDimension, FrameWeight, MERGED_WIDTH,
+    MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, ShapeList, TableView, TrackExpansion,
+    TransactionColumn, TransactionList, Viewport,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::*;
-use crate::state::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, TABS, UserNote, notes_as_text};
+use crate::state::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, StatementsView, TABS, UserNote, notes_as_text};
 
 /// Random numbers of a xorshift generator, the same in every run.
 struct Dice(u64);
@@ -148,6 +148,19 @@ impl Dice {
         }
     }
 
+    fn statements(&mut self) -> StatementsView {
+        let list =
+            ShapeList { sort: self.of(&statements::SHAPE_COLUMNS).0, reversed: self.coin(), range: None };
+        let executions = self.maybe(|dice| ExecutionList {
+            shape: dice.roll(1 << 32) as u32,
+            between: dice.maybe(Self::interval),
+            by_start: dice.coin(),
+            reversed: dice.coin(),
+            range: None,
+        });
+        StatementsView { list, executions }
+    }
+
     fn nav(&mut self) -> Nav {
         let (arrangement, chosen) = (self.of(&ROWS).0, self.coin());
         let part = self.roll(MERGED_WIDTH as u64) as i64;
@@ -168,6 +181,7 @@ impl Dice {
             table: self.table(),
             raw_values: self.coin(),
             transactions: TransactionList { sort: self.of(&columns), reversed: self.coin(), range: None },
+            statements: self.statements(),
             orders: Vec::new(),
             compare: self.compare(),
             queries: self.maybe(|dice| QueryList {

@@ -11,6 +11,8 @@ pub const PIVOT: &str = "Pivot";
 pub const PARALLEL: &str = "Parallel";
 pub const COMPARE: &str = "Compare";
 pub const TRANSACTIONS: &str = "Transactions";
+pub const STATEMENTS: &str = "Statements";
+pub const SLICES: &str = "Slices";
 pub const TABLES: &str = "Tables";
 
 pub const OVERVIEW_MEANING: &str = "Overview";
@@ -20,4 +22,5 @@ pub const PIVOT_MEANING: &str = "Pivot table";
 pub const PARALLEL_MEANING: &str = "Parallelism";
 pub const COMPARE_MEANING: &str = "Compare two executions";
 pub const TRANSACTIONS_MEANING: &str = "Transactions and lock waits";
+pub const STATEMENTS_MEANING: &str = "Statements by shape, or slices by name";
 pub const TABLES_MEANING: &str = "Tables without events, such as server summaries";

@@ -1,0 +1,176 @@
+//! One shape: its text and numbers, the distribution of its durations, and its executions over time.
+
+use queryscope::internal::text;
+use queryscope::protocol::{
+    DurationBar, ExecutionDot, ExecutionList, ShapeDetail, ShapeDetailRequest, ShapeRow,
+};
+use web_sys::Element;
+use yew::prelude::*;
+
+use super::executions::Executions;
+use super::{change, range};
+use crate::components::use_query::{Answer, is_old, use_query};
+use crate::components::{PanelProps, show_in_timeline};
+use crate::words;
+
+/// The shape that the tab shows.
+#[component]
+pub fn Detail(props: &PanelProps) -> Html {
+    let (state, build) = (&props.state, props.state.load.info.build);
+    let list = state.nav.statements.executions.clone().unwrap_or_default();
+    let request = ShapeDetailRequest { shape: list.shape, range: state.nav.range };
+    let answer = use_query(&props.client, Some(request), build);
+    let inert = is_old(answer.as_ref(), &build);
+    let is_of_slices = state.load.info.queries == 0;
+    let all = if is_of_slices { words::statements::ALL_SLICES } else { words::statements::ALL_STATEMENTS };
+    let back = change(props, |view, _: MouseEvent| view.executions = None);
+    let detail = answer.as_ref().and_then(Answer::reply).map(|reply| reply.as_deref());
+    html! {
+        <>
+            <section {inert} aria-labelledby="shape">
+                <header>
+                    <button type="button" class="btn small" onclick={back}>{ format!("← {all}") }</button>
+                    { range(props) }
+                </header>
+                { match detail {
+                    None => Html::default(),
+                    Some(None) => html! { <p class="muted" role="status">{ words::statements::NO_LONGER }</p> },
+                    Some(Some(detail)) => shape(props, detail, &list),
+                } }
+            </section>
+            if let Some(Some(detail)) = detail {
+                <Executions panel={props.clone()} {list} median={detail.row.times.map(|times| times.p50)} />
+            }
+        </>
+    }
+}
+
+fn shape(props: &PanelProps, detail: &ShapeDetail, list: &ExecutionList) -> Html {
+    html! {
+        <>
+            <h2 id="shape" class="shape-text foreign">{ &detail.text }</h2>
+            <p class="muted numbers">{ words::statements::numbers(&detail.row) }</p>
+            if detail.bars.is_empty() {
+                <p class="muted">{ words::statements::NO_COMPLETE }</p>
+            } else {
+                <div class="charts">
+                    { histogram(props, detail, list) }
+                    { over_time(props, detail) }
+                </div>
+            }
+        </>
+    }
+}
+
+/// The histogram of durations. A bar is a button that narrows the list of executions to its own.
+fn histogram(props: &PanelProps, detail: &ShapeDetail, list: &ExecutionList) -> Html {
+    let most = detail.bars.iter().map(|bar| bar.count).max().unwrap_or(0).max(1);
+    let onbar = change(props, |view, between: Option<(i64, i64)>| {
+        if let Some(list) = &mut view.executions {
+            list.between = between;
+        }
+    });
+    let bar = |bar: &DurationBar| {
+        let between = Some((bar.from, bar.until));
+        let pressed = list.between == between;
+        let onclick = onbar.reform(move |_: MouseEvent| between.filter(|_| !pressed));
+        let share = |count: u32| f64::from(count) / f64::from(most) * 100.0;
+        let label = words::statements::bar(bar);
+        html! {
+            <button type="button" aria-pressed={pressed.to_string()} aria-label={label.clone()} title={label} {onclick} disabled={bar.count == 0}>
+                <i style={format!("height:{:.1}%", if bar.count > 0 { share(bar.count).max(1.5) } else { 0.0 })}>
+                    if bar.failed > 0 { <b style={format!("height:{:.1}%", share(bar.failed) / share(bar.count) * 100.0)} /> }
+                </i>
+            </button>
+        }
+    };
+    html! {
+        <figure aria-label={words::statements::DISTRIBUTION}>
+            <h3 class="kicker">{ words::statements::DISTRIBUTION }</h3>
+            <div class="chart-frame histogram" role="group" aria-label={words::statements::DISTRIBUTION}>{ for detail.bars.iter().map(bar) }</div>
+            { axis(&detail.bars, &detail.row) }
+        </figure>
+    }
+}
+
+/// The shortest, the median and the longest duration below the histogram, each where it is on its axis.
+fn axis(bars: &[DurationBar], row: &ShapeRow) -> Html {
+    let Some(((first, last), times)) = bars.first().zip(bars.last()).zip(row.times) else {
+        return Html::default();
+    };
+    let at = bars.partition_point(|bar| bar.until <= times.p50);
+    let share = (at as f64 + 0.5) / bars.len() as f64 * 100.0;
+    let median = format!("p50 {}", text::duration(times.p50));
+    html! {
+        <p class="histogram-axis">
+            <span>{ text::duration(first.from) }</span>
+            if (20.0..80.0).contains(&share) { <span class="median" style={format!("left:{share:.1}%")}>{ median }</span> }
+            <span>{ text::duration(last.until.saturating_sub(1)) }</span>
+        </p>
+    }
+}
+
+/// The executions over time: duration upwards, on the scale of the histogram.
+fn over_time(props: &PanelProps, detail: &ShapeDetail) -> Html {
+    let (columns, bars) = (ShapeDetail::COLUMNS, detail.bars.len() as u16);
+    let most = detail.dots.iter().map(|dot| dot.count).max().unwrap_or(1);
+    let path = |class: &'static str, is_of: &dyn Fn(&ExecutionDot) -> bool| {
+        let dots = detail.dots.iter().filter(|dot| is_of(dot));
+        let d: String = dots.map(|dot| format!("M{} {}h1v1h-1z", dot.column, bars - 1 - dot.bar)).collect();
+        html! { <path {class} {d} /> }
+    };
+    // Three depths of colour: one execution, several, and more than a third of the most.
+    let depth = |dot: &ExecutionDot| match dot.count {
+        _ if dot.failed => 3,
+        1 => 0,
+        count if count <= most / 3 => 1,
+        _ => 2,
+    };
+    let dots = detail.dots.clone();
+    let dispatch = props.dispatch.clone();
+    let onclick = Callback::from(move |event: MouseEvent| {
+        // The shapes inside the chart receive no events.
+        let element: Element = event.target_unchecked_into();
+        if let Some(dot) = nearest(&dots, &element, &event, (columns, bars)) {
+            show_in_timeline(&dispatch, dot.item);
+        }
+    });
+    html! {
+        <figure aria-label={words::statements::OVER_TIME}>
+            <h3 class="kicker">{ words::statements::OVER_TIME }</h3>
+            <div class="chart-frame over-time" title={words::statements::DOTS_MEANING}>
+                <svg class="dots" viewBox={format!("0 0 {columns} {bars}")} preserveAspectRatio="none" aria-hidden="true" {onclick}>
+                    { path("one", &|dot| depth(dot) == 0) }
+                    { path("some", &|dot| depth(dot) == 1) }
+                    { path("many", &|dot| depth(dot) == 2) }
+                    { path("failed", &|dot| depth(dot) == 3) }
+                </svg>
+            </div>
+            <p class="histogram-axis">
+                <span>{ words::common::since_start(detail.axis.0) }</span>
+                <span>{ words::common::since_start(detail.axis.1) }</span>
+            </p>
+        </figure>
+    }
+}
+
+/// The dot nearest to the pointer, at most a few cells away.
+fn nearest(
+    dots: &[ExecutionDot],
+    chart: &Element,
+    event: &MouseEvent,
+    (columns, bars): (u16, u16),
+) -> Option<ExecutionDot> {
+    const REACH: f64 = 3.0;
+    let (width, height) =
+        (f64::from(chart.client_width()).max(1.0), f64::from(chart.client_height()).max(1.0));
+    let column = f64::from(event.offset_x()) / width * f64::from(columns) - 0.5;
+    let row = f64::from(event.offset_y()) / height * f64::from(bars) - 0.5;
+    let distance = |dot: &ExecutionDot| {
+        let across = f64::from(dot.column) - column;
+        let down = f64::from(bars - 1 - dot.bar) - row;
+        across.hypot(down)
+    };
+    let near = dots.iter().filter(|dot| distance(dot) <= REACH);
+    near.min_by(|a, b| distance(a).total_cmp(&distance(b))).copied()
+}

@@ -1,0 +1,198 @@
+//! The list of shapes.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use queryscope::internal::text;
+use queryscope::protocol::{ExecutionList, ShapeColumn, ShapeList, ShapeListRequest, ShapePage, ShapeRow};
+use yew::prelude::*;
+
+use super::{change, range};
+use crate::client::Client;
+use crate::components::PanelProps;
+use crate::components::one_line;
+use crate::components::use_query::{Answer, is_old, use_query};
+use crate::ui::{
+    DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows,
+    TermHelp, WorkerOrder,
+};
+use crate::words;
+use crate::words::glossary::Term;
+
+/// The columns with a sort key, from left to right. The column of bars follows the first.
+const COLUMNS: [ShapeColumn; 12] = [
+    ShapeColumn::Shape,
+    ShapeColumn::Count,
+    ShapeColumn::Total,
+    ShapeColumn::SelfTime,
+    ShapeColumn::Mean,
+    ShapeColumn::P50,
+    ShapeColumn::P95,
+    ShapeColumn::P99,
+    ShapeColumn::Max,
+    ShapeColumn::Rows,
+    ShapeColumn::Bytes,
+    ShapeColumn::Failed,
+];
+/// Index of the column of bars.
+const BARS: usize = 1;
+
+/// A row with what its cells need, and the callback that opens a shape.
+#[derive(Clone)]
+struct ShapeContext {
+    columns: Rc<Vec<ShapeColumn>>,
+    is_of_slices: bool,
+    onopen: Callback<u32>,
+}
+
+/// The list of shapes, largest total first.
+#[component]
+pub fn List(props: &PanelProps) -> Html {
+    let (state, build) = (&props.state, props.state.load.info.build);
+    let wanted = use_state_eq(|| 0..64_u32);
+    let list = ShapeList { range: state.nav.range, ..state.nav.statements.list.clone() };
+    let request =
+        ShapeListRequest { list: list.clone(), first: wanted.start, count: wanted.end - wanted.start };
+    let answer = use_query(&props.client, Some(request), build);
+    let is_old = is_old(answer.as_ref(), &build);
+    let page = answer.as_ref().and_then(Answer::reply).cloned();
+    let is_of_slices = state.load.info.queries == 0;
+    let name = if is_of_slices { words::statements::SLICES } else { words::statements::STATEMENTS };
+    let content = html! {
+        <>
+            <h2 id="statements">{ name }</h2>
+            <TermHelp term={Term::StatementShape} />
+            { range(props) }
+            <p class="whole-line">{ page.as_ref().map(words::statements::summary) }</p>
+        </>
+    };
+    let context = ShapeContext {
+        columns: Rc::new(shown(page.as_ref())),
+        is_of_slices,
+        onopen: change(props, |view, shape| {
+            view.executions = Some(ExecutionList { shape, ..ExecutionList::default() });
+        }),
+    };
+    let nothing = html! { if page.is_some() { <p class="muted">{ words::statements::NONE }</p> } };
+    let rows = rows(props, page, &list, &context);
+    let onwanted = wanted.setter();
+    html! {
+        <section aria-labelledby="statements">
+            <DataTable id="statement" label={name} class="framed shapes" columns={columns(&context)} {rows} heading={TableHeading::section(content)}
+                {nothing} {is_old} onwanted={move |wanted| onwanted.set(wanted)} beginning={format!("{list:?}")} />
+        </section>
+    }
+}
+
+/// Columns that have a value for at least one shape.
+fn shown(page: Option<&ShapePage>) -> Vec<ShapeColumn> {
+    let is_shown = |column: &ShapeColumn| match column {
+        ShapeColumn::Rows => page.is_some_and(|page| page.has_rows),
+        ShapeColumn::Bytes => page.is_some_and(|page| page.has_bytes),
+        _ => true,
+    };
+    COLUMNS.into_iter().filter(is_shown).collect()
+}
+
+fn columns(context: &ShapeContext) -> Vec<TableColumn> {
+    let column = |column: &ShapeColumn| {
+        let (name, meaning) = words::statements::column(*column, context.is_of_slices);
+        let made = match column {
+            ShapeColumn::Shape => TableColumn::text(name).characters(44, true),
+            ShapeColumn::Count | ShapeColumn::Rows | ShapeColumn::Failed => {
+                TableColumn::number(name).characters(9, false)
+            }
+            ShapeColumn::Bytes => TableColumn::bytes(name).characters(11, false),
+            _ => TableColumn::time(name).characters(11, false),
+        };
+        made.meaning(meaning)
+    };
+    let mut columns: Vec<TableColumn> = context.columns.iter().map(column).collect();
+    columns.insert(BARS, TableColumn::bars(words::statements::OVER_TIME).track("96px", "96px"));
+    columns
+}
+
+fn rows(props: &PanelProps, page: Option<ShapePage>, list: &ShapeList, context: &ShapeContext) -> TableRows {
+    let index = context.columns.iter().position(|column| *column == list.sort);
+    // Texts begin with A, numbers with the largest.
+    let descends = |list: &ShapeList| (list.sort == ShapeColumn::Shape) == list.reversed;
+    let now = index.map(|at| SortOrder { column: at + usize::from(at >= BARS), descending: descends(list) });
+    let (columns, of_list) = (context.columns.clone(), list.clone());
+    let onsort = change(props, move |view, order: Option<SortOrder>| {
+        let Some(order) = order else { return };
+        let at = order.column - usize::from(order.column > BARS);
+        let Some(&sort) = columns.get(at) else { return };
+        let plain = ShapeList { sort, reversed: false, ..of_list.clone() };
+        view.list = ShapeList { reversed: order.descending != descends(&plain), range: None, ..plain };
+    });
+    let fetch = fetch(props.client.clone(), list.clone(), context.clone());
+    let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch));
+    let (count, context) = (page.as_ref().map_or(0, |page| page.total), context.clone());
+    let row = move |at: u32| {
+        let page = page.as_ref()?;
+        page.rows.get(at.checked_sub(page.first)? as usize).map(|of| row(of, &context))
+    };
+    TableRows { count, row: Rc::new(row), source }
+}
+
+fn fetch(client: Client, list: ShapeList, context: ShapeContext) -> FetchRows {
+    Rc::new(move |range: Range<u32>| {
+        let client = client.clone();
+        let list = list.clone();
+        let context = context.clone();
+        Box::pin(async move {
+            let request = ShapeListRequest { list, first: range.start, count: range.end - range.start };
+            let page = client.ask(request).await.unwrap_or_default();
+            page.rows.iter().map(|of| row(of, &context)).collect()
+        })
+    })
+}
+
+fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
+    let (shape, times) = (row.shape, row.times);
+    let onclick = context.onopen.reform(move |_: MouseEvent| shape);
+    let time = |of: Option<i64>| match of {
+        Some(ns) => TableCell::time(ns),
+        None => TableCell::absent(words::statements::NOT_COMPLETE),
+    };
+    let cell = |column: &ShapeColumn| match column {
+        ShapeColumn::Shape => TableCell::text(one_line(&row.title)).link(row.title.clone(), onclick.clone()),
+        ShapeColumn::Count => TableCell::count(row.count).titled(words::statements::count(row)),
+        ShapeColumn::Total => time(times.map(|_| row.total)),
+        ShapeColumn::SelfTime => time(times.map(|_| row.self_time)),
+        ShapeColumn::Mean => time(times.map(|times| times.mean)),
+        ShapeColumn::P50 => time(times.map(|times| times.p50)),
+        ShapeColumn::P95 => time(times.map(|times| times.p95)),
+        ShapeColumn::P99 => time(times.map(|times| times.p99)),
+        ShapeColumn::Max => time(times.map(|times| times.max)),
+        ShapeColumn::Rows => TableCell::or_absent(row.rows, TableCell::count),
+        ShapeColumn::Bytes => TableCell::or_absent(row.bytes, TableCell::bytes),
+        ShapeColumn::Failed => {
+            let failed = TableCell::count(row.failed);
+            if row.failed > 0 { failed.class("bad") } else { failed.class("absent") }
+        }
+    };
+    let mut cells: Vec<TableCell> = context.columns.iter().map(cell).collect();
+    cells.insert(BARS, sparkline(&row.over_time));
+    TableRow { item: Some(row.longest), ..TableRow::of(cells) }
+}
+
+/// A small chart of the number of executions over time.
+fn sparkline(counts: &[u32]) -> TableCell {
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    let steps = (0..).zip(counts).filter(|(_, count)| **count > 0);
+    // Heights are thirds of a pixel at least, so that a single execution is seen beside thousands.
+    let step = |(at, count): (usize, &u32)| {
+        let height = (f64::from(*count) / f64::from(most) * 16.0).max(1.5);
+        format!("M{} 16h3v-{}h-3z", at * 4, text_of(height))
+    };
+    let d: String = steps.map(step).collect();
+    let meaning = words::statements::over_time(counts);
+    let picture = html! { <svg class="sparkline" viewBox="0 0 96 16" aria-hidden="true"><path {d} /></svg> };
+    TableCell::text("").shown(picture).titled(meaning)
+}
+
+/// A length with one decimal.
+fn text_of(length: f64) -> String {
+    text::ratio(length)
+}

@@ -1,0 +1,51 @@
+//! Statements by shape, or slices by name: a list with sums and percentiles, and the distribution and executions of one.
+
+mod detail;
+mod executions;
+mod list;
+
+use queryscope::protocol::RANGE_MEANS;
+use yew::prelude::*;
+
+use super::PanelProps;
+use crate::state::{Action, StatementsView};
+use crate::words;
+
+/// The panel of the statements tab.
+#[component]
+pub fn Statements(props: &PanelProps) -> Html {
+    let is_of_slices = props.state.load.info.queries == 0;
+    let label = if is_of_slices { words::statements::SLICES } else { words::statements::STATEMENTS };
+    html! {
+        <div class="overview statements scrolls" tabindex="0" role="region" aria-label={label}>
+            if props.state.nav.statements.executions.is_some() {
+                <detail::Detail ..props.clone() />
+            } else {
+                <list::List ..props.clone() />
+            }
+        </div>
+    }
+}
+
+/// Renders the active time range and a button that clears it. Empty without a time range.
+fn range(props: &PanelProps) -> Html {
+    let Some((start, end)) = props.state.nav.range else { return Html::default() };
+    let onclick = props.dispatch_of(Action::Range).reform(|_: MouseEvent| None);
+    html! {
+        <>
+            <p>{ words::common::time_range(start, end) }</p>
+            <p class="muted range-means">{ RANGE_MEANS }</p>
+            <button type="button" class="btn small end" {onclick}>{ words::common::CLEAR_RANGE }</button>
+        </>
+    }
+}
+
+/// Returns a callback that changes what the tab shows.
+fn change<T: 'static>(props: &PanelProps, change: impl Fn(&mut StatementsView, T) + 'static) -> Callback<T> {
+    let (dispatch, now) = (props.dispatch.clone(), props.state.nav.statements.clone());
+    Callback::from(move |value| {
+        let mut view = now.clone();
+        change(&mut view, value);
+        dispatch.dispatch(Action::Statements(view));
+    })
+}

@@ -1,0 +1,111 @@
+//! Texts of the statements tab: statement shapes, and slices of traces without statements.
+
+use queryscope::internal::text;
+use queryscope::protocol::{DurationBar, ShapeColumn, ShapePage, ShapeRow};
+
+pub const ALL_STATEMENTS: &str = "All statements";
+pub const ALL_SLICES: &str = "All slices";
+pub const ALL_DURATIONS: &str = "All durations";
+pub const COMPARE: &str = "Compare";
+pub const COMPARE_MEANING: &str = "Compare this execution with the typical one, step by step";
+pub const DISTRIBUTION: &str = "Distribution of durations";
+pub const EXECUTIONS: &str = "Executions";
+pub const EXECUTION: &str = "Execution";
+pub const NO_COMPLETE: &str = "No execution has both its start and its end in the trace.";
+pub const NO_LONGER: &str = "The link names a statement that this trace does not have.";
+pub const NONE: &str = "Nothing ran in this time range.";
+pub const NOT_COMPLETE: &str = "No complete execution";
+pub const OUTCOME: &str = "Outcome";
+pub const OVER_TIME: &str = "Executions over time";
+pub const DOTS_MEANING: &str = "Each dot is one execution or several: darker is more. Click one to show the longest of them in the Gantt view.";
+pub const RUN: &str = "Run";
+pub const SLICES: &str = "Slices";
+pub const START: &str = "Start";
+pub const STATEMENTS: &str = "Statements";
+pub const TIMES_MEDIAN: &str = "× median";
+pub const TIMES_MEDIAN_MEANING: &str = "Duration divided by the median of this shape";
+pub const DURATION: &str = "Duration";
+
+/// Name and meaning of a column.
+pub fn column(column: ShapeColumn, is_of_slices: bool) -> (&'static str, &'static str) {
+    match column {
+        ShapeColumn::Shape if is_of_slices => ("Slice", "Name and category"),
+        ShapeColumn::Shape => {
+            ("Statement", "Statement with its literals replaced, or the digest of the server")
+        }
+        ShapeColumn::Count => ("Count", "Number of executions"),
+        ShapeColumn::Total => ("Total", "Total duration of all complete executions"),
+        ShapeColumn::Mean => ("Mean", "Mean duration"),
+        ShapeColumn::P50 => ("p50", "Median: half of the executions are not longer"),
+        ShapeColumn::P95 => ("p95", "95 % of the executions are not longer"),
+        ShapeColumn::P99 => ("p99", "99 % of the executions are not longer"),
+        ShapeColumn::Max => ("Max", "Longest duration"),
+        ShapeColumn::SelfTime => ("Self time", "Time that is not covered by the spans inside"),
+        ShapeColumn::Rows => ("Rows", "Total number of rows returned"),
+        ShapeColumn::Bytes => ("Bytes", "Total number of buffer bytes"),
+        ShapeColumn::Failed => ("Failed", "Number of failed executions"),
+    }
+}
+
+pub fn summary(page: &ShapePage) -> String {
+    let (one, many) = if page.is_of_slices { ("name", "names") } else { ("shape", "shapes") };
+    format!(
+        "{}, {}, {} in total.",
+        text::counted(u64::from(page.total), one, many),
+        text::counted(page.executions, "execution", "executions"),
+        text::duration(page.time)
+    )
+}
+
+/// Count of a row, with what is not complete.
+pub fn count(row: &ShapeRow) -> String {
+    match row.unfinished {
+        0 => text::counted(u64::from(row.count), "execution", "executions"),
+        unfinished => format!(
+            "{}, {} of them without start or end in the trace: left out of all durations",
+            text::counted(u64::from(row.count), "execution", "executions"),
+            text::count(unfinished.into())
+        ),
+    }
+}
+
+/// One line of numbers above the distribution of a shape.
+pub fn numbers(row: &ShapeRow) -> String {
+    let Some(times) = row.times else { return count(row) };
+    format!(
+        "{}. Total {}, self {}, mean {}, p50 {}, p95 {}, p99 {}, max {}.",
+        count(row),
+        text::duration(row.total),
+        text::duration(row.self_time),
+        text::duration(times.mean),
+        text::duration(times.p50),
+        text::duration(times.p95),
+        text::duration(times.p99),
+        text::duration(times.max)
+    )
+}
+
+pub fn bar(bar: &DurationBar) -> String {
+    let failed = match bar.failed {
+        0 => String::new(),
+        failed => format!(", {} failed", text::count(failed.into())),
+    };
+    format!(
+        "{}: {}{failed}",
+        between(bar.from, bar.until),
+        text::counted(bar.count.into(), "execution", "executions")
+    )
+}
+
+pub fn between(from: i64, until: i64) -> String {
+    format!("{} to {}", text::duration(from), text::duration(until.saturating_sub(1)))
+}
+
+pub fn executions_between((from, until): (i64, i64)) -> String {
+    format!("Executions of {}", between(from, until))
+}
+
+pub fn over_time(counts: &[u32]) -> String {
+    let most = counts.iter().copied().max().unwrap_or(0);
+    format!("Starts over time, at most {} in one of {} parts", text::count(most.into()), counts.len())
+}
