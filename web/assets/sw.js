@@ -9,6 +9,8 @@ const PREFIX = "queryscope-";
 const CACHE = PREFIX + VERSION;
 /** Files whose latest content matters if there is a network. */
 const FRESH = new Set(["", "index.html", "config.json"]);
+/** The host may leave this file out. */
+const OPTIONAL = "config.json";
 /** Time in milliseconds after which a slow network is no longer waited for. */
 const PATIENCE = 3000;
 
@@ -28,8 +30,9 @@ self.addEventListener("install", (event) => {
 async function install() {
   const cache = await caches.open(CACHE);
   // Names contain a hash of the content, so the browser's own cache cannot hold another build of them.
-  const fetched = FILES.map((path) => new Request(scope + path, { cache: FRESH.has(path) ? "no-cache" : "default", credentials: "same-origin" }));
-  await cache.addAll(fetched);
+  const request = (path) => new Request(scope + path, { cache: FRESH.has(path) ? "no-cache" : "default", credentials: "same-origin" });
+  await cache.addAll(FILES.filter((path) => path !== OPTIONAL).map(request));
+  await cache.add(request(OPTIONAL)).catch(() => {});
   await self.skipWaiting();
 }
 
