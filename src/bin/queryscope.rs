@@ -81,12 +81,12 @@ enum Command {
         #[arg(value_name = "NAME", value_parser = recipes())]
         name: Option<String>,
     },
-    /// Prints the trace, or a part of it, in the format of this program: one JSON object per line.
+    /// Prints the trace, or a part of it, in queryscope's own format: one JSON object per line.
     Export {
         #[command(flatten)]
         save: SaveArguments,
     },
-    /// Writes a session file: the trace, or a part of it, with the state of the viewer and notes, as a zip archive.
+    /// Writes a session file: the trace, or a part of it, with the view and notes, as a zip archive.
     Session {
         #[command(flatten)]
         save: SaveArguments,

@@ -1,4 +1,4 @@
-/** `<queryscope-viewer>`: a viewer of database engine traces. Times are nanoseconds since the beginning of the trace. */
+/** `<queryscope-viewer>`: shows a trace of a database engine. Times are nanoseconds since the beginning of the trace. */
 
 export type TraceSource = string | URL | ArrayBuffer | ArrayBufferView | Blob | File | ReadableStream<Uint8Array | string> | Response;
 export type View = "overview" | "gantt" | "flame" | "pivot" | "parallel" | "compare" | "transactions" | "tables";
@@ -16,11 +16,11 @@ export interface TraceInfo {
   readonly queries: number;
   /** Records read. */
   readonly events: number;
-  /** Spans and events as drawn. */
+  /** Spans and events that are drawn. */
   readonly items: number;
   /** Kinds of problems in the import report. */
   readonly problems: number;
-  /** End of the longest run. */
+  /** End of the longest run, in nanoseconds. */
   readonly end: bigint;
 }
 
@@ -42,11 +42,11 @@ export interface OpenOptions {
   name?: string;
   /** Adds the trace to the open one. */
   append?: boolean;
-  /** State of the views, as in a link. */
+  /** State of the views: the part of a link after `#`, without `trace`. */
   state?: string;
 }
 
-/** `source`, `too-large`, `fetch`, `read`, `memory`, `engine`, `aborted` or `start`. */
+/** What failed; the handbook's chapter on embedding describes each code. */
 export type ErrorCode = "source" | "too-large" | "fetch" | "read" | "memory" | "engine" | "aborted" | "start";
 
 export interface QueryscopeError extends Error {

@@ -44,7 +44,7 @@ pub struct PictureArguments {
     height: u16,
     #[arg(long, value_enum, default_value_t = PictureTheme::Light)]
     theme: PictureTheme,
-    /// Show one query: the longest that has these words in its SQL or ids. The flame graph has nothing else then.
+    /// Show one query: the longest that has these words in its SQL or IDs. The flame graph then shows nothing else.
     #[arg(long, value_name = "FILTER")]
     query: Option<String>,
     /// Highlight spans and events that contain this text.

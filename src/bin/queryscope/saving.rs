@@ -24,10 +24,10 @@ const PAGE: u32 = 1_000;
 pub struct SaveArguments {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Replace the literals of SQL, and quoted texts and numbers of messages, by "?".
+    /// Replace literals in SQL, and quoted texts and numbers in messages, with "?".
     #[arg(long)]
     strip_literals: bool,
-    /// Replace the names of schemas, tables, columns, users, hosts, paths and other objects by stable names, such as table_7.
+    /// Replace the names of schemas, tables, columns, users, hosts, paths and other objects with stable names, such as table_7.
     #[arg(long)]
     replace_identifiers: bool,
     /// Drop SQL and error messages.
@@ -49,7 +49,7 @@ pub struct ViewArguments {
     /// The view to open: the part of a link after "#", without trace=.
     #[arg(long, value_name = "FRAGMENT", default_value = "")]
     state: String,
-    /// Notes for the people who open the file.
+    /// Notes on the whole trace, one per line.
     #[arg(long, value_name = "TEXT", default_value = "")]
     notes: String,
 }

@@ -23,9 +23,9 @@ pub const DROP_TO_OPEN: &str = "Drop to open";
 pub const DROP_TO_OPEN_TEXT: &str = "Files or a folder; they stay on this machine.";
 
 pub const HOSTED: &str = "Traces on this site";
-pub const OTHER_SITE: &str = "The link makes your browser read this trace from another site. Open it only if you trust who gave you the link.";
-pub const PRIVATE_NETWORK: &str = "The link makes your browser read this trace from your own machine or network. Open it only if you trust who \
-     gave you the link.";
+pub const OTHER_SITE: &str = "The link makes your browser read this trace from another site. Open it only if you trust the sender of the link.";
+pub const PRIVATE_NETWORK: &str = "The link makes your browser read this trace from your own machine or network. Open it only if you trust the \
+     sender of the link.";
 pub const OPEN_LINKED: &str = "Open trace";
 pub const DO_NOT_OPEN: &str = "Do not open";
 

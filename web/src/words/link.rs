@@ -8,16 +8,15 @@ pub const COPY: &str = "Copy link";
 pub const TITLE: &str = "Copy a link to this view: times, positions and what you typed; no names, statements or values of the trace";
 pub const COPIED: &str = "Link copied.";
 pub const NOT_COPIED: &str = "Link not copied: the browser denied access to the clipboard.";
-const HOLDS: &str =
-    "It contains times, positions and what you typed; no names, statements or values of the trace.";
+const HOLDS: &str = "Apart from that, it contains times, positions and what you typed; no names, statements or values of the trace.";
 
 pub fn opens_trace() -> String {
-    format!("It opens this trace from its URL, in this view. {HOLDS}")
+    format!("It contains the URL of this trace and opens it in this view. {HOLDS}")
 }
 
 pub fn opens_view() -> String {
     format!(
-        "It opens this view once the same file is opened, and names that file with its size and a hash of its content. {HOLDS}"
+        "It opens this view once the same file is opened. It contains the name and size of that file, and a hash of its content. {HOLDS}"
     )
 }
 
@@ -30,11 +29,11 @@ pub fn wanted_files(files: &[LocalFile], n: u32) -> String {
 }
 
 pub const FILES_NOT_COMPARED: &str =
-    "Name and size are those of the link’s file; the content could not be compared.";
+    "Name and size match the file of the link; the content could not be compared.";
 
 pub fn missing_files(files: &[LocalFile], n: u32) -> String {
     format!(
-        "The link is for {}; some of them are not open yet. Add them to see the whole view.",
+        "The link is for {}. Some of them are not open: add them to see the whole view.",
         all_named(files, n)
     )
 }
@@ -42,11 +41,11 @@ pub fn missing_files(files: &[LocalFile], n: u32) -> String {
 pub fn other_files(files: &[LocalFile], n: u32) -> String {
     match files {
         [file] if n <= 1 => format!(
-            "This is another file than that of the link, which is for {}. The view of the link is shown as far as it fits.",
+            "This is not the file of the link, which is for {}. The view of the link is shown as far as it fits.",
             named(file)
         ),
         _ => format!(
-            "These are other files than those of the link, which is for {}. The view of the link is shown as far as it fits.",
+            "These are not the files of the link, which is for {}. The view of the link is shown as far as it fits.",
             all_named(files, n)
         ),
     }

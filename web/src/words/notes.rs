@@ -63,12 +63,15 @@ pub fn left_out(count: u32) -> String {
 
 /// Said when a copied link is too long for all notes.
 pub fn not_in_link(count: u32) -> String {
-    format!("It was too long for {}: save a file to share all notes.", notes(count))
+    format!("The link is too long for {}. Save a file to share all notes.", notes(count))
 }
 
 /// Said when the address bar cannot hold all notes.
 pub fn not_in_address(count: u32) -> String {
-    format!("The address is too long for {}; a reload would lose what it does not hold.", notes(count))
+    format!(
+        "The address is too long for {}: reloading the page would lose them. Save a file to keep all notes.",
+        notes(count)
+    )
 }
 
 fn notes(count: u32) -> String {

@@ -18,14 +18,15 @@ pub const MEMORY_FULL: &str = "the page's memory is full, and reading stopped";
 pub const NO_PERMISSION_TO_OPEN: &str = "the browser was not allowed to open it";
 pub const NO_PERMISSION_TO_READ: &str = "the browser was not allowed to read it";
 pub const NOT_REACHED: &str =
-    "the server cannot be reached, or it redirects to another site: use the address that it redirects to";
-pub const REDIRECTED: &str = "the server redirects to another site, which this page may not read: use the address that it redirects to";
+    "the server cannot be reached, or it redirects to another site: open the URL that it redirects to";
+pub const REDIRECTED: &str =
+    "the server redirects to another site, which this page may not read: open the URL that it redirects to";
 pub const NOT_SHARED: &str = "the server does not allow this page to read the file (CORS). Its answer needs the header \
      “Access-Control-Allow-Origin: *”, or the site of this page instead of the star";
-pub const MIXED_CONTENT: &str = "browsers refuse http: addresses in a page that was loaded by https:. Use an https: address, or download the file and \
-     drop it here";
-pub const WEB_PAGE: &str = "the server answered with a web page instead of a trace: the address needs a login, or leads to a page about the \
-     file instead of the file itself";
+pub const MIXED_CONTENT: &str = "a page that was loaded over https: cannot read http: URLs. Use an https: URL, or download the file and drop it \
+     here";
+pub const WEB_PAGE: &str = "the server answered with a web page instead of a trace: the URL needs a login, or leads to a page about the file \
+     instead of the file itself";
 pub const SILENT: &str = "the server sent nothing for 30 seconds";
 pub const EMPTY_ANSWER: &str = "the server's answer is empty";
 pub const BECAME_SHORTER: &str = "it became shorter while it was read";

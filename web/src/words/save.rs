@@ -5,7 +5,7 @@ use queryscope::internal::text;
 use super::common::{count, more};
 
 pub const SAVE: &str = "Save";
-pub const SAVE_TITLE: &str = "Save the trace with its view, to send or keep it";
+pub const SAVE_TITLE: &str = "Save the trace, this view and the notes to a file";
 pub const SAVE_TRACE: &str = "Save trace…";
 pub const SAVE_FILE: &str = "Save file";
 pub const CANCEL: &str = "Cancel";
@@ -14,7 +14,7 @@ pub const NOTES: &str = "Notes";
 
 pub const FILE_TYPE: &str = "File type";
 pub const HTML: &str = "HTML file";
-pub const HTML_HINT: &str = "Viewer and trace in one file that opens in any browser, without a network.";
+pub const HTML_HINT: &str = "Viewer and trace in one file that opens in a browser, without a network.";
 pub const SESSION: &str = "Session file";
 pub const SESSION_HINT: &str = "A zip archive with the trace, the view and the notes, to open in queryscope.";
 
@@ -46,12 +46,12 @@ pub const ERRORS: &str = "Error messages";
 pub const REMOVED: &str = "Removed";
 pub const TRACE_FILE: &str = "Trace in queryscope's format, before compression";
 
-pub const NO_BROWSER: &str = "This browser cannot compress files: a newer version is needed.";
+pub const NO_BROWSER: &str = "This browser cannot compress files. Save with a newer browser.";
 pub const TOO_LARGE: &str =
     "The file would be larger than 4 GiB, which is more than a session file can hold. Save a time range.";
-pub const TOO_LARGE_FOR_HTML: &str = "The trace is too large for an HTML file: browsers read at most 380 MB of it. Save a session file, or a time range.";
+pub const TOO_LARGE_FOR_HTML: &str = "The trace is too large for an HTML file, which can hold at most 380 MB of compressed data. Save a session file, or a time range.";
 pub const NO_ROOM: &str =
-    "The browser has no room for the file. Free some space on the disk, or save a time range.";
+    "The browser has no space for the file. Free some disk space, or save a time range.";
 pub const NO_TEMPLATE: &str =
     "The viewer for the HTML file could not be fetched. Reload the page, or save a session file.";
 pub const NO_FILE: &str = "None of the open files can be read again. Open them again, then save.";
@@ -92,7 +92,7 @@ pub fn saving(done: u64, total: u64) -> String {
 }
 
 pub fn not_read(name: &str) -> String {
-    format!("{name} could not be read again: it was changed, moved or deleted after it was opened.")
+    format!("{name} cannot be read again: it was changed, moved or deleted after it was opened.")
 }
 
 /// Result of saving: name, size, and what was removed.

@@ -217,7 +217,7 @@ fn a_link_to_a_local_file_asks_for_it_and_notices_another_one() -> Result<()> {
     asks(&page)?;
     let other = file(&folder, "run, 1.json", fixtures::array("b"))?;
     page.browser.pick("#file-input", &[&other])?;
-    page.says("This is another file than that of the link")?;
+    page.says("This is not the file of the link")?;
     page.browser
         .wait("the view as far as it fits", "document.querySelector('#app').dataset.view === 'pivot'")?;
     page.is_quiet()
