@@ -95,13 +95,17 @@ fn a_part_is_saved_in_the_own_format_and_says_what_is_missing() {
     let folder = folder("part");
     let out = folder.join("part.queryscope").to_string_lossy().into_owned();
     let file = trace("queryscope/written-by-hand.ndjson");
-    let said = succeed(&["session", &file, "-o", &out, "--strip-literals", "--from", "0ns", "--to", "100ns"]);
+    let state = "trace=a.json&view=flame&find=secret&pivot.path=secret";
+    let cut = ["--strip-literals", "--from", "0ns", "--to", "100ns", "--state", state];
+    let said = succeed(&[&["session", &file, "-o", &out][..], &cut].concat());
     assert!(said.contains("removed: "), "{said}");
     let session = opened("part.queryscope", &fs::read(&out).expect("a session file"));
     let report = session.report();
     assert_eq!(report[2].name, "written-by-hand.queryscope.ndjson");
     assert!(report[2].problems.iter().any(|problem| problem.name == "removed before saving"), "{report:?}");
     assert!(!session.saved().removed.is_empty());
+    // A search may hold what was removed from the trace.
+    assert_eq!(session.saved().state, "view=flame");
     // The same as a cut of the opened trace.
     let mut cut = opened("written-by-hand.ndjson", &fs::read(&file).expect("a trace"));
     cut.cut_to((0, 100));

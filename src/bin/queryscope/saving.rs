@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use queryscope::export::{SessionFile, SinglePage};
 use queryscope::import::SavedSession;
+use queryscope::internal::session_file::state_kept;
 use queryscope::protocol::{ExportSpec, QueryList, QueryListRequest, Redaction};
 use queryscope::session::Session;
 
@@ -122,8 +123,8 @@ pub fn write_session<W: Write>(
     out: W,
 ) -> io::Result<(W, Vec<String>)> {
     let session = &reading.session;
-    let mut saved =
-        SavedSession { state: view.state.clone(), notes: view.notes.clone(), removed: Vec::new() };
+    let notes = view.notes.clone();
+    let mut saved = SavedSession { state: state_kept(&view.state, false), notes, removed: Vec::new() };
     let is_original =
         spec.is_whole() && !session.has_archives() && !reading.has_stdin && !has_format && reading.all_read;
     if is_original {
@@ -141,6 +142,8 @@ pub fn write_session<W: Write>(
     }
     // The state stands before the trace, and what was removed is known after it.
     saved.removed = write_trace(session, spec, &mut io::sink())?;
+    // A search or filter may hold what was removed.
+    saved.state = state_kept(&view.state, spec.redaction.is_any() || !saved.removed.is_empty());
     let mut file = SessionFile::new(out, &saved)?;
     let name = match (spec.redaction.identifiers, reading.paths.first()) {
         (false, Some(path)) => {

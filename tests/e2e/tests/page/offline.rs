@@ -54,6 +54,15 @@ fn a_second_visit_needs_no_network_in_firefox() -> Result<()> {
     works_without_a_network(&page)
 }
 
+/// The settings of a site are optional, without a network as well.
+#[test]
+fn a_site_without_settings_needs_no_network() -> Result<()> {
+    let dist = fixtures::folder("offline-no-settings")?;
+    copy(&site()?, &dist)?;
+    fs::remove_file(dist.join("config.json"))?;
+    works_without_a_network(&Page::at(vec![Mount::new("/", dist)], "")?)
+}
+
 /// A stored site sends nothing elsewhere, either: neither the page, nor the service worker on its behalf.
 #[test]
 fn a_stored_site_tells_nobody() -> Result<()> {

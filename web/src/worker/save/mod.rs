@@ -12,7 +12,7 @@ use std::rc::Rc;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use js_sys::{Array, Uint8Array};
 use queryscope::import::SavedSession;
-use queryscope::internal::session_file::session_entry;
+use queryscope::internal::session_file::{session_entry, state_kept};
 use queryscope::protocol::ExportSpec;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -260,37 +260,6 @@ fn free_name(entries: &[StoredEntry], name: &str) -> String {
         .chain(numbered)
         .find(|path| !is_taken(path))
         .unwrap_or_default()
-}
-
-/// Parts of a link that belong to the page on which the trace was opened.
-const OF_THE_PAGE: [&str; 5] = ["trace", "file", "files", "embed", "controls"];
-/// Parts of a link that hold no text of the trace, and the user's notes.
-const WITHOUT_TEXTS: [&str; 15] = [
-    "v",
-    "view",
-    "rows",
-    "color",
-    "arrows",
-    "flame",
-    "merged",
-    "item",
-    "t",
-    "top",
-    "range",
-    "theme",
-    "list",
-    "note",
-    "notes-left-out",
-];
-
-/// The state of the views without what belongs to this page. If something was removed from the trace, what could hold it (a
-/// search, filters, names and their hashes) is left out as well.
-fn state_kept(state: &str, is_redacted: bool) -> String {
-    let is_kept = |pair: &&str| {
-        let name = pair.split('=').next().unwrap_or_default();
-        !OF_THE_PAGE.contains(&name) && (!is_redacted || WITHOUT_TEXTS.contains(&name))
-    };
-    state.split('&').filter(is_kept).collect::<Vec<_>>().join("&")
 }
 
 /// Reads the viewer's HTML file from its address or `Blob`.
