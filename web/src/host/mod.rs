@@ -15,7 +15,7 @@ mod recent_traces;
 pub mod style;
 
 pub use mount::Mount;
-pub use recent_traces::{RecentTrace, TraceStore};
+pub use recent_traces::{KeepOutcome, RecentTrace, TraceStore};
 
 use wasm_bindgen::JsValue;
 
