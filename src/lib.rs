@@ -80,7 +80,7 @@ pub mod internal {
     }
 
     pub mod session_file {
-        pub use crate::export::session_entry::session_entry;
+        pub use crate::export::session_entry::{TRACES, is_compressed, session_entry, trace_path};
     }
 
     pub mod picture {

@@ -76,8 +76,11 @@ fn mounts(test: &str) -> Result<Vec<Mount>> {
     let run = file(&folder, "run.json", fixtures::array("a"))?;
     let two: Vec<String> = (0..2).flat_map(|query| fixtures::query_events("b", query)).collect();
     let other = file(&folder, "other.json", format!("[{}]", two.join(",")))?;
-    let large =
-        file(&folder, "large.ndjson", if test == "pan" { fixtures::large(60_000) } else { String::new() })?;
+    let large = file(
+        &folder,
+        "large.ndjson",
+        if ["pan", "read"].contains(&test) { fixtures::large(60_000) } else { String::new() },
+    )?;
     Ok(vec![
         Mount::new("/", site()?),
         Mount::new("/embed/", root().join("tests/e2e/pages")),

@@ -150,6 +150,16 @@ fn converse(talk: &Talk) -> Result<()> {
     talk.wait("the flame graph", "page.of('viewchange').at(-1).state.includes('view=flame')")?;
     talk.run("page.ask('export', 'export', { format: 'report' })")?;
     talk.wait("the report", "page.answer('export')?.blob.size > 0")?;
+    for (format, kind) in [("svg", "image/svg+xml"), ("png", "image/png")] {
+        let exported = talk.ask("export", format, json!({ "format": format, "theme": "dark" }))?;
+        ensure!(exported["type"] == "result" && exported["format"] == format, "{exported}");
+        let blob = talk.run(&format!(
+            "const {{ blob }} = page.answer('{format}'); return [blob.size > 100, blob.type]"
+        ))?;
+        ensure!(blob == json!([true, kind]), "{format}: {blob}");
+    }
+    let unknown = talk.ask("export", "unknown", json!({ "format": "toString" }))?;
+    ensure!(code(&unknown) == "bad-message", "{unknown}");
     ensure!(talk.ask("close", "close", json!({}))?["type"] == "result");
     talk.wait("no trace", "page.of('closed').length === 1")?;
     ensure!(code(&talk.ask("getState", "closed", json!({}))?) == "not-allowed");
