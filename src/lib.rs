@@ -80,7 +80,9 @@ pub mod internal {
     }
 
     pub mod session_file {
-        pub use crate::export::session_entry::{session_entry, state_kept};
+        pub use crate::export::session_entry::{
+            TRACES, is_compressed, session_entry, state_kept, trace_path,
+        };
     }
 
     pub mod picture {

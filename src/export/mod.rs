@@ -10,7 +10,6 @@ mod report;
 pub(crate) mod session_entry;
 #[cfg(feature = "export")]
 mod session_file;
-#[cfg(feature = "export")]
 mod single_page;
 #[cfg(feature = "export")]
 mod spans;
@@ -26,7 +25,6 @@ pub use reconcile::write_reconciled;
 pub use report::Report;
 #[cfg(feature = "export")]
 pub use session_file::SessionFile;
-#[cfg(feature = "export")]
 pub use single_page::SinglePage;
 #[cfg(feature = "export")]
 pub use spans::{SpanFormat, write_spans};

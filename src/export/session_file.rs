@@ -12,18 +12,15 @@ use miniz_oxide::deflate::core::{
 };
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
-use super::session_entry::session_entry;
+use super::session_entry::{is_compressed, session_entry, trace_path};
 use crate::import::SavedSession;
 
 /// Compression level: most of what is possible, in half of the time.
 const LEVEL: i32 = 6;
-/// First bytes of files that are compressed already: gzip, Zstandard, bzip2.
-const COMPRESSED: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh"];
-
 /// A session file that is being written.
 pub struct SessionFile<W: Write> {
     zip: ZipArchiveWriter<W>,
-    names: Vec<String>,
+    paths: Vec<String>,
 }
 
 impl<W: Write> SessionFile<W> {
@@ -32,7 +29,7 @@ impl<W: Write> SessionFile<W> {
     /// # Errors
     /// If `out` cannot be written.
     pub fn new(out: W, saved: &SavedSession) -> io::Result<Self> {
-        let mut file = Self { zip: ZipArchiveWriter::new(out), names: Vec::new() };
+        let mut file = Self { zip: ZipArchiveWriter::new(out), paths: Vec::new() };
         file.entry("session.json", true, |out| out.write_all(&session_entry(saved)))?;
         Ok(file)
     }
@@ -47,9 +44,9 @@ impl<W: Write> SessionFile<W> {
         head: &[u8],
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        let name = self.free_name(&stored_name(name));
-        let is_compressed = COMPRESSED.iter().any(|magic| head.starts_with(magic));
-        self.entry(&format!("traces/{name}"), !is_compressed, write)
+        let path = trace_path(name, |path| self.paths.iter().any(|taken| taken == path));
+        self.paths.push(path.clone());
+        self.entry(&path, !is_compressed(head), write)
     }
 
     /// Ends the file.
@@ -58,14 +55,6 @@ impl<W: Write> SessionFile<W> {
     /// If the file cannot be written.
     pub fn finish(self) -> io::Result<W> {
         self.zip.finish().map_err(io::Error::other)
-    }
-
-    /// A name that no other trace of the file has.
-    fn free_name(&mut self, name: &str) -> String {
-        let free = (1..).map(|n| if n == 1 { name.to_owned() } else { format!("{n}/{name}") });
-        let free = free.into_iter().find(|name| !self.names.contains(name)).unwrap_or_default();
-        self.names.push(free.clone());
-        free
     }
 
     fn entry(
@@ -91,15 +80,6 @@ impl<W: Write> SessionFile<W> {
         entry.finish(described).map_err(io::Error::other)?;
         Ok(())
     }
-}
-
-/// The name of a trace in a session file: relative, with slashes, and inside its folder.
-fn stored_name(name: &str) -> String {
-    let parts = name.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
-    let is_safe = |c: &char| !c.is_control() && *c != ':';
-    let parts: Vec<String> = parts.map(|part| part.chars().filter(is_safe).collect()).collect();
-    let name = parts.join("/");
-    if name.is_empty() { "trace".to_owned() } else { name }
 }
 
 /// Deflates what is written to it.
@@ -146,24 +126,5 @@ impl<W: Write> Write for Deflater<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_stay_inside_the_archive() {
-        for (name, stored) in [
-            ("a.json", "a.json"),
-            ("/home/me/a.json", "home/me/a.json"),
-            ("../../etc/passwd", "etc/passwd"),
-            ("C:\\traces\\a.json", "C/traces/a.json"),
-            ("..", "trace"),
-            ("a\n\u{0}b", "ab"),
-        ] {
-            assert_eq!(stored_name(name), stored);
-        }
     }
 }

@@ -1,8 +1,11 @@
 //! [`SinglePage`]: one HTML file of the viewer and a session file.
 
+#[cfg(feature = "export")]
 use std::io::{self, Write};
 
+#[cfg(feature = "export")]
 use base64::engine::general_purpose::STANDARD;
+#[cfg(feature = "export")]
 use base64::write::EncoderWriter;
 
 /// The element of the viewer that holds the session file, in base64.
@@ -17,18 +20,15 @@ pub struct SinglePage<'a> {
 }
 
 impl<'a> SinglePage<'a> {
-    /// Splits the viewer's text.
+    /// Splits the viewer's text. A session that it holds already is left out.
     ///
     /// # Errors
     /// What the text lacks.
     pub fn new(text: &'a str) -> Result<Self, &'static str> {
-        const NO_ELEMENT: &str = "it has no empty element for a session";
+        const NO_ELEMENT: &str = "it has no element for a session";
         let start = text.find(OPENING).ok_or(NO_ELEMENT)? + OPENING.len();
         let (before, rest) = text.split_at(start);
         let end = rest.find(CLOSING).ok_or(NO_ELEMENT)?;
-        if !rest[..end].trim().is_empty() {
-            return Err("it holds a session already");
-        }
         if rest.contains(OPENING) {
             return Err("it has two elements for a session");
         }
@@ -42,21 +42,30 @@ impl<'a> SinglePage<'a> {
         Ok(Self { before_title, after_title, after_session: &rest[end..] })
     }
 
-    /// Writes the page with a title and the bytes of a session file.
+    /// The page before and after the session in base64. The title names the trace `name`; empty for the product alone.
+    pub fn around(&self, name: &str) -> (String, &'a str) {
+        let mut before = self.before_title.to_owned();
+        if !before.is_empty() {
+            before.push_str(&escaped(name));
+            before.push_str(if name.is_empty() { "queryscope" } else { " – queryscope" });
+        }
+        before.push_str(self.after_title);
+        (before, self.after_session)
+    }
+
+    /// Writes the page with the name of its trace (see [`Self::around`]) and the bytes of a session file.
     ///
     /// # Errors
     /// If `out` cannot be written.
-    pub fn write(&self, title: &str, session: &[u8], out: &mut impl Write) -> io::Result<()> {
-        out.write_all(self.before_title.as_bytes())?;
-        if !self.before_title.is_empty() {
-            out.write_all(escaped(title).as_bytes())?;
-        }
-        out.write_all(self.after_title.as_bytes())?;
+    #[cfg(feature = "export")]
+    pub fn write(&self, name: &str, session: &[u8], out: &mut impl Write) -> io::Result<()> {
+        let (before, after) = self.around(name);
+        out.write_all(before.as_bytes())?;
         let mut encoder = EncoderWriter::new(&mut *out, &STANDARD);
         encoder.write_all(session)?;
         encoder.finish()?;
         drop(encoder);
-        out.write_all(self.after_session.as_bytes())
+        out.write_all(after.as_bytes())
     }
 }
 
@@ -76,13 +85,13 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "export"))]
 mod tests {
     use super::*;
 
-    fn check(viewer: &str, expected: Result<&str, &str>) {
+    fn check(viewer: &str, name: &str, expected: Result<&str, &str>) {
         let mut out = Vec::new();
-        let written = SinglePage::new(viewer).map(|page| page.write("</title><b>", b"hello", &mut out));
+        let written = SinglePage::new(viewer).map(|page| page.write(name, b"hello", &mut out));
         let found = written.map(|_| String::from_utf8(out).expect("text"));
         assert_eq!(found.as_deref().map_err(|error| *error), expected);
     }
@@ -91,9 +100,15 @@ mod tests {
     fn title_and_session_are_put_in() {
         let with =
             |title: &str, session: &str| format!("<title>{title}</title>{OPENING}{session}{CLOSING}<p>");
-        check(&with("queryscope", "\n"), Ok(&with("&lt;/title&gt;&lt;b&gt;", "aGVsbG8=")));
-        check("<p>", Err("it has no empty element for a session"));
-        check(&with("", "aGVsbG8="), Err("it holds a session already"));
-        check(&(with("", "") + OPENING), Err("it has two elements for a session"));
+        let made = with("&lt;/title&gt;&lt;b&gt; – queryscope", "aGVsbG8=");
+        check(&with("queryscope", "\n"), "</title><b>", Ok(&made));
+        check(&with("queryscope", ""), "", Ok(&with("queryscope", "aGVsbG8=")));
+        // A page that was saved is a viewer, too.
+        check(&with("other – queryscope", "b3RoZXI="), "</title><b>", Ok(&made));
+        let untitled = format!("{OPENING}aGVsbG8={CLOSING}");
+        check(&untitled, "name", Ok(&untitled));
+        check("<p>", "", Err("it has no element for a session"));
+        check(OPENING, "", Err("it has no element for a session"));
+        check(&(with("", "") + OPENING), "", Err("it has two elements for a session"));
     }
 }

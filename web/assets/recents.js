@@ -2,9 +2,9 @@
 
 const DATABASE = "queryscope";
 const STORE = "traces";
-/** At most this many traces and bytes are kept; the ones that were opened longest ago make room. */
+/** At most this many traces and bytes are kept, as the page says; the ones that were opened longest ago make room. */
 const MOST = 20;
-const MOST_BYTES = 2 ** 30;
+const MOST_BYTES = 1e9;
 
 /** Waits for the outcome of a request to the database. */
 function outcome(request) {
@@ -22,13 +22,24 @@ async function within(mode, work) {
   const database = await outcome(opening);
   try {
     const transaction = database.transaction(STORE, mode);
+    let isOver = false;
     const done = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
-      transaction.onerror = transaction.onabort = () => reject(transaction.error ?? new Error("the storage is full"));
+      transaction.onerror = transaction.onabort = () => {
+        isOver = true;
+        reject(transaction.error ?? new Error("the browser ended the transaction"));
+      };
     });
-    const result = await work(transaction.objectStore(STORE));
-    await done;
-    return result;
+    try {
+      const result = await work(transaction.objectStore(STORE));
+      await done;
+      return result;
+    } catch (error) {
+      // Half of the work would be stored: traces that made room for one that is not kept.
+      done.catch(() => {});
+      if (!isOver) transaction.abort();
+      throw error;
+    }
   } finally {
     database.close();
   }
@@ -42,19 +53,32 @@ export async function list() {
   return kept.sort(byTime).map(({ key, name, bytes, opened }) => ({ key, name, bytes, opened }));
 }
 
-/** Keeps a trace: its name, the number of its bytes, and its files and addresses as the page describes them. */
+/**
+ * Keeps a trace: its name, the number of its bytes, and its files and addresses as the page describes them. Returns the names
+ * of the traces that were deleted to make room (`deleted`), or the limit in bytes that the trace exceeds (`limit`), or whether
+ * the browser has no room (`isFull`).
+ */
 export async function keep(name, bytes, sources) {
-  if (bytes > MOST_BYTES) return;
+  if (bytes > MOST_BYTES) return { limit: MOST_BYTES };
   const key = `${name}\n${bytes}`;
-  await within("readwrite", async (store) => {
-    const others = (await outcome(store.getAll())).filter((trace) => trace.key !== key).sort(byTime);
-    let left = MOST_BYTES - bytes;
-    others.forEach((trace, number) => {
-      left -= trace.bytes;
-      if (left < 0 || number >= MOST - 1) store.delete(trace.key);
+  const deleted = [];
+  try {
+    await within("readwrite", async (store) => {
+      const others = (await outcome(store.getAll())).filter((trace) => trace.key !== key).sort(byTime);
+      let left = MOST_BYTES - bytes;
+      others.forEach((trace, number) => {
+        left -= trace.bytes;
+        if (left >= 0 && number < MOST - 1) return;
+        store.delete(trace.key);
+        deleted.push(trace.name);
+      });
+      store.put({ key, name, bytes, sources, opened: Date.now() });
     });
-    store.put({ key, name, bytes, sources, opened: Date.now() });
-  });
+  } catch (error) {
+    if (error?.name === "QuotaExceededError") return { isFull: true };
+    throw error;
+  }
+  return { deleted };
 }
 
 /** The files and addresses of a kept trace; undefined if it is no longer kept. */

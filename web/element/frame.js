@@ -8,6 +8,8 @@ const PROTOCOL = 1;
 /** Messages that one origin may send at once, and per second. */
 const BURST = 40;
 const RATE = 20;
+/** What a page can take of its trace as a file. */
+const FORMATS = ["report", "report-json", "svg", "png"];
 const MAX_ID = 100;
 const MAX_STATE = 65_536;
 const MAX_TEXT = 10_000;
@@ -214,10 +216,13 @@ const COMMANDS = {
   async export({ data, id, origin, source, reply }) {
     ownsData(origin, source);
     const format = own(data, "format");
-    if (format !== "report" && format !== "report-json") throw refusal("bad-message", "The field format must be report or report-json.");
-    const report = await viewer.report(format === "report-json");
+    if (!FORMATS.includes(format)) throw refusal("bad-message", `The field format must be one of ${FORMATS.join(", ")}.`);
+    const theme = own(data, "theme") === undefined ? "" : textOf(data, "theme", MAX_ID);
+    const blob = await viewer.exportAs(format, theme);
+    // Meanwhile, another trace may have been opened.
     ownsData(origin, source);
-    reply({ type: "result", id, format, blob: new Blob([report ?? ""], { type: format === "report" ? "text/plain" : "application/json" }) });
+    if (!(blob instanceof Blob)) throw refusal("source", blob);
+    reply({ type: "result", id, format, blob });
   },
   close({ id, origin, reply }) {
     controls(origin);

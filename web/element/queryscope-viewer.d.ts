@@ -5,6 +5,12 @@ export type View = "overview" | "gantt" | "flame" | "pivot" | "parallel" | "comp
 export type Theme = "auto" | "light" | "dark";
 export type Controls = "full" | "minimal" | "none";
 export type Loading = "lazy" | "eager";
+export type ExportFormat = "report" | "report-json" | "svg" | "png";
+
+export interface ImageOptions {
+  /** Colours; otherwise those of the current theme. */
+  theme?: "light" | "dark";
+}
 
 /** Summary of an open trace. */
 export interface TraceInfo {
@@ -67,6 +73,8 @@ export interface QueryscopeEventMap {
 
 export class QueryscopeViewer extends HTMLElement {
   src: string;
+  /** Id of the format of all files; empty to detect it. Read when the viewer starts. */
+  format: string;
   name: string;
   view: View | "";
   state: string;
@@ -91,7 +99,10 @@ export class QueryscopeViewer extends HTMLElement {
   select(target: ItemRef | { query: string } | null): Promise<boolean>;
   search(text: string): void;
   permalink(options?: { base?: string | URL }): string;
-  exportAs(format: "report" | "report-json"): Promise<Blob>;
+  /** The import report, or an image of the view. Rejects with a {@link QueryscopeError} that says why there is none. */
+  exportAs(format: ExportFormat, options?: ImageOptions): Promise<Blob>;
+  /** The view as an image. */
+  toBlob(type?: "image/png" | "image/svg+xml", options?: ImageOptions): Promise<Blob>;
   dispose(): void;
 
   addEventListener<K extends keyof QueryscopeEventMap>(

@@ -89,6 +89,7 @@ const text = (value) => value ?? "";
 /** Attributes, the names of their properties, and what an attribute's text means. */
 const ATTRIBUTES = [
   ["src", "src", text],
+  ["format", "format", text],
   ["name", "name", text],
   ["view", "view", (value) => (VIEWS.includes(value) ? value : "")],
   ["state", "state", text],
@@ -286,12 +287,16 @@ export class QueryscopeViewer extends HTMLElement {
     return link.href;
   }
 
-  /** The import report as a Blob: `report` is text, `report-json` JSON. */
-  async exportAs(format) {
-    if (format !== "report" && format !== "report-json") throw new TypeError("the format is report or report-json");
-    const report = await this.#opened().report(format === "report-json");
-    if (report === undefined) throw failure("source", "No trace is open.");
-    return new Blob([report], { type: format === "report" ? "text/plain" : "application/json" });
+  /** A Blob with the import report (`report`, `report-json`), or the view (`svg`, `png`; `theme`: `light` or `dark`). */
+  async exportAs(format, { theme = "" } = {}) {
+    const made = await this.#opened().exportAs(String(format), theme);
+    if (made instanceof Blob) return made;
+    throw failure("source", made);
+  }
+
+  /** The view as `image/png` or `image/svg+xml`. */
+  toBlob(type = "image/png", options) {
+    return this.exportAs({ "image/png": "png", "image/svg+xml": "svg" }[type], options);
   }
 
   /** Ends the viewer and its engine. The element can be used again: `open` and `src` start another one. */
@@ -343,6 +348,7 @@ export class QueryscopeViewer extends HTMLElement {
     const most = this.maxBytes;
     const options = { engine: program.engine, state: this.#firstState(), controls: this.controls, listener };
     if (this.theme !== "auto") options.theme = this.theme;
+    if (this.format) options.format = this.format;
     if (most !== Infinity) options.maxBytes = most;
     this.#viewer = mount(this.#place, options);
     const hasPoster = this.poster || this.childNodes.length;

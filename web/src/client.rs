@@ -169,11 +169,13 @@ impl Client {
         }
     }
 
-    /// Sets the memory at which reading ends, `None` for the default, and the number of bytes read, `None` for no limit.
-    pub fn limit(&self, memory: Option<u64>, max_bytes: Option<u64>) {
+    /// Sets how all traces are read: the memory at which reading ends, `None` for the default; the number of bytes read, `None`
+    /// for no limit; and the format of all files, `None` to detect it.
+    pub fn limit(&self, memory: Option<u64>, max_bytes: Option<u64>, format: Option<String>) {
         let mut options = self.0.options.borrow_mut();
         options.memory = memory;
         options.max_bytes = max_bytes;
+        options.format = format;
     }
 
     /// Reads everything again, with `format` for one file; `None` detects the format from its content.
@@ -322,11 +324,12 @@ impl Connection {
         Engine::start(self.program.clone(), hear, fail)
     }
 
-    /// Forgets the sources and the options for reading them, except the memory limit.
+    /// Forgets the sources and the options for reading them, except those of [`Client::limit`].
     fn forget(&self) {
         self.given.take();
-        let memory = self.options.borrow().memory;
-        self.options.replace(ReadOptions { memory, ..ReadOptions::default() });
+        let mut options = self.options.borrow_mut();
+        options.part = Subset::default();
+        options.formats.clear();
     }
 
     /// Ends the worker if it uses much memory: the next message starts another one.

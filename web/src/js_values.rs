@@ -19,7 +19,9 @@ pub fn list(object: &JsValue, name: &str) -> Vec<JsValue> {
     if Array::is_array(&value) { Array::from(&value).to_vec() } else { Vec::new() }
 }
 
-/// The message of an error; of another value, its description for developers.
+/// The message of an error, or its name if the message is empty; of another value, its description for developers.
 pub fn message(error: &JsValue) -> String {
-    error.dyn_ref::<js_sys::Error>().map_or_else(|| format!("{error:?}"), |error| error.message().into())
+    let Some(error) = error.dyn_ref::<js_sys::Error>() else { return format!("{error:?}") };
+    let message = String::from(error.message());
+    if message.is_empty() { error.name().into() } else { message }
 }

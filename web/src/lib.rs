@@ -13,6 +13,7 @@ pub mod canvas;
 pub mod client;
 pub mod components;
 pub mod events;
+mod exports;
 pub mod files;
 pub mod host;
 pub mod input;

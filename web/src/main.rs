@@ -105,11 +105,17 @@ impl Viewer {
         self.0.iter().for_each(|handle| handle.remote().set_controls(controls));
     }
 
-    /// Returns a promise of the import report, as JSON or as text; of undefined if no trace is open.
-    pub fn report(&self, as_json: bool) -> Promise {
+    /// Returns a promise of a file as a `Blob`, or of a text that says why there is none. Formats: `report` and `report-json`, the
+    /// import report; `svg` and `png`, an image of the view in the theme `light` or `dark`, otherwise in the current one.
+    #[wasm_bindgen(js_name = exportAs)]
+    pub fn export_as(&self, format: String, theme: &str) -> Promise {
+        let dark =
+            Theme::named(theme).filter(|theme| *theme != Theme::default()).map(|theme| theme == Theme::Dark);
         promised(|then| match &self.0 {
-            Some(handle) => handle.remote().report(as_json, |report| then(report.into())),
-            None => then(JsValue::UNDEFINED),
+            Some(handle) => handle
+                .remote()
+                .export(format, dark, |file| then(file.map_or_else(JsValue::from, JsValue::from))),
+            None => then(words::exports::NO_TRACE.into()),
         })
     }
 
@@ -177,6 +183,7 @@ pub fn mount_site(root: &Element, options: &JsValue) -> Result<Viewer, JsValue> 
 /// - `state`: the traces to open and the state of the views, as in the fragment of a link
 /// - `theme`: `light` or `dark`; without it, the system's theme
 /// - `controls`: `full`, `minimal` or `none`: how much is shown around the views
+/// - `format`: id of the format of all files (see [`formats`]); without it, each file's format is detected
 /// - `maxBytes`: number of bytes, over all files as stored, after which reading stops; without it, there is no limit
 /// - `storage`: prefix of the keys in local storage; without it, nothing is stored
 /// - `listener`: function that is called with the name of each event and its details. Times are decimal strings, in nanoseconds
@@ -206,6 +213,7 @@ pub fn mount_viewer(root: &Element, options: &JsValue) -> Result<Viewer, JsValue
         theme,
         controls: text(options, "controls").and_then(|name| Controls::named(&name)),
         max_bytes: number(options, "maxBytes"),
+        format: known_format(options)?,
     };
     let shadow = match root.shadow_root() {
         Some(shadow) => shadow,
@@ -238,6 +246,17 @@ fn assets(options: &JsValue) -> Result<Assets, JsValue> {
         },
     };
     Ok(Assets { engine, sample: text(options, "sample"), template: value(options, "template") })
+}
+
+/// The format of all files.
+fn known_format(options: &JsValue) -> Result<Option<String>, JsValue> {
+    let format = text(options, "format");
+    match &format {
+        Some(id) if ABOUT.iter().all(|about| about.id != id) => {
+            Err(words::engine::unknown_format(id, &formats()).into())
+        }
+        _ => Ok(format),
+    }
 }
 
 /// A number of bytes; `None` if it is missing or not a positive number.

@@ -69,6 +69,8 @@ pub struct ReadOptions {
     pub part: Subset,
     /// Format ids that the user chose for single files, by file index in opening order.
     pub formats: Vec<(u32, String)>,
+    /// Format id of all other files; `None` to detect it.
+    pub format: Option<String>,
     /// Memory in bytes at which reading ends; `None` for the default limit.
     pub memory: Option<u64>,
     /// Number of bytes, over all files as stored, after which reading stops; `None` for no limit.

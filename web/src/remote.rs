@@ -3,20 +3,18 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use queryscope::protocol::{
-    DetailsRequest, FindQueryRequest, ImportReportRequest, QueryList, QueryListRequest, Viewport,
-};
+use queryscope::protocol::{DetailsRequest, FindQueryRequest, QueryList, QueryListRequest, Viewport};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::app::open_sources;
-use crate::components::{self, PanelProps};
+use crate::components::PanelProps;
+use crate::exports::{ExportedFile, export_file};
 use crate::host::{ViewerEvent, Visit};
 use crate::messages::Source;
 use crate::navigation::known;
 use crate::state::{Action, Controls, Phase, Theme};
 use crate::url::{Address, Place};
-use crate::words;
 
 type RemoteCommand = Box<dyn FnOnce(&PanelProps)>;
 
@@ -145,16 +143,11 @@ impl Remote {
         self.run(move |panel| panel.dispatch.dispatch(Action::Controls(controls)));
     }
 
-    /// Calls `then` with the import report, as JSON or as text; with `None` if no trace is open.
-    pub fn report(&self, as_json: bool, then: impl FnOnce(Option<String>) + 'static) {
+    /// Calls `then` with a file of this format, as the viewer's [`export_file`] writes it.
+    pub fn export(&self, format: String, dark: Option<bool>, then: impl FnOnce(ExportedFile) + 'static) {
         self.run(move |panel| {
             let panel = panel.clone();
-            spawn_local(async move {
-                let is_open = panel.state.load.phase == Phase::Ready;
-                let files = if is_open { panel.client.ask(ImportReportRequest).await } else { None };
-                let write = if as_json { components::as_json } else { words::import_report::as_text };
-                then(files.map(|files| write(&files)));
-            });
+            spawn_local(async move { then(export_file(&panel, &format, dark).await) });
         });
     }
 

@@ -30,6 +30,8 @@ pub struct Options {
     pub controls: Option<Controls>,
     /// Number of bytes, over all files as stored, after which reading stops; `None` for no limit.
     pub max_bytes: Option<u64>,
+    /// Format id of all files; `None` to detect it.
+    pub format: Option<String>,
 }
 
 /// A mounted viewer. Dropping the handle does not remove the viewer.
@@ -60,7 +62,8 @@ pub fn mount(parent: &Node, options: Options, host: Rc<dyn Host>) -> Result<Hand
     style::adopt(&root);
     let mount = Mount::new(root, options, host);
     let client = Client::new(mount.host().assets().engine.clone());
-    client.limit(mount.options().address.memory, mount.options().max_bytes);
+    let Options { address, max_bytes, format, .. } = mount.options();
+    client.limit(address.memory, *max_bytes, format.clone());
     let remote = Remote::default();
     tree.show(Some((mount.clone(), client.clone(), remote.clone())));
     Ok(Handle { mount, client, remote, tree })

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod copy;
 pub mod details;
 pub mod engine;
+pub mod exports;
 pub mod glossary;
 pub mod import_report;
 pub mod keys;

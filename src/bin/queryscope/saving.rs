@@ -196,8 +196,8 @@ pub fn write_html(
     let failed = |error: io::Error| format!("cannot write: {error}");
     let (session, removed) = write_session(reading, spec, view, has_format, Vec::new()).map_err(failed)?;
     let title = match (spec.redaction.identifiers, reading.paths.first().and_then(|path| path.file_name())) {
-        (false, Some(name)) => format!("{} · queryscope", name.to_string_lossy()),
-        _ => "queryscope".to_owned(),
+        (false, Some(name)) => name.to_string_lossy(),
+        _ => "".into(),
     };
     page.write(&title, &session, out).map_err(failed)?;
     Ok(removed)

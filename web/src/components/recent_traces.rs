@@ -5,9 +5,9 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::PanelProps;
-use crate::host::{RecentTrace, TraceStore, page};
+use crate::host::{Mount, RecentTrace, TraceStore, page};
 use crate::messages::Source;
-use crate::state::Phase;
+use crate::state::{Action, Notice, Phase};
 use crate::words::recent_traces as words;
 
 /// Storage key of the switch, without prefix.
@@ -19,7 +19,7 @@ const ON: &str = "1";
 struct Kept {
     is_on: bool,
     traces: Vec<RecentTrace>,
-    /// Why the browser's storage cannot be used.
+    /// What failed, and why.
     error: Option<String>,
 }
 
@@ -34,38 +34,62 @@ struct RecentList {
 }
 
 impl RecentList {
-    /// Reads the list again.
-    async fn refresh(&self) {
+    /// Reads the list again, and shows what failed before (`error`).
+    async fn refresh(&self, error: Option<String>) {
         self.kept.set(match self.store.all().await {
-            Ok(traces) => Kept { is_on: true, traces, error: None },
-            Err(error) => Kept { is_on: true, traces: Vec::new(), error: Some(error) },
+            Ok(traces) => Kept { is_on: true, traces, error },
+            Err(reason) => {
+                let error = error.unwrap_or_else(|| words::not_listed(&reason));
+                Kept { is_on: true, traces: Vec::new(), error: Some(error) }
+            }
         });
     }
 
-    /// Deletes a trace, or all of them, and reads the list again if traces are still to be kept.
-    async fn delete(&self, key: Option<&str>) {
-        match self.store.delete(key).await {
-            Ok(()) if key.is_none() => {}
-            Ok(()) => self.refresh().await,
-            Err(error) => {
-                self.kept.set(Kept { is_on: key.is_some(), traces: Vec::new(), error: Some(error) })
-            }
-        }
+    /// Deletes a trace, and reads the list again.
+    async fn delete(&self, key: &str) {
+        let error = self.store.delete(Some(key)).await.err();
+        self.refresh(error.map(|reason| words::not_deleted(&reason))).await;
     }
 
     /// Opens a kept trace; if it is no longer kept, the list is read again.
     async fn open(&self, key: &str, open: &Opening) {
         match self.store.sources(key).await {
             Ok(sources) => open.emit((sources, true)),
-            Err(_) => self.refresh().await,
+            Err(reason) => self.refresh(Some(words::not_opened(&reason))).await,
         }
     }
+
+    /// Keeps traces from now on, if the browser stores that.
+    async fn turn_on(&self, mount: &Mount) {
+        mount.store(KEEPS, ON);
+        if is_on(mount) {
+            self.refresh(None).await;
+        } else {
+            self.kept.set(Kept { error: Some(words::NOT_TURNED_ON.to_owned()), ..Kept::default() });
+        }
+    }
+
+    /// Deletes all traces and keeps none from now on. If they cannot be deleted, they stay listed.
+    async fn turn_off(&self, mount: &Mount) {
+        match self.store.delete(None).await {
+            Ok(()) => {
+                mount.store(KEEPS, "");
+                self.kept.set(Kept::default());
+            }
+            Err(reason) => self.refresh(Some(words::not_deleted(&reason))).await,
+        }
+    }
+}
+
+/// Whether the user wants traces to be kept.
+fn is_on(mount: &Mount) -> bool {
+    mount.stored(KEEPS).as_deref() == Some(ON)
 }
 
 /// Lists the kept traces. Without a store, nothing is shown.
 #[component]
 pub fn RecentTraces(props: &PanelProps) -> Html {
-    let is_on = props.mount.stored(KEEPS).as_deref() == Some(ON);
+    let is_on = is_on(&props.mount);
     let kept = use_state(|| Kept { is_on, ..Kept::default() });
     let store = props.mount.host().trace_store().cloned();
     let list = store.map(|store| RecentList { store, kept: kept.setter() });
@@ -73,7 +97,7 @@ pub fn RecentTraces(props: &PanelProps) -> Html {
         let list = list.clone().filter(|_| is_on);
         use_effect_with((), move |()| {
             if let Some(list) = list {
-                spawn_local(async move { list.refresh().await });
+                spawn_local(async move { list.refresh(None).await });
             }
         });
     }
@@ -82,7 +106,7 @@ pub fn RecentTraces(props: &PanelProps) -> Html {
         <section class="formats recent" aria-labelledby="recent">
             <h2 id="recent" class="kicker">{ words::TITLE }</h2>
             { switch(props, &list, kept.is_on) }
-            if let Some(error) = &kept.error { <p role="alert">{ words::no_storage(error) }</p> }
+            if let Some(error) = &kept.error { <p role="alert" dir="auto">{ error }</p> }
             if !kept.traces.is_empty() { <ul>{ for kept.traces.iter().map(|trace| row(props, &list, trace)) }</ul> }
         </section>
     }
@@ -92,14 +116,12 @@ fn switch(props: &PanelProps, list: &RecentList, is_on: bool) -> Html {
     let mount = props.mount.clone();
     let list = list.clone();
     let onchange = move |_: Event| {
-        mount.store(KEEPS, if is_on { "" } else { ON });
-        list.kept.set(Kept { is_on: !is_on, ..Kept::default() });
-        let list = list.clone();
+        let (list, mount) = (list.clone(), mount.clone());
         spawn_local(async move {
             if is_on {
-                list.delete(None).await;
+                list.turn_off(&mount).await;
             } else {
-                list.refresh().await;
+                list.turn_on(&mount).await;
             }
         });
     };
@@ -117,7 +139,7 @@ fn row(props: &PanelProps, list: &RecentList, trace: &RecentTrace) -> Html {
         move |_: MouseEvent| task(list.clone(), key.clone(), open.clone())
     };
     let open = clicked(|list, key, open| spawn_local(async move { list.open(&key, &open).await }));
-    let delete = clicked(|list, key, _| spawn_local(async move { list.delete(Some(&key)).await }));
+    let delete = clicked(|list, key, _| spawn_local(async move { list.delete(&key).await }));
     let size = text::bytes(i64::try_from(trace.bytes).unwrap_or(i64::MAX));
     html! {
         <li>
@@ -129,21 +151,23 @@ fn row(props: &PanelProps, list: &RecentList, trace: &RecentTrace) -> Html {
     }
 }
 
-/// Keeps the open trace once it is complete, if the user wants that.
+/// Keeps the open trace once it is complete, if the user wants that. Says so if it cannot be kept, or if others were deleted.
 #[hook]
 pub fn use_kept_trace(panel: &PanelProps) {
     let load = &panel.state.load;
     let is_complete = load.phase == Phase::Ready && load.progress.is_none();
     let panel = panel.clone();
     use_effect_with((is_complete, load.info.build), move |(is_complete, _)| {
-        let is_on = panel.mount.stored(KEEPS).as_deref() == Some(ON);
-        let store = panel.mount.host().trace_store().filter(|_| *is_complete && is_on).cloned();
-        if let Some(store) = store {
-            let (name, bytes, sources) =
-                (panel.state.load.info.name.clone(), panel.client.given(), panel.client.sources());
+        let is_wanted = *is_complete && is_on(&panel.mount);
+        if let Some(store) = panel.mount.host().trace_store().filter(|_| is_wanted).cloned() {
             spawn_local(async move {
-                // The list says why, where the user looks for the trace.
-                let _ = store.store(&name, bytes, &sources).await;
+                let name = &panel.state.load.info.name;
+                let bytes = panel.client.given();
+                let outcome = store.store(name, bytes, &panel.client.sources()).await;
+                if let Some((title, text)) = words::kept(outcome, bytes) {
+                    let notice = Notice { title: title.to_owned(), text, recovery: None };
+                    panel.dispatch.dispatch(Action::Notice(Some(notice)));
+                }
             });
         }
     });

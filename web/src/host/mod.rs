@@ -14,8 +14,8 @@ pub mod page;
 mod recent_traces;
 pub mod style;
 
-pub use mount::Mount;
-pub use recent_traces::{RecentTrace, TraceStore};
+pub use mount::{Mount, PictureOrder};
+pub use recent_traces::{KeepOutcome, RecentTrace, TraceStore};
 
 use wasm_bindgen::JsValue;
 

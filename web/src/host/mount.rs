@@ -3,8 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use queryscope::protocol::Picture;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, Event, EventTarget, HtmlElement, Node, ShadowRoot};
+use yew::Callback;
 
 use super::{Host, Visit, page};
 use crate::events::Listener;
@@ -16,6 +18,14 @@ const WHEEL_KEY: &str = "-wheel";
 
 /// Goes to the state of an address.
 pub type Visits = Rc<dyn Fn(Visit)>;
+
+/// An order for an image of the timeline.
+pub struct PictureOrder {
+    /// Whether its colours are those of the dark theme; `None` for the current theme.
+    pub dark: Option<bool>,
+    /// Receives the image; `None` if there is no timeline, or no engine.
+    pub then: Box<dyn FnOnce(Option<Picture>)>,
+}
 
 thread_local! {
     /// Number of viewers that were mounted on this page.
@@ -33,6 +43,7 @@ struct MountPlace {
     number: u32,
     wheel: Cell<WheelMode>,
     visits: RefCell<Option<Visits>>,
+    pictures: RefCell<Option<Callback<PictureOrder>>>,
 }
 
 impl PartialEq for Mount {
@@ -52,6 +63,7 @@ impl Mount {
             number,
             wheel: Cell::default(),
             visits: RefCell::default(),
+            pictures: RefCell::default(),
         }));
         let remembered = mount.stored(WHEEL_KEY).and_then(|name| WheelMode::named(&name));
         mount.0.wheel.set(remembered.unwrap_or_default());
@@ -78,6 +90,20 @@ impl Mount {
         let visits = self.0.visits.borrow().clone();
         if let Some(visits) = visits {
             visits(visit);
+        }
+    }
+
+    /// Sets what draws images of the timeline; `None` once the timeline is gone.
+    pub fn take_pictures(&self, pictures: Option<Callback<PictureOrder>>) {
+        self.0.pictures.replace(pictures);
+    }
+
+    /// Orders an image of the timeline.
+    pub fn draw(&self, order: PictureOrder) {
+        let pictures = self.0.pictures.borrow().clone();
+        match pictures {
+            Some(pictures) => pictures.emit(order),
+            None => (order.then)(None),
         }
     }
 

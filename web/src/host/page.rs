@@ -199,7 +199,8 @@ pub fn download(name: &str, media_type: &str, text: &str) {
     }
 }
 
-fn blob_of(media_type: &str, text: &str) -> Option<Blob> {
+/// A text as a file of this media type.
+pub fn blob_of(media_type: &str, text: &str) -> Option<Blob> {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
     Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options).ok()
@@ -217,9 +218,9 @@ pub fn download_blob(name: &str, blob: &Blob) {
     let _ = Url::revoke_object_url(&address);
 }
 
-/// Draws an SVG document of this size, in CSS pixels, with twice as many pixels, and downloads it as PNG; `None` where the
-/// browser refuses, for example because the image is too large.
-pub async fn download_png(name: &str, svg: &str, (width, height): (f64, f64)) -> Option<()> {
+/// Draws an SVG document of this size, in CSS pixels, with twice as many pixels, as a PNG file; `None` where the browser
+/// refuses, for example because the image is too large.
+pub async fn png(svg: &str, (width, height): (f64, f64)) -> Option<Blob> {
     const DENSITY: f64 = 2.0;
     let address = Url::create_object_url_with_blob(&blob_of("image/svg+xml", svg)?).ok()?;
     let image = HtmlImageElement::new().ok()?;
@@ -240,8 +241,7 @@ pub async fn download_png(name: &str, svg: &str, (width, height): (f64, f64)) ->
             let _ = refused.call0(&JsValue::NULL);
         }
     });
-    download_blob(name, &JsFuture::from(packed).await.ok()?.dyn_into().ok()?);
-    Some(())
+    JsFuture::from(packed).await.ok()?.dyn_into().ok()
 }
 
 /// A random number, to distinguish pages.

@@ -4,7 +4,7 @@ use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::js_values::{message, text, value};
+use crate::js_values::{list, message, text, value};
 use crate::messages::Source;
 
 #[wasm_bindgen]
@@ -35,13 +35,27 @@ pub struct RecentTrace {
     pub opened: f64,
 }
 
+/// Outcome of keeping a trace.
+pub enum KeepOutcome {
+    /// The trace is kept; names of the traces that were deleted to make room.
+    Kept(Vec<String>),
+    /// The trace is larger than this number of bytes and is not kept.
+    TooLarge(u64),
+    /// The browser's storage has no room for the trace.
+    Full,
+}
+
 /// Text for the user on why the browser's storage cannot be used.
 type StorageError = String;
+
+fn reason(error: &JsValue) -> StorageError {
+    message(error).trim_end_matches('.').to_owned()
+}
 
 impl TraceStore {
     /// All kept traces, the last opened first.
     pub async fn all(&self) -> Result<Vec<RecentTrace>, StorageError> {
-        let list = JsFuture::from(self.list()).await.map_err(|error| message(&error))?;
+        let list = JsFuture::from(self.list()).await.map_err(|error| reason(&error))?;
         let trace = |trace: JsValue| {
             Some(RecentTrace {
                 key: text(&trace, "key")?,
@@ -54,22 +68,32 @@ impl TraceStore {
     }
 
     /// Keeps a trace of these sources, which have this number of bytes; older traces make room.
-    pub async fn store(&self, name: &str, bytes: u64, sources: &[Source]) -> Result<(), StorageError> {
+    pub async fn store(
+        &self,
+        name: &str,
+        bytes: u64,
+        sources: &[Source],
+    ) -> Result<KeepOutcome, StorageError> {
         let sources = serde_wasm_bindgen::to_value(sources).map_err(|error| error.to_string())?;
-        JsFuture::from(self.keep(name, bytes as f64, &sources))
-            .await
-            .map(drop)
-            .map_err(|error| message(&error))
+        let kept = JsFuture::from(self.keep(name, bytes as f64, &sources)).await;
+        let kept = kept.map_err(|error| reason(&error))?;
+        if value(&kept, "isFull").is_truthy() {
+            return Ok(KeepOutcome::Full);
+        }
+        Ok(match value(&kept, "limit").as_f64() {
+            Some(limit) => KeepOutcome::TooLarge(limit as u64),
+            None => KeepOutcome::Kept(list(&kept, "deleted").iter().filter_map(JsValue::as_string).collect()),
+        })
     }
 
     /// The sources of a kept trace.
     pub async fn sources(&self, key: &str) -> Result<Vec<Source>, StorageError> {
-        let sources = JsFuture::from(self.take(key)).await.map_err(|error| message(&error))?;
+        let sources = JsFuture::from(self.take(key)).await.map_err(|error| reason(&error))?;
         serde_wasm_bindgen::from_value(sources).map_err(|error| error.to_string())
     }
 
     /// Deletes a kept trace; `None` deletes all.
     pub async fn delete(&self, key: Option<&str>) -> Result<(), StorageError> {
-        JsFuture::from(self.remove(key)).await.map(drop).map_err(|error| message(&error))
+        JsFuture::from(self.remove(key)).await.map(drop).map_err(|error| reason(&error))
     }
 }

@@ -23,6 +23,9 @@ mod requests;
 mod toolbar;
 mod wheel;
 
+pub use picture::picture_file;
+pub use toolbar::PictureFormat;
+
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -34,6 +37,7 @@ use yew::prelude::*;
 use crate::canvas::CanvasTheme;
 use crate::canvas::text::Writer;
 use crate::components::PanelProps;
+use crate::host::PictureOrder;
 use crate::host::page::Frame;
 use crate::input::Command;
 use crate::state::{Action, Jump, State};
@@ -142,6 +146,8 @@ pub enum Msg {
     Headings(f64),
     /// The view is to be saved as an image.
     SavePicture(toolbar::PictureFormat),
+    /// The page around the viewer orders an image of the view.
+    DrawPicture(PictureOrder),
 }
 
 impl Component for Timeline {
@@ -206,6 +212,7 @@ impl Component for Timeline {
             Msg::Rested(moves) => self.rested(ctx, moves),
             Msg::ShowRange => self.show_range(ctx),
             Msg::SavePicture(format) => self.save_picture(ctx, format),
+            Msg::DrawPicture(order) => self.draw_picture(ctx, order),
             Msg::Headings(width) => return std::mem::replace(&mut self.headings, width) != width,
         }
         false
@@ -253,6 +260,10 @@ impl Component for Timeline {
         true
     }
 
+    fn destroy(&mut self, ctx: &Context<Self>) {
+        ctx.props().mount.take_pictures(None);
+    }
+
     fn view(&self, ctx: &Context<Self>) -> Html {
         self.html(ctx)
     }
@@ -260,6 +271,7 @@ impl Component for Timeline {
     fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
         if first {
             self.elements.attach();
+            ctx.props().mount.take_pictures(Some(ctx.link().callback(Msg::DrawPicture)));
             self.listeners = Some(elements::Listeners::new(ctx.link(), &ctx.props().mount, &self.elements));
             self.ask_range(ctx);
         }

@@ -1,50 +1,63 @@
-//! Saves the view as an image, which the engine draws.
+//! The view as an image, which the engine draws: to save it, or for the page around the viewer.
 
 use queryscope::internal::view::Color;
-use queryscope::protocol::PictureRequest;
+use queryscope::protocol::{Picture, PictureRequest};
 use wasm_bindgen_futures::spawn_local;
+use web_sys::Blob;
 use yew::prelude::*;
 
 use super::toolbar::PictureFormat;
 use super::{Axis, Timeline};
-use crate::host::page;
+use crate::host::{PictureOrder, page};
 use crate::state::{Action, ArrowsShown};
 use crate::words;
 
 impl Timeline {
-    /// Saves what is visible of the view, in the current theme.
+    /// Draws what is visible of the view.
     #[inline(never)]
-    pub(super) fn save_picture(&self, ctx: &Context<Self>, format: PictureFormat) {
+    pub(super) fn draw_picture(&self, ctx: &Context<Self>, order: PictureOrder) {
         let state = &ctx.props().state;
-        let Some(view) = state.view() else { return };
+        let Some(view) = state.view() else { return (order.then)(None) };
         let headings = self.elements.surfaces.as_ref().map_or(0.0, |surfaces| surfaces.headings.width);
+        let is_dark = || self.theme.as_ref().is_some_and(|theme| theme.panel.contrast(Color::WHITE) > 4.5);
         let request = PictureRequest {
             view,
             viewport: self.camera(ctx).target(),
             headings: if self.axis(ctx) == Axis::Time { headings as f32 } else { 0.0 },
             title: state.load.info.name.clone(),
-            dark: self.theme.as_ref().is_some_and(|theme| theme.panel.contrast(Color::WHITE) > 4.5),
+            dark: order.dark.unwrap_or_else(is_dark),
             only: state.nav.only.clone(),
             selection: state.nav.selection,
             range: state.nav.range,
             arrows: Some(state.nav.arrows == ArrowsShown::Direct),
         };
-        let (client, dispatch) = (ctx.props().client.clone(), ctx.props().dispatch.clone());
-        spawn_local(async move {
-            let name = request.title.clone();
-            let Some(picture) = client.ask(request).await else { return };
-            let saved = match format {
-                PictureFormat::Svg => {
-                    page::download(&format!("{name}.svg"), "image/svg+xml", &picture.svg);
-                    true
+        let client = ctx.props().client.clone();
+        spawn_local(async move { (order.then)(client.ask(request).await) });
+    }
+
+    /// Saves what is visible of the view, in the current theme.
+    pub(super) fn save_picture(&self, ctx: &Context<Self>, format: PictureFormat) {
+        let dispatch = ctx.props().dispatch.clone();
+        let name = ctx.props().state.load.info.name.clone();
+        let save = move |picture: Option<Picture>| {
+            let Some(picture) = picture else { return };
+            spawn_local(async move {
+                let saved = picture_file(&picture, format).await;
+                if let Some(file) = &saved {
+                    page::download_blob(&format!("{name}.{}", format.name()), file);
                 }
-                PictureFormat::Png => {
-                    let size = (picture.width.into(), picture.height.into());
-                    page::download_png(&format!("{name}.png"), &picture.svg, size).await.is_some()
-                }
-            };
-            let said = if saved { words::picture::SAVED } else { words::picture::REFUSED };
-            dispatch.dispatch(Action::Announce(said.to_owned()));
-        });
+                let said = if saved.is_some() { words::picture::SAVED } else { words::picture::REFUSED };
+                dispatch.dispatch(Action::Announce(said.to_owned()));
+            });
+        };
+        self.draw_picture(ctx, PictureOrder { dark: None, then: Box::new(save) });
+    }
+}
+
+/// An image as a file; `None` where the browser cannot draw it.
+pub async fn picture_file(picture: &Picture, format: PictureFormat) -> Option<Blob> {
+    match format {
+        PictureFormat::Svg => page::blob_of("image/svg+xml", &picture.svg),
+        PictureFormat::Png => page::png(&picture.svg, (picture.width.into(), picture.height.into())).await,
     }
 }

@@ -39,6 +39,16 @@ pub enum PictureFormat {
     Png,
 }
 
+impl PictureFormat {
+    /// Ending of its files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+        }
+    }
+}
+
 /// Properties of the [`Toolbar`].
 #[derive(Properties, PartialEq)]
 pub struct ToolbarProps {

@@ -253,9 +253,9 @@ impl WorkerState {
         let mut session = self.session.borrow_mut();
         let number = self.opened.replace(self.opened.get() + 1);
         let options = self.options.borrow();
-        let chosen = options.formats.iter().find(|(file, _)| *file == number);
+        let chosen = options.formats.iter().find(|(file, _)| *file == number).map(|(_, format)| format);
         // Without a chosen format, the format is detected from the content.
-        let _ = session.read_as(chosen.map(|(_, format)| format.as_str()));
+        let _ = session.read_as(chosen.or(options.format.as_ref()).map(String::as_str));
         self.names.borrow_mut().push(source.name());
         session.open(&source.name())
     }

@@ -8,17 +8,17 @@ use crate::embedding::SCRAPS;
 use crate::fixtures::{self, file};
 
 /// A page that holds elements, with traces beside it.
-struct Handbook {
+pub struct Handbook {
     browser: Browser,
     server: Server,
 }
 
 impl Handbook {
-    fn open(test: &str) -> Result<Self> {
+    pub fn open(test: &str) -> Result<Self> {
         Self::with(test, Browser::fresh()?)
     }
 
-    fn firefox(test: &str) -> Result<Option<Self>> {
+    pub fn firefox(test: &str) -> Result<Option<Self>> {
         let Some(firefox) = Firefox::find() else {
             eprintln!("skipped: no Firefox with a geckodriver (FIREFOX, GECKODRIVER, or on the PATH)");
             return Ok(None);
@@ -33,27 +33,27 @@ impl Handbook {
         Ok(Self { browser, server })
     }
 
-    fn run(&self, script: &str) -> Result<Value> {
+    pub fn run(&self, script: &str) -> Result<Value> {
         self.browser.run(script, json!([]))
     }
 
-    fn run_async(&self, script: &str) -> Result<Value> {
+    pub fn run_async(&self, script: &str) -> Result<Value> {
         self.browser.run_async(script, json!([]))
     }
 
-    fn eval(&self, expression: &str) -> Result<Value> {
+    pub fn eval(&self, expression: &str) -> Result<Value> {
         self.run(&format!("return ({expression})"))
     }
 
-    fn wait(&self, what: &str, expression: &str) -> Result<()> {
+    pub fn wait(&self, what: &str, expression: &str) -> Result<()> {
         self.browser.wait(what, expression).map(|_| ())
     }
 
-    fn add(&self, id: &str, attributes: Value) -> Result<()> {
+    pub fn add(&self, id: &str, attributes: Value) -> Result<()> {
         self.browser.run("page.add(arguments[0], arguments[1])", json!([id, attributes])).map(|_| ())
     }
 
-    fn drawn(&self, id: &str) -> Result<()> {
+    pub fn drawn(&self, id: &str) -> Result<()> {
         let drawn = self.wait(&format!("the trace in {id}"), &format!("page.drawn('{id}')"));
         drawn.with_context(|| format!("heard: {:?}", self.eval("JSON.stringify(page.heard.slice(-9), (_, value) => typeof value === 'bigint' ? String(value) : value)")))
     }
@@ -64,7 +64,7 @@ impl Handbook {
     }
 
     /// Nothing was thrown that nobody caught.
-    fn is_quiet(&self) -> Result<()> {
+    pub fn is_quiet(&self) -> Result<()> {
         let errors = self.eval("page.errors.join()")?;
         ensure!(errors == json!(""), "the page threw {errors}");
         Ok(())
@@ -76,11 +76,17 @@ fn mounts(test: &str) -> Result<Vec<Mount>> {
     let run = file(&folder, "run.json", fixtures::array("a"))?;
     let two: Vec<String> = (0..2).flat_map(|query| fixtures::query_events("b", query)).collect();
     let other = file(&folder, "other.json", format!("[{}]", two.join(",")))?;
+    let large = file(
+        &folder,
+        "large.ndjson",
+        if ["pan", "read"].contains(&test) { fixtures::large(60_000) } else { String::new() },
+    )?;
     Ok(vec![
         Mount::new("/", site()?),
         Mount::new("/embed/", root().join("tests/e2e/pages")),
         Mount::new("/run.json", run),
         Mount::new("/other.json", other),
+        Mount::new("/large.ndjson", large),
     ])
 }
 
@@ -167,6 +173,34 @@ fn five_elements_on_a_page_keep_apart() -> Result<()> {
         page.eval("[page.data('e4').queries, page.data('e4').view, page.workers()]")?
             == json!(["2", "flame", 5])
     );
+    page.is_quiet()
+}
+
+/// Pans an element while the trace of another is read, and counts the different images that it shows until then.
+const PAN: &str = "
+    const pictures = new Set();
+    for (let at = 0; page.element('e4').status === 'loading'; at++) {
+        page.element('e0').zoomTo({ start: at * 10000, end: at * 10000 + 600000 });
+        await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)));
+        const picture = page.picture('e0');
+        if (page.element('e4').status === 'loading') pictures.add(picture);
+    }
+    return [pictures.size, page.element('e4').status, page.element('e4').info?.queries]";
+
+/// A large trace is read by an engine of its own, so the other elements go on.
+#[test]
+fn an_element_is_panned_while_another_loads_a_large_trace() -> Result<()> {
+    let page = Handbook::open("pan")?;
+    for at in 0..4 {
+        page.add(&format!("e{at}"), json!({ "src": "/run.json", "view": "gantt", "loading": "eager" }))?;
+    }
+    for at in 0..4 {
+        page.drawn(&format!("e{at}"))?;
+    }
+    page.add("e4", json!({ "src": "/large.ndjson", "view": "gantt", "loading": "eager" }))?;
+    let panned = page.run_async(PAN)?;
+    ensure!(panned[1] == json!("ready") && panned[2] == json!(60_000), "{panned}");
+    ensure!(panned[0].as_u64().is_some_and(|images| images >= 5), "{panned}: the other element stood still");
     page.is_quiet()
 }
 

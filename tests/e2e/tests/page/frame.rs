@@ -25,6 +25,15 @@ impl Talk {
     }
 
     fn with(test: &str, browser: Browser) -> Result<Self> {
+        Self::served(test, browser, Server::start)
+    }
+
+    /// `serve` starts the servers of the page and the viewer.
+    fn served(
+        test: &str,
+        browser: Browser,
+        serve: fn(Vec<Mount>) -> std::io::Result<Server>,
+    ) -> Result<Self> {
         let folder = fixtures::folder(&format!("frame-{test}"))?;
         let run = file(&folder, "run.json", fixtures::array("a"))?;
         let mounts = || {
@@ -35,8 +44,7 @@ impl Talk {
                 Mount::new("/run.json", run.clone()),
             ])
         };
-        let (viewer, page) = (Server::start(mounts()?)?, Server::start(mounts()?)?);
-        let talk = Self { browser, viewer, page };
+        let talk = Self { browser, viewer: serve(mounts()?)?, page: serve(mounts()?)? };
         talk.at(&talk.page)?;
         Ok(talk)
     }
@@ -142,6 +150,16 @@ fn converse(talk: &Talk) -> Result<()> {
     talk.wait("the flame graph", "page.of('viewchange').at(-1).state.includes('view=flame')")?;
     talk.run("page.ask('export', 'export', { format: 'report' })")?;
     talk.wait("the report", "page.answer('export')?.blob.size > 0")?;
+    for (format, kind) in [("svg", "image/svg+xml"), ("png", "image/png")] {
+        let exported = talk.ask("export", format, json!({ "format": format, "theme": "dark" }))?;
+        ensure!(exported["type"] == "result" && exported["format"] == format, "{exported}");
+        let blob = talk.run(&format!(
+            "const {{ blob }} = page.answer('{format}'); return [blob.size > 100, blob.type]"
+        ))?;
+        ensure!(blob == json!([true, kind]), "{format}: {blob}");
+    }
+    let unknown = talk.ask("export", "unknown", json!({ "format": "toString" }))?;
+    ensure!(code(&unknown) == "bad-message", "{unknown}");
     ensure!(talk.ask("close", "close", json!({}))?["type"] == "result");
     talk.wait("no trace", "page.of('closed').length === 1")?;
     ensure!(code(&talk.ask("getState", "closed", json!({}))?) == "not-allowed");
@@ -169,6 +187,46 @@ fn the_own_origin_needs_no_question() -> Result<()> {
     talk.hold("?embed")?;
     talk.give("a")?;
     talk.wait("the trace", "page.answer('a', 'loaded')?.info?.queries === 6")
+}
+
+/// A page in a sandbox, as of a site for code snippets, cannot be told from any other page without an origin: the user is asked
+/// each time, an answer is never kept, and it gets no data. Its frames, and so the viewer, are in the sandbox too.
+#[test]
+fn a_page_without_an_origin_is_asked_about_each_time() -> Result<()> {
+    let talk = Talk::served("sandbox", Browser::fresh()?, Server::shared)?;
+    talk.browser.run(
+        "const host = document.createElement('iframe'); host.id = 'host'; host.sandbox = 'allow-scripts'; \
+         host.style.cssText = 'width: 1000px; height: 600px'; host.src = location.href; document.body.append(host)",
+        json!([]),
+    )?;
+    talk.browser.enter(Some("#host"))?;
+    talk.wait("the page's script", "window.page && true")?;
+    ensure!(talk.run("return self.origin")? == json!("null"));
+    talk.hold("?embed")?;
+    for (time, answer) in [("no", "no"), ("first", "yes"), ("second", "yes")] {
+        talk.give(time)?;
+        talk.browser.enter(Some("#viewer"))?;
+        let question = "document.querySelector('#frame-question')?.innerText.includes('Open a trace from a page without an address?')";
+        talk.wait("the question", question)?;
+        sleep(GUARD);
+        // No answer lasts.
+        ensure!(talk.run("return document.querySelectorAll('#frame-question button').length")? == json!(2));
+        talk.browser.click(&format!("#frame-question footer button[value={answer}]"))?;
+        talk.browser.enter(None)?;
+        talk.browser.enter(Some("#host"))?;
+        if time == "no" {
+            ensure!(code(&talk.answer(time)?) == "not-allowed");
+            continue;
+        }
+        talk.wait("the trace", &format!("page.answer('{time}', 'loaded')"))?;
+        ensure!(talk.run(&format!("return 'info' in page.answer('{time}', 'loaded')"))? == json!(false));
+        for (kind, fields) in [("getState", json!({})), ("export", json!({ "format": "report" }))] {
+            let answer = talk.ask(kind, &format!("{kind}-{time}"), fields)?;
+            ensure!(code(&answer) == "not-allowed", "{answer}");
+        }
+    }
+    ensure!(talk.run("return page.of('viewchange').length + page.of('select').length")? == json!(0));
+    Ok(())
 }
 
 /// What the user or the address opened is nobody else's, nor what the viewer read from an address of another origin.

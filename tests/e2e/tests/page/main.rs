@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod element;
+mod element_files;
 mod elements;
 mod embedding;
 mod firefox;

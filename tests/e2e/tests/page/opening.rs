@@ -377,3 +377,35 @@ fn a_click_on_a_row_of_an_earlier_list_leads_to_its_query() -> Result<()> {
     page.browser.wait("all rows", "document.querySelectorAll('.query-row:not(.old)').length === 6")?;
     page.is_quiet()
 }
+
+/// The browser gives the installed page files that the user opened in the file manager.
+#[test]
+fn files_from_the_file_manager_are_opened() -> Result<()> {
+    let page = Page::open()?;
+    let queue = "Object.defineProperty(self, 'launchQueue', { value: { setConsumer: consume => { window.launch = consume } } })";
+    page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": queue }))?;
+    page.browser.open(page.server.url())?;
+    page.phase("landing")?;
+    page.browser.wait("the page to take files", "window.launch")?;
+    let give = "const [texts] = arguments; \
+        const handle = ([name, text]) => ({ kind: 'file', name, getFile: async () => new File([text], name) }); \
+        await launch({ targetURL: location.href, files: texts.map(handle) })";
+    page.browser.run_async(give, json!([[]]))?;
+    page.phase("landing")?;
+    page.browser
+        .run_async(give, json!([[["a.json", fixtures::array("a")], ["b.json", fixtures::array("b")]]]))?;
+    page.ready(2 * QUERIES)?;
+    // Files that are opened later replace the trace.
+    page.browser.run_async(give, json!([[["c.json", fixtures::array("c")]]]))?;
+    page.ready(QUERIES)?;
+    page.browser.wait("its name", "document.title.startsWith('c.json')")?;
+    let manifest = page.browser.run_async(
+        "return (await fetch(document.querySelector('link[rel=manifest]').href)).json()",
+        json!([]),
+    )?;
+    let accepted = manifest["file_handlers"][0]["accept"].to_string();
+    for ending in [".json", ".ndjson", ".gz", ".zip", ".queryscope"] {
+        ensure!(accepted.contains(&format!("\"{ending}\"")), "{ending} is not in {accepted}");
+    }
+    page.is_quiet()
+}

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use queryscope_e2e::{Mount, Server, button, encode, site};
+use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
 use crate::page::Page;
@@ -89,6 +90,40 @@ fn a_server_that_falls_silent() -> Result<()> {
     page.agree()?;
     std::thread::sleep(Duration::from_secs(20));
     page.says("nothing for 30 seconds")
+}
+
+/// Makes the engine believe that the page was loaded by https:, where no request to another site succeeds.
+const SECURE: &str = "
+    const before = `
+        Object.defineProperty(self, 'origin', { value: 'https://viewer.example' });
+        self.fetch = () => Promise.reject(new TypeError('refused'));`;
+    const Original = Blob;
+    window.Blob = function (parts, options) {
+        return new Original(options?.type === 'text/javascript' ? [before, ...parts] : parts, options);
+    };
+    window.Blob.prototype = Original.prototype;";
+
+#[test]
+fn mixed_content_is_explained() -> Result<()> {
+    for (url, words) in [
+        (
+            "http://traces.example/run.json",
+            "browsers refuse http: addresses in a page that was loaded by https:",
+        ),
+        ("https://traces.example/run.json", "the server cannot be reached"),
+        // Browsers allow the own machine.
+        ("http://localhost:9/run.json", "the server cannot be reached"),
+        ("http://127.0.0.1:9/run.json", "the server cannot be reached"),
+        ("http://[::1]:9/run.json", "the server cannot be reached"),
+    ] {
+        let page = Page::at(vec![Mount::new("/", site()?)], "")?;
+        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": SECURE }))?;
+        page.browser.open(&format!("{}#trace={}", page.server.url(), encode(url)))?;
+        page.agree()?;
+        page.phase("error")?;
+        page.says(words)?;
+    }
+    Ok(())
 }
 
 #[test]

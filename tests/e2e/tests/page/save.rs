@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::read::DeflateDecoder;
-use queryscope_e2e::{Browser, Firefox, Mount, Named, Options, Server, button, dialog, site};
+use queryscope_e2e::{Browser, Firefox, Mount, Named, Options, Server, button, dialog, root, site};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file};
@@ -249,6 +249,36 @@ fn what_is_removed_is_not_in_the_file() -> Result<()> {
         }
     }
     page.is_quiet()
+}
+
+/// Traces of the other engines than that of [`fixtures`], and words of its statements, names and errors.
+const OF_ENGINES: &[(&str, &[&str])] = &[
+    ("mysql/rows.ndjson", &["customers", "country", "customer_id", "shop", "=44"]),
+    ("monetdb/mitosis.ndjson", &["lineitem", "l_tax", "l_qty"]),
+    ("topoexec/steps.trace.json", &["<b>"]),
+    ("chrome/arguments.json", &["a.rs", "stripped"]),
+];
+
+#[test]
+fn no_removed_word_of_any_engine_is_in_the_file() -> Result<()> {
+    let folder = fixtures::folder("save-redacted-engines")?;
+    for (trace, secrets) in OF_ENGINES {
+        let source = root().join("tests/traces").join(trace);
+        let text = fs::read_to_string(&source)?;
+        let page = Page::open()?;
+        page.browser.pick("#file-input", &[&source])?;
+        page.phase("ready").with_context(|| *trace)?;
+        let options = [("radio", "Session file"), ("checkbox", "Literals in SQL"), ("checkbox", "Names")];
+        let saved = save(&page, &folder, &Choice { options: &options, notes: "" }).with_context(|| *trace)?;
+        for word in *secrets {
+            ensure!(text.contains(word), "{trace} does not hold {word}");
+            for (name, content) in entries(&saved)? {
+                ensure!(!content.contains(word), "{trace}: {name} holds {word}: {content}");
+            }
+        }
+        page.is_quiet()?;
+    }
+    Ok(())
 }
 
 /// A zip archive of entries that are not compressed.

@@ -11,8 +11,9 @@ use std::rc::Rc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use js_sys::{Array, Uint8Array};
+use queryscope::export::SinglePage;
 use queryscope::import::SavedSession;
-use queryscope::internal::session_file::{session_entry, state_kept};
+use queryscope::internal::session_file::{TRACES, session_entry, state_kept, trace_path};
 use queryscope::protocol::ExportSpec;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -27,8 +28,6 @@ use zip::StoredEntry;
 
 /// Name of the entry with the state of the views, first in a session file.
 const STATE_ENTRY: &str = "session.json";
-/// Folder of the traces in a session file.
-const TRACES: &str = "traces/";
 /// Ending of session files.
 const ENDING: &str = ".queryscope";
 /// Bytes of a session that are written to an HTML file at a time: a multiple of three, so that their base64 has no end signs.
@@ -134,12 +133,12 @@ impl Saving {
             if zip::begins_with(&file, STATE_ENTRY).await {
                 let inner = zip::entries(&file).await.ok_or(words::DAMAGED_SESSION)?;
                 for mut entry in inner.into_iter().filter(|entry| entry.name.starts_with(TRACES)) {
-                    entry.name = free_name(&entries, entry.name.trim_start_matches(TRACES));
+                    entry.name = free_path(&entries, entry.name.trim_start_matches(TRACES));
                     entries.push(entry);
                 }
                 continue;
             }
-            let name = free_name(&entries, &name);
+            let name = free_path(&entries, &name);
             match packer.pack(name, &file, |done| self.goes_on(done, total)).await? {
                 Some(entry) => entries.push(entry),
                 None => return Ok(None),
@@ -178,7 +177,7 @@ impl Saving {
         }
         removed.extend(export.removed());
         let stem = self.form.name.trim_end_matches(".html").trim_end_matches(ENDING);
-        let name = free_name(&[], &format!("{stem}{ENDING}.ndjson"));
+        let name = free_path(&[], &format!("{stem}{ENDING}.ndjson"));
         compressor.end(name).await.map(|entry| Some(vec![entry]))
     }
 
@@ -197,7 +196,7 @@ impl Saving {
         }
         let text = template_text(template).await.ok_or(words::NO_TEMPLATE)?;
         let title = self.form.name.trim_end_matches(".html");
-        let (before, after) = split_template(&text, title).ok_or(words::NO_TEMPLATE)?;
+        let (before, after) = SinglePage::new(&text).map_err(|_| words::NO_TEMPLATE)?.around(title);
         let parts = Array::of1(&before.into());
         let mut joined = Array::new();
         let mut at = 0.0;
@@ -250,16 +249,9 @@ async fn has_archives(worker: &WorkerState) -> bool {
     false
 }
 
-/// Path of a trace in the archive: inside the folder of traces for every possible name, and different from all other paths.
-fn free_name(entries: &[StoredEntry], name: &str) -> String {
-    let parts: Vec<&str> = name.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")).collect();
-    let path = if parts.is_empty() { "trace".to_owned() } else { parts.join("/") };
-    let is_taken = |path: &String| entries.iter().any(|entry| entry.name == *path);
-    let numbered = (2_u32..).map(|number| format!("{TRACES}{number}/{path}"));
-    std::iter::once(format!("{TRACES}{path}"))
-        .chain(numbered)
-        .find(|path| !is_taken(path))
-        .unwrap_or_default()
+/// Path of a trace in the archive, different from all other paths.
+fn free_path(entries: &[StoredEntry], name: &str) -> String {
+    trace_path(name, |path| entries.iter().any(|entry| entry.name == path))
 }
 
 /// Reads the viewer's HTML file from its address or `Blob`.
@@ -277,49 +269,11 @@ async fn template_text(template: JsValue) -> Option<String> {
     JsFuture::from(blob.text()).await.ok()?.as_string()
 }
 
-/// Marks around the session in the viewer's HTML file.
-const SESSION_START: &str = "<script id=\"queryscope-session\" type=\"application/octet-stream\">";
-const SESSION_END: &str = "</script>";
-const TITLE_START: &str = "<title>";
-const TITLE_END: &str = "</title>";
-
-/// The viewer's HTML file before and after the place of its session, with this title; `None` if it is another file.
-fn split_template(text: &str, title: &str) -> Option<(String, String)> {
-    let (before, rest) = text.split_once(SESSION_START)?;
-    let (_, after) = rest.split_once(SESSION_END)?;
-    let (head, rest) = before.split_once(TITLE_START)?;
-    let (_, rest) = rest.split_once(TITLE_END)?;
-    let title = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    Some((
-        format!("{head}{TITLE_START}{title} – queryscope{TITLE_END}{rest}{SESSION_START}"),
-        format!("{SESSION_END}{after}"),
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
-
-    #[wasm_bindgen_test]
-    fn paths_stay_inside_of_their_folder_and_differ() {
-        let mut entries = Vec::new();
-        for (name, expected) in [
-            ("run.json", "traces/run.json"),
-            ("a/run.json", "traces/a/run.json"),
-            ("run.json", "traces/2/run.json"),
-            ("run.json", "traces/3/run.json"),
-            ("../../etc/x", "traces/etc/x"),
-            ("..\\x", "traces/x"),
-            ("/", "traces/trace"),
-            ("<b>.json", "traces/<b>.json"),
-        ] {
-            let path = free_name(&entries, name);
-            assert_eq!(path, expected, "{name}");
-            entries.push(pack::stored(path, b"").expect("memory"));
-        }
-    }
 
     #[wasm_bindgen_test]
     fn the_state_is_json() {
@@ -343,19 +297,5 @@ mod tests {
         );
         assert_eq!(state_kept(state, true), "v=3&view=flame&note=trace,x");
         assert_eq!(state_kept("", true), "");
-    }
-
-    #[wasm_bindgen_test]
-    fn a_title_is_text_and_another_file_no_template() {
-        let html = format!("<title>old</title>{SESSION_START}old{SESSION_END}<b>");
-        let (before, after) = split_template(&html, "</title><script>&").expect("a template");
-        assert_eq!(
-            before,
-            format!("<title>&lt;/title&gt;&lt;script&gt;&amp; – queryscope</title>{SESSION_START}")
-        );
-        assert_eq!(after, "</script><b>");
-        for other in ["", "<title></title>", SESSION_START, "<html><title>404</title>"] {
-            assert!(split_template(other, "").is_none(), "{other}");
-        }
     }
 }

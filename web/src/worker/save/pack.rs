@@ -2,6 +2,7 @@
 
 use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
 use js_sys::{Array, Uint8Array};
+use queryscope::internal::session_file::is_compressed;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStream, Response, WritableStream, WritableStreamDefaultWriter};
@@ -29,10 +30,6 @@ const SLICE: f64 = 1_048_576.0;
 /// Compression methods of an entry.
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
-/// First bytes of files that are compressed already: gzip, Zstandard, bzip2, zip, xz.
-const COMPRESSED: [&[u8]; 5] =
-    [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"BZh", b"PK\x03\x04", &[0xfd, b'7', b'z']];
-
 /// Compresses what is pushed.
 pub struct Compressor {
     writer: WritableStreamDefaultWriter,
@@ -110,8 +107,7 @@ impl Packer {
         let not_read = || words::not_read(&name);
         let first = zip::slice(file, 0.0, 4.0).ok_or_else(not_read)?;
         let first = zip::bytes(&first).await.ok_or_else(not_read)?;
-        let is_compressed = COMPRESSED.iter().any(|mark| first.starts_with(mark));
-        let mut compressor = if is_compressed { None } else { Some(Compressor::begin()?) };
+        let mut compressor = if is_compressed(&first) { None } else { Some(Compressor::begin()?) };
         let mut crc = CRC.digest();
         let mut at = 0.0;
         while at < file.size() {
