@@ -28,6 +28,12 @@ fn whole(event: &Value, key: &str) -> u64 {
 /// A thread: process and number.
 type Thread = (u64, u64);
 
+/// Number of a thread, name, start and end.
+type ThreadSpan = (u64, String, i128, i128);
+
+/// Number of a thread, name and time.
+type ThreadInstant = (u64, String, i128);
+
 /// What is in a file.
 #[derive(Default)]
 struct Walk {
@@ -94,7 +100,7 @@ fn nest(intervals: &[(i128, i128)]) -> bool {
 }
 
 /// Spans and instants of a trace as they are expected in the file, by number of the track.
-fn expected(trace: &Trace) -> (Vec<(u64, String, i128, i128)>, Vec<(u64, String, i128)>) {
+fn expected(trace: &Trace) -> (Vec<ThreadSpan>, Vec<ThreadInstant>) {
     let thread = |item: Item| u64::from(trace.track_of(item).0) + 1;
     let mut all: Vec<_> = spans(trace)
         .map(|id| {

@@ -10,6 +10,7 @@ mod otlp;
 mod speedscope;
 
 use std::fs;
+use std::path::PathBuf;
 
 use queryscope::export::{ForeignFormat, ForeignSummary, write_foreign};
 use queryscope::internal::testing::items;
@@ -65,9 +66,24 @@ fn limit(text: &str) -> Session {
     support::open([("limit.ndjson", format!("{{\"queryscope\":\"trace\",\"version\":1}}\n{lines}\n"))])
 }
 
-/// All small traces with their names: the fixtures, and [`LIMITS`].
+/// The shared traces up to a size that a debug build writes and reads in seconds.
+fn shared_traces() -> Vec<PathBuf> {
+    const LARGEST: u64 = 16 << 10;
+    let mut left: Vec<PathBuf> = support::shared("own").into_iter().collect();
+    let mut paths = Vec::new();
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
+        } else if fs::metadata(&path).is_ok_and(|about| about.len() <= LARGEST) {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+/// All small traces with their names: the fixtures, small shared traces, and [`LIMITS`].
 fn sessions() -> Vec<(String, Session)> {
-    let fixtures = support::fixtures().into_iter().map(|path| {
+    let fixtures = support::fixtures().into_iter().chain(shared_traces()).map(|path| {
         let bytes = fs::read(&path).expect("the file can be read");
         (path.display().to_string(), support::open([(path.to_string_lossy(), bytes)]))
     });

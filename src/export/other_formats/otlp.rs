@@ -174,10 +174,10 @@ impl OtlpWriter<'_, '_> {
         let run = self.part.trace.runs.get(track.run as usize).map(|run| run.track);
         let run = run.map_or_else(String::new, |run| self.part.track_name(run));
         let attributes = [text_attribute("service.name", &process), text_attribute("queryscope.run", &run)];
-        write!(
+        writeln!(
             self.out,
             "{{\"resource\":{{\"attributes\":[{}]}},\"scopeSpans\":[{{\"scope\":{{\"name\":\"queryscope\",\"version\":\"{}\"}},\
-             \"spans\":[\n",
+             \"spans\":[",
             attributes.join(","),
             env!("CARGO_PKG_VERSION"),
         )
