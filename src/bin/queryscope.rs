@@ -24,7 +24,7 @@ use queryscope::session::Session;
 
 use image::{PictureArguments, PictureError};
 use reading::{FileFeeder, Load};
-use saving::{SaveArguments, ViewArguments};
+use saving::{ExportArguments, SaveArguments, ViewArguments};
 
 /// Analyses traces of database engines: reports, tables and checks that show where the time is spent.
 ///
@@ -81,10 +81,12 @@ enum Command {
         #[arg(value_name = "NAME", value_parser = recipes())]
         name: Option<String>,
     },
-    /// Prints the trace, or a part of it, in queryscope's own format: one JSON object per line.
+    /// Prints the trace, or a part of it, in queryscope's own format (one JSON object per line) or in that of another program.
     Export {
         #[command(flatten)]
         save: SaveArguments,
+        #[command(flatten)]
+        export: ExportArguments,
     },
     /// Writes a session file: the trace, or a part of it, with the view and notes, as a zip archive.
     Session {
@@ -245,7 +247,7 @@ fn main() -> ExitCode {
         | Command::Spans { files, .. }
         | Command::Reconcile { files, .. }
         | Command::Aggregate(AggregateArguments { files, .. })
-        | Command::Export { save: SaveArguments { files, .. } }
+        | Command::Export { save: SaveArguments { files, .. }, .. }
         | Command::Session { save: SaveArguments { files, .. }, .. }
         | Command::Html { save: SaveArguments { files, .. }, .. }
         | Command::Svg(PictureArguments { files, .. }) => files,
@@ -318,7 +320,7 @@ fn recipe(name: Option<&str>) -> ExitCode {
 
 /// Saves the trace, if the command does that.
 fn save(command: &Command, reading: &mut FileFeeder, has_format: bool) -> Option<Result<(), String>> {
-    let (Command::Export { save } | Command::Session { save, .. } | Command::Html { save, .. }) = command
+    let (Command::Export { save, .. } | Command::Session { save, .. } | Command::Html { save, .. }) = command
     else {
         return None;
     };
@@ -344,15 +346,8 @@ fn save(command: &Command, reading: &mut FileFeeder, has_format: bool) -> Option
                 out.write_all(&page).and_then(|()| out.flush()).map_err(|error| failed(output, error))?;
                 Ok(removed)
             }
-            _ => {
-                let mut out = BufWriter::new(io::stdout().lock());
-                let written = saving::write_trace(&reading.session, &spec, &mut out);
-                let removed = written.and_then(|removed| out.flush().map(|()| removed));
-                match removed {
-                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Vec::new()),
-                    removed => removed.map_err(|error| failed(Path::new("standard output"), error)),
-                }
-            }
+            Command::Export { export, .. } => export.write(&reading.session, &spec),
+            _ => Ok(Vec::new()),
         }
     };
     Some(write().map(|removed| {

@@ -1,5 +1,7 @@
 //! Export of traces and of analysis results, for other programs and as text tables, and of views as images.
 
+#[cfg(feature = "export")]
+mod other_formats;
 pub(crate) mod picture;
 #[cfg(feature = "export")]
 mod pivot;
@@ -17,6 +19,8 @@ mod spans;
 mod table;
 mod trace_file;
 
+#[cfg(feature = "export")]
+pub use other_formats::{ForeignFormat, ForeignSummary, write_foreign};
 #[cfg(feature = "export")]
 pub use pivot::{PivotFormat, write_choices, write_pivot};
 #[cfg(feature = "export")]

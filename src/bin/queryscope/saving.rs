@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use queryscope::export::{SessionFile, SinglePage};
+use clap::{Args, ValueEnum};
+use queryscope::export::{ForeignFormat, SessionFile, SinglePage, write_foreign};
 use queryscope::import::SavedSession;
 use queryscope::internal::session_file::state_kept;
 use queryscope::protocol::{ExportSpec, QueryList, QueryListRequest, Redaction};
@@ -42,6 +42,70 @@ pub struct SaveArguments {
     /// Save only the query with this ID, or the only one whose ID or SQL contains this text.
     #[arg(long, value_name = "ID")]
     query: Option<String>,
+}
+
+/// The format and the file of an export.
+#[derive(Args)]
+pub struct ExportArguments {
+    /// Format of the file. Standard error says what of the trace the format cannot hold. (`--to` is the end of the time range.)
+    #[arg(long, value_enum, default_value_t = ExportFormat::Queryscope)]
+    format: ExportFormat,
+    /// The file to write; "-" for standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+/// Formats in which a trace can be written.
+#[derive(Clone, Copy, ValueEnum)]
+enum ExportFormat {
+    /// The format of this program, which holds everything: one JSON object per line.
+    Queryscope,
+    /// Chrome's Trace Event Format, as JSON: Perfetto UI, chrome://tracing.
+    Chrome,
+    /// speedscope's file format, as JSON: a profile for each track.
+    Speedscope,
+    /// Folded stacks by self time in nanoseconds: flamegraph.pl, inferno.
+    Folded,
+    /// OpenTelemetry traces as OTLP/JSON: collectors, Jaeger.
+    Otlp,
+}
+
+impl ExportArguments {
+    /// Writes the selected part of the trace, and returns what was removed.
+    ///
+    /// # Errors
+    /// A sentence if the file cannot be written.
+    pub fn write(&self, session: &Session, spec: &ExportSpec) -> Result<Vec<String>, String> {
+        let is_stdout = self.output == Path::new("-");
+        let written = output(&self.output).and_then(|mut out| {
+            let removed = self.write_to(session, spec, &mut out)?;
+            out.flush().map(|()| removed)
+        });
+        match written {
+            // The reader of the output closed the pipe, for example `head`.
+            Err(error) if is_stdout && error.kind() == io::ErrorKind::BrokenPipe => Ok(Vec::new()),
+            Err(error) if is_stdout => Err(format!("cannot write standard output: {error}")),
+            Err(error) => Err(format!("cannot write {}: {error}", self.output.display())),
+            Ok(removed) => Ok(removed),
+        }
+    }
+
+    fn write_to(&self, session: &Session, spec: &ExportSpec, out: &mut dyn Write) -> io::Result<Vec<String>> {
+        let format = match self.format {
+            ExportFormat::Queryscope => return write_trace(session, spec, out),
+            ExportFormat::Chrome => ForeignFormat::Chrome,
+            ExportFormat::Speedscope => ForeignFormat::Speedscope,
+            ExportFormat::Folded => ForeignFormat::Folded,
+            ExportFormat::Otlp => ForeignFormat::Otlp,
+        };
+        let summary = write_foreign(session.trace(), spec, format, out)?;
+        out.flush()?;
+        summary.notes.iter().for_each(|note| eprintln!("queryscope: note: {note}"));
+        if !summary.not_written.is_empty() {
+            eprintln!("queryscope: not written: {}", summary.not_written.join(", "));
+        }
+        Ok(summary.removed)
+    }
 }
 
 /// What is saved besides the trace.

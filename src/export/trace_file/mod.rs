@@ -9,6 +9,8 @@
 
 mod identifiers;
 mod line;
+#[cfg(feature = "export")]
+pub(super) mod part;
 mod redaction;
 mod rest;
 mod roles;

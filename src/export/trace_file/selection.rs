@@ -124,6 +124,17 @@ impl Selection {
         }
     }
 
+    /// Start and end of an item in the selected range; `None` if it is not written.
+    #[cfg(feature = "export")]
+    pub fn interval(&self, trace: &Trace, item: Item) -> Option<(i64, i64)> {
+        match item {
+            Item::Span(id) => self.span_number(id)?,
+            Item::Event(id) => self.event_number(id)?,
+        };
+        let (start, end) = trace.interval(item);
+        self.cut.as_ref().map_or(Some((start, end)), |cut| cut.inside(start, end))
+    }
+
     /// Length of a run in the selected range, and the number of its records.
     pub fn length_and_records(&self, trace: &Trace, run: &Run) -> (i64, u64) {
         if self.spans.0.is_none() {
