@@ -1,5 +1,7 @@
 //! Export of traces and of analysis results, for other programs and as text tables, and of views as images.
 
+#[cfg(feature = "export")]
+mod comparison;
 pub(crate) mod picture;
 #[cfg(feature = "export")]
 mod pivot;
@@ -18,6 +20,10 @@ mod spans;
 mod table;
 mod trace_file;
 
+#[cfg(feature = "export")]
+pub use comparison::{
+    ComparisonFormat, ComparisonOutput, ConditionCheck, FailCondition, GroupBy, RunComparison, RunSide,
+};
 #[cfg(feature = "export")]
 pub use pivot::{PivotFormat, write_choices, write_pivot};
 #[cfg(feature = "export")]
