@@ -32,6 +32,12 @@ impl Sum {
         (self.reported > 0).then(|| self.or_zero())
     }
 
+    /// Exact sum, or `None` if no value was reported.
+    #[cfg(feature = "export")]
+    pub fn exact(self) -> Option<i128> {
+        (self.reported > 0).then_some(self.total)
+    }
+
     /// Sum, or 0 if no value was reported, as in the totals of the tracer's own analysis.
     pub fn or_zero(self) -> i64 {
         self.total.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64

@@ -1,5 +1,7 @@
 //! The command line: parses arguments, reads files into a session, prints the result.
 
+#[path = "queryscope/comparing.rs"]
+mod comparing;
 #[path = "queryscope/image.rs"]
 mod image;
 #[path = "queryscope/memory.rs"]
@@ -22,6 +24,7 @@ use queryscope::internal::text::{parse_bytes, parse_duration};
 use queryscope::protocol::{PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
 
+use comparing::CompareArguments;
 use image::{PictureArguments, PictureError};
 use reading::{FileFeeder, Load};
 use saving::{ExportArguments, SaveArguments, ViewArguments};
@@ -75,6 +78,9 @@ enum Command {
     },
     /// Prints a pivot table: spans and events, grouped by dimensions, with any measures.
     Aggregate(AggregateArguments),
+    /// Compares two runs, files or folders: totals, and for each statement the times, rows and bytes of both sides, with a test
+    /// of whether the times differ by more than noise. Exit code 3 if a condition of --fail-if holds.
+    Compare(CompareArguments),
     /// Prints a script that records or exports a trace.
     Recipe {
         /// The script to print. Without it, all scripts are listed.
@@ -243,6 +249,7 @@ fn main() -> ExitCode {
     let CommandLine { command, read_as, memory } = CommandLine::parse();
     let files = match &command {
         Command::Recipe { name } => return recipe(name.as_deref()),
+        Command::Compare(arguments) => return arguments.run(read_as.as_deref(), memory),
         Command::Report { files, .. }
         | Command::Spans { files, .. }
         | Command::Reconcile { files, .. }
@@ -384,7 +391,11 @@ fn print(command: &Command, session: &mut Session, report: &Report) -> io::Resul
         #[cfg(feature = "png")]
         Command::Png(picture) => written(picture.write(session))?,
         // Answered before.
-        Command::Recipe { .. } | Command::Export { .. } | Command::Session { .. } | Command::Html { .. } => {}
+        Command::Compare(_)
+        | Command::Recipe { .. }
+        | Command::Export { .. }
+        | Command::Session { .. }
+        | Command::Html { .. } => {}
     }
     out.flush()
 }

@@ -8,6 +8,8 @@
 //! [`attribute_names::STEP`]: crate::trace::attribute_names::STEP
 
 mod pairs;
+#[cfg(feature = "export")]
+mod runs;
 mod steps;
 
 #[cfg(test)]
@@ -21,6 +23,11 @@ use crate::protocol::{
 };
 use crate::trace::{Item, SpanId, Trace, attribute_names};
 use pairs::StepPair;
+#[cfg(feature = "export")]
+pub use runs::{
+    ComparedGroup, ConditionCheck, DurationVerdict, FEWEST, FailCondition, GroupBy, GroupSamples,
+    MeasureUnit, PairRatio, RankTest, RunComparison, RunMeasure, RunSide,
+};
 use steps::{Sides, StepLabel, StepRuns};
 
 /// Maximum number of listed statements.

@@ -1,6 +1,8 @@
 //! Export of traces and of analysis results, for other programs and as text tables, and of views as images.
 
 #[cfg(feature = "export")]
+mod comparison;
+#[cfg(feature = "export")]
 mod other_formats;
 pub(crate) mod picture;
 #[cfg(feature = "export")]
@@ -19,6 +21,10 @@ mod spans;
 mod table;
 mod trace_file;
 
+#[cfg(feature = "export")]
+pub use comparison::{
+    ComparisonFormat, ComparisonOutput, ConditionCheck, FailCondition, GroupBy, RunComparison, RunSide,
+};
 #[cfg(feature = "export")]
 pub use other_formats::{ForeignFormat, ForeignSummary, write_foreign};
 #[cfg(feature = "export")]

@@ -75,7 +75,19 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("view", &["analysis", "base", "protocol", "stats", "trace"]),
     (
         "export",
-        &["analysis", "base", "import", "pivot", "protocol", "reconcile", "sql", "stats", "trace", "view"],
+        &[
+            "analysis",
+            "base",
+            "compare",
+            "import",
+            "pivot",
+            "protocol",
+            "reconcile",
+            "sql",
+            "stats",
+            "trace",
+            "view",
+        ],
     ),
     (
         "session",

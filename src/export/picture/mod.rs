@@ -13,6 +13,8 @@ mod text_width;
 use crate::protocol::{Arrow, ColorBy, Legend, MERGED_WIDTH, Picture, PictureRequest, ViewKind, Viewport};
 use crate::view::ruler::{self, Ruler};
 use crate::view::{BarEdges, Color, Rect, Scene, SceneTheme, Transform};
+#[cfg(feature = "export")]
+pub(super) use svg::escaped;
 use svg::{SvgText, number};
 
 /// Fonts of all texts, as in the page.

@@ -25,7 +25,7 @@ pub(super) fn number(value: f64) -> String {
 }
 
 /// Character data of a text: markup is escaped, and what XML or a reader cannot show is replaced.
-pub(super) fn escaped(text: &str) -> String {
+pub(in crate::export) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match text::in_line(c) {

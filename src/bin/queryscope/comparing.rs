@@ -1,0 +1,203 @@
+//! `compare`: two sides of runs, their differences, and conditions on which the program fails.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use queryscope::export::{
+    ComparisonFormat, ComparisonOutput, ConditionCheck, FailCondition, GroupBy, Report, RunComparison,
+    RunSide,
+};
+use queryscope::internal::text;
+use queryscope::protocol::{RANGE_MEANS, RANGE_WHOLE};
+
+use super::TimeRange;
+use super::fail;
+use super::reading::{FileFeeder, Load};
+
+/// Exit code if a condition holds.
+const CONDITION_HOLDS: u8 = 3;
+/// Exit code for wrong usage.
+const WRONG_USAGE: u8 = 2;
+
+#[derive(Args)]
+pub struct CompareArguments {
+    /// The side to compare with: a file, a folder whose files are merged, or "-" for standard input.
+    #[arg(value_name = "BASE")]
+    base: PathBuf,
+    /// The side that is compared. Without it, --base-run and --new-run name two runs of BASE.
+    #[arg(value_name = "NEW")]
+    new: Option<PathBuf>,
+    /// Compare only runs of BASE with this name.
+    #[arg(long, value_name = "NAME")]
+    base_run: Option<String>,
+    /// Compare only runs of NEW (or of BASE, without NEW) with this name.
+    #[arg(long, value_name = "NAME")]
+    new_run: Option<String>,
+    /// What executions are grouped by.
+    #[arg(long, value_enum, default_value_t = Grouping::Shape)]
+    by: Grouping,
+    /// Output format.
+    #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
+    format: CompareFormat,
+    /// Maximum number of groups to list. Groups that meet a condition are always listed. [default: 20 in text and Markdown, all in
+    /// JSON and JUnit]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Exit with code 3 if this holds for any group, such as "p95 > +10%", "total > +5ms", "errors > 0" or "mean > +5% and slower"
+    /// (repeatable). Measures: count, total, mean, p50, p95, p99, max, self, rows, returned, bytes, errors. Values with a sign are
+    /// differences, others are values of NEW.
+    #[arg(long, value_name = "CONDITION", value_parser = FailCondition::parse)]
+    fail_if: Vec<FailCondition>,
+    /// Conditions hold only for groups whose durations differ by more than noise.
+    #[arg(long)]
+    significant: bool,
+    #[command(flatten)]
+    within: TimeRange,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Grouping {
+    /// Statements that differ in their literals only. In traces without statements: as "name".
+    Shape,
+    /// Spans by name and category.
+    Name,
+    /// Spans by kind.
+    Kind,
+    /// Source executions by datasource.
+    Datasource,
+    /// Source executions by connector.
+    Connector,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum CompareFormat {
+    /// Tables with aligned columns.
+    Text,
+    /// A JSON object; times in nanoseconds.
+    Json,
+    /// Tables for a pull request or a job summary.
+    Markdown,
+    /// A test case for each group, for CI servers.
+    Junit,
+}
+
+/// Both sides that were read, and whether everything could be read.
+struct SidesRead {
+    base: RunSide,
+    new: RunSide,
+    is_complete: bool,
+}
+
+impl CompareArguments {
+    /// Reads both sides, writes their comparison, and returns the exit code.
+    pub fn run(&self, read_as: Option<&str>, memory: Option<u64>) -> ExitCode {
+        if let Some(message) = self.wrong_usage() {
+            eprintln!("queryscope: {message}");
+            return ExitCode::from(WRONG_USAGE);
+        }
+        let sides = match self.sides(read_as, memory) {
+            Ok(sides) => sides,
+            Err(message) => return fail(&message.chars().map(text::in_line).collect::<String>()),
+        };
+        let comparison = RunComparison::of(sides.base, sides.new);
+        let checks: Vec<ConditionCheck> = self
+            .fail_if
+            .iter()
+            .map(|condition| condition.check(&comparison.groups, self.significant))
+            .collect();
+        let output = ComparisonOutput { comparison: &comparison, checks: &checks, limit: self.limit };
+        match self.write(&output) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                return fail(&format!("cannot write: {error}"));
+            }
+            _ => {}
+        }
+        let unchecked = checks.iter().filter(|check| check.checked == 0);
+        let unchecked: Vec<&str> = unchecked.map(|check| check.text.as_str()).collect();
+        for condition in &unchecked {
+            eprintln!("queryscope: {condition}: no group has the values that the condition needs");
+        }
+        match checks.iter().any(|check| !check.met.is_empty()) {
+            true => ExitCode::from(CONDITION_HOLDS),
+            false if sides.is_complete && unchecked.is_empty() => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        }
+    }
+
+    fn write(&self, output: &ComparisonOutput) -> io::Result<()> {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let format = match self.format {
+            CompareFormat::Text => ComparisonFormat::Text,
+            CompareFormat::Json => ComparisonFormat::Json,
+            CompareFormat::Markdown => ComparisonFormat::Markdown,
+            CompareFormat::Junit => ComparisonFormat::Junit,
+        };
+        output.write(format, &mut out)?;
+        out.flush()
+    }
+
+    fn wrong_usage(&self) -> Option<&'static str> {
+        let is_stdin = |path: &PathBuf| path == Path::new("-");
+        match &self.new {
+            None if self.base_run.is_none() || self.new_run.is_none() => {
+                Some("compare needs NEW, or two runs of BASE (--base-run NAME --new-run NAME)")
+            }
+            None if self.base_run == self.new_run => {
+                Some("--base-run and --new-run name the same run: there is nothing to compare")
+            }
+            Some(new) if is_stdin(new) && is_stdin(&self.base) => {
+                Some("BASE and NEW cannot both be standard input")
+            }
+            _ => None,
+        }
+    }
+
+    fn sides(&self, read_as: Option<&str>, memory: Option<u64>) -> Result<SidesRead, String> {
+        if self.within.range().is_some() {
+            eprintln!("queryscope: note: {RANGE_MEANS} {RANGE_WHOLE}");
+        }
+        let (base, is_complete) = self.read(&self.base, read_as, memory);
+        let base_side = self.side(&base, &self.base, self.base_run.as_deref())?;
+        let Some(path) = &self.new else {
+            let new = self.side(&base, &self.base, self.new_run.as_deref())?;
+            return Ok(SidesRead { base: base_side, new, is_complete });
+        };
+        // Only the durations of a side are kept, so that one trace at a time is in memory.
+        drop(base);
+        let (new, is_new_complete) = self.read(path, read_as, memory);
+        let new = self.side(&new, path, self.new_run.as_deref())?;
+        Ok(SidesRead { base: base_side, new, is_complete: is_complete && is_new_complete })
+    }
+
+    fn side(&self, reading: &FileFeeder, path: &Path, run: Option<&str>) -> Result<RunSide, String> {
+        let by = match self.by {
+            Grouping::Shape => GroupBy::Shape,
+            Grouping::Name => GroupBy::Name,
+            Grouping::Kind => GroupBy::Kind,
+            Grouping::Datasource => GroupBy::Datasource,
+            Grouping::Connector => GroupBy::Connector,
+        };
+        let label = if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy() };
+        RunSide::of(reading.session.trace(), &label, run, by)
+    }
+
+    /// Reads a side, and returns whether everything could be read; what could not is reported.
+    fn read(&self, path: &Path, read_as: Option<&str>, memory: Option<u64>) -> (FileFeeder, bool) {
+        let mut reading = FileFeeder::of(&[path.to_owned()], read_as, &Load::default(), memory, false);
+        if reading.is_full {
+            reading.offer_part(false);
+        }
+        reading.session.build();
+        if let Some(range) = self.within.range() {
+            reading.session.cut_to(range);
+        }
+        let report = Report::of_files(reading.session.report());
+        let is_complete = reading.all_read && report.is_complete();
+        if !is_complete {
+            report.reasons().iter().for_each(|reason| eprintln!("queryscope: {reason}"));
+        }
+        (reading, is_complete)
+    }
+}

@@ -1,0 +1,191 @@
+//! What is measured of each side of a comparison of runs, and of each of its groups.
+
+use crate::analysis::Sum;
+use crate::analysis::percentile::percentile_of_sorted;
+
+/// Measure of a group of executions. All but [`Errors`](Self::Errors) are taken over complete executions: those with both their
+/// start and their end in the trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunMeasure {
+    /// Number of executions.
+    Count,
+    /// Sum of the durations, in nanoseconds.
+    Total,
+    /// Average duration, in nanoseconds, rounded down.
+    Mean,
+    /// Median duration, in nanoseconds.
+    P50,
+    /// 95th percentile of the durations, in nanoseconds.
+    P95,
+    /// 99th percentile of the durations, in nanoseconds.
+    P99,
+    /// Longest duration, in nanoseconds.
+    Max,
+    /// Time that no nested span covers, in nanoseconds.
+    SelfTime,
+    /// Rows read, where reported.
+    RowsRead,
+    /// Rows returned, where reported.
+    RowsReturned,
+    /// Bytes, where reported; of statements the bytes of their buffer events.
+    Bytes,
+    /// Number of failed executions, also of incomplete ones.
+    Errors,
+}
+
+/// Unit of a measure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MeasureUnit {
+    /// A time in nanoseconds.
+    Nanoseconds,
+    /// A number of bytes.
+    Bytes,
+    /// A plain number.
+    Number,
+}
+
+impl RunMeasure {
+    /// All measures, in the order of tables.
+    pub const ALL: [Self; 12] = [
+        Self::Count,
+        Self::Total,
+        Self::Mean,
+        Self::P50,
+        Self::P95,
+        Self::P99,
+        Self::Max,
+        Self::SelfTime,
+        Self::RowsRead,
+        Self::RowsReturned,
+        Self::Bytes,
+        Self::Errors,
+    ];
+
+    /// Name of the measure in conditions.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Total => "total",
+            Self::Mean => "mean",
+            Self::P50 => "p50",
+            Self::P95 => "p95",
+            Self::P99 => "p99",
+            Self::Max => "max",
+            Self::SelfTime => "self",
+            Self::RowsRead => "rows",
+            Self::RowsReturned => "returned",
+            Self::Bytes => "bytes",
+            Self::Errors => "errors",
+        }
+    }
+
+    /// Name of the measure as a key of JSON: times end in their unit.
+    pub fn json_key(self) -> String {
+        match self.unit() {
+            MeasureUnit::Nanoseconds => format!("{}_ns", self.name()),
+            MeasureUnit::Bytes | MeasureUnit::Number => self.name().to_owned(),
+        }
+    }
+
+    /// Unit of the measure.
+    pub fn unit(self) -> MeasureUnit {
+        match self {
+            Self::Total | Self::Mean | Self::P50 | Self::P95 | Self::P99 | Self::Max | Self::SelfTime => {
+                MeasureUnit::Nanoseconds
+            }
+            Self::Bytes => MeasureUnit::Bytes,
+            Self::Count | Self::RowsRead | Self::RowsReturned | Self::Errors => MeasureUnit::Number,
+        }
+    }
+}
+
+/// Execution as it is counted in a group.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ExecutionSample {
+    /// Duration in nanoseconds.
+    pub duration: i64,
+    /// Self time in nanoseconds.
+    pub self_time: i64,
+    /// Whether both start and end are in the trace.
+    pub is_whole: bool,
+    /// Whether it failed.
+    pub failed: bool,
+    pub rows_read: Option<i64>,
+    pub rows_returned: Option<i64>,
+    pub bytes: Option<i64>,
+}
+
+/// Executions of one group on one side.
+#[derive(Clone, Default, Debug)]
+pub struct GroupSamples {
+    /// Durations of the complete executions, in nanoseconds; in ascending order once all were added.
+    durations: Vec<i64>,
+    incomplete: u64,
+    failed: u64,
+    total: Sum,
+    self_time: Sum,
+    rows_read: Sum,
+    rows_returned: Sum,
+    bytes: Sum,
+}
+
+impl GroupSamples {
+    pub(super) fn add(&mut self, sample: ExecutionSample) {
+        self.failed += u64::from(sample.failed);
+        if !sample.is_whole {
+            self.incomplete += 1;
+            return;
+        }
+        self.durations.push(sample.duration);
+        self.total.add(Some(sample.duration));
+        self.self_time.add(Some(sample.self_time));
+        self.rows_read.add(sample.rows_read);
+        self.rows_returned.add(sample.rows_returned);
+        self.bytes.add(sample.bytes);
+    }
+
+    /// Adds all executions of another group.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.durations.extend_from_slice(&other.durations);
+        self.incomplete += other.incomplete;
+        self.failed += other.failed;
+        self.total.join(other.total);
+        self.self_time.join(other.self_time);
+        self.rows_read.join(other.rows_read);
+        self.rows_returned.join(other.rows_returned);
+        self.bytes.join(other.bytes);
+    }
+
+    pub(super) fn sort(&mut self) {
+        self.durations.sort_unstable();
+    }
+
+    /// Durations of the complete executions, in nanoseconds, in ascending order.
+    pub fn durations(&self) -> &[i64] {
+        &self.durations
+    }
+
+    /// Number of executions whose start or end is not in the trace.
+    pub fn incomplete(&self) -> u64 {
+        self.incomplete
+    }
+
+    /// Value of a measure; `None` if it was not reported, or if no execution is complete.
+    pub fn get(&self, measure: RunMeasure) -> Option<i128> {
+        let percentile = |percent| percentile_of_sorted(&self.durations, percent).map(i128::from);
+        match measure {
+            RunMeasure::Count => Some(self.durations.len() as i128),
+            RunMeasure::Total => self.total.exact(),
+            RunMeasure::Mean => self.total.exact().map(|sum| sum.div_euclid(self.durations.len() as i128)),
+            RunMeasure::P50 => percentile(50),
+            RunMeasure::P95 => percentile(95),
+            RunMeasure::P99 => percentile(99),
+            RunMeasure::Max => percentile(100),
+            RunMeasure::SelfTime => self.self_time.exact(),
+            RunMeasure::RowsRead => self.rows_read.exact(),
+            RunMeasure::RowsReturned => self.rows_returned.exact(),
+            RunMeasure::Bytes => self.bytes.exact(),
+            RunMeasure::Errors => Some(i128::from(self.failed)),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Compares two groups of runs: totals, the measures of each statement or span name, and whether a difference is larger than
+//! noise.
+
+mod condition;
+mod measures;
+mod rank_test;
+mod side;
+
+pub use condition::{ConditionCheck, FailCondition};
+pub use measures::{GroupSamples, MeasureUnit, RunMeasure};
+pub use rank_test::{FEWEST, PairRatio, RankTest};
+pub use side::{GroupBy, RunSide};
+
+/// Probability below which a difference is called one, after the correction for the number of tests.
+pub const SIGNIFICANCE: f64 = 0.05;
+
+/// What is known about the durations of a group on the new side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DurationVerdict {
+    /// They are shorter than on the base side, by more than noise.
+    Faster,
+    /// They are longer than on the base side, by more than noise.
+    Slower,
+    /// They may differ by chance only.
+    NoDifference,
+    /// A side has too few executions to tell: fewer than [`FEWEST`].
+    TooFew,
+    /// The base side has no executions.
+    New,
+    /// The new side has no executions.
+    Vanished,
+}
+
+impl DurationVerdict {
+    /// Name of the verdict.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Faster => "faster",
+            Self::Slower => "slower",
+            Self::NoDifference => "no difference shown",
+            Self::TooFew => "too few executions to tell",
+            Self::New => "new",
+            Self::Vanished => "vanished",
+        }
+    }
+}
+
+/// Group of executions with the same text, on both sides.
+#[derive(Clone, Debug)]
+pub struct ComparedGroup {
+    /// Text of the group: a statement without its literals, or a name.
+    pub text: String,
+    /// Executions of the base side; `None` if there are none.
+    pub base: Option<GroupSamples>,
+    /// Executions of the new side; `None` if there are none.
+    pub new: Option<GroupSamples>,
+    /// What is known about the durations.
+    pub verdict: DurationVerdict,
+    /// Rank test of the durations; `None` if a side has too few.
+    pub test: Option<RankTest>,
+    /// Probability of the test, corrected for the number of tests; 1 without a test.
+    pub corrected_p: f64,
+}
+
+impl ComparedGroup {
+    fn of(text: String, base: Option<GroupSamples>, new: Option<GroupSamples>) -> Self {
+        let both = base.as_ref().zip(new.as_ref());
+        let test = both.and_then(|(base, new)| rank_test::rank_test(base.durations(), new.durations()));
+        let verdict = match (&base, &new) {
+            (Some(_), Some(_)) => DurationVerdict::TooFew,
+            (Some(_), None) => DurationVerdict::Vanished,
+            (None, _) => DurationVerdict::New,
+        };
+        let corrected_p = test.map_or(1.0, |test| test.p);
+        Self { text, base, new, verdict, test, corrected_p }
+    }
+
+    /// Value of a measure on the base side and on the new side.
+    pub fn values(&self, measure: RunMeasure) -> [Option<i128>; 2] {
+        [&self.base, &self.new].map(|side| side.as_ref().and_then(|side| side.get(measure)))
+    }
+
+    /// New minus base; `None` unless both sides have a value.
+    pub fn difference(&self, measure: RunMeasure) -> Option<i128> {
+        let [base, new] = self.values(measure);
+        new?.checked_sub(base?)
+    }
+
+    /// Difference of the total times, where a side without executions counts as zero.
+    fn change_of_total(&self) -> i128 {
+        let [base, new] = self.values(RunMeasure::Total).map(Option::unwrap_or_default);
+        new.saturating_sub(base)
+    }
+}
+
+/// Comparison of two sides.
+#[derive(Debug)]
+pub struct RunComparison {
+    /// The side to compare with.
+    pub base: RunSide,
+    /// The side that is compared.
+    pub new: RunSide,
+    /// All groups, in descending order of the difference of their total times.
+    pub groups: Vec<ComparedGroup>,
+    /// Number of groups whose durations were tested.
+    pub tested: usize,
+}
+
+impl RunComparison {
+    /// Compares two sides.
+    pub fn of(mut base: RunSide, mut new: RunSide) -> Self {
+        let mut of_new = std::mem::take(&mut new.groups);
+        let mut groups: Vec<ComparedGroup> = std::mem::take(&mut base.groups)
+            .into_iter()
+            .map(|(text, samples)| {
+                let other = of_new.remove(&text);
+                ComparedGroup::of(text, Some(samples), other)
+            })
+            .collect();
+        groups.extend(of_new.into_iter().map(|(text, samples)| ComparedGroup::of(text, None, Some(samples))));
+        let tested = groups.iter_mut().filter(|group| group.test.is_some());
+        rank_test::correct_for_multiple(tested.map(|group| &mut group.corrected_p).collect());
+        for group in &mut groups {
+            let Some(test) = group.test else { continue };
+            group.verdict = match test.delta {
+                _ if group.corrected_p >= SIGNIFICANCE => DurationVerdict::NoDifference,
+                delta if delta > 0.0 => DurationVerdict::Slower,
+                _ => DurationVerdict::Faster,
+            };
+        }
+        groups.sort_by(|a, b| {
+            let key = |group: &ComparedGroup| group.change_of_total().unsigned_abs();
+            key(b).cmp(&key(a)).then_with(|| a.text.cmp(&b.text))
+        });
+        let tested = groups.iter().filter(|group| group.test.is_some()).count();
+        Self { base, new, groups, tested }
+    }
+
+    /// Number of groups with a verdict.
+    pub fn count(&self, verdict: DurationVerdict) -> usize {
+        self.groups.iter().filter(|group| group.verdict == verdict).count()
+    }
+
+    /// Number of groups that both sides have.
+    pub fn in_common(&self) -> usize {
+        self.groups.iter().filter(|group| group.base.is_some() && group.new.is_some()).count()
+    }
+}

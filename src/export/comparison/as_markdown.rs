@@ -1,0 +1,101 @@
+//! A comparison of runs as Markdown tables (GitHub Flavored Markdown).
+
+use std::io::{self, Write};
+
+use super::{ComparisonOutput, as_text, cells};
+use crate::base::text;
+
+/// Maximum length of the text of a group, in characters.
+const TITLE: usize = 200;
+
+pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Result<()> {
+    let comparison = output.comparison;
+    for check in output.checks {
+        let condition = code(&check.text);
+        let checked = output.groups(check.checked);
+        match (check.met.len(), check.checked) {
+            (_, 0) => writeln!(out, "**Not checked**: {}\n", as_text::unchecked(&condition))?,
+            (0, _) => writeln!(out, "**Passed**: {condition} holds for none of {checked}.\n")?,
+            (n, _) => writeln!(out, "**Failed**: {condition} holds for {n} of {checked}:\n")?,
+        }
+        let met: Vec<_> = check.met.iter().filter_map(|&at| comparison.groups.get(at)).collect();
+        for group in &met {
+            writeln!(
+                out,
+                "- {}: {}",
+                code(&text::shortened(&group.text, TITLE)),
+                cells::summary(group, &[check.measure])
+            )?;
+        }
+        if !met.is_empty() {
+            writeln!(out)?;
+        }
+    }
+    writeln!(out, "- base: {}", code(&as_text::side(&comparison.base)))?;
+    writeln!(out, "- new: {}\n", code(&as_text::side(&comparison.new)))?;
+    let heads = ["", "base", "new", "difference"].map(str::to_owned);
+    table(&heads, cells::totals(comparison).into_iter().map(Vec::from), out)?;
+    let listed = &comparison.groups[..output.n_listed()];
+    let columns = cells::group_columns(listed);
+    let mut heads = vec!["durations".to_owned()];
+    heads.extend(columns.iter().map(|(title, _)| (*title).to_owned()));
+    heads.insert(1, if output.has_statements() { "statement" } else { "name" }.to_owned());
+    let rows = listed.iter().map(|group| {
+        let mut row = vec![group.verdict.name().to_owned(), code(&text::shortened(&group.text, TITLE))];
+        row.extend(columns.iter().map(|(_, cell)| cell(group)));
+        row
+    });
+    table(&heads, rows, out)?;
+    let more = comparison.groups.len() - listed.len();
+    if more > 0 {
+        writeln!(
+            out,
+            "{} with smaller differences of their total time are not listed.\n",
+            output.groups(more)
+        )?;
+    }
+    writeln!(out, "{}", output.verdicts())?;
+    output.notes().iter().try_for_each(|note| writeln!(out, "{note}"))
+}
+
+fn table(heads: &[String], rows: impl Iterator<Item = Vec<String>>, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "| {} |", heads.join(" | "))?;
+    let lines: Vec<&str> = (0..heads.len()).map(|at| if at == 0 { "---" } else { "---:" }).collect();
+    writeln!(out, "| {} |", lines.join(" | "))?;
+    for row in rows {
+        writeln!(out, "| {} |", row.join(" | "))?;
+    }
+    writeln!(out)
+}
+
+/// Text of a trace as code. Every character that could have a meaning in Markdown is a character reference, because a
+/// backslash before a pipe that is in the text would end the cell.
+fn code(text: &str) -> String {
+    let mut out = "<code>".to_owned();
+    for c in text.chars().map(text::in_line) {
+        match c {
+            '&' | '<' | '>' | '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' | '!' | '{' | '}'
+            | '@' | '$' | '^' | ':' | '"' => out.push_str(&format!("&#{};", u32::from(c))),
+            _ => out.push(c),
+        }
+    }
+    // Some readers of Markdown make a link of it.
+    out.replace("www.", "www&#46;") + "</code>"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::code;
+
+    #[test]
+    fn texts_have_no_markdown() {
+        for (text, expected) in [
+            ("SELECT a || b", "SELECT a &#124;&#124; b"),
+            ("a\\|b\n\u{1b}[0m", "a&#92;&#124;b \u{241b}&#91;0m"),
+            ("</code><img src=x>`*_", "&#60;/code&#62;&#60;img src=x&#62;&#96;&#42;&#95;"),
+            ("https://www.a.org @b &amp;", "https&#58;//www&#46;a.org &#64;b &#38;amp;"),
+        ] {
+            assert_eq!(code(text), format!("<code>{expected}</code>"));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Comparisons of runs written out as text, JSON, Markdown or JUnit. See `docs/command-line.md`.
+
+mod as_json;
+mod as_junit;
+mod as_markdown;
+mod as_text;
+mod cells;
+
+use std::io::{self, Write};
+
+use crate::base::text;
+pub use crate::compare::{ConditionCheck, FailCondition, GroupBy, RunComparison, RunSide};
+use crate::compare::{DurationVerdict, FEWEST};
+
+/// Output format of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ComparisonFormat {
+    /// Text with aligned columns.
+    Text,
+    /// A JSON object; times in nanoseconds.
+    Json,
+    /// Tables of Markdown, for a pull request or a job summary.
+    Markdown,
+    /// A JUnit report with a test case for each group, for CI servers.
+    Junit,
+}
+
+/// Number of groups that text and Markdown list if no limit is given.
+const LISTED: usize = 20;
+
+/// A comparison with the conditions that were checked, and how many groups are listed.
+pub struct ComparisonOutput<'a> {
+    /// The comparison.
+    pub comparison: &'a RunComparison,
+    /// The conditions that were checked.
+    pub checks: &'a [ConditionCheck],
+    /// Maximum number of groups to list; for `None` a few in text and Markdown, all in other formats.
+    pub limit: Option<usize>,
+}
+
+impl ComparisonOutput<'_> {
+    /// Writes the comparison.
+    pub fn write(&self, format: ComparisonFormat, out: &mut impl Write) -> io::Result<()> {
+        match format {
+            ComparisonFormat::Text => as_text::write(self, out),
+            ComparisonFormat::Json => as_json::write(self, out),
+            ComparisonFormat::Markdown => as_markdown::write(self, out),
+            ComparisonFormat::Junit => as_junit::write(self, out),
+        }
+    }
+
+    /// Number of listed groups, in formats for people.
+    fn n_listed(&self) -> usize {
+        self.limit.unwrap_or(LISTED).min(self.comparison.groups.len())
+    }
+
+    /// Number of groups with their noun.
+    fn groups(&self, n: usize) -> String {
+        let (one, many) =
+            if self.has_statements() { ("statement", "statements") } else { ("group", "groups") };
+        text::counted(n as u64, one, many)
+    }
+
+    fn has_statements(&self) -> bool {
+        self.comparison.base.has_statements && self.comparison.new.has_statements
+    }
+
+    /// The number of groups with each verdict, such as “1 slower, 4 no difference shown”.
+    fn verdicts(&self) -> String {
+        const ALL: [DurationVerdict; 6] = [
+            DurationVerdict::Slower,
+            DurationVerdict::Faster,
+            DurationVerdict::NoDifference,
+            DurationVerdict::TooFew,
+            DurationVerdict::New,
+            DurationVerdict::Vanished,
+        ];
+        let counts = ALL.map(|verdict| (self.comparison.count(verdict), verdict.name()));
+        let counts = counts.iter().filter(|(n, _)| *n > 0).map(|(n, name)| format!("{n} {name}"));
+        format!("{}: {}.", self.groups(self.comparison.groups.len()), counts.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Sentences about what the numbers mean and what they leave out.
+    fn notes(&self) -> Vec<String> {
+        let RunComparison { base, new, tested, .. } = self.comparison;
+        let mut notes = Vec::new();
+        if self.comparison.in_common() == 0 {
+            notes.push(match (base.has_statements, new.has_statements) {
+                (true, false) => "Nothing in common: only the base has statements.".to_owned(),
+                (false, true) => "Nothing in common: only the new side has statements.".to_owned(),
+                _ => "Nothing in common: no group is on both sides, so no differences can be computed."
+                    .to_owned(),
+            });
+        }
+        let incomplete = base.all.incomplete() + new.all.incomplete();
+        if incomplete > 0 {
+            let executions = text::counted(incomplete, "execution lacks", "executions lack");
+            notes
+                .push(format!("{executions} a start or an end in the trace; only their errors are counted."));
+        }
+        if *tested > 0 {
+            notes.push(format!(
+                "Slower, faster: two-sided rank test (Mann–Whitney) of the durations, p < 0.05 after the correction for {} \
+                 (Benjamini–Hochberg). Typical change: median over all pairs of executions (Hodges–Lehmann), with its 95 % confidence interval.",
+                text::counted(*tested as u64, "test", "tests"),
+            ));
+        }
+        if self.comparison.count(DurationVerdict::TooFew) > 0 {
+            notes.push(format!(
+                "Too few to tell: fewer than {FEWEST} complete executions on a side, where no result can be distinguished from chance."
+            ));
+        }
+        notes
+    }
+
+    /// The conditions that hold for a group.
+    fn met_by(&self, group: usize) -> impl Iterator<Item = &ConditionCheck> {
+        self.checks.iter().filter(move |check| check.met.binary_search(&group).is_ok())
+    }
+}

@@ -1,0 +1,136 @@
+//! Conditions and their exit codes; inputs without an answer.
+
+use super::{Folder, code, errors, json, many, queries_of_run, run, text};
+
+/// The exit code for a condition, on a statement whose p95 went from 104 to 208 and which never failed.
+fn check_condition(files: &[String; 2], conditions: &[&str], expected: i32) {
+    let mut arguments: Vec<&str> = files.iter().map(String::as_str).collect();
+    for condition in conditions {
+        arguments.extend(if *condition == "--significant" {
+            vec![*condition]
+        } else {
+            vec!["--fail-if", condition]
+        });
+    }
+    let output = run(&arguments);
+    assert_eq!(code(&output), expected, "{conditions:?}: {}{}", text(&output), errors(&output));
+}
+
+#[test]
+fn conditions_decide_the_exit_code() {
+    let folder = Folder::new("conditions");
+    let durations = [100, 101, 102, 103, 104];
+    let doubled = durations.map(|duration| duration * 2);
+    let files = [
+        folder.queries("base.ndjson", &many("SELECT a FROM t", &durations)),
+        folder.queries("new.ndjson", &many("SELECT a FROM t", &doubled)),
+    ];
+    for (conditions, expected) in [
+        (&["p95 > +10%"][..], 3),
+        (&["p95>+99.9%"], 3),
+        (&["p95 > +100%"], 0),
+        (&["p95 >= +100%"], 3),
+        (&["total > +509ns"], 3),
+        (&["total > +510ns"], 0),
+        (&["total > +5ms"], 0),
+        (&["mean < -10%"], 0),
+        (&["max >= 208"], 3),
+        (&["max > 208ns"], 0),
+        (&["p50 > +1% and slower"], 3),
+        (&["p50 > +1%  and faster "], 0),
+        (&["p50 > +1%", "--significant"], 3),
+        (&["errors > 0"], 0),
+        (&["errors > 0", "count >= 5"], 3),
+        (&["count > +0%"], 0),
+        // No row is reported: the condition was not checked.
+        (&["rows > +10%"], 1),
+        (&["rows > +10%", "p95 > +10%"], 3),
+        // Conditions that cannot be parsed.
+        (&["p95 > abc"], 2),
+        (&["p95 > 10%"], 2),
+        (&["p95 > +%"], 2),
+        (&["p95"], 2),
+        (&["p98 > +1%"], 2),
+        (&["p95 = 1"], 2),
+        (&["p95 > +1% or slower"], 2),
+        (&["p95 > +1% and worse"], 2),
+        (&["bytes > +5ms"], 2),
+        (&["errors > -"], 2),
+        (&["errors > 99999999999999999999"], 2),
+        (&[""], 2),
+    ] {
+        check_condition(&files, conditions, expected);
+    }
+    let output = run(&[&files[0], &files[1], "--fail-if", "p95 > +ten%"]);
+    assert!(errors(&output).contains("\n  p95 > +ten%\n        ^\n"), "{}", errors(&output));
+    let output = run(&[&files[0], &files[1], "--fail-if", "p95 > +10%"]);
+    assert!(
+        text(&output).contains("p95 > +10% holds for 1 of 1 statement:\n  SELECT a FROM t\n"),
+        "{}",
+        text(&output)
+    );
+}
+
+/// Inputs without an answer, and the sentence that says so.
+#[test]
+fn bad_input_is_answered_by_a_sentence() {
+    let folder = Folder::new("bad");
+    let one = folder.queries("one.ndjson", &[("SELECT 1", 5, false)]);
+    let other = folder.queries("other.ndjson", &[("DELETE FROM t", 7, true)]);
+    let zero = folder.queries("zero.ndjson", &[("SELECT 1", 0, false)]);
+    let long = folder
+        .queries("long.ndjson", &many("SELECT 1", &[4_000_000_000_000_000_000, 4_000_000_000_000_000_000]));
+    let empty = folder.file("empty.ndjson", "");
+    let open = folder
+        .file("open.ndjson", queries_of_run("r", &[("SELECT 1", 5, false)]).lines().next().expect("a line"));
+    let slices =
+        folder.file("slices.json", r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":5,"name":"parse","cat":"c"}]"#);
+    for (arguments, expected, sentence) in [
+        (&[one.as_str(), &one][..], 0, "1 statement: 1 too few executions to tell."),
+        (&[&one, &other], 0, "Nothing in common: no group is on both sides"),
+        (&[&one, &slices], 0, "Nothing in common: only the base has statements."),
+        (&[&slices, &slices], 0, "parse (c)"),
+        (&[&one, &empty], 1, "nothing to compare: no statements and no spans were read"),
+        (&[&empty, &one], 1, "nothing to compare: no statements and no spans were read"),
+        (&[&one, "/nowhere/at/all"], 1, "/nowhere/at/all has nothing to compare"),
+        (&[&one, &one, "--from", "60s"], 1, "nothing to compare"),
+        (&[&one, &one, "--by", "connector"], 1, "it has no source executions"),
+        (&[&zero, &one], 0, "+5 ns (from 0)"),
+        (&[&zero, &one, "--fail-if", "p95 > +1000%"], 3, "from 0"),
+        (&[&zero, &zero, "--fail-if", "p95 > +1000%"], 0, "Passed"),
+        (&[&open, &one], 0, "1 execution lacks a start or an end in the trace"),
+        (&[&open, &one, "--fail-if", "p95 > +10%"], 1, "Not checked: p95 > +10%"),
+        (&[&one, &other, "--fail-if", "p95 > +10%"], 1, "Not checked: p95 > +10%"),
+        (&[&one, &other, "--fail-if", "errors > 0"], 3, "errors – → 1; new"),
+        (&[&long, &one], 0, "SELECT ?"),
+        (&[&one], 2, "compare needs NEW, or two runs of BASE"),
+        (&[&one, "--base-run", "r", "--new-run", "r"], 2, "name the same run"),
+        (&["-", "-"], 2, "cannot both be standard input"),
+    ] {
+        let output = run(arguments);
+        let said = text(&output) + &errors(&output);
+        assert_eq!(code(&output), expected, "{arguments:?}: {said}");
+        assert!(said.contains(sentence), "{arguments:?}: {said}");
+        assert!(!said.to_lowercase().contains("inf ") && !said.contains("NaN"), "{said}");
+    }
+}
+
+/// Sums beyond 64 bits are exact.
+#[test]
+fn sums_do_not_overflow() {
+    let folder = Folder::new("overflow");
+    let long = 4_000_000_000_000_000_000;
+    let mut lines = String::new();
+    for run in ["a", "b", "c"] {
+        lines += &queries_of_run(run, &many("SELECT 1", &[long, long]));
+    }
+    let three = folder.file("three.ndjson", &lines);
+    let output =
+        run(&[&three, &three, "--format", "json", "--fail-if", "total > +1%", "--fail-if", "total > 1s"]);
+    assert_eq!(code(&output), 3, "{}", errors(&output));
+    let group = &json(&output)["groups"][0];
+    assert_eq!(group["base"]["total_ns"].to_string(), "24000000000000000000");
+    assert_eq!(group["difference"]["total_ns"], 0);
+    assert_eq!(group["conditions"], serde_json::json!(["total > 1s"]));
+    assert!(text(&run(&[&three, &three])).contains("24000000000 s"));
+}
