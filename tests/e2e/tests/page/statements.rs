@@ -1,0 +1,87 @@
+//! Statements by shape: the list, one shape's distribution, and its executions.
+
+use anyhow::Result;
+use queryscope_e2e::{Named, button};
+
+use crate::fixtures::{self, QUERIES, file, folder};
+use crate::page::Page;
+
+const ENTER: &str = "\u{e007}";
+const TEXT: &str = "document.querySelector('.statements')?.innerText";
+
+#[test]
+fn a_shape_leads_to_its_executions_and_they_to_the_timeline() -> Result<()> {
+    let page = Page::open()?;
+    page.load(&[&file(&folder("statements")?, "a.json", fixtures::array("a"))?], QUERIES)?;
+    page.browser.keys("9")?;
+    page.browser.wait("the summary", &format!("{TEXT}?.includes('1 shape, 6 executions')"))?;
+    let shape = "SELECT total FROM orders WHERE id = ?";
+    page.browser.wait("its row", &format!("{TEXT}.includes({shape:?})"))?;
+    // By keyboard: the only shape, a bar of its histogram, and back to all executions.
+    page.eval("document.querySelector('.shapes .grid-rows button').focus()")?;
+    page.browser.keys(ENTER)?;
+    page.browser.wait(
+        "the distribution",
+        "document.querySelectorAll('.histogram button:not(:disabled)').length > 0",
+    )?;
+    page.browser.wait(
+        "all executions",
+        "document.querySelector('[aria-label=Executions] .grid-rows')?.children.length >= 6",
+    )?;
+    page.browser.wait("the link", "location.hash.includes('shape=0')")?;
+    page.eval("document.querySelector('.histogram button:not(:disabled)').focus()")?;
+    page.browser.keys(ENTER)?;
+    page.browser
+        .wait("a pressed bar", "document.querySelectorAll('.histogram [aria-pressed=true]').length === 1")?;
+    page.browser.wait("the button for all", &format!("{TEXT}.includes('All durations')"))?;
+    page.browser.wait("the link of the bar", "location.hash.includes('shape.durations=')")?;
+    page.browser.click_on(&button("All durations"))?;
+    page.browser
+        .wait("no pressed bar", "document.querySelector('.histogram [aria-pressed=true]') === null")?;
+    page.browser.click_on(
+        &button("SELECT total FROM orders WHERE id = 2").within(Named::new("grid", "Executions")),
+    )?;
+    page.browser.wait("the timeline", "document.querySelector('#app').dataset.view === 'gantt'")?;
+    page.browser
+        .wait("the details", "document.querySelector('#details')?.innerText.includes('no answer')")?;
+    page.browser.keys("9")?;
+    page.browser.click_on(&button("← All statements"))?;
+    page.browser.wait("the list", &format!("{TEXT}.includes('1 shape')"))?;
+    page.is_quiet()
+}
+
+#[test]
+fn an_execution_is_compared_with_the_typical_one() -> Result<()> {
+    let page = Page::open()?;
+    page.load(&[&file(&folder("statements-compare")?, "a.json", fixtures::array("a"))?], QUERIES)?;
+    page.browser.keys("9")?;
+    page.browser.click_on(&button("SELECT total FROM orders WHERE id = ?"))?;
+    page.browser.click_on(&button("Compare").within(Named::new("grid", "Executions")))?;
+    page.browser.wait("the comparison", "document.querySelector('#app').dataset.view === 'compare'")?;
+    page.is_quiet()
+}
+
+/// A trace without statements lists its slices by name.
+#[test]
+fn slices_are_grouped_by_name() -> Result<()> {
+    let text = r#"[{"ph":"X","name":"draw","cat":"gpu","ts":1,"dur":5,"pid":1,"tid":1},{"ph":"X","name":"draw","cat":"gpu","ts":10,"dur":50,"pid":1,"tid":1}]"#;
+    let page = Page::open()?;
+    page.load(&[&file(&folder("slices")?, "a.json", text)?], 0)?;
+    page.browser.keys("9")?;
+    page.browser.wait("the slices", &format!("{TEXT}?.includes('draw (gpu)')"))?;
+    page.browser.wait(
+        "the tab",
+        "[...document.querySelectorAll('[role=tab]')].some(tab => tab.innerText.includes('Slices'))",
+    )?;
+    page.is_quiet()
+}
+
+/// A link to a shape that the trace does not have says so.
+#[test]
+fn a_shape_that_does_not_exist() -> Result<()> {
+    let page = Page::open()?;
+    page.load(&[&file(&folder("statements-none")?, "a.json", fixtures::array("a"))?], QUERIES)?;
+    page.eval("location.hash = '#v=3&view=statements&shape=99'")?;
+    page.browser.wait("a sentence", &format!("{TEXT}?.includes('does not have')"))?;
+    page.is_quiet()
+}
