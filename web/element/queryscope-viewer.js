@@ -328,7 +328,7 @@ export class QueryscopeViewer extends HTMLElement {
       mounting.catch((error) => {
         if (signal.aborted) return;
         this.#mounting = undefined;
-        this.#report(error);
+        this.#report(error.code ? error : failure("start", String(error)));
       });
     }
     return this.#mounting;

@@ -1,5 +1,5 @@
-//! What a page takes from an element as a file, and how it tells an element to read: the report, images, the format of traces
-//! and the limit of bytes.
+//! What a page takes from an element as a file, and how it tells an element to read: the report, images, the format of traces,
+//! the limit of bytes, and a large trace next to other elements.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -87,5 +87,33 @@ fn an_element_reads_in_the_format_and_within_the_limit_of_its_attributes() -> Re
     ensure!(errors == json!(["read", "start"]), "{errors}");
     let said = page.eval("page.last('unknown', 'error').message")?;
     ensure!(said.as_str().is_some_and(|said| said.contains("“<b>”") && said.contains("kubling")), "{said}");
+    page.is_quiet()
+}
+
+/// Pans an element while the trace of another is read, and counts the different images that it shows until then.
+const PAN: &str = "
+    const pictures = new Set();
+    for (let at = 0; page.element('e4').status === 'loading'; at++) {
+        page.element('e0').zoomTo({ start: at * 10000, end: at * 10000 + 600000 });
+        await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)));
+        const picture = page.picture('e0');
+        if (page.element('e4').status === 'loading') pictures.add(picture);
+    }
+    return [pictures.size, page.element('e4').status, page.element('e4').info?.queries]";
+
+/// A large trace is read by an engine of its own, so the other elements go on.
+#[test]
+fn an_element_is_panned_while_another_loads_a_large_trace() -> Result<()> {
+    let page = Handbook::open("pan")?;
+    for at in 0..4 {
+        page.add(&format!("e{at}"), json!({ "src": "/run.json", "view": "gantt", "loading": "eager" }))?;
+    }
+    for at in 0..4 {
+        page.drawn(&format!("e{at}"))?;
+    }
+    page.add("e4", json!({ "src": "/large.ndjson", "view": "gantt", "loading": "eager" }))?;
+    let panned = page.run_async(PAN)?;
+    ensure!(panned[1] == json!("ready") && panned[2] == json!(60_000), "{panned}");
+    ensure!(panned[0].as_u64().is_some_and(|images| images >= 5), "{panned}: the other element stood still");
     page.is_quiet()
 }
