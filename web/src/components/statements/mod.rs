@@ -15,7 +15,7 @@ use crate::words;
 #[component]
 pub fn Statements(props: &PanelProps) -> Html {
     let is_of_slices = props.state.load.info.queries == 0;
-    let label = if is_of_slices { words::statements::SLICES } else { words::statements::STATEMENTS };
+    let label = if is_of_slices { words::statements::REGION_OF_SLICES } else { words::statements::REGION };
     html! {
         <div class="overview statements scrolls" tabindex="0" role="region" aria-label={label}>
             if props.state.nav.statements.executions.is_some() {
