@@ -33,7 +33,7 @@ use saving::{ExportArguments, SaveArguments, ViewArguments};
 ///
 /// A FILE is a file (plain, or packed with gzip, Zstandard, bzip2, zip or tar), a folder (all files in it, by name) or "-"
 /// for standard input. All files are merged into one trace. Exit codes: 0 if everything was read; 1 if something could not
-/// be read (the rest is printed); 2 for wrong usage.
+/// be read (the rest is printed); 2 for wrong usage; 3 if a condition of `compare --fail-if` holds.
 #[derive(Parser)]
 #[command(name = "queryscope", version)]
 struct CommandLine {

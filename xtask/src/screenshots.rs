@@ -90,6 +90,7 @@ const PICTURES: &[Picture] = &[
     view("overview", &[SAMPLE], "view=overview"),
     view("runs", &[SAMPLE, OTHER_SAMPLE], "view=overview"),
     view("findings", &[MYSQL], "view=overview"),
+    view("statements", &[SAMPLE], "view=statements"),
     view("flame", &[SAMPLE], "view=flame"),
     view("merged", &[SAMPLE], "view=flame&flame=merged"),
     view(
