@@ -9,7 +9,7 @@ const FILES = {
 };
 
 const TAG = "queryscope-viewer";
-const VIEWS = ["overview", "gantt", "flame", "pivot", "parallel", "compare", "transactions", "tables"];
+const VIEWS = ["overview", "gantt", "flame", "statements", "pivot", "parallel", "compare", "transactions", "tables"];
 /** Distance from the screen, in CSS pixels, at which an element begins to load. */
 const NEAR = 300;
 const MAX_STATE = 65_536;
@@ -84,6 +84,8 @@ function nanoseconds(value, name) {
 }
 
 /** A choice among words, reflected by an attribute; any other word is the first. */
+/** The address of a source, unless it is the trace itself. */
+const addressOf = (source) => (typeof source === "string" && source) || source instanceof URL ? new URL(source, document.baseURI).href : "";
 const choice = (words) => (value) => (words.includes(value) ? value : words[0]);
 const text = (value) => value ?? "";
 /** Attributes, the names of their properties, and what an attribute's text means. */
@@ -120,6 +122,8 @@ export class QueryscopeViewer extends HTMLElement {
   #selection = null;
   #fragment = "";
   #data = null;
+  /** Addresses of the traces that are open; undefined before the first. */
+  #addresses;
   #loaded;
   /** Whether the page called open, so that `src` is not opened when the viewer starts. */
   #isGiven = false;
@@ -232,13 +236,14 @@ export class QueryscopeViewer extends HTMLElement {
     return this.#open(source, options);
   }
 
-  async #open(source, { name, append = false, state } = {}) {
+  async #open(source, { name, append = false, state } = {}, named = source) {
     const viewer = await this.#start();
     const open = this.#begin();
     try {
-      const isAddress = typeof source === "string" || source instanceof URL;
-      const found = isAddress
-        ? { url: new URL(source, document.baseURI).href, name: name || undefined }
+      const address = addressOf(named);
+      this.#addresses = [...((append && this.#addresses) || []), address];
+      const found = addressOf(source)
+        ? { url: address, name: name || undefined }
         : await (await import("./trace-source.js")).sourceOf(source, { name, most: this.maxBytes, signal: open.stop.signal });
       if (open.stop.signal.aborted) return open.promise;
       viewer.open([found], !append);
@@ -277,13 +282,11 @@ export class QueryscopeViewer extends HTMLElement {
     this.#opened().search(String(text));
   }
 
-  /** A link to this view in the viewer at `base`. Only a trace that was opened by its address is named by it. */
+  /** A link to this view in the viewer at `base`. Traces that were opened by their addresses are in it. */
   permalink({ base } = {}) {
     const link = new URL(base ?? "./", base === undefined ? FILES.page : document.baseURI);
-    const given = this.#data ?? this.src;
-    const isAddress = given && (typeof given === "string" || given instanceof URL);
-    const trace = isAddress ? `trace=${encodeURIComponent(new URL(given, document.baseURI).href)}` : "";
-    link.hash = [trace, this.#fragment].filter(Boolean).join("&");
+    const traces = (this.#addresses ?? [addressOf(this.#data ?? this.src)]).filter(Boolean).map((url) => `trace=${encodeURIComponent(url)}`);
+    link.hash = [...traces, this.#fragment].filter(Boolean).join("&");
     return link.href;
   }
 
@@ -377,7 +380,7 @@ export class QueryscopeViewer extends HTMLElement {
           this.#report(failure("fetch", `${source} cannot be fetched: ${error.message}`));
           throw error;
         });
-      await this.#open(source, { name: this.name });
+      await this.#open(source, { name: this.name }, this.#data ?? this.src);
     } catch {
       // Reported by an event, and by the promise `loaded`.
     }

@@ -379,6 +379,13 @@ fn a_page_steers_an_element() -> Result<()> {
     let link = page.eval("page.element('a').permalink({ base: 'https://viewer.example/' })")?;
     let link = link.as_str().context("a link")?;
     ensure!(link.starts_with("https://viewer.example/#trace=") && link.contains("t=100,200"), "{link}");
+    // The link names what is open, not what `src` says.
+    let link = page.run_async(
+        "const a = page.element('a'); const text = await (await fetch(a.src)).text(); await a.open(new Blob([text]), { name: 'run.json' }); \
+         const none = a.permalink(); await a.open(a.src); return [none, a.permalink()]",
+    )?;
+    let traces = |at: usize| link[at].as_str().map_or(0, |link| link.matches("trace=").count());
+    ensure!((traces(0), traces(1)) == (0, 1), "{link}");
     let report = page.run_async("return (await page.element('a').exportAs('report-json')).text()")?;
     ensure!(report.as_str().is_some_and(|report| report.contains("run.json")), "{report}");
     for (controls, parts) in
