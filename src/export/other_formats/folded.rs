@@ -171,7 +171,7 @@ mod tests {
         let cases = [
             ("main", "main"),
             ("a;b", "a:b"),
-            ("SELECT 1;\n SELECT\t2", "SELECT_1: SELECT_2"),
+            ("SELECT 1;\n SELECT\t2", "SELECT 1: SELECT_2"),
             ("x 12", "x_12"),
             ("x 1.5", "x_1.5"),
             ("12", "12"),

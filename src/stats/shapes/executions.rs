@@ -58,9 +58,12 @@ impl<'a> Executions<'a> {
         self.range.is_none_or(|range| overlaps(start, end, range))
     }
 
+    /// Duration in nanoseconds, clipped to the range, and less than the largest number, so that a bar can end after it.
     pub fn duration(&self, member: u32) -> i64 {
         let span = self.span(member);
-        self.range.map_or_else(|| self.trace.duration(span), |range| self.trace.duration_in(span, range))
+        let duration =
+            self.range.map_or_else(|| self.trace.duration(span), |range| self.trace.duration_in(span, range));
+        duration.min(i64::MAX - 1)
     }
 
     pub fn is_complete(&self, member: u32) -> bool {
