@@ -304,6 +304,11 @@ impl TraceInfo {
     pub fn compares(&self) -> bool {
         self.queries > 1 || self.queries == 1 && self.plans
     }
+
+    /// Whether the trace has no statements, so that its slices are grouped by name instead.
+    pub fn has_slices_alone(&self) -> bool {
+        self.queries == 0
+    }
 }
 
 /// Serializes plain data as one byte buffer; as a JavaScript object with named fields, it would cost 14 kB of code.

@@ -3,12 +3,14 @@
 use std::rc::Rc;
 
 use queryscope::internal::text;
+use queryscope::protocol::RANGE_MEANS;
 use yew::prelude::*;
 
 use crate::client::Client;
 use crate::host::Mount;
 use crate::messages::Source;
 use crate::state::{Action, Dispatch, State, StateSlice, Tab};
+use crate::words;
 
 /// Properties that all panels share.
 #[derive(Properties, Clone, PartialEq)]
@@ -88,6 +90,19 @@ pub use tabs::Tabs;
 pub use toast::Toast;
 pub use topbar::TopBar;
 pub use transactions::Transactions;
+
+/// Renders the active time range and a button that clears it. Empty without a time range.
+fn time_range(props: &PanelProps) -> Html {
+    let Some((start, end)) = props.state.nav.range else { return Html::default() };
+    let onclick = props.dispatch_of(Action::Range).reform(|_: MouseEvent| None);
+    html! {
+        <>
+            <p>{ words::common::time_range(start, end) }</p>
+            <p class="muted range-means">{ RANGE_MEANS }</p>
+            <button type="button" class="btn small end" {onclick}>{ words::common::CLEAR_RANGE }</button>
+        </>
+    }
+}
 
 /// Selects an item and shows it in the timeline.
 fn show_in_timeline(dispatch: &Dispatch, item: u32) {

@@ -67,7 +67,7 @@ impl Tab {
         let shows = |named: &TabInfo| (named.applies)(info) && (!alone || named.tab == Tab::Tables);
         // A trace without statements has slices, which are grouped by name.
         let called = |tab: TabInfo| match tab.tab {
-            Tab::Statements if info.queries == 0 => TabInfo { name: tabs::SLICES, ..tab },
+            Tab::Statements if info.has_slices_alone() => TabInfo { name: tabs::SLICES, ..tab },
             _ => tab,
         };
         TABS.into_iter().filter(shows).map(called).collect()

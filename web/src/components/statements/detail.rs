@@ -7,10 +7,10 @@ use queryscope::protocol::{
 use web_sys::Element;
 use yew::prelude::*;
 
+use super::change;
 use super::executions::Executions;
-use super::{change, range};
 use crate::components::use_query::{Answer, is_old, use_query};
-use crate::components::{PanelProps, show_in_timeline};
+use crate::components::{PanelProps, show_in_timeline, time_range};
 use crate::words;
 
 /// The shape that the tab shows.
@@ -21,7 +21,7 @@ pub fn Detail(props: &PanelProps) -> Html {
     let request = ShapeDetailRequest { shape: list.shape, range: state.nav.range };
     let answer = use_query(&props.client, Some(request), build);
     let inert = is_old(answer.as_ref(), &build);
-    let is_of_slices = state.load.info.queries == 0;
+    let is_of_slices = state.load.info.has_slices_alone();
     let all = if is_of_slices { words::statements::ALL_SLICES } else { words::statements::ALL_STATEMENTS };
     let back = change(props, |view, _: MouseEvent| view.executions = None);
     let detail = answer.as_ref().and_then(Answer::reply).map(|reply| reply.as_deref());
@@ -30,7 +30,7 @@ pub fn Detail(props: &PanelProps) -> Html {
             <section {inert} aria-labelledby="shape">
                 <header>
                     <button type="button" class="btn small" onclick={back}>{ format!("← {all}") }</button>
-                    { range(props) }
+                    { time_range(props) }
                 </header>
                 { match detail {
                     None => Html::default(),

@@ -3,15 +3,13 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use queryscope::internal::text;
 use queryscope::protocol::{ExecutionList, ShapeColumn, ShapeList, ShapeListRequest, ShapePage, ShapeRow};
 use yew::prelude::*;
 
-use super::{change, range};
+use super::change;
 use crate::client::Client;
-use crate::components::PanelProps;
-use crate::components::one_line;
 use crate::components::use_query::{Answer, is_old, use_query};
+use crate::components::{PanelProps, one_line, time_range};
 use crate::ui::{
     DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows,
     TermHelp, WorkerOrder,
@@ -56,13 +54,13 @@ pub fn List(props: &PanelProps) -> Html {
     let answer = use_query(&props.client, Some(request), build);
     let is_old = is_old(answer.as_ref(), &build);
     let page = answer.as_ref().and_then(Answer::reply).cloned();
-    let is_of_slices = state.load.info.queries == 0;
+    let is_of_slices = state.load.info.has_slices_alone();
     let name = if is_of_slices { words::statements::SLICES } else { words::statements::STATEMENTS };
     let content = html! {
         <>
             <h2 id="statements">{ name }</h2>
             <TermHelp term={Term::StatementShape} />
-            { range(props) }
+            { time_range(props) }
             <p class="whole-line">{ page.as_ref().map(words::statements::summary) }</p>
         </>
     };
@@ -181,18 +179,13 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
 fn sparkline(counts: &[u32]) -> TableCell {
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let steps = (0..).zip(counts).filter(|(_, count)| **count > 0);
-    // Heights are thirds of a pixel at least, so that a single execution is seen beside thousands.
+    // A single execution stays visible beside thousands.
     let step = |(at, count): (usize, &u32)| {
         let height = (f64::from(*count) / f64::from(most) * 16.0).max(1.5);
-        format!("M{} 16h3v-{}h-3z", at * 4, text_of(height))
+        format!("M{} 16h3v-{height:.1}h-3z", at * 4)
     };
     let d: String = steps.map(step).collect();
     let meaning = words::statements::over_time(counts);
     let picture = html! { <svg class="sparkline" viewBox="0 0 96 16" aria-hidden="true"><path {d} /></svg> };
     TableCell::text("").shown(picture).titled(meaning)
-}
-
-/// A length with one decimal.
-fn text_of(length: f64) -> String {
-    text::ratio(length)
 }

@@ -4,7 +4,6 @@ mod detail;
 mod executions;
 mod list;
 
-use queryscope::protocol::RANGE_MEANS;
 use yew::prelude::*;
 
 use super::PanelProps;
@@ -14,7 +13,7 @@ use crate::words;
 /// The panel of the statements tab.
 #[component]
 pub fn Statements(props: &PanelProps) -> Html {
-    let is_of_slices = props.state.load.info.queries == 0;
+    let is_of_slices = props.state.load.info.has_slices_alone();
     let label = if is_of_slices { words::statements::REGION_OF_SLICES } else { words::statements::REGION };
     html! {
         <div class="overview statements scrolls" tabindex="0" role="region" aria-label={label}>
@@ -24,19 +23,6 @@ pub fn Statements(props: &PanelProps) -> Html {
                 <list::List ..props.clone() />
             }
         </div>
-    }
-}
-
-/// Renders the active time range and a button that clears it. Empty without a time range.
-fn range(props: &PanelProps) -> Html {
-    let Some((start, end)) = props.state.nav.range else { return Html::default() };
-    let onclick = props.dispatch_of(Action::Range).reform(|_: MouseEvent| None);
-    html! {
-        <>
-            <p>{ words::common::time_range(start, end) }</p>
-            <p class="muted range-means">{ RANGE_MEANS }</p>
-            <button type="button" class="btn small end" {onclick}>{ words::common::CLEAR_RANGE }</button>
-        </>
     }
 }
 

@@ -3,11 +3,11 @@
 mod list;
 mod locks;
 
-use queryscope::protocol::{LockWaitsRequest, RANGE_MEANS, TransactionList, TransactionListRequest};
+use queryscope::protocol::{LockWaitsRequest, TransactionList, TransactionListRequest};
 use yew::prelude::*;
 
-use super::PanelProps;
 use super::use_query::{Answer, is_old, use_query};
+use super::{PanelProps, time_range};
 use crate::state::Action;
 use crate::ui::TermHelp;
 use crate::words;
@@ -32,7 +32,7 @@ pub fn Transactions(props: &PanelProps) -> Html {
             <h2 id="transactions">{ words::transactions::TRANSACTIONS }</h2>
             <TermHelp term={Term::IdleGap} />
             <p>{ words::transactions::IDLE_MEANING }</p>
-            { range(props) }
+            { time_range(props) }
             <p class="whole-line">{ page.as_ref().map(words::transactions::summary) }</p>
         </>
     };
@@ -45,19 +45,5 @@ pub fn Transactions(props: &PanelProps) -> Html {
                     onwanted={move |wanted| onwanted.set(wanted)} {heading} />
             </section>
         </div>
-    }
-}
-
-/// Renders the active time range and a button that clears it. Empty without a time range.
-fn range(props: &PanelProps) -> Html {
-    let Some((start, end)) = props.state.nav.range else { return Html::default() };
-    let dispatch = props.dispatch.clone();
-    let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
-    html! {
-        <>
-            <p>{ words::common::time_range(start, end) }</p>
-            <p class="muted range-means">{ RANGE_MEANS }</p>
-            <button type="button" class="btn small end" onclick={all}>{ words::common::CLEAR_RANGE }</button>
-        </>
     }
 }
