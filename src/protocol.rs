@@ -22,7 +22,8 @@ mod views;
 use serde::{Deserialize, Serialize};
 
 pub use compare::{
-    Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, Repeated, StepSum,
+    Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, ExecutionSiblings, Repeated,
+    SlowerStep, StepSum,
 };
 pub use expansion::{TrackExpansion, TrackKey};
 pub use export::{ExportPreview, ExportPreviewRequest, ExportSpec, IdentifierCount, Redaction};
@@ -45,7 +46,8 @@ pub use requests::{
     PivotChoicesRequest, PivotCsvRequest, PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest,
     ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest,
     SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest,
-    SubsetChoicesRequest, TableListRequest, TablePageRequest, TrackKeyRequest, TransactionListRequest,
+    SiblingsRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TrackKeyRequest,
+    TransactionListRequest,
 };
 pub use shapes::{
     DurationBar, ExecutionDot, ExecutionList, ExecutionPage, ExecutionRow, ShapeColumn, ShapeDetail,

@@ -10,6 +10,7 @@
 mod pairs;
 #[cfg(feature = "export")]
 mod runs;
+mod siblings;
 mod steps;
 
 #[cfg(test)]
@@ -185,18 +186,21 @@ fn step(trace: &Trace, shapes: &SqlShapes, pair: &StepPair, fold: bool) -> Compa
         let sum = pair.a.as_ref().or(pair.b.as_ref()).filter(|_| !fold)?;
         trace.text(Item::Span(sum.longest), trace.key(attribute_names::PLAN_TEXT)?)
     };
-    let name = match (instruction(), pair.label) {
-        (Some(text), _) => trace.str(text),
-        (None, StepLabel::Whole) => "self time",
-        (None, StepLabel::Name(name)) => trace.str(name),
-        (None, StepLabel::Shape(shape)) => shapes.get(shape),
-    };
+    let name = instruction().map_or_else(|| step_name(trace, shapes, pair.label), |text| trace.str(text));
     CompareStep {
         color: pair.kind.slot(),
         kind: pair.kind.name().to_owned(),
         name: text::shortened(name, TITLE),
         a: pair.a.as_ref().map(step_sum),
         b: pair.b.as_ref().map(step_sum),
+    }
+}
+
+fn step_name<'a>(trace: &'a Trace, shapes: &'a SqlShapes, label: StepLabel) -> &'a str {
+    match label {
+        StepLabel::Whole => "self time",
+        StepLabel::Name(name) => trace.str(name),
+        StepLabel::Shape(shape) => shapes.get(shape),
     }
 }
 

@@ -157,3 +157,36 @@ fn a_trace_without_statements_has_nothing_to_compare() {
     let reply = compare(&Trace::default(), &CompareView::default());
     assert_eq!((reply.a, reply.n_statements, reply.steps.len()), (None, 0, 0));
 }
+
+/// Number of longer executions, median, and name and excess of a step.
+type Numbers<'a> = (u32, i64, Option<(&'a str, i64)>);
+
+/// Checks the number of longer executions, the median, and the step with the most excess of execution `at` of a statement whose
+/// executions scan for the first and sort for the second duration.
+fn check_siblings(executions: &[(i64, i64)], at: u32, expected: Option<Numbers>) {
+    let rows: Vec<[Row; 2]> = executions
+        .iter()
+        .map(|&(scan, sort)| [(1, "scan", 0, scan), (2, "sort", scan, scan.saturating_add(sort))])
+        .collect();
+    let statements: Vec<(&str, &[Row])> = rows.iter().map(|rows| ("SELECT 1", &rows[..])).collect();
+    let trace = trace(&statements);
+    let queries = Queries::of(&trace);
+    let item = Item::Span(queries.span(at)).code();
+    let found = Comparison::default().siblings(&trace, &queries, item);
+    let numbers = found.as_ref().map(|found| {
+        (found.longer, found.median, found.step.as_ref().map(|step| (step.name.as_str(), step.excess)))
+    });
+    assert_eq!(numbers, expected, "{executions:?}");
+}
+
+#[test]
+fn an_execution_stands_among_its_siblings() {
+    // Durations 5, 6, 20: the one with the median duration among the others has 6.
+    check_siblings(&[(4, 1), (5, 1), (17, 3)], 2, Some((0, 6, Some(("scan", 12)))));
+    check_siblings(&[(4, 1), (5, 1), (5, 15)], 2, Some((0, 6, Some(("sort", 14)))));
+    check_siblings(&[(4, 1), (5, 1), (17, 3)], 0, Some((2, 6, None)));
+    check_siblings(&[(4, 1), (4, 1)], 0, Some((0, 5, None)));
+    check_siblings(&[(0, 0), (0, 0), (0, 0)], 1, Some((0, 0, None)));
+    check_siblings(&[(i64::MAX, 0), (0, 1)], 0, Some((0, 1, Some(("scan", i64::MAX)))));
+    check_siblings(&[(4, 1)], 0, None);
+}

@@ -141,3 +141,35 @@ pub struct StepSum {
     /// Maximum number of bytes that one run produced; `None` if not reported.
     pub bytes: Option<i64>,
 }
+
+/// An execution beside the other executions of its statement. All of them are complete.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ExecutionSiblings {
+    /// Number of executions of the statement, including this one.
+    pub executions: u32,
+    /// Number of executions that took longer.
+    pub longer: u32,
+    /// Duration of the execution, in nanoseconds.
+    pub duration: i64,
+    /// Median duration of all executions (nearest rank), in nanoseconds.
+    pub median: i64,
+    /// Item code of the execution with the median duration among the others.
+    pub typical: u32,
+    /// Step whose self time exceeds that of `typical` the most; `None` if no step took longer.
+    pub step: Option<SlowerStep>,
+}
+
+/// A step that took longer than in another execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SlowerStep {
+    /// Name of the step's kind.
+    pub kind: String,
+    /// Name of the step, shortened.
+    pub name: String,
+    /// Self time beyond that of the other execution, in nanoseconds; more than 0.
+    pub excess: i64,
+    /// Whether more than half of the excess was spent on reading rows.
+    pub is_reading: bool,
+    /// Item code of the longest run of the step.
+    pub item: u32,
+}

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, ExecutionList, ExecutionPage,
-    ExportPreview, ExportPreviewRequest, FileReport, FindingGroup, FocusMove, FrameArguments, Heat, Legend,
-    Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
-    PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult,
-    ShapeDetail, ShapeList, ShapePage, SubsetChoices, TableList, TablePage, TableView, TrackKey,
-    TransactionList, TransactionPage, ViewSpec, Viewport,
+    ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindingGroup, FocusMove,
+    FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture,
+    PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace,
+    Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage, SubsetChoices, TableList,
+    TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -251,6 +251,14 @@ pub struct CompareRequest {
     pub view: CompareView,
 }
 
+/// Requests how the execution that an item belongs to compares with the others of its statement; the reply is `None` if
+/// there is nothing to compare.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SiblingsRequest {
+    /// Item code.
+    pub item: u32,
+}
+
 /// Requests a page of the transaction list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TransactionListRequest {
@@ -462,6 +470,7 @@ requests! {
     frame_arguments: FrameArguments(FrameArgumentsRequest) -> FrameArguments;
     reconcile: Reconcile(ReconcileRequest) -> Vec<Reconciled>;
     compare: Compare(CompareRequest) -> Box<Compare>;
+    siblings: Siblings(SiblingsRequest) -> Option<Box<ExecutionSiblings>>;
     transaction_list: TransactionList(TransactionListRequest) -> TransactionPage;
     lock_waits: LockWaits(LockWaitsRequest) -> LockWaits;
     shape_list: ShapeList(ShapeListRequest) -> ShapePage;

@@ -10,16 +10,16 @@ use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, Details, DetailsRequest, ExecutionListRequest,
-    ExecutionPage, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest, FindingGroup,
-    FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat, HeatRequest,
-    ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
-    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
-    Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest,
-    PivotPage, PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
-    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
-    RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
-    SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, SubsetChoices,
-    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
+    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest,
+    FindingGroup, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat,
+    HeatRequest, ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located,
+    LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest,
+    NeighbourRequest, Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest,
+    PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest,
+    RangeRequest, RangeSummary, ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request,
+    RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
+    SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, SiblingsRequest,
+    SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
     TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
 };
 use crate::reconcile;
@@ -239,6 +239,13 @@ impl RequestHandler for Session {
         let Self { trace, answers, .. } = self;
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
         Box::new(answers.compare.compare(trace, queries, &request.view))
+    }
+
+    #[inline(never)]
+    fn siblings(&mut self, request: &SiblingsRequest) -> Option<Box<ExecutionSiblings>> {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        answers.compare.siblings(trace, queries, request.item).map(Box::new)
     }
 
     #[inline(never)]

@@ -14,6 +14,8 @@ const MAX_ID = 100;
 const MAX_STATE = 65_536;
 const MAX_TEXT = 10_000;
 const MAX_BYTES = 2 ** 32;
+/** Number of times that an origin may be declined before the user is not asked about it any more. */
+const MAX_DECLINED = 3;
 /** Time in milliseconds for which the buttons of the question do nothing, so that a click meant for something else is none. */
 const GUARD = 500;
 const STORED = "queryscope-origins";
@@ -40,6 +42,8 @@ const calls = [];
 /** Who gave the open trace: `{ reply, origin, isOwner }`; undefined if the user or the address did. */
 let owner;
 let isAsking = false;
+/** How often each origin was declined while this page is open. */
+const declined = new Map();
 const budgets = new Map();
 const hearsay = [];
 
@@ -240,6 +244,7 @@ async function open({ data, id, origin, source, reply }) {
   const url = Object(given) === given && own(given, "url") !== undefined ? addressOf(textOf(given, "url", MAX_TEXT)) : undefined;
   if (!isTrusted(origin)) {
     if (isAsking) throw refusal("busy", "The user is being asked about another trace.");
+    if (declined.get(origin) >= MAX_DECLINED) throw refusal("not-allowed", `The user declined ${MAX_DECLINED} traces of this origin and is not asked again.`);
     const shown = named || (url ? url.pathname.split("/").pop() : "") || "a trace";
     if (!(await isAgreed(origin, cleanName(shown)))) throw refusal("not-allowed", "The user did not open the trace.");
   }
@@ -347,7 +352,8 @@ function isAgreed(origin, name) {
       isAsking = false;
       dialog.remove();
       before?.focus?.();
-      if (value !== "no") allowed.add(origin);
+      if (value === "no") declined.set(origin, (declined.get(origin) ?? 0) + 1);
+      else allowed.add(origin);
       if (value === "always") store(origin);
       // An answer to a page without an address counts once.
       if (origin === "null") allowed.delete(origin);

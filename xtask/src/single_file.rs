@@ -2,15 +2,18 @@
 //! policy allows no request.
 //!
 //! A page from `file://` can read no other file and start no module worker, so both programs have glue for classic scripts.
+//! They are packed with LZMA. A third, small program unpacks them.
 
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use lzma_rust2::{LzmaOptions, LzmaWriter};
 use queryscope_e2e::root;
 use sha2::{Digest, Sha256};
 
@@ -23,13 +26,21 @@ pub const NAME: &str = "queryscope-single.html";
 /// Upper limit for the file, in bytes: what an HTML file with a trace weighs more than the trace.
 const LIMIT: u64 = 2_400_000;
 
-/// Number of times that the compressor improves its result.
+/// Package of the program that unpacks the others, and the name of its glue's global.
+const UNPACK: &str = "queryscope-unpack";
+const UNPACK_GLOBAL: &str = "unpacker";
+
+/// Preset of LZMA: the smallest result, in some seconds.
+const LZMA_PRESET: u32 = 9;
+
+/// Number of times that the compressor with gzip improves its result.
 const EFFORT: NonZeroU64 = NonZeroU64::new(3).expect("it is not 0");
 
 /// Writes the file into the folder of the built site. `path`: the PATH with the tools.
 pub fn build(dist: &Path, path: &OsStr) -> Result<()> {
-    let page = Program::bind(PAGE, path)?;
+    let page = Program::bind(PAGE, PAGE, "wasm_bindgen", path)?;
     let engine = engine_of(dist)?;
+    let unpack = unpacker(path)?;
     let assets = root().join("web/assets");
     let read = |name: &str| {
         fs::read_to_string(assets.join(name)).with_context(|| format!("cannot read web/assets/{name}"))
@@ -39,9 +50,14 @@ pub fn build(dist: &Path, path: &OsStr) -> Result<()> {
         template: &read("single/index.html")?,
         icon: icon(&index).context("the page has no icon")?,
         style: &read("site.css")?,
-        glue: &page.glue,
+        glue: &(unpack.glue + "\n" + &page.glue),
         boot: &read("single/boot.js")?,
-        programs: &[("page", &page.wasm), ("engine", &engine.wasm), ("worker", engine.glue.as_bytes())],
+        blocks: &[
+            ("unpack", gzip(&unpack.wasm)?),
+            ("page", lzma(&page.wasm)?),
+            ("engine", lzma(&engine.wasm)?),
+            ("worker", lzma(engine.glue.as_bytes())?),
+        ],
     })?;
     let size = html.len() as u64;
     ensure!(size < LIMIT, "{NAME}: {size} bytes, {LIMIT} are allowed");
@@ -55,19 +71,28 @@ struct Program {
 }
 
 impl Program {
-    /// Makes the glue of a program that was built for the site.
-    fn bind(name: &str, path: &OsStr) -> Result<Self> {
+    /// Makes the glue of the program `built` in the target folder, which begins with `name` and defines `global`.
+    fn bind(built: &str, name: &str, global: &str, path: &OsStr) -> Result<Self> {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-        let built = target.join("wasm32-unknown-unknown/release").join(format!("{name}.wasm"));
+        let built = target.join("wasm32-unknown-unknown/release").join(format!("{built}.wasm"));
         let folder = target.join("single-file");
         let mut bindgen = run::command("wasm-bindgen");
-        bindgen.args(["--target", "no-modules", "--no-typescript", "--out-dir"]).arg(&folder).arg(&built);
+        bindgen.args(["--target", "no-modules", "--no-typescript", "--no-modules-global", global]);
+        bindgen.args(["--out-name", name, "--out-dir"]).arg(&folder).arg(&built);
         run::run(bindgen.env("PATH", path)).with_context(|| format!("no glue for {}", built.display()))?;
         Ok(Self {
             glue: stripped(&fs::read_to_string(folder.join(format!("{name}.js")))?),
             wasm: fs::read(folder.join(format!("{name}_bg.wasm")))?,
         })
     }
+}
+
+/// Builds the program that unpacks the others.
+fn unpacker(path: &OsStr) -> Result<Program> {
+    let target =
+        ["build", "--release", "--locked", "--target", "wasm32-unknown-unknown", "--package", UNPACK];
+    run::run(run::cargo().args(target))?;
+    Program::bind(&UNPACK.replace('-', "_"), UNPACK, UNPACK_GLOBAL, path)
 }
 
 /// The engine of the site, whose script is one for classic workers already.
@@ -83,8 +108,8 @@ struct Parts<'a> {
     style: &'a str,
     glue: &'a str,
     boot: &'a str,
-    /// Ids and contents of the data blocks.
-    programs: &'a [(&'a str, &'a [u8])],
+    /// Ids and packed contents of the data blocks.
+    blocks: &'a [(&'a str, Vec<u8>)],
 }
 
 /// The link with the page's icon, which is in the page itself.
@@ -99,8 +124,7 @@ fn compose(parts: &Parts) -> Result<String> {
         let ends = ["</script", "<!--", "<script"].iter().any(|mark| script.contains(mark));
         ensure!(!ends, "a script of {NAME} contains a mark that ends or hides it");
     }
-    let blocks = parts.programs.iter().map(|(name, content)| block(name, content));
-    let blocks: Vec<String> = blocks.collect::<Result<_>>()?;
+    let blocks: Vec<String> = parts.blocks.iter().map(|(name, packed)| block(name, packed)).collect();
     // What is inserted is not searched for further places.
     let mut html = String::new();
     let mut rest = parts.template;
@@ -132,17 +156,29 @@ fn policy(scripts: &[&str]) -> String {
     )
 }
 
-/// A data block, compressed: no script, so neither the browser nor the policy reads its content.
-fn block(name: &str, content: &[u8]) -> Result<String> {
+/// Packs as an `.lzma` file that names its size.
+fn lzma(content: &[u8]) -> Result<Vec<u8>> {
+    let options = LzmaOptions::with_preset(LZMA_PRESET);
+    let mut writer = LzmaWriter::new_use_header(Vec::new(), &options, Some(content.len() as u64))?;
+    writer.write_all(content)?;
+    Ok(writer.finish()?)
+}
+
+/// Packs with gzip, some percent smaller than other compressors do, for some seconds.
+fn gzip(content: &[u8]) -> Result<Vec<u8>> {
     let mut packed = Vec::new();
-    // Some percent smaller than by other compressors, for some seconds.
     let effort = zopfli::Options { iteration_count: EFFORT, ..zopfli::Options::default() };
     zopfli::compress(effort, zopfli::Format::Gzip, content, &mut packed)?;
-    Ok(format!(
+    Ok(packed)
+}
+
+/// A data block: no script, so neither the browser nor the policy reads its content.
+fn block(name: &str, packed: &[u8]) -> String {
+    format!(
         "<script id=\"queryscope-{name}\" type=\"application/octet-stream\" data-length=\"{}\">{}</script>",
         packed.len(),
-        base85(&packed)
-    ))
+        base85(packed)
+    )
 }
 
 /// Encodes four bytes as five characters from `(` to `|`, with `}` in place of `<`; zeros fill the last four bytes.
@@ -177,7 +213,7 @@ mod tests {
     }
 
     fn parts<'a>(template: &'a str, boot: &'a str) -> Parts<'a> {
-        Parts { template, icon: "I", style: "S", glue: "G", boot, programs: &[("page", b"wasm")] }
+        Parts { template, icon: "I", style: "S", glue: "G", boot, blocks: const { &[("page", Vec::new())] } }
     }
 
     #[test]

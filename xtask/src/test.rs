@@ -46,7 +46,18 @@ const PARTS: &[Part] = &[
     Part { name: "engine tests", run: |_| tests(&mut test_command(&["-p", "queryscope"])) },
     Part {
         name: "tool tests",
-        run: |_| tests(&mut test_command(&["-p", "xtask", "-p", "queryscope-e2e", "--lib", "--bins"])),
+        run: |_| {
+            tests(&mut test_command(&[
+                "-p",
+                "xtask",
+                "-p",
+                "queryscope-e2e",
+                "-p",
+                "queryscope-unpack",
+                "--lib",
+                "--bins",
+            ]))
+        },
     },
     Part { name: "wasm tests", run: wasm_tests },
     Part {

@@ -35,13 +35,24 @@ function fromBase85(text, length) {
   return bytes.subarray(0, length);
 }
 
-/** Takes a program out of the page and unpacks it. */
-async function program(name) {
+/** Takes a data block out of the page. */
+function taken(name) {
   const block = document.getElementById(`queryscope-${name}`);
   const packed = fromBase85(block.textContent, Number(block.dataset.length));
   block.remove();
-  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(unpacked).arrayBuffer();
+  return packed;
+}
+
+/** Takes the program that unpacks the others, which browsers unpack themselves. */
+async function unpackerModule() {
+  const unpacked = new Blob([taken("unpack")]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compile(await new Response(unpacked).arrayBuffer());
+}
+
+function unpacked(name) {
+  const bytes = unpacker.unpack(taken(name));
+  if (!bytes) throw new Error(`The program “${name}” is damaged.`);
+  return bytes;
 }
 
 /** The session file that this file holds, named like the file; `null` if it holds none. */
@@ -76,14 +87,13 @@ async function start() {
   const file = session(document.getElementById("queryscope-session"));
   // The document without its session is the template of the next file that is saved.
   const template = new Blob([`<!DOCTYPE html>\n${document.documentElement.outerHTML}\n`]);
-  const decoder = new TextDecoder();
-  const compiled = (name) => program(name).then((bytes) => WebAssembly.compile(bytes));
-  const [page, module, script] = await Promise.all([
-    compiled("page"),
-    compiled("engine"),
-    program("worker").then((bytes) => decoder.decode(bytes)),
-  ]);
-  await wasm_bindgen({ module_or_path: page });
+  await unpacker({ module_or_path: await unpackerModule() });
+  // While the page is compiled, the engine is unpacked.
+  const page = WebAssembly.compile(unpacked("page"));
+  const engine = WebAssembly.compile(unpacked("engine"));
+  const script = new TextDecoder().decode(unpacked("worker"));
+  await wasm_bindgen({ module_or_path: await page });
+  const module = await engine;
   const viewer = wasm_bindgen.mount_site(document.body, {
     engine: { script, module },
     template,

@@ -1,6 +1,7 @@
 //! Texts of the details of a selection and of source records.
 
 use queryscope::internal::text;
+use queryscope::protocol::{ExecutionSiblings, SlowerStep};
 
 use super::common::count;
 
@@ -84,4 +85,30 @@ pub fn start_of_record(bytes: i64) -> String {
 pub fn location(file: &str, line: Option<u64>, byte: u64) -> String {
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
     format!("{file}{line}, byte {}", count(byte))
+}
+
+/// How the duration of an execution compares with the others of its statement.
+pub fn times_median(found: &ExecutionSiblings) -> String {
+    let of = format!("{} executions of this statement", count(found.executions.into()));
+    if found.longer == 0 && found.duration > found.median {
+        return format!("Longest of {of}, {}", of_median(found));
+    }
+    format!("One of {of}, {}", of_median(found))
+}
+
+fn of_median(found: &ExecutionSiblings) -> String {
+    if found.median <= 0 {
+        return format!("{} (median: {})", text::duration(found.duration), text::duration(found.median));
+    }
+    format!("{} × the median", text::ratio(found.duration as f64 / found.median as f64))
+}
+
+/// The step that took longer than in a typical execution, before its name.
+pub fn excess(step: &SlowerStep) -> String {
+    format!("; +{} in {} ", text::duration(step.excess), step.kind)
+}
+
+/// The sentence's end, after the name of the step.
+pub fn excess_reading(step: &SlowerStep) -> &'static str {
+    if step.is_reading { ", mostly reading rows." } else { "." }
 }

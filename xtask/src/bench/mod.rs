@@ -9,6 +9,7 @@ mod quiet;
 mod report;
 mod rivals;
 mod rows;
+mod sharing;
 mod table;
 mod tenfold;
 
@@ -74,6 +75,7 @@ pub struct Results {
     /// Memory of the page per MySQL wait.
     pub wait_bytes: Option<f64>,
     pub native_ms: f64,
+    pub sharing: sharing::Sharing,
     pub tenfold: Option<tenfold::Tenfold>,
     pub rivals: rivals::Rivals,
     /// Traces of other formats than Kubling and Chrome.
@@ -117,7 +119,10 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     println!("pivot tables");
     let pivot = pivot::measure(&dist, &trace, pivot::QUERIES, arguments.runs)?;
     println!("the command line");
-    let native_ms = native(&trace, arguments.runs)?;
+    let program = program()?;
+    let native_ms = native(&program, &trace, arguments.runs)?;
+    println!("what is shared");
+    let sharing = sharing::measure(&dist, self::trace, &program, arguments.runs)?;
     println!("a Chrome trace of {} events, here and in other viewers", arguments.events);
     let (few, chrome) = (chrome(FEW)?, chrome(arguments.events)?);
     let rivals = rivals::measure(&dist, &chrome, &few, arguments.runs)?;
@@ -144,6 +149,7 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
         waits_pivot,
         wait_bytes,
         native_ms,
+        sharing,
         tenfold,
         rivals,
         others,
@@ -216,18 +222,22 @@ fn as_large(bytes: u64) -> Result<Trace> {
     chrome(bytes * few.events / few.bytes)
 }
 
-/// Wall time of `queryscope report`, in ms.
-fn native(trace: &Trace, runs: usize) -> Result<f64> {
+/// Builds the command line.
+fn program() -> Result<PathBuf> {
     run::run(run::cargo().args(["build", "--release", "--bin", "queryscope"]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    let program = queryscope_e2e::root().join(target).join("release/queryscope");
+    Ok(queryscope_e2e::root().join(target).join("release/queryscope"))
+}
+
+/// Wall time of `queryscope report`, in ms.
+fn native(program: &Path, trace: &Trace, runs: usize) -> Result<f64> {
     let mut times = Vec::new();
     for _ in 0..runs {
         times.push(quietest(|| {
             trace.warm()?;
             let begun = Instant::now();
             let line = run::first_line(
-                run::command(&program).arg("report").arg(&trace.path).args(["--format", "json"]),
+                run::command(program).arg("report").arg(&trace.path).args(["--format", "json"]),
             );
             line.context("queryscope report failed")?;
             Ok(begun.elapsed().as_secs_f64() * 1e3)

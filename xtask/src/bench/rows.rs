@@ -3,6 +3,7 @@
 use super::load::Load;
 use super::pivot::Answer;
 use super::rivals::{Opened, Rivals};
+use super::sharing::Sharing;
 use super::table::{Bound, Relation, Row, Section, Table};
 use super::tenfold::Tenfold;
 use super::{Other, Results, Trace};
@@ -14,6 +15,7 @@ pub fn table(r: &Results, machine: String) -> Table {
     sections.extend(r.tenfold.as_ref().map(|tenfold| large(tenfold, r.load.ready_ms)));
     sections.push(pivot(&r.pivot, &format!("{} events", thousands(r.trace.events)), "pivot"));
     sections.push(download(r));
+    sections.push(sharing(&r.sharing));
     sections.push(rivals(&r.rivals));
     sections.extend(r.others.iter().enumerate().map(|(at, other)| {
         let mut section = Section { title: other.what.to_owned() + &size(&other.trace), rows: vec![] };
@@ -147,6 +149,40 @@ fn download(r: &Results) -> Section {
         row("usable", "from the start until the page can be used", ms(r.first.interactive_ms)).bound(usable),
     ];
     Section { title: String::from("First visit"), rows }
+}
+
+fn sharing(s: &Sharing) -> Section {
+    let below = |value: f64, limit: f64| Bound::new((value, 0), Relation::AtMost, limit, "ms");
+    let overhead = s.single_overhead as f64 / 1e6;
+    let rows = vec![
+        row(
+            "element",
+            &format!(
+                "an element: from when it comes into view until its trace of {} is painted",
+                mb(s.element_bytes)
+            ),
+            ms(s.element_ms),
+        )
+        .bound(below(s.element_ms, 1000.0)),
+        row(
+            "single-size",
+            "an HTML file: what it is larger than the packed trace in it",
+            format!("{overhead:.2} MB"),
+        )
+        .at_most(overhead, 2, 2.4, "MB"),
+        row(
+            "single",
+            &format!(
+                "an HTML file with a trace of {}: from opening it until the trace is complete",
+                mb(s.single_bytes)
+            ),
+            ms(s.single_ms),
+        )
+        .bound(below(s.single_ms, 1500.0)),
+        row("offline", "a second visit without a network: until the page can be used", ms(s.offline_ms))
+            .bound(below(s.offline_ms, 300.0)),
+    ];
+    Section { title: String::from("Sharing and embedding"), rows }
 }
 
 fn rivals(r: &Rivals) -> Section {

@@ -189,6 +189,27 @@ fn the_own_origin_needs_no_question() -> Result<()> {
     talk.wait("the trace", "page.answer('a', 'loaded')?.info?.queries === 6")
 }
 
+#[test]
+fn an_origin_that_was_declined_often_is_not_asked_about_again() -> Result<()> {
+    let talk = Talk::open("declined")?;
+    talk.hold("?embed")?;
+    for time in ["1", "2", "3"] {
+        talk.give(time)?;
+        talk.choose("Do not open")?;
+        ensure!(code(&talk.answer(time)?) == "not-allowed");
+    }
+    talk.give("4")?;
+    let answer = talk.answer("4")?;
+    ensure!(
+        code(&answer) == "not-allowed"
+            && answer["message"].as_str().is_some_and(|m| m.contains("not asked again")),
+        "{answer}"
+    );
+    talk.browser.enter(Some("#viewer"))?;
+    ensure!(talk.run("return document.querySelectorAll('#frame-question').length")? == json!(0));
+    talk.browser.enter(None)
+}
+
 /// A page in a sandbox, as of a site for code snippets, cannot be told from any other page without an origin: the user is asked
 /// each time, an answer is never kept, and it gets no data. Its frames, and so the viewer, are in the sandbox too.
 #[test]

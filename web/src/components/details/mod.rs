@@ -3,6 +3,7 @@
 mod code;
 mod links;
 pub mod raw;
+mod siblings;
 
 use std::rc::Rc;
 
@@ -51,6 +52,7 @@ fn shown(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> 
             // A new key resets the scroll position when the selection changes.
             <div key={facts.item} class="details-body scrolls" tabindex="0" role="group" aria-label={words::details::DETAILS}>
                 { for facts.notes.iter().map(note) }
+                <siblings::SiblingsNote ..props.clone() />
                 { times(facts) }
                 { reading(facts) }
                 { fields(facts) }

@@ -1,0 +1,49 @@
+//! The selected execution beside the other executions of its statement.
+
+use queryscope::protocol::{CompareView, CompareWith, SiblingsRequest, SlowerStep};
+use yew::prelude::*;
+
+use crate::components::PanelProps;
+use crate::components::use_query::{Answer, use_query};
+use crate::state::{Action, Tab};
+use crate::words;
+
+/// How the duration of the selected execution compares with the median, and which step took longer. Empty if there is nothing to
+/// compare it with.
+#[component]
+pub fn SiblingsNote(props: &PanelProps) -> Html {
+    let state = &props.state;
+    let request = state.nav.selection.map(|item| SiblingsRequest { item });
+    let answer = use_query(&props.client, request, state.load.info.build);
+    let asked = answer.as_ref().and_then(Answer::request).map(|request| request.item);
+    let found = answer.as_ref().and_then(Answer::reply).and_then(Option::as_deref);
+    // The reply to an earlier selection is not about this one.
+    let Some((found, item)) = found.zip(asked.filter(|asked| Some(*asked) == state.nav.selection)) else {
+        return Html::default();
+    };
+    let (dispatch, now) = (props.dispatch.clone(), state.nav.compare.clone());
+    let b = CompareWith::Item(found.typical);
+    let compare = move |_: MouseEvent| {
+        dispatch.dispatch(Action::Compare(CompareView { a: Some(item), b, ..now.clone() }));
+        dispatch.dispatch(Action::Show(Tab::Compare));
+    };
+    html! {
+        <p class="note siblings">
+            { words::details::times_median(found) }
+            if let Some(step) = &found.step { { slower(props, step) } } else { { "." } }
+            <button type="button" class="btn small" title={words::statements::COMPARE_MEANING} onclick={compare}>{ words::statements::COMPARE }</button>
+        </p>
+    }
+}
+
+fn slower(props: &PanelProps, step: &SlowerStep) -> Html {
+    let (dispatch, item) = (props.dispatch.clone(), step.item);
+    let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Select(Some(item)));
+    html! {
+        <>
+            { words::details::excess(step) }
+            <button type="button" class="step foreign" dir="auto" {onclick}>{ &step.name }</button>
+            { words::details::excess_reading(step) }
+        </>
+    }
+}
