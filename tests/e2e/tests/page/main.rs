@@ -27,6 +27,7 @@ mod pivot;
 mod plans;
 mod pointer;
 mod privacy;
+mod questions;
 mod reach;
 mod recents;
 mod remote;
