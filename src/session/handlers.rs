@@ -10,7 +10,7 @@ use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, Details, DetailsRequest, ExecutionListRequest,
-    ExecutionPage, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest, FindingGroup,
+    ExecutionPage, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest, FindingList,
     FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat, HeatRequest,
     ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
     LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
@@ -216,8 +216,11 @@ impl RequestHandler for Session {
         Some(Box::new(stats::parallel(&self.trace, queries, scope, item)))
     }
 
-    fn findings(&mut self, _: &FindingsRequest) -> Vec<FindingGroup> {
-        stats::findings(&self.trace)
+    #[inline(never)]
+    fn findings(&mut self, request: &FindingsRequest) -> FindingList {
+        let files = self.report();
+        let Self { trace, answers, .. } = self;
+        stats::findings(trace, answers.queries(trace), &files, request.range, &request.thresholds)
     }
 
     #[inline(never)]
