@@ -12,6 +12,9 @@ const MS: i64 = 1_000_000;
 /// Key, number of findings, shares as part and total, and the text of the worst finding.
 type Line = (String, u64, Vec<(i64, i64)>, String);
 
+/// A line as a test writes it.
+type Expected<'a> = (&'a str, u64, &'a [(i64, i64)], &'a str);
+
 fn lines(groups: &[FindingGroup]) -> Vec<Line> {
     let line = |group: &FindingGroup| {
         let shares = group.shares.iter().map(|share| (share.part, share.whole)).collect();
@@ -28,12 +31,7 @@ fn found(trace: &Trace, range: Option<(i64, i64)>, changed: &[(&str, &str)]) -> 
 }
 
 /// Checks the groups of a trace in milliseconds: key, count, shares and the worst text.
-fn check(
-    trace: &Trace,
-    range: Option<(i64, i64)>,
-    changed: &[(&str, &str)],
-    expected: &[(&str, u64, &[(i64, i64)], &str)],
-) {
+fn check(trace: &Trace, range: Option<(i64, i64)>, changed: &[(&str, &str)], expected: &[Expected]) {
     let list = found(trace, range, changed);
     assert_eq!(list.errors, Vec::<String>::new());
     let expected: Vec<Line> = expected
@@ -47,11 +45,10 @@ fn check(
 #[test]
 fn a_sample_has_findings_by_their_share() {
     let trace = sample::trace();
-    let over_fetch: (&str, u64, &[(i64, i64)], &str) =
+    let over_fetch: Expected =
         ("over-fetch", 1, &[(6 * MS, 22 * MS), (1_000, 1_000)], "1,000 rows read, 20 returned");
-    let failed: (&str, u64, &[(i64, i64)], &str) = ("failed", 1, &[(8 * MS, 22 * MS)], "timeout");
-    let open: (&str, u64, &[(i64, i64)], &str) =
-        ("unfinished", 1, &[(4 * MS, 22 * MS)], "≥ 4.000 ms until its last event");
+    let failed: Expected = ("failed", 1, &[(8 * MS, 22 * MS)], "timeout");
+    let open: Expected = ("unfinished", 1, &[(4 * MS, 22 * MS)], "≥ 4.000 ms until its last event");
     check(&trace, None, &[], &[failed, over_fetch, open]);
     // The average of the complete queries is 9 ms, so that the first is 1.11 times as long.
     let slow = ("outliers", 1, &[(10 * MS, 22 * MS)][..], "10.00 ms, 1.1 × the average of its run");

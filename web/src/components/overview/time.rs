@@ -142,26 +142,22 @@ fn heading(
     let dimensions: Vec<_> =
         DIMENSIONS.into_iter().filter(|by| choices.dimension(*by, false).is_some()).collect();
     let measures: Vec<_> = MEASURES.into_iter().filter(|of| choices.measure(by, *of).is_some()).collect();
-    let names = |name: &dyn Fn(usize) -> &'static str, n: usize| (0..n).map(name).collect::<Vec<_>>();
-    let by_names = names(&|at| words::overview::dimension(dimensions[at]), dimensions.len());
-    let of_names = names(&|at| words::overview::measure(measures[at]), measures.len());
-    let [by_at, of_at] =
-        [dimensions.iter().position(|of| *of == by), measures.iter().position(|of| *of == measure)];
-    let on = |change: Box<dyn Fn(&mut OverviewView, usize)>| {
-        let (dispatch, view) = (props.dispatch.clone(), props.state.nav.overview.clone());
-        Callback::from(move |at: usize| {
-            let mut view = view.clone();
-            change(&mut view, at);
-            dispatch.dispatch(Action::Overview(view));
-        })
+    let by_names = dimensions.iter().map(|of| words::overview::dimension(*of)).collect();
+    let of_names = measures.iter().map(|of| words::overview::measure(*of)).collect();
+    let (by_at, of_at) =
+        (dimensions.iter().position(|of| *of == by), measures.iter().position(|of| *of == measure));
+    let (now, onchange) = (props.state.nav.overview.clone(), props.dispatch_of(Action::Overview));
+    let onby = {
+        let now = now.clone();
+        onchange.reform(move |at: usize| OverviewView { by: dimensions.get(at).copied(), ..now.clone() })
     };
-    let onby = on(Box::new(move |view, at| view.by = dimensions.get(at).copied()));
-    let onmeasure = on(Box::new(move |view, at| view.measure = measures.get(at).copied()));
+    let onmeasure =
+        onchange.reform(move |at: usize| OverviewView { measure: measures.get(at).copied(), ..now.clone() });
     html! {
         <>
             <h2 id="time">{ words::overview::WHERE_THE_TIME_WENT }</h2>
-            { select(words::overview::MEASURE, &of_names, of_at, onmeasure) }
-            { select(words::overview::BY, &by_names, by_at, onby) }
+            { select(words::overview::MEASURE, of_names, of_at, onmeasure) }
+            { select(words::overview::BY, by_names, by_at, onby) }
             { for notes.iter().map(|note| html! { <p class="whole-line">{ note }</p> }) }
         </>
     }
@@ -169,7 +165,7 @@ fn heading(
 
 fn select(
     label: &'static str,
-    names: &[&'static str],
+    names: Vec<&'static str>,
     chosen: Option<usize>,
     onchange: Callback<usize>,
 ) -> Html {
