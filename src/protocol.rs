@@ -27,7 +27,9 @@ pub use compare::{
 };
 pub use expansion::{TrackExpansion, TrackKey};
 pub use export::{ExportPreview, ExportPreviewRequest, ExportSpec, IdentifierCount, Redaction};
-pub use findings::{Finding, FindingGroup};
+pub use findings::{
+    ChangedThreshold, Finding, FindingGroup, FindingList, FindingShare, FindingThreshold, ShareUnit,
+};
 pub use parallel::{
     BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,
     PlanStep, Producer, Worker,

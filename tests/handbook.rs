@@ -68,6 +68,23 @@ fn the_recipes_are_those_of_the_command_line() {
     check("formats.md", "recipes", &format!("| command | file | script |\n|---|---|---|\n{rows}"));
 }
 
+#[test]
+fn the_rules_of_findings_are_those_of_the_engine() {
+    let row = |rule: queryscope::internal::stats::RuleInfo| {
+        let thresholds: Vec<String> =
+            rule.thresholds.iter().map(|(key, default)| format!("`{key}` = {default}")).collect();
+        let of = if rule.shares.is_empty() { "–".to_owned() } else { rule.shares.join(", ") };
+        let thresholds = if thresholds.is_empty() { "–".to_owned() } else { thresholds.join(", ") };
+        format!("| {} | {} | {thresholds} | {of} |\n", rule.name, rule.meaning)
+    };
+    let rows: String = queryscope::internal::stats::finding_rules().into_iter().map(row).collect();
+    check(
+        "overview.md",
+        "rules",
+        &format!("| rule | finds | thresholds | share of |\n|---|---|---|---|\n{rows}"),
+    );
+}
+
 /// Help of the command line, as it is printed without a terminal.
 fn help(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_queryscope"))

@@ -278,7 +278,13 @@ pub fn parse_bytes(text: &str) -> Option<i64> {
 /// Parses a decimal number with up to six decimals: `3.5`, `0.25`, `1,000`; `None` for other texts.
 pub fn parse_decimal(text: &str) -> Option<f64> {
     // Does not use the parser for floats, whose tables would add 10 kB to the page's download.
-    parse_scaled(text, &[("", 1_000_000)]).map(|millionths| millionths as f64 / 1e6)
+    parse_number(text, 1_000_000).map(|millionths| millionths as f64 / 1e6)
+}
+
+/// Parses a decimal number without a unit, in parts of `1 / scale`; digits below are truncated. `None` for other texts, and for
+/// numbers that are too large.
+pub fn parse_number(text: &str, scale: i64) -> Option<i64> {
+    parse_scaled(text, &[("", scale)])
 }
 
 /// Parses a decimal number followed by one of `units`, and truncates digits below the smallest unit. `None` for other texts.

@@ -21,7 +21,7 @@ use queryscope::export::{self, Report, SpanFormat, write_spans};
 use queryscope::import::ABOUT;
 use queryscope::import::recipes::RECIPES;
 use queryscope::internal::text::{parse_bytes, parse_duration};
-use queryscope::protocol::{PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
+use queryscope::protocol::{ChangedThreshold, PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
 
 use comparing::CompareArguments;
@@ -56,6 +56,10 @@ enum Command {
         /// Output format.
         #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
         format: ReportFormat,
+        /// Change a threshold of a rule of the findings, such as outliers.ratio=5. May be given several times. The chapter
+        /// "Overview" of the handbook lists all.
+        #[arg(long = "threshold", value_name = "KEY=VALUE", value_parser = export::parse_threshold)]
+        thresholds: Vec<ChangedThreshold>,
         #[command(flatten)]
         within: TimeRange,
         #[command(flatten)]
@@ -283,8 +287,10 @@ fn main() -> ExitCode {
         eprintln!("queryscope: note: {RANGE_MEANS} {RANGE_WHOLE}");
     }
     let files = reading.session.report();
-    let report = match command {
-        Command::Report { .. } => Report::of(reading.session.trace(), files),
+    let report = match &command {
+        Command::Report { thresholds, .. } => {
+            Report::with_thresholds(reading.session.trace(), files, thresholds)
+        }
         _ => Report::of_files(files),
     };
     let printed = match save(&command, &mut reading, read_as.is_some()) {

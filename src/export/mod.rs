@@ -22,6 +22,8 @@ mod table;
 mod trace_file;
 
 #[cfg(feature = "export")]
+pub use crate::stats::parse_threshold;
+#[cfg(feature = "export")]
 pub use comparison::{
     ComparisonFormat, ComparisonOutput, ConditionCheck, FailCondition, GroupBy, RunComparison, RunSide,
 };

@@ -1,31 +1,98 @@
-//! Findings: statements worth investigating.
+//! Findings: what a trace shows without a question, by rule, with the thresholds of the rules.
 
 use serde::{Deserialize, Serialize};
 
-/// A group of statements worth investigating for the same reason.
+/// Findings of a trace by rule, and the thresholds of the rules.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct FindingList {
+    /// Rules that found something, the largest share of the total first: see [`FindingGroup::shares`].
+    pub groups: Vec<FindingGroup>,
+    /// Thresholds of the rules for which the trace has data, in the order of the rules.
+    pub thresholds: Vec<FindingThreshold>,
+    /// A sentence for each changed threshold that is not valid. Its default is used.
+    pub errors: Vec<String>,
+}
+
+/// Findings of one rule.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FindingGroup {
-    /// Short, stable name of the reason, such as "no index".
+    /// Stable key of the rule, such as "no-index".
+    pub key: String,
+    /// Short name of the rule, such as "no index".
     pub name: String,
-    /// Explanation of the reason, in one sentence.
+    /// Meaning of the rule with its thresholds, in one sentence.
     pub meaning: String,
-    /// Number of statements in the group.
+    /// Summary of the findings, in one sentence with numbers.
+    pub sentence: String,
+    /// Number of findings.
     pub count: u64,
-    /// The worst statements, worst first, at most 50.
+    /// Parts of totals that the findings concern. The first one orders the groups; groups without any are last.
+    pub shares: Vec<FindingShare>,
+    /// The worst findings, worst first, at most 50.
     pub worst: Vec<Finding>,
 }
 
-/// A statement worth investigating.
+/// Part of a total that the findings of a rule concern.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FindingShare {
+    /// Name of the total, such as "query time".
+    pub of: String,
+    /// Unit of the part and the total.
+    pub unit: ShareUnit,
+    /// The part that the findings concern, at most the total.
+    pub part: i64,
+    /// The total, above 0.
+    pub whole: i64,
+}
+
+/// Unit of a [`FindingShare`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum ShareUnit {
+    /// Nanoseconds.
+    Time,
+    /// Bytes.
+    Bytes,
+    /// Rows or records.
+    Count,
+}
+
+/// One finding.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Finding {
-    /// Item code of the statement's span.
-    pub item: u32,
-    /// Text of the statement, at most 300 characters.
+    /// Item code of the span or event; `None` for a finding about a file or a run.
+    pub item: Option<u32>,
+    /// Text of the statement, or name of the item, file or run; at most 300 characters.
     pub title: String,
     /// Severity in words, with numbers.
     pub text: String,
     /// Start, in nanoseconds since the run's first event.
     pub start: i64,
-    /// Duration, in nanoseconds.
-    pub duration: i64,
+    /// Duration, in nanoseconds; `None` without a span.
+    pub duration: Option<i64>,
+}
+
+/// A threshold of a rule.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FindingThreshold {
+    /// Stable key, such as "outliers.ratio".
+    pub key: String,
+    /// Name of the rule.
+    pub rule: String,
+    /// Name of the threshold within the rule.
+    pub label: String,
+    /// Unit of the value: "ms", "×", "%", "rows".
+    pub unit: String,
+    /// The value in use, as a decimal number.
+    pub value: String,
+    /// The default value, as a decimal number.
+    pub default: String,
+}
+
+/// A threshold that the user changed.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ChangedThreshold {
+    /// Key of the threshold.
+    pub key: String,
+    /// The value as it was written, which may not be a number.
+    pub value: String,
 }

@@ -6,12 +6,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, ExecutionList, ExecutionPage,
-    ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindingGroup, FocusMove,
-    FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture,
-    PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace,
-    Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage, SubsetChoices, TableList,
-    TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec, Viewport,
+    Arrows, BusyThreads, Card, ChangedThreshold, Charts, ColorBy, Compare, CompareView, Details,
+    ExecutionList, ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
+    FindingList, FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec,
+    Parallel, Picture, PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage,
+    RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage,
+    SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec,
+    Viewport,
 };
 
 /// Requests the scene of a view.
@@ -223,9 +224,14 @@ pub struct ParallelRequest {
     pub item: Option<u32>,
 }
 
-/// Requests the statements worth investigating.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct FindingsRequest;
+/// Requests what is worth a look, by rule.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct FindingsRequest {
+    /// Time range to examine; `None` for all time.
+    pub range: Option<(i64, i64)>,
+    /// Thresholds that differ from their defaults.
+    pub thresholds: Vec<ChangedThreshold>,
+}
 
 /// Requests the busy time of a trace without statements, by thread and by span name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -465,7 +471,7 @@ requests! {
     pivot_csv: PivotCsv(PivotCsvRequest) -> Option<String>;
     pivot_choices: PivotChoices(PivotChoicesRequest) -> PivotChoices;
     parallel: Parallel(ParallelRequest) -> Option<Box<Parallel>>;
-    findings: Findings(FindingsRequest) -> Vec<FindingGroup>;
+    findings: Findings(FindingsRequest) -> FindingList;
     busiest: Busiest(BusiestRequest) -> Box<BusyThreads>;
     frame_arguments: FrameArguments(FrameArgumentsRequest) -> FrameArguments;
     reconcile: Reconcile(ReconcileRequest) -> Vec<Reconciled>;

@@ -11,13 +11,13 @@ use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, Details, DetailsRequest, ExecutionListRequest,
     ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest,
-    FindingGroup, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat,
-    HeatRequest, ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located,
-    LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest,
-    NeighbourRequest, Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest,
-    PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest,
-    RangeRequest, RangeSummary, ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request,
-    RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
+    FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat, HeatRequest,
+    ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
+    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
+    Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest,
+    PivotPage, PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
+    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
+    RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
     SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, SiblingsRequest,
     SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
     TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
@@ -216,8 +216,11 @@ impl RequestHandler for Session {
         Some(Box::new(stats::parallel(&self.trace, queries, scope, item)))
     }
 
-    fn findings(&mut self, _: &FindingsRequest) -> Vec<FindingGroup> {
-        stats::findings(&self.trace)
+    #[inline(never)]
+    fn findings(&mut self, request: &FindingsRequest) -> FindingList {
+        let files = self.report();
+        let Self { trace, answers, .. } = self;
+        stats::findings(trace, answers.queries(trace), &files, request.range, &request.thresholds)
     }
 
     #[inline(never)]

@@ -26,7 +26,9 @@ pub use charts::charts;
 pub use details::{card, details, records};
 #[cfg(any(test, feature = "export"))]
 pub use filtering::datasources;
-pub use findings::findings;
+#[cfg(feature = "export")]
+pub use findings::parse_threshold;
+pub use findings::{RuleInfo, finding_rules, findings};
 pub use locks::lock_waits;
 pub use merged::{FrameLabel, FrameNode, Merged, arguments, first_path, frame_card};
 pub use outliers::Thresholds;

@@ -16,14 +16,14 @@ const THREADS: &str =
 fn check(tables: &[(&str, &str)], expected: &[&str]) {
     let mut files = vec![("x/events.tsv", EVENTS.as_bytes()), ("x/threads.tsv", THREADS.as_bytes())];
     files.extend(tables.iter().map(|(name, text)| (*name, text.as_bytes())));
-    let session = open(files);
+    let mut session = open(files);
+    let findings = session.answer(&queryscope::protocol::FindingsRequest::default()).groups;
     let trace = session.trace();
     let name = |span| trace.str(trace.spans.get(span).name);
     let arrow = |flow: &queryscope::trace::Flow| {
         format!("{} {} -> {}", trace.str(flow.name), name(flow.from), name(flow.to))
     };
     assert_eq!(trace.flows.iter().map(arrow).collect::<Vec<_>>(), expected, "{tables:?}");
-    let findings = queryscope::internal::stats::findings(trace);
     let blocked = findings.iter().find(|group| group.name == "waits for a lock");
     assert_eq!(blocked.is_some(), !expected.is_empty());
     if let Some(group) = blocked {

@@ -10,6 +10,7 @@ mod action;
 mod load;
 mod nav;
 mod note;
+mod overview_view;
 mod slice;
 mod tab;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use nav::{
 use nav::{functions, instruments};
 use note::add_notes;
 pub use note::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, UserNote, notes_as_text};
+pub use overview_view::{OverviewView, TimeDimension, TimeMeasure};
 pub use slice::StateSlice;
 pub use tab::{TABS, Tab, TabInfo};
 pub use ui::{Controls, Dialog, Jump, Layout, Notice, Theme, Ui};
@@ -279,6 +281,7 @@ impl State {
             }
             // The time range is shared by all views here as well.
             Action::Statements(view) => self.nav.statements = view,
+            Action::Overview(view) => self.nav.overview = view,
             Action::Files(fresh, files) => self.load.add_files(fresh, files),
             Action::Hashed(files) => self.load.hashed(files),
             Action::Wanted(wanted) => self.load.wanted = wanted,

@@ -10,6 +10,7 @@ mod concealed;
 mod files;
 mod limit;
 mod notes;
+mod overview;
 mod pivot;
 mod statements;
 mod tables;
@@ -209,6 +210,7 @@ impl Address {
             _ if pivot::take(nav, name, value)
                 || tables::take(nav, name, value)
                 || statements::take(nav, name, value)
+                || overview::take(nav, name, value)
                 || notes::take(nav, name, value) => {}
             _ => compare::take(&mut nav.compare, &mut self.items.compared, name, value),
         }
@@ -301,6 +303,7 @@ pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> 
     pivot::add(nav, &begin, &mut add);
     tables::add(nav, &mut add);
     statements::add(nav, &mut add);
+    overview::add(nav, &mut add);
     compare::add(&nav.compare, items.compared, &mut add);
     add_queries(nav, &mut add);
     if let Some(view) = nav.viewport {

@@ -20,7 +20,7 @@ pub struct View {
 pub const VIEWS: [View; 9] = [
     view(
         Tab::Overview,
-        &[StateSlice::Trace, StateSlice::Range, StateSlice::Theme],
+        &[StateSlice::Trace, StateSlice::Range, StateSlice::Overview, StateSlice::Theme],
         |panel| html! { <Overview ..panel /> },
     ),
     view(Tab::Gantt, &[], |_| Html::default()),

@@ -40,7 +40,7 @@ impl Report {
         self.outliers().write("Outliers (at least 3 × the average of their run, and 5 ms)", out)?;
         self.sources().write("Datasources (averages over executions that reported rows)", out)?;
         self.buffers().write("Buffer events", out)?;
-        self.findings().write("Findings: statements worth investigating", out)?;
+        self.findings().write("Findings: what is worth a look, by the share of the total", out)?;
         let counts = [
             (self.tracks, "track", "tracks"),
             (self.spans, "span", "spans"),
@@ -168,7 +168,7 @@ impl Report {
         for group in &self.findings {
             for worst in group.worst.iter().take(LINES) {
                 let statement = text::shortened(&plain(&worst.statement), STATEMENT);
-                let duration = text::duration(worst.duration_ns);
+                let duration = text::or_dash(worst.duration_ns, text::duration);
                 table.row(vec![group.name.clone(), statement, worst.text.clone(), duration]);
             }
             let more = group.count.saturating_sub(LINES as u64);

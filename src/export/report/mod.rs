@@ -9,9 +9,12 @@ use serde::Serialize;
 use super::table::plain;
 use crate::analysis::Queries;
 use crate::base::text;
-use crate::protocol::{EMPTY_FILE, FileReport, FindingGroup, ProblemPlace, RunSummary, UNREADABLE};
+use crate::protocol::{
+    ChangedThreshold, EMPTY_FILE, FileReport, FindingGroup, FindingShare, ProblemPlace, RunSummary,
+    UNREADABLE,
+};
 use crate::stats::{self, Thresholds};
-use crate::trace::Trace;
+use crate::trace::{Item, Trace};
 use statements::StatementsJson;
 
 /// The report about a trace and its files; serializes as JSON.
@@ -156,36 +159,50 @@ struct Buffer {
     elements: Option<i64>,
 }
 
-/// Statements worth investigating for the same reason.
+/// Findings of one rule.
 #[derive(Serialize)]
 struct Findings {
+    rule: String,
     name: String,
     meaning: String,
+    sentence: String,
     count: u64,
+    shares: Vec<ShareJson>,
     worst: Vec<Worst>,
+}
+
+/// Part of a total: nanoseconds, bytes, rows or records.
+#[derive(Serialize)]
+struct ShareJson {
+    of: String,
+    part: i64,
+    whole: i64,
 }
 
 #[derive(Serialize)]
 struct Worst {
-    /// Row number of the span in the output of `queryscope spans`.
-    span: u32,
+    /// Row number of the span in the output of `queryscope spans`; `None` for an event, a file or a run.
+    span: Option<u32>,
     statement: String,
     text: String,
     start_ns: i64,
-    duration_ns: i64,
+    duration_ns: Option<i64>,
 }
 
 impl From<FindingGroup> for Findings {
     fn from(group: FindingGroup) -> Self {
-        let FindingGroup { name, meaning, count, worst } = group;
+        let FindingGroup { key, name, meaning, sentence, count, shares, worst } = group;
+        let is_span = |code: &u32| matches!(Item::from_code(*code), Item::Span(_));
+        let share = |FindingShare { of, part, whole, .. }| ShareJson { of, part, whole };
         let worst = worst.into_iter().take(SHOWN).map(|finding| Worst {
-            span: finding.item,
+            span: finding.item.filter(is_span),
             statement: finding.title,
             text: finding.text,
             start_ns: finding.start,
             duration_ns: finding.duration,
         });
-        Self { name, meaning, count, worst: worst.collect() }
+        let shares = shares.into_iter().map(share).collect();
+        Self { rule: key, name, meaning, sentence, count, shares, worst: worst.collect() }
     }
 }
 
@@ -195,11 +212,17 @@ const SHOWN: usize = 10;
 impl Report {
     /// The report about `trace` and the files that it was built from.
     pub fn of(trace: &Trace, files: Vec<FileReport>) -> Report {
+        Self::with_thresholds(trace, files, &[])
+    }
+
+    /// The report about `trace` and the files that it was built from, with findings by changed thresholds.
+    pub fn with_thresholds(trace: &Trace, files: Vec<FileReport>, changed: &[ChangedThreshold]) -> Report {
         let has_queries = stats::n_queries(trace) > 0;
         let (threads, names) = if has_queries { (Vec::new(), Vec::new()) } else { names::busiest(trace) };
         let mut runs: Vec<RunJson> = stats::summaries(trace).into_iter().map(RunJson::from).collect();
         runs.sort_by(|a, b| a.run.cmp(&b.run));
         let queries = Queries::of(trace);
+        let findings = stats::findings(trace, &queries, &files, None, changed).groups;
         Report {
             outliers: outliers(trace, &queries),
             statements: statements::statements(trace, &queries),
@@ -208,7 +231,7 @@ impl Report {
             threads,
             names,
             runs,
-            findings: stats::findings(trace).into_iter().map(Findings::from).collect(),
+            findings: findings.into_iter().map(Findings::from).collect(),
             tracks: trace.tracks.len() as u64,
             spans: trace.spans.len() as u64,
             events: trace.events.len() as u64,
@@ -284,7 +307,7 @@ fn run_name(trace: &Trace, run: crate::trace::RunId) -> String {
 
 /// Outliers, sorted by run, then by ratio, largest first.
 fn outliers(trace: &Trace, queries: &Queries) -> Vec<OutlierJson> {
-    let found = stats::outliers(queries, Thresholds::default());
+    let found = stats::outliers(queries, Thresholds::default(), None);
     let mut outliers: Vec<OutlierJson> = found
         .into_iter()
         .map(|stats::Outlier { row, ratio }| OutlierJson {
@@ -421,10 +444,33 @@ mod tests {
                 { "run": "run", "type": "SPILL", "events": 1, "bytes": 4_000, "elements": 4 },
             ],
             "findings": [{
-                "name": "failed", "meaning": "Statements that reported an error, including those that a stored program ran.", "count": 1,
+                "rule": "failed", "name": "failed",
+                "meaning": "Statements that reported an error, including those that a stored program ran; in traces without statements, spans.",
+                "sentence": "1 failure reported: timeout", "count": 1,
+                "shares": [{ "of": "query time", "part": 8_000_000, "whole": 22_000_000 }],
                 "worst": [{
                     "span": 5, "statement": "SELECT a FROM t WHERE x = 'two'", "text": "timeout",
                     "start_ns": 12_000_000, "duration_ns": 8_000_000,
+                }],
+            }, {
+                "rule": "over-fetch", "name": "over-fetch",
+                "meaning": "Statements and source executions that read at least 100 rows, and at least 10 × as many as they returned or changed.",
+                "sentence": "1 statement or source read far more rows than needed: 1,000 rows read, 20 returned", "count": 1,
+                "shares": [
+                    { "of": "query time", "part": 6_000_000, "whole": 22_000_000 },
+                    { "of": "rows read", "part": 1_000, "whole": 1_000 },
+                ],
+                "worst": [{
+                    "span": 3, "statement": "OrdersAPI", "text": "1,000 rows read, 20 returned",
+                    "start_ns": 2_000_000, "duration_ns": 6_000_000,
+                }],
+            }, {
+                "rule": "unfinished", "name": "unfinished queries", "meaning": "Queries without an end in the trace.",
+                "sentence": "1 query did not end: ≥ 4.000 ms until its last event", "count": 1,
+                "shares": [{ "of": "query time", "part": 4_000_000, "whole": 22_000_000 }],
+                "worst": [{
+                    "span": 9, "statement": "DELETE FROM u", "text": "≥ 4.000 ms until its last event",
+                    "start_ns": 21_000_000, "duration_ns": 4_000_000,
                 }],
             }],
             "tracks": 11, "spans": 11, "events": 3,

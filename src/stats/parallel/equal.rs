@@ -31,24 +31,31 @@ impl Equal {
 /// Parallel copies of a step, with the place of each run.
 type Runs = (Equal, Vec<Option<i64>>);
 
-/// Returns the partitioned steps that occur at several places of a function, in descending order of total time.
-pub fn equal(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> Vec<Equal> {
+/// Returns the partitioned steps that occur at several places of a function, in descending order of total time. `group` gives
+/// the statement, or any other group, that a span is counted in, or `None` to leave the span out.
+pub fn equal(
+    trace: &Trace,
+    group: impl Fn(SpanId) -> Option<u32>,
+    duration: impl Fn(SpanId) -> i64,
+) -> Vec<Equal> {
     let keys = [attribute_names::STEP, attribute_names::PART].map(|name| trace.key(name));
     let [Some(step), Some(part)] = keys else { return Vec::new() };
     let [place, program] =
         [attribute_names::PLAN_PLACE, attribute_names::PROGRAM].map(|name| trace.key(name));
-    let mut known: FxHashMap<(StrId, Option<StrId>), Runs> = FxHashMap::default();
-    for id in (0..trace.spans.len() as u32).map(SpanId).filter(|id| counts(*id)) {
+    let mut known: FxHashMap<(u32, StrId, Option<StrId>), Runs> = FxHashMap::default();
+    for id in (0..trace.spans.len() as u32).map(SpanId) {
         let item = Item::Span(id);
         let (Some(step), Some(_)) = (trace.text(item, step), trace.num(item, part)) else { continue };
+        let Some(group) = group(id) else { continue };
         let place = place.and_then(|key| trace.num(item, key));
         let program = program.and_then(|key| trace.text(item, key));
         let none = || (Equal { step, places: 0, times: Vec::new(), longest: id }, Vec::new());
-        let (equal, places) = known.entry((step, program)).or_insert_with(none);
-        if trace.duration(id) > trace.duration(equal.longest) {
+        let (equal, places) = known.entry((group, step, program)).or_insert_with(none);
+        let time = duration(id);
+        if time > duration(equal.longest) {
             equal.longest = id;
         }
-        equal.times.push(trace.duration(id));
+        equal.times.push(time);
         places.push(place);
     }
     let mut found: Vec<Equal> = known.into_values().map(|(equal, places)| whole(equal, places)).collect();
@@ -116,7 +123,7 @@ mod tests {
             builder.span(span, shape, &[Some(place), part], &[step]);
         }
         let trace = builder.finish();
-        let found = equal(&trace, |_| true);
+        let found = equal(&trace, |_| Some(0), |id| trace.duration(id));
         let rows: Vec<_> = found.iter().map(|of| (trace.str(of.step), of.places, of.times.clone())).collect();
         assert_eq!(rows, [("a", 3, vec![3_000, 5_000, 7_000, 9_000])]);
         assert_eq!((found[0].longest, found[0].time()), (SpanId(1), 24_000));

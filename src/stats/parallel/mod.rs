@@ -10,6 +10,7 @@ mod equal;
 mod heat;
 mod path;
 mod plan;
+mod uses;
 mod walk;
 
 use std::cmp::Reverse;
@@ -24,7 +25,9 @@ use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Work
 use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 pub use busiest::busiest;
 use busy::{Activity, BusyStretch, Doing};
+pub use equal::{Equal, equal};
 pub use plan::has_plans;
+pub use uses::{ThreadUse, idle_gaps, thread_uses};
 
 /// Maximum number of listed workers, producers and parts of the critical path.
 const SHOWN: usize = 500;
@@ -126,6 +129,11 @@ impl TrackNames {
     }
 }
 
+/// Display name of a track, with its process if there are several.
+pub fn track_name(trace: &Trace, track: TrackId) -> String {
+    TrackNames::new(trace).of(trace, track)
+}
+
 /// Returns the load of each core and each thread, in `columns` steps.
 pub fn heat(trace: &Trace, queries: &Queries, scope: ParallelScope, columns: u32) -> Heat {
     let rows = scope.rows(trace, queries);
@@ -189,7 +197,8 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: ParallelScope, item: Op
         let marked = of.and_then(|of| steps.iter().position(|step| step.instruction == of));
         view.marked = marked.map(|at| at as u32);
     }
-    let equal = equal::equal(trace, |id| counts(id) && activity.is_work(id));
+    let is_counted = |id: SpanId| counts(id) && activity.is_work(id);
+    let equal = equal(trace, |id| is_counted(id).then_some(0), |id| trace.duration(id));
     view.n_equal = equal.len() as u32;
     view.equal = equal.iter().take(SHOWN).map(|of| equal_steps(trace, of)).collect();
     let (values, most) = plan::values(trace, counts);

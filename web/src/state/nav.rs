@@ -6,7 +6,7 @@ use queryscope::protocol::{
 };
 
 use super::note::UserNote;
-use super::{Tab, Theme};
+use super::{OverviewView, Tab, Theme};
 
 /// Maximum number of tables whose order is remembered.
 const MOST_ORDERS: usize = 32;
@@ -48,6 +48,8 @@ pub struct Nav {
     pub transactions: TransactionList,
     /// What the statements tab shows.
     pub statements: StatementsView,
+    /// What the overview shows.
+    pub overview: OverviewView,
     /// Orders of the tables whose rows the page sorts, in the order in which they were chosen.
     pub orders: Vec<TableOrder>,
     /// The executions that are compared.
@@ -107,6 +109,7 @@ impl Default for Nav {
             raw_values: false,
             transactions: TransactionList::default(),
             statements: StatementsView::default(),
+            overview: OverviewView::default(),
             orders: Vec::new(),
             compare: CompareView::default(),
             queries: None,
@@ -159,12 +162,12 @@ impl Nav {
         self.orders.drain(..self.orders.len().saturating_sub(MOST_ORDERS));
     }
 
-    /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph or side table. Other
-    /// changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step of the history.
+    /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph, side table or in the
+    /// settings of the overview. Other changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step of the history.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
             let focus = nav.merged.focus.clone();
-            (nav.tab, nav.selection, nav.range, nav.flame, focus, nav.table.table)
+            (nav.tab, nav.selection, nav.range, nav.flame, focus, nav.table.table, nav.overview.clone())
         };
         place(self) != place(other)
     }

@@ -39,6 +39,8 @@ pub enum StateSlice {
     Orders,
     /// What the statements tab shows.
     Statements,
+    /// What the overview shows.
+    Overview,
     /// Transient messages.
     Messages,
 }
@@ -119,6 +121,7 @@ impl State {
                 (self.nav.orders, self.nav.transactions) = (nav.orders.clone(), nav.transactions.clone());
             }
             StateSlice::Statements => self.nav.statements = nav.statements.clone(),
+            StateSlice::Overview => self.nav.overview = nav.overview.clone(),
             StateSlice::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),
         }
     }

@@ -2,14 +2,16 @@
 
 use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
-    Arrangement, CompareView, CompareWith, ExecutionList, FrameDimension, FrameWeight, MERGED_WIDTH,
-    MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, ShapeList, TableView, TrackExpansion,
-    TransactionColumn, TransactionList, Viewport,
+    Arrangement, ChangedThreshold, CompareView, CompareWith, ExecutionList, FrameDimension, FrameWeight,
+    MERGED_WIDTH, MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, ShapeList, TableView,
+    TrackExpansion, TransactionColumn, TransactionList, Viewport,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::*;
-use crate::state::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, StatementsView, TABS, UserNote, notes_as_text};
+use crate::state::{
+    MOST_NOTES, NOTE_CHARACTERS, NoteTarget, OverviewView, StatementsView, TABS, UserNote, notes_as_text,
+};
 
 /// Random numbers of a xorshift generator, the same in every run.
 struct Dice(u64);
@@ -161,6 +163,18 @@ impl Dice {
         StatementsView { list, executions }
     }
 
+    fn overview(&mut self) -> OverviewView {
+        let mut view = OverviewView {
+            by: self.maybe(|dice| dice.of(&overview::DIMENSIONS).0),
+            measure: self.maybe(|dice| dice.of(&overview::MEASURES).0),
+            ..OverviewView::default()
+        };
+        for key in self.some(3, |dice| format!("rule.{}", dice.roll(9))) {
+            view.set(ChangedThreshold { key, value: self.text() });
+        }
+        view
+    }
+
     fn nav(&mut self) -> Nav {
         let (arrangement, chosen) = (self.of(&ROWS).0, self.coin());
         let part = self.roll(MERGED_WIDTH as u64) as i64;
@@ -182,6 +196,7 @@ impl Dice {
             raw_values: self.coin(),
             transactions: TransactionList { sort: self.of(&columns), reversed: self.coin(), range: None },
             statements: self.statements(),
+            overview: self.overview(),
             orders: Vec::new(),
             compare: self.compare(),
             queries: self.maybe(|dice| QueryList {

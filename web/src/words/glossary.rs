@@ -30,7 +30,7 @@ impl Term {
             ),
             Term::Finding => (
                 "Finding",
-                "A group of statements that are worth investigating, such as those that failed, used no index or read far more rows than they returned.",
+                "What a rule found worth a look, such as statements that failed, used no index or read far more rows than they returned. Thresholds of the rules can be changed.",
             ),
             Term::IdleGap => (
                 "Idle gap",

@@ -1,9 +1,10 @@
 //! Texts of the overview: runs, findings, busiest threads, charts.
 
 use queryscope::internal::text;
-use queryscope::protocol::BusyThreads;
+use queryscope::protocol::{BusyThreads, FindingShare, FindingThreshold};
 
 use super::common::count;
+use crate::state::{TimeDimension, TimeMeasure};
 
 pub const ALL_COMPLETED: &str = "Durations: completed queries only.";
 pub const ALL_COMPLETED_AND_ROWS: &str =
@@ -11,27 +12,37 @@ pub const ALL_COMPLETED_AND_ROWS: &str =
 pub const BUSIEST_THREADS: &str = "Busiest threads";
 pub const BUSY: &str = "Busy";
 pub const BUSY_AND_WAITING: &str = "Busy and waiting";
+pub const BY: &str = "by";
 pub const FINDINGS: &str = "Findings";
-pub const FINDINGS_MEANING: &str = "Statements worth investigating. Select one to show it in the timeline.";
+pub const FINDINGS_MEANING: &str = "All findings by rule. Select one to show it in the timeline.";
 pub const INCLUSIVE_TIME: &str = "Inclusive time";
 pub const LONGEST: &str = "Longest";
+pub const MEASURE: &str = "Measure";
 pub const NAME: &str = "Name";
+pub const NOTHING_REPORTED: &str = "The trace reports nothing for this choice.";
 pub const NO_COMPLETED_QUERY: &str = "No completed query";
 pub const ONE_RUN_WITH_NOTES: &str = "run with notes";
 pub const OVERVIEW: &str = "Overview";
 pub const OVER_TIME: &str = "Over time";
 pub const OVER_TIME_MEANING: &str = "Each run starts at its own first event. Drag across a chart, or press Enter at both ends, to select a time range.";
+pub const REPORT: &str = "Report";
+pub const RESET: &str = "Reset to defaults";
 pub const RUN: &str = "Run";
 pub const RUNNING: &str = "running";
 pub const RUNS: &str = "Runs";
 pub const RUNS_WITH_NOTES: &str = "runs with notes";
 pub const SELF_TIME: &str = "Self time";
 pub const SHARE: &str = "Share";
+pub const SHOW: &str = "Show";
 pub const SPANS: &str = "Spans";
 pub const THREAD: &str = "Thread";
+pub const THRESHOLDS: &str = "Thresholds";
+pub const TIME_BAR: &str = "Shares of the rows of the table";
 pub const TIME_BY_NAME: &str = "Time by name";
 pub const TOP_SPANS: &str = "Top spans";
 pub const WAITING: &str = "Waiting";
+pub const WHERE_THE_TIME_WENT: &str = "Where the time went";
+pub const WORTH_A_LOOK: &str = "Worth a look";
 
 pub mod chart {
     //! Titles of the charts.
@@ -158,4 +169,73 @@ pub fn find(name: &str) -> String {
 
 pub fn note_of_run(run: &str, about: &str) -> String {
     format!("{run}: {about}")
+}
+
+/// Sentence below the heading of the most important findings.
+pub fn worth_meaning(shown: usize, all: usize) -> String {
+    match all {
+        0 => "No rule found anything. Lower the thresholds of the findings to look closer.".to_owned(),
+        _ if shown < all => format!("The {shown} largest shares of the total, of {all} kinds of findings."),
+        _ => "Sorted by the share of the total that the findings concern.".to_owned(),
+    }
+}
+
+/// Label of the button that shows the worst finding.
+pub fn show(what: &str, title: &str) -> String {
+    format!("{what}: {title}")
+}
+
+pub fn share(share: &FindingShare) -> String {
+    format!("{} of {}", super::common::share(share.part, share.whole), share.of)
+}
+
+pub fn part_of(part: &str, whole: &str) -> String {
+    format!("{part} of {whole}")
+}
+
+/// Label of a threshold's field.
+pub fn threshold(threshold: &FindingThreshold) -> String {
+    format!("{}: {}", threshold.rule, threshold.label)
+}
+
+/// Note next to the thresholds.
+pub fn changed(n: usize) -> String {
+    match n {
+        0 => "All have their defaults.".to_owned(),
+        n => format!("{n} changed."),
+    }
+}
+
+pub fn dimension(by: TimeDimension) -> &'static str {
+    match by {
+        TimeDimension::Kind => "Kind",
+        TimeDimension::Connector => "Connector",
+        TimeDimension::Datasource => "Datasource",
+        TimeDimension::Statement => "Statement",
+        TimeDimension::Name => "Name",
+        TimeDimension::Thread => "Thread",
+    }
+}
+
+pub fn measure(measure: TimeMeasure) -> &'static str {
+    match measure {
+        TimeMeasure::SelfTime => "Self time",
+        TimeMeasure::Total => "Total time",
+        TimeMeasure::Rows => "Rows",
+        TimeMeasure::Bytes => "Bytes",
+        TimeMeasure::Waits => "Waits",
+    }
+}
+
+pub fn others(n: u64) -> String {
+    format!("others ({})", count(n))
+}
+
+/// Tooltip of a part of the bar.
+pub fn part(label: &str, share: f64) -> String {
+    format!("{label}: {}", text::percent(share))
+}
+
+pub fn show_spans(label: &str) -> String {
+    format!("{label}: show its spans in the pivot table")
 }

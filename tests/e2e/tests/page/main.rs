@@ -17,6 +17,7 @@ mod links;
 mod mysql;
 mod offline;
 mod opening;
+mod overview;
 mod package;
 mod page;
 mod part;

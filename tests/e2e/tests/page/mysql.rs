@@ -102,7 +102,7 @@ fn threads_clocks_and_findings_of_a_server() -> Result<()> {
     page.says("Wait timestamps corrected by −999.0")?;
     page.says("6 waits inside statements and stages")?;
     // A finding leads to its execution.
-    let finding = "const button = [...document.querySelectorAll('.findings button, section button')]\
+    let finding = "const button = [...document.querySelectorAll('.finding button')]\
         .find(button => button.innerText.includes('SELECT * FROM stock')); button.click(); return true";
     page.browser.run(finding, json!([]))?;
     says(&page, "#details", "900 rows read")?;

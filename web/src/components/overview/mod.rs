@@ -1,4 +1,4 @@
-//! The overview: summaries of the runs and small charts.
+//! The overview: what is worth a look, summaries of the runs, where the time went, findings and small charts.
 
 mod chart;
 pub mod chart_theme;
@@ -7,19 +7,21 @@ mod hover;
 mod names;
 pub mod range;
 mod summary;
+mod time;
+mod worth;
 
 pub use summary::{n_noted, notes};
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use queryscope::protocol::{Charts, ChartsRequest, RANGE_MEANS, RunSummariesRequest};
+use queryscope::protocol::{Charts, ChartsRequest, FindingsRequest, RANGE_MEANS, RunSummariesRequest};
 use yew::prelude::*;
 
 use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::show_more::use_show_more;
-use super::use_query::{Answer, use_query};
+use super::use_query::{Answer, is_old, use_query};
 use crate::state::Action;
 use crate::words;
 use chart::{Chart, Kind};
@@ -38,6 +40,11 @@ pub fn Overview(props: &PanelProps) -> Html {
         Some(ChartsRequest { start, end, buckets: STEPS }),
         state.load.scene_version,
     );
+    let build = state.load.info.build;
+    let thresholds = state.nav.overview.thresholds.clone();
+    let found = use_query(&props.client, Some(FindingsRequest { range: state.nav.range, thresholds }), build);
+    let inert = is_old(found.as_ref(), &build);
+    let found = found.as_ref().and_then(Answer::reply);
     let runs = runs.as_ref().and_then(Answer::reply).map(Vec::as_slice);
     let (noted, more) = use_show_more(
         runs.map_or(0, summary::n_noted),
@@ -58,12 +65,14 @@ pub fn Overview(props: &PanelProps) -> Html {
     };
     html! {
         <div class="overview scrolls" tabindex="0" role="region" aria-label={words::overview::OVERVIEW}>
+            { worth::section(props, found, inert) }
             <section aria-labelledby="runs">
                 { summary::table(runs.unwrap_or_default(), has_queries, html! { <><h2 id="runs">{ words::overview::RUNS }</h2><p>{ about }</p></> }) }
                 { runs.map_or_else(Html::default, |runs| summary::notes(runs, noted)) }
                 { more }
             </section>
-            <findings::Findings ..props.clone() />
+            <time::TimeDivision ..props.clone() />
+            { findings::section(props, found, inert) }
             if !has_queries {
                 <names::Names ..props.clone() />
             }

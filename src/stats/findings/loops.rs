@@ -1,0 +1,79 @@
+//! Rules about the events with which a TopoExec runtime reports trouble.
+
+use super::Hit;
+use super::context::FindingContext;
+use crate::analysis::key_name;
+use crate::base::text;
+use crate::stats::details::written;
+use crate::trace::{EventId, Flags, Item};
+
+/// Maximum number of attributes in a description.
+const ATTRIBUTES: usize = 4;
+
+/// Events of work that did not end in time.
+const OVERRUNS: [&str; 4] = [
+    "fixed_rate_overrun",
+    "fixed_rate_skipped_tick",
+    "component_timeout_budget_exceeded",
+    "loop_budget_overrun",
+];
+/// Events of work or messages that were not accepted.
+const REJECTED: [&str; 6] =
+    ["async_reject", "async_drop", "task_reject", "scheduler_reject", "channel_overflow", "async_admission"];
+/// Events of messages that came too late.
+const STALE: [&str; 2] = ["channel_stale_drop", "channel_deadline_miss"];
+/// Events of loops that ended without reaching their goal.
+const NOT_CONVERGED: [&str; 2] = ["loop_max_iterations_hit", "loop_output_discarded"];
+
+pub fn overruns(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+    named(context, &OVERRUNS)
+}
+
+pub fn rejected(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+    named(context, &REJECTED)
+}
+
+pub fn stale(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+    named(context, &STALE)
+}
+
+pub fn not_converged(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+    named(context, &NOT_CONVERGED)
+}
+
+/// Events with one of these names. They concern the time of the span that they are in.
+fn named(context: &FindingContext, names: &[&str]) -> Vec<Hit> {
+    let trace = context.trace;
+    let known: Vec<_> = names.iter().filter_map(|name| trace.strings.find(name)).collect();
+    if known.is_empty() || context.has_queries() {
+        return Vec::new();
+    }
+    // A message that was admitted is no trouble.
+    let admission = trace.strings.find("async_admission");
+    let is_wanted = |id: &EventId| {
+        let name = trace.events.name(*id);
+        known.contains(&name) && (Some(name) != admission || trace.events.flags(*id).has(Flags::FAILED))
+    };
+    let hit = |id: EventId| {
+        let time = trace.events.parent(id).map_or(0, |span| context.time(span));
+        Hit { item: Some(Item::Event(id)), measure: time, time, ..Hit::default() }
+    };
+    context.events().filter(is_wanted).map(hit).collect()
+}
+
+/// Attributes of the event.
+pub fn attributes(context: &FindingContext, hit: &Hit) -> String {
+    let (trace, Some(item)) = (context.trace, hit.item) else { return String::new() };
+    let texts = trace.texts(item).map(|(key, value)| (key, trace.str(value).to_owned()));
+    let numbers = trace.nums(item).map(|(key, value)| (key, written(trace.keys.get(key).unit, value)));
+    let all = texts.chain(numbers).filter(|(_, value)| !value.is_empty());
+    let named = all.map(|(key, value)| format!("{} {}", key_name(trace, key), text::visible_name(&value)));
+    let found: Vec<String> = named.take(ATTRIBUTES).collect();
+    if found.is_empty() { trace.str(trace.name(item)).to_owned() } else { found.join(", ") }
+}
+
+/// Whether the trace has events of a TopoExec runtime.
+pub fn is_runtime(context: &FindingContext) -> bool {
+    let names = ["scheduler_iteration", "fixed_rate_tick", "loop_iteration", "channel_publish"];
+    !context.has_queries() && names.iter().any(|name| context.trace.strings.find(name).is_some())
+}

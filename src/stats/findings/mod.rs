@@ -1,0 +1,183 @@
+//! Findings: what a trace shows without a question. Each rule is an entry of [`RULES`](rules::RULES) and finds spans, events,
+//! files or runs; its thresholds can be changed. Only values that the trace reports are used: a server that does not report
+//! whether it used an index yields no finding about indexes.
+//!
+//! The rules are ordered by the share of a total that their findings concern: of the time of all queries, transactions, tasks or
+//! threads, of the wall time, or of all records. A span inside another finding of the same rule counts once.
+
+mod context;
+mod loops;
+mod queries;
+mod rules;
+mod runs;
+mod statements;
+#[cfg(test)]
+mod tests;
+mod threads;
+mod thresholds;
+
+use crate::analysis::{Queries, Sum};
+use crate::base::text;
+use crate::base::{FxHashSet, sort};
+use crate::protocol::{ChangedThreshold, FileReport, Finding, FindingGroup, FindingList, FindingShare};
+use crate::trace::{Item, SpanId, Trace};
+use context::FindingContext;
+use rules::{RULES, Rule};
+use thresholds::{ThresholdValues, listed, meaning};
+
+/// Maximum number of listed findings per rule. All findings are counted.
+const SHOWN: usize = 50;
+/// Maximum length of a title, in characters.
+const TITLE: usize = 300;
+
+/// A finding, before it is described.
+#[derive(Clone, Copy, Default)]
+pub struct Hit {
+    /// The span or event; `None` for a finding about a file or a run.
+    item: Option<Item>,
+    /// Severity within the rule; higher is worse.
+    measure: i64,
+    /// Time that the finding concerns, in nanoseconds.
+    time: i64,
+    /// Rows, bytes or records that the finding concerns.
+    amount: i64,
+    /// Numbers for the description.
+    detail: [i64; 2],
+}
+
+impl Hit {
+    fn span(id: SpanId, measure: i64, time: i64) -> Self {
+        Self { item: Some(Item::Span(id)), measure, time, ..Self::default() }
+    }
+}
+
+/// Returns the findings of a trace in a time range, or in all time for `None`.
+#[inline(never)]
+pub fn findings(
+    trace: &Trace,
+    queries: &Queries,
+    files: &[FileReport],
+    range: Option<(i64, i64)>,
+    changed: &[ChangedThreshold],
+) -> FindingList {
+    let context = FindingContext::new(trace, queries, files, range);
+    let values = ThresholdValues::new(changed);
+    let mut list = FindingList::default();
+    for (at, rule) in RULES.iter().enumerate() {
+        if !(rule.applies)(&context) {
+            continue;
+        }
+        let values = values.of(at);
+        list.thresholds.extend(listed(rule, values));
+        let hits = (rule.find)(&context, values);
+        if !hits.is_empty() {
+            list.groups.push(group(&context, rule, values, hits));
+        }
+    }
+    list.errors = values.errors;
+    // The sort is stable: equal shares keep the order of the rules.
+    let share = |group: &FindingGroup| group.shares.first().map_or(0, millionths);
+    sort::by_key(&mut list.groups, |group| (-share(group), 0));
+    list
+}
+
+/// Description of a rule, with the defaults of its thresholds.
+pub struct RuleInfo {
+    /// Stable key of the rule.
+    pub key: &'static str,
+    /// Short name.
+    pub name: &'static str,
+    /// Meaning in one sentence, with the thresholds.
+    pub meaning: String,
+    /// Keys of the thresholds, and their defaults with unit.
+    pub thresholds: Vec<(String, String)>,
+    /// Names of the totals that the findings are a part of; the first one orders the rules.
+    pub shares: Vec<&'static str>,
+}
+
+/// Returns the descriptions of all rules.
+pub fn finding_rules() -> Vec<RuleInfo> {
+    let usual = ThresholdValues::new(&[]);
+    let info = |(at, rule): (usize, &Rule)| RuleInfo {
+        key: rule.key,
+        name: rule.name,
+        meaning: meaning(rule, usual.of(at)),
+        thresholds: listed(rule, usual.of(at))
+            .map(|of| (of.key, format!("{} {}", of.default, of.unit)))
+            .collect(),
+        shares: rule.time.name().into_iter().chain(rule.amount.name()).collect(),
+    };
+    RULES.iter().enumerate().map(info).collect()
+}
+
+/// Parses a changed threshold as the command line takes it: `outliers.ratio=5`.
+///
+/// # Errors
+/// A sentence about what is wrong.
+#[cfg(feature = "export")]
+pub fn parse_threshold(text: &str) -> Result<ChangedThreshold, String> {
+    let (key, value) =
+        text.split_once('=').ok_or_else(|| "expected KEY=VALUE, such as outliers.ratio=5".to_owned())?;
+    let changed = ChangedThreshold { key: key.trim().to_owned(), value: value.trim().to_owned() };
+    match ThresholdValues::new(std::slice::from_ref(&changed)).errors.pop() {
+        Some(error) => Err(error),
+        None => Ok(changed),
+    }
+}
+
+/// A share, in millionths.
+fn millionths(share: &FindingShare) -> i64 {
+    (i128::from(share.part) * 1_000_000 / i128::from(share.whole.max(1))) as i64
+}
+
+fn group(context: &FindingContext, rule: &Rule, values: &[i64], mut hits: Vec<Hit>) -> FindingGroup {
+    sort::by_key(&mut hits, |hit| (!hit.measure, hit.item.map_or(0, |item| u64::from(item.code()))));
+    let (time, amount) = concerned(context, &hits);
+    let worst: Vec<Finding> = hits.iter().take(SHOWN).map(|hit| finding(context, rule, hit)).collect();
+    let count = hits.len() as u64;
+    let counted = text::counted(count, rule.nouns.0, rule.nouns.1);
+    let first = worst.first().map_or("", |worst| worst.text.as_str());
+    let before = if count > 1 { "; the worst: " } else { ": " };
+    FindingGroup {
+        key: rule.key.to_owned(),
+        name: rule.name.to_owned(),
+        meaning: meaning(rule, values),
+        sentence: format!("{counted} {}{before}{first}", rule.predicate),
+        count,
+        shares: context.shares((time, rule.time), (amount, rule.amount)),
+        worst,
+    }
+}
+
+/// Sums of the times and amounts that findings concern, without spans inside the span of another finding.
+fn concerned(context: &FindingContext, hits: &[Hit]) -> (Sum, Sum) {
+    let span = |hit: &Hit| match hit.item? {
+        Item::Span(id) => Some(id),
+        Item::Event(id) => context.trace.events.parent(id),
+    };
+    let spans: FxHashSet<SpanId> = hits.iter().filter_map(span).collect();
+    let mut seen = FxHashSet::default();
+    let (mut time, mut amount) = (Sum::default(), Sum::default());
+    for hit in hits {
+        if span(hit).is_none_or(|id| seen.insert(id) && !context.is_below(id, &spans)) {
+            time.add(Some(hit.time));
+            amount.add(Some(hit.amount));
+        }
+    }
+    (time, amount)
+}
+
+fn finding(context: &FindingContext, rule: &Rule, hit: &Hit) -> Finding {
+    let trace = context.trace;
+    let text = text::shortened(&(rule.describe)(context, hit), TITLE);
+    let Some(item) = hit.item else {
+        let title = text::shortened(&runs::title(context, hit), TITLE);
+        return Finding { item: None, title, text, start: 0, duration: None };
+    };
+    let duration = match item {
+        Item::Span(id) => Some(context.time(id)),
+        Item::Event(_) => None,
+    };
+    let title = text::shortened(trace.str(trace.name(item)), TITLE);
+    Finding { item: Some(item.code()), title, text, start: trace.interval(item).0, duration }
+}

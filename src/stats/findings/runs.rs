@@ -1,0 +1,72 @@
+//! Rules about whole files and runs: what is missing, and which clocks were corrected.
+
+use super::Hit;
+use super::context::FindingContext;
+use crate::base::text;
+use crate::protocol::ProblemReport;
+use crate::trace::{RunNote, attribute_names};
+
+/// Places in the list of runs come after those in the list of files.
+const OF_RUN: i64 = -1;
+
+/// The problems of all files for which `wanted` is true.
+fn problems(context: &FindingContext, wanted: impl Fn(&ProblemReport) -> bool) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for (at, file) in (0..).zip(context.files) {
+        for (of, problem) in (0..).zip(&file.problems).filter(|(_, problem)| wanted(problem)) {
+            let count = i64::try_from(problem.count).unwrap_or(i64::MAX);
+            hits.push(Hit { measure: count, amount: count, detail: [at, of], ..Hit::default() });
+        }
+    }
+    hits
+}
+
+/// Records that are in a file and not in the timeline.
+pub fn lost(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+    problems(context, |problem| problem.lost && problem.count > 0)
+}
+
+/// Runs whose clocks were corrected or reconstructed, and files with times of several clocks.
+pub fn clocks(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+    let mut hits = problems(context, |problem| problem.name.contains("clock"));
+    let notes = (0..).zip(&context.trace.notes).filter(|(_, note)| is_about_clock(note));
+    hits.extend(notes.map(|(at, _)| Hit { measure: i64::MAX, detail: [OF_RUN, at], ..Hit::default() }));
+    hits
+}
+
+fn is_about_clock(note: &RunNote) -> bool {
+    note.name == attribute_names::RECONSTRUCTED || note.name.ends_with("clock")
+}
+
+/// Name of the file or run of a finding.
+pub fn title(context: &FindingContext, hit: &Hit) -> String {
+    let [file, at] = hit.detail;
+    if file != OF_RUN {
+        return context.files.get(file as usize).map_or_else(String::new, |file| file.name.clone());
+    }
+    let run =
+        context.trace.notes.get(at as usize).and_then(|note| context.trace.runs.get(note.run.0 as usize));
+    run.map_or_else(String::new, |run| context.trace.str(run.name).to_owned())
+}
+
+/// The problem or the note of a finding.
+pub fn text_of(context: &FindingContext, hit: &Hit) -> String {
+    let [file, at] = hit.detail;
+    if file == OF_RUN {
+        return context.trace.notes.get(at as usize).map_or_else(String::new, |note| note.text.clone());
+    }
+    let problem = context.files.get(file as usize).and_then(|file| file.problems.get(at as usize));
+    problem.map_or_else(String::new, |problem| {
+        format!(
+            "{} ({}): {}",
+            text::counted(problem.count, "record", "records"),
+            problem.name,
+            problem.meaning
+        )
+    })
+}
+
+/// Whether anything was read from files.
+pub fn has_files(context: &FindingContext) -> bool {
+    !context.files.is_empty()
+}

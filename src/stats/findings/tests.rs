@@ -1,0 +1,351 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::analysis::sample;
+use crate::base::interner::Interner;
+use crate::protocol::FindingsRequest;
+use crate::session::Session;
+use crate::trace::{Event, Flags, Key, Kind, RecordId, Span, TraceBuilder, TrackKind, Unit, key};
+
+const MS: i64 = 1_000_000;
+
+/// Key, number of findings, shares as part and total, and the text of the worst finding.
+type Line = (String, u64, Vec<(i64, i64)>, String);
+
+/// A line as a test writes it.
+type Expected<'a> = (&'a str, u64, &'a [(i64, i64)], &'a str);
+
+fn lines(groups: &[FindingGroup]) -> Vec<Line> {
+    let line = |group: &FindingGroup| {
+        let shares = group.shares.iter().map(|share| (share.part, share.whole)).collect();
+        (group.key.clone(), group.count, shares, group.worst[0].text.replace('\u{202f}', " "))
+    };
+    groups.iter().map(line).collect()
+}
+
+fn found(trace: &Trace, range: Option<(i64, i64)>, changed: &[(&str, &str)]) -> FindingList {
+    let change =
+        |(key, value): &(&str, &str)| ChangedThreshold { key: (*key).to_owned(), value: (*value).to_owned() };
+    let changed: Vec<_> = changed.iter().map(change).collect();
+    findings(trace, &Queries::of(trace), &[], range, &changed)
+}
+
+/// Checks the groups of a trace in milliseconds: key, count, shares and the worst text.
+fn check(trace: &Trace, range: Option<(i64, i64)>, changed: &[(&str, &str)], expected: &[Expected]) {
+    let list = found(trace, range, changed);
+    assert_eq!(list.errors, Vec::<String>::new());
+    let expected: Vec<Line> = expected
+        .iter()
+        .map(|(key, count, shares, text)| ((*key).to_owned(), *count, shares.to_vec(), (*text).to_owned()))
+        .collect();
+    assert_eq!(lines(&list.groups), expected, "{range:?} {changed:?}");
+}
+
+/// The queries of the sample take 10, 8 and at least 4 ms. Only the execution of the first reports rows.
+#[test]
+fn a_sample_has_findings_by_their_share() {
+    let trace = sample::trace();
+    let over_fetch: Expected =
+        ("over-fetch", 1, &[(6 * MS, 22 * MS), (1_000, 1_000)], "1,000 rows read, 20 returned");
+    let failed: Expected = ("failed", 1, &[(8 * MS, 22 * MS)], "timeout");
+    let open: Expected = ("unfinished", 1, &[(4 * MS, 22 * MS)], "≥ 4.000 ms until its last event");
+    check(&trace, None, &[], &[failed, over_fetch, open]);
+    // The average of the complete queries is 9 ms, so that the first is 1.11 times as long.
+    let slow = ("outliers", 1, &[(10 * MS, 22 * MS)][..], "10.00 ms, 1.1 × the average of its run");
+    check(&trace, None, &[("outliers.ratio", "1.1")], &[slow, failed, over_fetch, open]);
+    check(
+        &trace,
+        None,
+        &[("outliers.ratio", "1.1"), ("outliers.duration", "10.001")],
+        &[failed, over_fetch, open],
+    );
+    check(&trace, None, &[("over-fetch.rows", "1001")], &[failed, open]);
+    check(&trace, None, &[("over-fetch.ratio", "50")], &[failed, over_fetch, open]);
+    check(&trace, None, &[("over-fetch.ratio", "50.1")], &[failed, open]);
+    // Half of the first query, and of its execution from 2 to 8 ms the part up to 5 ms; rows count in full.
+    let half = ("over-fetch", 1, &[(3 * MS, 5 * MS), (1_000, 1_000)][..], over_fetch.3);
+    check(&trace, Some((0, 5 * MS)), &[], &[half]);
+    let gap = ("gaps", 2, &[(3 * MS, 25 * MS)][..], "2.000 ms from +10.00 ms to +12.00 ms");
+    check(&trace, None, &[("gaps.duration", "1")], &[failed, over_fetch, open, gap]);
+    check(&trace, Some((30 * MS, 40 * MS)), &[], &[]);
+    check(&Trace::default(), None, &[], &[]);
+}
+
+#[test]
+fn thresholds_that_are_none_are_sentences() {
+    let trace = sample::trace();
+    for (key, value, error) in [
+        (
+            "outliers.ratio",
+            "abc",
+            "Threshold outliers.ratio: “abc” is not a number. The default of 3 × is used.",
+        ),
+        ("outliers.ratio", "", "Threshold outliers.ratio: “” is not a number. The default of 3 × is used."),
+        (
+            "outliers.ratio",
+            "1e3",
+            "Threshold outliers.ratio: “1e3” is not a number. The default of 3 × is used.",
+        ),
+        (
+            "outliers.duration",
+            "-1",
+            "Threshold outliers.duration: “-1” is out of range (0 to 1,000,000,000 ms). The default of 5 ms is used.",
+        ),
+        (
+            "gaps.share",
+            "100.01",
+            "Threshold gaps.share: “100.01” is out of range (0 to 100 %). The default of 1 % is used.",
+        ),
+        (
+            "no-index.rows",
+            "99999999999999999999999999999999999999999",
+            "Threshold no-index.rows: “999999999999999999999999999999999999999…” is out of range (0 to 1,000,000,000 rows). The default of 100 rows is used.",
+        ),
+        ("nothing", "1", "There is no threshold “nothing”."),
+    ] {
+        let list = found(&trace, None, &[(key, value)]);
+        assert_eq!(list.errors, [error]);
+        assert_eq!(list.groups, found(&trace, None, &[]).groups);
+    }
+    let list = found(&trace, None, &[("outliers.duration", " 2.5 ")]);
+    let of = |key: &str| list.thresholds.iter().find(|threshold| threshold.key == key);
+    let duration = of("outliers.duration").expect("the trace has queries");
+    assert_eq!(
+        (duration.value.as_str(), duration.default.as_str(), duration.unit.as_str()),
+        ("2.5", "5", "ms")
+    );
+    // The trace has no counters of a server.
+    assert_eq!(of("no-index.rows"), None);
+}
+
+#[test]
+fn keys_are_unique_and_rules_are_described() {
+    let rules = finding_rules();
+    let mut keys: Vec<String> = rules.iter().map(|rule| rule.key.to_owned()).collect();
+    keys.extend(rules.iter().flat_map(|rule| rule.thresholds.iter().map(|(key, _)| key.clone())));
+    let n = keys.len();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), n);
+    for rule in rules {
+        assert!(!rule.meaning.contains('{') && rule.meaning.ends_with('.'), "{}", rule.meaning);
+        assert!(rule.thresholds.iter().all(|(key, _)| key.starts_with(rule.key)), "{}", rule.key);
+    }
+}
+
+struct Made {
+    builder: TraceBuilder,
+}
+
+impl Made {
+    fn new(wall: i64) -> Self {
+        let mut builder = TraceBuilder::new(Interner::default());
+        let name = builder.strings().intern("run");
+        let run = builder.run(name, 0, wall * MS, 1);
+        builder.track(builder.root(run), name, TrackKind::Thread);
+        Self { builder }
+    }
+
+    fn span(
+        &mut self,
+        parent: Option<SpanId>,
+        kind: Kind,
+        (start, end): (i64, i64),
+        numbers: &[(&str, i64)],
+    ) -> SpanId {
+        let name = self.builder.strings().intern("SELECT 1");
+        let keys: Vec<Key> = numbers.iter().map(|(name, _)| self.builder.key(name, Unit::Count)).collect();
+        let shape = self.builder.shape(&keys, &[]);
+        let values: Vec<Option<i64>> = numbers.iter().map(|(_, value)| Some(*value)).collect();
+        let (flags, begin, end_record) = (Flags::default(), RecordId(0), RecordId(0));
+        let (start, duration) = (start * MS, (end - start) * MS);
+        let depth = u16::from(parent.is_some());
+        let span = Span { start, duration, parent, name, kind, flags, depth, begin, end: end_record };
+        self.builder.span(span, shape, &values, &[])
+    }
+
+    fn buffer(&mut self, parent: Option<SpanId>, time: i64, bytes: i64, flags: Flags) {
+        let name = self.builder.strings().intern("SPILL");
+        let shape = self.builder.shape(&[key::BYTES], &[]);
+        let event = Event { time: time * MS, parent, name, kind: Kind::Buffer, flags, record: RecordId(0) };
+        self.builder.event(event, shape, &[Some(bytes)]);
+    }
+}
+
+/// Checks the findings of a trace with one statement of 10 ms, whose counters are `numbers`.
+fn check_counters(numbers: &[(&str, i64)], expected: &[(&str, &str)]) {
+    let mut made = Made::new(10);
+    made.span(None, Kind::Query, (0, 10), numbers);
+    let groups = found(&made.builder.finish(), None, &[]).groups;
+    let found: Vec<(String, String)> =
+        lines(&groups).into_iter().map(|(key, _, _, text)| (key, text)).collect();
+    let expected: Vec<_> =
+        expected.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_a_server_counts_is_found() {
+    check_counters(&[("no index used", 1), ("rows read", 99)], &[]);
+    let over = ("over-fetch", "100 rows read, 0 returned");
+    check_counters(
+        &[("no index used", 1), ("rows read", 100)],
+        &[over, ("no-index", "100 rows read, 0 returned")],
+    );
+    check_counters(
+        &[("no good index used", 1), ("rows read", 100), ("rows affected", 11)],
+        &[("no-index", over.1)],
+    );
+    check_counters(&[("created tmp disk tables", 2)], &[("disk-tables", "2 tables on disk")]);
+    check_counters(&[("sort merge passes", 1)], &[("merge-passes", "1 merge pass")]);
+    check_counters(
+        &[("select full join", 1), ("rows read", 5)],
+        &[("full-joins", "1 join without an index; 5 rows read, 0 returned")],
+    );
+    check_counters(&[("lock time", 999_999_999), ("timer wait", 1_000_000_000)], &[]);
+    check_counters(
+        &[("lock time", 1_000_000_000), ("timer wait", 4_000_000_000)],
+        &[("lock-time", "1.000 ms of 4.000 ms (25 %)")],
+    );
+    check_counters(&[("lock time", 1_000_000_000), ("timer wait", 10_000_000_001)], &[]);
+}
+
+/// A statement inside another finding of the same rule does not count its time twice.
+#[test]
+fn nested_statements_count_once() {
+    let mut made = Made::new(20);
+    let outer = made.span(None, Kind::Query, (0, 10), &[("sort merge passes", 1)]);
+    made.span(Some(outer), Kind::Statement, (2, 6), &[("sort merge passes", 3)]);
+    let trace = made.builder.finish();
+    check(&trace, None, &[], &[("merge-passes", 2, &[(10 * MS, 10 * MS)], "3 merge passes")]);
+}
+
+/// Executions from 0 to 10, 10 to 20 and 15 to 30 ms: some ran for 30 ms, the longest for 15.
+#[test]
+fn serial_sources_could_overlap() {
+    let mut made = Made::new(40);
+    let query = made.span(None, Kind::Query, (0, 40), &[]);
+    for bounds in [(0, 10), (10, 20), (15, 30)] {
+        made.span(Some(query), Kind::Execution, bounds, &[]);
+    }
+    let trace = made.builder.finish();
+    let text = "15.00 ms of 40.00 ms saved if its 3 source executions overlapped";
+    check(&trace, None, &[], &[("serial-sources", 1, &[(15 * MS, 40 * MS)], text)]);
+    check(&trace, None, &[("serial-sources.saved", "15.1")], &[]);
+    check(&trace, None, &[("serial-sources.share", "37.6")], &[]);
+    // From 12 ms on, they ran up to 20 and from 15 to 30 ms: for 18 ms, the longest for 15.
+    let text = "3.000 ms of 28.00 ms saved if its 2 source executions overlapped";
+    check(&trace, Some((12 * MS, 40 * MS)), &[], &[("serial-sources", 1, &[(3 * MS, 28 * MS)], text)]);
+}
+
+#[test]
+fn bytes_in_secondary_storage_are_summed_by_query() {
+    let mut made = Made::new(40);
+    let query = made.span(None, Kind::Query, (0, 10), &[]);
+    let other = made.span(None, Kind::Query, (10, 40), &[]);
+    for (parent, bytes, flags) in
+        [(query, 100, Flags::STORAGE), (query, 50, Flags::STORAGE), (other, 850, Flags::default())]
+    {
+        made.buffer(Some(parent), 5, bytes, flags);
+    }
+    let shares = [(10 * MS, 40 * MS), (150, 1_000)];
+    let trace = made.builder.finish();
+    check(&trace, None, &[], &[("storage", 1, &shares, "150 B to secondary storage in 2 buffer events")]);
+}
+
+/// Findings of a trace in the format of a file.
+fn of_text(text: &str, changed: &[(&str, &str)]) -> Vec<Line> {
+    let mut session = Session::default();
+    session.open("trace.json");
+    session.push(text.as_bytes());
+    session.close(None);
+    session.build();
+    let thresholds = changed.iter();
+    let thresholds = thresholds
+        .map(|(key, value)| ChangedThreshold { key: (*key).to_owned(), value: (*value).to_owned() });
+    let request = FindingsRequest { thresholds: thresholds.collect(), range: None };
+    lines(&session.answer(&request).groups)
+}
+
+/// Two threads: tasks of 60 ms (with 20 ms on the processor) and 10 ms; and one of 30 ms after 100 ms without any.
+#[test]
+fn threads_have_long_tasks_and_are_blocked() {
+    let slice = |name: &str, thread: u32, start: i64, length: i64, cpu: i64| {
+        format!(
+            r#"{{"ph":"X","name":"{name}","pid":1,"tid":{thread},"ts":{},"dur":{},"tts":{},"tdur":{}}}"#,
+            start * 1000,
+            length * 1000,
+            start * 1000,
+            cpu * 1000
+        )
+    };
+    let slices = [
+        slice("a", 1, 0, 60, 20),
+        slice("inner", 1, 10, 55, 15),
+        slice("b", 1, 70, 10, 10),
+        slice("c", 2, 180, 30, 30),
+    ];
+    let text = format!("[{}]", slices.join(","));
+    let text = text.replace(r#""dur":55000"#, r#""dur":30000"#);
+    let found = of_text(&text, &[]);
+    let line = |key: &str, count, part: i64, whole: i64, text: &str| {
+        (key.to_owned(), count, vec![(part * MS, whole * MS)], text.to_owned())
+    };
+    // Work: 20 + 10 ms on the first thread, 30 ms on the second; 40 ms blocked.
+    let expected = [
+        line("long-tasks", 1, 60, 100, "60.00 ms on thread 1"),
+        line("gaps", 2, 110, 210, "100.0 ms from +80.00 ms to +180.0 ms"),
+        line("busiest-thread", 1, 30, 60, "thread 1 worked for 30.00 ms; 2 threads worked"),
+        line("blocked", 1, 40, 100, "thread 1 blocked for 40.00 ms (57 % of its work)"),
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for expected in expected {
+        assert!(found.contains(&expected), "{expected:?} in {found:?}");
+    }
+    assert!(of_text(&text, &[("long-tasks.duration", "60.001")]).iter().all(|line| line.0 != "long-tasks"));
+}
+
+#[test]
+fn a_runtime_reports_loops_and_rejected_work() {
+    let event = |name: &str, start: i64, length: i64, attributes: &str| {
+        format!(
+            r#"{{"name":"{name}","phase":"loop","component_id":"","lane":"","channel_id":"","start_offset_ns":{start},"duration_ns":{length},"attributes":{{{attributes}}}}}"#
+        )
+    };
+    let of_loop = r#""loop_id":"l","iteration":"1""#;
+    let events = [
+        event("scheduler_iteration", 0, 1000, r#""iteration":"1""#),
+        event("loop_iteration", 100, 200, of_loop),
+        event("loop_max_iterations_hit", 290, 0, of_loop),
+        event("fixed_rate_overrun", 500, 0, r#""lateness_ms":"1.5""#),
+        event("async_admission", 600, 0, r#""accepted":"true""#),
+        event("async_admission", 700, 0, r#""accepted":"false""#),
+        event("health_event", 800, 0, r#""kind":"channel_stale_drop""#),
+    ];
+    let found = of_text(&format!(r#"{{"trace":[{}]}}"#, events.join(",")), &[]);
+    let keys: Vec<(&str, u64)> = found.iter().map(|line| (line.0.as_str(), line.1)).collect();
+    for expected in [("not-converged", 1), ("overruns", 1), ("rejected", 1), ("stale", 1)] {
+        assert!(keys.contains(&expected), "{expected:?} in {found:?}");
+    }
+    let not_converged = found.iter().find(|line| line.0 == "not-converged").expect("it is there");
+    assert_eq!(not_converged.2, [(200, 1000)], "the iteration of its loop");
+}
+
+proptest! {
+    #[test]
+    fn no_trace_and_no_threshold_breaks_the_rules(items in sample::odd_items(), low in any::<bool>()) {
+        let trace = sample::odd_trace(&items);
+        let value = if low { "0" } else { "100" };
+        let keys = finding_rules().into_iter().flat_map(|rule| rule.thresholds);
+        let changed: Vec<(String, &str)> = keys.map(|(key, _)| (key, value)).collect();
+        let changed: Vec<(&str, &str)> = changed.iter().map(|(key, value)| (key.as_str(), *value)).collect();
+        for range in [None, Some((-5, 10)), Some((i64::MIN, i64::MAX))] {
+            let list = found(&trace, range, &changed);
+            prop_assert_eq!(&list.errors, &Vec::<String>::new());
+            for group in list.groups {
+                prop_assert!(group.count >= group.worst.len() as u64 && !group.worst.is_empty());
+                prop_assert!(group.shares.iter().all(|share| 0 <= share.part && share.part <= share.whole && share.whole > 0));
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Rules about threads: tasks, blocked time, the busiest thread, and time in which nothing ran.
+
+use super::Hit;
+use super::context::FindingContext;
+use crate::base::text;
+use crate::stats::parallel::{ThreadUse, idle_gaps, track_name};
+use crate::trace::{Item, TrackId};
+
+/// Tasks that are at least as long as the threshold.
+pub fn long_tasks(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+    let &[least] = thresholds else { return Vec::new() };
+    let tasks = context.threads().iter().flat_map(|thread| thread.tasks.iter().copied());
+    let long = tasks.map(|id| (id, context.time(id))).filter(|(_, time)| *time >= least);
+    long.map(|(id, time)| Hit::span(id, time, time)).collect()
+}
+
+pub fn long_task_text(context: &FindingContext, hit: &Hit) -> String {
+    let thread = match hit.item {
+        Some(Item::Span(id)) => track_name(context.trace, context.trace.tracks.of_span(id)),
+        _ => String::new(),
+    };
+    format!("{} on {thread}", text::duration(hit.time))
+}
+
+/// Threads that were blocked for long inside their work.
+pub fn blocked(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+    let &[least, share] = thresholds else { return Vec::new() };
+    let hit = |thread: &ThreadUse| {
+        let both = thread.busy.saturating_add(thread.blocked);
+        let is_much = i128::from(thread.blocked) * 1_000_000 >= i128::from(both) * i128::from(share);
+        let span = thread.longest_blocked?.0;
+        let detail = [i64::from(thread.track.0), both];
+        (thread.blocked >= least && is_much)
+            .then(|| Hit { detail, ..Hit::span(span, thread.blocked, thread.blocked) })
+    };
+    context.threads().iter().filter_map(hit).collect()
+}
+
+pub fn blocked_text(context: &FindingContext, hit: &Hit) -> String {
+    let share = text::percent(hit.time as f64 / hit.detail[1].max(1) as f64);
+    format!("{} blocked for {} ({share} of its work)", thread(context, hit), text::duration(hit.time))
+}
+
+/// Name of the thread whose track is the first detail.
+fn thread(context: &FindingContext, hit: &Hit) -> String {
+    track_name(context.trace, TrackId(hit.detail[0] as u32))
+}
+
+/// The busiest thread, if it did a large part of the work of several threads.
+pub fn busiest(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+    let &[share] = thresholds else { return Vec::new() };
+    let threads = context.threads();
+    let all = threads.iter().map(|thread| i128::from(thread.busy)).sum::<i128>();
+    let Some(most) = threads.iter().rev().max_by_key(|thread| thread.busy).filter(|_| threads.len() > 1)
+    else {
+        return Vec::new();
+    };
+    let found = i128::from(most.busy) * 1_000_000 >= all * i128::from(share);
+    let span = most.longest_busy.filter(|_| found).map(|longest| longest.0);
+    let detail = [i64::from(most.track.0), threads.len() as i64];
+    span.map(|span| Hit { detail, ..Hit::span(span, most.busy, most.busy) }).into_iter().collect()
+}
+
+pub fn busiest_text(context: &FindingContext, hit: &Hit) -> String {
+    let threads = text::counted(hit.detail[1].unsigned_abs(), "thread", "threads");
+    format!("{} worked for {}; {threads} worked", thread(context, hit), text::duration(hit.time))
+}
+
+/// Gaps in which nothing ran.
+pub fn gaps(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+    let &[least, share] = thresholds else { return Vec::new() };
+    let found = idle_gaps(context.trace, context.range, least).into_iter().filter_map(|gap| {
+        let length = gap.end.saturating_sub(gap.start);
+        let is_much = i128::from(length) * 1_000_000 >= i128::from(gap.wall) * i128::from(share);
+        is_much.then(|| Hit { detail: [gap.start, gap.end], ..Hit::span(gap.next, length, length) })
+    });
+    found.collect()
+}
+
+pub fn gap_text(_: &FindingContext, hit: &Hit) -> String {
+    let [start, end] = hit.detail.map(text::duration);
+    format!("{} from +{start} to +{end}", text::duration(hit.time))
+}
+
+/// Whether the trace has threads that worked, and no statements.
+pub fn has_threads(context: &FindingContext) -> bool {
+    !context.threads().is_empty()
+}
+
+/// Whether several threads worked in a trace without statements.
+pub fn has_several(context: &FindingContext) -> bool {
+    context.threads().len() > 1
+}
+
+/// Whether some thread was blocked.
+pub fn has_blocked(context: &FindingContext) -> bool {
+    context.threads().iter().any(|thread| thread.blocked > 0)
+}
+
+/// Whether the trace has spans.
+pub fn has_spans(context: &FindingContext) -> bool {
+    !context.trace.spans.is_empty()
+}

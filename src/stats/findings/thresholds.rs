@@ -1,0 +1,165 @@
+//! Thresholds of rules: units, defaults, and values as people write them.
+
+use super::rules::{RULES, Rule};
+use crate::base::text;
+use crate::protocol::{ChangedThreshold, FindingThreshold};
+
+/// Unit in which people write a threshold. The engine compares with whole numbers of its smallest part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ThresholdUnit {
+    /// Milliseconds, compared as nanoseconds.
+    Millis,
+    /// A factor, compared as millionths.
+    Times,
+    /// A percentage, compared as millionths of the whole.
+    Percent,
+    /// A number of rows.
+    Rows,
+}
+
+impl ThresholdUnit {
+    /// Name of the unit after a value.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Millis => "ms",
+            Self::Times => "×",
+            Self::Percent => "%",
+            Self::Rows => "rows",
+        }
+    }
+
+    /// Number of smallest parts in one unit.
+    pub const fn scale(self) -> i64 {
+        match self {
+            Self::Millis | Self::Times => 1_000_000,
+            Self::Percent => 10_000,
+            Self::Rows => 1,
+        }
+    }
+
+    /// Largest value, in units.
+    fn most(self) -> i64 {
+        match self {
+            Self::Percent => 100,
+            Self::Times => 1_000_000,
+            Self::Millis | Self::Rows => 1_000_000_000,
+        }
+    }
+}
+
+/// Threshold of a rule.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleThreshold {
+    /// Stable key: the key of the rule and a word.
+    pub key: &'static str,
+    /// What the value is compared with, such as "duration".
+    pub label: &'static str,
+    pub unit: ThresholdUnit,
+    /// Default, in units.
+    pub default: i64,
+}
+
+impl RuleThreshold {
+    /// A value in smallest parts as a decimal number of units.
+    pub fn written(&self, value: i64) -> String {
+        text::decimal(i128::from(value) * 1_000_000 / i128::from(self.unit.scale()))
+    }
+
+    /// Default, in smallest parts.
+    pub fn usual(&self) -> i64 {
+        self.default.saturating_mul(self.unit.scale())
+    }
+
+    /// Parses a value in units.
+    ///
+    /// # Errors
+    /// The reason why the text is not a value of this threshold, as the end of a sentence.
+    fn parse(&self, written: &str) -> Result<i64, String> {
+        let written = written.trim();
+        let digits = written.strip_prefix(['-', '−']).unwrap_or(written);
+        let is_number = digits.contains(|c: char| c.is_ascii_digit()) && digits.matches('.').count() < 2;
+        if !is_number || digits.contains(|c: char| !c.is_ascii_digit() && c != '.') {
+            return Err("is not a number".to_owned());
+        }
+        let most = self.unit.most();
+        let value = text::parse_number(written, self.unit.scale());
+        value
+            .filter(|value| *value <= most.saturating_mul(self.unit.scale()))
+            .ok_or_else(|| format!("is out of range (0 to {} {})", text::count(most), self.unit.name()))
+    }
+}
+
+/// Values of all thresholds: the defaults, and what was changed.
+pub struct ThresholdValues {
+    /// Values by rule and threshold, in smallest parts.
+    values: Vec<Vec<i64>>,
+    /// A sentence for each change that is not valid.
+    pub errors: Vec<String>,
+}
+
+impl ThresholdValues {
+    pub fn new(changed: &[ChangedThreshold]) -> Self {
+        let usual = |rule: &Rule| rule.thresholds.iter().map(RuleThreshold::usual).collect();
+        let mut found = Self { values: RULES.iter().map(usual).collect(), errors: Vec::new() };
+        for change in changed {
+            let error = found.set(change).err();
+            found.errors.extend(error);
+        }
+        found
+    }
+
+    fn set(&mut self, change: &ChangedThreshold) -> Result<(), String> {
+        for (rule, values) in RULES.iter().zip(&mut self.values) {
+            for (threshold, value) in rule.thresholds.iter().zip(values) {
+                if threshold.key == change.key {
+                    let reason = |reason: String| {
+                        format!(
+                            "Threshold {}: “{}” {reason}. The default of {} {} is used.",
+                            threshold.key,
+                            text::shortened(&change.value, 40),
+                            threshold.written(*value),
+                            threshold.unit.name()
+                        )
+                    };
+                    *value = threshold.parse(&change.value).map_err(reason)?;
+                    return Ok(());
+                }
+            }
+        }
+        Err(format!("There is no threshold “{}”.", text::shortened(&change.key, 40)))
+    }
+
+    /// Values of the rule with this index.
+    pub fn of(&self, rule: usize) -> &[i64] {
+        self.values.get(rule).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The meaning of a rule, with its thresholds in the places {0}, {1}, …
+pub fn meaning(rule: &Rule, values: &[i64]) -> String {
+    let mut text = rule.meaning.to_owned();
+    for (at, (threshold, value)) in rule.thresholds.iter().zip(values).enumerate() {
+        text = text.replace(
+            &format!("{{{at}}}"),
+            &format!("{} {}", grouped(threshold, *value), threshold.unit.name()),
+        );
+    }
+    text
+}
+
+/// A value in units, with grouped digits.
+fn grouped(threshold: &RuleThreshold, value: i64) -> String {
+    text::millionths((i128::from(value) * 1_000_000 / i128::from(threshold.unit.scale())) as i64)
+}
+
+/// The thresholds of a rule, with the values in use.
+pub fn listed<'a>(rule: &'a Rule, values: &'a [i64]) -> impl Iterator<Item = FindingThreshold> + 'a {
+    rule.thresholds.iter().zip(values).map(|(threshold, value)| FindingThreshold {
+        key: threshold.key.to_owned(),
+        rule: rule.name.to_owned(),
+        label: threshold.label.to_owned(),
+        unit: threshold.unit.name().to_owned(),
+        value: threshold.written(*value),
+        default: threshold.written(threshold.usual()),
+    })
+}

@@ -1,0 +1,273 @@
+//! Where the time went: one pivot table as a stacked bar and a short list, by one dimension and one measure of the trace.
+
+use queryscope::protocol::{
+    PivotCell, PivotChoices, PivotChoicesRequest, PivotPage, PivotRequest, PivotSpec, PivotView,
+};
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use super::chart::RUNS;
+use crate::components::use_query::{Answer, is_old, use_query};
+use crate::components::{PanelProps, one_line};
+use crate::state::{Action, OverviewView, Tab, TimeDimension, TimeMeasure};
+use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, link};
+use crate::words;
+
+/// Number of groups with a row of their own.
+const SHOWN: u32 = 8;
+
+const DIMENSIONS: [TimeDimension; 6] = [
+    TimeDimension::Statement,
+    TimeDimension::Kind,
+    TimeDimension::Connector,
+    TimeDimension::Datasource,
+    TimeDimension::Name,
+    TimeDimension::Thread,
+];
+const MEASURES: [TimeMeasure; 5] =
+    [TimeMeasure::SelfTime, TimeMeasure::Total, TimeMeasure::Rows, TimeMeasure::Bytes, TimeMeasure::Waits];
+/// Numbers of rows that formats report, the most useful first.
+const ROWS: [&str; 3] = ["rows read", "rows out", "rows"];
+
+/// What a trace offers, and the expressions of the pivot table for it.
+struct TimeChoices<'a> {
+    choices: &'a PivotChoices,
+    has_queries: bool,
+    has_waits: bool,
+}
+
+impl TimeChoices<'_> {
+    fn has_dimension(&self, name: &str) -> bool {
+        self.choices.dimensions.iter().any(|(_, names)| names.iter().any(|known| known == name))
+    }
+
+    fn rows(&self) -> Option<&'static str> {
+        ROWS.into_iter().find(|name| self.choices.quantities.iter().any(|known| known == name))
+    }
+
+    /// The dimension of the pivot table; `None` if the trace has no such data. `whole` spans are counted once, by their own
+    /// attributes; other sums take nested spans in, with the attributes of their ancestors.
+    fn dimension(&self, by: TimeDimension, whole: bool) -> Option<&'static str> {
+        let (own, inside) = match by {
+            TimeDimension::Kind => ("kind", "kind"),
+            TimeDimension::Connector => ("connector", "in connector"),
+            TimeDimension::Datasource => ("datasource", "in datasource"),
+            TimeDimension::Statement => ("SQL[shape]", "in SQL[shape]"),
+            TimeDimension::Name => ("name", "name"),
+            TimeDimension::Thread => ("thread", "thread"),
+        };
+        let is_known = match by {
+            TimeDimension::Statement => self.has_queries && self.has_dimension(own),
+            TimeDimension::Name => !self.has_queries,
+            _ => self.has_dimension(own),
+        };
+        is_known.then_some(if whole { own } else { inside })
+    }
+
+    /// The measure of the pivot table, and its filter; `None` if the trace has no such data.
+    fn measure(&self, by: TimeDimension, measure: TimeMeasure) -> Option<(String, &'static str)> {
+        let of_queries = matches!(by, TimeDimension::Statement | TimeDimension::Thread);
+        match measure {
+            TimeMeasure::SelfTime => Some(("sum(self time)".to_owned(), "")),
+            // Of nested spans of a thread, only statements can be added up.
+            TimeMeasure::Total if by == TimeDimension::Thread && !self.has_queries => None,
+            TimeMeasure::Total => Some(("sum".to_owned(), if of_queries { "kind = query" } else { "" })),
+            TimeMeasure::Rows => self.rows().map(|rows| (format!("sum({rows})"), "")),
+            TimeMeasure::Bytes => {
+                let has_bytes = self.choices.quantities.iter().any(|known| known == "bytes");
+                has_bytes.then(|| ("sum(bytes)".to_owned(), ""))
+            }
+            TimeMeasure::Waits => self.has_waits.then(|| ("sum(self time)".to_owned(), "kind = wait")),
+        }
+    }
+
+    /// The chosen dimension and measure, or the first ones that the trace has.
+    fn chosen(&self, view: &OverviewView) -> Option<(TimeDimension, TimeMeasure)> {
+        let by = view.by.into_iter().chain(DIMENSIONS).find(|by| self.dimension(*by, false).is_some())?;
+        let measures = view.measure.into_iter().chain(MEASURES);
+        Some((by, measures.into_iter().find(|measure| self.measure(by, *measure).is_some())?))
+    }
+
+    fn view(&self, (by, measure): (TimeDimension, TimeMeasure)) -> Option<PivotView> {
+        let (sum, filter) = self.measure(by, measure)?;
+        let dimension = self.dimension(by, measure == TimeMeasure::Total)?;
+        let spec = PivotSpec {
+            by: dimension.to_owned(),
+            measures: format!("{sum}, count"),
+            filter: filter.to_owned(),
+            ..PivotSpec::default()
+        };
+        Some(PivotView { spec, sort: Some(0), descending: true, ..PivotView::default() })
+    }
+}
+
+/// The section. Empty until the trace's choices are known.
+#[component]
+pub fn TimeDivision(props: &PanelProps) -> Html {
+    let (state, build) = (&props.state, props.state.load.info.build);
+    let known = use_query(&props.client, Some(PivotChoicesRequest), build);
+    let choices = known.as_ref().and_then(Answer::reply).map(|choices| TimeChoices {
+        choices,
+        has_queries: state.load.info.queries > 0,
+        has_waits: state.load.info.server,
+    });
+    let chosen = choices.as_ref().and_then(|choices| choices.chosen(&state.nav.overview));
+    let view = choices.as_ref().zip(chosen).and_then(|(choices, chosen)| choices.view(chosen));
+    let request = view.clone().map(|mut view| {
+        view.spec.range = state.nav.range;
+        PivotRequest { view, first: 0, count: SHOWN }
+    });
+    let answer = use_query(&props.client, request, build);
+    let inert = is_old(answer.as_ref(), &build);
+    let page = answer.as_ref().and_then(|answer| answer.reply().zip(answer.request()));
+    let Some((choices, (chosen, view))) = choices.zip(chosen.zip(view)) else { return Html::default() };
+    // An answer to an earlier choice has other units.
+    let page = page.filter(|(_, request)| {
+        request.view.spec.by == view.spec.by && request.view.spec.measures == view.spec.measures
+    });
+    html! {
+        <section aria-labelledby="time" {inert}>
+            { page.map_or_else(|| heading(props, &choices, chosen, &[]), |(page, _)| division(props, &choices, chosen, (&view, page))) }
+        </section>
+    }
+}
+
+/// The title, and the choices of dimension and measure.
+fn heading(
+    props: &PanelProps,
+    choices: &TimeChoices,
+    (by, measure): (TimeDimension, TimeMeasure),
+    notes: &[String],
+) -> Html {
+    let dimensions: Vec<_> =
+        DIMENSIONS.into_iter().filter(|by| choices.dimension(*by, false).is_some()).collect();
+    let measures: Vec<_> = MEASURES.into_iter().filter(|of| choices.measure(by, *of).is_some()).collect();
+    let by_names = dimensions.iter().map(|of| words::overview::dimension(*of)).collect();
+    let of_names = measures.iter().map(|of| words::overview::measure(*of)).collect();
+    let (by_at, of_at) =
+        (dimensions.iter().position(|of| *of == by), measures.iter().position(|of| *of == measure));
+    let (now, onchange) = (props.state.nav.overview.clone(), props.dispatch_of(Action::Overview));
+    let onby = {
+        let now = now.clone();
+        onchange.reform(move |at: usize| OverviewView { by: dimensions.get(at).copied(), ..now.clone() })
+    };
+    let onmeasure =
+        onchange.reform(move |at: usize| OverviewView { measure: measures.get(at).copied(), ..now.clone() });
+    html! {
+        <>
+            <h2 id="time">{ words::overview::WHERE_THE_TIME_WENT }</h2>
+            { select(words::overview::MEASURE, of_names, of_at, onmeasure) }
+            { select(words::overview::BY, by_names, by_at, onby) }
+            { for notes.iter().map(|note| html! { <p class="whole-line">{ note }</p> }) }
+        </>
+    }
+}
+
+fn select(
+    label: &'static str,
+    names: Vec<&'static str>,
+    chosen: Option<usize>,
+    onchange: Callback<usize>,
+) -> Html {
+    let onchange = onchange.reform(|event: Event| {
+        let select: HtmlSelectElement = event.target_unchecked_into();
+        usize::try_from(select.selected_index()).unwrap_or(0)
+    });
+    let option = |(at, name): (usize, &&'static str)| html! { <option selected={Some(at) == chosen}>{ *name }</option> };
+    html! { <label class="choice">{ label }<select {onchange}>{ for names.iter().enumerate().map(option) }</select></label> }
+}
+
+/// A row of the list: its label, value and number of spans, and the group that it opens.
+struct TimePart {
+    label: String,
+    color: &'static str,
+    value: i64,
+    count: i64,
+    path: Option<Vec<String>>,
+}
+
+fn exact(cell: Option<&PivotCell>) -> i64 {
+    let number: i128 = cell.and_then(|cell| cell.exact.parse().ok()).unwrap_or(0);
+    number.clamp(0, i64::MAX.into()) as i64
+}
+
+/// The largest groups, and the rest of the total.
+fn parts(page: &PivotPage) -> Vec<TimePart> {
+    let own = page.rows.iter().zip(RUNS).map(|(row, color)| TimePart {
+        label: one_line(&row.label),
+        color,
+        value: exact(row.cells.first()),
+        count: exact(row.cells.get(1)),
+        path: Some(row.path.clone()),
+    });
+    let mut parts: Vec<TimePart> = own.filter(|part| part.value > 0).collect();
+    let rest = |total: usize, of: fn(&TimePart) -> i64| {
+        parts.iter().fold(exact(page.total.get(total)), |rest, part| rest.saturating_sub(of(part))).max(0)
+    };
+    let (value, count) = (rest(0, |part| part.value), rest(1, |part| part.count));
+    let left_out = u64::from(page.groups).saturating_sub(parts.len() as u64);
+    if left_out > 0 && value > 0 {
+        let label = words::overview::others(left_out);
+        parts.push(TimePart { label, color: "none", value, count, path: None });
+    }
+    parts
+}
+
+fn division(
+    props: &PanelProps,
+    choices: &TimeChoices,
+    chosen: (TimeDimension, TimeMeasure),
+    (view, page): (&PivotView, &PivotPage),
+) -> Html {
+    let parts = parts(page);
+    let whole = parts.iter().fold(0_i64, |sum, part| sum.saturating_add(part.value));
+    let notes: Vec<String> = page.error.iter().chain(&page.notes).cloned().collect();
+    let heading = heading(props, choices, chosen, &notes);
+    if whole == 0 {
+        return html! { <><header>{ heading }</header><p class="muted">{ words::overview::NOTHING_REPORTED }</p></> };
+    }
+    let value = match chosen.1 {
+        TimeMeasure::Rows => TableCell::count,
+        TimeMeasure::Bytes => TableCell::bytes,
+        _ => TableCell::time,
+    };
+    let column = match chosen.1 {
+        TimeMeasure::Rows => TableColumn::number,
+        TimeMeasure::Bytes => TableColumn::bytes,
+        _ => TableColumn::time,
+    };
+    let piece = |part: &TimePart| {
+        let width = part.value as f64 / whole as f64 * 100.0;
+        let title = words::overview::part(&part.label, part.value as f64 / whole as f64);
+        html! { <i style={format!("width:{width:.3}%;background:var(--{})", part.color)} {title} /> }
+    };
+    let bar = html! { <div class="time-bar" role="img" aria-label={words::overview::TIME_BAR}>{ for parts.iter().map(piece) }</div> };
+    let (dispatch, view) = (props.dispatch.clone(), view.clone());
+    let row = move |part: &TimePart| {
+        let (dispatch, open) = (dispatch.clone(), part.path.clone().into_iter().collect());
+        let view = PivotView { open, ..view.clone() };
+        let onclick = Callback::from(move |_: MouseEvent| {
+            dispatch.dispatch(Action::Pivot(view.clone()));
+            dispatch.dispatch(Action::Show(Tab::Pivot));
+        });
+        let shown = html! {
+            <><i class="swatch" style={format!("background:var(--{})", part.color)} aria-hidden="true" />{ " " }{ link(&part.label, words::overview::show_spans(&part.label), onclick) }</>
+        };
+        TableRow::of(vec![
+            TableCell::text(part.label.clone()).shown(shown),
+            value(part.value),
+            TableCell::share(part.value, whole),
+            TableCell::count(part.count),
+        ])
+    };
+    let columns = vec![
+        TableColumn::text(words::overview::dimension(chosen.0)).characters(48, true),
+        column(words::overview::measure(chosen.1)),
+        TableColumn::share(words::overview::SHARE),
+        TableColumn::number(words::overview::SPANS),
+    ];
+    let rows = TableRows::in_page(parts, row);
+    html! {
+        <DataTable id="time-part" label={words::overview::WHERE_THE_TIME_WENT} class="framed" {columns} {rows} heading={TableHeading::section(html! { <>{ heading }{ bar }</> })} />
+    }
+}

@@ -1,0 +1,61 @@
+//! Worth a look: the rules whose findings concern the largest shares, each with one sentence and its worst finding.
+
+use queryscope::internal::text;
+use queryscope::protocol::{FindingGroup, FindingList, ShareUnit};
+use yew::prelude::*;
+
+use crate::components::{PanelProps, show_in_timeline};
+use crate::state::{Action, Dialog};
+use crate::ui::TermHelp;
+use crate::words;
+use crate::words::glossary::Term;
+
+/// Number of sentences.
+const SHOWN: usize = 5;
+
+/// Renders the section. `list` is `None` before the first reply.
+pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> Html {
+    let Some(list) = list else { return Html::default() };
+    html! {
+        <section aria-labelledby="worth" {inert}>
+            <header>
+                <h2 id="worth">{ words::overview::WORTH_A_LOOK }</h2>
+                <TermHelp term={Term::Finding} />
+                <p>{ words::overview::worth_meaning(list.groups.len().min(SHOWN), list.groups.len()) }</p>
+            </header>
+            if !list.groups.is_empty() {
+                <ol class="worth">{ for list.groups.iter().take(SHOWN).map(|group| entry(props, group)) }</ol>
+            }
+        </section>
+    }
+}
+
+fn entry(props: &PanelProps, group: &FindingGroup) -> Html {
+    let (dispatch, item) = (props.dispatch.clone(), group.worst.first().and_then(|worst| worst.item));
+    let onclick = move |_: MouseEvent| match item {
+        Some(item) => show_in_timeline(&dispatch, item),
+        None => dispatch.dispatch(Action::Dialog(Some(Dialog::Report))),
+    };
+    let title = group.worst.first().map_or("", |worst| worst.title.as_str());
+    let label = if item.is_some() { words::overview::SHOW } else { words::overview::REPORT };
+    html! {
+        <li key={group.key.clone()} data-rule={group.key.clone()}>
+            <b class="share">{ shares(group).next() }</b>
+            <span><b>{ &group.name }</b>{ " " }<span class="foreign">{ &group.sentence }</span></span>
+            <button type="button" class="btn small" aria-label={words::overview::show(label, title)} title={title.to_owned()} {onclick}>{ label }</button>
+        </li>
+    }
+}
+
+/// Shares of a group in words, each with its exact part and total as the tooltip.
+pub fn shares(group: &FindingGroup) -> impl Iterator<Item = Html> + '_ {
+    group.shares.iter().map(|share| {
+        let write = |value: i64| match share.unit {
+            ShareUnit::Time => text::duration(value),
+            ShareUnit::Bytes => text::bytes(value),
+            ShareUnit::Count => text::count(value),
+        };
+        let exact = words::overview::part_of(&write(share.part), &write(share.whole));
+        html! { <span class="number" title={exact}>{ words::overview::share(share) }</span> }
+    })
+}
