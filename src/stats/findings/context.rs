@@ -14,7 +14,7 @@ pub const MAX_PARENTS: usize = 64;
 /// Total that the time of a rule's findings is a part of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeTotal {
-    /// Durations of all queries.
+    /// Durations of all queries; of all tasks in a trace without queries.
     Queries,
     /// Durations of all transactions.
     Transactions,
@@ -209,6 +209,8 @@ impl<'a> FindingContext<'a> {
         (time, of_time): (Sum, TimeTotal),
         (amount, of_amount): (Sum, AmountTotal),
     ) -> Vec<FindingShare> {
+        let has_queries = self.has_queries() || of_time != TimeTotal::Queries;
+        let of_time = if has_queries { of_time } else { TimeTotal::Tasks };
         let unit = if of_amount == AmountTotal::BufferBytes { ShareUnit::Bytes } else { ShareUnit::Count };
         let both = [
             (of_time.name(), ShareUnit::Time, time, self.time_total(of_time)),

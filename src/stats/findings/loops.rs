@@ -1,11 +1,11 @@
 //! Rules about the events with which a TopoExec runtime reports trouble.
 
-use super::Hit;
+use super::RuleHit;
 use super::context::FindingContext;
 use crate::analysis::key_name;
 use crate::base::text;
 use crate::stats::details::written;
-use crate::trace::{EventId, Flags, Item};
+use crate::trace::{EventId, Flags, Item, key};
 
 /// Maximum number of attributes in a description.
 const ATTRIBUTES: usize = 4;
@@ -25,24 +25,24 @@ const STALE: [&str; 2] = ["channel_stale_drop", "channel_deadline_miss"];
 /// Events of loops that ended without reaching their goal.
 const NOT_CONVERGED: [&str; 2] = ["loop_max_iterations_hit", "loop_output_discarded"];
 
-pub fn overruns(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn overruns(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     named(context, &OVERRUNS)
 }
 
-pub fn rejected(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn rejected(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     named(context, &REJECTED)
 }
 
-pub fn stale(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn stale(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     named(context, &STALE)
 }
 
-pub fn not_converged(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn not_converged(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     named(context, &NOT_CONVERGED)
 }
 
 /// Events with one of these names. They concern the time of the span that they are in.
-fn named(context: &FindingContext, names: &[&str]) -> Vec<Hit> {
+fn named(context: &FindingContext, names: &[&str]) -> Vec<RuleHit> {
     let trace = context.trace;
     let known: Vec<_> = names.iter().filter_map(|name| trace.strings.find(name)).collect();
     if known.is_empty() || context.has_queries() {
@@ -56,17 +56,17 @@ fn named(context: &FindingContext, names: &[&str]) -> Vec<Hit> {
     };
     let hit = |id: EventId| {
         let time = trace.events.parent(id).map_or(0, |span| context.time(span));
-        Hit { item: Some(Item::Event(id)), measure: time, time, ..Hit::default() }
+        RuleHit { item: Some(Item::Event(id)), measure: time, time, ..RuleHit::default() }
     };
     context.events().filter(is_wanted).map(hit).collect()
 }
 
 /// Attributes of the event.
-pub fn attributes(context: &FindingContext, hit: &Hit) -> String {
+pub fn attributes(context: &FindingContext, hit: &RuleHit) -> String {
     let (trace, Some(item)) = (context.trace, hit.item) else { return String::new() };
     let texts = trace.texts(item).map(|(key, value)| (key, trace.str(value).to_owned()));
     let numbers = trace.nums(item).map(|(key, value)| (key, written(trace.keys.get(key).unit, value)));
-    let all = texts.chain(numbers).filter(|(_, value)| !value.is_empty());
+    let all = texts.chain(numbers).filter(|(key, value)| *key != key::CATEGORY && !value.is_empty());
     let named = all.map(|(key, value)| format!("{} {}", key_name(trace, key), text::visible_name(&value)));
     let found: Vec<String> = named.take(ATTRIBUTES).collect();
     if found.is_empty() { trace.str(trace.name(item)).to_owned() } else { found.join(", ") }

@@ -32,7 +32,7 @@ const TITLE: usize = 300;
 
 /// A finding, before it is described.
 #[derive(Clone, Copy, Default)]
-pub struct Hit {
+pub struct RuleHit {
     /// The span or event; `None` for a finding about a file or a run.
     item: Option<Item>,
     /// Severity within the rule; higher is worse.
@@ -45,7 +45,7 @@ pub struct Hit {
     detail: [i64; 2],
 }
 
-impl Hit {
+impl RuleHit {
     fn span(id: SpanId, measure: i64, time: i64) -> Self {
         Self { item: Some(Item::Span(id)), measure, time, ..Self::default() }
     }
@@ -130,7 +130,7 @@ fn millionths(share: &FindingShare) -> i64 {
     (i128::from(share.part) * 1_000_000 / i128::from(share.whole.max(1))) as i64
 }
 
-fn group(context: &FindingContext, rule: &Rule, values: &[i64], mut hits: Vec<Hit>) -> FindingGroup {
+fn group(context: &FindingContext, rule: &Rule, values: &[i64], mut hits: Vec<RuleHit>) -> FindingGroup {
     sort::by_key(&mut hits, |hit| (!hit.measure, hit.item.map_or(0, |item| u64::from(item.code()))));
     let (time, amount) = concerned(context, &hits);
     let worst: Vec<Finding> = hits.iter().take(SHOWN).map(|hit| finding(context, rule, hit)).collect();
@@ -150,8 +150,8 @@ fn group(context: &FindingContext, rule: &Rule, values: &[i64], mut hits: Vec<Hi
 }
 
 /// Sums of the times and amounts that findings concern, without spans inside the span of another finding.
-fn concerned(context: &FindingContext, hits: &[Hit]) -> (Sum, Sum) {
-    let span = |hit: &Hit| match hit.item? {
+fn concerned(context: &FindingContext, hits: &[RuleHit]) -> (Sum, Sum) {
+    let span = |hit: &RuleHit| match hit.item? {
         Item::Span(id) => Some(id),
         Item::Event(id) => context.trace.events.parent(id),
     };
@@ -167,7 +167,7 @@ fn concerned(context: &FindingContext, hits: &[Hit]) -> (Sum, Sum) {
     (time, amount)
 }
 
-fn finding(context: &FindingContext, rule: &Rule, hit: &Hit) -> Finding {
+fn finding(context: &FindingContext, rule: &Rule, hit: &RuleHit) -> Finding {
     let trace = context.trace;
     let text = text::shortened(&(rule.describe)(context, hit), TITLE);
     let Some(item) = hit.item else {

@@ -1,6 +1,6 @@
 //! Rules about queries and their sources.
 
-use super::Hit;
+use super::RuleHit;
 use super::context::FindingContext;
 use crate::analysis::{Queries, is_whole};
 use crate::base::text;
@@ -18,30 +18,30 @@ fn rows(context: &FindingContext) -> impl Iterator<Item = u32> {
 }
 
 /// A finding about a query, whose severity is its time.
-fn of_row(queries: &Queries, row: u32, time: i64) -> Hit {
-    Hit::span(queries.span(row), time, time)
+fn of_row(queries: &Queries, row: u32, time: i64) -> RuleHit {
+    RuleHit::span(queries.span(row), time, time)
 }
 
 /// Queries that took much longer than the average of their run.
-pub fn slow(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn slow(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[ratio, duration] = thresholds else { return Vec::new() };
     let limits = Thresholds { ratio: ratio as f64 / 1e6, duration };
     let found = outliers(context.queries, limits, context.range);
     let hit = |found: &crate::stats::outliers::Outlier| {
         let time = context.queries.duration_in(found.row, context.range);
         let thousandths = (found.ratio * 1000.0).round() as i64;
-        Hit { detail: [thousandths, 0], ..of_row(context.queries, found.row, time) }
+        RuleHit { detail: [thousandths, 0], ..of_row(context.queries, found.row, time) }
     };
     found.iter().map(hit).collect()
 }
 
-pub fn slow_text(_: &FindingContext, hit: &Hit) -> String {
+pub fn slow_text(_: &FindingContext, hit: &RuleHit) -> String {
     let ratio = text::ratio(hit.detail[0] as f64 / 1000.0);
     format!("{}, {ratio} × the average of its run", text::duration(hit.time))
 }
 
 /// Queries without an end. Those that may end after the loaded part of the trace are none.
-pub fn unfinished(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn unfinished(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     if context.trace.cut.after {
         return Vec::new();
     }
@@ -53,15 +53,15 @@ pub fn unfinished(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
         .collect()
 }
 
-pub fn unfinished_text(_: &FindingContext, hit: &Hit) -> String {
+pub fn unfinished_text(_: &FindingContext, hit: &RuleHit) -> String {
     format!("{} until its last event", text::at_least(true, text::duration(hit.time)))
 }
 
 /// Queries with buffer events that reached secondary storage, and such events without a query.
-pub fn storage(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn storage(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     let (trace, queries) = (context.trace, context.queries);
     let mut by_row: FxHashMap<u32, usize> = FxHashMap::default();
-    let mut hits: Vec<Hit> = Vec::new();
+    let mut hits: Vec<RuleHit> = Vec::new();
     for id in context.events().filter(|id| trace.events.flags(*id).has(Flags::STORAGE)) {
         let item = Item::Event(id);
         let bytes = trace.num(item, key::BYTES).unwrap_or(0).max(0);
@@ -70,11 +70,11 @@ pub fn storage(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
                 let next = hits.len();
                 let at = *by_row.entry(row).or_insert(next);
                 let time = queries.duration_in(row, context.range);
-                (at == next).then(|| hits.push(Hit { measure: 0, ..of_row(queries, row, time) }));
+                (at == next).then(|| hits.push(RuleHit { measure: 0, ..of_row(queries, row, time) }));
                 at
             }
             None => {
-                hits.push(Hit { item: Some(item), ..Hit::default() });
+                hits.push(RuleHit { item: Some(item), ..RuleHit::default() });
                 hits.len() - 1
             }
         };
@@ -86,14 +86,14 @@ pub fn storage(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
     hits
 }
 
-pub fn storage_text(_: &FindingContext, hit: &Hit) -> String {
+pub fn storage_text(_: &FindingContext, hit: &RuleHit) -> String {
     let events = text::counted(hit.detail[0].unsigned_abs(), "buffer event", "buffer events");
     format!("{} to secondary storage in {events}", text::bytes(hit.measure))
 }
 
 /// Queries whose source executions ran one after the other. The time that would be saved is that in which any of them ran, minus
 /// the longest.
-pub fn serial(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn serial(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, share] = thresholds else { return Vec::new() };
     let (trace, queries) = (context.trace, context.queries);
     let mut executions: Vec<(u32, i64, i64)> = Vec::new();
@@ -110,7 +110,9 @@ pub fn serial(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
     sort::by(&mut executions, |a, b| a.cmp(b));
     let hit = |of_query: &[(u32, i64, i64)]| {
         let row = of_query.first()?.0;
-        let (mut covered, mut until, mut longest) = (0_i64, i64::MIN, 0_i64);
+        let mut covered = 0_i64;
+        let mut until = i64::MIN;
+        let mut longest = 0_i64;
         for &(_, start, end) in of_query {
             covered = covered.saturating_add(end.saturating_sub(start.max(until)).max(0));
             until = until.max(end);
@@ -121,12 +123,12 @@ pub fn serial(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
         let is_much = i128::from(saved) * 1_000_000 >= i128::from(time) * i128::from(share);
         let detail = [of_query.len() as i64, time];
         (of_query.len() > 1 && saved >= least && saved > 0 && is_much)
-            .then(|| Hit { detail, ..of_row(queries, row, saved) })
+            .then(|| RuleHit { detail, ..of_row(queries, row, saved) })
     };
     executions.chunk_by(|a, b| a.0 == b.0).filter_map(hit).collect()
 }
 
-pub fn serial_text(_: &FindingContext, hit: &Hit) -> String {
+pub fn serial_text(_: &FindingContext, hit: &RuleHit) -> String {
     let [count, time] = hit.detail;
     format!(
         "{} of {} saved if its {} source executions overlapped",
@@ -147,7 +149,7 @@ pub fn has_sources(context: &FindingContext) -> bool {
 }
 
 /// Steps of plans whose slowest parallel copy took much longer than their average.
-pub fn skew(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn skew(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[ratio, least] = thresholds else { return Vec::new() };
     let trace = context.trace;
     let of = |id: SpanId| context.is_inside(id).then(|| context.queries.owner(trace, id).unwrap_or(u32::MAX));
@@ -158,12 +160,12 @@ pub fn skew(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
         let is_much = i128::from(longest) * i128::from(count) * 1_000_000
             >= i128::from(step.time()) * i128::from(ratio);
         (lost >= least && is_much)
-            .then(|| Hit { detail: [longest, average], ..Hit::span(step.longest, lost, lost) })
+            .then(|| RuleHit { detail: [longest, average], ..RuleHit::span(step.longest, lost, lost) })
     };
     crate::stats::parallel::equal(trace, of, |id| context.time(id)).iter().filter_map(hit).collect()
 }
 
-pub fn skew_text(_: &FindingContext, hit: &Hit) -> String {
+pub fn skew_text(_: &FindingContext, hit: &RuleHit) -> String {
     let [longest, average] = hit.detail;
     let ratio = text::ratio(longest as f64 / average.max(1) as f64);
     format!("{} for one copy, {} on average ({ratio} ×)", text::duration(longest), text::duration(average))

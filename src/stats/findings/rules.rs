@@ -2,7 +2,7 @@
 
 use super::context::{AmountTotal, FindingContext, TimeTotal};
 use super::thresholds::{RuleThreshold, ThresholdUnit};
-use super::{Hit, loops, queries, runs, statements, threads};
+use super::{RuleHit, loops, queries, runs, statements, threads};
 use crate::trace::{Kind, key};
 
 /// A rule that finds something worth a look.
@@ -26,9 +26,9 @@ pub struct Rule {
     /// Whether the trace has the data that the rule needs.
     pub(super) applies: fn(&FindingContext) -> bool,
     /// Finds everything for these thresholds, in any order.
-    pub(super) find: fn(&FindingContext, &[i64]) -> Vec<Hit>,
+    pub(super) find: fn(&FindingContext, &[i64]) -> Vec<RuleHit>,
     /// Describes a finding in words, with numbers.
-    pub(super) describe: fn(&FindingContext, &Hit) -> String,
+    pub(super) describe: fn(&FindingContext, &RuleHit) -> String,
 }
 
 const STATEMENTS: (&str, &str) = ("statement", "statements");

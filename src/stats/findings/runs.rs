@@ -1,6 +1,6 @@
 //! Rules about whole files and runs: what is missing, and which clocks were corrected.
 
-use super::Hit;
+use super::RuleHit;
 use super::context::FindingContext;
 use crate::base::text;
 use crate::protocol::ProblemReport;
@@ -10,27 +10,31 @@ use crate::trace::{RunNote, attribute_names};
 const OF_RUN: i64 = -1;
 
 /// The problems of all files for which `wanted` is true.
-fn problems(context: &FindingContext, wanted: impl Fn(&ProblemReport) -> bool) -> Vec<Hit> {
+fn problems(context: &FindingContext, wanted: impl Fn(&ProblemReport) -> bool) -> Vec<RuleHit> {
     let mut hits = Vec::new();
     for (at, file) in (0..).zip(context.files) {
         for (of, problem) in (0..).zip(&file.problems).filter(|(_, problem)| wanted(problem)) {
             let count = i64::try_from(problem.count).unwrap_or(i64::MAX);
-            hits.push(Hit { measure: count, amount: count, detail: [at, of], ..Hit::default() });
+            hits.push(RuleHit { measure: count, amount: count, detail: [at, of], ..RuleHit::default() });
         }
     }
     hits
 }
 
 /// Records that are in a file and not in the timeline.
-pub fn lost(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn lost(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     problems(context, |problem| problem.lost && problem.count > 0)
 }
 
 /// Runs whose clocks were corrected or reconstructed, and files with times of several clocks.
-pub fn clocks(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn clocks(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     let mut hits = problems(context, |problem| problem.name.contains("clock"));
     let notes = (0..).zip(&context.trace.notes).filter(|(_, note)| is_about_clock(note));
-    hits.extend(notes.map(|(at, _)| Hit { measure: i64::MAX, detail: [OF_RUN, at], ..Hit::default() }));
+    hits.extend(notes.map(|(at, _)| RuleHit {
+        measure: i64::MAX,
+        detail: [OF_RUN, at],
+        ..RuleHit::default()
+    }));
     hits
 }
 
@@ -39,7 +43,7 @@ fn is_about_clock(note: &RunNote) -> bool {
 }
 
 /// Name of the file or run of a finding.
-pub fn title(context: &FindingContext, hit: &Hit) -> String {
+pub fn title(context: &FindingContext, hit: &RuleHit) -> String {
     let [file, at] = hit.detail;
     if file != OF_RUN {
         return context.files.get(file as usize).map_or_else(String::new, |file| file.name.clone());
@@ -50,7 +54,7 @@ pub fn title(context: &FindingContext, hit: &Hit) -> String {
 }
 
 /// The problem or the note of a finding.
-pub fn text_of(context: &FindingContext, hit: &Hit) -> String {
+pub fn text_of(context: &FindingContext, hit: &RuleHit) -> String {
     let [file, at] = hit.detail;
     if file == OF_RUN {
         return context.trace.notes.get(at as usize).map_or_else(String::new, |note| note.text.clone());

@@ -1,6 +1,6 @@
 //! Rules about statements, with the counters that a server reports for each of them.
 
-use super::Hit;
+use super::RuleHit;
 use super::context::{FindingContext, MAX_PARENTS};
 use crate::analysis::is_whole;
 use crate::base::text;
@@ -35,7 +35,7 @@ fn rows_text(context: &FindingContext, id: SpanId) -> String {
 }
 
 /// Text of a finding about a span. A finding without a span has none.
-fn of_span(hit: &Hit, write: impl FnOnce(SpanId) -> String) -> String {
+fn of_span(hit: &RuleHit, write: impl FnOnce(SpanId) -> String) -> String {
     match hit.item {
         Some(Item::Span(id)) => write(id),
         _ => String::new(),
@@ -43,7 +43,7 @@ fn of_span(hit: &Hit, write: impl FnOnce(SpanId) -> String) -> String {
 }
 
 /// Rows of a finding, as text.
-pub fn rows(context: &FindingContext, hit: &Hit) -> String {
+pub fn rows(context: &FindingContext, hit: &RuleHit) -> String {
     of_span(hit, |id| rows_text(context, id))
 }
 
@@ -53,22 +53,22 @@ pub fn has(context: &FindingContext, names: &[&str]) -> bool {
 }
 
 /// Statements that failed; in a trace without statements, spans and events.
-pub fn failed(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn failed(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     let trace = context.trace;
     if context.has_queries() || trace.spans.has(Kind::Statement) {
         let failed = statements(context).filter(|id| trace.spans.flags(*id).has(Flags::FAILED));
-        return failed.map(|id| Hit::span(id, context.time(id), context.time(id))).collect();
+        return failed.map(|id| RuleHit::span(id, context.time(id), context.time(id))).collect();
     }
     if !trace.spans.has_marked(Flags::FAILED) {
         return Vec::new();
     }
     let all = (0..trace.spans.len() as u32).map(SpanId);
     let failed = all.filter(|id| trace.spans.flags(*id).has(Flags::FAILED) && context.is_inside(*id));
-    failed.map(|id| Hit::span(id, context.time(id), context.time(id))).collect()
+    failed.map(|id| RuleHit::span(id, context.time(id), context.time(id))).collect()
 }
 
 /// The error that a span reported, or that an event directly below it reported.
-pub fn error(context: &FindingContext, hit: &Hit) -> String {
+pub fn error(context: &FindingContext, hit: &RuleHit) -> String {
     let trace = context.trace;
     of_span(hit, |id| {
         let own = trace.text(Item::Span(id), key::ERROR);
@@ -85,7 +85,7 @@ pub fn error(context: &FindingContext, hit: &Hit) -> String {
 }
 
 /// Statements and source executions that read many rows, and many times as many as they returned or changed.
-pub fn over_fetch(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn over_fetch(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, times] = thresholds else { return Vec::new() };
     let (trace, affected) = (context.trace, context.trace.key(ROWS_AFFECTED));
     let hit = |id: SpanId| {
@@ -98,78 +98,82 @@ pub fn over_fetch(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
         };
         let found = read >= least && i128::from(read) * 1_000_000 >= i128::from(used) * i128::from(times);
         let excess = read.saturating_sub(of(key::ROWS_RETURNED).unwrap_or(0));
-        found.then(|| Hit { amount: read, ..Hit::span(id, excess, context.time(id)) })
+        found.then(|| RuleHit { amount: read, ..RuleHit::span(id, excess, context.time(id)) })
     };
     context.statements.iter().copied().filter_map(hit).collect()
 }
 
-pub fn no_index(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn no_index(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least] = thresholds else { return Vec::new() };
     let keys = [NO_INDEX, NO_GOOD_INDEX].map(|name| context.trace.key(name));
     let hit = |id: SpanId| {
         let read = rows_read(context, id);
         let found = read >= least && keys.iter().any(|key| context.number(id, *key) > 0);
-        found.then(|| Hit { amount: read, ..Hit::span(id, read, context.time(id)) })
+        found.then(|| RuleHit { amount: read, ..RuleHit::span(id, read, context.time(id)) })
     };
     statements(context).filter_map(hit).collect()
 }
 
 /// Statements with a counter above 0, which is the severity.
-fn counted(context: &FindingContext, name: &str) -> Vec<Hit> {
+fn counted(context: &FindingContext, name: &str) -> Vec<RuleHit> {
     let Some(key) = context.trace.key(name) else { return Vec::new() };
     let hit = |id: SpanId| {
         let count = context.number(id, Some(key));
-        (count > 0).then(|| Hit::span(id, count, context.time(id)))
+        (count > 0).then(|| RuleHit::span(id, count, context.time(id)))
     };
     statements(context).filter_map(hit).collect()
 }
 
-pub fn disk_tables(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn disk_tables(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     counted(context, DISK_TABLES)
 }
 
-pub fn disk_tables_text(_: &FindingContext, hit: &Hit) -> String {
+pub fn disk_tables_text(_: &FindingContext, hit: &RuleHit) -> String {
     text::counted(hit.measure.unsigned_abs(), "table on disk", "tables on disk")
 }
 
-pub fn merge_passes(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn merge_passes(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     counted(context, MERGE_PASSES)
 }
 
-pub fn merge_passes_text(_: &FindingContext, hit: &Hit) -> String {
+pub fn merge_passes_text(_: &FindingContext, hit: &RuleHit) -> String {
     text::counted(hit.measure.unsigned_abs(), "merge pass", "merge passes")
 }
 
-pub fn full_joins(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn full_joins(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     let keys = [FULL_JOIN, RANGE_CHECK].map(|name| context.trace.key(name));
     let hit = |id: SpanId| {
         let joins = context.number(id, keys[0]).saturating_add(context.number(id, keys[1]));
         let read = rows_read(context, id);
-        (joins > 0).then(|| Hit { amount: read, detail: [joins, 0], ..Hit::span(id, read, context.time(id)) })
+        (joins > 0).then(|| RuleHit {
+            amount: read,
+            detail: [joins, 0],
+            ..RuleHit::span(id, read, context.time(id))
+        })
     };
     statements(context).filter_map(hit).collect()
 }
 
-pub fn full_joins_text(context: &FindingContext, hit: &Hit) -> String {
+pub fn full_joins_text(context: &FindingContext, hit: &RuleHit) -> String {
     let joins = hit.detail[0].unsigned_abs();
     let joins = text::counted(joins, "join without an index", "joins without an index");
     format!("{joins}; {}", rows(context, hit))
 }
 
 /// Statements that waited for locks; times of the server are picoseconds.
-pub fn lock_time(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn lock_time(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, share] = thresholds else { return Vec::new() };
     let keys = [attribute_names::LOCK_TIME, attribute_names::TIMER_WAIT].map(|name| context.trace.key(name));
     let hit = |id: SpanId| {
         let [lock, wait] = keys.map(|key| context.number(id, key));
         let is_long = i128::from(lock) >= i128::from(least) * 1000;
         let is_much = i128::from(lock) * 1_000_000 >= i128::from(wait) * i128::from(share);
-        (is_long && is_much).then(|| Hit { detail: [lock, wait], ..Hit::span(id, lock, lock / 1000) })
+        (is_long && is_much).then(|| RuleHit { detail: [lock, wait], ..RuleHit::span(id, lock, lock / 1000) })
     };
     statements(context).filter_map(hit).collect()
 }
 
-pub fn lock_time_text(_: &FindingContext, hit: &Hit) -> String {
+pub fn lock_time_text(_: &FindingContext, hit: &RuleHit) -> String {
     let [lock, wait] = hit.detail;
     let share = if wait > 0 { (lock as f64 / wait as f64).min(1.0) } else { 1.0 };
     let [lock, wait] = [lock, wait].map(|picos| text::duration(picos / 1000));
@@ -177,7 +181,7 @@ pub fn lock_time_text(_: &FindingContext, hit: &Hit) -> String {
 }
 
 /// Transactions that were idle while they held locks.
-pub fn idle(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn idle(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, share] = thresholds else { return Vec::new() };
     let hit = |paused: crate::stats::pauses::Paused| {
         let paused = context.range.map_or(paused.clone(), |range| paused.inside(range));
@@ -186,12 +190,12 @@ pub fn idle(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
         let is_much = i128::from(idle) * 1_000_000 >= i128::from(duration) * i128::from(share);
         let detail = [duration, longest.end.saturating_sub(longest.start)];
         let found = idle >= least && is_much && context.is_inside(paused.span);
-        found.then(|| Hit { detail, ..Hit::span(paused.span, idle, idle) })
+        found.then(|| RuleHit { detail, ..RuleHit::span(paused.span, idle, idle) })
     };
     Transactions::of(context.trace).into_rows().filter_map(hit).collect()
 }
 
-pub fn idle_text(_: &FindingContext, hit: &Hit) -> String {
+pub fn idle_text(_: &FindingContext, hit: &RuleHit) -> String {
     let [duration, longest] = hit.detail;
     format!(
         "{} of {} idle ({}), longest pause {}",
@@ -203,7 +207,7 @@ pub fn idle_text(_: &FindingContext, hit: &Hit) -> String {
 }
 
 /// Statements that waited for a lock: the targets of lock arrows.
-pub fn blocked(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
+pub fn blocked(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     let trace = context.trace;
     let lock = trace.strings.find(attribute_names::LOCK);
     let waits = trace.flows.iter().filter(|flow| Some(flow.name) == lock);
@@ -214,12 +218,12 @@ pub fn blocked(context: &FindingContext, _: &[i64]) -> Vec<Hit> {
         let (duration, holder) = (context.time(statement), i64::from(flow.from.0));
         context
             .is_inside(statement)
-            .then(|| Hit { detail: [holder, 0], ..Hit::span(statement, duration, duration) })
+            .then(|| RuleHit { detail: [holder, 0], ..RuleHit::span(statement, duration, duration) })
     };
     waits.filter_map(hit).collect()
 }
 
-pub fn blocked_text(context: &FindingContext, hit: &Hit) -> String {
+pub fn blocked_text(context: &FindingContext, hit: &RuleHit) -> String {
     let holder = SpanId(hit.detail[0] as u32);
     let trace: &Trace = context.trace;
     let track = trace.tracks.get(trace.tracks.of_span(holder)).name;

@@ -157,10 +157,11 @@ impl Made {
         let keys: Vec<Key> = numbers.iter().map(|(name, _)| self.builder.key(name, Unit::Count)).collect();
         let shape = self.builder.shape(&keys, &[]);
         let values: Vec<Option<i64>> = numbers.iter().map(|(_, value)| Some(*value)).collect();
-        let (flags, begin, end_record) = (Flags::default(), RecordId(0), RecordId(0));
+        let flags = Flags::default();
+        let begin = RecordId(0);
         let (start, duration) = (start * MS, (end - start) * MS);
         let depth = u16::from(parent.is_some());
-        let span = Span { start, duration, parent, name, kind, flags, depth, begin, end: end_record };
+        let span = Span { start, duration, parent, name, kind, flags, depth, begin, end: begin };
         self.builder.span(span, shape, &values, &[])
     }
 

@@ -1,20 +1,20 @@
 //! Rules about threads: tasks, blocked time, the busiest thread, and time in which nothing ran.
 
-use super::Hit;
+use super::RuleHit;
 use super::context::FindingContext;
 use crate::base::text;
 use crate::stats::parallel::{ThreadUse, idle_gaps, track_name};
 use crate::trace::{Item, TrackId};
 
 /// Tasks that are at least as long as the threshold.
-pub fn long_tasks(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn long_tasks(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least] = thresholds else { return Vec::new() };
     let tasks = context.threads().iter().flat_map(|thread| thread.tasks.iter().copied());
     let long = tasks.map(|id| (id, context.time(id))).filter(|(_, time)| *time >= least);
-    long.map(|(id, time)| Hit::span(id, time, time)).collect()
+    long.map(|(id, time)| RuleHit::span(id, time, time)).collect()
 }
 
-pub fn long_task_text(context: &FindingContext, hit: &Hit) -> String {
+pub fn long_task_text(context: &FindingContext, hit: &RuleHit) -> String {
     let thread = match hit.item {
         Some(Item::Span(id)) => track_name(context.trace, context.trace.tracks.of_span(id)),
         _ => String::new(),
@@ -23,7 +23,7 @@ pub fn long_task_text(context: &FindingContext, hit: &Hit) -> String {
 }
 
 /// Threads that were blocked for long inside their work.
-pub fn blocked(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn blocked(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, share] = thresholds else { return Vec::new() };
     let hit = |thread: &ThreadUse| {
         let both = thread.busy.saturating_add(thread.blocked);
@@ -31,23 +31,23 @@ pub fn blocked(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
         let span = thread.longest_blocked?.0;
         let detail = [i64::from(thread.track.0), both];
         (thread.blocked >= least && is_much)
-            .then(|| Hit { detail, ..Hit::span(span, thread.blocked, thread.blocked) })
+            .then(|| RuleHit { detail, ..RuleHit::span(span, thread.blocked, thread.blocked) })
     };
     context.threads().iter().filter_map(hit).collect()
 }
 
-pub fn blocked_text(context: &FindingContext, hit: &Hit) -> String {
+pub fn blocked_text(context: &FindingContext, hit: &RuleHit) -> String {
     let share = text::percent(hit.time as f64 / hit.detail[1].max(1) as f64);
     format!("{} blocked for {} ({share} of its work)", thread(context, hit), text::duration(hit.time))
 }
 
 /// Name of the thread whose track is the first detail.
-fn thread(context: &FindingContext, hit: &Hit) -> String {
+fn thread(context: &FindingContext, hit: &RuleHit) -> String {
     track_name(context.trace, TrackId(hit.detail[0] as u32))
 }
 
 /// The busiest thread, if it did a large part of the work of several threads.
-pub fn busiest(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn busiest(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[share] = thresholds else { return Vec::new() };
     let threads = context.threads();
     let all = threads.iter().map(|thread| i128::from(thread.busy)).sum::<i128>();
@@ -58,26 +58,26 @@ pub fn busiest(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
     let found = i128::from(most.busy) * 1_000_000 >= all * i128::from(share);
     let span = most.longest_busy.filter(|_| found).map(|longest| longest.0);
     let detail = [i64::from(most.track.0), threads.len() as i64];
-    span.map(|span| Hit { detail, ..Hit::span(span, most.busy, most.busy) }).into_iter().collect()
+    span.map(|span| RuleHit { detail, ..RuleHit::span(span, most.busy, most.busy) }).into_iter().collect()
 }
 
-pub fn busiest_text(context: &FindingContext, hit: &Hit) -> String {
+pub fn busiest_text(context: &FindingContext, hit: &RuleHit) -> String {
     let threads = text::counted(hit.detail[1].unsigned_abs(), "thread", "threads");
     format!("{} worked for {}; {threads} worked", thread(context, hit), text::duration(hit.time))
 }
 
 /// Gaps in which nothing ran.
-pub fn gaps(context: &FindingContext, thresholds: &[i64]) -> Vec<Hit> {
+pub fn gaps(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, share] = thresholds else { return Vec::new() };
     let found = idle_gaps(context.trace, context.range, least).into_iter().filter_map(|gap| {
         let length = gap.end.saturating_sub(gap.start);
         let is_much = i128::from(length) * 1_000_000 >= i128::from(gap.wall) * i128::from(share);
-        is_much.then(|| Hit { detail: [gap.start, gap.end], ..Hit::span(gap.next, length, length) })
+        is_much.then(|| RuleHit { detail: [gap.start, gap.end], ..RuleHit::span(gap.next, length, length) })
     });
     found.collect()
 }
 
-pub fn gap_text(_: &FindingContext, hit: &Hit) -> String {
+pub fn gap_text(_: &FindingContext, hit: &RuleHit) -> String {
     let [start, end] = hit.detail.map(text::duration);
     format!("{} from +{start} to +{end}", text::duration(hit.time))
 }

@@ -79,7 +79,9 @@ fn field(props: &PanelProps, threshold: &FindingThreshold) -> Html {
     let value = written.map_or(&threshold.value, |changed| &changed.value).clone();
     let is_wrong = written
         .is_some_and(|changed| changed.value != threshold.value && threshold.value == threshold.default);
-    let (dispatch, key, default) = (props.dispatch.clone(), threshold.key.clone(), threshold.default.clone());
+    let dispatch = props.dispatch.clone();
+    let key = threshold.key.clone();
+    let default = threshold.default.clone();
     let onchange = move |event: Event| {
         let value = event.target_unchecked_into::<HtmlInputElement>().value();
         let (mut view, value) = (view.clone(), value.trim().to_owned());

@@ -127,7 +127,7 @@ pub fn TimeDivision(props: &PanelProps) -> Html {
     });
     html! {
         <section aria-labelledby="time" {inert}>
-            { page.map_or_else(|| heading(props, &choices, chosen, &[]), |(page, _)| division(props, &choices, chosen, (&view, page))) }
+            { page.map_or_else(|| html! { <header>{ heading(props, &choices, chosen, &[]) }</header> }, |(page, _)| division(props, &choices, chosen, (&view, page))) }
         </section>
     }
 }
