@@ -6,7 +6,8 @@ use queryscope::protocol::{
 };
 
 use super::{
-    ArrowsShown, Controls, Dialog, Flame, Nav, Notice, StatementsView, Tab, Theme, UserNote, WantedFiles,
+    ArrowsShown, Controls, Dialog, Flame, Nav, Notice, SourcesView, StatementsView, Tab, Theme, UserNote,
+    WantedFiles,
 };
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 use crate::url::LocalFile;
@@ -101,6 +102,8 @@ pub enum Action {
     Transactions(TransactionList),
     /// Sets what the statements tab shows.
     Statements(StatementsView),
+    /// Sets what the sources tab shows.
+    Sources(SourcesView),
     /// Sets the column and the direction (`true` for descending) that order a table in the page; `None` for its own order.
     Order(String, Option<(u32, bool)>),
     /// Files that are being opened (`true` for a new trace), whose content is not known yet.

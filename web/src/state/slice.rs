@@ -39,6 +39,8 @@ pub enum StateSlice {
     Orders,
     /// What the statements tab shows.
     Statements,
+    /// What the sources tab shows.
+    Sources,
     /// Transient messages.
     Messages,
 }
@@ -118,6 +120,7 @@ impl State {
             StateSlice::Orders => {
                 (self.nav.orders, self.nav.transactions) = (nav.orders.clone(), nav.transactions.clone());
             }
+            StateSlice::Sources => self.nav.sources = nav.sources.clone(),
             StateSlice::Statements => self.nav.statements = nav.statements.clone(),
             StateSlice::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),
         }

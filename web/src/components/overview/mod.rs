@@ -1,6 +1,6 @@
 //! The overview: summaries of the runs and small charts.
 
-mod chart;
+pub mod chart;
 pub mod chart_theme;
 mod findings;
 mod hover;
@@ -25,7 +25,7 @@ use crate::words;
 use chart::{Chart, Kind};
 
 /// Number of points along the time axis of the charts.
-const STEPS: u32 = 120;
+pub const STEPS: u32 = 120;
 
 /// The overview panel.
 #[component]
