@@ -60,7 +60,8 @@ pub fn Weights(props: &WeightsProps) -> Html {
     };
     let fields = [field(0), field(1), field(2)];
     let reset = {
-        let (list, onchange, refused) = (props.list.clone(), props.onchange.clone(), refused.clone());
+        let (list, onchange) = (props.list.clone(), props.onchange.clone());
+        let refused = refused.clone();
         move |_: MouseEvent| {
             refused.set(None);
             onchange.emit(QueryList { weights: ScoreWeights::default(), ..list.clone() });

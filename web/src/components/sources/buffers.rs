@@ -33,19 +33,23 @@ pub fn Buffers(props: &PanelProps) -> Html {
     });
     let onrange = props.dispatch_of(|range| Action::Range(Some(range)));
     html! {
-        <section aria-labelledby="buffers" {inert}>
-            <header>
-                <h2 id="buffers">{ words::sources::BUFFERS }</h2>
-                <TermHelp term={Term::SpillShare} />
-                { measures(props) }
-                { time_range(props) }
-                <p class="whole-line">{ shown.map(|(_, reply)| words::sources::spill(reply.spill)) }</p>
-            </header>
-            if let Some((kind, charts)) = kind.zip(charts.as_ref().clone()) {
-                <div class="charts"><Chart {kind} {charts} theme={state.theme()} {onrange} /></div>
+        <>
+            <section aria-labelledby="buffers" {inert}>
+                <header>
+                    <h2 id="buffers">{ words::sources::BUFFERS }</h2>
+                    <TermHelp term={Term::SpillShare} />
+                    { measures(props) }
+                    { time_range(props) }
+                    <p class="whole-line">{ shown.map(|(_, reply)| words::sources::spill(reply.spill)) }</p>
+                </header>
+                if let Some((kind, charts)) = kind.zip(charts.as_ref().clone()) {
+                    <div class="charts"><Chart {kind} {charts} theme={state.theme()} {onrange} /></div>
+                }
+            </section>
+            if let Some((_, reply)) = shown {
+                <section aria-labelledby="buffer-types" {inert}>{ types(props, reply) }</section>
             }
-            { shown.map_or_else(Html::default, |(_, reply)| types(props, reply)) }
-        </section>
+        </>
     }
 }
 
@@ -90,14 +94,14 @@ fn types(props: &PanelProps, activity: &BufferActivity) -> Html {
             TableCell::or_absent(of.elements, TableCell::count),
         ])
     };
-    let columns = TableColumn::list(&[
-        (TableColumn::text, words::sources::BUFFER_TYPE),
-        (TableColumn::number, words::sources::EVENTS),
-        (TableColumn::bytes, words::sources::BYTES),
-        (TableColumn::share, words::sources::SHARE_OF_BYTES),
-        (TableColumn::number, words::sources::ELEMENTS),
-    ]);
-    let heading = html! { <h3 class="kicker">{ words::sources::BUFFER_TYPES }</h3> };
+    let columns = vec![
+        TableColumn::text(words::sources::BUFFER_TYPE).characters(24, true),
+        TableColumn::number(words::sources::EVENTS).characters(12, false),
+        TableColumn::bytes(words::sources::BYTES).characters(12, false),
+        TableColumn::share(words::sources::SHARE_OF_BYTES).characters(15, false),
+        TableColumn::number(words::sources::ELEMENTS).characters(14, false),
+    ];
+    let heading = html! { <h2 id="buffer-types">{ words::sources::BUFFER_TYPES }</h2> };
     let rows = TableRows::in_page(activity.types.clone(), row);
     html! { <DataTable id="buffer-type" label={words::sources::BUFFER_TYPES} class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }

@@ -93,10 +93,9 @@ fn grouping(props: &PanelProps) -> Html {
         let onclick = change(props, move |view, _: MouseEvent| {
             let is_kept = |of: &SourceDimension| (*of == dimension) != view.list.by.contains(of);
             view.list.by = SourceDimension::ALL.into_iter().filter(is_kept).collect();
-            if !SourceList::default().by.contains(&dimension)
-                || view.list.sort == SourceColumn::Name(dimension)
-            {
-                view.list.sort = SourceList::default().sort;
+            if view.list.sort == SourceColumn::Name(dimension) {
+                let begin = SourceList::default();
+                (view.list.sort, view.list.reversed) = (begin.sort, begin.reversed);
             }
         });
         (words::sources::dimension(dimension), is_on, onclick)
