@@ -76,7 +76,7 @@ pub mod internal {
     }
 
     pub mod chart {
-        pub use crate::chart::{ChartStyle, Plot, Rgb, buffers, classes, durations, queries, tick};
+        pub use crate::chart::{ChartStyle, Plot, Rgb, amounts, buffers, classes, durations, queries, tick};
     }
 
     pub mod session_file {

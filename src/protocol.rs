@@ -3,6 +3,7 @@
 //! Items are codes ([`crate::trace::Item::code`]); tracks and runs are ids. Every time is in nanoseconds since the first
 //! event of its run unless stated otherwise. JavaScript never reads a time: its numbers are exact only below 2⁵³.
 
+mod buffers;
 mod compare;
 mod expansion;
 mod export;
@@ -13,6 +14,7 @@ mod pivot;
 mod report;
 mod requests;
 mod shapes;
+mod sources;
 mod subset;
 mod tables;
 mod transactions;
@@ -21,6 +23,10 @@ mod views;
 
 use serde::{Deserialize, Serialize};
 
+pub use buffers::{
+    BufferActivity, BufferMeasure, BufferQueryColumn, BufferQueryList, BufferQueryPage, BufferQueryRow,
+    BufferTypeRow, SpillShare,
+};
 pub use compare::{
     Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, ExecutionSiblings, Repeated,
     SlowerStep, StepSum,
@@ -41,19 +47,24 @@ pub use pivot::{
 };
 pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, ProblemPlace, ProblemReport, UNREADABLE};
 pub use requests::{
-    AnyReply, AnyRequest, ArrowsRequest, BusiestRequest, CardRequest, ChartsRequest, CompareRequest,
-    DetailsRequest, ExecutionListRequest, FindQueryRequest, FindingsRequest, FrameArgumentsRequest,
-    FrameCardRequest, HeatRequest, ImportReportRequest, ItemTrackRequest, LegendRequest, LocateRequest,
-    LockWaitsRequest, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest,
-    PivotChoicesRequest, PivotCsvRequest, PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest,
-    ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest,
-    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest,
-    SiblingsRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TrackKeyRequest,
-    TransactionListRequest,
+    AnyReply, AnyRequest, ArrowsRequest, BufferActivityRequest, BufferQueryListRequest, BusiestRequest,
+    CardRequest, ChartsRequest, CompareRequest, DetailsRequest, ExecutionListRequest, FindQueryRequest,
+    FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest, ImportReportRequest,
+    ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MinimapPixels,
+    MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotCsvRequest, PivotRequest,
+    QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace,
+    ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, SceneBytes, SceneRequest,
+    SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest, SiblingsRequest,
+    SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest,
+    TrackKeyRequest, TransactionListRequest,
 };
 pub use shapes::{
     DurationBar, ExecutionDot, ExecutionList, ExecutionPage, ExecutionRow, ShapeColumn, ShapeDetail,
     ShapeList, ShapePage, ShapeRow, ShapeTimes,
+};
+pub use sources::{
+    SourceColumn, SourceDimension, SourceExecutionColumn, SourceExecutionList, SourceExecutionPage,
+    SourceExecutionRow, SourceList, SourcePage, SourceRow,
 };
 pub use subset::{LEFT_OUT_MEANS, Subset, SubsetChoices, SubsetRun};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
@@ -78,11 +89,51 @@ pub struct QueryList {
     pub filter: String,
     /// If set, only queries that overlap this half-open range, in nanoseconds, with their durations clipped to it.
     pub range: Option<(i64, i64)>,
+    /// Weights of the column [`QueryColumn::Score`].
+    pub weights: ScoreWeights,
 }
 
 impl Default for QueryList {
     fn default() -> Self {
-        Self { sort: QueryColumn::Duration, descending: true, filter: String::new(), range: None }
+        let weights = ScoreWeights::default();
+        Self { sort: QueryColumn::Duration, descending: true, filter: String::new(), range: None, weights }
+    }
+}
+
+/// Weights of the parts of a query's score, in millionths.
+///
+/// Each part is divided by its largest value among the complete queries of all runs, so a score is between 0 and the sum of the
+/// weights.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ScoreWeights {
+    /// Weight of the duration.
+    pub latency: u32,
+    /// Weight of the rows read by source executions.
+    pub io: u32,
+    /// Weight of the bytes of buffer events.
+    pub buffer: u32,
+}
+
+impl Default for ScoreWeights {
+    fn default() -> Self {
+        Self { latency: 600_000, io: 300_000, buffer: 100_000 }
+    }
+}
+
+impl ScoreWeights {
+    /// Largest weight, as a number.
+    pub const MOST: u32 = 1_000;
+
+    /// A weight as a number.
+    pub fn number(weight: u32) -> f64 {
+        f64::from(weight) / 1e6
+    }
+
+    /// Parses a weight, such as `0.6`, rounded to millionths. `None` if the text is not a number between 0 and
+    /// [`Self::MOST`].
+    pub fn parse(text: &str) -> Option<u32> {
+        let number: f64 = text.trim().parse().ok()?;
+        (0.0..=f64::from(Self::MOST)).contains(&number).then(|| (number * 1e6).round() as u32)
     }
 }
 
@@ -94,6 +145,7 @@ pub enum QueryColumn {
     Start,
     Duration,
     Ratio,
+    Score,
     Sources,
     RowsRead,
     RowsReturned,
@@ -334,6 +386,8 @@ pub struct QueryRow {
     pub in_range: i64,
     /// Duration divided by the run's average duration; `None` if there is no average.
     pub ratio: Option<f64>,
+    /// Score with the weights of the list, from 0 to their sum; `None` if the query is not complete.
+    pub score: Option<f64>,
     /// Number of source executions.
     pub sources: u32,
     /// Sum of the reported rows read; `None` if not reported.

@@ -13,6 +13,7 @@ mod outcomes;
 pub(crate) mod percentile;
 mod queries;
 mod query_rows;
+mod score;
 pub(crate) mod search;
 mod self_time;
 mod sql_shapes;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::filter::QueryFilter;
 use super::query_rows::{QueryRows, Summed};
+use super::score::ScoreMaxima;
 use super::{Sum, is_source_call};
 use crate::base::sort;
 use crate::base::text;
@@ -25,6 +26,7 @@ pub struct Queries {
     rows: QueryRows,
     /// Per run: average duration of its complete queries, in nanoseconds.
     averages: Vec<Option<f64>>,
+    maxima: ScoreMaxima,
 }
 
 /// Rows of a query list, filtered and sorted.
@@ -54,6 +56,7 @@ impl Queries {
             queries.averages.push(average);
         }
         queries.add_events(trace);
+        queries.maxima = ScoreMaxima::of(&queries);
         queries
     }
 
@@ -128,7 +131,16 @@ impl Queries {
 
     /// Columns of the list that are empty for all queries.
     pub fn empty_columns(&self) -> Vec<QueryColumn> {
-        self.rows.empty_columns()
+        let mut empty = self.rows.empty_columns();
+        if !self.maxima.is_of_several_parts() {
+            empty.push(QueryColumn::Score);
+        }
+        empty
+    }
+
+    /// Largest values of the parts of a score.
+    pub(super) fn maxima(&self) -> ScoreMaxima {
+        self.maxima
     }
 
     /// Number of queries; rows are `0..len`.
@@ -146,7 +158,8 @@ impl Queries {
         self.row_near(trace, item, 0)
     }
 
-    fn row_near(&self, trace: &Trace, item: Item, near: u32) -> Option<u32> {
+    /// Row of the query that `item` is or belongs to. The rows `near` and `near + 1` are tried first.
+    pub fn row_near(&self, trace: &Trace, item: Item, near: u32) -> Option<u32> {
         let span = match item {
             Item::Span(id) => Some(id),
             Item::Event(id) => trace.events.parent(id),
@@ -218,7 +231,7 @@ impl Queries {
             QueryColumn::RowsReturned => query.rows_returned,
             QueryColumn::BufferBytes => query.bytes,
             QueryColumn::Outcome => Some(query.outcome as i64),
-            QueryColumn::Ratio | QueryColumn::Sql => None,
+            QueryColumn::Ratio | QueryColumn::Score | QueryColumn::Sql => None,
         }
     }
 
@@ -251,8 +264,10 @@ impl Queries {
                 rows.splice(.., titled.into_iter().map(|(_, row)| row));
             }
             QueryColumn::Ratio => {
-                let bits = |row| self.ratio(row).map(|ratio| ratio.max(0.0).to_bits().cast_signed());
-                sort_by(rows, descending, bits);
+                sort_by(rows, descending, |row| self.ratio(row).map(bits));
+            }
+            QueryColumn::Score => {
+                sort_by(rows, descending, |row| self.score(row, list.weights).map(bits));
             }
             QueryColumn::Duration => {
                 sort_by(rows, descending, |row| Some(self.duration_in(row, list.range)));
@@ -267,9 +282,10 @@ impl Queries {
         trace.str(text(key::SQL).or_else(|| text(key::QUERY_ID)).unwrap_or(trace.spans.name(query.span)))
     }
 
-    /// Row for display in a list with a time range.
-    pub fn row_in(&self, trace: &Trace, row: u32, range: Option<(i64, i64)>) -> QueryRow {
-        QueryRow { in_range: self.duration_in(row, range), ..self.row(trace, row) }
+    /// Row for display in a list with a time range and weights.
+    pub fn row_in(&self, trace: &Trace, row: u32, list: &QueryList) -> QueryRow {
+        let score = self.score(row, list.weights);
+        QueryRow { in_range: self.duration_in(row, list.range), score, ..self.row(trace, row) }
     }
 
     /// Row for display in the list.
@@ -288,6 +304,7 @@ impl Queries {
             duration: query.duration,
             in_range: query.duration,
             ratio: self.ratio(row),
+            score: None,
             sources: query.sources,
             rows_read: query.rows_read,
             rows_returned: query.rows_returned,
@@ -295,6 +312,11 @@ impl Queries {
             outcome: query.outcome,
         }
     }
+}
+
+/// A number that has the same order as a ratio; negative ratios count as 0.
+fn bits(ratio: f64) -> i64 {
+    ratio.max(0.0).to_bits().cast_signed()
 }
 
 /// Sorts `rows` by `value`, rows without a value last. The sort is stable.
@@ -319,7 +341,7 @@ mod tests {
 
     fn check(sort: QueryColumn, descending: bool, filter: &str, range: Option<(i64, i64)>, rows: &[u32]) {
         let trace = sample::trace();
-        let list = QueryList { sort, descending, filter: filter.to_owned(), range };
+        let list = QueryList { sort, descending, filter: filter.to_owned(), range, ..QueryList::default() };
         let order = Queries::of(&trace).order(&trace, &list);
         assert_eq!(order.error, None);
         assert_eq!(order.rows, rows, "{list:?}");

@@ -104,10 +104,20 @@ fn steps(time: &Range<i64>, values: impl Iterator<Item = i64>, n: usize) -> Vec<
 /// Draws the bytes that the buffer manager moved over time: stacked by type, or with one line per run if there are
 /// several.
 pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &ChartStyle) -> Drawn<DB> {
+    amounts(area, charts, look, text::bytes)
+}
+
+/// Draws [`Charts::buffers`] as [`buffers`] does, where they hold another number than bytes. `amount` formats it.
+pub fn amounts<DB: DrawingBackend>(
+    area: &Area<DB>,
+    charts: &Charts,
+    look: &ChartStyle,
+    amount: fn(i64) -> String,
+) -> Drawn<DB> {
     let time = axis::interval(charts.start, charts.end);
     if !charts.runs.is_empty() {
         let greatest = charts.runs.iter().flat_map(|run| &run.bytes).copied().max().unwrap_or(0).max(0);
-        let chart = frame(area, look, time.clone(), axis::headroom(greatest), tick, text::bytes)?;
+        let chart = frame(area, look, time.clone(), axis::headroom(greatest), tick, amount)?;
         let line = |run: &RunCharts| steps(&time, run.bytes.iter().copied(), run.bytes.len());
         return lines_of_runs(chart, charts, look, line);
     }
@@ -122,7 +132,7 @@ pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Char
         }
     }
     let y = axis::headroom(tops.into_iter().max().unwrap_or(0));
-    let mut chart = frame(area, look, time.clone(), y, tick, text::bytes)?;
+    let mut chart = frame(area, look, time.clone(), y, tick, amount)?;
     chart.draw_series(layers.into_iter().map(|(series, i, below, top)| {
         let (from, to) = axis::step(&time, i, n);
         Rectangle::new([(from, below), (to, top)], look.series(series).filled())

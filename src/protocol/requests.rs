@@ -6,13 +6,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Arrows, BusyThreads, Card, ChangedThreshold, Charts, ColorBy, Compare, CompareView, Details,
-    ExecutionList, ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
-    FindingList, FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec,
-    Parallel, Picture, PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage,
-    RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage,
-    SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec,
-    Viewport,
+    Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage, BusyThreads, Card,
+    ChangedThreshold, Charts, ColorBy, Compare, CompareView, Details, ExecutionList, ExecutionPage,
+    ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindingList, FocusMove,
+    FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture,
+    PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace,
+    Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage, SourceExecutionList,
+    SourceExecutionPage, SourceList, SourcePage, SubsetChoices, TableList, TablePage, TableView, TrackKey,
+    TransactionList, TransactionPage, ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -311,6 +312,52 @@ pub struct ExecutionListRequest {
     pub count: u32,
 }
 
+/// Requests a page of the list of sources.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceListRequest {
+    /// Grouping, order and time range of the list.
+    pub list: SourceList,
+    /// Index of the page's first row.
+    pub first: u32,
+    /// Number of rows.
+    pub count: u32,
+}
+
+/// Requests a page of the source executions of one group.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceExecutionListRequest {
+    /// Group, order and time range of the executions.
+    pub list: SourceExecutionList,
+    /// Index of the page's first row.
+    pub first: u32,
+    /// Number of rows.
+    pub count: u32,
+}
+
+/// Requests the buffer events over time and by type.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BufferActivityRequest {
+    /// Time range, in nanoseconds; `None` for the whole trace.
+    pub range: Option<(i64, i64)>,
+    /// Number of steps along the time axis.
+    pub buckets: u32,
+    /// What the chart adds up.
+    pub measure: BufferMeasure,
+    /// Whether each step of the chart holds the sum since the start of the range.
+    pub cumulative: bool,
+}
+
+/// Requests a page of the list of queries with buffer events.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BufferQueryListRequest {
+    /// Order and time range of the list.
+    pub list: BufferQueryList,
+    /// Index of the page's first row.
+    pub first: u32,
+    /// Number of rows.
+    pub count: u32,
+}
+
 /// Requests how busy each core and thread was, in the scope of [`ParallelRequest`]; `None` if that reply is `None`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HeatRequest {
@@ -482,6 +529,10 @@ requests! {
     shape_list: ShapeList(ShapeListRequest) -> ShapePage;
     shape_detail: ShapeDetail(ShapeDetailRequest) -> Option<Box<ShapeDetail>>;
     execution_list: ExecutionList(ExecutionListRequest) -> ExecutionPage;
+    source_list: SourceList(SourceListRequest) -> SourcePage;
+    source_execution_list: SourceExecutionList(SourceExecutionListRequest) -> Box<SourceExecutionPage>;
+    buffer_activity: BufferActivity(BufferActivityRequest) -> Box<BufferActivity>;
+    buffer_query_list: BufferQueryList(BufferQueryListRequest) -> BufferQueryPage;
     heat: Heat(HeatRequest) -> Option<Box<Heat>>;
     subset_choices: SubsetChoices(SubsetChoicesRequest) -> SubsetChoices;
     table_list: TableList(TableListRequest) -> TableList;

@@ -8,7 +8,8 @@ use crate::analysis::Queries;
 use crate::export::{self, picture};
 use crate::pivot;
 use crate::protocol::{
-    AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
+    AnyReply, AnyRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
+    BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, Details, DetailsRequest, ExecutionListRequest,
     ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest,
     FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat, HeatRequest,
@@ -19,7 +20,8 @@ use crate::protocol::{
     ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
     RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
     SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, SiblingsRequest,
-    SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
+    SourceExecutionListRequest, SourceExecutionPage, SourceListRequest, SourcePage, SubsetChoices,
+    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
     TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
 };
 use crate::reconcile;
@@ -134,7 +136,7 @@ impl RequestHandler for Session {
             longest: order.longest,
             empty: queries.empty_columns(),
             first: *first,
-            rows: rows.map(|&row| queries.row_in(trace, row, list.range)).collect(),
+            rows: rows.map(|&row| queries.row_in(trace, row, list)).collect(),
         }
     }
 
@@ -281,6 +283,34 @@ impl RequestHandler for Session {
         let Self { trace, answers, .. } = self;
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
         answers.shapes.executions(trace, queries, &request.list, (request.first, request.count))
+    }
+
+    #[inline(never)]
+    fn source_list(&mut self, request: &SourceListRequest) -> SourcePage {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        answers.sources.page(trace, queries, &request.list, request.first, request.count)
+    }
+
+    #[inline(never)]
+    fn source_execution_list(&mut self, request: &SourceExecutionListRequest) -> Box<SourceExecutionPage> {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        let rows = (request.first, request.count);
+        Box::new(answers.sources.executions(trace, queries, &request.list, rows))
+    }
+
+    #[inline(never)]
+    fn buffer_activity(&mut self, request: &BufferActivityRequest) -> Box<BufferActivity> {
+        let BufferActivityRequest { range, buckets, measure, cumulative } = *request;
+        Box::new(stats::buffer_activity(&self.trace, range, (buckets, measure, cumulative)))
+    }
+
+    #[inline(never)]
+    fn buffer_query_list(&mut self, request: &BufferQueryListRequest) -> BufferQueryPage {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        answers.buffer_queries.page(trace, queries, &request.list, (request.first, request.count))
     }
 
     #[inline(never)]

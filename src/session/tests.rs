@@ -181,11 +181,24 @@ fn viewport() -> impl Strategy<Value = Viewport> {
 }
 
 fn list() -> impl Strategy<Value = QueryList> {
-    let columns = vec![QueryColumn::Sql, QueryColumn::Ratio, QueryColumn::Outcome, QueryColumn::RowsRead];
+    let columns = vec![
+        QueryColumn::Sql,
+        QueryColumn::Ratio,
+        QueryColumn::Score,
+        QueryColumn::Outcome,
+        QueryColumn::RowsRead,
+    ];
     let filter = "|select|duration > 5ms|ratio < 2|connector != a|outcome = ok x|\"";
     let range = proptest::option::of((time(), time()));
-    (proptest::sample::select(columns), any::<bool>(), filter, range)
-        .prop_map(|(sort, descending, filter, range)| QueryList { sort, descending, filter, range })
+    (proptest::sample::select(columns), any::<bool>(), filter, range).prop_map(
+        |(sort, descending, filter, range)| QueryList {
+            sort,
+            descending,
+            filter,
+            range,
+            ..QueryList::default()
+        },
+    )
 }
 
 fn pivot() -> impl Strategy<Value = PivotView> {

@@ -60,19 +60,24 @@ fn run_charts(
 }
 
 /// Time axis, divided into equal steps.
-struct TimeSteps {
+pub(super) struct TimeSteps {
     start: i64,
     end: i64,
     steps: u32,
 }
 
 impl TimeSteps {
-    fn new(start: i64, end: i64, steps: u32) -> Self {
+    pub(super) fn new(start: i64, end: i64, steps: u32) -> Self {
         let start = start.min(i64::MAX - 1);
         Self { start, end: end.max(start + 1), steps: steps.clamp(1, MAX_BUCKETS) }
     }
 
-    fn range(&self) -> (i64, i64) {
+    /// Number of steps.
+    pub(super) fn len(&self) -> usize {
+        self.steps as usize
+    }
+
+    pub(super) fn range(&self) -> (i64, i64) {
         (self.start, self.end)
     }
 
@@ -81,7 +86,7 @@ impl TimeSteps {
     }
 
     /// Index of the step that contains a time inside the range.
-    fn step(&self, time: i64) -> usize {
+    pub(super) fn step(&self, time: i64) -> usize {
         let from_start = i128::from(time) - i128::from(self.start);
         let step = from_start * i128::from(self.steps) / self.length();
         step.clamp(0, i128::from(self.steps) - 1) as usize

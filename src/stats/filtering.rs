@@ -1,8 +1,12 @@
 //! Effectiveness of filter pushdown: average rows read and returned per data source.
 
+#[cfg(any(test, feature = "export"))]
 use std::collections::BTreeMap;
 
-use crate::analysis::{Sum, is_source_call};
+use crate::analysis::Sum;
+#[cfg(any(test, feature = "export"))]
+use crate::analysis::is_source_call;
+#[cfg(any(test, feature = "export"))]
 use crate::trace::{AttributeReader, Item, SpanId, Trace, key};
 
 /// Totals of the source executions of one data source, over all runs.
@@ -27,6 +31,7 @@ impl DatasourceSum {
 
 /// Totals of the completed source executions by data source, sorted by name. The key `None` holds the totals of the
 /// executions that report no data source.
+#[cfg(any(test, feature = "export"))]
 pub fn datasources(trace: &Trace) -> BTreeMap<Option<&str>, DatasourceSum> {
     let mut sums: BTreeMap<Option<&str>, DatasourceSum> = BTreeMap::new();
     let reader = AttributeReader::new(trace, [key::ROWS_READ, key::ROWS_RETURNED]);

@@ -2,10 +2,10 @@
 //!
 //! Code that several analyses share, and the two rules that hold for all of them, is in [`analysis`](crate::analysis).
 
+mod buffer_activity;
 mod buffers;
 mod charts;
 mod details;
-#[cfg(any(test, feature = "export"))]
 mod filtering;
 mod findings;
 mod locks;
@@ -15,15 +15,18 @@ mod parallel;
 mod pauses;
 mod range;
 mod shapes;
+mod sources;
 #[cfg(any(test, feature = "export"))]
 mod statement_times;
 mod summary;
 mod tables;
 mod transactions;
 
+pub use buffer_activity::{BufferQueries, buffer_activity};
 pub use buffers::{BufferSum, buffers};
 pub use charts::charts;
 pub use details::{card, details, records};
+pub(crate) use filtering::DatasourceSum;
 #[cfg(any(test, feature = "export"))]
 pub use filtering::datasources;
 #[cfg(feature = "export")]
@@ -38,6 +41,7 @@ pub use parallel::{ParallelScope, busiest, has_parallel, has_plans, heat, parall
 pub use pauses::{Gap, pauses};
 pub use range::range;
 pub use shapes::StatementShapes;
+pub use sources::Sources;
 #[cfg(any(test, feature = "export"))]
 pub use statement_times::{StatementTime, statement_times};
 pub use summary::{n_queries, reconstructed, summaries};

@@ -1,7 +1,7 @@
 /** `<queryscope-viewer>`: shows a trace of a database engine. Times are nanoseconds since the beginning of the trace. */
 
 export type TraceSource = string | URL | ArrayBuffer | ArrayBufferView | Blob | File | ReadableStream<Uint8Array | string> | Response;
-export type View = "overview" | "gantt" | "flame" | "statements" | "pivot" | "parallel" | "compare" | "transactions" | "tables";
+export type View = "overview" | "gantt" | "flame" | "statements" | "sources" | "pivot" | "parallel" | "compare" | "transactions" | "tables";
 export type Theme = "auto" | "light" | "dark";
 export type Controls = "full" | "minimal" | "none";
 export type Loading = "lazy" | "eager";

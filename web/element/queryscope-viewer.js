@@ -9,7 +9,7 @@ const FILES = {
 };
 
 const TAG = "queryscope-viewer";
-const VIEWS = ["overview", "gantt", "flame", "statements", "pivot", "parallel", "compare", "transactions", "tables"];
+const VIEWS = ["overview", "gantt", "flame", "statements", "sources", "pivot", "parallel", "compare", "transactions", "tables"];
 /** Distance from the screen, in CSS pixels, at which an element begins to load. */
 const NEAR = 300;
 const MAX_STATE = 65_536;

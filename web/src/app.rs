@@ -420,8 +420,16 @@ mod tests {
             "all but Gantt and flame, which the timeline draws: {opened:?}"
         );
         let look = Viewport { start: 1, end: 5, width: 1.0, top: 0.0, height: 1.0 };
-        let of_range =
-            ["overview", "parallel", "pivot", "query list", "statements", "timeline", "transactions"];
+        let of_range = [
+            "overview",
+            "parallel",
+            "pivot",
+            "query list",
+            "sources",
+            "statements",
+            "timeline",
+            "transactions",
+        ];
         for (action, expected) in [
             (Action::ViewportSettled(look), &["timeline"][..]),
             (Action::Range(Some((1, 5))), &of_range),

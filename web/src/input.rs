@@ -75,7 +75,7 @@ pub const KEYS: &[Key] = &[
     key(Command::PageDown, &["PageDown"], None, keys::PAGE_DOWN_KEY, keys::PAGE_DOWN),
     key(Command::Top, &["Home"], None, keys::HOME_KEY, keys::TOP),
     key(Command::Bottom, &["End"], None, keys::END_KEY, keys::BOTTOM),
-    key(Command::Fit, &["f", "0"], None, "F", keys::FIT),
+    key(Command::Fit, &["f"], None, "F", keys::FIT),
     key(Command::Previous, &["ArrowLeft"], None, "←", keys::PREVIOUS),
     key(Command::Next, &["ArrowRight"], None, "→", keys::NEXT),
     key(Command::Parent, &["ArrowUp"], None, "↑", keys::PARENT),

@@ -277,6 +277,10 @@ pub struct TraceInfo {
     pub transactions: bool,
     /// Whether the trace has spans of source executions.
     pub sources: bool,
+    /// Whether the trace has spans of executions inside sources.
+    pub executions: bool,
+    /// Whether the trace has buffer events.
+    pub buffers: bool,
     /// Default grouping of the merged flame graph, until the user chooses another one.
     pub flame: Vec<FrameDimension>,
     /// Warning for every view that times were reconstructed, and how; empty if all times were measured.

@@ -30,7 +30,8 @@ use crate::messages::{Progress, TraceInfo, TrackedItems};
 pub use action::Action;
 pub use load::{Load, Phase, WantedFiles};
 pub use nav::{
-    ArrowsShown, Flame, MOST_PINS, Nav, StatementsView, TableOrder, default_merged, default_pivot,
+    ArrowsShown, Flame, MOST_PINS, Nav, SourcesView, StatementsView, TableOrder, default_merged,
+    default_pivot,
 };
 use nav::{functions, instruments};
 use note::add_notes;
@@ -282,6 +283,7 @@ impl State {
             // The time range is shared by all views here as well.
             Action::Statements(view) => self.nav.statements = view,
             Action::Overview(view) => self.nav.overview = view,
+            Action::Sources(view) => self.nav.sources = view,
             Action::Files(fresh, files) => self.load.add_files(fresh, files),
             Action::Hashed(files) => self.load.hashed(files),
             Action::Wanted(wanted) => self.load.wanted = wanted,

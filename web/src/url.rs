@@ -12,6 +12,8 @@ mod limit;
 mod notes;
 mod overview;
 mod pivot;
+mod queries;
+mod sources;
 mod statements;
 mod tables;
 #[cfg(test)]
@@ -19,8 +21,7 @@ mod tests;
 mod versions;
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, FrameDimension, FrameWeight, MERGED_WIDTH, QueryColumn, TrackExpansion, TrackKey,
-    Viewport,
+    Arrangement, ColorBy, FrameDimension, FrameWeight, MERGED_WIDTH, TrackExpansion, TrackKey, Viewport,
 };
 
 use web_sys::UrlSearchParams;
@@ -112,18 +113,6 @@ const PATH: [(FrameDimension, &str); 14] = [
     (FrameDimension::Stack, "calls"),
 ];
 
-const QUERY_COLUMNS: [(QueryColumn, &str); 9] = [
-    (QueryColumn::Sql, "sql"),
-    (QueryColumn::Start, "start"),
-    (QueryColumn::Duration, "duration"),
-    (QueryColumn::Ratio, "ratio"),
-    (QueryColumn::Sources, "sources"),
-    (QueryColumn::RowsRead, "rows-read"),
-    (QueryColumn::RowsReturned, "rows-returned"),
-    (QueryColumn::BufferBytes, "buffer"),
-    (QueryColumn::Outcome, "outcome"),
-];
-
 /// Separator of the labels that lead to a pivot group or to the focused frame; no label contains it.
 const PATH_SIGN: &str = "\u{1f}";
 
@@ -196,19 +185,14 @@ impl Address {
             "pins" => value.split(',').filter_map(|key| key.parse().ok()).for_each(|key| nav.pin(key, true)),
             "range" => nav.range = interval(value).or(nav.range),
             "find" => nav.search = value.to_owned(),
-            "list" => {
-                if let Some(sort) = named(&QUERY_COLUMNS, value.trim_start_matches('-')) {
-                    let list = nav.queries.get_or_insert_default();
-                    (list.sort, list.descending) = (sort, value.starts_with('-'));
-                }
-            }
-            "filter" => nav.queries.get_or_insert_default().filter = value.to_owned(),
             "item" => self.items.selection = place(value),
             "file" => self.files.extend(LocalFile::parse(value)),
             "files" => self.n_files = value.parse().unwrap_or(0),
             "notes-left-out" => self.left_out = value.parse().unwrap_or(0),
-            _ if pivot::take(nav, name, value)
+            _ if queries::take(nav, name, value)
+                || pivot::take(nav, name, value)
                 || tables::take(nav, name, value)
+                || sources::take(nav, name, value)
                 || statements::take(nav, name, value)
                 || overview::take(nav, name, value)
                 || notes::take(nav, name, value) => {}
@@ -304,8 +288,9 @@ pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> 
     tables::add(nav, &mut add);
     statements::add(nav, &mut add);
     overview::add(nav, &mut add);
+    sources::add(nav, &mut add);
     compare::add(&nav.compare, items.compared, &mut add);
-    add_queries(nav, &mut add);
+    queries::add(nav, &mut add);
     if let Some(view) = nav.viewport {
         add("t", &format!("{},{}", view.start, view.end));
         if view.top >= 1.0 {
@@ -376,15 +361,6 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
             FrameWeight::Argument(at) => add("width", &argument_name(nav, at)),
             weight => add("width", name(&WEIGHTS, weight)),
         }
-    }
-}
-
-fn add_queries(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
-    let Some(list) = &nav.queries else { return };
-    let sign = if list.descending { "-" } else { "" };
-    add("list", &format!("{sign}{}", name(&QUERY_COLUMNS, list.sort)));
-    if !list.filter.is_empty() {
-        add("filter", &list.filter);
     }
 }
 

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::components::{
-    Comparison, Overview, PanelProps, Parallelism, Pivot, Statements, Tables, Transactions,
+    Comparison, Overview, PanelProps, Parallelism, Pivot, Sources, Statements, Tables, Transactions,
 };
 use crate::state::{StateSlice, Tab};
 
@@ -17,7 +17,7 @@ pub struct View {
 }
 
 /// All views. Gantt and flame graph are drawn by the timeline, which always exists.
-pub const VIEWS: [View; 9] = [
+pub const VIEWS: [View; 10] = [
     view(
         Tab::Overview,
         &[StateSlice::Trace, StateSlice::Range, StateSlice::Overview, StateSlice::Theme],
@@ -29,6 +29,11 @@ pub const VIEWS: [View; 9] = [
         Tab::Statements,
         &[StateSlice::Trace, StateSlice::Range, StateSlice::Statements, StateSlice::Compare],
         |panel| html! { <Statements ..panel /> },
+    ),
+    view(
+        Tab::Sources,
+        &[StateSlice::Trace, StateSlice::Range, StateSlice::Sources, StateSlice::Orders, StateSlice::Theme],
+        |panel| html! { <Sources ..panel /> },
     ),
     view(
         Tab::Pivot,

@@ -24,6 +24,7 @@ pub mod recent_traces;
 pub mod reconciliation;
 pub mod save;
 pub mod search;
+pub mod sources;
 pub mod statements;
 pub mod subset;
 pub mod tables;

@@ -209,7 +209,7 @@ fn an_address_leads_back_to_what_it_was_made_of() {
             sort: QueryColumn::RowsRead,
             descending: true,
             filter: "a = b & c".to_owned(),
-            range: None,
+            ..QueryList::default()
         }),
         search: "größer #1".to_owned(),
         ..Nav::default()

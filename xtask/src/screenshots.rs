@@ -91,6 +91,7 @@ const PICTURES: &[Picture] = &[
     view("runs", &[SAMPLE, OTHER_SAMPLE], "view=overview"),
     view("findings", &[MYSQL], "view=overview"),
     view("statements", &[SAMPLE], "view=statements"),
+    view("sources", &[SAMPLE], "view=sources"),
     view("flame", &[SAMPLE], "view=flame"),
     view("merged", &[SAMPLE], "view=flame&flame=merged"),
     view(

@@ -52,7 +52,7 @@ pub fn Legend(props: &PanelProps) -> Html {
 }
 
 /// Positions the list below the button that opens it. The list is a popover, whose CSS cannot refer to the button.
-fn hang(list: &NodeRef, event: &MouseEvent) {
+pub fn hang(list: &NodeRef, event: &MouseEvent) {
     let button = input::origin(event).and_then(|inner| inner.closest("button").ok()?);
     let (Some(list), Some(button)) = (list.cast::<HtmlElement>(), button) else { return };
     let place = button.get_bounding_client_rect();

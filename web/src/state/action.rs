@@ -6,8 +6,8 @@ use queryscope::protocol::{
 };
 
 use super::{
-    ArrowsShown, Controls, Dialog, Flame, Nav, Notice, OverviewView, StatementsView, Tab, Theme, UserNote,
-    WantedFiles,
+    ArrowsShown, Controls, Dialog, Flame, Nav, Notice, OverviewView, SourcesView, StatementsView, Tab, Theme,
+    UserNote, WantedFiles,
 };
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 use crate::url::LocalFile;
@@ -104,6 +104,8 @@ pub enum Action {
     Statements(StatementsView),
     /// Sets what the overview shows.
     Overview(OverviewView),
+    /// Sets what the sources tab shows.
+    Sources(SourcesView),
     /// Sets the column and the direction (`true` for descending) that order a table in the page; `None` for its own order.
     Order(String, Option<(u32, bool)>),
     /// Files that are being opened (`true` for a new trace), whose content is not known yet.

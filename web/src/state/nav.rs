@@ -1,8 +1,9 @@
 //! State of the views: exactly the content of a link's address and of a step of Back and Forward.
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, CompareView, ExecutionList, FrameWeight, MergedSpec, PivotSpec, PivotView,
-    QueryList, ShapeList, TableView, TrackExpansion, TrackKey, TransactionList, Viewport,
+    Arrangement, BufferMeasure, BufferQueryList, ColorBy, CompareView, ExecutionList, FrameWeight,
+    MergedSpec, PivotSpec, PivotView, QueryList, ShapeList, SourceExecutionList, SourceList, TableView,
+    TrackExpansion, TrackKey, TransactionList, Viewport,
 };
 
 use super::note::UserNote;
@@ -50,6 +51,8 @@ pub struct Nav {
     pub statements: StatementsView,
     /// What the overview shows.
     pub overview: OverviewView,
+    /// What the sources tab shows.
+    pub sources: SourcesView,
     /// Orders of the tables whose rows the page sorts, in the order in which they were chosen.
     pub orders: Vec<TableOrder>,
     /// The executions that are compared.
@@ -77,6 +80,21 @@ pub struct StatementsView {
     pub list: ShapeList,
     /// The shape that is shown, with the order and selection of its executions; `None` for the list.
     pub executions: Option<ExecutionList>,
+}
+
+/// What the sources tab shows. The time range of its lists is in [`Nav::range`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SourcesView {
+    /// Grouping and order of the list of sources.
+    pub list: SourceList,
+    /// The group whose executions are shown, with their order; `None` for the lists.
+    pub executions: Option<SourceExecutionList>,
+    /// What the chart of buffer events adds up.
+    pub measure: BufferMeasure,
+    /// Whether the chart of buffer events shows the sums since the start.
+    pub cumulative: bool,
+    /// Order of the list of queries with buffer events.
+    pub queries: BufferQueryList,
 }
 
 /// Order of a table whose rows the page sorts.
@@ -110,6 +128,7 @@ impl Default for Nav {
             transactions: TransactionList::default(),
             statements: StatementsView::default(),
             overview: OverviewView::default(),
+            sources: SourcesView::default(),
             orders: Vec::new(),
             compare: CompareView::default(),
             queries: None,
@@ -130,6 +149,7 @@ impl Nav {
         self.table = TableView::default();
         (self.expansion, self.only) = (TrackExpansion::default(), Vec::new());
         self.statements.executions = None;
+        self.sources.executions = None;
         self.merged_part = None;
         self.pins.clear();
         self.notes.clear();

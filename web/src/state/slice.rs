@@ -41,6 +41,8 @@ pub enum StateSlice {
     Statements,
     /// What the overview shows.
     Overview,
+    /// What the sources tab shows.
+    Sources,
     /// Transient messages.
     Messages,
 }
@@ -120,6 +122,7 @@ impl State {
             StateSlice::Orders => {
                 (self.nav.orders, self.nav.transactions) = (nav.orders.clone(), nav.transactions.clone());
             }
+            StateSlice::Sources => self.nav.sources = nav.sources.clone(),
             StateSlice::Statements => self.nav.statements = nav.statements.clone(),
             StateSlice::Overview => self.nav.overview = nav.overview.clone(),
             StateSlice::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),

@@ -11,6 +11,7 @@ pub enum Tab {
     Gantt,
     Flame,
     Statements,
+    Sources,
     Pivot,
     Parallel,
     Compare,
@@ -44,12 +45,15 @@ const fn named(
 }
 
 /// All tabs, in order.
-pub const TABS: [TabInfo; 9] = [
+pub const TABS: [TabInfo; 10] = [
     named(Tab::Overview, ["overview", tabs::OVERVIEW, "1", tabs::OVERVIEW_MEANING], |_| true),
     named(Tab::Gantt, ["gantt", tabs::GANTT, "2", tabs::GANTT_MEANING], |_| true),
     named(Tab::Flame, ["flame", tabs::FLAME, "3", tabs::FLAME_MEANING], |_| true),
     named(Tab::Statements, ["statements", tabs::STATEMENTS, "9", tabs::STATEMENTS_MEANING], |info| {
         info.items > 0
+    }),
+    named(Tab::Sources, ["sources", tabs::SOURCES, "0", tabs::SOURCES_MEANING], |info| {
+        info.executions || info.buffers
     }),
     named(Tab::Pivot, ["pivot", tabs::PIVOT, "4", tabs::PIVOT_MEANING], |_| true),
     named(Tab::Parallel, ["parallel", tabs::PARALLEL, "5", tabs::PARALLEL_MEANING], |info| info.parallel),
@@ -90,7 +94,7 @@ impl Tab {
 
     /// Whether the query list is shown below the tab, because the tab's content depends on the selected query.
     pub fn has_list(self) -> bool {
-        !matches!(self, Tab::Statements | Tab::Pivot | Tab::Transactions | Tab::Tables)
+        !matches!(self, Tab::Statements | Tab::Sources | Tab::Pivot | Tab::Transactions | Tab::Tables)
     }
 
     /// Whether the tab shows the timeline's canvases.

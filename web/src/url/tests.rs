@@ -2,15 +2,17 @@
 
 use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
-    Arrangement, ChangedThreshold, CompareView, CompareWith, ExecutionList, FrameDimension, FrameWeight,
-    MERGED_WIDTH, MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, ShapeList, TableView,
-    TrackExpansion, TransactionColumn, TransactionList, Viewport,
+    Arrangement, BufferQueryList, ChangedThreshold, CompareView, CompareWith, ExecutionList, FrameDimension,
+    FrameWeight, MERGED_WIDTH, MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, ScoreWeights,
+    ShapeList, SourceDimension, SourceExecutionList, SourceList, TableView, TrackExpansion,
+    TransactionColumn, TransactionList, Viewport,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::*;
 use crate::state::{
-    MOST_NOTES, NOTE_CHARACTERS, NoteTarget, OverviewView, StatementsView, TABS, UserNote, notes_as_text,
+    MOST_NOTES, NOTE_CHARACTERS, NoteTarget, OverviewView, SourcesView, StatementsView, TABS, UserNote,
+    notes_as_text,
 };
 
 /// Random numbers of a xorshift generator, the same in every run.
@@ -175,6 +177,32 @@ impl Dice {
         view
     }
 
+    fn sources(&mut self) -> SourcesView {
+        let by = SourceDimension::ALL.into_iter().filter(|_| self.coin()).collect();
+        let list =
+            SourceList { by, sort: self.of(&sources::SOURCE_COLUMNS).0, reversed: self.coin(), range: None };
+        let executions = self.maybe(|dice| SourceExecutionList {
+            group: dice.roll(1 << 32) as u32,
+            sort: dice.of(&sources::EXECUTION_COLUMNS).0,
+            reversed: dice.coin(),
+            ..SourceExecutionList::default()
+        });
+        let queries =
+            BufferQueryList { sort: self.of(&sources::QUERY_COLUMNS).0, reversed: self.coin(), range: None };
+        SourcesView {
+            list,
+            executions,
+            measure: self.of(&sources::MEASURES).0,
+            cumulative: self.coin(),
+            queries,
+        }
+    }
+
+    fn weights(&mut self) -> ScoreWeights {
+        let mut weight = || self.roll(u64::from(ScoreWeights::MOST) * 1_000_000 + 1) as u32;
+        ScoreWeights { latency: weight(), io: weight(), buffer: weight() }
+    }
+
     fn nav(&mut self) -> Nav {
         let (arrangement, chosen) = (self.of(&ROWS).0, self.coin());
         let part = self.roll(MERGED_WIDTH as u64) as i64;
@@ -197,13 +225,15 @@ impl Dice {
             transactions: TransactionList { sort: self.of(&columns), reversed: self.coin(), range: None },
             statements: self.statements(),
             overview: self.overview(),
+            sources: self.sources(),
             orders: Vec::new(),
             compare: self.compare(),
             queries: self.maybe(|dice| QueryList {
-                sort: dice.of(&QUERY_COLUMNS).0,
+                sort: dice.of(&queries::QUERY_COLUMNS).0,
                 descending: dice.coin(),
                 filter: dice.text(),
                 range: None,
+                weights: dice.maybe(Self::weights).unwrap_or_default(),
             }),
             selection: None,
             range: self.maybe(Self::interval),

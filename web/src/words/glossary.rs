@@ -10,10 +10,14 @@ pub enum Term {
     IdleGap,
     LockWait,
     Measure,
+    OverFetch,
     PartitionSkew,
     Projection,
+    ReadingShare,
+    Score,
     SelfTime,
     ServerSums,
+    SpillShare,
     Starved,
     StatementShape,
     WallTime,
@@ -44,6 +48,10 @@ impl Term {
                 "Measure",
                 "What a pivot table computes for each group: count, sum, average, minimum, maximum or a percentile, of a duration or of any number.",
             ),
+            Term::OverFetch => (
+                "Over-fetch",
+                "Rows read divided by rows returned. A high ratio means that a source or an index delivered rows that were thrown away.",
+            ),
             Term::PartitionSkew => (
                 "Partition skew",
                 "How unevenly time is spread over the parallel copies of one step: the longest execution divided by the average.",
@@ -52,10 +60,22 @@ impl Term {
                 "Projection",
                 "A function of an attribute's value before grouping: the first parts of a name, digits masked, multiples of a step.",
             ),
+            Term::ReadingShare => (
+                "Reading share",
+                "Time that a source execution spent reading, divided by its duration. The rest is the work of its connector.",
+            ),
+            Term::Score => (
+                "Score",
+                "How much a query took of time, of rows read and of buffer bytes, each divided by the largest value of a completed query and multiplied by its weight.",
+            ),
             Term::SelfTime => ("Self time", "Time of a span that is not covered by the spans inside it."),
             Term::ServerSums => (
                 "Server sums",
                 "MySQL: the summary tables that the server maintains. The import report and queryscope reconcile compare them with the exported events.",
+            ),
+            Term::SpillShare => (
+                "Spill share",
+                "Bytes of PHYSICAL_WRITE and SPILL events, which reached secondary storage, divided by these and those of LOGICAL_WRITE events.",
             ),
             Term::Starved => (
                 "Starved",

@@ -1,7 +1,7 @@
 //! Texts of the query list.
 
 use queryscope::internal::text;
-use queryscope::protocol::{Outcome, QueryColumn, RANGE_MEANS, RANGE_WHOLE};
+use queryscope::protocol::{Outcome, QueryColumn, RANGE_MEANS, RANGE_WHOLE, ScoreWeights};
 
 pub const CLOSE: &str = "Close query list";
 pub const FILTER: &str = "Filter queries";
@@ -10,10 +10,13 @@ pub const FILTER_SYNTAX: &str = "Filter by text, ID, connector or outcome, and b
 pub const NO_MATCHES: &str = "No matching queries";
 pub const NO_QUERIES: &str = "No queries in this trace";
 pub const NO_QUERIES_HINT: &str = "Other spans and events, if any, are shown in the views.";
+pub const NO_SCORE: &str = "No score: the query has no start or no end in the trace";
 pub const OPEN: &str = "Open query list (Q)";
 pub const QUERIES: &str = "Queries";
 pub const QUERY_LIST: &str = "Query list";
 pub const SHOW_ALL: &str = "Show all queries";
+pub const RESET_WEIGHTS: &str = "Reset";
+pub const SCORE_WEIGHTS: &str = "Score weights";
 pub const TIME_IS_CLIPPED: &str = "Time is clipped to the range; rows and bytes are not";
 pub const UPDATING: &str = " · updating…";
 
@@ -26,12 +29,32 @@ pub const fn column(column: QueryColumn) -> (&'static str, &'static str) {
             ("Duration", "Duration within the time range; the bar is relative to the longest in the list")
         }
         QueryColumn::Ratio => ("× run avg", "Duration divided by the average of the run"),
+        QueryColumn::Score => (
+            "Score",
+            "Duration, rows read and buffer bytes, each relative to the largest, weighted and added up",
+        ),
         QueryColumn::Sources => ("Sources", "Source executions"),
         QueryColumn::RowsRead => ("Rows read", "Rows read by its source executions"),
         QueryColumn::RowsReturned => ("Returned", "Rows returned by its source executions"),
         QueryColumn::BufferBytes => ("Buffer", "Bytes of its buffer events"),
         QueryColumn::Outcome => ("Status", "Outcome of the query"),
     }
+}
+
+/// Names and tooltips of the weights of a score.
+pub const WEIGHTS: [(&str, &str); 3] = [
+    ("Latency", "Weight of the duration"),
+    ("I/O", "Weight of the rows read"),
+    ("Buffer", "Weight of the bytes of buffer events"),
+];
+
+/// Error for a weight that cannot be used.
+pub fn no_weight(text: &str) -> String {
+    let text = text::shortened(text, 20);
+    format!(
+        "A weight is a number from 0 to {}: \"{text}\" is not. The previous weight is kept.",
+        ScoreWeights::MOST
+    )
 }
 
 /// Name and tooltip of an outcome. A query's start or end may be missing because records before or after the loaded range

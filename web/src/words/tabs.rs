@@ -12,6 +12,7 @@ pub const PARALLEL: &str = "Parallel";
 pub const COMPARE: &str = "Compare";
 pub const TRANSACTIONS: &str = "Transactions";
 pub const STATEMENTS: &str = "Statements";
+pub const SOURCES: &str = "Sources";
 pub const SLICES: &str = "Slices";
 pub const TABLES: &str = "Tables";
 
@@ -23,4 +24,5 @@ pub const PARALLEL_MEANING: &str = "Parallelism";
 pub const COMPARE_MEANING: &str = "Compare two executions";
 pub const TRANSACTIONS_MEANING: &str = "Transactions and lock waits";
 pub const STATEMENTS_MEANING: &str = "Statements by shape, or slices by name";
+pub const SOURCES_MEANING: &str = "Sources and buffers";
 pub const TABLES_MEANING: &str = "Tables without events, such as server summaries";

@@ -405,6 +405,8 @@ fn info(worker: &WorkerState) -> TraceInfo {
         plans: has_plans(trace),
         transactions: has_transactions(trace),
         sources: trace.spans.has(Kind::Source),
+        executions: trace.spans.has(Kind::Execution),
+        buffers: trace.events.has(Kind::Buffer),
         flame: first_path(trace),
         reconstructed: reconstructed(trace),
         server: has_event_names(trace),

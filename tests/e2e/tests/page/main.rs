@@ -36,6 +36,7 @@ mod samples;
 mod save;
 mod screens;
 mod snippets;
+mod sources;
 mod statements;
 mod tables;
 mod threads;

@@ -6,7 +6,7 @@ use plotters::drawing::IntoDrawingArea;
 use plotters_canvas::CanvasBackend;
 use queryscope::internal::chart::{self, Plot};
 use queryscope::internal::text;
-use queryscope::protocol::{Charts, RunCharts};
+use queryscope::protocol::{BufferMeasure, Charts, RunCharts};
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
@@ -19,13 +19,15 @@ use crate::host::page;
 use crate::state::Theme;
 use crate::words;
 
-/// The charts of the overview.
+/// The charts of the overview and of the sources tab.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Number of running queries over time.
     Queries,
     /// Bytes of buffer events by type, over time.
     Buffers,
+    /// Buffer events by type, over time: what is added up, and whether each step is the sum since the start.
+    BufferActivity(BufferMeasure, bool),
     /// Histogram of query durations.
     Durations,
 }
@@ -68,12 +70,29 @@ impl Kind {
         match self {
             Kind::Queries => words::overview::chart::RUNNING_QUERIES,
             Kind::Buffers => words::overview::chart::BUFFER_BYTES,
+            Kind::BufferActivity(measure, cumulative) => words::sources::chart(measure, cumulative),
             Kind::Durations => words::overview::chart::QUERY_DURATION,
         }
     }
 
     fn over_time(self) -> bool {
         self != Kind::Durations
+    }
+
+    /// Formats a number of buffer events.
+    pub fn amount(self, n: i64) -> String {
+        match self {
+            Kind::BufferActivity(measure, _) => words::sources::amount(measure, n),
+            _ => text::bytes(n),
+        }
+    }
+
+    /// The total of a series of buffer events.
+    pub fn total(self, steps: &[i64]) -> i64 {
+        match self {
+            Kind::BufferActivity(_, true) => steps.last().copied().unwrap_or(0),
+            _ => steps.iter().fold(0, |sum, step| sum.saturating_add(*step)),
+        }
     }
 }
 
@@ -198,7 +217,7 @@ fn draw(canvas: &HtmlCanvasElement, kind: Kind, charts: &Charts, size: (i32, i32
     canvas.set_height(pixels(size.1));
     let series: &[&str] = match kind {
         _ if !charts.runs.is_empty() => &RUNS,
-        Kind::Buffers => &BUFFERS,
+        Kind::Buffers | Kind::BufferActivity(..) => &BUFFERS,
         Kind::Queries | Kind::Durations => &["query"],
     };
     let chart_style = chart_style(canvas, series, scale)?;
@@ -206,6 +225,10 @@ fn draw(canvas: &HtmlCanvasElement, kind: Kind, charts: &Charts, size: (i32, i32
     let drawn = match kind {
         Kind::Queries => chart::queries(&area, charts, &chart_style),
         Kind::Buffers => chart::buffers(&area, charts, &chart_style),
+        Kind::BufferActivity(BufferMeasure::Bytes, _) => {
+            chart::amounts(&area, charts, &chart_style, text::bytes)
+        }
+        Kind::BufferActivity(..) => chart::amounts(&area, charts, &chart_style, text::count),
         Kind::Durations => chart::durations(&area, charts, &chart_style),
     };
     drawn.inspect_err(|error| web_sys::console::error_1(&error.to_string().into())).ok()
@@ -231,7 +254,9 @@ fn legend_of_runs(kind: Kind, charts: &Charts) -> Html {
 pub fn run_value(kind: Kind, run: &RunCharts) -> String {
     match kind {
         Kind::Queries => words::overview::max(run.queries.iter().copied().max().unwrap_or(0)),
-        Kind::Buffers => text::bytes(run.bytes.iter().fold(0, |sum: i64, bytes| sum.saturating_add(*bytes))),
+        Kind::Buffers | Kind::BufferActivity(..) => {
+            text::bytes(run.bytes.iter().fold(0, |sum: i64, bytes| sum.saturating_add(*bytes)))
+        }
         Kind::Durations => run.percentiles.map_or_else(
             || words::common::NO_QUERIES.to_owned(),
             |[median, _, p99, _]| words::overview::median_and_p99(median, p99),
@@ -243,13 +268,13 @@ fn legend(props: &ChartProps) -> Html {
     match props.kind {
         kind if !props.charts.runs.is_empty() => legend_of_runs(kind, &props.charts),
         Kind::Queries => Html::default(),
-        Kind::Buffers => html! {
+        kind @ (Kind::Buffers | Kind::BufferActivity(..)) => html! {
             <div class="chart-legend">
                 { for props.charts.buffers.iter().enumerate().map(|(i, (name, bytes))| {
-                    let sum = bytes.iter().fold(0i64, |sum, bytes| sum.saturating_add(*bytes));
+                    let sum = kind.amount(kind.total(bytes));
                     html! {
                         <span><i class="swatch" style={format!("background:var(--{})", BUFFERS[i % BUFFERS.len()])} aria-hidden="true" />
-                            { words::overview::named(name, &text::bytes(sum)) }</span>
+                            { words::overview::named(name, &sum) }</span>
                     }
                 }) }
             </div>

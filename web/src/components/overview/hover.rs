@@ -89,11 +89,11 @@ fn lines(hover: &ChartHover) -> Vec<Line> {
             let running = text::count(charts.queries[at].into());
             vec![when(charts, at, charts.queries.len()), Line::new(words::overview::RUNNING, running)]
         }
-        Kind::Buffers => {
+        Kind::Buffers | Kind::BufferActivity(..) => {
             let n = charts.buffers.iter().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
             let Some(at) = step(hover.share, n) else { return Vec::new() };
             let moved = |(i, (name, bytes)): (usize, &(String, Vec<i64>))| {
-                let value = text::bytes(bytes.get(at).copied().unwrap_or(0));
+                let value = hover.kind.amount(bytes.get(at).copied().unwrap_or(0));
                 Line { color: Some(BUFFERS[i % BUFFERS.len()]), ..Line::new(name, value) }
             };
             let moved = charts.buffers.iter().enumerate().map(moved);
@@ -114,7 +114,7 @@ fn lines_of_runs(hover: &ChartHover) -> Vec<Line> {
             }
             None => return Vec::new(),
         },
-        Kind::Queries | Kind::Buffers => match step(share, n) {
+        Kind::Queries | Kind::Buffers | Kind::BufferActivity(..) => match step(share, n) {
             Some(at) => (when(charts, at, n), at),
             None => return Vec::new(),
         },
@@ -122,7 +122,7 @@ fn lines_of_runs(hover: &ChartHover) -> Vec<Line> {
     let line = |(run, color): (&RunCharts, &&'static str)| {
         let value = match kind {
             Kind::Queries => text::count(run.queries.get(at).copied().unwrap_or(0).into()),
-            Kind::Buffers => text::bytes(run.bytes.get(at).copied().unwrap_or(0)),
+            Kind::Buffers | Kind::BufferActivity(..) => text::bytes(run.bytes.get(at).copied().unwrap_or(0)),
             Kind::Durations => words::overview::queries(run.durations.get(at).copied().unwrap_or(0)),
         };
         Line { color: Some(color), ..Line::new(&run.name, value) }
@@ -167,10 +167,10 @@ pub fn values(kind: Kind, charts: &Charts) -> String {
             let most = charts.queries.iter().copied().max().unwrap_or(0);
             words::overview::max_running(most)
         }
-        Kind::Buffers => {
-            let sum = |bytes: &[i64]| bytes.iter().fold(0i64, |sum, bytes| sum.saturating_add(*bytes));
-            let part =
-                |(name, bytes): &(String, Vec<i64>)| words::overview::named(name, &text::bytes(sum(bytes)));
+        Kind::Buffers | Kind::BufferActivity(..) => {
+            let part = |(name, bytes): &(String, Vec<i64>)| {
+                words::overview::named(name, &kind.amount(kind.total(bytes)))
+            };
             let parts = charts.buffers.iter().map(part);
             parts.collect::<Vec<_>>().join(", ")
         }

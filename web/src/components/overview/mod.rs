@@ -1,6 +1,6 @@
 //! The overview: what is worth a look, summaries of the runs, where the time went, findings and small charts.
 
-mod chart;
+pub mod chart;
 pub mod chart_theme;
 mod findings;
 mod hover;
@@ -27,7 +27,7 @@ use crate::words;
 use chart::{Chart, Kind};
 
 /// Number of points along the time axis of the charts.
-const STEPS: u32 = 120;
+pub const STEPS: u32 = 120;
 
 /// The overview panel.
 #[component]

@@ -10,11 +10,12 @@ use crate::words;
 type Listed = (QueryColumn, fn(&'static str) -> TableColumn);
 
 /// All columns from left to right.
-const COLUMNS: [Listed; 9] = [
+const COLUMNS: [Listed; 10] = [
     (QueryColumn::Sql, TableColumn::text),
     (QueryColumn::Start, TableColumn::time),
     (QueryColumn::Duration, TableColumn::time),
     (QueryColumn::Ratio, TableColumn::number),
+    (QueryColumn::Score, TableColumn::number),
     (QueryColumn::Sources, TableColumn::number),
     (QueryColumn::RowsRead, TableColumn::number),
     (QueryColumn::RowsReturned, TableColumn::number),

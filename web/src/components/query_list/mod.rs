@@ -4,6 +4,7 @@ mod columns;
 mod cursor;
 mod row;
 pub mod tools;
+mod weights;
 
 use std::ops::Range;
 use std::rc::Rc;

@@ -30,6 +30,7 @@ pub fn row(row: &QueryRow, context: &RowContext) -> TableRow {
         }
         QueryColumn::Duration => duration(row, context.longest),
         QueryColumn::Ratio => ratio(row.ratio),
+        QueryColumn::Score => score(row.score),
         QueryColumn::Sources => TableCell::count(row.sources),
         QueryColumn::RowsRead => TableCell::or_absent(row.rows_read, TableCell::count),
         QueryColumn::RowsReturned => TableCell::or_absent(row.rows_returned, TableCell::count),
@@ -47,6 +48,13 @@ fn ratio(ratio: Option<f64>) -> TableCell {
     match ratio {
         Some(ratio) => TableCell::text(text::ratio(ratio)).copied(format!("{ratio:.3}")),
         None => TableCell::absent(words::common::NOT_REPORTED),
+    }
+}
+
+fn score(score: Option<f64>) -> TableCell {
+    match score {
+        Some(score) => TableCell::text(format!("{score:.3}")).copied(score.to_string()),
+        None => TableCell::absent(words::query_list::NO_SCORE),
     }
 }
 

@@ -1,10 +1,11 @@
 //! The toolbar of the query list: number of queries, filter, time range.
 
 use queryscope::internal::text;
-use queryscope::protocol::{QueryList, QueryPage};
+use queryscope::protocol::{QueryColumn, QueryList, QueryPage};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use super::weights::Weights;
 use crate::components::icon::{Icon, icon};
 use crate::components::{PanelProps, typing};
 use crate::state::Action;
@@ -32,6 +33,9 @@ pub fn tools(
             <span class="count" role="status">{ count(page) }{ if is_old { words::query_list::UPDATING } else { "" } }</span>
             { range(panel) }
             if panel.state.nav.range.is_some() { <span class="muted range-means" title={words::query_list::range_meaning()}>{ words::query_list::TIME_IS_CLIPPED }</span> }
+            if page.is_some_and(|page| !page.empty.contains(&QueryColumn::Score)) {
+                <Weights panel={panel.clone()} list={list.clone()} onchange={onchange.clone()} />
+            }
             if let Some(error) = &error { <span class="error clip" role="alert" title={error.clone()}>{ error }</span> }
             <div class={classes!("field", error.is_some().then_some("wrong"))}>
                 <input id="filter" type="search" aria-label={words::query_list::FILTER} aria-invalid={error.is_some().to_string()}

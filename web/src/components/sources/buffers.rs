@@ -1,0 +1,107 @@
+//! Buffer events over time and by type.
+
+use std::rc::Rc;
+
+use queryscope::protocol::{BufferActivity, BufferActivityRequest, BufferMeasure, BufferTypeRow};
+use yew::prelude::*;
+
+use super::{change, segments};
+use crate::components::overview::STEPS;
+use crate::components::overview::chart::{Chart, Kind};
+use crate::components::use_query::{Answer, is_old, use_query};
+use crate::components::{PanelProps, show_in_timeline, time_range};
+use crate::state::Action;
+use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
+use crate::words;
+use crate::words::glossary::Term;
+
+/// The chart of buffer events, and the table of their types.
+#[component]
+pub fn Buffers(props: &PanelProps) -> Html {
+    let (state, build) = (&props.state, props.state.load.info.build);
+    let (view, range) = (&state.nav.sources, state.nav.range);
+    let (measure, cumulative) = (view.measure, view.cumulative);
+    let request = BufferActivityRequest { range, buckets: STEPS, measure, cumulative };
+    let answer = use_query(&props.client, Some(request), build);
+    let inert = is_old(answer.as_ref(), &build);
+    // The answer may be to the previous choice: the chart then still says what it shows.
+    let shown = answer.as_ref().and_then(|answer| answer.request().zip(answer.reply()));
+    let kind = shown.map(|(request, _)| Kind::BufferActivity(request.measure, request.cumulative));
+    let charts = use_memo(answer.clone(), |answer| {
+        let reply = answer.as_ref().and_then(Answer::reply)?;
+        Some(Rc::new(reply.charts.clone()))
+    });
+    let onrange = props.dispatch_of(|range| Action::Range(Some(range)));
+    html! {
+        <>
+            <section aria-labelledby="buffers" {inert}>
+                <header>
+                    <h2 id="buffers">{ words::sources::BUFFERS }</h2>
+                    <TermHelp term={Term::SpillShare} />
+                    { measures(props) }
+                    { time_range(props) }
+                    <p class="whole-line">{ shown.map(|(_, reply)| words::sources::spill(reply.spill)) }</p>
+                </header>
+                if let Some((kind, charts)) = kind.zip(charts.as_ref().clone()) {
+                    <div class="charts"><Chart {kind} {charts} theme={state.theme()} {onrange} /></div>
+                }
+            </section>
+            if let Some((_, reply)) = shown {
+                <section aria-labelledby="buffer-types" {inert}>{ types(props, reply) }</section>
+            }
+        </>
+    }
+}
+
+/// The buttons that choose what the chart adds up.
+fn measures(props: &PanelProps) -> Html {
+    let view = &props.state.nav.sources;
+    let measure = |measure: BufferMeasure| {
+        let onclick = change(props, move |view, _: MouseEvent| view.measure = measure);
+        (words::sources::measure(measure), view.measure == measure, onclick)
+    };
+    let added = |(name, cumulative): (&'static str, bool)| {
+        let onclick = change(props, move |view, _: MouseEvent| view.cumulative = cumulative);
+        (name, view.cumulative == cumulative, onclick)
+    };
+    let how = [(words::sources::PER_INTERVAL, false), (words::sources::CUMULATIVE, true)];
+    html! {
+        <>
+            { segments(words::sources::MEASURE, BufferMeasure::ALL.into_iter().map(measure).collect()) }
+            { segments(words::sources::HOW_ADDED, how.into_iter().map(added).collect()) }
+        </>
+    }
+}
+
+fn types(props: &PanelProps, activity: &BufferActivity) -> Html {
+    let all = activity.types.iter().fold(0_i64, |sum, row| sum.saturating_add(row.bytes.unwrap_or(0)));
+    let dispatch = props.dispatch.clone();
+    let row = move |of: &BufferTypeRow| {
+        let dispatch = dispatch.clone();
+        let name = TableCell::text(of.name.clone());
+        let name = match of.largest {
+            Some(item) => name.link(
+                words::sources::SHOW_LARGEST,
+                Callback::from(move |_: MouseEvent| show_in_timeline(&dispatch, item)),
+            ),
+            None => name,
+        };
+        TableRow::of(vec![
+            name,
+            TableCell::count(i64::try_from(of.events).unwrap_or(i64::MAX)),
+            TableCell::or_absent(of.bytes, TableCell::bytes),
+            TableCell::share(of.bytes.unwrap_or(0), all),
+            TableCell::or_absent(of.elements, TableCell::count),
+        ])
+    };
+    let columns = vec![
+        TableColumn::text(words::sources::BUFFER_TYPE).characters(24, true),
+        TableColumn::number(words::sources::EVENTS).characters(12, false),
+        TableColumn::bytes(words::sources::BYTES).characters(12, false),
+        TableColumn::share(words::sources::SHARE_OF_BYTES).characters(15, false),
+        TableColumn::number(words::sources::ELEMENTS).characters(14, false),
+    ];
+    let heading = html! { <h2 id="buffer-types">{ words::sources::BUFFER_TYPES }</h2> };
+    let rows = TableRows::in_page(activity.types.clone(), row);
+    html! { <DataTable id="buffer-type" label={words::sources::BUFFER_TYPES} class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
+}

@@ -1,0 +1,246 @@
+//! The list of sources.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use queryscope::internal::text;
+use queryscope::protocol::{
+    SourceColumn, SourceDimension, SourceExecutionList, SourceList, SourceListRequest, SourcePage, SourceRow,
+};
+use yew::prelude::*;
+
+use super::{change, segments};
+use crate::client::Client;
+use crate::components::use_query::{Answer, is_old, use_query};
+use crate::components::{PanelProps, one_line, show_in_timeline, time_range};
+use crate::ui::{
+    DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows,
+    TermHelp, WorkerOrder,
+};
+use crate::words;
+use crate::words::glossary::Term;
+
+/// The columns of numbers, from left to right. Those of the grouping stand before them.
+const NUMBERS: [SourceColumn; 11] = [
+    SourceColumn::Executions,
+    SourceColumn::Total,
+    SourceColumn::P50,
+    SourceColumn::P95,
+    SourceColumn::Max,
+    SourceColumn::Reading,
+    SourceColumn::RowsRead,
+    SourceColumn::RowsReturned,
+    SourceColumn::OverFetch,
+    SourceColumn::RowRate,
+    SourceColumn::Failed,
+];
+
+/// What the cells of a row need.
+#[derive(Clone)]
+struct SourceContext {
+    onopen: Callback<u32>,
+    onshow: Callback<u32>,
+}
+
+/// The list of sources, largest total first.
+#[component]
+pub fn List(props: &PanelProps) -> Html {
+    let (state, build) = (&props.state, props.state.load.info.build);
+    let wanted = use_state_eq(|| 0..64_u32);
+    let list = SourceList { range: state.nav.range, ..state.nav.sources.list.clone() };
+    let request =
+        SourceListRequest { list: list.clone(), first: wanted.start, count: wanted.end - wanted.start };
+    let answer = use_query(&props.client, Some(request), build);
+    let is_other =
+        answer.as_ref().and_then(Answer::request).is_some_and(|request| request.list.by != list.by);
+    let is_old = is_other || is_old(answer.as_ref(), &build);
+    // The cells of another grouping would stand in the wrong columns.
+    let page = answer.as_ref().and_then(Answer::reply).filter(|_| !is_other).cloned();
+    let content = html! {
+        <>
+            <h2 id="sources">{ words::sources::SOURCES }</h2>
+            <TermHelp term={Term::OverFetch} />
+            <TermHelp term={Term::ReadingShare} />
+            { grouping(props) }
+            { time_range(props) }
+            <p class="whole-line">{ page.as_ref().map(words::sources::summary) }</p>
+        </>
+    };
+    let (by, show) = (list.by.clone(), props.dispatch.clone());
+    let context = SourceContext {
+        onopen: change(props, move |view, group| {
+            let by = by.clone();
+            view.executions = Some(SourceExecutionList { by, group, ..SourceExecutionList::default() });
+        }),
+        onshow: Callback::from(move |item| show_in_timeline(&show, item)),
+    };
+    let nothing = html! { if page.is_some() { <p class="muted">{ words::sources::NONE }</p> } };
+    let rows = rows(props, page, &list, &context);
+    let onwanted = wanted.setter();
+    html! {
+        <section aria-labelledby="sources">
+            <DataTable id="source" label={words::sources::SOURCES} class="framed" columns={columns(&list)} {rows} heading={TableHeading::section(content)}
+                {nothing} {is_old} onwanted={move |wanted| onwanted.set(wanted)} beginning={format!("{list:?}")} />
+        </section>
+    }
+}
+
+/// The buttons that add a dimension to the grouping or take it away.
+fn grouping(props: &PanelProps) -> Html {
+    let now = &props.state.nav.sources.list.by;
+    let button = |dimension: SourceDimension| {
+        let is_on = now.contains(&dimension);
+        let onclick = change(props, move |view, _: MouseEvent| {
+            let is_kept = |of: &SourceDimension| (*of == dimension) != view.list.by.contains(of);
+            view.list.by = SourceDimension::ALL.into_iter().filter(is_kept).collect();
+            if view.list.sort == SourceColumn::Name(dimension) {
+                let begin = SourceList::default();
+                (view.list.sort, view.list.reversed) = (begin.sort, begin.reversed);
+            }
+        });
+        (words::sources::dimension(dimension), is_on, onclick)
+    };
+    segments(words::sources::GROUP_BY, SourceDimension::ALL.into_iter().map(button).collect())
+}
+
+/// All columns of a list: those of its grouping and those of numbers. Without a grouping, its only row has a name, too.
+fn shown(list: &SourceList) -> Vec<Option<SourceColumn>> {
+    let names: Vec<_> = match list.by.is_empty() {
+        true => vec![None],
+        false => list.by.iter().map(|dimension| Some(SourceColumn::Name(*dimension))).collect(),
+    };
+    names.into_iter().chain(NUMBERS.map(Some)).collect()
+}
+
+fn columns(list: &SourceList) -> Vec<TableColumn> {
+    let column = |(at, column): (usize, Option<SourceColumn>)| {
+        let Some(column) = column else {
+            return TableColumn::text(words::sources::SOURCE).characters(24, true).unsorted();
+        };
+        let (name, meaning) = words::sources::column(column);
+        let made = match column {
+            SourceColumn::Name(SourceDimension::CommandShape) => {
+                TableColumn::text(name).characters(40, at == 0)
+            }
+            SourceColumn::Name(_) => TableColumn::text(name).characters(14, at == 0),
+            SourceColumn::Executions | SourceColumn::OverFetch => {
+                TableColumn::number(name).characters(11, false)
+            }
+            SourceColumn::Failed => TableColumn::number(name).characters(8, false),
+            SourceColumn::RowsRead | SourceColumn::RowsReturned | SourceColumn::RowRate => {
+                TableColumn::number(name).characters(11, false)
+            }
+            SourceColumn::Reading => TableColumn::share(name).characters(10, false),
+            _ => TableColumn::time(name).characters(11, false),
+        };
+        made.meaning(meaning)
+    };
+    shown(list).into_iter().enumerate().map(column).collect()
+}
+
+/// Whether the first order of a column begins with its largest value.
+fn is_number(column: SourceColumn) -> bool {
+    !matches!(column, SourceColumn::Name(_))
+}
+
+fn rows(
+    props: &PanelProps,
+    page: Option<SourcePage>,
+    list: &SourceList,
+    context: &SourceContext,
+) -> TableRows {
+    let shown = shown(list);
+    let index = shown.iter().position(|column| *column == Some(list.sort));
+    let now = index.map(|column| SortOrder { column, descending: is_number(list.sort) != list.reversed });
+    let onsort = change(props, move |view, order: Option<SortOrder>| {
+        let column = order.and_then(|order| Some((order, (*shown.get(order.column)?)?)));
+        if let Some((order, sort)) = column {
+            (view.list.sort, view.list.reversed) = (sort, order.descending != is_number(sort));
+        }
+    });
+    let fetch = fetch(props.client.clone(), list.clone(), context.clone());
+    let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch));
+    let (count, context) = (page.as_ref().map_or(0, |page| page.total), context.clone());
+    let row = move |at: u32| {
+        let page = page.as_ref()?;
+        page.rows.get(at.checked_sub(page.first)? as usize).map(|of| row(of, &context))
+    };
+    TableRows { count, row: Rc::new(row), source }
+}
+
+fn fetch(client: Client, list: SourceList, context: SourceContext) -> FetchRows {
+    Rc::new(move |range: Range<u32>| {
+        let client = client.clone();
+        let list = list.clone();
+        let context = context.clone();
+        Box::pin(async move {
+            let request = SourceListRequest { list, first: range.start, count: range.end - range.start };
+            let page = client.ask(request).await.unwrap_or_default();
+            page.rows.iter().map(|of| row(of, &context)).collect()
+        })
+    })
+}
+
+/// Cells of the names: the first one leads to the executions.
+fn names(row: &SourceRow, context: &SourceContext) -> Vec<TableCell> {
+    let group = row.group;
+    let onclick = context.onopen.reform(move |_: MouseEvent| group);
+    let cell = |(at, name): (usize, Option<&str>)| {
+        let shown = one_line(name.unwrap_or(text::NOT_REPORTED));
+        let title = name.unwrap_or(words::common::NOT_REPORTED).to_owned();
+        let cell = TableCell::text(shown);
+        if at == 0 { cell.link(title, onclick.clone()) } else { cell.titled(title) }
+    };
+    match row.names.is_empty() {
+        true => vec![cell((0, Some(words::sources::EXECUTIONS)))],
+        false => row.names.iter().map(Option::as_deref).enumerate().map(cell).collect(),
+    }
+}
+
+fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
+    let (times, longest) = (row.times, row.longest);
+    let time = |of: Option<i64>| match of {
+        Some(ns) => TableCell::time(ns),
+        None => TableCell::absent(words::sources::NOT_COMPLETE),
+    };
+    let onshow = context.onshow.reform(move |_: MouseEvent| longest);
+    let failed = TableCell::count(row.failed);
+    let over_fetch_absent = match row.rows_read.and(row.rows_returned) {
+        Some(_) => words::sources::NO_ROWS_RETURNED,
+        None => words::common::NOT_REPORTED,
+    };
+    let rate_absent = match row.rows_read.and(times) {
+        Some(_) => words::sources::NO_TIME,
+        None => words::common::NOT_REPORTED,
+    };
+    let mut cells = names(row, context);
+    cells.extend([
+        TableCell::count(row.executions).titled(words::sources::executions(row)),
+        time(times.map(|_| row.total)),
+        time(times.map(|times| times.p50)),
+        time(times.map(|times| times.p95)),
+        match times {
+            Some(times) => TableCell::time(times.max).link(words::sources::SHOW_LONGEST, onshow),
+            None => time(None),
+        },
+        share(row.reading, words::common::NOT_REPORTED),
+        TableCell::or_absent(row.rows_read, TableCell::count),
+        TableCell::or_absent(row.rows_returned, TableCell::count),
+        quotient(row.over_fetch, over_fetch_absent),
+        quotient(row.row_rate, rate_absent),
+        if row.failed > 0 { failed.class("bad") } else { failed.class("absent") },
+    ]);
+    TableRow { item: Some(longest), ..TableRow::of(cells) }
+}
+
+/// A cell with a percentage, or a dash with a reason.
+pub fn share(share: Option<f64>, absent: &'static str) -> TableCell {
+    let Some(share) = share else { return TableCell::absent(absent) };
+    TableCell::text(text::percent(share)).copied(format!("{:.4}", share * 100.0))
+}
+
+/// A cell with a quotient, or a dash with a reason.
+pub fn quotient(value: Option<f64>, absent: &'static str) -> TableCell {
+    let Some(value) = value else { return TableCell::absent(absent) };
+    TableCell::text(text::ratio(value)).copied(format!("{value:.3}"))
+}

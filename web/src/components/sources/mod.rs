@@ -1,0 +1,50 @@
+//! Sources by connector, datasource and command with the executions of one of them, and buffer events over time, by type and
+//! by query.
+
+mod buffer_queries;
+mod buffers;
+mod executions;
+mod list;
+
+use yew::prelude::*;
+
+use super::PanelProps;
+use crate::state::{Action, SourcesView};
+use crate::words;
+
+/// The panel of the sources tab.
+#[component]
+pub fn Sources(props: &PanelProps) -> Html {
+    let info = &props.state.load.info;
+    html! {
+        <div class="overview statements scrolls" tabindex="0" role="region" aria-label={words::sources::REGION}>
+            if props.state.nav.sources.executions.is_some() {
+                <executions::Executions ..props.clone() />
+            } else {
+                if info.executions { <list::List ..props.clone() /> }
+                if info.buffers {
+                    <buffers::Buffers ..props.clone() />
+                    <buffer_queries::BufferQueries ..props.clone() />
+                }
+            }
+        </div>
+    }
+}
+
+/// Returns a callback that changes what the tab shows.
+fn change<T: 'static>(props: &PanelProps, change: impl Fn(&mut SourcesView, T) + 'static) -> Callback<T> {
+    let (dispatch, now) = (props.dispatch.clone(), props.state.nav.sources.clone());
+    Callback::from(move |value| {
+        let mut view = now.clone();
+        change(&mut view, value);
+        dispatch.dispatch(Action::Sources(view));
+    })
+}
+
+/// A group of buttons, some of which are on.
+fn segments(label: &'static str, buttons: Vec<(&'static str, bool, Callback<MouseEvent>)>) -> Html {
+    let button = |(name, is_on, onclick): (&'static str, bool, Callback<MouseEvent>)| {
+        html! { <button type="button" data-label={name} aria-pressed={is_on.to_string()} {onclick}>{ name }</button> }
+    };
+    html! { <span class="segments" role="group" aria-label={label}>{ for buttons.into_iter().map(button) }</span> }
+}
