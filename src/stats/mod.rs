@@ -23,7 +23,7 @@ mod transactions;
 
 pub use buffers::{BufferSum, buffers};
 pub use charts::charts;
-pub use details::{card, details, records};
+pub use details::{card, details, issue_of_item, issue_of_range, records};
 #[cfg(any(test, feature = "export"))]
 pub use filtering::datasources;
 pub use findings::findings;

@@ -34,6 +34,7 @@ mod samples;
 mod save;
 mod screens;
 mod snippets;
+mod stacks;
 mod statements;
 mod tables;
 mod threads;
