@@ -36,7 +36,7 @@
 //! | [`protocol`] | the requests, their replies, and every type in them: plain data |
 //! | [`trace`] | the read-only model: runs, tracks, spans, events, side tables |
 //! | [`import`] | the supported formats, and scripts that record or export traces |
-//! | [`export`] | traces written out in the format `queryscope`; replies as CSV, JSON and text (feature `export`) |
+//! | [`export`] | traces written out in the format `queryscope` and in those of other programs; replies as CSV, JSON and text (feature `export`) |
 //!
 //! Two example programs in `examples/`: `slowest_queries` sends requests to a session, `walk_trace` reads the model.
 //!

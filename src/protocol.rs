@@ -50,9 +50,9 @@ pub use requests::{
     AnyReply, AnyRequest, ArrowsRequest, BufferActivityRequest, BufferQueryListRequest, BusiestRequest,
     CardRequest, ChartsRequest, CompareRequest, DetailsRequest, ExecutionListRequest, FindQueryRequest,
     FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest, ImportReportRequest,
-    ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest, MinimapPixels,
-    MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotCsvRequest, PivotRequest,
-    QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace,
+    IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest,
+    MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotCsvRequest,
+    PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace,
     ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, SceneBytes, SceneRequest,
     SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest, SiblingsRequest,
     SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest,
@@ -74,7 +74,7 @@ pub use transactions::{
 pub use viewport::{MAX_PIXELS, MIN_SPAN, Viewport};
 pub use views::{
     Arrangement, Arrow, Arrows, ColorBy, FocusMove, FrameDimension, FrameWeight, Legend, Located,
-    MERGED_WIDTH, MergedSpec, ViewKind, ViewSpec, slot,
+    MERGED_WIDTH, MergedSpec, StackForm, ViewKind, ViewSpec, slot,
 };
 
 /// Order and filter of the query list. The default lists all queries, longest first, because a trace also holds the many short
@@ -189,10 +189,14 @@ pub struct Card {
 /// A frame of a merged flame graph.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MergedFrame {
-    /// Labels from the outermost frame to this frame; a valid [`MergedSpec::focus`].
+    /// Labels from the outermost frame to this frame, without hashes; a valid [`MergedSpec::focus`].
     pub path: Vec<String>,
-    /// Labels from the outermost frame to the focused frame; always labels, even if the request used hashes.
-    pub focus: Vec<String>,
+    /// Name of the call that the frame is; `None` for a frame of another dimension.
+    pub call: Option<String>,
+    /// Form of the stacks; texts of the trace instead of the hashes in the request.
+    pub stacks: StackForm,
+    /// Names of the hidden calls; texts of the trace instead of the hashes in the request.
+    pub hidden: Vec<String>,
     /// Weight of the frame, formatted with its unit.
     pub value: String,
     /// Number of frames in the focused frame (including itself) whose label matches the current search, and their share of its

@@ -6,7 +6,8 @@ mod support;
 use queryscope::internal::analysis::Queries;
 use queryscope::internal::stats::details;
 use queryscope::internal::testing;
-use queryscope::protocol::Details;
+use queryscope::protocol::{Details, IssueTextRequest};
+use queryscope::session::Session;
 use queryscope::trace::{Item, Kind, SpanId, Trace};
 
 fn of(trace: &Trace, is_it: impl Fn(SpanId) -> bool) -> Details {
@@ -46,4 +47,76 @@ fn buffer_events_are_one_line_with_their_number_and_bytes() {
     assert_eq!((buffers.count, buffers.bytes), (300, Some(sizes.iter().sum())));
     assert_eq!(buffers.links.len(), 200, "the rest is counted");
     assert!(buffers.links.is_sorted_by_key(|link| link.start));
+}
+
+/// Compares the summary of the first span that `is_it` finds. Its numbers follow from the records of the trace by hand.
+fn check_summary(session: &mut Session, is_it: impl Fn(&Trace, SpanId) -> bool, expected: &str) {
+    let trace = session.trace();
+    let id =
+        (0..trace.spans.len() as u32).map(SpanId).find(|id| is_it(trace, *id)).expect("the trace has it");
+    let text = session.answer(&IssueTextRequest::Item(Item::Span(id).code())).expect("a summary");
+    let version = format!("queryscope {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(text.replace(&version, "queryscope VERSION"), expected, "{text}");
+}
+
+#[test]
+fn a_summary_of_a_kubling_query() {
+    let event = |kind: &str, at: u32, rest: &str| {
+        format!(
+            r#"{{"runId":"r","queryId":"q2","vdbName":"Sales","vdbVersion":"1","timestamp":{at},"type":"{kind}"{rest}}}"#
+        )
+    };
+    let source = r#","connectorName":"pg-conn","tupleSourceId":"ts0""#;
+    let place = format!(r#"{source},"datasourceName":"OrdersDB""#);
+    let read = format!(r#"{place},"rowsRead":1000,"rowsReturned":10,"sourceCommandType":"QUERY""#);
+    let end = format!(r#"{source},"rowsReturned":10,"rowsRead":1000"#);
+    let events = [
+        event("REQUEST_START", 0, ""),
+        event("QUERY_START", 20_000, r#","sql":"SELECT total FROM orders WHERE id = 2""#),
+        event("SOURCE_START", 30_000, source),
+        event("SOURCE_EXECUTION_START", 40_000, &place),
+        event("BUFFER_EVENT", 90_000, r#","bufferEventType":"SPILL","bytes":4096,"elements":16"#),
+        event("SOURCE_EXECUTION_END", 240_000, &read),
+        event("SOURCE_END", 260_000, &end),
+        event("QUERY_END", 400_000, r#","success":false,"error":"no answer""#),
+    ];
+    let mut session = support::open([("/home/me/run.json", events.join("\n"))]);
+    check_summary(&mut session, |trace, id| trace.spans.kind(id) == Kind::Query, "");
+    let range = session.answer(&IssueTextRequest::Range(0, 100_000)).expect("a summary");
+    assert_eq!(range, "");
+}
+
+#[test]
+fn a_summary_of_a_mysql_statement() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces/mysql/thread");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("the traces").map(|file| file.expect("a file").path()).collect();
+    files.sort();
+    let content =
+        |path: &std::path::PathBuf| (path.display().to_string(), std::fs::read(path).expect("a file"));
+    let mut session = support::open(files.iter().map(content));
+    check_summary(
+        &mut session,
+        |trace, id| {
+            trace.spans.kind(id) == Kind::Query && trace.str(trace.spans.name(id)).contains("WHERE id=44")
+        },
+        "",
+    );
+}
+
+#[test]
+fn a_summary_of_a_chrome_slice() {
+    let slice = |name: &str, ts: u32, dur: u32, args: &str| {
+        format!(r#"{{"ph":"X","pid":1,"tid":1,"name":"{name}","ts":{ts},"dur":{dur},"args":{{{args}}}}}"#)
+    };
+    let slices = [
+        slice("outer", 100, 100, ""),
+        slice("work `x`", 110, 80, r#""bytes":1500,"host":"/home/me""#),
+        slice("a", 110, 10, ""),
+        slice("b", 120, 30, ""),
+        slice("a", 150, 40, ""),
+        r#"{"ph":"X"}"#.to_owned(),
+    ];
+    let mut session = support::open([("/home/me/a.json", format!("[{}]", slices.join(",")))]);
+    check_summary(&mut session, |trace, id| trace.str(trace.spans.name(id)).starts_with("work"), "");
 }

@@ -10,8 +10,8 @@ use queryscope::internal::picture::{self, PictureParts};
 use queryscope::internal::testing;
 use queryscope::internal::view::{SceneCache, TOKENS};
 use queryscope::protocol::{
-    Arrangement, ColorBy, FrameDimension, FrameWeight, MERGED_WIDTH, MergedSpec, Picture, PictureRequest,
-    ViewKind, ViewSpec, Viewport,
+    Arrangement, ColorBy, FrameDimension, MERGED_WIDTH, MergedSpec, Picture, PictureRequest, ViewKind,
+    ViewSpec, Viewport,
 };
 use queryscope::trace::Trace;
 use roxmltree::Document;
@@ -21,14 +21,7 @@ const PACKED: ViewKind = ViewKind::Gantt(Arrangement::Packed);
 const FLAME: ViewKind = ViewKind::FlameTime { query: None };
 
 fn merged(path: &[FrameDimension]) -> ViewKind {
-    let (focus, arguments) = (Vec::new(), Vec::new());
-    ViewKind::FlameMerged(MergedSpec {
-        path: path.to_vec(),
-        weight: FrameWeight::Time,
-        focus,
-        range: None,
-        arguments,
-    })
+    ViewKind::FlameMerged(MergedSpec { path: path.to_vec(), ..MergedSpec::default() })
 }
 
 /// A request for all of a trace, in an image of this width.

@@ -2,7 +2,6 @@
 
 #[cfg(feature = "export")]
 mod comparison;
-#[cfg(feature = "export")]
 mod other_formats;
 pub(crate) mod picture;
 #[cfg(feature = "export")]
@@ -27,7 +26,6 @@ pub use crate::stats::parse_threshold;
 pub use comparison::{
     ComparisonFormat, ComparisonOutput, ConditionCheck, FailCondition, GroupBy, RunComparison, RunSide,
 };
-#[cfg(feature = "export")]
 pub use other_formats::{ForeignFormat, ForeignSummary, write_foreign};
 #[cfg(feature = "export")]
 pub use pivot::{PivotFormat, write_choices, write_pivot};

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::analysis::{SqlShapes, sample};
-use crate::protocol::{FrameDimension, FrameWeight, PivotSpec, PivotView};
+use crate::protocol::{FrameDimension, FrameWeight, MergedSpec, PivotSpec, PivotView};
 use crate::stats::{Merged, range};
 use crate::trace::{EventId, Flags, Item, SpanId, Trace, key};
 
@@ -130,7 +130,8 @@ proptest! {
         for weight in [FrameWeight::SelfTime, FrameWeight::Count, FrameWeight::Bytes] {
             let all = |trace: &Trace, range| {
                 let path = [FrameDimension::Run, FrameDimension::Name];
-                let merged = Merged::of(trace, (&path, weight), &[], range, &mut SqlShapes::default());
+                let spec = MergedSpec { path: path.to_vec(), weight, range, ..MergedSpec::default() };
+                let merged = Merged::of(trace, &spec, &mut SqlShapes::default());
                 merged.get(0).map(|frame| (frame.value, frame.count))
             };
             prop_assert_eq!(all(&trace, Some(range)), all(&cut, None), "{:?}", weight);

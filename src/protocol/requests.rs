@@ -96,8 +96,10 @@ pub struct FrameCardRequest {
 pub struct MergedFrameRequest {
     /// Merged flame graph that contains the frame.
     pub spec: MergedSpec,
-    /// Id of the frame in the scene.
-    pub frame: u32,
+    /// Id of the frame in the scene; `None` for the focused frame.
+    pub frame: Option<u32>,
+    /// If set, the frame next to that one in this direction, or that one if there is none.
+    pub step: Option<FocusMove>,
 }
 
 /// Requests all details of an item, except its source records.
@@ -105,6 +107,15 @@ pub struct MergedFrameRequest {
 pub struct DetailsRequest {
     /// Item code.
     pub item: u32,
+}
+
+/// Requests a summary as Markdown, to paste into an issue.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum IssueTextRequest {
+    /// Summary of the item with this code.
+    Item(u32),
+    /// Summary of a time range, in nanoseconds.
+    Range(i64, i64),
 }
 
 /// Requests a page of the query list.
@@ -503,6 +514,7 @@ requests! {
     frame_card: FrameCard(FrameCardRequest) -> Option<Card>;
     merged_frame: MergedFrame(MergedFrameRequest) -> Option<MergedFrame>;
     details: Details(DetailsRequest) -> Option<Box<Details>>;
+    issue_text: IssueText(IssueTextRequest) -> Option<String>;
     query_list: QueryList(QueryListRequest) -> QueryPage;
     query_position: QueryPosition(QueryPositionRequest) -> Option<u32>;
     find_query: FindQuery(FindQueryRequest) -> Option<u32>;

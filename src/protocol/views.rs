@@ -63,7 +63,7 @@ pub enum ColorBy {
 }
 
 /// Specification of a merged flame graph: the grouping and the width of its frames.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MergedSpec {
     /// Dimensions that group the frames, from the root outwards.
     pub path: Vec<FrameDimension>,
@@ -75,6 +75,26 @@ pub struct MergedSpec {
     pub range: Option<(i64, i64)>,
     /// Names of the arguments that `path` and `weight` refer to by index.
     pub arguments: Vec<String>,
+    /// Form of the call stacks. Without [`FrameDimension::Stack`] in `path`, it has no effect.
+    pub stacks: StackForm,
+    /// Names of calls without frames, or their hashes; what these calls contain counts at their callers.
+    pub hidden: Vec<String>,
+    /// Whether a call whose caller has the same name gets no frame of its own.
+    pub collapse_recursion: bool,
+}
+
+/// Form of the call stacks in a merged flame graph. Names are texts or their hashes.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum StackForm {
+    /// Callees below their callers.
+    #[default]
+    Callees,
+    /// Every name with its self time and own values, and its callers below it.
+    Inverted,
+    /// All outermost calls of one name, and their callees below them.
+    CalleesOf(String),
+    /// All outermost calls of one name, and their callers below them.
+    CallersOf(String),
 }
 
 /// Dimension that groups the frames of a merged flame graph.
@@ -103,10 +123,11 @@ pub enum FrameDimension {
 }
 
 /// Quantity that determines the width of a frame.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FrameWeight {
     /// Total duration of the frame's own spans, including waits.
+    #[default]
     Time,
     /// Self time: time not covered by children.
     SelfTime,
@@ -181,6 +202,54 @@ pub enum FocusMove {
     Child,
     /// Next item below in a stack of zero-length items that cover each other, starting from the topmost.
     Beneath,
+}
+
+impl MergedSpec {
+    /// Whether the grouping path ends with call stacks.
+    pub fn has_stacks(&self) -> bool {
+        self.path.contains(&FrameDimension::Stack)
+    }
+
+    /// The weight that widths measure: inverted stacks have self time instead of time, because the total times of all names
+    /// would count nested calls again for each name.
+    pub fn shown_weight(&self) -> FrameWeight {
+        match (&self.stacks, self.weight) {
+            (StackForm::Inverted, FrameWeight::Time) if self.has_stacks() => FrameWeight::SelfTime,
+            (_, weight) => weight,
+        }
+    }
+}
+
+impl StackForm {
+    /// Name of the calls that the stacks begin with, if only these are shown.
+    pub fn root(&self) -> Option<&str> {
+        match self {
+            StackForm::Callees | StackForm::Inverted => None,
+            StackForm::CalleesOf(name) | StackForm::CallersOf(name) => Some(name),
+        }
+    }
+
+    /// Whether callers are below their callees.
+    pub fn is_inverted(&self) -> bool {
+        matches!(self, StackForm::Inverted | StackForm::CallersOf(_))
+    }
+
+    /// The same form for calls of another name; for all calls if `root` is `None`.
+    #[must_use]
+    pub fn rooted(&self, root: Option<String>) -> Self {
+        Self::new(self.is_inverted(), root)
+    }
+
+    /// The form with callers (`is_inverted`) or callees below the calls named `root`, or below all calls.
+    #[must_use]
+    pub fn new(is_inverted: bool, root: Option<String>) -> Self {
+        match (root, is_inverted) {
+            (None, false) => StackForm::Callees,
+            (None, true) => StackForm::Inverted,
+            (Some(name), false) => StackForm::CalleesOf(name),
+            (Some(name), true) => StackForm::CallersOf(name),
+        }
+    }
 }
 
 impl Arrangement {

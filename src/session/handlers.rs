@@ -12,17 +12,17 @@ use crate::protocol::{
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, Details, DetailsRequest, ExecutionListRequest,
     ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest,
-    FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat, HeatRequest,
-    ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
-    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
-    Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest,
-    PivotPage, PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
-    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
-    RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
-    SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, SiblingsRequest,
-    SourceExecutionListRequest, SourceExecutionPage, SourceListRequest, SourcePage, SubsetChoices,
-    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
-    TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
+    FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension,
+    Heat, HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
+    LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels,
+    MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices,
+    PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage,
+    QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest, Reconciled, RecordAtPlace,
+    ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest,
+    SearchRequest, SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest,
+    ShapePage, SiblingsRequest, SourceExecutionListRequest, SourceExecutionPage, SourceListRequest,
+    SourcePage, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
+    TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
 };
 use crate::reconcile;
 use crate::stats;
@@ -99,14 +99,21 @@ impl RequestHandler for Session {
     #[inline(never)]
     fn merged_frame(&mut self, request: &MergedFrameRequest) -> Option<MergedFrame> {
         let trace = &self.trace;
-        let MergedFrameRequest { spec, frame } = request;
+        let MergedFrameRequest { spec, frame, step } = request;
         let (merged, shapes) = self.scenes.merged(trace, spec);
-        let value = merged.written(merged.get(*frame)?.value);
-        let text = Some(self.answers.search.as_str()).filter(|text| !text.is_empty());
         let focus = merged.find(trace, shapes, &spec.focus);
-        let matched = text.map(|text| merged.matched(trace, shapes, focus, text));
-        let [path, focus] = [*frame, focus].map(|id| merged.path(trace, shapes, id));
-        Some(MergedFrame { path, focus, value, matched })
+        let id = step.iter().fold(frame.unwrap_or(focus), |id, &step| merged.neighbour(id, step));
+        let found = merged.get(id)?;
+        let is_call = found.dimension == Some(FrameDimension::Stack);
+        let text = Some(self.answers.search.as_str()).filter(|text| !text.is_empty());
+        Some(MergedFrame {
+            path: merged.path(trace, shapes, id),
+            call: is_call.then(|| found.label.text(trace, shapes)),
+            stacks: merged.stacks().clone(),
+            hidden: merged.hidden().to_vec(),
+            value: merged.written(found.value),
+            matched: text.map(|text| merged.matched(trace, shapes, focus, text)),
+        })
     }
 
     #[inline(never)]
@@ -121,6 +128,22 @@ impl RequestHandler for Session {
         }
         details.records = stats::records(&self.trace, item).filter_map(|record| self.place(record)).collect();
         Some(Box::new(details))
+    }
+
+    #[inline(never)]
+    fn issue_text(&mut self, request: &IssueTextRequest) -> Option<String> {
+        let problems =
+            self.report().iter().flat_map(|file| &file.problems).map(|problem| problem.count).sum();
+        match *request {
+            IssueTextRequest::Item(code) => {
+                let item = known(&self.trace, code)?;
+                let queries = self.answers.queries(&self.trace);
+                Some(stats::issue_of_item(&self.trace, queries, item, problems))
+            }
+            IssueTextRequest::Range(start, end) => {
+                Some(stats::issue_of_range(&stats::range(&self.trace, start, end), problems))
+            }
+        }
     }
 
     #[inline(never)]

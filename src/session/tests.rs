@@ -6,13 +6,14 @@ use crate::protocol::{
     AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
     CompareRequest, CompareView, CompareWith, DetailsRequest, ExecutionList, ExecutionListRequest,
     FindQueryRequest, FocusMove, FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight,
-    HeatRequest, ImportReportRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
-    MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest,
-    PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList,
-    QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
+    HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest,
+    LockWaitsRequest, MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest,
+    PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn,
+    QueryList, QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
     RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest,
-    ShapeList, ShapeListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView,
-    TrackKey, TrackKeyRequest, TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
+    ShapeList, ShapeListRequest, StackForm, SubsetChoicesRequest, TableListRequest, TablePageRequest,
+    TableView, TrackKey, TrackKeyRequest, TransactionList, TransactionListRequest, ViewKind, ViewSpec,
+    Viewport,
 };
 use crate::view::Scene;
 
@@ -96,9 +97,10 @@ fn pinned_tracks_are_rows_one_below_the_other() {
 fn frames_are_asked_for_by_their_ids() {
     let mut session = session();
     let (path, weight) = (vec![FrameDimension::Connector, FrameDimension::Datasource], FrameWeight::Time);
-    let spec = MergedSpec { path, weight, focus: Vec::new(), range: None, arguments: Vec::new() };
+    let spec = MergedSpec { path, weight, ..MergedSpec::default() };
     session.answer(&SearchRequest { text: "js".to_owned() });
-    let Some(frame) = session.answer(&MergedFrameRequest { spec: spec.clone(), frame: 2 }) else {
+    let Some(frame) = session.answer(&MergedFrameRequest { spec: spec.clone(), frame: Some(2), step: None })
+    else {
         panic!("there is a frame")
     };
     assert_eq!((frame.path.join(" "), frame.value.as_str()), ("js-conn OrdersAPI".to_owned(), "10.00 ms"));
@@ -148,6 +150,7 @@ fn merged() -> impl Strategy<Value = MergedSpec> {
         FrameDimension::Name,
         FrameDimension::Argument(0),
         FrameDimension::Argument(9),
+        FrameDimension::Stack,
     ];
     let path = proptest::collection::vec(proptest::sample::select(dimensions), 0..5);
     let weights = vec![
@@ -163,8 +166,21 @@ fn merged() -> impl Strategy<Value = MergedSpec> {
     let arguments = proptest::collection::vec("elements|error|x", 0..3);
     let focus = proptest::collection::vec("SELECT 1|OrdersAPI|x?", 0..3);
     let range = proptest::option::of((time(), time()));
-    (path, proptest::sample::select(weights), focus, range, arguments).prop_map(
-        |(path, weight, focus, range, arguments)| MergedSpec { path, weight, focus, range, arguments },
+    let names = proptest::collection::vec("SELECT 1|OrdersAPI|x?|~0123456789", 0..3);
+    let stacks = (any::<bool>(), proptest::option::of("SELECT 1|OrdersAPI|x"));
+    let stacks = stacks.prop_map(|(is_inverted, root)| StackForm::new(is_inverted, root));
+    let settings = (path, proptest::sample::select(weights), focus, range, arguments);
+    (settings, stacks, names, any::<bool>()).prop_map(
+        |((path, weight, focus, range, arguments), stacks, hidden, collapse_recursion)| MergedSpec {
+            path,
+            weight,
+            focus,
+            range,
+            arguments,
+            stacks,
+            hidden,
+            collapse_recursion,
+        },
     )
 }
 
@@ -263,9 +279,13 @@ fn shapes() -> impl Strategy<Value = AnyRequest> {
     ]
 }
 
-fn request() -> impl Strategy<Value = AnyRequest> {
-    let steps =
+fn focus_move() -> impl Strategy<Value = FocusMove> {
+    let moves =
         vec![FocusMove::Previous, FocusMove::Next, FocusMove::Parent, FocusMove::Child, FocusMove::Beneath];
+    proptest::sample::select(moves)
+}
+
+fn request() -> impl Strategy<Value = AnyRequest> {
     prop_oneof![
         (view(), viewport()).prop_map(|(view, viewport)| AnyRequest::Scene(SceneRequest { view, viewport })),
         any::<u16>().prop_map(|width| AnyRequest::Minimap(MinimapRequest { width: width.into() })),
@@ -276,13 +296,16 @@ fn request() -> impl Strategy<Value = AnyRequest> {
             view,
             open
         })),
-        (proptest::option::of(code()), proptest::sample::select(steps))
+        (proptest::option::of(code()), focus_move())
             .prop_map(|(item, step)| AnyRequest::Neighbour(NeighbourRequest { item, step })),
         code().prop_map(|item| AnyRequest::Card(CardRequest { item })),
         (merged(), code()).prop_map(|(spec, frame)| AnyRequest::FrameCard(FrameCardRequest { spec, frame })),
-        (merged(), code())
-            .prop_map(|(spec, frame)| AnyRequest::MergedFrame(MergedFrameRequest { spec, frame })),
+        (merged(), proptest::option::of(code()), proptest::option::of(focus_move())).prop_map(
+            |(spec, frame, step)| AnyRequest::MergedFrame(MergedFrameRequest { spec, frame, step })
+        ),
         code().prop_map(|item| AnyRequest::Details(DetailsRequest { item })),
+        code().prop_map(|item| AnyRequest::IssueText(IssueTextRequest::Item(item))),
+        (time(), time()).prop_map(|(start, end)| AnyRequest::IssueText(IssueTextRequest::Range(start, end))),
         (list(), code(), code()).prop_map(|(list, first, count)| AnyRequest::QueryList(QueryListRequest {
             list,
             first,

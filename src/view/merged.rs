@@ -51,13 +51,7 @@ impl Cache {
         let tree = match self.trees.iter().position(|tree| tree.spec == spec) {
             Some(at) => self.trees.remove(at),
             None => {
-                let merged = Merged::of(
-                    trace,
-                    (&spec.path, spec.weight),
-                    &spec.arguments,
-                    spec.range,
-                    &mut self.shapes,
-                );
+                let merged = Merged::of(trace, &spec, &mut self.shapes);
                 MergedTree { spec, merged, found: None }
             }
         };
@@ -270,8 +264,8 @@ mod tests {
     ) -> String {
         let trace = sample::trace();
         let focus = focus.iter().map(|&label| label.to_owned()).collect();
-        let (weight, arguments) = (FrameWeight::SelfTime, Vec::new());
-        let spec = MergedSpec { path: path.to_vec(), weight, focus, range: None, arguments };
+        let weight = FrameWeight::SelfTime;
+        let spec = MergedSpec { path: path.to_vec(), weight, focus, ..MergedSpec::default() };
         let viewport = Viewport { start, end, width: 220.0, top: 0.0, height: 400.0 };
         let hits = find.map(|text| Hits::of(&trace, text));
         let colors = Colors::new(ColorBy::Kind, Rc::new(ColorNames::of(&trace, ColorBy::Kind)));

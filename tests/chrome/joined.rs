@@ -297,9 +297,10 @@ fn merged_frames_are_named() {
     let mut session = open("merged", text.as_bytes());
     let mut frames = |path: &[FrameDimension], weight| {
         let arguments = vec!["n".to_owned()];
-        let spec = MergedSpec { path: path.to_vec(), weight, focus: Vec::new(), range: None, arguments };
+        let spec = MergedSpec { path: path.to_vec(), weight, arguments, ..MergedSpec::default() };
         let frame = |frame| {
-            let found = session.answer(&MergedFrameRequest { spec: spec.clone(), frame })?;
+            let found =
+                session.answer(&MergedFrameRequest { spec: spec.clone(), frame: Some(frame), step: None })?;
             Some(format!("{} {}", found.path.join("/"), found.value))
         };
         let mut all: Vec<String> = (1..).map_while(frame).collect();
@@ -342,10 +343,8 @@ fn bytes_of_slices_count() {
     let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"a","args":{"bytes":100}},{"ph":"i","pid":1,"tid":1,"ts":5,"name":"i","args":{"bytes":10}}]"#;
     let mut session = open("bytes", text.as_bytes());
     let path = vec![FrameDimension::Name];
-    let arguments = Vec::new();
-    let focus = Vec::new();
-    let spec = MergedSpec { path, weight: FrameWeight::Bytes, focus, range: None, arguments };
-    match session.answer(&MergedFrameRequest { spec, frame: 1 }) {
+    let spec = MergedSpec { path, weight: FrameWeight::Bytes, ..MergedSpec::default() };
+    match session.answer(&MergedFrameRequest { spec, frame: Some(1), step: None }) {
         Some(found) => {
             assert_eq!((found.path, found.value), (vec!["a".to_owned()], "110 B".to_owned()))
         }
@@ -366,11 +365,9 @@ fn the_whole_is_everything() {
         {"ph":"X","pid":1,"tid":1,"ts":20,"dur":5,"name":"c","cat":"k"},{"ph":"X","pid":1,"tid":1,"ts":21,"dur":1,"name":"d"}]"#;
     let mut session = open("whole", text.as_bytes());
     let path = vec![FrameDimension::Category];
-    let arguments = Vec::new();
-    let focus = Vec::new();
-    let spec = MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments };
+    let spec = MergedSpec { path, ..MergedSpec::default() };
     for (frame, expected) in [(0, "15.00 \u{b5}s"), (1, "8.000 \u{b5}s")] {
-        match session.answer(&MergedFrameRequest { spec: spec.clone(), frame }) {
+        match session.answer(&MergedFrameRequest { spec: spec.clone(), frame: Some(frame), step: None }) {
             Some(found) => assert_eq!(found.value, expected, "{:?}", found.path),
             other => panic!("{other:?}"),
         }

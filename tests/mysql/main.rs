@@ -19,8 +19,8 @@ use support::open;
 use queryscope::internal::stats::first_path;
 use queryscope::internal::view::SceneCache;
 use queryscope::protocol::{
-    Arrangement, ColorBy, FrameDimension, FrameWeight, MergedFrameRequest, MergedSpec, TransactionColumn,
-    TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
+    Arrangement, ColorBy, FrameDimension, MergedFrameRequest, MergedSpec, TransactionColumn, TransactionList,
+    TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
 use queryscope::trace::{Flags, Item, Kind, RecordId, SpanId, Trace, TrackId};
 
@@ -105,12 +105,10 @@ fn frames_are_what_statements_call() {
     let mut session = open(files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])));
     let path = first_path(session.trace());
     assert_eq!(path, [FrameDimension::SqlShape, FrameDimension::Stack]);
-    let weight = FrameWeight::Time;
-    let focus = Vec::new();
-    let arguments = Vec::new();
-    let spec = MergedSpec { path, weight, focus, range: None, arguments };
+    let spec = MergedSpec { path, ..MergedSpec::default() };
     let mut frame = |frame| {
-        let found = session.answer(&MergedFrameRequest { spec: spec.clone(), frame })?;
+        let found =
+            session.answer(&MergedFrameRequest { spec: spec.clone(), frame: Some(frame), step: None })?;
         Some(found.path.join(" › "))
     };
     let frames: Vec<String> = (1..).map_while(&mut frame).collect();

@@ -258,9 +258,10 @@ async fn look_again(panel: &PanelProps, address: &Address) {
 async fn name_focus(panel: &PanelProps, address: &Address) {
     let spec = State { nav: address.nav.clone(), ..(*panel.state).clone() }.grouping();
     if spec.focus.iter().any(|label| is_hash(label))
-        && let Some(Some(found)) = panel.client.ask(MergedFrameRequest { spec, frame: 0 }).await
+        && let Some(Some(found)) =
+            panel.client.ask(MergedFrameRequest { spec, frame: None, step: None }).await
     {
-        let merged = MergedSpec { focus: found.focus, ..address.nav.merged.clone() };
+        let merged = MergedSpec { focus: found.path, ..address.nav.merged.clone() };
         panel.dispatch.dispatch(Action::Merge(merged));
         // The same frame has the focus, so its shown part stays.
         panel.dispatch.dispatch(Action::MergedSettled(address.nav.merged_part));

@@ -344,8 +344,13 @@ impl Reducible for State {
             Action::Arrows(arrows) => state.nav.arrows = arrows,
             Action::Flame(flame) => state.nav.flame = flame,
             Action::Merge(merged) => {
-                if merged.focus != state.nav.merged.focus {
-                    state.nav.merged_part = None;
+                let stacks =
+                    |spec: &MergedSpec| (spec.stacks.clone(), spec.hidden.clone(), spec.collapse_recursion);
+                let reshapes = stacks(&merged) != stacks(&state.nav.merged);
+                if reshapes || merged.focus != state.nav.merged.focus {
+                    let was_zoomed = state.nav.merged_part.take().is_some();
+                    // The timeline shows all of the other frames.
+                    state.ui.visits += u32::from(reshapes && was_zoomed);
                 }
                 // The trace's default path is not stored as a choice, because the next trace has its own default.
                 let chosen = merged.path != state.load.info.flame;

@@ -9,6 +9,7 @@ mod compare;
 mod concealed;
 mod files;
 mod limit;
+mod merged;
 mod notes;
 mod overview;
 mod pivot;
@@ -20,9 +21,7 @@ mod tables;
 mod tests;
 mod versions;
 
-use queryscope::protocol::{
-    Arrangement, ColorBy, FrameDimension, FrameWeight, MERGED_WIDTH, TrackExpansion, TrackKey, Viewport,
-};
+use queryscope::protocol::{Arrangement, ColorBy, TrackExpansion, TrackKey, Viewport};
 
 use web_sys::UrlSearchParams;
 
@@ -88,30 +87,6 @@ const COLORS: [(ColorBy, &str); 5] = [
     (ColorBy::Outcome, "outcome"),
     (ColorBy::Query, "query"),
 ];
-const WEIGHTS: [(FrameWeight, &str); 6] = [
-    (FrameWeight::Time, "time"),
-    (FrameWeight::SelfTime, "self-time"),
-    (FrameWeight::RowsRead, "rows-read"),
-    (FrameWeight::RowsReturned, "rows-returned"),
-    (FrameWeight::Bytes, "bytes"),
-    (FrameWeight::Count, "count"),
-];
-const PATH: [(FrameDimension, &str); 14] = [
-    (FrameDimension::Run, "run"),
-    (FrameDimension::SqlShape, "sql"),
-    (FrameDimension::Query, "query"),
-    (FrameDimension::Database, "database"),
-    (FrameDimension::Connector, "connector"),
-    (FrameDimension::Datasource, "datasource"),
-    (FrameDimension::CommandType, "command"),
-    (FrameDimension::BufferType, "buffer"),
-    (FrameDimension::Outcome, "outcome"),
-    (FrameDimension::Process, "process"),
-    (FrameDimension::Thread, "thread"),
-    (FrameDimension::Category, "category"),
-    (FrameDimension::Name, "name"),
-    (FrameDimension::Stack, "calls"),
-];
 
 /// Separator of the labels that lead to a pivot group or to the focused frame; no label contains it.
 const PATH_SIGN: &str = "\u{1f}";
@@ -163,16 +138,6 @@ impl Address {
             "arrows" if value == "direct" => nav.arrows = ArrowsShown::Direct,
             "flame" if value == "merged" => nav.flame = Flame::Merged,
             "flame" => self.items.flame = place(value),
-            "focus" => nav.merged.focus = value.split(PATH_SIGN).map(str::to_owned).collect(),
-            "path" => {
-                let path = value.split(',').map(|name| step(nav, name)).collect();
-                set(&mut nav.merged.path, path);
-            }
-            "width" => {
-                let weight =
-                    named(&WEIGHTS, value).or_else(|| argument(nav, value).map(FrameWeight::Argument));
-                set(&mut nav.merged.weight, weight);
-            }
             "t" => nav.viewport = interval(value).map(viewport).or(nav.viewport),
             "top" => {
                 let top = value.parse().ok().filter(|top: &u32| *top <= HIGHEST_TOP);
@@ -180,7 +145,6 @@ impl Address {
                     viewport.top = f64::from(top);
                 }
             }
-            "merged" => nav.merged_part = interval(value).filter(is_merged_part),
             "theme" => nav.theme = named(&THEMES, value).or(nav.theme),
             "pins" => value.split(',').filter_map(|key| key.parse().ok()).for_each(|key| nav.pin(key, true)),
             "range" => nav.range = interval(value).or(nav.range),
@@ -190,6 +154,7 @@ impl Address {
             "files" => self.n_files = value.parse().unwrap_or(0),
             "notes-left-out" => self.left_out = value.parse().unwrap_or(0),
             _ if queries::take(nav, name, value)
+                || merged::take(nav, name, value)
                 || pivot::take(nav, name, value)
                 || tables::take(nav, name, value)
                 || sources::take(nav, name, value)
@@ -210,10 +175,6 @@ fn set<T>(place: &mut T, value: Option<T>) {
 
 /// Maximum scroll position in a link, in CSS pixels: more than ten million rows.
 const HIGHEST_TOP: u32 = 1 << 30;
-
-fn is_merged_part(part: &(i64, i64)) -> bool {
-    part.0 >= 0 && part.1 <= MERGED_WIDTH
-}
 
 fn viewport((start, end): (i64, i64)) -> Viewport {
     Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 }
@@ -246,30 +207,6 @@ fn expansion_text(expansion: &TrackExpansion) -> String {
     all.into_iter().chain(expansion.tracks[left_out..].iter().map(track)).collect::<Vec<_>>().join(",")
 }
 
-/// Prefix of an argument name, in which [`COMMA`] replaces each comma.
-const ARGUMENT: &str = "arg:";
-const COMMA: &str = "\u{1e}";
-
-/// Parses a step of the path: a dimension, or an argument by its name.
-fn step(nav: &mut Nav, value: &str) -> Option<FrameDimension> {
-    named(&PATH, value).or_else(|| argument(nav, value).map(FrameDimension::Argument))
-}
-
-fn argument(nav: &mut Nav, value: &str) -> Option<u8> {
-    let arguments = &mut nav.merged.arguments;
-    let name = value.strip_prefix(ARGUMENT)?.replace(COMMA, ",");
-    let at = arguments.iter().position(|known| *known == name).unwrap_or_else(|| {
-        arguments.push(name);
-        arguments.len() - 1
-    });
-    u8::try_from(at).ok()
-}
-
-fn argument_name(nav: &Nav, at: u8) -> String {
-    let name = nav.merged.arguments.get(usize::from(at)).map_or("", String::as_str);
-    format!("{ARGUMENT}{}", concealed::name(name).replace(',', COMMA))
-}
-
 /// Returns the text after `#` for a state of the views, with only the settings that differ from their default.
 pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> String {
     let begin = Nav::default();
@@ -284,6 +221,7 @@ pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> 
     if let (Flame::Time(_), Some(place)) = (nav.flame, items.flame) {
         add("flame", &placed(place));
     }
+    merged::add(nav, &begin.merged, &mut add);
     pivot::add(nav, &begin, &mut add);
     tables::add(nav, &mut add);
     statements::add(nav, &mut add);
@@ -341,26 +279,6 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     }
     if nav.flame == Flame::Merged {
         add("flame", "merged");
-    }
-    if let Some((start, end)) = nav.merged_part {
-        add("merged", &format!("{start},{end}"));
-    }
-    if !nav.merged.focus.is_empty() {
-        add("focus", &concealed::path(&nav.merged.focus).join(PATH_SIGN));
-    }
-    if nav.merged.path != begin.merged.path {
-        let step = |dimension: &FrameDimension| match *dimension {
-            FrameDimension::Argument(at) => argument_name(nav, at),
-            dimension => name(&PATH, dimension).to_owned(),
-        };
-        let names: Vec<_> = nav.merged.path.iter().map(step).collect();
-        add("path", &names.join(","));
-    }
-    if nav.merged.weight != begin.merged.weight {
-        match nav.merged.weight {
-            FrameWeight::Argument(at) => add("width", &argument_name(nav, at)),
-            weight => add("width", name(&WEIGHTS, weight)),
-        }
     }
 }
 

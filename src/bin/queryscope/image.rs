@@ -7,10 +7,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use queryscope::internal::stats::{first_path, n_queries};
 use queryscope::protocol::{
-    Arrangement, ColorBy, FrameWeight, LocateRequest, MAX_PIXELS, MERGED_WIDTH, MergedSpec, Picture,
-    PictureRequest, QueryList, QueryListRequest, SearchRequest, ViewKind, ViewSpec, Viewport,
+    Arrangement, ColorBy, FrameDimension, FrameWeight, LocateRequest, MAX_PIXELS, MERGED_WIDTH, MergedSpec,
+    Picture, PictureRequest, QueryList, QueryListRequest, SearchRequest, StackForm, ViewKind, ViewSpec,
+    Viewport,
 };
 use queryscope::session::Session;
+use queryscope::trace::Trace;
 
 use super::TimeRange;
 use super::reading::Load;
@@ -36,6 +38,8 @@ pub struct PictureArguments {
     /// What the width of a frame means, in the merged flame graph.
     #[arg(long, value_enum, default_value_t = WidthChoice::Time)]
     weight: WidthChoice,
+    #[command(flatten)]
+    stacks: StackChoice,
     /// Width of the image, in pixels.
     #[arg(long, value_name = "N", default_value_t = 1200, value_parser = clap::value_parser!(u16).range(200..=16_000))]
     width: u16,
@@ -70,6 +74,41 @@ pub struct PngArguments {
     /// Pixels of the file per pixel of the image.
     #[arg(long, value_name = "N", default_value_t = 2.0, value_parser = scale)]
     scale: f32,
+}
+
+/// Form of the call stacks in the merged flame graph. Each option groups frames by their calls.
+#[derive(Args)]
+struct StackChoice {
+    /// Show each call with its self time and its callers below it, in the merged flame graph.
+    #[arg(long, conflicts_with_all = ["callees_of", "callers_of"])]
+    inverted: bool,
+    /// Show the calls of this name and what they call, in the merged flame graph.
+    #[arg(long, value_name = "NAME", conflicts_with = "callers_of")]
+    callees_of: Option<String>,
+    /// Show the calls of this name and their callers, in the merged flame graph.
+    #[arg(long, value_name = "NAME")]
+    callers_of: Option<String>,
+    /// Leave out calls of this name (repeatable); what they contain counts at their callers.
+    #[arg(long, value_name = "NAME")]
+    hide: Vec<String>,
+    /// Merge a call into its caller if both have the same name.
+    #[arg(long)]
+    collapse_recursion: bool,
+}
+
+impl StackChoice {
+    fn form(&self) -> StackForm {
+        let root = self.callees_of.as_ref().or(self.callers_of.as_ref());
+        StackForm::new(self.inverted || self.callers_of.is_some(), root.cloned())
+    }
+
+    /// Grouping path: the default one of the trace, or by calls if an option concerns them.
+    fn path(&self, trace: &Trace) -> Vec<FrameDimension> {
+        let path = first_path(trace);
+        let is_default =
+            self.form() == StackForm::Callees && self.hide.is_empty() && !self.collapse_recursion;
+        if is_default || path.contains(&FrameDimension::Stack) { path } else { vec![FrameDimension::Stack] }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -237,7 +276,7 @@ impl PictureArguments {
             }),
             PictureView::Flame => ViewKind::FlameTime { query },
             PictureView::Merged => ViewKind::FlameMerged(MergedSpec {
-                path: first_path(trace),
+                path: self.stacks.path(trace),
                 weight: match self.weight {
                     WidthChoice::Time => FrameWeight::Time,
                     WidthChoice::SelfTime => FrameWeight::SelfTime,
@@ -249,6 +288,9 @@ impl PictureArguments {
                 focus: Vec::new(),
                 range: self.within.range(),
                 arguments: Vec::new(),
+                stacks: self.stacks.form(),
+                hidden: self.stacks.hide.clone(),
+                collapse_recursion: self.stacks.collapse_recursion,
             }),
         }
     }

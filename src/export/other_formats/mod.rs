@@ -17,6 +17,7 @@ mod speedscope;
 
 use std::io::{self, Write};
 
+use super::trace_file::json_string;
 use super::trace_file::part::{PartSpan, PartTrack, TracePart};
 use crate::base::text::counted;
 use crate::protocol::ExportSpec;
@@ -146,8 +147,4 @@ fn has_items(part: &TracePart, track: &PartTrack) -> bool {
     let spans = part.trace.tracks.spans(track.id).map(|id| Item::Span(SpanId(id)));
     let events = part.trace.tracks.events(track.id).map(|id| Item::Event(EventId(id)));
     spans.chain(events).any(|item| part.contains(item))
-}
-
-fn json_string(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }

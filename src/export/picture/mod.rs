@@ -10,7 +10,9 @@ mod legend;
 mod svg;
 mod text_width;
 
-use crate::protocol::{Arrow, ColorBy, Legend, MERGED_WIDTH, Picture, PictureRequest, ViewKind, Viewport};
+use crate::protocol::{
+    Arrow, ColorBy, Legend, MERGED_WIDTH, MergedSpec, Picture, PictureRequest, StackForm, ViewKind, Viewport,
+};
 use crate::view::ruler::{self, Ruler};
 use crate::view::{BarEdges, Color, Rect, Scene, SceneTheme, Transform};
 #[cfg(feature = "export")]
@@ -177,6 +179,25 @@ fn prefix(request: &PictureRequest) -> String {
     format!("q{:08x}", hash >> 32)
 }
 
+/// Describes the form of the stacks in a merged flame graph. Names of the trace are in the frames.
+fn stacks(spec: &MergedSpec) -> String {
+    if !spec.has_stacks() {
+        return String::new();
+    }
+    let form = match spec.stacks {
+        StackForm::Callees => "",
+        StackForm::Inverted => ", inverted",
+        StackForm::CalleesOf(_) => ", callees of one name",
+        StackForm::CallersOf(_) => ", callers of one name",
+    };
+    let hidden = match spec.hidden.len() {
+        0 => String::new(),
+        n => format!(", {} hidden", crate::base::text::counted(n as u64, "name", "names")),
+    };
+    let recursion = if spec.collapse_recursion { ", recursion collapsed" } else { "" };
+    format!("{form}{hidden}{recursion}")
+}
+
 /// Describes what the image shows of the trace.
 fn subtitle(request: &PictureRequest, view: &Viewport, end: i64) -> String {
     let name = match &request.view.kind {
@@ -187,7 +208,7 @@ fn subtitle(request: &PictureRequest, view: &Viewport, end: i64) -> String {
             let share = (view.end - view.start) as f64 * 100.0 / MERGED_WIDTH as f64;
             let part =
                 if share < 99.999 { format!(", {} % of the width", number(share)) } else { String::new() };
-            return format!("Merged flame graph by {}{part}", spec.weight.name());
+            return format!("Merged flame graph by {}{}{part}", spec.shown_weight().name(), stacks(spec));
         }
     };
     let [from, to] = [view.start, view.end].map(|time| ruler::pixel_time(view, time));

@@ -115,6 +115,13 @@ fn write_num(out: &mut Vec<u8>, number: i128) {
     let _ = write!(out, "{number}");
 }
 
+/// Returns a text as a JSON string.
+pub fn json_string(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    write_string(&mut out, text);
+    String::from_utf8(out).unwrap_or_default()
+}
+
 /// Appends a JSON string.
 pub fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');

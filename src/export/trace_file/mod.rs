@@ -9,7 +9,6 @@
 
 mod identifiers;
 mod line;
-#[cfg(feature = "export")]
 pub(super) mod part;
 mod redaction;
 mod rest;
@@ -23,7 +22,7 @@ use crate::base::FxHashMap;
 use crate::base::text::{counted, decimal};
 use crate::protocol::{ExportPreview, ExportSpec};
 use crate::trace::{Flags, Item, Key, StrId, Trace, TrackId, TrackKind, Unit};
-pub(super) use line::JsonLine;
+pub(super) use line::{JsonLine, json_string};
 use redaction::Redactor;
 use roles::{Roles, TextRole};
 use sections::{Section, Sections};

@@ -125,7 +125,6 @@ impl Selection {
     }
 
     /// Start and end of an item in the selected range; `None` if it is not written.
-    #[cfg(feature = "export")]
     pub fn interval(&self, trace: &Trace, item: Item) -> Option<(i64, i64)> {
         match item {
             Item::Span(id) => self.span_number(id)?,

@@ -6,7 +6,6 @@ use crate::protocol::{BufferEvents, Link};
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, TrackKind, key};
 
 /// Direct children of an item.
-#[derive(Default)]
 pub(super) struct Children {
     /// First children: spans by descending duration, then events by time.
     pub links: Vec<Link>,
@@ -17,20 +16,9 @@ pub(super) struct Children {
 
 impl Children {
     pub fn of(trace: &Trace, item: Item) -> Self {
-        let Item::Span(parent) = item else { return Self::default() };
-        // A buffer event may belong to an execution but be on another track of the query. Without a query or process
-        // track above, children may be on any track of the run.
-        let own = trace.track_of(item);
-        let above = |kind| trace.tracks.ancestor(own, kind);
-        let alone = above(TrackKind::Process).is_none().then(|| above(TrackKind::Run)).flatten();
-        let track = above(TrackKind::Query).or(alone).unwrap_or(own);
-        let spans = trace.tracks.subtree_spans(track).map(|id| Item::Span(SpanId(id)));
-        let events = trace.tracks.subtree_events(track).map(|id| Item::Event(EventId(id)));
-        let is_child = |child: &Item| trace.parent(*child) == Some(parent) && *child != item;
         let is_buffer =
             |child: &Item| matches!(child, Item::Event(id) if trace.events.kind(*id) == Kind::Buffer);
-        let (buffers, others): (Vec<Item>, Vec<Item>) =
-            spans.chain(events).filter(is_child).partition(is_buffer);
+        let (buffers, others): (Vec<Item>, Vec<Item>) = below(trace, item).into_iter().partition(is_buffer);
         let count = others.len() as u32;
         let links = first_by(trace, others, |child| match child {
             Item::Span(id) => !trace.duration(id).max(0),
@@ -38,6 +26,21 @@ impl Children {
         });
         Self { links, count, buffers: folded(trace, buffers) }
     }
+}
+
+/// All children of an item: spans, then events.
+pub(super) fn below(trace: &Trace, item: Item) -> Vec<Item> {
+    let Item::Span(parent) = item else { return Vec::new() };
+    // A buffer event may belong to an execution but be on another track of the query. Without a query or process
+    // track above, children may be on any track of the run.
+    let own = trace.track_of(item);
+    let above = |kind| trace.tracks.ancestor(own, kind);
+    let alone = above(TrackKind::Process).is_none().then(|| above(TrackKind::Run)).flatten();
+    let track = above(TrackKind::Query).or(alone).unwrap_or(own);
+    let spans = trace.tracks.subtree_spans(track).map(|id| Item::Span(SpanId(id)));
+    let events = trace.tracks.subtree_events(track).map(|id| Item::Event(EventId(id)));
+    let is_child = |child: &Item| trace.parent(*child) == Some(parent) && *child != item;
+    spans.chain(events).filter(is_child).collect()
 }
 
 /// First [`MAX_CHILDREN`] of `items`, sorted by `key`, then by start.

@@ -2,6 +2,7 @@
 
 mod card;
 mod children;
+mod issue;
 mod notes;
 mod tracks;
 
@@ -14,6 +15,7 @@ use crate::trace::{Flags, Item, Key, Kind, RecordId, Trace, Unit, key};
 
 pub use card::card;
 use children::Children;
+pub use issue::{issue_of_item, issue_of_range};
 
 /// Maximum number of listed children. All children are counted.
 const MAX_CHILDREN: usize = 200;

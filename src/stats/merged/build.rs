@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::dimensions::is_named;
 use super::frames::FrameBuilder;
+use super::stacks::{NameSet, reshaped};
 use super::{FrameDimension, FrameLabel, FrameWeight, Merged};
 use crate::analysis::{SqlShapes, key_called, outcome, self_times, self_times_in};
+use crate::protocol::{MergedSpec, StackForm};
 use crate::trace::{
     Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, clipped, key,
     overlaps, word_hash,
@@ -20,21 +22,18 @@ const MAX_ARGUMENTS: usize = 4;
 pub(super) type Labels = [Option<FrameLabel>; MAX_PATH];
 
 impl Merged {
-    /// Builds the frames of the spans and events that overlap `range`, with times clipped to it, grouped along `path`.
-    /// In `path`, repeated dimensions and all arguments after the fourth are ignored, and stacks always come last.
-    /// `path` and `weight` refer to arguments by their index in `names`.
-    pub fn of(
-        trace: &Trace,
-        (path, weight): (&[FrameDimension], FrameWeight),
-        names: &[String],
-        range: Option<(i64, i64)>,
-        shapes: &mut SqlShapes,
-    ) -> Merged {
-        let names: Vec<String> = names.iter().map(|name| named(trace, name)).collect();
+    /// Builds the frames of the spans and events that overlap the spec's range, with times clipped to it, grouped along its
+    /// path. Repeated dimensions and all arguments after the fourth are ignored, and stacks always come last. The focus is
+    /// ignored.
+    pub fn of(trace: &Trace, spec: &MergedSpec, shapes: &mut SqlShapes) -> Merged {
+        let names: Vec<String> = spec.arguments.iter().map(|name| named(trace, name)).collect();
         let key = |at: u8| key_called(trace, names.get(usize::from(at))?);
-        let (mut path, arguments) = distinct(path, key);
-        let with_stacks = path.contains(&FrameDimension::Stack);
+        let (mut path, arguments) = distinct(&spec.path, key);
+        let with_stacks = spec.has_stacks();
         path.retain(|dimension| *dimension != FrameDimension::Stack);
+        let stacks = if with_stacks { spec.stacks.clone() } else { StackForm::Callees };
+        let weight = spec.shown_weight();
+        let hidden = NameSet::new(trace, spec.hidden.clone());
         let measured = if let FrameWeight::Argument(at) = weight { key(at) } else { None };
         let (frames, frame_of) = (FrameBuilder::default(), vec![0; trace.spans.len()]);
         let mut building = Building {
@@ -44,16 +43,22 @@ impl Merged {
             arguments,
             measured,
             weight,
-            range,
+            range: spec.range,
             shapes,
             frames,
             frame_of,
+            hidden,
+            collapse_recursion: spec.collapse_recursion,
         };
         for run in &trace.runs {
             building.run(run);
         }
         let unit = measured.map_or(Unit::Count, |key| trace.keys.get(key).unit);
-        Merged { unit, arguments: names, ..building.frames.finish(weight) }
+        let Building { frames, path, hidden: NameSet { names: hidden, .. }, .. } = building;
+        let mut root = NameSet::new(trace, stacks.root().map(str::to_owned).into_iter().collect());
+        let frames = reshaped(frames, &path, (&stacks, weight), &mut root);
+        let stacks = stacks.rooted(root.names.pop());
+        Merged { unit, arguments: names, stacks, hidden, ..frames.finish(weight) }
     }
 }
 
@@ -99,6 +104,9 @@ struct Building<'a> {
     frames: FrameBuilder,
     /// Frame of each span added so far. Parents come before their children.
     frame_of: Vec<u32>,
+    /// Names of calls without frames.
+    hidden: NameSet<'a>,
+    collapse_recursion: bool,
 }
 
 impl Building<'_> {
@@ -211,7 +219,7 @@ impl Building<'_> {
             }
             None => span.duration.max(0),
         };
-        (self.frames.add_time(frame, around, time) > 0).then_some(time)
+        (self.frames.add_time(frame, around, time.into()) > 0).then_some(time)
     }
 
     fn frame_of_span(&mut self, id: SpanId, span: &Span, base: u32) -> u32 {
@@ -220,8 +228,8 @@ impl Building<'_> {
         let before = self.frames.labels(&self.path, above);
         let labels = self.labels_of_span(id, span, before);
         let frame = if labels == before { above } else { self.frames.at(&self.path, &labels) };
-        match self.stacked(span, &labels) {
-            true => self.frames.call(frame, span),
+        match self.stacked(span, &labels) && !self.hidden.has(span.name) {
+            true => self.frames.call(frame, span, self.collapse_recursion),
             false => frame,
         }
     }

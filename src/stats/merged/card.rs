@@ -15,17 +15,16 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     let frame = merged.get(id)?;
     let all = merged.get(0)?;
     let focus = merged.get(focus)?;
-    let weight = merged.weight();
     let mut lines = vec![(merged.weight_name(), merged.written(frame.value))];
     if focus.width < all.width {
         lines.push(("share of view", share(frame, focus)));
     }
     lines.push(("share of total", share(frame, all)));
-    if frame.own != frame.value && frame.own_count > 0 {
+    if frame.own != frame.value && frame.own_count > 0 && !merged.stacks.is_inverted() {
         lines.push(("self", merged.written(frame.own)));
     }
     lines.push(("spans and events", text::count(frame.count.min(i64::MAX as u64) as i64)));
-    lines.extend(average(weight, frame).map(|average| ("average", merged.written(average))));
+    lines.extend(average(merged, frame).map(|average| ("average", merged.written(average))));
     Some(Card {
         kind: merged.dimension_name(frame).to_owned(),
         title: text::shortened(&frame.label.text(trace, shapes), SHOWN),
@@ -40,10 +39,10 @@ fn share(frame: &FrameNode, of: &FrameNode) -> String {
 
 /// Average value per item that counts at the frame or below. For time, the average per span that counts at the frame
 /// itself.
-fn average(weight: FrameWeight, frame: &FrameNode) -> Option<i128> {
-    let count = match weight {
+fn average(merged: &Merged, frame: &FrameNode) -> Option<i128> {
+    let count = match merged.weight {
         FrameWeight::Count => return None,
-        FrameWeight::Time => frame.own_count,
+        FrameWeight::Time if !merged.stacks.is_inverted() => frame.own_count,
         _ => frame.count,
     };
     (count > 0).then(|| frame.value / i128::from(count))

@@ -26,7 +26,7 @@ pub fn dimensions(trace: &Trace) -> Vec<FrameDimension> {
         (Thread, tracks.contains(&TrackKind::Thread)),
         (Category, keys.contains(&key::CATEGORY)),
         (Name, has_names(trace)),
-        (Stack, has_names(trace)),
+        (Stack, has_names(trace) || trace.spans.has(Kind::Source) || trace.spans.has(Kind::Execution)),
     ];
     known.into_iter().filter_map(|(dimension, has)| has.then_some(dimension)).collect()
 }

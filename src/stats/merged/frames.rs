@@ -6,16 +6,17 @@ use super::build::{Labels, MAX_PATH};
 use super::{FrameDimension, FrameLabel, FrameNode, FrameWeight, Merged};
 use crate::base::FxHashMap;
 use crate::base::sort;
+use crate::protocol::StackForm;
 use crate::trace::{Span, Unit};
 
 /// Frames of a merged flame graph that is being built.
 pub(super) struct FrameBuilder {
     pub(super) frames: Vec<FrameNode>,
     /// By frame: nearest ancestor that is not a stack frame, or the frame itself.
-    bases: Vec<u32>,
+    pub(super) bases: Vec<u32>,
     /// By frame: total time of its outermost spans, and the frame's depth.
-    times: Vec<(i128, u32)>,
-    ids: FxHashMap<(u32, u8, FrameLabel), u32>,
+    pub(super) times: Vec<(i128, u32)>,
+    pub(super) ids: FxHashMap<(u32, u8, FrameLabel), u32>,
 }
 
 impl Default for FrameBuilder {
@@ -26,7 +27,7 @@ impl Default for FrameBuilder {
 }
 
 /// Position of stack frames in a path: after all dimensions.
-const CALLS: u8 = MAX_PATH as u8;
+pub(super) const CALLS: u8 = MAX_PATH as u8;
 
 impl FrameBuilder {
     /// Returns the frame with these labels, and creates it if it does not exist.
@@ -36,14 +37,23 @@ impl FrameBuilder {
         known.fold(0, |parent, (at, dimension, label)| self.child(parent, (at, label), dimension))
     }
 
-    /// Returns the stack frame of a span below the frame of its caller.
-    pub(super) fn call(&mut self, caller: u32, span: &Span) -> u32 {
-        let id = self.child(caller, (CALLS, FrameLabel::Text(span.name)), FrameDimension::Stack);
+    /// Returns the stack frame of a span below the frame of its caller. A recursive call may be merged into its caller.
+    pub(super) fn call(&mut self, caller: u32, span: &Span, collapse_recursion: bool) -> u32 {
+        let (above, label) = (&self.frames[caller as usize], FrameLabel::Text(span.name));
+        if collapse_recursion && above.dimension == Some(FrameDimension::Stack) && above.label == label {
+            return caller;
+        }
+        let id = self.child(caller, (CALLS, label), FrameDimension::Stack);
         self.bases[id as usize] = self.bases[caller as usize];
         id
     }
 
-    fn child(&mut self, parent: u32, (at, label): (u8, FrameLabel), dimension: FrameDimension) -> u32 {
+    pub(super) fn child(
+        &mut self,
+        parent: u32,
+        (at, label): (u8, FrameLabel),
+        dimension: FrameDimension,
+    ) -> u32 {
         let next = self.frames.len() as u32;
         let id = *self.ids.entry((parent, at, label)).or_insert(next);
         if id == next {
@@ -56,11 +66,11 @@ impl FrameBuilder {
 
     /// Adds time to `frame` and its ancestors, except to the frame `around` and its ancestors. Returns the number of
     /// frames that the time was added to.
-    pub(super) fn add_time(&mut self, mut frame: u32, around: Option<u32>, time: i64) -> u32 {
+    pub(super) fn add_time(&mut self, mut frame: u32, around: Option<u32>, time: i128) -> u32 {
         let mut counted = 0;
         let Some(mut other) = around else {
             loop {
-                self.times[frame as usize].0 += i128::from(time);
+                self.times[frame as usize].0 += time;
                 counted += 1;
                 if frame == 0 {
                     return counted;
@@ -71,7 +81,7 @@ impl FrameBuilder {
         while frame != other {
             let (inner, outer) = (self.times[frame as usize].1, self.times[other as usize].1);
             if inner >= outer {
-                self.times[frame as usize].0 += i128::from(time);
+                self.times[frame as usize].0 += time;
                 counted += 1;
                 frame = self.frames[frame as usize].parent;
             }
@@ -109,7 +119,9 @@ impl FrameBuilder {
         self.add_up(weight);
         let order = self.sort();
         self.place(&order);
-        Merged { weight, unit: Unit::Count, arguments: Vec::new(), frames: self.frames, order }
+        let (unit, arguments, frames) = (Unit::Count, Vec::new(), self.frames);
+        let (stacks, hidden) = (StackForm::Callees, Vec::new());
+        Merged { weight, unit, arguments, stacks, hidden, frames, order }
     }
 
     /// Computes the totals of all frames. Children come after their parents, so that one backward pass is enough.

@@ -19,6 +19,7 @@ mod build;
 mod card;
 mod dimensions;
 mod frames;
+mod stacks;
 
 pub use arguments::arguments;
 
@@ -27,7 +28,7 @@ use std::ops::Range;
 use crate::analysis::search::Needle;
 use crate::analysis::{SqlShapes, outcome_name};
 use crate::base::interner::StrId;
-use crate::protocol::{FrameDimension, FrameWeight, Outcome};
+use crate::protocol::{FocusMove, FrameDimension, FrameWeight, Outcome, StackForm};
 use crate::trace::word_hash::is_text;
 use crate::trace::{Kind, Trace, Unit};
 
@@ -85,6 +86,8 @@ pub struct Merged {
     /// Unit of the argument that is the weight.
     unit: Unit,
     arguments: Vec<String>,
+    stacks: StackForm,
+    hidden: Vec<String>,
     /// All frames, the outermost first; parents before their children.
     frames: Vec<FrameNode>,
     order: Vec<u32>,
@@ -111,6 +114,16 @@ impl Merged {
             Some(FrameDimension::Argument(at)) => self.argument(at),
             Some(dimension) => dimension.name(),
         }
+    }
+
+    /// Form of the stacks, with the text of its name if the trace has the name.
+    pub fn stacks(&self) -> &StackForm {
+        &self.stacks
+    }
+
+    /// Names of the calls without frames, as texts if the trace has them.
+    pub fn hidden(&self) -> &[String] {
+        &self.hidden
     }
 
     fn argument(&self, at: u8) -> &str {
@@ -155,6 +168,26 @@ impl Merged {
         path
     }
 
+    /// Frame next to the frame `id` in a direction; the frame itself if there is none. Siblings are in order of width.
+    pub fn neighbour(&self, id: u32, step: FocusMove) -> u32 {
+        let Some(frame) = self.get(id) else { return id };
+        let found = match step {
+            FocusMove::Parent => Some(frame.parent),
+            FocusMove::Child => self.children(frame).first().copied(),
+            FocusMove::Beneath => None,
+            FocusMove::Previous | FocusMove::Next => {
+                let siblings = self.children(&self.frames[frame.parent as usize]);
+                let at = siblings.iter().position(|&sibling| sibling == id);
+                let to = at.and_then(|at| match step {
+                    FocusMove::Next => at.checked_add(1),
+                    _ => at.checked_sub(1),
+                });
+                to.and_then(|to| siblings.get(to).copied())
+            }
+        };
+        found.unwrap_or(id)
+    }
+
     /// Number of frames at or below `focus` whose label contains `text`, and their share of its width. Matching frames
     /// inside a matching frame do not add to the share.
     pub fn matched(&self, trace: &Trace, shapes: &SqlShapes, focus: u32, text: &str) -> (u32, f64) {
@@ -186,5 +219,7 @@ impl FrameLabel {
     }
 }
 
+#[cfg(test)]
+mod stack_laws;
 #[cfg(test)]
 mod tests;

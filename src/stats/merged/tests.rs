@@ -2,13 +2,18 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::analysis::sample;
+use crate::protocol::MergedSpec;
 
 const MS: i128 = 1_000_000;
+
+fn spec(path: &[FrameDimension], weight: FrameWeight) -> MergedSpec {
+    MergedSpec { path: path.to_vec(), weight, ..MergedSpec::default() }
+}
 
 /// One line per frame: two blanks per level, label, value (in ms, or the raw value), count.
 fn drawn(path: &[FrameDimension], weight: FrameWeight) -> Vec<String> {
     let (trace, mut shapes) = (sample::trace(), SqlShapes::default());
-    let merged = Merged::of(&trace, (path, weight), &[], None, &mut shapes);
+    let merged = Merged::of(&trace, &spec(path, weight), &mut shapes);
     let mut lines = Vec::new();
     let mut open = vec![(0, 0)];
     while let Some((id, depth)) = open.pop() {
@@ -87,7 +92,7 @@ fn rows_are_counted_once_where_they_were_reported() {
 fn a_path_of_labels_leads_to_its_frame() {
     let (trace, mut shapes) = (sample::trace(), SqlShapes::default());
     let path = [FrameDimension::Connector, FrameDimension::Datasource];
-    let merged = Merged::of(&trace, (&path, FrameWeight::Time), &[], None, &mut shapes);
+    let merged = Merged::of(&trace, &spec(&path, FrameWeight::Time), &mut shapes);
     let find = |labels: &[&str]| {
         let labels: Vec<String> = labels.iter().map(|&label| label.to_owned()).collect();
         let frame = &merged.frames()[merged.find(&trace, &shapes, &labels) as usize];
@@ -104,7 +109,7 @@ fn a_path_of_labels_leads_to_its_frame() {
 #[test]
 fn cards_say_what_a_frame_is() {
     let (trace, mut shapes) = (sample::trace(), SqlShapes::default());
-    let merged = Merged::of(&trace, (&[FrameDimension::SqlShape], FrameWeight::Time), &[], None, &mut shapes);
+    let merged = Merged::of(&trace, &spec(&[FrameDimension::SqlShape], FrameWeight::Time), &mut shapes);
     let card = frame_card(&trace, &shapes, &merged, 1, 0).expect("there is a frame");
     let lines: Vec<_> = card.lines.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     assert_eq!((card.kind.as_str(), card.title.as_str()), ("SQL shape", "SELECT a FROM t WHERE x = ?"));
@@ -126,13 +131,18 @@ proptest! {
                 FrameDimension::Outcome,
                 FrameDimension::Thread,
                 FrameDimension::Name,
+                FrameDimension::Stack,
             ]),
             0..6,
         ),
         weight in proptest::sample::select(vec![FrameWeight::Time, FrameWeight::SelfTime, FrameWeight::Bytes, FrameWeight::Count]),
+        stacks in stack_laws::forms(),
+        hidden in stack_laws::names(),
+        collapse_recursion in any::<bool>(),
     ) {
         let trace = sample::odd_trace(&items);
-        let merged = Merged::of(&trace, (&path, weight), &[], None, &mut SqlShapes::default());
+        let spec = MergedSpec { stacks, hidden, collapse_recursion, ..spec(&path, weight) };
+        let merged = Merged::of(&trace, &spec, &mut SqlShapes::default());
         let mut n_own = 0;
         for (id, frame) in merged.frames().iter().enumerate() {
             let mut left = frame.start;
@@ -145,7 +155,7 @@ proptest! {
             n_own += frame.own_count;
         }
         prop_assert_eq!(merged.frames()[0].count, n_own);
-        if weight != FrameWeight::Time {
+        if merged.weight() != FrameWeight::Time {
             let own: i128 = merged.frames().iter().map(|frame| frame.own).sum();
             prop_assert_eq!(merged.frames()[0].width, own);
         }

@@ -30,6 +30,7 @@ pub struct PanelProps {
 mod color;
 mod compare;
 pub mod copy;
+pub mod copy_issue;
 mod details;
 mod embed_bar;
 mod focus;

@@ -1,9 +1,9 @@
 //! State of the views: exactly the content of a link's address and of a step of Back and Forward.
 
 use queryscope::protocol::{
-    Arrangement, BufferMeasure, BufferQueryList, ColorBy, CompareView, ExecutionList, FrameWeight,
-    MergedSpec, PivotSpec, PivotView, QueryList, ShapeList, SourceExecutionList, SourceList, TableView,
-    TrackExpansion, TrackKey, TransactionList, Viewport,
+    Arrangement, BufferMeasure, BufferQueryList, ColorBy, CompareView, ExecutionList, MergedSpec, PivotSpec,
+    PivotView, QueryList, ShapeList, SourceExecutionList, SourceList, TableView, TrackExpansion, TrackKey,
+    TransactionList, Viewport,
 };
 
 use super::note::UserNote;
@@ -182,12 +182,14 @@ impl Nav {
         self.orders.drain(..self.orders.len().saturating_sub(MOST_ORDERS));
     }
 
-    /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph, side table or in the
-    /// settings of the overview. Other changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step of the history.
+    /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph or side table, in the
+    /// focus or the stacks of the merged flame graph, or in the settings of the overview. Other changes (panning, zooming,
+    /// expanding tracks, typing, sorting) only update the latest step of the history.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
-            let focus = nav.merged.focus.clone();
-            (nav.tab, nav.selection, nav.range, nav.flame, focus, nav.table.table, nav.overview.clone())
+            let MergedSpec { focus, stacks, hidden, collapse_recursion, .. } = nav.merged.clone();
+            let stacks = (focus, stacks, hidden, collapse_recursion);
+            (nav.tab, nav.selection, nav.range, nav.flame, stacks, nav.table.table, nav.overview.clone())
         };
         place(self) != place(other)
     }
@@ -224,10 +226,7 @@ pub enum Flame {
 
 /// The initial merged flame graph: the trace's default grouping, weighted by time.
 pub fn default_merged() -> MergedSpec {
-    let path = Vec::new();
-    let arguments = Vec::new();
-    let focus = Vec::new();
-    MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments }
+    MergedSpec::default()
 }
 
 /// The default pivot table: count and time by kind and name.

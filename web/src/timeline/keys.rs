@@ -30,10 +30,13 @@ impl Timeline {
             Command::PageDown => self.page(ctx, 0.85),
             Command::Top => self.page(ctx, f64::NEG_INFINITY),
             Command::Bottom => self.page(ctx, f64::INFINITY),
-            Command::Previous => self.ask_neighbour(ctx, FocusMove::Previous),
-            Command::Next => self.ask_neighbour(ctx, FocusMove::Next),
-            Command::Parent => self.ask_neighbour(ctx, FocusMove::Parent),
-            Command::Child => self.ask_neighbour(ctx, FocusMove::Child),
+            Command::Previous => self.step(ctx, FocusMove::Previous),
+            Command::Next => self.step(ctx, FocusMove::Next),
+            Command::Parent => self.step(ctx, FocusMove::Parent),
+            Command::Child => self.step(ctx, FocusMove::Child),
+            Command::Callers | Command::Callees | Command::Hide if self.axis(ctx) == Axis::Merged => {
+                self.ask_call(ctx, command);
+            }
             Command::Open => state.nav.selection.into_iter().for_each(|item| self.zoom_to(ctx, item)),
             Command::Fit => self.fit(ctx),
             Command::Expand => {
@@ -55,6 +58,14 @@ impl Timeline {
             Command::Back if state.nav.range.is_none() && state.nav.selection.is_none() => self.fit_all(ctx),
             // Other commands are handled by the whole page.
             _ => {}
+        }
+    }
+
+    /// Moves the selection, or the focus of a merged flame graph.
+    fn step(&self, ctx: &Context<Self>, step: FocusMove) {
+        match self.axis(ctx) {
+            Axis::Time => self.ask_neighbour(ctx, step),
+            Axis::Merged => self.ask_focus(ctx, None, Some(step)),
         }
     }
 

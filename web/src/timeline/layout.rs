@@ -1,7 +1,7 @@
 //! Layout around the canvases: their places on the page, the tooltip, and the summary of the time range.
 
 use queryscope::internal::text;
-use queryscope::protocol::{KindSum, RANGE_MEANS, RANGE_WHOLE};
+use queryscope::protocol::{IssueTextRequest, KindSum, RANGE_MEANS, RANGE_WHOLE};
 use yew::prelude::*;
 
 use super::elements::flight_time;
@@ -9,6 +9,7 @@ use super::pointer::{PointerPhase, Zone};
 use super::toolbar::Toolbar;
 use super::{Axis, Msg, Timeline, arrows};
 use crate::canvas::color::Color;
+use crate::components::copy_issue::CopyIssue;
 use crate::components::notes_button;
 use crate::state::{Action, Tab};
 use crate::words;
@@ -72,6 +73,7 @@ impl Timeline {
                     <span>{ format!("{} … {}", text::time(start), text::time(end)) }</span>
                     <button class="btn small" onclick={show}>{ words::timeline::ZOOM_TO_RANGE }</button>
                     <button class="btn small" onclick={clear} title={words::timeline::CLEAR_RANGE_TITLE}>{ words::timeline::CLEAR_RANGE }</button>
+                    <CopyIssue client={ctx.props().client.clone()} request={IssueTextRequest::Range(start, end)} class="btn small" />
                     { notes_button(ctx.props(), "btn small icon-only", words::notes::ADD) }
                 </div>
                 <table>{ for kinds.iter().map(|kind| self.kind_row(kind)) }</table>

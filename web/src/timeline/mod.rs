@@ -20,6 +20,7 @@ mod picture;
 mod pins;
 mod pointer;
 mod requests;
+mod stacks;
 mod toolbar;
 mod wheel;
 

@@ -226,7 +226,7 @@ impl Timeline {
             return;
         }
         match (self.axis(ctx), id) {
-            (Axis::Merged, Some(frame)) => self.ask_focus(ctx, frame),
+            (Axis::Merged, Some(frame)) => self.ask_focus(ctx, Some(frame), None),
             (Axis::Merged, None) => {}
             (Axis::Time, id) => self.click_item(ctx, (x, y), id),
         }

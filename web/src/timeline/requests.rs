@@ -6,15 +6,17 @@ use std::time::Duration;
 use queryscope::internal::view::Scene;
 use queryscope::protocol::{
     Arrows, ArrowsRequest, Card, CardRequest, FocusMove, FrameCardRequest, LocateRequest, Located,
-    MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest, NeighbourRequest, RangeRequest,
-    RangeSummary, Request, TrackKey, TrackKeyRequest, ViewKind, ViewSpec, Viewport,
+    MergedFrame, MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest, NeighbourRequest,
+    RangeRequest, RangeSummary, Request, TrackKey, TrackKeyRequest, ViewKind, ViewSpec, Viewport,
 };
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::elements::flight_time;
+use super::stacks::with_call;
 use super::{Axis, Msg, Timeline};
 use crate::host::page;
+use crate::input::Command;
 use crate::state::{Action, Jump};
 use crate::words;
 
@@ -94,8 +96,10 @@ pub enum TimelineAnswer {
     Pin(TrackKey),
     /// Key of a track that is to be expanded or collapsed.
     Expand(TrackKey, bool),
-    /// Path to the frame that is to fill the width.
-    Focus(Vec<String>),
+    /// The frame that is to fill the width; `true` if it was chosen by keys.
+    Focus(MergedFrame, bool),
+    /// A command for the call of this name.
+    Call(Command, String),
     /// Number of frames in the focused frame that match the search, and their share of the width.
     Matched(Option<(u32, f64)>),
 }
@@ -225,21 +229,35 @@ impl Timeline {
         self.ask(ctx, RangeRequest { start, end }, |inside| Some(TimelineAnswer::Inside(inside)));
     }
 
-    pub(super) fn ask_focus(&self, ctx: &Context<Self>, frame: u32) {
-        let Some(ViewKind::FlameMerged(spec)) = ctx.props().state.view().map(|view| view.kind) else {
-            return;
-        };
-        self.ask(ctx, MergedFrameRequest { spec, frame }, |found| {
-            found.map(|found| TimelineAnswer::Focus(found.path))
+    /// Requests a frame, or the one next to the focused frame, to focus it.
+    pub(super) fn ask_focus(&self, ctx: &Context<Self>, frame: Option<u32>, step: Option<FocusMove>) {
+        self.ask_frame(ctx, frame, step, move |found| {
+            found.map(|found| TimelineAnswer::Focus(found, step.is_some()))
         });
+    }
+
+    /// Requests the name of the call at the pointer, or of the focused call, for a command.
+    pub(super) fn ask_call(&self, ctx: &Context<Self>, command: Command) {
+        self.ask_frame(ctx, self.hover.id, None, move |found| {
+            found.and_then(|found| found.call).map(|name| TimelineAnswer::Call(command, name))
+        });
+    }
+
+    fn ask_frame(
+        &self,
+        ctx: &Context<Self>,
+        frame: Option<u32>,
+        step: Option<FocusMove>,
+        answer: impl FnOnce(Option<MergedFrame>) -> Option<TimelineAnswer> + 'static,
+    ) {
+        if let Some(ViewKind::FlameMerged(spec)) = ctx.props().state.view().map(|view| view.kind) {
+            self.ask(ctx, MergedFrameRequest { spec, frame, step }, answer);
+        }
     }
 
     /// Requests the matches of the search in a merged flame graph.
     pub(super) fn ask_matched(&self, ctx: &Context<Self>) {
-        let Some(ViewKind::FlameMerged(spec)) = ctx.props().state.view().map(|view| view.kind) else {
-            return;
-        };
-        self.ask(ctx, MergedFrameRequest { spec, frame: 0 }, |found| {
+        self.ask_frame(ctx, None, None, |found| {
             Some(TimelineAnswer::Matched(found.and_then(|found| found.matched)))
         });
     }
@@ -291,7 +309,17 @@ impl Timeline {
             }
             TimelineAnswer::Pin(key) => self.pin(ctx, key),
             TimelineAnswer::Still(jump, place) => self.go_to(ctx, jump, place),
-            TimelineAnswer::Focus(focus) => self.focus(ctx, focus),
+            TimelineAnswer::Focus(found, by_keys) => {
+                if by_keys {
+                    let said = words::timeline::focused(found.path.last(), &found.value);
+                    ctx.props().dispatch.dispatch(Action::Announce(said));
+                }
+                self.focus(ctx, found.path);
+            }
+            TimelineAnswer::Call(command, name) => {
+                let changed = with_call(&ctx.props().state.grouping(), command, &name);
+                changed.into_iter().for_each(|spec| ctx.props().dispatch.dispatch(Action::Merge(spec)));
+            }
             TimelineAnswer::Matched(matched) => {
                 self.matched = matched;
                 return true;

@@ -9,6 +9,7 @@ use queryscope::protocol::{
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use super::stacks::StackTools;
 use crate::components::PanelProps;
 use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Dispatch, Flame, State, Tab};
@@ -148,6 +149,7 @@ fn Grouping(props: &PanelProps) -> Html {
                 </span>
                 { adder(spec, &known, dispatch) }
             </span>
+            <StackTools ..props.clone() />
             { crumbs(spec, dispatch) }
         </>
     }
@@ -177,9 +179,13 @@ type Choice = (String, Action, bool);
 fn plain_weights(spec: &MergedSpec, known: &[FrameWeight]) -> Vec<Choice> {
     let plain = |&weight: &FrameWeight| {
         let action = Action::Merge(MergedSpec { weight, ..spec.clone() });
-        (weight.name().to_owned(), action, weight == spec.weight)
+        (weight.name().to_owned(), action, weight == spec.shown_weight())
     };
-    let offered = |weight: &&FrameWeight| known.contains(weight) || **weight == spec.weight;
+    // Inverted stacks have no total time.
+    let is_lacking = |weight| MergedSpec { weight, ..spec.clone() }.shown_weight() != weight;
+    let offered = |weight: &&FrameWeight| {
+        (known.contains(weight) || **weight == spec.shown_weight()) && !is_lacking(**weight)
+    };
     WEIGHTS.iter().filter(offered).map(plain).collect()
 }
 

@@ -4,7 +4,7 @@ use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
     Arrangement, BufferQueryList, ChangedThreshold, CompareView, CompareWith, ExecutionList, FrameDimension,
     FrameWeight, MERGED_WIDTH, MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, ScoreWeights,
-    ShapeList, SourceDimension, SourceExecutionList, SourceList, TableView, TrackExpansion,
+    ShapeList, SourceDimension, SourceExecutionList, SourceList, StackForm, TableView, TrackExpansion,
     TransactionColumn, TransactionList, Viewport,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -91,13 +91,23 @@ impl Dice {
     fn merged(&mut self) -> MergedSpec {
         let arguments: Vec<String> =
             (0..self.roll(4)).map(|at| hash_of_name(&format!("argument {at}"))).collect();
-        let mut path = self.some(3, |dice| dice.of(&PATH).0);
+        let mut path = self.some(3, |dice| dice.of(&merged::PATH).0);
         path.extend((0..arguments.len() as u8).map(FrameDimension::Argument));
         let weight = match arguments.len() {
-            0 => self.of(&WEIGHTS).0,
+            0 => self.of(&merged::WEIGHTS).0,
             n => FrameWeight::Argument(self.roll(n as u64) as u8),
         };
-        MergedSpec { path, weight, focus: self.some(3, |dice| hash(&dice.text())), range: None, arguments }
+        let (is_inverted, root) = (self.coin(), self.maybe(|dice| hash(&dice.text())));
+        MergedSpec {
+            path,
+            weight,
+            focus: self.some(3, |dice| hash(&dice.text())),
+            range: None,
+            arguments,
+            stacks: StackForm::new(is_inverted, root),
+            hidden: self.some(3, |dice| hash(&dice.text())),
+            collapse_recursion: self.coin(),
+        }
     }
 
     fn pivot(&mut self) -> PivotView {

@@ -18,6 +18,15 @@ pub const HTML_HINT: &str = "Viewer and trace in one file that opens in a browse
 pub const SESSION: &str = "Session file";
 pub const SESSION_HINT: &str = "A zip archive with the trace, the view and the notes, to open in queryscope.";
 
+pub const CHROME: &str = "Chrome JSON";
+pub const CHROME_HINT: &str = "For Perfetto UI and chrome://tracing. The view and notes are not in it.";
+pub const SPEEDSCOPE: &str = "speedscope JSON";
+pub const SPEEDSCOPE_HINT: &str = "A profile for each track, for speedscope.app.";
+pub const FOLDED: &str = "Folded stacks";
+pub const FOLDED_HINT: &str = "Stacks with their self time, for flame graph scripts.";
+pub const OTLP: &str = "OpenTelemetry JSON";
+pub const OTLP_HINT: &str = "Spans as an OTLP request, for collectors and tracing backends.";
+
 pub const PART: &str = "Part of the trace";
 pub const WHOLE: &str = "Whole trace";
 pub const RANGE: &str = "Selected time range";
@@ -87,6 +96,10 @@ pub fn role(role: &str) -> String {
     format!("Names: {first}{}", letters.as_str())
 }
 
+pub fn writing(done: u64) -> String {
+    format!("Writing: {}", size(done))
+}
+
 pub fn saving(done: u64, total: u64) -> String {
     format!("Saving: {} of {}", size(done), size(total))
 }
@@ -95,9 +108,14 @@ pub fn not_read(name: &str) -> String {
     format!("{name} cannot be read again: it was changed, moved or deleted after it was opened.")
 }
 
-/// Result of saving: name, size, and what was removed.
-pub fn saved(name: &str, bytes: u64, removed: &[String]) -> String {
-    let removed =
-        if removed.is_empty() { String::new() } else { format!(" Removed: {}.", removed.join(", ")) };
-    format!("Saved {name} ({}).{removed}", size(bytes))
+/// Result of saving: name, size, what was removed, what the format cannot hold, and notes on what differs.
+pub fn saved(name: &str, bytes: u64, [removed, not_written, notes]: [&[String]; 3]) -> String {
+    let mut text = format!("Saved {name} ({}).", size(bytes));
+    for (label, list) in [("Removed", removed), ("Not in this format", not_written)] {
+        if !list.is_empty() {
+            text += &format!(" {label}: {}.", list.join(", "));
+        }
+    }
+    notes.iter().for_each(|note| text += &format!(" Note: {note}."));
+    text
 }

@@ -28,6 +28,44 @@ pub const ARGUMENTS: &str = "arguments";
 pub const FOCUS: &str = "Focus";
 pub const ALL: &str = "All";
 
+pub const STACKS: &str = "Call stacks";
+pub const CALLEES: &str = "Callees";
+pub const CALLERS: &str = "Callers";
+pub const INVERTED: &str = "Callers (inverted)";
+pub const ALL_CALLEES_TITLE: &str = "Callees are below their callers.";
+pub const INVERTED_TITLE: &str =
+    "Callers are below their callees: the first level is the self time of every name.";
+pub const CALLEES_OF_NAME_TITLE: &str = "What the calls of this name call, wherever they are called from.";
+pub const CALLERS_OF_NAME_TITLE: &str = "Where the calls of this name are called from.";
+pub const COLLAPSE_RECURSION: &str = "Collapse recursion";
+pub const COLLAPSE_RECURSION_TITLE: &str = "Merges a call into its caller if both have the same name.";
+pub const CALL_FILTERS: &str = "Shown and hidden calls";
+pub const SHOW_ALL: &str = "Show all again";
+pub const SHOW_ALL_CALLS: &str = "Show all calls";
+pub const UNKNOWN_CALL: &str = "name not in this trace";
+pub const FOCUSED_CALL: &str = "Focused call";
+pub const CALLERS_TITLE: &str = "Shows where calls of this name are called from (K).";
+pub const CALLEES_TITLE: &str = "Shows what calls of this name call (J).";
+pub const HIDE: &str = "Hide";
+pub const HIDE_TITLE: &str = "Leaves out calls of this name; what they contain counts at their callers (H).";
+
+pub fn only(name: &str) -> String {
+    format!("only {name}")
+}
+
+pub fn hidden(name: &str) -> String {
+    format!("without {name}")
+}
+
+pub fn show_again(name: &str) -> String {
+    format!("Show {name} again")
+}
+
+/// The focused frame, for screen readers.
+pub fn focused(name: Option<&String>, value: &str) -> String {
+    format!("{}, {value}", name.map_or(ALL, String::as_str))
+}
+
 pub fn remove(dimension: &str) -> String {
     format!("Remove {dimension}")
 }

@@ -37,6 +37,7 @@ mod save;
 mod screens;
 mod snippets;
 mod sources;
+mod stacks;
 mod statements;
 mod tables;
 mod threads;

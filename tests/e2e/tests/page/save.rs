@@ -381,3 +381,43 @@ fn a_damaged_or_lying_file_is_explained() -> Result<()> {
     }
     Ok(())
 }
+
+/// Files for other programs: they hold the trace, and the dialog says what they do not hold.
+#[test]
+fn formats_of_other_programs_are_written() -> Result<()> {
+    let page = Page::open()?;
+    let folder = with_a_view(&page, "save-foreign")?;
+    for (option, name, sign) in [
+        ("Chrome JSON", "run.chrome.json", "traceEvents"),
+        ("speedscope JSON", "run.speedscope.json", "profiles"),
+        ("OpenTelemetry JSON", "run.otlp.json", "resourceSpans"),
+    ] {
+        let saved = save(&page, &folder, &Choice { options: &[("radio", option)], notes: "" })?;
+        ensure!(saved.ends_with(name), "{}", saved.display());
+        let value: serde_json::Value = serde_json::from_slice(&fs::read(&saved)?)?;
+        ensure!(value[sign].as_array().is_some_and(|list| !list.is_empty()), "{name}: no {sign}");
+    }
+    let saved = save(&page, &folder, &Choice { options: &[("radio", "Folded stacks")], notes: "" })?;
+    ensure!(saved.ends_with("run.folded"), "{}", saved.display());
+    let is_line = |line: &str| line.rsplit_once(' ').is_some_and(|(_, weight)| weight.parse::<u64>().is_ok());
+    let text = fs::read_to_string(&saved)?;
+    ensure!(!text.is_empty() && text.lines().all(is_line), "{text}");
+    page.is_quiet()
+}
+
+/// The clipboard gets a summary of the selection, and of the time range.
+#[test]
+fn a_summary_is_copied_for_an_issue() -> Result<()> {
+    let page = Page::open()?;
+    with_a_view(&page, "copy-issue")?;
+    page.browser.run("navigator.clipboard.writeText = async text => { window.written = text }", json!([]))?;
+    page.browser.click_on(&button("Copy for an issue").within(details()))?;
+    page.browser
+        .wait("a summary", "window.written?.startsWith('**query**') && written.includes('```sql\nSELECT')")?;
+    page.browser.wait("the confirmation", "document.querySelector('#details [data-copied=true]')")?;
+    page.browser.keys("r")?;
+    page.browser.wait("the time range", "document.querySelector('#range')")?;
+    page.browser.click("#range .copying button")?;
+    page.browser.wait("a summary of the range", "window.written?.startsWith('**time range**')")?;
+    page.is_quiet()
+}

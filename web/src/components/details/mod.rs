@@ -8,11 +8,12 @@ mod siblings;
 use std::rc::Rc;
 
 use queryscope::internal::text;
-use queryscope::protocol::{Details as Facts, DetailsRequest, Note};
+use queryscope::protocol::{Details as Facts, DetailsRequest, IssueTextRequest, Note};
 use yew::prelude::*;
 
 use super::color::swatch;
 use super::copy::Copy;
+use super::copy_issue::CopyIssue;
 use super::icon::{Icon, icon};
 use super::size::use_panel_size;
 use super::splitter::Splitter;
@@ -85,6 +86,7 @@ fn head(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> H
                 if !facts.marks.is_empty() { <div class="marks">{ for facts.marks.iter().map(mark) }</div> }
             </div>
             { unfold(unfolded) }
+            <CopyIssue client={props.client.clone()} request={IssueTextRequest::Item(facts.item)} class="btn quiet small" />
             { notes_button(props, "btn quiet small icon-only", words::notes::ADD) }
             <button type="button" class="btn quiet small icon-only" title={words::details::ZOOM_WITH_KEY} aria-label={words::details::ZOOM} onclick={zoom}>{ icon(Icon::Search) }</button>
             { close(props) }

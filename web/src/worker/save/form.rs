@@ -1,5 +1,6 @@
 //! Describes the dialog that saves the trace: its fields, and what the file would contain.
 
+use queryscope::export::ForeignFormat;
 use queryscope::protocol::{ExportPreview, ExportPreviewRequest, ExportSpec, Redaction, RunSummariesRequest};
 use queryscope::session::Session;
 use queryscope::trace::{Item, Kind, Trace};
@@ -15,8 +16,62 @@ const PART: u32 = 1;
 const RUN: u32 = 2;
 const REMOVE: u32 = 3;
 
-/// Value of the field of the file type.
-const HTML: u32 = 0;
+/// File types, in the order of the field's options. Without the viewer's template, there is no option for the first one.
+const FILE_TYPES: [FileType; 6] = [
+    FileType::Html,
+    FileType::Session,
+    FileType::Foreign(ForeignFormat::Chrome),
+    FileType::Foreign(ForeignFormat::Speedscope),
+    FileType::Foreign(ForeignFormat::Folded),
+    FileType::Foreign(ForeignFormat::Otlp),
+];
+
+/// Type of the saved file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum FileType {
+    /// HTML file with the viewer and a session file.
+    Html,
+    /// Session file.
+    Session,
+    /// File of another program, without the view and the notes.
+    Foreign(ForeignFormat),
+}
+
+impl FileType {
+    /// The type that is chosen in the dialog.
+    pub fn of(order: &SaveOrder) -> Self {
+        let at = value(order, FILE_TYPE) as usize + usize::from(!order.has_template);
+        FILE_TYPES.get(at).copied().unwrap_or(Self::Session)
+    }
+
+    /// Ending of its files.
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Html => ".html",
+            Self::Session => ENDING,
+            Self::Foreign(ForeignFormat::Chrome) => ".chrome.json",
+            Self::Foreign(ForeignFormat::Speedscope) => ".speedscope.json",
+            Self::Foreign(ForeignFormat::Folded) => ".folded",
+            Self::Foreign(ForeignFormat::Otlp) => ".otlp.json",
+        }
+    }
+
+    /// Label and hint of its option.
+    fn option(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Html => (words::HTML, words::HTML_HINT),
+            Self::Session => (words::SESSION, words::SESSION_HINT),
+            Self::Foreign(ForeignFormat::Chrome) => (words::CHROME, words::CHROME_HINT),
+            Self::Foreign(ForeignFormat::Speedscope) => (words::SPEEDSCOPE, words::SPEEDSCOPE_HINT),
+            Self::Foreign(ForeignFormat::Folded) => (words::FOLDED, words::FOLDED_HINT),
+            Self::Foreign(ForeignFormat::Otlp) => (words::OTLP, words::OTLP_HINT),
+        }
+    }
+
+    fn is_foreign(self) -> bool {
+        matches!(self, Self::Foreign(_))
+    }
+}
 
 /// Values of the field of the part.
 const RANGE: u32 = 1;
@@ -39,6 +94,7 @@ const MAX_DEPTH: usize = 4096;
 pub struct CountedContent {
     build: u32,
     spec: ExportSpec,
+    is_foreign: bool,
     /// Size of the trace in bytes, before compression.
     bytes: u64,
     /// Labels and values.
@@ -48,11 +104,6 @@ pub struct CountedContent {
 /// Size in bytes of the part that was described last, before compression; 0 if none was.
 pub fn counted_bytes(worker: &WorkerState) -> u64 {
     worker.counted.borrow().as_ref().map_or(0, |counted| counted.bytes)
-}
-
-/// Whether an HTML file is to be written.
-pub fn is_html(order: &SaveOrder) -> bool {
-    order.has_template && value(order, FILE_TYPE) == HTML
 }
 
 fn value(order: &SaveOrder, id: u32) -> u32 {
@@ -90,14 +141,9 @@ fn query(order: &SaveOrder, trace: &Trace) -> Option<u32> {
 pub fn describe(worker: &WorkerState, order: &SaveOrder) -> SaveForm {
     let files = files(worker);
     let mut form = SaveForm { name: file_name(&files, order), ..SaveForm::default() };
-    if order.has_template {
-        form.fields.push(field(
-            FILE_TYPE,
-            words::FILE_TYPE,
-            SaveFieldKind::One,
-            &[(words::HTML, words::HTML_HINT), (words::SESSION, words::SESSION_HINT)],
-        ));
-    }
+    let types = FILE_TYPES[usize::from(!order.has_template)..].iter();
+    let types: Vec<(&str, &str)> = types.map(|file_type| file_type.option()).collect();
+    form.fields.push(field(FILE_TYPE, words::FILE_TYPE, SaveFieldKind::One, &types));
     let mut session = worker.session.borrow_mut();
     add_parts(&mut form, order, &mut session);
     form.fields.push(field(
@@ -111,7 +157,7 @@ pub fn describe(worker: &WorkerState, order: &SaveOrder) -> SaveForm {
         ],
     ));
     form.status = words::COUNTING.to_owned();
-    if files.is_empty() {
+    if files.is_empty() && !FileType::of(order).is_foreign() {
         form.failed = true;
         form.name.clear();
         form.status = words::NO_FILE.to_owned();
@@ -148,8 +194,9 @@ pub fn add_preview(form: &mut SaveForm, worker: &WorkerState, order: &SaveOrder,
     let spec = spec(order, worker.session.borrow().trace());
     form.status.clear();
     let build = worker.build.get();
+    let is_foreign = FileType::of(order).is_foreign();
     if let Some(counted) = &*worker.counted.borrow()
-        && counted.build == build
+        && (counted.build, counted.is_foreign) == (build, is_foreign)
         && counted.spec == spec
     {
         form.content.clone_from(&counted.lines);
@@ -158,7 +205,9 @@ pub fn add_preview(form: &mut SaveForm, worker: &WorkerState, order: &SaveOrder,
     let is_whole = spec.is_whole();
     let preview = worker.session.borrow_mut().answer(&ExportPreviewRequest { spec: spec.clone() });
     let mut add = |label: &str, value: String| form.content.push((label.to_owned(), value));
-    if is_whole && !has_archives {
+    if is_foreign {
+        // Its size is not known before it is written.
+    } else if is_whole && !has_archives {
         list_files(&files(worker), &mut add);
         if worker.options.borrow().part != Default::default() {
             add(words::NOT_LOADED, String::new());
@@ -170,6 +219,7 @@ pub fn add_preview(form: &mut SaveForm, worker: &WorkerState, order: &SaveOrder,
     worker.counted.replace(Some(CountedContent {
         build,
         spec,
+        is_foreign,
         bytes: preview.bytes,
         lines: form.content.clone(),
     }));
@@ -218,5 +268,5 @@ fn file_name(files: &[TraceFile], order: &SaveOrder) -> String {
     let last = first.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = last.split('.').find(|part| !part.is_empty()).unwrap_or("trace");
     let safe: String = stem.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
-    format!("{safe}{}", if is_html(order) { ".html" } else { ENDING })
+    format!("{safe}{}", FileType::of(order).ending())
 }

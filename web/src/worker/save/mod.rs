@@ -1,8 +1,10 @@
-//! Saves the trace: as a session file, or as an HTML file with the viewer and a session file.
+//! Saves the trace: as a session file, as an HTML file with the viewer and a session file, or in the format of another
+//! program.
 //!
 //! Files are read in slices and compressed by the browser, which keeps what is written, so that a large trace is never in the
 //! engine's memory a second time.
 
+mod foreign;
 mod form;
 mod pack;
 mod zip;
@@ -11,7 +13,7 @@ use std::rc::Rc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use js_sys::{Array, Uint8Array};
-use queryscope::export::SinglePage;
+use queryscope::export::{ForeignSummary, SinglePage};
 use queryscope::import::SavedSession;
 use queryscope::internal::session_file::{TRACES, session_entry, state_kept, trace_path};
 use queryscope::protocol::ExportSpec;
@@ -23,6 +25,7 @@ use super::{WorkerState, pause};
 use crate::messages::{FromWorker, SaveForm, SaveOrder};
 use crate::words::save as words;
 pub use form::CountedContent;
+use form::FileType;
 use pack::{Compressor, Packer};
 use zip::StoredEntry;
 
@@ -59,8 +62,9 @@ pub async fn run(worker: Rc<WorkerState>, order: SaveOrder, template: JsValue) {
         return;
     }
     match saving.write(&order, template).await {
-        Ok(Some((file, removed))) => {
-            saving.form.status = words::saved(&saving.form.name, file.size() as u64, &removed);
+        Ok(Some((file, summary))) => {
+            let lists = [&summary.removed[..], &summary.not_written, &summary.notes];
+            saving.form.status = words::saved(&saving.form.name, file.size() as u64, lists);
             saving.form.progress = None;
             saving.say(&file);
         }
@@ -99,13 +103,17 @@ impl Saving {
         self.worker.save.get() == self.job
     }
 
-    /// Writes the file; returns it with what was removed, or `None` if another order came.
+    /// Writes the file; returns it with what was removed or cannot be written, or `None` if another order came.
     async fn write(
         &mut self,
         order: &SaveOrder,
         template: JsValue,
-    ) -> Result<Option<(Blob, Vec<String>)>, String> {
+    ) -> Result<Option<(Blob, ForeignSummary)>, String> {
         let spec = form::spec(order, self.worker.session.borrow().trace());
+        let file_type = FileType::of(order);
+        if let FileType::Foreign(format) = file_type {
+            return self.foreign(format, &spec).await;
+        }
         let mut removed = self.worker.session.borrow().saved().removed.clone();
         let entries = if spec.is_whole() && !self.has_archives {
             self.files().await?
@@ -119,8 +127,9 @@ impl Saving {
         let entry = pack::stored(STATE_ENTRY.to_owned(), &session_entry(&saved));
         entries.insert(0, entry.ok_or(words::NO_ROOM)?);
         let session = zip::archive(&entries)?;
-        let file = if form::is_html(order) { self.html(&session, template).await? } else { Some(session) };
-        Ok(file.map(|file| (file, removed)))
+        let is_html = file_type == FileType::Html;
+        let file = if is_html { self.html(&session, template).await? } else { Some(session) };
+        Ok(file.map(|file| (file, ForeignSummary { removed, ..ForeignSummary::default() })))
     }
 
     /// Entries with the open files as they are.

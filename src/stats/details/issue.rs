@@ -1,0 +1,194 @@
+//! Summaries of an item and of a time range as Markdown, to paste into an issue, a mail or a chat. They hold texts of the
+//! trace, but no path of a file.
+
+use super::{Details, children};
+use crate::analysis::{Queries, outcome, outcome_name};
+use crate::base::{FxHashMap, sort, text};
+use crate::protocol::RangeSummary;
+use crate::trace::{Item, Key, Kind, Trace, key};
+
+/// Maximum length of a statement, in characters.
+const STATEMENT_SHOWN: usize = 2_000;
+/// Maximum length of a name or message, in characters.
+const NAME_SHOWN: usize = 160;
+/// Maximum length of the name of an ancestor or child, in characters.
+const LINK_SHOWN: usize = 60;
+/// Maximum number of names of children.
+const MAX_NAMES: usize = 5;
+
+/// Returns the summary of an item. `problems`: number of problems in the import report.
+pub fn issue_of_item(trace: &Trace, queries: &Queries, item: Item, problems: u64) -> String {
+    let details = super::details(trace, queries, item);
+    let own =
+        |wanted: Key| trace.texts(item).find(|(key, _)| *key == wanted).map(|(_, text)| trace.str(text));
+    let (kind, flags) = match item {
+        Item::Span(id) => trace.spans.kind_and_flags(id),
+        Item::Event(id) => (trace.events.kind(id), trace.events.flags(id)),
+    };
+    let statement = own(key::SQL).or_else(|| own(key::COMMAND));
+    // The name of a query is often its statement.
+    let query = trace.inherited_text(item, key::QUERY_ID).map(|id| trace.str(id));
+    let name = if kind == Kind::Query && statement.is_some() { query } else { Some(details.title.as_str()) };
+    let mut lines = vec![heading(&details.kind, name)];
+    if let Some(statement) = statement {
+        lines.push(block(statement));
+    }
+    let mut add = |name: &str, value: String| lines.push(format!("- {name}: {value}"));
+    if let Some(duration) = details.duration {
+        add("duration", text::duration_exact(duration));
+    }
+    add("start", format!("{} after the first event of the run", text::duration_exact(details.start)));
+    if !details.run.is_empty() {
+        add("run", inline(without_folders(&details.run), NAME_SHOWN));
+    }
+    if !details.tracks.is_empty() {
+        add("track", path(details.tracks.iter().map(String::as_str)));
+    }
+    if kind == Kind::Query {
+        add("outcome", outcome_name(outcome(flags)).to_owned());
+    } else if !details.marks.is_empty() {
+        add("marks", details.marks.join(", "));
+    }
+    if let Some(error) = own(key::ERROR) {
+        add("error", inline(error, NAME_SHOWN));
+    }
+    for (name, value) in sums(&details) {
+        add(name, value.clone());
+    }
+    if !details.parents.is_empty() {
+        let left_out = details.n_parents as usize - details.parents.len();
+        let more = if left_out > 0 { format!(" ({left_out} not shown)") } else { String::new() };
+        add("ancestors", path(details.parents.iter().map(|link| link.title.as_str())) + &more);
+    }
+    let children = children_by_time(trace, item);
+    if !children.is_empty() {
+        lines.push(String::new());
+        lines.push("Children by time:".to_owned());
+        lines.extend(children);
+    }
+    finished(lines, problems)
+}
+
+/// Returns the summary of a time range.
+pub fn issue_of_range(range: &RangeSummary, problems: u64) -> String {
+    let [start, end] = [range.start, range.end].map(text::duration_exact);
+    let length = text::duration_exact(range.end.saturating_sub(range.start));
+    let mut lines = vec![format!("**time range** {start} to {end} ({length})"), String::new()];
+    for sum in &range.kinds {
+        let mut values = vec![text::count(i64::try_from(sum.count).unwrap_or(i64::MAX))];
+        values.extend(sum.time.map(text::duration));
+        values.extend(sum.rows_read.map(|rows| format!("{} rows read", text::count(rows))));
+        values.extend(sum.bytes.map(text::bytes));
+        lines.push(format!("- {}: {}", sum.kind, values.join(", ")));
+    }
+    if range.kinds.is_empty() {
+        lines.push("No spans or events.".to_owned());
+    }
+    finished(lines, problems)
+}
+
+fn heading(kind: &str, name: Option<&str>) -> String {
+    let name = name.filter(|name| !name.is_empty()).map(|name| format!(" {}", inline(name, NAME_SHOWN)));
+    format!("**{kind}**{}\n", name.unwrap_or_default())
+}
+
+/// Rows, bytes and the comparison with the run's average.
+fn sums(details: &Details) -> impl Iterator<Item = (&str, &String)> {
+    let is_sum = |name: &str| {
+        name.split(' ').any(|word| matches!(word, "rows" | "bytes" | "row"))
+            || matches!(name, "× run average")
+    };
+    details.fields.iter().map(|(name, value)| (name.as_str(), value)).filter(move |(name, _)| is_sum(name))
+}
+
+/// One line per name of child spans: the total time and the number of the spans.
+fn children_by_time(trace: &Trace, item: Item) -> Vec<String> {
+    let mut sums: FxHashMap<&str, (i128, i64)> = FxHashMap::default();
+    for child in children::below(trace, item) {
+        if let Item::Span(id) = child {
+            let (time, count) = sums.entry(trace.str(trace.spans.name(id))).or_default();
+            *time += i128::from(trace.duration(id).max(0));
+            *count += 1;
+        }
+    }
+    let mut sums: Vec<(&str, (i128, i64))> = sums.into_iter().collect();
+    sort::by(&mut sums, |(a, (time, _)), (b, (other, _))| other.cmp(time).then(a.cmp(b)));
+    let line = |(name, (time, count)): &(&str, (i128, i64))| {
+        let time = text::duration(i64::try_from(*time).unwrap_or(i64::MAX));
+        format!("- {time}, {} ×: {}", text::count(*count), inline(name, LINK_SHOWN))
+    };
+    let mut lines: Vec<String> = sums.iter().take(MAX_NAMES).map(line).collect();
+    let left_out = sums.len().saturating_sub(MAX_NAMES);
+    if left_out > 0 {
+        lines.push(format!("- {}", text::counted(left_out as u64, "more name", "more names")));
+    }
+    lines
+}
+
+fn finished(mut lines: Vec<String>, problems: u64) -> String {
+    let problems = match problems {
+        0 => "no import problems".to_owned(),
+        n => text::counted(n, "import problem", "import problems"),
+    };
+    lines.push(format!("\nqueryscope {}, {problems}\n", env!("CARGO_PKG_VERSION")));
+    lines.join("\n")
+}
+
+fn path<'t>(names: impl Iterator<Item = &'t str>) -> String {
+    names.map(|name| inline(name, LINK_SHOWN)).collect::<Vec<_>>().join(" › ")
+}
+
+/// A run may have the name of its file.
+fn without_folders(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+/// Text as code in a line. The marks around it are longer than any in the text.
+fn inline(text: &str, limit: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = text::shortened(&line, limit);
+    let marks = "`".repeat(longest_marks(&line) + 1);
+    let space = if line.starts_with('`') || line.ends_with('`') || line.is_empty() { " " } else { "" };
+    format!("{marks}{space}{line}{space}{marks}")
+}
+
+/// A statement as a block of code.
+fn block(statement: &str) -> String {
+    let (shown, total) =
+        (text::shortened(statement.trim(), STATEMENT_SHOWN), statement.trim().chars().count());
+    let marks = "`".repeat(longest_marks(&shown).max(2) + 1);
+    let rest = match total.checked_sub(STATEMENT_SHOWN) {
+        None | Some(0) => String::new(),
+        Some(_) => format!("({} in all)\n", text::counted(total as u64, "character", "characters")),
+    };
+    format!("{marks}sql\n{shown}\n{marks}\n{rest}")
+}
+
+fn longest_marks(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_cannot_end_early() {
+        for (text, expected) in [
+            ("a  b\n c", "`a b c`"),
+            ("a`b", "``a`b``"),
+            ("`a`", "`` `a` ``"),
+            ("``", "``` `` ```"),
+            ("", "`  `"),
+            ("abcdefghijk", "`abcdefghi…`"),
+        ] {
+            assert_eq!(inline(text, 10), expected, "{text}");
+        }
+        assert_eq!(block(" SELECT 1 "), "```sql\nSELECT 1\n```\n");
+        assert_eq!(block("a\n```\nb"), "````sql\na\n```\nb\n````\n");
+        let long = block(&"x".repeat(2_001));
+        assert!(long.ends_with("x…\n```\n(2,001 characters in all)\n"), "{long}");
+        assert_eq!(without_folders("/home/me/a.json"), "a.json");
+        assert_eq!(without_folders("C:\\traces\\a.json"), "a.json");
+    }
+}
