@@ -12,6 +12,7 @@ mod picture;
 mod pivot;
 mod report;
 mod requests;
+mod run_comparison;
 mod shapes;
 mod subset;
 mod tables;
@@ -46,6 +47,11 @@ pub use requests::{
     ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest,
     SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest,
     SubsetChoicesRequest, TableListRequest, TablePageRequest, TrackKeyRequest, TransactionListRequest,
+};
+pub use run_comparison::{
+    CompareRunsGroupRequest, CompareRunsRequest, ComparedBar, ComparedRunColumn, ComparedRunGroup,
+    ComparedRunList, ComparedRunRow, ComparedRuns, DurationVerdict, ExampleExecution, GroupBy,
+    RunComparisonSpec, RunSelection, SideExamples, SideMeasures, SideTotals, TypicalChange,
 };
 pub use shapes::{
     DurationBar, ExecutionDot, ExecutionList, ExecutionPage, ExecutionRow, ShapeColumn, ShapeDetail,

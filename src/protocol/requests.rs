@@ -6,9 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareView, Details, ExecutionList, ExecutionPage,
-    ExportPreview, ExportPreviewRequest, FileReport, FindingGroup, FocusMove, FrameArguments, Heat, Legend,
-    Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
+    Arrows, BusyThreads, Card, Charts, ColorBy, Compare, CompareRunsGroupRequest, CompareRunsRequest,
+    CompareView, ComparedRunGroup, ComparedRuns, Details, ExecutionList, ExecutionPage, ExportPreview,
+    ExportPreviewRequest, FileReport, FindingGroup, FocusMove, FrameArguments, Heat, Legend, Located,
+    LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
     PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult,
     ShapeDetail, ShapeList, ShapePage, SubsetChoices, TableList, TablePage, TableView, TrackKey,
     TransactionList, TransactionPage, ViewSpec, Viewport,
@@ -462,6 +463,8 @@ requests! {
     frame_arguments: FrameArguments(FrameArgumentsRequest) -> FrameArguments;
     reconcile: Reconcile(ReconcileRequest) -> Vec<Reconciled>;
     compare: Compare(CompareRequest) -> Box<Compare>;
+    compare_runs: CompareRuns(CompareRunsRequest) -> Box<ComparedRuns>;
+    compare_runs_group: CompareRunsGroup(CompareRunsGroupRequest) -> Option<Box<ComparedRunGroup>>;
     transaction_list: TransactionList(TransactionListRequest) -> TransactionPage;
     lock_waits: LockWaits(LockWaitsRequest) -> LockWaits;
     shape_list: ShapeList(ShapeListRequest) -> ShapePage;

@@ -9,13 +9,14 @@ use crate::export::{self, picture};
 use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
-    ChartsRequest, ColorBy, Compare, CompareRequest, Details, DetailsRequest, ExecutionListRequest,
-    ExecutionPage, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest, FindingGroup,
-    FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat, HeatRequest,
-    ImportReportRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
-    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
-    Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest,
-    PivotPage, PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
+    ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
+    ComparedRunGroup, ComparedRuns, Details, DetailsRequest, ExecutionListRequest, ExecutionPage,
+    ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest, FindingGroup, FindingsRequest,
+    FrameArguments, FrameArgumentsRequest, FrameCardRequest, Heat, HeatRequest, ImportReportRequest,
+    ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits, LockWaitsRequest,
+    MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, Parallel,
+    ParallelRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage,
+    PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
     ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
     RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
     SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, SubsetChoices,
@@ -239,6 +240,20 @@ impl RequestHandler for Session {
         let Self { trace, answers, .. } = self;
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
         Box::new(answers.compare.compare(trace, queries, &request.view))
+    }
+
+    #[inline(never)]
+    fn compare_runs(&mut self, request: &CompareRunsRequest) -> Box<ComparedRuns> {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        Box::new(answers.compare.compare_runs(trace, queries, request))
+    }
+
+    #[inline(never)]
+    fn compare_runs_group(&mut self, request: &CompareRunsGroupRequest) -> Option<Box<ComparedRunGroup>> {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        answers.compare.compared_group(trace, queries, &request.spec, request.group).map(Box::new)
     }
 
     #[inline(never)]

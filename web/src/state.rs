@@ -10,6 +10,7 @@ mod action;
 mod load;
 mod nav;
 mod note;
+mod runs;
 mod slice;
 mod tab;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use nav::{
 use nav::{functions, instruments};
 use note::add_notes;
 pub use note::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, UserNote, notes_as_text};
+pub use runs::{CompareMode, RunsView};
 pub use slice::StateSlice;
 pub use tab::{TABS, Tab, TabInfo};
 pub use ui::{Controls, Dialog, Jump, Layout, Notice, Theme, Ui};
@@ -279,6 +281,7 @@ impl State {
             }
             // The time range is shared by all views here as well.
             Action::Statements(view) => self.nav.statements = view,
+            Action::CompareRuns(view) => self.nav.runs = view,
             Action::Files(fresh, files) => self.load.add_files(fresh, files),
             Action::Hashed(files) => self.load.hashed(files),
             Action::Wanted(wanted) => self.load.wanted = wanted,
@@ -353,7 +356,12 @@ impl Reducible for State {
                 state.nav.pivot = pivot;
             }
             Action::Table(table) => state.nav.table = table,
-            Action::Compare(compare) => state.nav.compare = compare,
+            Action::Compare(compare) => {
+                if compare.a.is_some() && compare.a != state.nav.compare.a {
+                    state.nav.runs.chosen_mode = Some(CompareMode::Executions);
+                }
+                state.nav.compare = compare;
+            }
             // The time range is shared by all views and is not stored in the query list.
             Action::Queries(list) => state.nav.queries = Some(QueryList { range: None, ..list }),
             Action::Go(nav) => state.go(*nav),

@@ -11,6 +11,7 @@ mod files;
 mod limit;
 mod notes;
 mod pivot;
+mod runs;
 mod statements;
 mod tables;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use crate::state::{ArrowsShown, Controls, Flame, Nav, Tab, Theme};
 pub use compare::chosen;
 pub use files::{FileMatch, LocalFile, MOST_FILES, file_match, with_files};
 pub use limit::{ADDRESS_BYTES, LINK_BYTES, fitted};
+pub use runs::{selection as run_selection, written as run_selection_text};
 
 /// Item code, start and duration of an item, to check that the code still means the same item.
 pub type Place = (u32, i64, i64);
@@ -209,6 +211,7 @@ impl Address {
             _ if pivot::take(nav, name, value)
                 || tables::take(nav, name, value)
                 || statements::take(nav, name, value)
+                || runs::take(nav, name, value)
                 || notes::take(nav, name, value) => {}
             _ => compare::take(&mut nav.compare, &mut self.items.compared, name, value),
         }
@@ -301,6 +304,7 @@ pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> 
     pivot::add(nav, &begin, &mut add);
     tables::add(nav, &mut add);
     statements::add(nav, &mut add);
+    runs::add(nav, &mut add);
     compare::add(&nav.compare, items.compared, &mut add);
     add_queries(nav, &mut add);
     if let Some(view) = nav.viewport {

@@ -48,7 +48,7 @@ pub const VIEWS: [View; 9] = [
     ),
     view(
         Tab::Compare,
-        &[StateSlice::Trace, StateSlice::Selection, StateSlice::Compare],
+        &[StateSlice::Trace, StateSlice::Range, StateSlice::Selection, StateSlice::Compare],
         |panel| html! { <Comparison ..panel /> },
     ),
     view(

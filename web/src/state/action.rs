@@ -6,7 +6,8 @@ use queryscope::protocol::{
 };
 
 use super::{
-    ArrowsShown, Controls, Dialog, Flame, Nav, Notice, StatementsView, Tab, Theme, UserNote, WantedFiles,
+    ArrowsShown, Controls, Dialog, Flame, Nav, Notice, RunsView, StatementsView, Tab, Theme, UserNote,
+    WantedFiles,
 };
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 use crate::url::LocalFile;
@@ -55,8 +56,10 @@ pub enum Action {
     Pivot(PivotView),
     /// Sets the side table, or its order.
     Table(TableView),
-    /// Sets the compared executions.
+    /// Sets the compared executions; another execution A shows them.
     Compare(CompareView),
+    /// Sets what the comparison of runs shows.
+    CompareRuns(RunsView),
     /// Sets the order or filter of the query list.
     Queries(QueryList),
     /// Goes to a previous place in the history, or to the target of a link.

@@ -6,6 +6,7 @@ use queryscope::protocol::{
 };
 
 use super::note::UserNote;
+use super::runs::RunsView;
 use super::{Tab, Theme};
 
 /// Maximum number of tables whose order is remembered.
@@ -52,6 +53,8 @@ pub struct Nav {
     pub orders: Vec<TableOrder>,
     /// The executions that are compared.
     pub compare: CompareView,
+    /// What the comparison of runs shows.
+    pub runs: RunsView,
     /// Order and filter of the query list, `None` until the user chooses them. Its time range is in `range`.
     pub queries: Option<QueryList>,
     /// Code of the selected item.
@@ -109,6 +112,7 @@ impl Default for Nav {
             statements: StatementsView::default(),
             orders: Vec::new(),
             compare: CompareView::default(),
+            runs: RunsView::default(),
             queries: None,
             selection: None,
             range: None,
@@ -127,6 +131,7 @@ impl Nav {
         self.table = TableView::default();
         (self.expansion, self.only) = (TrackExpansion::default(), Vec::new());
         self.statements.executions = None;
+        self.runs = RunsView::default();
         self.merged_part = None;
         self.pins.clear();
         self.notes.clear();
@@ -159,12 +164,14 @@ impl Nav {
         self.orders.drain(..self.orders.len().saturating_sub(MOST_ORDERS));
     }
 
-    /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph or side table. Other
+    /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph, side table or compared runs. Other
     /// changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step of the history.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
             let focus = nav.merged.focus.clone();
-            (nav.tab, nav.selection, nav.range, nav.flame, focus, nav.table.table)
+            let RunsView { chosen_mode, base, new, by, group, .. } = nav.runs.clone();
+            let runs = (chosen_mode, base, new, by, group);
+            (nav.tab, nav.selection, nav.range, nav.flame, focus, nav.table.table, runs)
         };
         place(self) != place(other)
     }

@@ -3,13 +3,16 @@
 use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
     Arrangement, CompareView, CompareWith, ExecutionList, FrameDimension, FrameWeight, MERGED_WIDTH,
-    MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, ShapeList, TableView, TrackExpansion,
-    TransactionColumn, TransactionList, Viewport,
+    MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, RunSelection, ShapeList, TableView,
+    TrackExpansion, TransactionColumn, TransactionList, Viewport,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::*;
-use crate::state::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, StatementsView, TABS, UserNote, notes_as_text};
+use crate::state::{
+    CompareMode, MOST_NOTES, NOTE_CHARACTERS, NoteTarget, RunsView, StatementsView, TABS, UserNote,
+    notes_as_text,
+};
 
 /// Random numbers of a xorshift generator, the same in every run.
 struct Dice(u64);
@@ -141,6 +144,24 @@ impl Dice {
         }
     }
 
+    fn side(&mut self) -> RunSelection {
+        let within = self.maybe(Self::interval);
+        let outside = within.is_some() && self.coin();
+        RunSelection { runs: self.some(3, |dice| dice.roll(1 << 32) as u32), within, outside }
+    }
+
+    fn runs(&mut self) -> RunsView {
+        RunsView {
+            chosen_mode: self.of(&[None, Some(CompareMode::Runs), Some(CompareMode::Executions)]),
+            base: self.maybe(Self::side),
+            new: self.maybe(Self::side),
+            by: self.of(&runs::GROUPS).0,
+            sort: self.of(&runs::RUN_COLUMNS).0,
+            reversed: self.coin(),
+            group: self.maybe(|dice| dice.roll(1 << 32) as u32),
+        }
+    }
+
     fn orders(&mut self, nav: &mut Nav) {
         for table in ["run", "busy-name", "lock"] {
             let order = self.maybe(|dice| (dice.roll(99) as u32, dice.coin()));
@@ -184,6 +205,7 @@ impl Dice {
             statements: self.statements(),
             orders: Vec::new(),
             compare: self.compare(),
+            runs: self.runs(),
             queries: self.maybe(|dice| QueryList {
                 sort: dice.of(&QUERY_COLUMNS).0,
                 descending: dice.coin(),
