@@ -65,7 +65,7 @@ pub use transactions::{
 pub use viewport::{MAX_PIXELS, MIN_SPAN, Viewport};
 pub use views::{
     Arrangement, Arrow, Arrows, ColorBy, FocusMove, FrameDimension, FrameWeight, Legend, Located,
-    MERGED_WIDTH, MergedSpec, ViewKind, ViewSpec, slot,
+    MERGED_WIDTH, MergedDifference, MergedSpec, ViewKind, ViewSpec, slot,
 };
 
 /// Order and filter of the query list. The default lists all queries, longest first, because a trace also holds the many short

@@ -28,6 +28,7 @@ fn merged(path: &[FrameDimension]) -> ViewKind {
         focus,
         range: None,
         arguments,
+        difference: None,
     })
 }
 

@@ -14,6 +14,13 @@ pub struct RunSelection {
     pub outside: bool,
 }
 
+impl RunSelection {
+    /// Whether an execution belongs to the side because of its start, in nanoseconds.
+    pub fn has_start(&self, start: i64) -> bool {
+        self.within.is_none_or(|(from, until)| (from..until).contains(&start) != self.outside)
+    }
+}
+
 /// What executions are grouped by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum GroupBy {

@@ -4,15 +4,17 @@ use super::*;
 use crate::analysis::sample;
 use crate::protocol::{
     AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
-    CompareRequest, CompareView, CompareWith, DetailsRequest, ExecutionList, ExecutionListRequest,
-    FindQueryRequest, FocusMove, FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight,
-    HeatRequest, ImportReportRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
-    MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest,
-    PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList,
-    QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
-    RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest,
-    ShapeList, ShapeListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView,
-    TrackKey, TrackKeyRequest, TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
+    CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, CompareView, CompareWith, ComparedRunList,
+    DetailsRequest, ExecutionList, ExecutionListRequest, FindQueryRequest, FocusMove, FrameArgumentsRequest,
+    FrameCardRequest, FrameDimension, FrameWeight, GroupBy, HeatRequest, ImportReportRequest,
+    ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedDifference, MergedFrameRequest,
+    MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotColumn,
+    PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest,
+    QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest, RunComparisonSpec,
+    RunSelection, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest,
+    ShapeDetailRequest, ShapeList, ShapeListRequest, SubsetChoicesRequest, TableListRequest,
+    TablePageRequest, TableView, TrackKey, TrackKeyRequest, TransactionList, TransactionListRequest,
+    ViewKind, ViewSpec, Viewport,
 };
 use crate::view::Scene;
 
@@ -96,7 +98,8 @@ fn pinned_tracks_are_rows_one_below_the_other() {
 fn frames_are_asked_for_by_their_ids() {
     let mut session = session();
     let (path, weight) = (vec![FrameDimension::Connector, FrameDimension::Datasource], FrameWeight::Time);
-    let spec = MergedSpec { path, weight, focus: Vec::new(), range: None, arguments: Vec::new() };
+    let spec =
+        MergedSpec { path, weight, focus: Vec::new(), range: None, arguments: Vec::new(), difference: None };
     session.answer(&SearchRequest { text: "js".to_owned() });
     let Some(frame) = session.answer(&MergedFrameRequest { spec: spec.clone(), frame: 2 }) else {
         panic!("there is a frame")
@@ -163,8 +166,21 @@ fn merged() -> impl Strategy<Value = MergedSpec> {
     let arguments = proptest::collection::vec("elements|error|x", 0..3);
     let focus = proptest::collection::vec("SELECT 1|OrdersAPI|x?", 0..3);
     let range = proptest::option::of((time(), time()));
-    (path, proptest::sample::select(weights), focus, range, arguments).prop_map(
-        |(path, weight, focus, range, arguments)| MergedSpec { path, weight, focus, range, arguments },
+    let sides = (side(), side(), any::<bool>()).prop_map(|(base, new, width_by_base)| MergedDifference {
+        base,
+        new,
+        width_by_base,
+    });
+    let difference = proptest::option::of(sides.prop_map(Box::new));
+    (path, proptest::sample::select(weights), focus, range, arguments, difference).prop_map(
+        |(path, weight, focus, range, arguments, difference)| MergedSpec {
+            path,
+            weight,
+            focus,
+            range,
+            arguments,
+            difference,
+        },
     )
 }
 
@@ -229,6 +245,25 @@ fn comparison() -> impl Strategy<Value = CompareView> {
     (proptest::option::of(code()), b, flags, proptest::sample::select(columns)).prop_map(
         |(a, b, (fold, inclusive, ascending), sort)| CompareView { a, b, fold, inclusive, sort, ascending },
     )
+}
+
+fn side() -> impl Strategy<Value = RunSelection> {
+    (prop::collection::vec(0..4_u32, 0..3), proptest::option::of((time(), time())), any::<bool>())
+        .prop_map(|(runs, within, outside)| RunSelection { runs, within, outside })
+}
+
+fn compared_runs() -> impl Strategy<Value = AnyRequest> {
+    let by = proptest::sample::select(vec![GroupBy::Shape, GroupBy::Kind, GroupBy::Connector]);
+    (side(), side(), by, code(), code()).prop_map(|(base, new, by, first, count)| {
+        let spec = RunComparisonSpec { base, new, by };
+        match first % 2 {
+            0 => AnyRequest::CompareRunsGroup(CompareRunsGroupRequest { spec, group: count }),
+            _ => {
+                let list = ComparedRunList { spec, ..ComparedRunList::default() };
+                AnyRequest::CompareRuns(CompareRunsRequest { list, first, count })
+            }
+        }
+    })
 }
 
 fn shapes() -> impl Strategy<Value = AnyRequest> {
@@ -307,6 +342,7 @@ fn request() -> impl Strategy<Value = AnyRequest> {
         ),
         Just(AnyRequest::LockWaits(LockWaitsRequest)),
         shapes(),
+        compared_runs(),
         Just(AnyRequest::Reconcile(ReconcileRequest)),
         Just(AnyRequest::RunSummaries(RunSummariesRequest)),
         Just(AnyRequest::ImportReport(ImportReportRequest)),

@@ -297,7 +297,14 @@ fn merged_frames_are_named() {
     let mut session = open("merged", text.as_bytes());
     let mut frames = |path: &[FrameDimension], weight| {
         let arguments = vec!["n".to_owned()];
-        let spec = MergedSpec { path: path.to_vec(), weight, focus: Vec::new(), range: None, arguments };
+        let spec = MergedSpec {
+            path: path.to_vec(),
+            weight,
+            focus: Vec::new(),
+            range: None,
+            arguments,
+            difference: None,
+        };
         let frame = |frame| {
             let found = session.answer(&MergedFrameRequest { spec: spec.clone(), frame })?;
             Some(format!("{} {}", found.path.join("/"), found.value))
@@ -344,7 +351,8 @@ fn bytes_of_slices_count() {
     let path = vec![FrameDimension::Name];
     let arguments = Vec::new();
     let focus = Vec::new();
-    let spec = MergedSpec { path, weight: FrameWeight::Bytes, focus, range: None, arguments };
+    let spec =
+        MergedSpec { path, weight: FrameWeight::Bytes, focus, range: None, arguments, difference: None };
     match session.answer(&MergedFrameRequest { spec, frame: 1 }) {
         Some(found) => {
             assert_eq!((found.path, found.value), (vec!["a".to_owned()], "110 B".to_owned()))
@@ -368,7 +376,8 @@ fn the_whole_is_everything() {
     let path = vec![FrameDimension::Category];
     let arguments = Vec::new();
     let focus = Vec::new();
-    let spec = MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments };
+    let spec =
+        MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments, difference: None };
     for (frame, expected) in [(0, "15.00 \u{b5}s"), (1, "8.000 \u{b5}s")] {
         match session.answer(&MergedFrameRequest { spec: spec.clone(), frame }) {
             Some(found) => assert_eq!(found.value, expected, "{:?}", found.path),

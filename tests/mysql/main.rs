@@ -108,7 +108,7 @@ fn frames_are_what_statements_call() {
     let weight = FrameWeight::Time;
     let focus = Vec::new();
     let arguments = Vec::new();
-    let spec = MergedSpec { path, weight, focus, range: None, arguments };
+    let spec = MergedSpec { path, weight, focus, range: None, arguments, difference: None };
     let mut frame = |frame| {
         let found = session.answer(&MergedFrameRequest { spec: spec.clone(), frame })?;
         Some(found.path.join(" › "))

@@ -282,6 +282,10 @@ impl State {
             // The time range is shared by all views here as well.
             Action::Statements(view) => self.nav.statements = view,
             Action::CompareRuns(view) => self.nav.runs = view,
+            Action::MergeDifference(sides) => {
+                (self.nav.merged.difference, self.nav.merged.focus) = (Some(Box::new(sides)), Vec::new());
+                (self.nav.flame, self.nav.tab, self.nav.merged_part) = (Flame::Merged, Tab::Flame, None);
+            }
             Action::Files(fresh, files) => self.load.add_files(fresh, files),
             Action::Hashed(files) => self.load.hashed(files),
             Action::Wanted(wanted) => self.load.wanted = wanted,

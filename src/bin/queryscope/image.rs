@@ -249,6 +249,7 @@ impl PictureArguments {
                 focus: Vec::new(),
                 range: self.within.range(),
                 arguments: Vec::new(),
+                difference: None,
             }),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::analysis::Sum;
 use crate::analysis::percentile::percentile_of_sorted;
+use crate::base::sort;
 use crate::protocol::SideMeasures;
 
 /// Measure of a group of executions. All but [`Errors`](Self::Errors) are taken over complete executions: those with both their
@@ -185,7 +186,7 @@ impl GroupSamples {
     }
 
     pub(super) fn sort(&mut self) {
-        self.durations.sort_unstable();
+        sort::by_key(&mut self.durations, |&duration| (duration, 0));
     }
 
     /// Durations of the complete executions, in nanoseconds, in ascending order.

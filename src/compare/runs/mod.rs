@@ -26,6 +26,7 @@ pub use rank_test::RankTest;
 pub use rank_test::{FEWEST, PairRatio};
 pub use side::RunSide;
 
+use crate::base::sort;
 pub use crate::protocol::DurationVerdict;
 #[cfg(feature = "export")]
 pub use crate::protocol::GroupBy;
@@ -34,7 +35,7 @@ pub use crate::protocol::GroupBy;
 pub const SIGNIFICANCE: f64 = 0.05;
 
 /// Group of executions with the same text, on both sides.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ComparedGroup {
     /// Text of the group: a statement without its literals, or a name.
     pub text: Rc<str>,
@@ -99,15 +100,16 @@ pub struct RunComparison {
 impl RunComparison {
     /// Compares two sides.
     pub fn of(mut base: RunSide, mut new: RunSide) -> Self {
-        let mut of_new = std::mem::take(&mut new.groups);
-        let mut groups: Vec<ComparedGroup> = std::mem::take(&mut base.groups)
-            .into_iter()
-            .map(|(text, samples)| {
-                let other = of_new.remove(&text);
-                ComparedGroup::of(text, Some(samples), other)
-            })
-            .collect();
-        groups.extend(of_new.into_iter().map(|(text, samples)| ComparedGroup::of(text, None, Some(samples))));
+        let mut of_new = std::mem::take(&mut new.groups).into_iter().peekable();
+        let mut groups: Vec<ComparedGroup> = Vec::new();
+        for (text, samples) in std::mem::take(&mut base.groups) {
+            while let Some((text, samples)) = of_new.next_if(|(other, _)| *other < text) {
+                groups.push(ComparedGroup::of(text, None, Some(samples)));
+            }
+            let other = of_new.next_if(|(other, _)| *other == text).map(|(_, samples)| samples);
+            groups.push(ComparedGroup::of(text, Some(samples), other));
+        }
+        groups.extend(of_new.map(|(text, samples)| ComparedGroup::of(text, None, Some(samples))));
         let tested = groups.iter_mut().filter(|group| group.test.is_some());
         rank_test::correct_for_multiple(tested.map(|group| &mut group.corrected_p).collect());
         for group in &mut groups {
@@ -118,7 +120,7 @@ impl RunComparison {
                 _ => DurationVerdict::Faster,
             };
         }
-        groups.sort_by(|a, b| {
+        sort::by(&mut groups, |a, b| {
             let key = |group: &ComparedGroup| group.change_of_total().unsigned_abs();
             key(b).cmp(&key(a)).then_with(|| a.text.cmp(&b.text))
         });

@@ -10,6 +10,7 @@
 
 use statrs::function::erf::erfc;
 
+use crate::base::sort;
 use crate::protocol::ComparedRuns;
 
 /// Minimum number of values on each side. With three on each side even samples that do not overlap have p = 0.1, with four
@@ -277,10 +278,12 @@ impl PairRatios<'_> {
 /// Corrects probabilities of several tests by Benjamini and Hochberg: a row called different at 0.05 is then expected to be
 /// wrong in 5 % of such rows, and if nothing changed at all, the probability of any such row is 5 %. In place, in any order.
 pub fn correct_for_multiple(mut probabilities: Vec<&mut f64>) {
-    probabilities.sort_by(|a, b| b.total_cmp(a));
     let tests = probabilities.len();
+    let mut order: Vec<usize> = (0..tests).collect();
+    sort::by(&mut order, |&a, &b| probabilities[b].total_cmp(&*probabilities[a]));
     let mut smallest = 1.0_f64;
-    for (at, p) in probabilities.into_iter().enumerate() {
+    for (at, test) in order.into_iter().enumerate() {
+        let p = &mut *probabilities[test];
         smallest = smallest.min(*p * tests as f64 / (tests - at) as f64);
         *p = smallest;
     }

@@ -1,6 +1,5 @@
 //! One side of a comparison of runs: the executions of some runs of a trace, grouped.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::executions::{ChosenExecutions, ExecutionGroup, ExecutionSource};
@@ -8,7 +7,7 @@ use super::measures::GroupSamples;
 use crate::analysis::self_times;
 #[cfg(feature = "export")]
 use crate::analysis::{Queries, SqlShapes, Statements};
-use crate::base::FxHashMap;
+use crate::base::{FxHashMap, sort};
 use crate::protocol::GroupBy;
 #[cfg(feature = "export")]
 use crate::trace::{RunId, Trace};
@@ -26,8 +25,8 @@ pub struct RunSide {
     pub wall: i128,
     /// Whether the groups are statements; otherwise they are spans.
     pub has_statements: bool,
-    /// Executions by the text of their group.
-    pub(super) groups: BTreeMap<Rc<str>, Rc<GroupSamples>>,
+    /// Text and executions of each group, in the order of the texts.
+    pub(super) groups: Vec<(Rc<str>, Rc<GroupSamples>)>,
     /// All executions of all groups.
     pub all: GroupSamples,
 }
@@ -62,19 +61,21 @@ impl RunSide {
         source.for_each(chosen, by, |group, execution| {
             found.entry(group).or_default().add(source.sample(execution, &times, &reader));
         });
-        let mut groups: BTreeMap<String, GroupSamples> = BTreeMap::new();
-        for (group, samples) in found {
-            groups.entry(source.text(group)).or_default().join(&samples);
-        }
+        let mut groups: Vec<(Rc<str>, Rc<GroupSamples>)> = Vec::with_capacity(found.len());
+        groups
+            .extend(found.into_iter().map(|(group, samples)| (source.text(group).into(), Rc::new(samples))));
+        sort::by(&mut groups, |a, b| a.0.cmp(&b.0));
         let mut side = Self {
             wall: chosen.wall(trace),
             has_statements: by == GroupBy::Shape && source.has_statements(chosen),
             ..Self::default()
         };
-        for (text, mut group) in groups {
+        for same in groups.chunk_by(|a, b| a.0 == b.0) {
+            let mut group = GroupSamples::default();
+            same.iter().for_each(|(_, samples)| group.join(samples));
             group.sort();
             side.all.join(&group);
-            side.groups.insert(text.into(), Rc::new(group));
+            side.groups.push((same[0].0.clone(), Rc::new(group)));
         }
         side.all.sort();
         side

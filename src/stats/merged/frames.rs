@@ -105,11 +105,24 @@ impl FrameBuilder {
         }
     }
 
+    /// Returns the totals of all frames, and sets all values to 0; the frames stay.
+    pub(super) fn take_values(&mut self, weight: FrameWeight) -> Vec<i128> {
+        self.add_up(weight);
+        let values = self.frames.iter().map(|frame| frame.value).collect();
+        for frame in &mut self.frames {
+            (frame.value, frame.own, frame.width) = (0, 0, 0);
+            (frame.count, frame.own_count, frame.levels) = (0, 0, 0);
+        }
+        self.times.iter_mut().for_each(|(time, _)| *time = 0);
+        values
+    }
+
     pub(super) fn finish(mut self, weight: FrameWeight) -> Merged {
         self.add_up(weight);
         let order = self.sort();
         self.place(&order);
-        Merged { weight, unit: Unit::Count, arguments: Vec::new(), frames: self.frames, order }
+        let (unit, arguments, others) = (Unit::Count, Vec::new(), None);
+        Merged { weight, unit, arguments, frames: self.frames, order, others }
     }
 
     /// Computes the totals of all frames. Children come after their parents, so that one backward pass is enough.

@@ -1,8 +1,8 @@
 //! Actions: the only way to change the state.
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, CompareView, MergedSpec, PivotView, QueryList, SearchResult, TableView, TrackKey,
-    TransactionList, Viewport,
+    Arrangement, ColorBy, CompareView, MergedDifference, MergedSpec, PivotView, QueryList, SearchResult,
+    TableView, TrackKey, TransactionList, Viewport,
 };
 
 use super::{
@@ -52,6 +52,8 @@ pub enum Action {
     Flame(Flame),
     /// Sets the merged flame graph.
     Merge(MergedSpec),
+    /// Shows the differences of two sides as a merged flame graph.
+    MergeDifference(MergedDifference),
     /// Sets the pivot table.
     Pivot(PivotView),
     /// Sets the side table, or its order.

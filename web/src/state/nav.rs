@@ -132,6 +132,7 @@ impl Nav {
         (self.expansion, self.only) = (TrackExpansion::default(), Vec::new());
         self.statements.executions = None;
         self.runs = RunsView::default();
+        self.merged.difference = None;
         self.merged_part = None;
         self.pins.clear();
         self.notes.clear();
@@ -168,7 +169,7 @@ impl Nav {
     /// changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step of the history.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
-            let focus = nav.merged.focus.clone();
+            let focus = (nav.merged.focus.clone(), nav.merged.difference.clone());
             let RunsView { chosen_mode, base, new, by, group, .. } = nav.runs.clone();
             let runs = (chosen_mode, base, new, by, group);
             (nav.tab, nav.selection, nav.range, nav.flame, focus, nav.table.table, runs)
@@ -211,7 +212,7 @@ pub fn default_merged() -> MergedSpec {
     let path = Vec::new();
     let arguments = Vec::new();
     let focus = Vec::new();
-    MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments }
+    MergedSpec { path, weight: FrameWeight::Time, focus, range: None, arguments, difference: None }
 }
 
 /// The default pivot table: count and time by kind and name.

@@ -1,7 +1,7 @@
 //! The part of an address that stores the comparison of runs. Runs and groups are numbers, so that no word of the trace is in
 //! the address.
 
-use queryscope::protocol::{ComparedRunColumn, GroupBy, RunSelection};
+use queryscope::protocol::{ComparedRunColumn, GroupBy, MergedDifference, RunSelection};
 
 use super::{interval, name, named};
 use crate::state::{CompareMode, Nav};
@@ -30,6 +30,8 @@ pub(super) const RUN_COLUMNS: [(ComparedRunColumn, &str); 13] = [
     (ComparedRunColumn::Bytes, "bytes"),
     (ComparedRunColumn::Failed, "failed"),
 ];
+const WIDTH_BY_BASE: &str = "base";
+const WIDTH_BY_NEW: &str = "new";
 /// Stands for all runs.
 const ALL: &str = "all";
 /// Maximum number of runs of a side in a link.
@@ -50,6 +52,7 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
             }
         }
         "runs.group" => view.group = value.parse().ok(),
+        "difference" => nav.merged.difference = difference(value),
         _ => return false,
     }
     true
@@ -58,6 +61,10 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
 /// Adds the settings that differ from their default.
 pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
     let view = &nav.runs;
+    if let Some(MergedDifference { base, new, width_by_base }) = nav.merged.difference.as_deref() {
+        let width = if *width_by_base { WIDTH_BY_BASE } else { WIDTH_BY_NEW };
+        add("difference", &format!("{}~{}~{width}", written(base), written(new)));
+    }
     if let Some(mode) = view.chosen_mode {
         add("compare", name(&MODES, mode));
     }
@@ -76,6 +83,13 @@ pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
     if let Some(group) = view.group {
         add("runs.group", &group.to_string());
     }
+}
+
+/// Parses the sides of a difference flame graph, and the side whose values are the widths.
+fn difference(text: &str) -> Option<Box<MergedDifference>> {
+    let mut parts = text.splitn(3, '~');
+    let (base, new) = (selection(parts.next()?)?, selection(parts.next()?)?);
+    Some(Box::new(MergedDifference { base, new, width_by_base: parts.next() == Some(WIDTH_BY_BASE) }))
 }
 
 /// Formats a side: its runs, then `in` or `out` and a time range, such as `0.2_in_100,200`.

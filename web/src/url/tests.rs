@@ -3,8 +3,8 @@
 use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
     Arrangement, CompareView, CompareWith, ExecutionList, FrameDimension, FrameWeight, MERGED_WIDTH,
-    MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, RunSelection, ShapeList, TableView,
-    TrackExpansion, TransactionColumn, TransactionList, Viewport,
+    MergedDifference, MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, RunSelection, ShapeList,
+    TableView, TrackExpansion, TransactionColumn, TransactionList, Viewport,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -92,11 +92,21 @@ impl Dice {
             (0..self.roll(4)).map(|at| hash_of_name(&format!("argument {at}"))).collect();
         let mut path = self.some(3, |dice| dice.of(&PATH).0);
         path.extend((0..arguments.len() as u8).map(FrameDimension::Argument));
+        let difference = self.maybe(|dice| {
+            Box::new(MergedDifference { base: dice.side(), new: dice.side(), width_by_base: dice.coin() })
+        });
         let weight = match arguments.len() {
             0 => self.of(&WEIGHTS).0,
             n => FrameWeight::Argument(self.roll(n as u64) as u8),
         };
-        MergedSpec { path, weight, focus: self.some(3, |dice| hash(&dice.text())), range: None, arguments }
+        MergedSpec {
+            path,
+            weight,
+            focus: self.some(3, |dice| hash(&dice.text())),
+            range: None,
+            arguments,
+            difference,
+        }
     }
 
     fn pivot(&mut self) -> PivotView {

@@ -140,6 +140,8 @@ pub const EXECUTIONS: &str = "Executions";
 pub const EXECUTIONS_BY_DURATION: &str = "Executions by duration";
 pub const EXECUTIONS_MEANING: &str = "Compare two executions of a statement, step by step";
 pub const FAILED: &str = "Failed";
+pub const FLAME: &str = "Difference flame graph";
+pub const FLAME_MEANING: &str = "Show where new took more or less time than base, as a merged flame graph";
 pub const GROUP_BY: &str = "Group by";
 pub const LONGEST_OF_BASE: &str = "longest of base";
 pub const LONGEST_OF_NEW: &str = "longest of new";
@@ -240,6 +242,9 @@ pub fn percent_change(base: i64, new: i64) -> String {
 /// A ratio as a change in percent.
 fn signed_percent(ratio: f64) -> String {
     let change = ratio - 1.0;
+    if change == 0.0 {
+        return "0 %".to_owned();
+    }
     let sign = if change < 0.0 { "−" } else { "+" };
     format!("{sign}{}", text::percent(change.abs()))
 }

@@ -39,7 +39,7 @@ pub fn Runs(props: &PanelProps) -> Html {
         (Some(_), None) => html! { <p class="muted">{ words::common::LOADING }</p> },
         (Some(list), Some(page)) => html! {
             <>
-                { sides::totals(&list.spec, page) }
+                if state.nav.runs.group.is_none() { { sides::totals(&list.spec, page) } }
                 if let Some(group) = state.nav.runs.group {
                     <group::Group panel={props.clone()} spec={list.spec} {group} names={names.clone()} />
                 } else {

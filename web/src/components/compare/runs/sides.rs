@@ -1,13 +1,15 @@
 //! The choice of both sides, their totals and the verdict.
 
 use queryscope::internal::text;
-use queryscope::protocol::{ComparedRuns, GroupBy, RunComparisonSpec, RunSelection, SideTotals};
+use queryscope::protocol::{
+    ComparedRuns, GroupBy, MergedDifference, RunComparisonSpec, RunSelection, SideTotals,
+};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::{change, side_name};
 use crate::components::PanelProps;
-use crate::state::RunsView;
+use crate::state::{Action, RunsView};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
 use crate::url::{run_selection, run_selection_text};
 use crate::words;
@@ -52,8 +54,21 @@ pub fn choices(props: &PanelProps, names: &[String]) -> Html {
             </span>
             <label for="runs-by">{ words::compare::GROUP_BY }</label>
             { group_by(props) }
-            <span class="compare-own"><TermHelp term={Term::StatementShape} /></span>
+            <span class="compare-own"><TermHelp term={Term::StatementShape} />{ flame(props, sides.as_ref()) }</span>
         </div>
+    }
+}
+
+/// The button that shows the difference of both sides as a flame graph.
+fn flame(props: &PanelProps, sides: Option<&[RunSelection; 2]>) -> Html {
+    let Some([base, new]) = sides.cloned() else { return Html::default() };
+    let dispatch = props.dispatch.clone();
+    let onclick = Callback::from(move |_: MouseEvent| {
+        let sides = MergedDifference { base: base.clone(), new: new.clone(), width_by_base: false };
+        dispatch.dispatch(Action::MergeDifference(sides));
+    });
+    html! {
+        <button type="button" class="btn small" title={words::compare::FLAME_MEANING} {onclick}>{ words::compare::FLAME }</button>
     }
 }
 
