@@ -360,12 +360,7 @@ impl Reducible for State {
                 state.nav.pivot = pivot;
             }
             Action::Table(table) => state.nav.table = table,
-            Action::Compare(compare) => {
-                if compare.a.is_some() && compare.a != state.nav.compare.a {
-                    state.nav.runs.chosen_mode = Some(CompareMode::Executions);
-                }
-                state.nav.compare = compare;
-            }
+            Action::Compare(compare) => state.nav.compare_executions(compare),
             // The time range is shared by all views and is not stored in the query list.
             Action::Queries(list) => state.nav.queries = Some(QueryList { range: None, ..list }),
             Action::Go(nav) => state.go(*nav),

@@ -121,8 +121,7 @@ impl FrameBuilder {
         self.add_up(weight);
         let order = self.sort();
         self.place(&order);
-        let (unit, arguments, others) = (Unit::Count, Vec::new(), None);
-        Merged { weight, unit, arguments, frames: self.frames, order, others }
+        Merged { weight, unit: Unit::Count, arguments: Vec::new(), frames: self.frames, order, others: None }
     }
 
     /// Computes the totals of all frames. Children come after their parents, so that one backward pass is enough.

@@ -6,7 +6,7 @@ use queryscope::protocol::{
 };
 
 use super::note::UserNote;
-use super::runs::RunsView;
+use super::runs::{CompareMode, RunsView};
 use super::{Tab, Theme};
 
 /// Maximum number of tables whose order is remembered.
@@ -136,6 +136,14 @@ impl Nav {
         self.merged_part = None;
         self.pins.clear();
         self.notes.clear();
+    }
+
+    /// Sets the compared executions; another execution A shows them in place of runs.
+    pub fn compare_executions(&mut self, compare: CompareView) {
+        if compare.a.is_some() && compare.a != self.compare.a {
+            self.runs.chosen_mode = Some(CompareMode::Executions);
+        }
+        self.compare = compare;
     }
 
     /// Pins a track above the rows, or removes the pin.

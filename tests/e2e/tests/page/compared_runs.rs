@@ -60,6 +60,7 @@ fn three_clicks_lead_from_two_runs_to_the_steps_of_two_executions() -> Result<()
     check_accessibility(&page, "one statement")?;
     page.browser.click_on(&button("Compare medians step by step"))?;
     page.browser.wait("the steps", "document.querySelector('#compare-b')?.value.length > 0")?;
+    page.browser.wait("its link", "location.hash.includes('compare=executions')")?;
     page.eval("history.back()")?;
     page.browser.wait("the statement again", &format!("{TEXT}?.includes('9 executions in base')"))?;
     page.browser.click_on(&button("← All groups"))?;

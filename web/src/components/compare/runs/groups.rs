@@ -121,7 +121,9 @@ fn rows(
     });
     let fetch = fetch(panel.client.clone(), list.clone(), context.clone());
     let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch));
-    let (count, page, context) = (page.total, page.clone(), context.clone());
+    let count = page.total;
+    let page = page.clone();
+    let context = context.clone();
     let row = move |at: u32| page.rows.get(at.checked_sub(page.first)? as usize).map(|of| row(of, &context));
     TableRows { count, row: Rc::new(row), source }
 }
