@@ -13,6 +13,7 @@ mod picture;
 mod pivot;
 mod report;
 mod requests;
+mod run_comparison;
 mod shapes;
 mod sources;
 mod subset;
@@ -58,6 +59,11 @@ pub use requests::{
     SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest,
     TrackKeyRequest, TransactionListRequest,
 };
+pub use run_comparison::{
+    CompareRunsGroupRequest, CompareRunsRequest, ComparedBar, ComparedRunColumn, ComparedRunGroup,
+    ComparedRunList, ComparedRunRow, ComparedRuns, DurationVerdict, ExampleExecution, GroupBy,
+    RunComparisonSpec, RunSelection, SideExamples, SideMeasures, SideTotals, TypicalChange,
+};
 pub use shapes::{
     DurationBar, ExecutionDot, ExecutionList, ExecutionPage, ExecutionRow, ShapeColumn, ShapeDetail,
     ShapeList, ShapePage, ShapeRow, ShapeTimes,
@@ -74,7 +80,7 @@ pub use transactions::{
 pub use viewport::{MAX_PIXELS, MIN_SPAN, Viewport};
 pub use views::{
     Arrangement, Arrow, Arrows, ColorBy, FocusMove, FrameDimension, FrameWeight, Legend, Located,
-    MERGED_WIDTH, MergedSpec, StackForm, ViewKind, ViewSpec, slot,
+    MERGED_WIDTH, MergedDifference, MergedSpec, StackForm, ViewKind, ViewSpec, slot,
 };
 
 /// Order and filter of the query list. The default lists all queries, longest first, because a trace also holds the many short

@@ -6,6 +6,7 @@
 //! because their duration is only a lower bound.
 
 mod bits;
+mod duration_bars;
 pub(crate) mod filter;
 mod innermost;
 mod key_names;
@@ -24,6 +25,7 @@ mod sum;
 pub(crate) mod sample;
 
 pub(crate) use bits::Bits;
+pub use duration_bars::duration_bars;
 pub use filter::{FilterError, QueryFilter};
 pub use key_names::{key_called, key_name};
 pub use outcomes::{is_source_call, is_whole, outcome, outcome_name};

@@ -33,7 +33,6 @@ impl Sum {
     }
 
     /// Exact sum, or `None` if no value was reported.
-    #[cfg(feature = "export")]
     pub fn exact(self) -> Option<i128> {
         (self.reported > 0).then_some(self.total)
     }

@@ -8,7 +8,6 @@
 //! [`attribute_names::STEP`]: crate::trace::attribute_names::STEP
 
 mod pairs;
-#[cfg(feature = "export")]
 mod runs;
 mod siblings;
 mod steps;
@@ -20,7 +19,8 @@ use crate::analysis::{Queries, SqlShapes, Statement, Statements};
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{
-    Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, Repeated, StepSum,
+    Compare, CompareColumn, CompareRunsRequest, CompareStep, CompareView, CompareWith, ComparedRunGroup,
+    ComparedRuns, Execution, Repeated, RunComparisonSpec, StepSum,
 };
 use crate::trace::{Item, SpanId, Trace, attribute_names};
 use pairs::StepPair;
@@ -29,6 +29,7 @@ pub use runs::{
     ComparedGroup, ConditionCheck, DurationVerdict, FEWEST, FailCondition, GroupBy, GroupSamples,
     MeasureUnit, PairRatio, RankTest, RunComparison, RunMeasure, RunSide,
 };
+use runs::{ExecutionSource, RunComparisons};
 use steps::{Sides, StepLabel, StepRuns};
 
 /// Maximum number of listed statements.
@@ -44,12 +45,40 @@ const TITLE: usize = 300;
 pub struct Comparison {
     statements: Option<Statements>,
     shapes: SqlShapes,
+    runs: RunComparisons,
 }
 
 impl Comparison {
+    /// Returns a page of the groups of a comparison of runs.
+    pub fn compare_runs(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        request: &CompareRunsRequest,
+    ) -> ComparedRuns {
+        let Self { statements, shapes, runs } = self;
+        let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
+        let source = ExecutionSource { trace, queries, statements, shapes };
+        runs.page(&source, &request.list, request.first, request.count)
+    }
+
+    /// Returns one group of a comparison of runs; `None` if there is no such group.
+    pub fn compared_group(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        spec: &RunComparisonSpec,
+        group: u32,
+    ) -> Option<ComparedRunGroup> {
+        let Self { statements, shapes, runs } = self;
+        let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
+        let source = ExecutionSource { trace, queries, statements, shapes };
+        runs.group(&source, spec, group)
+    }
+
     /// Returns the contents of a comparison view. An item that is not part of an execution is ignored.
     pub fn compare(&mut self, trace: &Trace, queries: &Queries, view: &CompareView) -> Compare {
-        let Self { statements, shapes } = self;
+        let Self { statements, shapes, .. } = self;
         let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
         let mut reply = Compare {
             statements: statements

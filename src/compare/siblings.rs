@@ -17,7 +17,7 @@ impl Comparison {
     /// complete execution, or if no other execution is complete.
     pub fn siblings(&mut self, trace: &Trace, queries: &Queries, item: u32) -> Option<ExecutionSiblings> {
         let row = row_of(trace, queries, Some(item)).filter(|&row| queries.is_whole(row))?;
-        let Self { statements, shapes } = self;
+        let Self { statements, shapes, .. } = self;
         let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
         let mut all: Vec<u32> =
             statements.rows_like(row).iter().copied().filter(|&row| queries.is_whole(row)).collect();

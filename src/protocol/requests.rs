@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage, BusyThreads, Card,
-    ChangedThreshold, Charts, ColorBy, Compare, CompareView, Details, ExecutionList, ExecutionPage,
-    ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindingList, FocusMove,
-    FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture,
-    PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace,
-    Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage, SourceExecutionList,
-    SourceExecutionPage, SourceList, SourcePage, SubsetChoices, TableList, TablePage, TableView, TrackKey,
-    TransactionList, TransactionPage, ViewSpec, Viewport,
+    ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest, CompareRunsRequest, CompareView,
+    ComparedRunGroup, ComparedRuns, Details, ExecutionList, ExecutionPage, ExecutionSiblings, ExportPreview,
+    ExportPreviewRequest, FileReport, FindingList, FocusMove, FrameArguments, Heat, Legend, Located,
+    LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
+    PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult,
+    ShapeDetail, ShapeList, ShapePage, SourceExecutionList, SourceExecutionPage, SourceList, SourcePage,
+    SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec,
+    Viewport,
 };
 
 /// Requests the scene of a view.
@@ -536,6 +537,8 @@ requests! {
     reconcile: Reconcile(ReconcileRequest) -> Vec<Reconciled>;
     compare: Compare(CompareRequest) -> Box<Compare>;
     siblings: Siblings(SiblingsRequest) -> Option<Box<ExecutionSiblings>>;
+    compare_runs: CompareRuns(CompareRunsRequest) -> Box<ComparedRuns>;
+    compare_runs_group: CompareRunsGroup(CompareRunsGroupRequest) -> Option<Box<ComparedRunGroup>>;
     transaction_list: TransactionList(TransactionListRequest) -> TransactionPage;
     lock_waits: LockWaits(LockWaitsRequest) -> LockWaits;
     shape_list: ShapeList(ShapeListRequest) -> ShapePage;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{TrackExpansion, TrackKey};
+use super::{RunSelection, TrackExpansion, TrackKey};
 
 /// Specification of a timeline or flame graph.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -81,6 +81,8 @@ pub struct MergedSpec {
     pub hidden: Vec<String>,
     /// Whether a call whose caller has the same name gets no frame of its own.
     pub collapse_recursion: bool,
+    /// If set, the differences of two sides are shown, whatever `range` is. Runs are no dimension then.
+    pub difference: Option<Box<MergedDifference>>,
 }
 
 /// Form of the call stacks in a merged flame graph. Names are texts or their hashes.
@@ -95,6 +97,17 @@ pub enum StackForm {
     CalleesOf(String),
     /// All outermost calls of one name, and their callers below them.
     CallersOf(String),
+}
+
+/// Sides of a difference flame graph, whose frames are aligned by their labels.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MergedDifference {
+    /// The side to compare with.
+    pub base: RunSelection,
+    /// The side that is compared.
+    pub new: RunSelection,
+    /// Whether frames are as wide as their values on the base side; otherwise on the new side.
+    pub width_by_base: bool,
 }
 
 /// Dimension that groups the frames of a merged flame graph.
@@ -312,4 +325,12 @@ pub mod slot {
     pub const CATEGORY: u16 = 16;
     /// Number of slots that are assigned to names.
     pub const CATEGORIES: u16 = 12;
+    /// First of [`LEVELS`] slots of frames with more on the new side of a difference, from little to much.
+    pub const MORE: u16 = CATEGORY + CATEGORIES;
+    /// First of [`LEVELS`] slots of frames with less on the new side of a difference, from little to much.
+    pub const LESS: u16 = MORE + LEVELS;
+    /// Number of slots for each direction of a difference.
+    pub const LEVELS: u16 = 3;
+    /// Number of slots.
+    pub const END: u16 = LESS + LEVELS;
 }

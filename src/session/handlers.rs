@@ -10,10 +10,11 @@ use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
-    ChartsRequest, ColorBy, Compare, CompareRequest, Details, DetailsRequest, ExecutionListRequest,
-    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest,
-    FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension,
-    Heat, HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
+    ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
+    ComparedRunGroup, ComparedRuns, Details, DetailsRequest, ExecutionListRequest, ExecutionPage,
+    ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest, FindingList,
+    FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension, Heat,
+    HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
     LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels,
     MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices,
     PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage,
@@ -274,6 +275,20 @@ impl RequestHandler for Session {
         let Self { trace, answers, .. } = self;
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
         answers.compare.siblings(trace, queries, request.item).map(Box::new)
+    }
+
+    #[inline(never)]
+    fn compare_runs(&mut self, request: &CompareRunsRequest) -> Box<ComparedRuns> {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        Box::new(answers.compare.compare_runs(trace, queries, request))
+    }
+
+    #[inline(never)]
+    fn compare_runs_group(&mut self, request: &CompareRunsGroupRequest) -> Option<Box<ComparedRunGroup>> {
+        let Self { trace, answers, .. } = self;
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        answers.compare.compared_group(trace, queries, &request.spec, request.group).map(Box::new)
     }
 
     #[inline(never)]

@@ -4,16 +4,17 @@ use super::*;
 use crate::analysis::sample;
 use crate::protocol::{
     AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
-    CompareRequest, CompareView, CompareWith, DetailsRequest, ExecutionList, ExecutionListRequest,
-    FindQueryRequest, FocusMove, FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight,
-    HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest,
-    LockWaitsRequest, MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest,
-    PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn,
-    QueryList, QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
-    RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest,
-    ShapeList, ShapeListRequest, StackForm, SubsetChoicesRequest, TableListRequest, TablePageRequest,
-    TableView, TrackKey, TrackKeyRequest, TransactionList, TransactionListRequest, ViewKind, ViewSpec,
-    Viewport,
+    CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, CompareView, CompareWith, ComparedRunList,
+    DetailsRequest, ExecutionList, ExecutionListRequest, FindQueryRequest, FocusMove, FrameArgumentsRequest,
+    FrameCardRequest, FrameDimension, FrameWeight, GroupBy, HeatRequest, ImportReportRequest,
+    IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedDifference,
+    MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest,
+    PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList,
+    QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
+    RunComparisonSpec, RunSelection, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest,
+    SearchStepRequest, ShapeDetailRequest, ShapeList, ShapeListRequest, StackForm, SubsetChoicesRequest,
+    TableListRequest, TablePageRequest, TableView, TrackKey, TrackKeyRequest, TransactionList,
+    TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
 use crate::view::Scene;
 
@@ -170,16 +171,25 @@ fn merged() -> impl Strategy<Value = MergedSpec> {
     let stacks = (any::<bool>(), proptest::option::of("SELECT 1|OrdersAPI|x"));
     let stacks = stacks.prop_map(|(is_inverted, root)| StackForm::new(is_inverted, root));
     let settings = (path, proptest::sample::select(weights), focus, range, arguments);
-    (settings, stacks, names, any::<bool>()).prop_map(
-        |((path, weight, focus, range, arguments), stacks, hidden, collapse_recursion)| MergedSpec {
-            path,
-            weight,
-            focus,
-            range,
-            arguments,
-            stacks,
-            hidden,
-            collapse_recursion,
+    let sides = (side(), side(), any::<bool>()).prop_map(|(base, new, width_by_base)| MergedDifference {
+        base,
+        new,
+        width_by_base,
+    });
+    let difference = proptest::option::of(sides.prop_map(Box::new));
+    (settings, stacks, names, any::<bool>(), difference).prop_map(
+        |((path, weight, focus, range, arguments), stacks, hidden, collapse_recursion, difference)| {
+            MergedSpec {
+                path,
+                weight,
+                focus,
+                range,
+                arguments,
+                stacks,
+                hidden,
+                collapse_recursion,
+                difference,
+            }
         },
     )
 }
@@ -258,6 +268,25 @@ fn comparison() -> impl Strategy<Value = CompareView> {
     (proptest::option::of(code()), b, flags, proptest::sample::select(columns)).prop_map(
         |(a, b, (fold, inclusive, ascending), sort)| CompareView { a, b, fold, inclusive, sort, ascending },
     )
+}
+
+fn side() -> impl Strategy<Value = RunSelection> {
+    (prop::collection::vec(0..4_u32, 0..3), proptest::option::of((time(), time())), any::<bool>())
+        .prop_map(|(runs, within, outside)| RunSelection { runs, within, outside })
+}
+
+fn compared_runs() -> impl Strategy<Value = AnyRequest> {
+    let by = proptest::sample::select(vec![GroupBy::Shape, GroupBy::Kind, GroupBy::Connector]);
+    (side(), side(), by, code(), code()).prop_map(|(base, new, by, first, count)| {
+        let spec = RunComparisonSpec { base, new, by };
+        match first % 2 {
+            0 => AnyRequest::CompareRunsGroup(CompareRunsGroupRequest { spec, group: count }),
+            _ => {
+                let list = ComparedRunList { spec, ..ComparedRunList::default() };
+                AnyRequest::CompareRuns(CompareRunsRequest { list, first, count })
+            }
+        }
+    })
 }
 
 fn shapes() -> impl Strategy<Value = AnyRequest> {
@@ -343,6 +372,7 @@ fn request() -> impl Strategy<Value = AnyRequest> {
         ),
         Just(AnyRequest::LockWaits(LockWaitsRequest)),
         shapes(),
+        compared_runs(),
         Just(AnyRequest::Reconcile(ReconcileRequest)),
         Just(AnyRequest::RunSummaries(RunSummariesRequest)),
         Just(AnyRequest::ImportReport(ImportReportRequest)),

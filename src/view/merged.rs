@@ -137,9 +137,9 @@ impl<'a> MergedSceneBuilder<'a> {
 
     fn bar(&mut self, id: u32, frame: &FrameNode, depth: u32) {
         let (from, to) = self.clipped(frame.start, frame.start + frame.width);
-        let label = if to - from >= LABEL_WIDTH { self.text(self.label(frame)) } else { u32::MAX };
+        let label = if to - from >= LABEL_WIDTH { self.text(self.label(id, frame)) } else { u32::MAX };
         let (rect, style) = (self.rect(id, (from, to), depth), self.style(&[id]));
-        self.scene.rects.push(Rect { label, style, color: self.color(frame), ..rect });
+        self.scene.rects.push(Rect { label, style, color: self.color(id, frame), ..rect });
     }
 
     /// Draws one bar for frames that are too narrow to be drawn individually.
@@ -153,7 +153,7 @@ impl<'a> MergedSceneBuilder<'a> {
         }
         let rect = self.rect(first, (from, to), depth);
         let style = BarStyle::DENSITY.with(self.style(frames));
-        self.scene.rects.push(Rect { style, alpha: 128, color: self.color(widest), ..rect });
+        self.scene.rects.push(Rect { style, alpha: 128, color: self.color(first, widest), ..rect });
     }
 
     fn rect(&self, id: u32, (from, to): (f64, f64), depth: u32) -> Rect {
@@ -177,8 +177,11 @@ impl<'a> MergedSceneBuilder<'a> {
 
     /// Returns the label of a frame: its name and value. The names of statements and queries are long, so they are
     /// shown without the value.
-    fn label(&self, frame: &FrameNode) -> String {
+    fn label(&self, id: u32, frame: &FrameNode) -> String {
         let name = one_line(&frame.label.text(self.trace, self.shapes));
+        if let Some(sides) = self.merged.sides(id) {
+            return format!("{}  {name}", self.merged.written_change(sides));
+        }
         match frame.dimension {
             Some(FrameDimension::SqlShape | FrameDimension::Query) => name,
             _ => format!("{name}  {}", self.merged.written(frame.value)),
@@ -187,7 +190,10 @@ impl<'a> MergedSceneBuilder<'a> {
 
     /// Returns the colour slot of a frame. Frames grouped by name have the colour that their spans have in other views;
     /// all other frames have the colour of their dimension or outcome.
-    fn color(&self, frame: &FrameNode) -> u16 {
+    fn color(&self, id: u32, frame: &FrameNode) -> u16 {
+        if let Some(sides) = self.merged.sides(id) {
+            return slot_of_change(sides);
+        }
         match (frame.dimension, frame.label) {
             (Some(FrameDimension::Stack | FrameDimension::Name), FrameLabel::Text(name)) => {
                 frame.kind.map_or(slot::NONE, |kind| self.colors.slot_of_named(self.trace, kind, name))
@@ -243,6 +249,20 @@ impl<'a> MergedSceneBuilder<'a> {
     fn width(&self, width: i128) -> f64 {
         let share = width as f64 / self.focus.width.max(1) as f64;
         share * MERGED_WIDTH as f64 / self.scene.viewport.nanos_per_pixel()
+    }
+}
+
+/// Shares of the larger side from which a change has the next deeper colour; below the first it has none.
+const CHANGES: [f64; slot::LEVELS as usize] = [0.02, 0.15, 0.5];
+
+/// Colour slot of a frame with these values on the base side and on the new side.
+fn slot_of_change([base, new]: [i128; 2]) -> u16 {
+    let share = base.abs_diff(new) as f64 / base.max(new).max(1) as f64;
+    let level = CHANGES.iter().filter(|least| share >= **least).count() as u16;
+    match level.checked_sub(1) {
+        None => slot::NONE,
+        Some(level) if new > base => slot::MORE + level,
+        Some(level) => slot::LESS + level,
     }
 }
 

@@ -62,7 +62,7 @@ impl SceneTheme {
             bad: color("failed"),
             bad_soft: color("bad-soft"),
             warn: color("warn"),
-            slots: (0..slot::CATEGORY + slot::CATEGORIES).map(|number| paint(number, &color)).collect(),
+            slots: (0..slot::END).map(|number| paint(number, &color)).collect(),
         }
     }
 
@@ -109,6 +109,8 @@ fn paint(number: u16, color: &impl Fn(&str) -> Color) -> Paint {
     let name = SLOT_NAMES.get(usize::from(number));
     let fill = match name {
         Some(name) => color(name),
+        None if number >= slot::LESS => color(&format!("less-{}", number - slot::LESS)),
+        None if number >= slot::MORE => color(&format!("more-{}", number - slot::MORE)),
         None => color(&format!("category-{}", number - slot::CATEGORY)),
     };
     let dark = if name == Some(&"execution") { color("reading") } else { fill.mix(Color::new(0, 0, 0), 50) };
@@ -116,7 +118,7 @@ fn paint(number: u16, color: &impl Fn(&str) -> Color) -> Paint {
 }
 
 /// Names of the colours with their light and their dark value, as in the page's `tokens.css`.
-pub const TOKENS: [(&str, u32, u32); 35] = [
+pub const TOKENS: [(&str, u32, u32); 41] = [
     ("panel", 0xffffff, 0x151a23),
     ("bg", 0xfbfbfd, 0x0f131a),
     ("line", 0xe4e7ee, 0x262d3a),
@@ -152,4 +154,10 @@ pub const TOKENS: [(&str, u32, u32); 35] = [
     ("category-9", 0x84861c, 0xc8c75c),
     ("category-10", 0xad4cc0, 0xdc8eea),
     ("category-11", 0x5c7791, 0x9db4cb),
+    ("more-0", 0xf3b9a7, 0x6e3a33),
+    ("more-1", 0xe27a61, 0xb0493a),
+    ("more-2", 0xb8321f, 0xf2806c),
+    ("less-0", 0xb9d2f6, 0x2b4570),
+    ("less-1", 0x74a3ea, 0x3f6fbb),
+    ("less-2", 0x2a58b8, 0x82aefc),
 ];

@@ -304,7 +304,7 @@ pub struct TraceInfo {
 }
 
 impl TraceInfo {
-    /// Whether there is something to compare: two queries, or the steps of a single plan.
+    /// Whether there are executions to compare: two queries, or the steps of a single plan.
     pub fn compares(&self) -> bool {
         self.queries > 1 || self.queries == 1 && self.plans
     }

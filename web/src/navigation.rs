@@ -244,6 +244,8 @@ async fn look_again(panel: &PanelProps, address: &Address) {
     (view.a, view.b) = (known(panel, a).await, known(panel, b).await.map_or(view.b, CompareWith::Item));
     if view != address.nav.compare {
         panel.dispatch.dispatch(Action::Compare(view));
+        // The compared executions do not hide the runs that the link shows.
+        panel.dispatch.dispatch(Action::CompareRuns(address.nav.runs.clone()));
     }
     name_focus(panel, address).await;
     if let Some(item) = known(panel, flame).await {

@@ -11,6 +11,7 @@ mod load;
 mod nav;
 mod note;
 mod overview_view;
+mod runs;
 mod slice;
 mod tab;
 #[cfg(test)]
@@ -37,6 +38,7 @@ use nav::{functions, instruments};
 use note::add_notes;
 pub use note::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, UserNote, notes_as_text};
 pub use overview_view::{OverviewView, TimeDimension, TimeMeasure};
+pub use runs::{CompareMode, RunsView};
 pub use slice::StateSlice;
 pub use tab::{TABS, Tab, TabInfo};
 pub use ui::{Controls, Dialog, Jump, Layout, Notice, Theme, Ui};
@@ -284,6 +286,11 @@ impl State {
             Action::Statements(view) => self.nav.statements = view,
             Action::Overview(view) => self.nav.overview = view,
             Action::Sources(view) => self.nav.sources = view,
+            Action::CompareRuns(view) => self.nav.runs = view,
+            Action::MergeDifference(sides) => {
+                (self.nav.merged.difference, self.nav.merged.focus) = (Some(Box::new(sides)), Vec::new());
+                (self.nav.flame, self.nav.tab, self.nav.merged_part) = (Flame::Merged, Tab::Flame, None);
+            }
             Action::Files(fresh, files) => self.load.add_files(fresh, files),
             Action::Hashed(files) => self.load.hashed(files),
             Action::Wanted(wanted) => self.load.wanted = wanted,
@@ -363,7 +370,7 @@ impl Reducible for State {
                 state.nav.pivot = pivot;
             }
             Action::Table(table) => state.nav.table = table,
-            Action::Compare(compare) => state.nav.compare = compare,
+            Action::Compare(compare) => state.nav.compare_executions(compare),
             // The time range is shared by all views and is not stored in the query list.
             Action::Queries(list) => state.nav.queries = Some(QueryList { range: None, ..list }),
             Action::Go(nav) => state.go(*nav),

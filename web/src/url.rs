@@ -14,6 +14,7 @@ mod notes;
 mod overview;
 mod pivot;
 mod queries;
+mod runs;
 mod sources;
 mod statements;
 mod tables;
@@ -29,6 +30,7 @@ use crate::state::{ArrowsShown, Controls, Flame, Nav, Tab, Theme};
 pub use compare::chosen;
 pub use files::{FileMatch, LocalFile, MOST_FILES, file_match, with_files};
 pub use limit::{ADDRESS_BYTES, LINK_BYTES, fitted};
+pub use runs::{selection as run_selection, written as run_selection_text};
 
 /// Item code, start and duration of an item, to check that the code still means the same item.
 pub type Place = (u32, i64, i64);
@@ -160,6 +162,7 @@ impl Address {
                 || sources::take(nav, name, value)
                 || statements::take(nav, name, value)
                 || overview::take(nav, name, value)
+                || runs::take(nav, name, value)
                 || notes::take(nav, name, value) => {}
             _ => compare::take(&mut nav.compare, &mut self.items.compared, name, value),
         }
@@ -227,6 +230,7 @@ pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> 
     statements::add(nav, &mut add);
     overview::add(nav, &mut add);
     sources::add(nav, &mut add);
+    runs::add(nav, &mut add);
     compare::add(&nav.compare, items.compared, &mut add);
     queries::add(nav, &mut add);
     if let Some(view) = nav.viewport {

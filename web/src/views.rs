@@ -53,7 +53,7 @@ pub const VIEWS: [View; 10] = [
     ),
     view(
         Tab::Compare,
-        &[StateSlice::Trace, StateSlice::Selection, StateSlice::Compare],
+        &[StateSlice::Trace, StateSlice::Range, StateSlice::Selection, StateSlice::Compare],
         |panel| html! { <Comparison ..panel /> },
     ),
     view(

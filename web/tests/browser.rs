@@ -186,6 +186,7 @@ fn an_address_leads_back_to_what_it_was_made_of() {
         path: vec![FrameDimension::Run, FrameDimension::Argument(0)],
         weight: FrameWeight::Argument(1),
         arguments: vec!["a,b:c".to_owned(), "bytes & more".to_owned()],
+        difference: None,
         ..Nav::default().merged
     };
     let nav = Nav {

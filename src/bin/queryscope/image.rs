@@ -291,6 +291,7 @@ impl PictureArguments {
                 stacks: self.stacks.form(),
                 hidden: self.stacks.hide.clone(),
                 collapse_recursion: self.stacks.collapse_recursion,
+                difference: None,
             }),
         }
     }

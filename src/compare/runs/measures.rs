@@ -2,6 +2,8 @@
 
 use crate::analysis::Sum;
 use crate::analysis::percentile::percentile_of_sorted;
+use crate::base::sort;
+use crate::protocol::SideMeasures;
 
 /// Measure of a group of executions. All but [`Errors`](Self::Errors) are taken over complete executions: those with both their
 /// start and their end in the trace.
@@ -12,12 +14,14 @@ pub enum RunMeasure {
     /// Sum of the durations, in nanoseconds.
     Total,
     /// Average duration, in nanoseconds, rounded down.
+    #[cfg(feature = "export")]
     Mean,
     /// Median duration, in nanoseconds.
     P50,
     /// 95th percentile of the durations, in nanoseconds.
     P95,
     /// 99th percentile of the durations, in nanoseconds.
+    #[cfg(feature = "export")]
     P99,
     /// Longest duration, in nanoseconds.
     Max,
@@ -34,6 +38,7 @@ pub enum RunMeasure {
 }
 
 /// Unit of a measure.
+#[cfg(feature = "export")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MeasureUnit {
     /// A time in nanoseconds.
@@ -44,6 +49,7 @@ pub enum MeasureUnit {
     Number,
 }
 
+#[cfg(feature = "export")]
 impl RunMeasure {
     /// All measures, in the order of tables.
     pub const ALL: [Self; 12] = [
@@ -97,6 +103,11 @@ impl RunMeasure {
             Self::Count | Self::RowsRead | Self::RowsReturned | Self::Errors => MeasureUnit::Number,
         }
     }
+}
+
+/// A number of 64 bits, clamped.
+pub(super) fn narrowed(value: i128) -> i64 {
+    value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
 /// Execution as it is counted in a group.
@@ -156,8 +167,26 @@ impl GroupSamples {
         self.bytes.join(other.bytes);
     }
 
+    /// All measures that the page shows.
+    pub(super) fn measures(&self) -> SideMeasures {
+        let get = |measure| self.get(measure).map(narrowed);
+        SideMeasures {
+            count: self.durations.len() as u64,
+            incomplete: self.incomplete,
+            failed: self.failed,
+            total: get(RunMeasure::Total),
+            p50: get(RunMeasure::P50),
+            p95: get(RunMeasure::P95),
+            max: get(RunMeasure::Max),
+            self_time: get(RunMeasure::SelfTime),
+            rows_read: get(RunMeasure::RowsRead),
+            rows_returned: get(RunMeasure::RowsReturned),
+            bytes: get(RunMeasure::Bytes),
+        }
+    }
+
     pub(super) fn sort(&mut self) {
-        self.durations.sort_unstable();
+        sort::by_key(&mut self.durations, |&duration| (duration, 0));
     }
 
     /// Durations of the complete executions, in nanoseconds, in ascending order.
@@ -166,6 +195,7 @@ impl GroupSamples {
     }
 
     /// Number of executions whose start or end is not in the trace.
+    #[cfg(feature = "export")]
     pub fn incomplete(&self) -> u64 {
         self.incomplete
     }
@@ -176,9 +206,11 @@ impl GroupSamples {
         match measure {
             RunMeasure::Count => Some(self.durations.len() as i128),
             RunMeasure::Total => self.total.exact(),
+            #[cfg(feature = "export")]
             RunMeasure::Mean => self.total.exact().map(|sum| sum.div_euclid(self.durations.len() as i128)),
             RunMeasure::P50 => percentile(50),
             RunMeasure::P95 => percentile(95),
+            #[cfg(feature = "export")]
             RunMeasure::P99 => percentile(99),
             RunMeasure::Max => percentile(100),
             RunMeasure::SelfTime => self.self_time.exact(),

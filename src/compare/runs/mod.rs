@@ -1,59 +1,48 @@
 //! Compares two groups of runs: totals, the measures of each statement or span name, and whether a difference is larger than
 //! noise.
 
+#[cfg(feature = "export")]
 mod condition;
+mod executions;
 mod measures;
+mod pages;
 mod rank_test;
 mod side;
 
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+#[cfg(feature = "export")]
 pub use condition::{ConditionCheck, FailCondition};
-pub use measures::{GroupSamples, MeasureUnit, RunMeasure};
-pub use rank_test::{FEWEST, PairRatio, RankTest};
-pub use side::{GroupBy, RunSide};
+pub use executions::ExecutionSource;
+#[cfg(feature = "export")]
+pub use measures::MeasureUnit;
+pub use measures::{GroupSamples, RunMeasure};
+pub use pages::RunComparisons;
+pub use rank_test::RankTest;
+#[cfg(feature = "export")]
+pub use rank_test::{FEWEST, PairRatio};
+pub use side::RunSide;
+
+use crate::base::sort;
+pub use crate::protocol::DurationVerdict;
+#[cfg(feature = "export")]
+pub use crate::protocol::GroupBy;
 
 /// Probability below which a difference is called one, after the correction for the number of tests.
 pub const SIGNIFICANCE: f64 = 0.05;
-
-/// What is known about the durations of a group on the new side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DurationVerdict {
-    /// They are shorter than on the base side, by more than noise.
-    Faster,
-    /// They are longer than on the base side, by more than noise.
-    Slower,
-    /// They may differ by chance only.
-    NoDifference,
-    /// A side has too few executions to tell: fewer than [`FEWEST`].
-    TooFew,
-    /// The base side has no executions.
-    New,
-    /// The new side has no executions.
-    Vanished,
-}
-
-impl DurationVerdict {
-    /// Name of the verdict.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Faster => "faster",
-            Self::Slower => "slower",
-            Self::NoDifference => "no difference shown",
-            Self::TooFew => "too few executions to tell",
-            Self::New => "new",
-            Self::Vanished => "vanished",
-        }
-    }
-}
 
 /// Group of executions with the same text, on both sides.
 #[derive(Clone, Debug)]
 pub struct ComparedGroup {
     /// Text of the group: a statement without its literals, or a name.
-    pub text: String,
+    pub text: Rc<str>,
     /// Executions of the base side; `None` if there are none.
-    pub base: Option<GroupSamples>,
+    pub base: Option<Rc<GroupSamples>>,
     /// Executions of the new side; `None` if there are none.
-    pub new: Option<GroupSamples>,
+    pub new: Option<Rc<GroupSamples>>,
     /// What is known about the durations.
     pub verdict: DurationVerdict,
     /// Rank test of the durations; `None` if a side has too few.
@@ -63,7 +52,7 @@ pub struct ComparedGroup {
 }
 
 impl ComparedGroup {
-    fn of(text: String, base: Option<GroupSamples>, new: Option<GroupSamples>) -> Self {
+    fn of(text: Rc<str>, base: Option<Rc<GroupSamples>>, new: Option<Rc<GroupSamples>>) -> Self {
         let both = base.as_ref().zip(new.as_ref());
         let test = both.and_then(|(base, new)| rank_test::rank_test(base.durations(), new.durations()));
         let verdict = match (&base, &new) {
@@ -81,6 +70,7 @@ impl ComparedGroup {
     }
 
     /// New minus base; `None` unless both sides have a value.
+    #[cfg(feature = "export")]
     pub fn difference(&self, measure: RunMeasure) -> Option<i128> {
         let [base, new] = self.values(measure);
         new?.checked_sub(base?)
@@ -103,21 +93,23 @@ pub struct RunComparison {
     /// All groups, in descending order of the difference of their total times.
     pub groups: Vec<ComparedGroup>,
     /// Number of groups whose durations were tested.
+    #[cfg(feature = "export")]
     pub tested: usize,
 }
 
 impl RunComparison {
     /// Compares two sides.
     pub fn of(mut base: RunSide, mut new: RunSide) -> Self {
-        let mut of_new = std::mem::take(&mut new.groups);
-        let mut groups: Vec<ComparedGroup> = std::mem::take(&mut base.groups)
-            .into_iter()
-            .map(|(text, samples)| {
-                let other = of_new.remove(&text);
-                ComparedGroup::of(text, Some(samples), other)
-            })
-            .collect();
-        groups.extend(of_new.into_iter().map(|(text, samples)| ComparedGroup::of(text, None, Some(samples))));
+        let mut of_new = std::mem::take(&mut new.groups).into_iter().peekable();
+        let mut groups: Vec<ComparedGroup> = Vec::new();
+        for (text, samples) in std::mem::take(&mut base.groups) {
+            while let Some((text, samples)) = of_new.next_if(|(other, _)| *other < text) {
+                groups.push(ComparedGroup::of(text, None, Some(samples)));
+            }
+            let other = of_new.next_if(|(other, _)| *other == text).map(|(_, samples)| samples);
+            groups.push(ComparedGroup::of(text, Some(samples), other));
+        }
+        groups.extend(of_new.map(|(text, samples)| ComparedGroup::of(text, None, Some(samples))));
         let tested = groups.iter_mut().filter(|group| group.test.is_some());
         rank_test::correct_for_multiple(tested.map(|group| &mut group.corrected_p).collect());
         for group in &mut groups {
@@ -128,12 +120,17 @@ impl RunComparison {
                 _ => DurationVerdict::Faster,
             };
         }
-        groups.sort_by(|a, b| {
+        sort::by(&mut groups, |a, b| {
             let key = |group: &ComparedGroup| group.change_of_total().unsigned_abs();
             key(b).cmp(&key(a)).then_with(|| a.text.cmp(&b.text))
         });
-        let tested = groups.iter().filter(|group| group.test.is_some()).count();
-        Self { base, new, groups, tested }
+        Self {
+            base,
+            new,
+            #[cfg(feature = "export")]
+            tested: groups.iter().filter(|group| group.test.is_some()).count(),
+            groups,
+        }
     }
 
     /// Number of groups with a verdict.
@@ -142,6 +139,7 @@ impl RunComparison {
     }
 
     /// Number of groups that both sides have.
+    #[cfg(feature = "export")]
     pub fn in_common(&self) -> usize {
         self.groups.iter().filter(|group| group.base.is_some() && group.new.is_some()).count()
     }

@@ -2,21 +2,27 @@
 //! confidence interval ([Hodges–Lehmann]).
 //!
 //! `statrs` has this test as well, but its exact form excludes ties and lists every combination, and its preparation compares
-//! every value with every other one. Ranks and shifts are therefore integers computed here; the distribution is that of `statrs`.
+//! every value with every other one. Ranks and shifts are therefore integers computed here; only the error
+//! function is that of `statrs`.
 //!
 //! [Mann–Whitney U]: https://en.wikipedia.org/wiki/Mann%E2%80%93Whitney_U_test
 //! [Hodges–Lehmann]: https://en.wikipedia.org/wiki/Hodges%E2%80%93Lehmann_estimator
 
-use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::function::erf::erfc;
+
+use crate::base::sort;
+use crate::protocol::ComparedRuns;
 
 /// Minimum number of values on each side. With three on each side even samples that do not overlap have p = 0.1, with four
 /// p = 0.029.
-pub const FEWEST: usize = 4;
+pub const FEWEST: usize = ComparedRuns::FEWEST;
 /// Maximum number of values on both sides together whose distribution is computed exactly, ties included. For more values it is
 /// approximated by a normal distribution.
 const EXACT: usize = 40;
 /// Probability of each tail outside of a confidence interval of 95 %.
 const TAIL: f64 = 0.025;
+/// The standard normal distribution exceeds this with the probability [`TAIL`].
+const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
 /// Result of a rank test. Positive differences mean that the values of the new side are larger.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -147,7 +153,8 @@ fn normal_p(ties: &[usize], (n_base, n_new): (usize, usize), doubled_u: u128) ->
     if variance <= 0.0 || distance <= 0.0 {
         return 1.0;
     }
-    (2.0 * Normal::standard().sf(distance / variance.sqrt())).min(1.0)
+    // Twice the upper tail of the standard normal distribution.
+    erfc(distance / (2.0 * variance).sqrt()).min(1.0)
 }
 
 /// Rank of the pair difference at which the confidence interval begins, from 1: the largest whose tail is below [`TAIL`].
@@ -155,8 +162,7 @@ fn skipped_pairs(n_base: usize, n_new: usize, is_exact: bool) -> u128 {
     if !is_exact {
         let pairs = n_base as f64 * n_new as f64;
         let deviation = (pairs * (n_base + n_new + 1) as f64 / 12.0).sqrt();
-        let z = Normal::standard().inverse_cdf(1.0 - TAIL);
-        return (pairs / 2.0 - z * deviation + 0.5).floor().max(1.0) as u128;
+        return (pairs / 2.0 - NORMAL_QUANTILE * deviation + 0.5).floor().max(1.0) as u128;
     }
     let counts = selections(&vec![1; n_base + n_new], n_new);
     let all: f64 = counts.iter().sum();
@@ -272,10 +278,12 @@ impl PairRatios<'_> {
 /// Corrects probabilities of several tests by Benjamini and Hochberg: a row called different at 0.05 is then expected to be
 /// wrong in 5 % of such rows, and if nothing changed at all, the probability of any such row is 5 %. In place, in any order.
 pub fn correct_for_multiple(mut probabilities: Vec<&mut f64>) {
-    probabilities.sort_by(|a, b| b.total_cmp(a));
     let tests = probabilities.len();
+    let mut order: Vec<usize> = (0..tests).collect();
+    sort::by(&mut order, |&a, &b| probabilities[b].total_cmp(&*probabilities[a]));
     let mut smallest = 1.0_f64;
-    for (at, p) in probabilities.into_iter().enumerate() {
+    for (at, test) in order.into_iter().enumerate() {
+        let p = &mut *probabilities[test];
         smallest = smallest.min(*p * tests as f64 / (tests - at) as f64);
         *p = smallest;
     }

@@ -1,42 +1,32 @@
 //! One side of a comparison of runs: the executions of some runs of a trace, grouped.
 
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use super::measures::{ExecutionSample, GroupSamples};
-use crate::analysis::{Queries, SqlShapes, Statements, is_whole, self_times};
-use crate::base::FxHashMap;
-use crate::base::interner::StrId;
-use crate::protocol::{Outcome, QueryColumn};
-use crate::trace::{AttributeReader, Flags, Item, Key, Kind, RunId, SpanId, Trace, key};
-
-/// What executions are grouped by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GroupBy {
-    /// Statements that differ in their literals only. In traces without queries: spans by name and category.
-    Shape,
-    /// Spans by name and category.
-    Name,
-    /// Spans by kind.
-    Kind,
-    /// Source executions by datasource.
-    Datasource,
-    /// Source executions by connector.
-    Connector,
-}
+use super::executions::{ChosenExecutions, ExecutionGroup, ExecutionSource};
+use super::measures::GroupSamples;
+use crate::analysis::self_times;
+#[cfg(feature = "export")]
+use crate::analysis::{Queries, SqlShapes, Statements};
+use crate::base::{FxHashMap, sort};
+use crate::protocol::GroupBy;
+#[cfg(feature = "export")]
+use crate::trace::{RunId, Trace};
 
 /// One side of a comparison. It keeps nothing of the trace.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct RunSide {
     /// Name of the side, such as the path of its file.
+    #[cfg(feature = "export")]
     pub label: String,
     /// Names of its runs.
+    #[cfg(feature = "export")]
     pub runs: Vec<String>,
     /// Time from the first to the last event, in nanoseconds; the sum for several runs.
     pub wall: i128,
     /// Whether the groups are statements; otherwise they are spans.
     pub has_statements: bool,
-    /// Executions by the text of their group.
-    pub(super) groups: BTreeMap<String, GroupSamples>,
+    /// Text and executions of each group, in the order of the texts.
+    pub(super) groups: Vec<(Rc<str>, Rc<GroupSamples>)>,
     /// All executions of all groups.
     pub all: GroupSamples,
 }
@@ -46,131 +36,54 @@ impl RunSide {
     ///
     /// # Errors
     /// A sentence if no run has this name, or if the runs have nothing to group.
+    #[cfg(feature = "export")]
     pub fn of(trace: &Trace, label: &str, run: Option<&str>, by: GroupBy) -> Result<Self, String> {
         let runs =
             chosen_runs(trace, run).ok_or_else(|| no_such_run(trace, label, run.unwrap_or_default()))?;
-        let mut side = Self { label: label.to_owned(), ..Self::default() };
-        for (_, run) in runs.iter().filter_map(|&id| Some((id, trace.runs.get(id.0 as usize)?))) {
-            side.runs.push(trace.str(run.name).to_owned());
-            side.wall += i128::from(run.duration);
-        }
-        let times = self_times(trace, 0..trace.spans.len() as u32);
-        let queries = Queries::of(trace);
-        let has_queries = (0..queries.len()).any(|row| runs.contains(&queries.run(row)));
-        match by {
-            GroupBy::Shape if has_queries => side.add_statements(trace, &queries, &runs, &times),
-            GroupBy::Shape | GroupBy::Name => {
-                side.add_spans(trace, &runs, &times, |trace, id| Some(named(trace, id)))
-            }
-            GroupBy::Kind => {
-                side.add_spans(trace, &runs, &times, |trace, id| Some(SpanGroup::Kind(trace.spans.kind(id))))
-            }
-            GroupBy::Datasource => {
-                side.add_spans(trace, &runs, &times, |trace, id| source(trace, id, key::DATASOURCE))
-            }
-            GroupBy::Connector => {
-                side.add_spans(trace, &runs, &times, |trace, id| source(trace, id, key::CONNECTOR))
-            }
-        }
+        let names = runs.iter().filter_map(|&id| trace.runs.get(id.0 as usize));
+        let names: Vec<String> = names.map(|run| trace.str(run.name).to_owned()).collect();
+        let (queries, mut shapes) = (Queries::of(trace), SqlShapes::default());
+        let statements = Statements::of(trace, &queries, &mut shapes);
+        let source = ExecutionSource { trace, queries: &queries, statements: &statements, shapes: &shapes };
+        let side = Self::collect(&source, &ChosenExecutions::all(runs), by);
         if side.groups.is_empty() {
             return Err(format!("{label} has nothing to compare: {}", nothing(by)));
         }
-        for group in side.groups.values_mut() {
+        Ok(Self { label: label.to_owned(), runs: names, ..side })
+    }
+
+    /// Collects the chosen executions of a trace; without label and names of runs.
+    pub(super) fn collect(source: &ExecutionSource, chosen: &ChosenExecutions, by: GroupBy) -> Self {
+        let trace = source.trace;
+        let times = self_times(trace, 0..trace.spans.len() as u32);
+        let reader = source.reader();
+        let mut found: FxHashMap<ExecutionGroup, GroupSamples> = FxHashMap::default();
+        source.for_each(chosen, by, |group, execution| {
+            found.entry(group).or_default().add(source.sample(execution, &times, &reader));
+        });
+        let mut groups: Vec<(Rc<str>, Rc<GroupSamples>)> = Vec::with_capacity(found.len());
+        groups
+            .extend(found.into_iter().map(|(group, samples)| (source.text(group).into(), Rc::new(samples))));
+        sort::by(&mut groups, |a, b| a.0.cmp(&b.0));
+        let mut side = Self {
+            wall: chosen.wall(trace),
+            has_statements: by == GroupBy::Shape && source.has_statements(chosen),
+            ..Self::default()
+        };
+        for same in groups.chunk_by(|a, b| a.0 == b.0) {
+            let mut group = GroupSamples::default();
+            same.iter().for_each(|(_, samples)| group.join(samples));
             group.sort();
-            side.all.join(group);
+            side.all.join(&group);
+            side.groups.push((same[0].0.clone(), Rc::new(group)));
         }
         side.all.sort();
-        Ok(side)
+        side
     }
-
-    fn add_statements(&mut self, trace: &Trace, queries: &Queries, runs: &[RunId], times: &[i64]) {
-        self.has_statements = true;
-        let mut shapes = SqlShapes::default();
-        let statements = Statements::of(trace, queries, &mut shapes);
-        for statement in statements.largest() {
-            let rows = statement.rows.iter().filter(|&&row| runs.contains(&queries.run(row)));
-            for &row in rows {
-                let sample = ExecutionSample {
-                    duration: queries.duration(row),
-                    self_time: times.get(queries.span(row).0 as usize).copied().unwrap_or_default(),
-                    is_whole: queries.is_whole(row),
-                    failed: queries.outcome(row) == Outcome::Failed,
-                    rows_read: queries.number(row, QueryColumn::RowsRead),
-                    rows_returned: queries.number(row, QueryColumn::RowsReturned),
-                    bytes: queries.number(row, QueryColumn::BufferBytes),
-                };
-                self.group(shapes.get(statement.shape)).add(sample);
-            }
-        }
-    }
-
-    fn add_spans(
-        &mut self,
-        trace: &Trace,
-        runs: &[RunId],
-        times: &[i64],
-        group_of: impl Fn(&Trace, SpanId) -> Option<SpanGroup>,
-    ) {
-        let reader = AttributeReader::new(trace, [key::ROWS_READ, key::ROWS_RETURNED, key::BYTES]);
-        let mut groups: FxHashMap<SpanGroup, GroupSamples> = FxHashMap::default();
-        let tracks = runs.iter().filter_map(|run| Some(trace.runs.get(run.0 as usize)?.track));
-        for id in tracks.flat_map(|track| trace.tracks.subtree_spans(track)).map(SpanId) {
-            let Some(group) = group_of(trace, id) else { continue };
-            let flags = trace.spans.flags(id);
-            let [rows_read, rows_returned, bytes] = reader.of(Item::Span(id));
-            let sample = ExecutionSample {
-                duration: trace.duration(id),
-                self_time: times.get(id.0 as usize).copied().unwrap_or_default(),
-                is_whole: is_whole(flags),
-                failed: flags.has(Flags::FAILED),
-                rows_read,
-                rows_returned,
-                bytes,
-            };
-            groups.entry(group).or_default().add(sample);
-        }
-        for (group, samples) in groups {
-            self.group(&group.text(trace)).join(&samples);
-        }
-    }
-
-    fn group(&mut self, text: &str) -> &mut GroupSamples {
-        if !self.groups.contains_key(text) {
-            self.groups.insert(text.to_owned(), GroupSamples::default());
-        }
-        self.groups.entry(text.to_owned()).or_default()
-    }
-}
-
-/// Group of a span, before its text is written.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum SpanGroup {
-    Kind(Kind),
-    Named(StrId, Option<StrId>),
-    Source(Option<StrId>),
-}
-
-impl SpanGroup {
-    fn text(self, trace: &Trace) -> String {
-        match self {
-            Self::Kind(kind) => kind.name().to_owned(),
-            Self::Named(name, None) => trace.str(name).to_owned(),
-            Self::Named(name, Some(category)) => format!("{} ({})", trace.str(name), trace.str(category)),
-            Self::Source(name) => name.map_or("(not reported)", |name| trace.str(name)).to_owned(),
-        }
-    }
-}
-
-fn named(trace: &Trace, id: SpanId) -> SpanGroup {
-    SpanGroup::Named(trace.spans.name(id), trace.text(Item::Span(id), key::CATEGORY))
-}
-
-fn source(trace: &Trace, id: SpanId, key: Key) -> Option<SpanGroup> {
-    let is_execution = trace.spans.kind(id) == Kind::Execution;
-    is_execution.then(|| SpanGroup::Source(trace.text(Item::Span(id), key)))
 }
 
 /// Runs with a name, or all runs; `None` if no run has the name.
+#[cfg(feature = "export")]
 fn chosen_runs(trace: &Trace, name: Option<&str>) -> Option<Vec<RunId>> {
     let runs = (0..).map(RunId).zip(&trace.runs);
     let Some(name) = name else { return Some(runs.map(|(id, _)| id).collect()) };
@@ -178,6 +91,7 @@ fn chosen_runs(trace: &Trace, name: Option<&str>) -> Option<Vec<RunId>> {
     (!found.is_empty()).then_some(found)
 }
 
+#[cfg(feature = "export")]
 fn no_such_run(trace: &Trace, label: &str, name: &str) -> String {
     let known: Vec<&str> = trace.runs.iter().map(|run| trace.str(run.name)).collect();
     match known[..] {
@@ -187,6 +101,7 @@ fn no_such_run(trace: &Trace, label: &str, name: &str) -> String {
 }
 
 /// What is missing if there are no groups.
+#[cfg(feature = "export")]
 fn nothing(by: GroupBy) -> &'static str {
     match by {
         GroupBy::Shape | GroupBy::Name | GroupBy::Kind => "no statements and no spans were read",

@@ -151,8 +151,8 @@ fn group<'a>(group: &'a ComparedGroup, conditions: Vec<&'a str>) -> GroupJson<'a
     GroupJson {
         text: &group.text,
         verdict: group.verdict.name(),
-        base: group.base.as_ref().map(MeasuresJson),
-        new: group.new.as_ref().map(MeasuresJson),
+        base: group.base.as_deref().map(MeasuresJson),
+        new: group.new.as_deref().map(MeasuresJson),
         difference: DifferencesJson(group),
         percent: PercentsJson(group),
         test: group.test.map(|test| rank_test(test, group.corrected_p)),

@@ -7,7 +7,7 @@ use super::frames::FrameBuilder;
 use super::stacks::{NameSet, reshaped};
 use super::{FrameDimension, FrameLabel, FrameWeight, Merged};
 use crate::analysis::{SqlShapes, key_called, outcome, self_times, self_times_in};
-use crate::protocol::{MergedSpec, StackForm};
+use crate::protocol::{MergedDifference, MergedSpec, RunSelection, StackForm};
 use crate::trace::{
     Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, clipped, key,
     overlaps, word_hash,
@@ -25,7 +25,26 @@ impl Merged {
     /// Builds the frames of the spans and events that overlap the spec's range, with times clipped to it, grouped along its
     /// path. Repeated dimensions and all arguments after the fourth are ignored, and stacks always come last. The focus is
     /// ignored.
+    ///
+    /// The frames of a difference are those of both sides, as wide as their values on one side, without runs, and with callees
+    /// below their callers.
     pub fn of(trace: &Trace, spec: &MergedSpec, shapes: &mut SqlShapes) -> Merged {
+        let Some(difference) = &spec.difference else {
+            return Self::of_sides(trace, spec, shapes, &[&RunSelection::default()]);
+        };
+        let mut grouping = MergedSpec { range: None, stacks: StackForm::Callees, ..spec.clone() };
+        grouping.path.retain(|dimension| *dimension != FrameDimension::Run);
+        let MergedDifference { base, new, width_by_base } = &**difference;
+        let sides = if *width_by_base { [new, base] } else { [base, new] };
+        let mut merged = Self::of_sides(trace, &grouping, shapes, &sides);
+        if let Some((is_base, _)) = &mut merged.others {
+            *is_base = *width_by_base;
+        }
+        merged
+    }
+
+    /// Builds the frames of the last side; the values of the side before it are those of the other side.
+    fn of_sides(trace: &Trace, spec: &MergedSpec, shapes: &mut SqlShapes, sides: &[&RunSelection]) -> Merged {
         let names: Vec<String> = spec.arguments.iter().map(|name| named(trace, name)).collect();
         let key = |at: u8| key_called(trace, names.get(usize::from(at))?);
         let (mut path, arguments) = distinct(&spec.path, key);
@@ -49,16 +68,24 @@ impl Merged {
             frame_of,
             hidden,
             collapse_recursion: spec.collapse_recursion,
+            side: sides.first().copied(),
         };
-        for run in &trace.runs {
-            building.run(run);
+        let mut others = None;
+        for (at, side) in sides.iter().enumerate() {
+            if at > 0 {
+                others = Some((false, building.frames.take_values(weight)));
+            }
+            building.side = Some(*side);
+            let is_chosen = |run: &u32| side.runs.is_empty() || side.runs.contains(run);
+            let runs = (0..).zip(&trace.runs).filter(|(at, _)| is_chosen(at));
+            runs.for_each(|(_, run)| building.run(run));
         }
         let unit = measured.map_or(Unit::Count, |key| trace.keys.get(key).unit);
         let Building { frames, path, hidden: NameSet { names: hidden, .. }, .. } = building;
         let mut root = NameSet::new(trace, stacks.root().map(str::to_owned).into_iter().collect());
         let frames = reshaped(frames, &path, (&stacks, weight), &mut root);
         let stacks = stacks.rooted(root.names.pop());
-        Merged { unit, arguments: names, stacks, hidden, ..frames.finish(weight) }
+        Merged { unit, arguments: names, stacks, hidden, others, ..frames.finish(weight) }
     }
 }
 
@@ -107,6 +134,8 @@ struct Building<'a> {
     /// Names of calls without frames.
     hidden: NameSet<'a>,
     collapse_recursion: bool,
+    /// The side whose items are added.
+    side: Option<&'a RunSelection>,
 }
 
 impl Building<'_> {
@@ -140,7 +169,7 @@ impl Building<'_> {
             let frame = self.frame_of_span(id, &span, base);
             self.frame_of[id.0 as usize] = frame;
             self.frames.frames[frame as usize].kind.get_or_insert(span.kind);
-            if !self.counts(&span) {
+            if !self.counts(id, &span) {
                 continue;
             }
             let rows =
@@ -177,7 +206,9 @@ impl Building<'_> {
 
     fn event(&mut self, id: EventId, base: u32) {
         let event = self.trace.events.get(id);
-        if !self.is_in_range(event.time, event.time) {
+        let is_of_side =
+            event.parent.map_or_else(|| self.has_start(event.time), |parent| self.is_of_side(parent));
+        if !is_of_side || !self.is_in_range(event.time, event.time) {
             return;
         }
         let frame = self.frame_of_event(id, &event, base);
@@ -195,9 +226,32 @@ impl Building<'_> {
     }
 
     /// Whether a span counts at a frame. Requests, transactions, idle times and segments of requests do not count.
-    fn counts(&self, span: &Span) -> bool {
+    fn counts(&self, id: SpanId, span: &Span) -> bool {
         let is_work = !matches!(span.kind, Kind::Request | Kind::Transaction | Kind::Idle);
-        is_work && !span.flags.has(Flags::SEGMENT) && self.is_in_range(span.start, span.end_time())
+        is_work
+            && !span.flags.has(Flags::SEGMENT)
+            && self.is_in_range(span.start, span.end_time())
+            && self.is_of_side(id)
+    }
+
+    /// Whether the side has a span: its query, or the span itself without a query, starts inside of its time range.
+    fn is_of_side(&self, id: SpanId) -> bool {
+        if self.side.is_none_or(|side| side.within.is_none()) {
+            return true;
+        }
+        let spans = &self.trace.spans;
+        let mut at = Some(id);
+        while let Some(id) = at {
+            if spans.kind(id) == Kind::Query {
+                return self.has_start(spans.start(id));
+            }
+            at = spans.parent(id).filter(|&parent| parent < id);
+        }
+        self.has_start(spans.start(id))
+    }
+
+    fn has_start(&self, start: i64) -> bool {
+        self.side.is_none_or(|side| side.has_start(start))
     }
 
     /// Adds a span's time to `frame` and its ancestors, except to frames that also contain the span's parent: there,
@@ -206,7 +260,7 @@ impl Building<'_> {
         let mut around = span.parent;
         while let Some(id) = around {
             let above = self.trace.spans.get(id);
-            if self.counts(&above) {
+            if self.counts(id, &above) {
                 break;
             }
             around = above.parent.filter(|&parent| parent < id);

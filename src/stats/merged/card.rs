@@ -16,6 +16,11 @@ pub fn frame_card(trace: &Trace, shapes: &SqlShapes, merged: &Merged, id: u32, f
     let all = merged.get(0)?;
     let focus = merged.get(focus)?;
     let mut lines = vec![(merged.weight_name(), merged.written(frame.value))];
+    if let Some([base, new]) = merged.sides(id) {
+        lines.push(("base", merged.written(base)));
+        lines.push(("new", merged.written(new)));
+        lines.push(("difference", merged.written_change([base, new])));
+    }
     if focus.width < all.width {
         lines.push(("share of view", share(frame, focus)));
     }
@@ -49,6 +54,24 @@ fn average(merged: &Merged, frame: &FrameNode) -> Option<i128> {
 }
 
 impl Merged {
+    /// Formats the change from the base side to the new side, with its share of the base side.
+    pub fn written_change(&self, [base, new]: [i128; 2]) -> String {
+        let change = new.saturating_sub(base);
+        let sign = match change {
+            0 => return "no difference".to_owned(),
+            ..0 => "−",
+            _ => "+",
+        };
+        let size = self.written(change.saturating_abs());
+        match base {
+            ..=0 => format!("{sign}{size} (new)"),
+            _ if new <= 0 => format!("{sign}{size} (vanished)"),
+            _ => {
+                format!("{sign}{size} ({sign}{})", text::percent(change.unsigned_abs() as f64 / base as f64))
+            }
+        }
+    }
+
     /// Formats a value with its unit; values beyond the range of `i64` are clamped.
     pub fn written(&self, value: i128) -> String {
         let value = value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;

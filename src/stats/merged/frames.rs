@@ -115,13 +115,25 @@ impl FrameBuilder {
         }
     }
 
+    /// Returns the totals of all frames, and sets all values to 0; the frames stay.
+    pub(super) fn take_values(&mut self, weight: FrameWeight) -> Vec<i128> {
+        self.add_up(weight);
+        let values = self.frames.iter().map(|frame| frame.value).collect();
+        for frame in &mut self.frames {
+            (frame.value, frame.own, frame.width) = (0, 0, 0);
+            (frame.count, frame.own_count, frame.levels) = (0, 0, 0);
+        }
+        self.times.iter_mut().for_each(|(time, _)| *time = 0);
+        values
+    }
+
     pub(super) fn finish(mut self, weight: FrameWeight) -> Merged {
         self.add_up(weight);
         let order = self.sort();
         self.place(&order);
         let (unit, arguments, frames) = (Unit::Count, Vec::new(), self.frames);
         let (stacks, hidden) = (StackForm::Callees, Vec::new());
-        Merged { weight, unit, arguments, stacks, hidden, frames, order }
+        Merged { weight, unit, arguments, stacks, hidden, frames, order, others: None }
     }
 
     /// Computes the totals of all frames. Children come after their parents, so that one backward pass is enough.

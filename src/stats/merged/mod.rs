@@ -91,6 +91,8 @@ pub struct Merged {
     /// All frames, the outermost first; parents before their children.
     frames: Vec<FrameNode>,
     order: Vec<u32>,
+    /// Of a difference: whether the frames have the widths of the base side, and by frame the value of the other side.
+    others: Option<(bool, Vec<i128>)>,
 }
 
 impl Merged {
@@ -143,6 +145,13 @@ impl Merged {
     /// Ids of the children of a frame, the widest first.
     pub fn children(&self, frame: &FrameNode) -> &[u32] {
         &self.order[frame.children.start as usize..frame.children.end as usize]
+    }
+
+    /// Values of a frame on the base side and on the new side; `None` if the graph is no difference.
+    pub fn sides(&self, id: u32) -> Option<[i128; 2]> {
+        let (is_base, others) = self.others.as_ref()?;
+        let (own, other) = (self.get(id)?.value, others.get(id as usize).copied().unwrap_or_default());
+        Some(if *is_base { [own, other] } else { [other, own] })
     }
 
     /// Frame at the end of a path of labels or their hashes. The search stops at the first unknown label.

@@ -2,7 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::analysis::sample;
-use crate::protocol::MergedSpec;
+use crate::protocol::{MergedDifference, MergedSpec, RunSelection};
+use crate::testing;
 
 const MS: i128 = 1_000_000;
 
@@ -160,4 +161,65 @@ proptest! {
             prop_assert_eq!(merged.frames()[0].width, own);
         }
     }
+}
+
+/// Values of both sides by frame, compared with the sums over the spans of each run.
+#[test]
+fn a_difference_aligns_the_frames_of_both_sides() {
+    let trace = testing::trace(
+        "run alpha 100
+         query q1 0..40 : SELECT 1
+         source 5..25 js-conn Orders
+         query q2 50..60 : DELETE FROM t
+         run beta 100
+         query q3 0..70 : SELECT 2
+         source 10..60 js-conn Orders
+         query q4 80..90 : INSERT INTO u VALUES (1)",
+    );
+    let runs = |runs: &[u32]| RunSelection { runs: runs.to_vec(), ..RunSelection::default() };
+    let path = [FrameDimension::Run, FrameDimension::SqlShape, FrameDimension::Connector];
+    let check = |sides: MergedDifference, expected: &[(&str, [i128; 2], i128)]| {
+        let mut shapes = SqlShapes::default();
+        let difference = Some(Box::new(sides));
+        let spec = MergedSpec { path: path.to_vec(), difference, ..MergedSpec::default() };
+        let merged = Merged::of(&trace, &spec, &mut shapes);
+        let mut found: Vec<(String, [i128; 2], i128)> = (0..merged.frames().len() as u32)
+            .map(|id| {
+                let frame = &merged.frames()[id as usize];
+                let values = merged.sides(id).expect("a difference has two sides");
+                (frame.label.text(&trace, &shapes), values, frame.width)
+            })
+            .collect();
+        found.sort();
+        let found: Vec<_> =
+            found.iter().map(|(label, sides, width)| (label.as_str(), *sides, *width)).collect();
+        assert_eq!(found, expected);
+    };
+    let both = MergedDifference { base: runs(&[0]), new: runs(&[1]), width_by_base: false };
+    let frames = |by: usize| {
+        [
+            ("DELETE FROM t", [10, 0]),
+            ("INSERT INTO u VALUES (?)", [0, 10]),
+            ("SELECT ?", [40, 70]),
+            ("all", [50, 80]),
+            ("js-conn", [20, 50]),
+        ]
+        .map(|(label, sides)| (label, sides, sides[by]))
+    };
+    check(both.clone(), &frames(1));
+    check(MergedDifference { width_by_base: true, ..both.clone() }, &frames(0));
+    // Queries that start before 45, with their sources, against the others of all runs.
+    let early = RunSelection { within: Some((0, 45)), ..RunSelection::default() };
+    let late = RunSelection { outside: true, ..early.clone() };
+    let parts = MergedDifference { base: early, new: late, width_by_base: true };
+    check(
+        parts,
+        &[
+            ("DELETE FROM t", [0, 10], 0),
+            ("INSERT INTO u VALUES (?)", [0, 10], 0),
+            ("SELECT ?", [110, 0], 110),
+            ("all", [110, 20], 110),
+            ("js-conn", [70, 0], 70),
+        ],
+    );
 }

@@ -5,13 +5,13 @@ mod executions;
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::{Queries, SqlShapes, Statements, Sum};
+use crate::analysis::{Queries, SqlShapes, Statements, Sum, duration_bars};
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
     ExecutionList, ExecutionPage, ShapeColumn, ShapeDetail, ShapeList, ShapePage, ShapeRow,
 };
 use crate::trace::{Item, SpanId, StrId, Trace, key};
-use distribution::{axis, bars};
+use distribution::axis;
 use executions::{CountScratch, Executions};
 
 /// Maximum number of rows in a page.
@@ -110,7 +110,7 @@ impl StatementShapes {
         let executions = Executions::new(trace, queries, self.member, range, false);
         let axis = axis(trace, range);
         let times: Vec<(u32, i64)> = executions.complete(group).collect();
-        let mut bars = bars(times.iter().map(|(_, time)| *time));
+        let mut bars = duration_bars(times.iter().map(|(_, time)| *time));
         let dots = executions.dots(&times, &mut bars, axis);
         let row = ShapeRow {
             title: self.title(trace, group.title, TITLE),

@@ -1,13 +1,13 @@
 //! Actions: the only way to change the state.
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, CompareView, MergedSpec, PivotView, QueryList, SearchResult, TableView, TrackKey,
-    TransactionList, Viewport,
+    Arrangement, ColorBy, CompareView, MergedDifference, MergedSpec, PivotView, QueryList, SearchResult,
+    TableView, TrackKey, TransactionList, Viewport,
 };
 
 use super::{
-    ArrowsShown, Controls, Dialog, Flame, Nav, Notice, OverviewView, SourcesView, StatementsView, Tab, Theme,
-    UserNote, WantedFiles,
+    ArrowsShown, Controls, Dialog, Flame, Nav, Notice, OverviewView, RunsView, SourcesView, StatementsView,
+    Tab, Theme, UserNote, WantedFiles,
 };
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 use crate::url::LocalFile;
@@ -52,12 +52,16 @@ pub enum Action {
     Flame(Flame),
     /// Sets the merged flame graph.
     Merge(MergedSpec),
+    /// Shows the differences of two sides as a merged flame graph.
+    MergeDifference(MergedDifference),
     /// Sets the pivot table.
     Pivot(PivotView),
     /// Sets the side table, or its order.
     Table(TableView),
-    /// Sets the compared executions.
+    /// Sets the compared executions; another execution A shows them.
     Compare(CompareView),
+    /// Sets what the comparison of runs shows.
+    CompareRuns(RunsView),
     /// Sets the order or filter of the query list.
     Queries(QueryList),
     /// Goes to a previous place in the history, or to the target of a link.

@@ -7,6 +7,7 @@ use queryscope::protocol::{
 };
 
 use super::note::UserNote;
+use super::runs::{CompareMode, RunsView};
 use super::{OverviewView, Tab, Theme};
 
 /// Maximum number of tables whose order is remembered.
@@ -57,6 +58,8 @@ pub struct Nav {
     pub orders: Vec<TableOrder>,
     /// The executions that are compared.
     pub compare: CompareView,
+    /// What the comparison of runs shows.
+    pub runs: RunsView,
     /// Order and filter of the query list, `None` until the user chooses them. Its time range is in `range`.
     pub queries: Option<QueryList>,
     /// Code of the selected item.
@@ -131,6 +134,7 @@ impl Default for Nav {
             sources: SourcesView::default(),
             orders: Vec::new(),
             compare: CompareView::default(),
+            runs: RunsView::default(),
             queries: None,
             selection: None,
             range: None,
@@ -150,9 +154,19 @@ impl Nav {
         (self.expansion, self.only) = (TrackExpansion::default(), Vec::new());
         self.statements.executions = None;
         self.sources.executions = None;
+        self.runs = RunsView::default();
+        self.merged.difference = None;
         self.merged_part = None;
         self.pins.clear();
         self.notes.clear();
+    }
+
+    /// Sets the compared executions; another execution A shows them in place of runs.
+    pub fn compare_executions(&mut self, compare: CompareView) {
+        if compare.a.is_some() && compare.a != self.compare.a {
+            self.runs.chosen_mode = Some(CompareMode::Executions);
+        }
+        self.compare = compare;
     }
 
     /// Pins a track above the rows, or removes the pin.
@@ -183,13 +197,15 @@ impl Nav {
     }
 
     /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph or side table, in the
-    /// focus or the stacks of the merged flame graph, or in the settings of the overview. Other changes (panning, zooming,
-    /// expanding tracks, typing, sorting) only update the latest step of the history.
+    /// focus, the stacks or the sides of the merged flame graph, in the compared runs, or in the settings of the overview. Other
+    /// changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step of the history.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
-            let MergedSpec { focus, stacks, hidden, collapse_recursion, .. } = nav.merged.clone();
-            let stacks = (focus, stacks, hidden, collapse_recursion);
-            (nav.tab, nav.selection, nav.range, nav.flame, stacks, nav.table.table, nav.overview.clone())
+            let MergedSpec { focus, stacks, hidden, collapse_recursion, difference, .. } = nav.merged.clone();
+            let merged = (nav.flame, focus, stacks, hidden, collapse_recursion, difference);
+            let RunsView { chosen_mode, base, new, by, group, .. } = nav.runs.clone();
+            let runs = (chosen_mode, base, new, by, group);
+            (nav.tab, nav.selection, nav.range, merged, nav.table.table, runs, nav.overview.clone())
         };
         place(self) != place(other)
     }

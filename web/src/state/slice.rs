@@ -17,7 +17,7 @@ pub enum StateSlice {
     Pivot,
     /// The selected side table and its order.
     Table,
-    /// The compared executions.
+    /// The compared executions and runs.
     Compare,
     /// Order and filter of the query list.
     Queries,
@@ -103,7 +103,9 @@ impl State {
             }
             StateSlice::Pivot => self.nav.pivot = nav.pivot.clone(),
             StateSlice::Table => (self.nav.table, self.nav.raw_values) = (nav.table.clone(), nav.raw_values),
-            StateSlice::Compare => self.nav.compare = nav.compare.clone(),
+            StateSlice::Compare => {
+                (self.nav.compare, self.nav.runs) = (nav.compare.clone(), nav.runs.clone());
+            }
             StateSlice::Queries => self.nav.queries = nav.queries.clone(),
             StateSlice::Selection => self.nav.selection = nav.selection,
             StateSlice::Range => self.nav.range = nav.range,

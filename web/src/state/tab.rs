@@ -57,7 +57,9 @@ pub const TABS: [TabInfo; 10] = [
     }),
     named(Tab::Pivot, ["pivot", tabs::PIVOT, "4", tabs::PIVOT_MEANING], |_| true),
     named(Tab::Parallel, ["parallel", tabs::PARALLEL, "5", tabs::PARALLEL_MEANING], |info| info.parallel),
-    named(Tab::Compare, ["compare", tabs::COMPARE, "6", tabs::COMPARE_MEANING], TraceInfo::compares),
+    named(Tab::Compare, ["compare", tabs::COMPARE, "6", tabs::COMPARE_MEANING], |info| {
+        info.compares() || info.runs > 1
+    }),
     named(Tab::Transactions, ["transactions", tabs::TRANSACTIONS, "7", tabs::TRANSACTIONS_MEANING], |info| {
         info.transactions
     }),

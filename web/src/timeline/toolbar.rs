@@ -3,7 +3,7 @@
 use queryscope::internal::word_hash::{is_hash, is_name};
 use queryscope::protocol::{
     Arrangement, ColorBy, FrameArgument, FrameArguments, FrameArgumentsRequest, FrameDimension, FrameWeight,
-    MergedSpec,
+    MergedDifference, MergedSpec,
 };
 
 use web_sys::HtmlSelectElement;
@@ -149,8 +149,39 @@ fn Grouping(props: &PanelProps) -> Html {
                 </span>
                 { adder(spec, &known, dispatch) }
             </span>
-            <StackTools ..props.clone() />
+            if spec.difference.is_none() { <StackTools ..props.clone() /> }
+            { difference(spec, dispatch) }
             { crumbs(spec, dispatch) }
+        </>
+    }
+}
+
+/// The side whose values are the widths of a difference, what its colours mean, and the button that ends it.
+fn difference(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
+    let Some(now) = spec.difference.as_deref() else { return Html::default() };
+    let button = |width_by_base: bool, name: &'static str| {
+        let sides = Some(Box::new(MergedDifference { width_by_base, ..now.clone() }));
+        let merged = MergedSpec { difference: sides, ..spec.clone() };
+        let dispatch = dispatch.clone();
+        let onclick = move |_| dispatch.dispatch(Action::Merge(merged.clone()));
+        html! { <button type="button" aria-pressed={(now.width_by_base == width_by_base).to_string()} {onclick}>{ name }</button> }
+    };
+    let merged = MergedSpec { difference: None, ..spec.clone() };
+    let dispatch_end = dispatch.clone();
+    let end = move |_| dispatch_end.dispatch(Action::Merge(merged.clone()));
+    html! {
+        <>
+            <span class="choice">{ words::timeline::WIDTH_OF }
+                <span class="segments" role="group" aria-label={words::timeline::WIDTH_OF}>
+                    { button(true, words::compare::BASE) }
+                    { button(false, words::compare::NEW) }
+                </span>
+            </span>
+            <span class="difference-key">
+                <i style="background:var(--more-1)" />{ words::timeline::MORE_IN_NEW }
+                <i style="background:var(--less-1)" />{ words::timeline::LESS_IN_NEW }
+            </span>
+            <button type="button" class="btn small" onclick={end}>{ words::timeline::END_DIFFERENCE }</button>
         </>
     }
 }

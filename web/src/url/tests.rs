@@ -3,16 +3,16 @@
 use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
     Arrangement, BufferQueryList, ChangedThreshold, CompareView, CompareWith, ExecutionList, FrameDimension,
-    FrameWeight, MERGED_WIDTH, MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList, ScoreWeights,
-    ShapeList, SourceDimension, SourceExecutionList, SourceList, StackForm, TableView, TrackExpansion,
-    TransactionColumn, TransactionList, Viewport,
+    FrameWeight, MERGED_WIDTH, MergedDifference, MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList,
+    RunSelection, ScoreWeights, ShapeList, SourceDimension, SourceExecutionList, SourceList, StackForm,
+    TableView, TrackExpansion, TransactionColumn, TransactionList, Viewport,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::*;
 use crate::state::{
-    MOST_NOTES, NOTE_CHARACTERS, NoteTarget, OverviewView, SourcesView, StatementsView, TABS, UserNote,
-    notes_as_text,
+    CompareMode, MOST_NOTES, NOTE_CHARACTERS, NoteTarget, OverviewView, RunsView, SourcesView,
+    StatementsView, TABS, UserNote, notes_as_text,
 };
 
 /// Random numbers of a xorshift generator, the same in every run.
@@ -93,6 +93,9 @@ impl Dice {
             (0..self.roll(4)).map(|at| hash_of_name(&format!("argument {at}"))).collect();
         let mut path = self.some(3, |dice| dice.of(&merged::PATH).0);
         path.extend((0..arguments.len() as u8).map(FrameDimension::Argument));
+        let difference = self.maybe(|dice| {
+            Box::new(MergedDifference { base: dice.side(), new: dice.side(), width_by_base: dice.coin() })
+        });
         let weight = match arguments.len() {
             0 => self.of(&merged::WEIGHTS).0,
             n => FrameWeight::Argument(self.roll(n as u64) as u8),
@@ -107,6 +110,7 @@ impl Dice {
             stacks: StackForm::new(is_inverted, root),
             hidden: self.some(3, |dice| hash(&dice.text())),
             collapse_recursion: self.coin(),
+            difference,
         }
     }
 
@@ -152,6 +156,24 @@ impl Dice {
             inclusive: self.coin(),
             sort: column,
             ascending: self.coin(),
+        }
+    }
+
+    fn side(&mut self) -> RunSelection {
+        let within = self.maybe(Self::interval);
+        let outside = within.is_some() && self.coin();
+        RunSelection { runs: self.some(3, |dice| dice.roll(1 << 32) as u32), within, outside }
+    }
+
+    fn runs(&mut self) -> RunsView {
+        RunsView {
+            chosen_mode: self.of(&[None, Some(CompareMode::Runs), Some(CompareMode::Executions)]),
+            base: self.maybe(Self::side),
+            new: self.maybe(Self::side),
+            by: self.of(&runs::GROUPS).0,
+            sort: self.of(&runs::RUN_COLUMNS).0,
+            reversed: self.coin(),
+            group: self.maybe(|dice| dice.roll(1 << 32) as u32),
         }
     }
 
@@ -238,6 +260,7 @@ impl Dice {
             sources: self.sources(),
             orders: Vec::new(),
             compare: self.compare(),
+            runs: self.runs(),
             queries: self.maybe(|dice| QueryList {
                 sort: dice.of(&queries::QUERY_COLUMNS).0,
                 descending: dice.coin(),

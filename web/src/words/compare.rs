@@ -1,7 +1,10 @@
-//! Texts of the comparison of executions.
+//! Texts of the comparison of executions and of runs.
 
 use queryscope::internal::text;
-use queryscope::protocol::Compare;
+use queryscope::protocol::{
+    Compare, ComparedBar, ComparedRunColumn, ComparedRunGroup, ComparedRuns, DurationVerdict, SideTotals,
+    TypicalChange,
+};
 
 pub const A: &str = "A";
 pub const B: &str = "B";
@@ -111,4 +114,261 @@ pub fn more_executions(n: usize) -> String {
 
 pub fn average_of_others(n: u32) -> String {
     format!("Average of all {} others", text::count(n.into()))
+}
+
+// Comparison of runs.
+
+pub const ALL_GROUPS: &str = "← All groups";
+pub const ALL_RUNS: &str = "All runs";
+pub const BASE: &str = "Base";
+pub const BY_CONNECTOR: &str = "Connector";
+pub const BY_DATASOURCE: &str = "Data source";
+pub const BY_KIND: &str = "Kind of span";
+pub const BY_NAME: &str = "Span name and category";
+pub const BY_STATEMENT: &str = "Statement shape";
+pub const BYTES: &str = "Bytes";
+pub const CHANGE: &str = "Change";
+pub const CHANGE_MEANING: &str = "Difference in percent of base";
+pub const CHOOSE_SIDES: &str = "There is one run. Select a time range in the timeline to compare it with the rest of the run, or open the trace of another run as well.";
+pub const COMPARE_LONGEST: &str = "Compare longest step by step";
+pub const COMPARE_MEDIANS: &str = "Compare medians step by step";
+pub const COMPARE_STEPS_MEANING: &str = "Compare the execution of new (A) with the one of base (B)";
+pub const COUNT: &str = "Executions";
+pub const DISTRIBUTIONS: &str = "Distribution of durations, as shares of each side";
+pub const DURATION: &str = "Duration";
+pub const EXECUTIONS: &str = "Executions";
+pub const EXECUTIONS_BY_DURATION: &str = "Executions by duration";
+pub const EXECUTIONS_MEANING: &str = "Compare two executions of a statement, step by step";
+pub const FAILED: &str = "Failed";
+pub const FLAME: &str = "Difference flame graph";
+pub const FLAME_MEANING: &str = "Show where new took more or less time than base, as a merged flame graph";
+pub const GROUP_BY: &str = "Group by";
+pub const LONGEST_OF_BASE: &str = "longest of base";
+pub const LONGEST_OF_NEW: &str = "longest of new";
+pub const MEASURE: &str = "Measure";
+pub const MEDIAN_OF_BASE: &str = "median of base";
+pub const MEDIAN_OF_NEW: &str = "median of new";
+pub const MODES: &str = "What is compared";
+pub const NEW: &str = "New";
+pub const NEW_MINUS_BASE: &str = "New minus base";
+pub const NO_CHANGE: &str = "Fewer than 4 complete executions on a side";
+pub const NO_GROUPS: &str = "Neither side has executions to group in this way.";
+pub const NO_PERCENT: &str = "Base has no value";
+pub const NO_SUCH_GROUP: &str = "The link names a group that this comparison does not have.";
+pub const REGION_OF_RUNS: &str = "Comparison of runs";
+pub const ROWS_READ: &str = "Rows read";
+pub const ROWS_RETURNED: &str = "Rows returned";
+pub const RUNS: &str = "Runs";
+pub const RUNS_MEANING: &str = "Compare runs, or time ranges of runs, statement by statement";
+pub const SELF_TIME: &str = "Self time";
+pub const SHARE_OF_BASE: &str = "Share of base";
+pub const SHARE_OF_NEW: &str = "Share of new";
+pub const SHOW: &str = "Show in timeline:";
+pub const SHOW_IN_TIMELINE: &str = "Select this execution and show it in the timeline";
+pub const SIDES: &str = "Compared sides";
+pub const SWAP_SIDES: &str = "Swap base and new";
+pub const TOTAL: &str = "Total";
+pub const TOTALS: &str = "Totals";
+pub const USE_RANGE: &str = "Use selected range";
+pub const USE_RANGE_MEANING: &str =
+    "Compare only executions that start in the time range that is selected in the timeline";
+pub const WALL_TIME: &str = "Wall time";
+
+pub fn run_number(at: u32) -> String {
+    format!("run {}", u64::from(at) + 1)
+}
+
+pub fn part_of_run(run: &str, (from, until): (i64, i64), outside: bool) -> String {
+    let part = if outside { "outside" } else { "in" };
+    format!("{run}, {part} {} to {}", text::duration(from), text::duration(until))
+}
+
+pub fn all_but(run: &str) -> String {
+    format!("All runs but {run}")
+}
+
+pub fn groups(has_statements: bool) -> &'static str {
+    if has_statements { "Statements" } else { "Groups" }
+}
+
+/// Name and meaning of a column of the list of groups.
+pub fn column_of_runs(column: ComparedRunColumn, has_statements: bool) -> (&'static str, &'static str) {
+    match column {
+        ComparedRunColumn::Group if has_statements => ("Statement", "Statement with its literals replaced"),
+        ComparedRunColumn::Group => ("Group", "What the executions have in common"),
+        ComparedRunColumn::Verdict => (
+            "Durations",
+            "Whether the durations differ by more than noise: rank test, corrected for the number of groups",
+        ),
+        ComparedRunColumn::Count => ("Executions", "Complete executions, base → new; sorted by difference"),
+        ComparedRunColumn::Total => ("Total", "Total duration, base → new; sorted by new"),
+        ComparedRunColumn::Difference => {
+            ("Δ total", "Total duration, new minus base; sorted by absolute value")
+        }
+        ComparedRunColumn::P50 => ("p50", "Median duration, base → new; sorted by difference"),
+        ComparedRunColumn::P95 => {
+            ("p95", "95 % of the executions are not longer, base → new; sorted by difference")
+        }
+        ComparedRunColumn::Change => (
+            "Typical change",
+            "Median of new ÷ base over all pairs of executions, with its 95 % confidence interval",
+        ),
+        ComparedRunColumn::SelfTime => ("Δ self time", "Time not covered by nested spans, new minus base"),
+        ComparedRunColumn::RowsRead => ("Δ rows read", "Rows read, new minus base"),
+        ComparedRunColumn::RowsReturned => ("Δ rows returned", "Rows returned, new minus base"),
+        ComparedRunColumn::Bytes => ("Δ bytes", "Bytes, new minus base"),
+        ComparedRunColumn::Failed => ("Failed", "Failed executions, base → new; sorted by difference"),
+    }
+}
+
+/// Formats a difference with its sign.
+pub fn signed_by(value: i64, write: fn(i64) -> String) -> String {
+    match value {
+        0 => write(0),
+        value if value < 0 => format!("−{}", write(value.saturating_neg())),
+        value => format!("+{}", write(value)),
+    }
+}
+
+/// Formats the values of both sides.
+pub fn from_to(base: Option<i64>, new: Option<i64>, write: fn(i64) -> String) -> String {
+    format!("{} → {}", text::or_dash(base, write), text::or_dash(new, write))
+}
+
+pub fn percent_change(base: i64, new: i64) -> String {
+    signed_percent(new as f64 / base as f64)
+}
+
+/// A ratio as a change in percent.
+fn signed_percent(ratio: f64) -> String {
+    let change = ratio - 1.0;
+    if change == 0.0 {
+        return "0 %".to_owned();
+    }
+    let sign = if change < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", text::percent(change.abs()))
+}
+
+/// Typical change with its interval: in percent, or as a time where durations of 0 allow no ratio.
+pub fn typical_change(change: &TypicalChange) -> String {
+    match change.ratio {
+        Some((median, low, high)) => {
+            format!("{} ({} … {})", signed_percent(median), signed_percent(low), signed_percent(high))
+        }
+        None => {
+            let (median, low, high) = change.shift;
+            format!("{} ({} … {})", signed(median), signed(low), signed(high))
+        }
+    }
+}
+
+/// The verdict on the whole comparison, in one sentence or two.
+pub fn verdict(is_same: bool, page: &ComparedRuns) -> String {
+    let (one, many) = if page.has_statements { ("statement", "statements") } else { ("group", "groups") };
+    let executions = |side: &SideTotals| side.all.count + side.all.incomplete;
+    match (executions(&page.base), executions(&page.new)) {
+        (0, 0) => return "Neither side has executions: choose other sides or another grouping.".to_owned(),
+        (0, _) => return "Base has no executions: choose another run or time range as base.".to_owned(),
+        (_, 0) => return "New has no executions: choose another run or time range as new.".to_owned(),
+        _ => {}
+    }
+    if is_same {
+        return "Base and new are the same executions: choose another run or time range as new.".to_owned();
+    }
+    let count = |verdict: DurationVerdict| u64::from(page.count(verdict));
+    let (slower, faster) = (count(DurationVerdict::Slower), count(DurationVerdict::Faster));
+    let (added, vanished) = (count(DurationVerdict::New), count(DurationVerdict::Vanished));
+    let common = u64::from(page.total) - added - vanished;
+    if common == 0 {
+        return format!(
+            "Nothing in common: base has {}, new has {}.",
+            text::counted(vanished, one, many),
+            text::counted(added, one, many)
+        );
+    }
+    let few = count(DurationVerdict::TooFew);
+    let all = text::counted(common, one, many);
+    let mut verdict = match (slower, faster) {
+        _ if few == common => format!(
+            "Too few executions to tell: none of the {all} that both sides have ran at least {} times on each side.",
+            ComparedRuns::FEWEST
+        ),
+        (0, 0) => format!("No {one} differs beyond noise, of {} tested.", text::count((common - few) as i64)),
+        (slower, 0) => {
+            format!("{} of {all} {} slower, beyond noise.", text::count(slower as i64), be(slower))
+        }
+        (0, faster) => {
+            format!("{} of {all} {} faster, beyond noise.", text::count(faster as i64), be(faster))
+        }
+        (slower, faster) => format!(
+            "{} of {all} {} slower and {} faster, beyond noise.",
+            text::count(slower as i64),
+            be(slower),
+            text::count(faster as i64)
+        ),
+    };
+    if few > 0 && few < common {
+        verdict += &format!(" {} ran too rarely to tell.", text::count(few as i64));
+    }
+    if added > 0 {
+        verdict += &format!(" {} only in new.", text::count(added as i64));
+    }
+    if vanished > 0 {
+        verdict += &format!(" {} only in base.", text::count(vanished as i64));
+    }
+    verdict
+}
+
+fn be(n: u64) -> &'static str {
+    if n == 1 { "is" } else { "are" }
+}
+
+/// The verdict on one group, in a sentence.
+pub fn verdict_of_group(found: &ComparedRunGroup) -> String {
+    let row = &found.row;
+    let counts = [&row.base, &row.new].map(|side| side.as_ref().map_or(0, |side| side.count));
+    let executions = format!(
+        "{} executions in base, {} in new",
+        text::count(counts[0] as i64),
+        text::count(counts[1] as i64)
+    );
+    let typical = row.change.as_ref().map_or_else(String::new, |change| {
+        format!("; typical change {}, 95 % interval", typical_change(change))
+    });
+    let p = found.p.map_or_else(String::new, |p| {
+        let shown = if p < 0.0001 { "< 0.0001".to_owned() } else { format!("= {p:.4}") };
+        format!("; p {shown} after correction")
+    });
+    match row.verdict {
+        DurationVerdict::Slower => format!("Slower beyond noise: {executions}{typical}{p}."),
+        DurationVerdict::Faster => format!("Faster beyond noise: {executions}{typical}{p}."),
+        DurationVerdict::NoDifference => {
+            format!("No difference shown, which does not mean that there is none: {executions}{typical}{p}.")
+        }
+        DurationVerdict::TooFew => {
+            format!(
+                "Too few executions to tell: {executions}, at least {} are needed on each side.",
+                ComparedRuns::FEWEST
+            )
+        }
+        DurationVerdict::New => format!("Only in new: {executions}."),
+        DurationVerdict::Vanished => format!("Only in base: {executions}."),
+    }
+}
+
+pub fn bar(bar: &ComparedBar) -> String {
+    format!(
+        "{}: {} of base, {} of new",
+        super::statements::between(bar.from, bar.until),
+        text::count(bar.base.into()),
+        text::count(bar.new.into())
+    )
+}
+
+pub fn key(side: &str, name: &str) -> String {
+    format!("{side}: {name}")
+}
+
+pub fn example(name: &str, duration: i64) -> String {
+    format!("{name} ({})", text::duration(duration))
 }

@@ -27,6 +27,10 @@ pub const ADD_DIMENSION: &str = "Add dimension";
 pub const ARGUMENTS: &str = "arguments";
 pub const FOCUS: &str = "Focus";
 pub const ALL: &str = "All";
+pub const END_DIFFERENCE: &str = "End difference";
+pub const LESS_IN_NEW: &str = "less in new";
+pub const MORE_IN_NEW: &str = "more in new";
+pub const WIDTH_OF: &str = "width of";
 
 pub const STACKS: &str = "Call stacks";
 pub const CALLEES: &str = "Callees";

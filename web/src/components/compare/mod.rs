@@ -1,6 +1,8 @@
-//! Comparison of one execution of a statement with another, or with the average of all others: slower and missing steps.
+//! Comparison of runs; and of one execution of a statement with another, or with the average of all others: slower and missing
+//! steps.
 
 mod choices;
+mod runs;
 mod table;
 
 use queryscope::internal::text;
@@ -9,13 +11,45 @@ use yew::prelude::*;
 
 use super::use_query::{Answer, is_old, use_query};
 use super::{PanelProps, show_in_timeline};
-use crate::state::Action;
+use crate::state::{Action, CompareMode, RunsView};
 use crate::words;
 use table::Table;
 
-/// The panel that compares executions.
+/// The panel of the compare tab.
 #[component]
 pub fn Comparison(props: &PanelProps) -> Html {
+    match mode(props) {
+        CompareMode::Runs => html! { <runs::Runs ..props.clone() /> },
+        CompareMode::Executions => html! { <Executions ..props.clone() /> },
+    }
+}
+
+fn mode(props: &PanelProps) -> CompareMode {
+    let nav = &props.state.nav;
+    nav.runs.mode(props.state.load.info.runs, nav.compare.a.is_some())
+}
+
+/// Renders the switch between runs and executions.
+fn mode_switch(props: &PanelProps) -> Html {
+    let now = mode(props);
+    let view = props.state.nav.runs.clone();
+    let onclick = props.dispatch_of(Action::CompareRuns);
+    let button = |mode: CompareMode, label: &'static str, title: &'static str| {
+        let view = RunsView { chosen_mode: Some(mode), ..view.clone() };
+        let onclick = onclick.reform(move |_: MouseEvent| view.clone());
+        html! { <button type="button" class="btn small" aria-pressed={(now == mode).to_string()} {title} {onclick}>{ label }</button> }
+    };
+    html! {
+        <div class="compare-modes" role="group" aria-label={words::compare::MODES}>
+            { button(CompareMode::Runs, words::compare::RUNS, words::compare::RUNS_MEANING) }
+            { button(CompareMode::Executions, words::compare::EXECUTIONS, words::compare::EXECUTIONS_MEANING) }
+        </div>
+    }
+}
+
+/// The panel that compares executions.
+#[component]
+fn Executions(props: &PanelProps) -> Html {
     let state = &props.state;
     // Until the user chooses an execution A, the selection is compared.
     let view = CompareView { a: state.nav.compare.a.or(state.nav.selection), ..state.nav.compare.clone() };
@@ -26,7 +60,10 @@ pub fn Comparison(props: &PanelProps) -> Html {
         None => html! { <p class="muted">{ words::common::LOADING }</p> },
     };
     html! {
-        <div class="overview compare scrolls" tabindex="0" role="region" aria-label={words::compare::REGION} {inert}>{ content }</div>
+        <div class="overview compare scrolls" tabindex="0" role="region" aria-label={words::compare::REGION} {inert}>
+            { mode_switch(props) }
+            { content }
+        </div>
     }
 }
 

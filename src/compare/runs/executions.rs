@@ -1,0 +1,192 @@
+//! The executions of a side of a comparison of runs, each with its group.
+
+use super::measures::ExecutionSample;
+use crate::analysis::{Queries, SqlShapes, Statements, is_whole};
+use crate::base::interner::StrId;
+use crate::protocol::{GroupBy, Outcome, QueryColumn, RunSelection};
+use crate::trace::{AttributeReader, Flags, Item, Key, Kind, RunId, SpanId, Trace, key};
+
+/// What the executions of a trace are read from.
+pub struct ExecutionSource<'a> {
+    pub trace: &'a Trace,
+    pub queries: &'a Queries,
+    pub statements: &'a Statements,
+    pub shapes: &'a SqlShapes,
+}
+
+/// Executions that belong to a side.
+pub struct ChosenExecutions {
+    pub runs: Vec<RunId>,
+    within: Option<(i64, i64)>,
+    outside: bool,
+}
+
+/// Group of an execution, before its text is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ExecutionGroup {
+    Statement(u32),
+    Kind(Kind),
+    Named(StrId, Option<StrId>),
+    Source(Option<StrId>),
+}
+
+/// An execution: a row of the query list, or a span.
+#[derive(Clone, Copy)]
+pub enum ChosenExecution {
+    Query(u32),
+    Span(SpanId),
+}
+
+impl ChosenExecutions {
+    /// All executions of some runs.
+    #[cfg(feature = "export")]
+    pub fn all(runs: Vec<RunId>) -> Self {
+        Self { runs, within: None, outside: false }
+    }
+
+    /// The executions of a selection; runs that the trace does not have are left out.
+    pub fn of(trace: &Trace, selection: &RunSelection) -> Self {
+        let RunSelection { runs, within, outside } = selection;
+        let all = (0..trace.runs.len() as u32).filter(|run| runs.is_empty() || runs.contains(run));
+        Self { runs: all.map(RunId).collect(), within: *within, outside: *outside }
+    }
+
+    /// Whether an execution belongs to the side because of its start.
+    fn has_start(&self, start: i64) -> bool {
+        self.within.is_none_or(|(from, until)| (from..until).contains(&start) != self.outside)
+    }
+
+    /// Time from the first to the last event of the runs, or inside the range, in nanoseconds.
+    pub fn wall(&self, trace: &Trace) -> i128 {
+        let runs = self.runs.iter().filter_map(|run| trace.runs.get(run.0 as usize));
+        let wall = runs.map(|run| {
+            let Some((from, until)) = self.within else { return i128::from(run.duration) };
+            let end = run.duration.max(0);
+            let inside = i128::from(until.clamp(0, end)) - i128::from(from.clamp(0, end));
+            if self.outside { i128::from(end) - inside.max(0) } else { inside.max(0) }
+        });
+        wall.sum()
+    }
+}
+
+impl ExecutionSource<'_> {
+    /// Whether executions that are grouped by shape are statements, not spans.
+    pub fn has_statements(&self, chosen: &ChosenExecutions) -> bool {
+        (0..self.queries.len()).any(|row| chosen.runs.contains(&self.queries.run(row)))
+    }
+
+    /// Visits the executions of a side with their groups.
+    pub fn for_each(
+        &self,
+        chosen: &ChosenExecutions,
+        by: GroupBy,
+        mut visit: impl FnMut(ExecutionGroup, ChosenExecution),
+    ) {
+        if by == GroupBy::Shape && self.has_statements(chosen) {
+            for statement in self.statements.largest() {
+                let group = ExecutionGroup::Statement(statement.shape);
+                let is_chosen = |row: u32| {
+                    chosen.runs.contains(&self.queries.run(row))
+                        && chosen.has_start(self.queries.interval(row).0)
+                };
+                let rows = statement.rows.iter().filter(|&&row| is_chosen(row));
+                rows.for_each(|&row| visit(group, ChosenExecution::Query(row)));
+            }
+            return;
+        }
+        let trace = self.trace;
+        let tracks = chosen.runs.iter().filter_map(|run| Some(trace.runs.get(run.0 as usize)?.track));
+        for id in tracks.flat_map(|track| trace.tracks.subtree_spans(track)).map(SpanId) {
+            if chosen.has_start(trace.spans.start(id))
+                && let Some(group) = group_of(trace, id, by)
+            {
+                visit(group, ChosenExecution::Span(id));
+            }
+        }
+    }
+
+    pub fn span(&self, execution: ChosenExecution) -> SpanId {
+        match execution {
+            ChosenExecution::Query(row) => self.queries.span(row),
+            ChosenExecution::Span(id) => id,
+        }
+    }
+
+    /// Duration of an execution, in nanoseconds; `None` if it has no start or no end in the trace.
+    pub fn duration(&self, execution: ChosenExecution) -> Option<i64> {
+        match execution {
+            ChosenExecution::Query(row) => self.queries.is_whole(row).then(|| self.queries.duration(row)),
+            ChosenExecution::Span(id) => {
+                is_whole(self.trace.spans.flags(id)).then(|| self.trace.duration(id))
+            }
+        }
+    }
+
+    /// The measures of an execution. `reader` reads those of spans: see [`Self::reader`].
+    pub(super) fn sample(
+        &self,
+        execution: ChosenExecution,
+        self_times: &[i64],
+        reader: &AttributeReader<'_, 3>,
+    ) -> ExecutionSample {
+        let self_time = self_times.get(self.span(execution).0 as usize).copied().unwrap_or_default();
+        match execution {
+            ChosenExecution::Query(row) => ExecutionSample {
+                duration: self.queries.duration(row),
+                self_time,
+                is_whole: self.queries.is_whole(row),
+                failed: self.queries.outcome(row) == Outcome::Failed,
+                rows_read: self.queries.number(row, QueryColumn::RowsRead),
+                rows_returned: self.queries.number(row, QueryColumn::RowsReturned),
+                bytes: self.queries.number(row, QueryColumn::BufferBytes),
+            },
+            ChosenExecution::Span(id) => {
+                let flags = self.trace.spans.flags(id);
+                let [rows_read, rows_returned, bytes] = reader.of(Item::Span(id));
+                ExecutionSample {
+                    duration: self.trace.duration(id),
+                    self_time,
+                    is_whole: is_whole(flags),
+                    failed: flags.has(Flags::FAILED),
+                    rows_read,
+                    rows_returned,
+                    bytes,
+                }
+            }
+        }
+    }
+
+    /// Reads the attributes of spans that are measures.
+    pub fn reader(&self) -> AttributeReader<'_, 3> {
+        AttributeReader::new(self.trace, [key::ROWS_READ, key::ROWS_RETURNED, key::BYTES])
+    }
+
+    /// Text of a group.
+    pub fn text(&self, group: ExecutionGroup) -> String {
+        let trace = self.trace;
+        match group {
+            ExecutionGroup::Statement(shape) => self.shapes.get(shape).to_owned(),
+            ExecutionGroup::Kind(kind) => kind.name().to_owned(),
+            ExecutionGroup::Named(name, None) => trace.str(name).to_owned(),
+            ExecutionGroup::Named(name, Some(category)) => {
+                format!("{} ({})", trace.str(name), trace.str(category))
+            }
+            ExecutionGroup::Source(name) => name.map_or("(not reported)", |name| trace.str(name)).to_owned(),
+        }
+    }
+}
+
+fn group_of(trace: &Trace, id: SpanId, by: GroupBy) -> Option<ExecutionGroup> {
+    let source = |key: Key| {
+        let is_execution = trace.spans.kind(id) == Kind::Execution;
+        is_execution.then(|| ExecutionGroup::Source(trace.text(Item::Span(id), key)))
+    };
+    match by {
+        GroupBy::Shape | GroupBy::Name => {
+            Some(ExecutionGroup::Named(trace.spans.name(id), trace.text(Item::Span(id), key::CATEGORY)))
+        }
+        GroupBy::Kind => Some(ExecutionGroup::Kind(trace.spans.kind(id))),
+        GroupBy::Datasource => source(key::DATASOURCE),
+        GroupBy::Connector => source(key::CONNECTOR),
+    }
+}

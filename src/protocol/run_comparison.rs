@@ -1,0 +1,279 @@
+//! Comparison of runs: executions of two sides, grouped, with the difference of each group and whether it is noise.
+
+use serde::{Deserialize, Serialize};
+
+/// One side of a comparison: all events of some runs, or those that start in a time range.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct RunSelection {
+    /// Indices of the runs, in the order of opening; empty for all runs.
+    pub runs: Vec<u32>,
+    /// If set, only executions that start in this half-open range, in nanoseconds since each run's first event. Their times
+    /// are not clipped.
+    pub within: Option<(i64, i64)>,
+    /// Whether only executions count that start outside of `within`.
+    pub outside: bool,
+}
+
+impl RunSelection {
+    /// Whether an execution belongs to the side because of its start, in nanoseconds.
+    pub fn has_start(&self, start: i64) -> bool {
+        self.within.is_none_or(|(from, until)| (from..until).contains(&start) != self.outside)
+    }
+}
+
+/// What executions are grouped by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum GroupBy {
+    /// Statements that differ in their literals only. In traces without queries: spans by name and category.
+    #[default]
+    Shape,
+    /// Spans by name and category.
+    Name,
+    /// Spans by kind.
+    Kind,
+    /// Source executions by datasource.
+    Datasource,
+    /// Source executions by connector.
+    Connector,
+}
+
+/// The sides of a comparison of runs, and their groups.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct RunComparisonSpec {
+    /// The side to compare with.
+    pub base: RunSelection,
+    /// The side that is compared.
+    pub new: RunSelection,
+    /// What executions are grouped by.
+    pub by: GroupBy,
+}
+
+/// A comparison of runs, and the order of its groups.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ComparedRunList {
+    /// The sides and their groups.
+    pub spec: RunComparisonSpec,
+    /// Column that orders the groups: the largest difference first (text: from A to Z).
+    pub sort: ComparedRunColumn,
+    /// Whether the order is reversed.
+    pub reversed: bool,
+}
+
+/// A column of the list of compared groups. Columns of differences are ordered by the absolute value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum ComparedRunColumn {
+    Group,
+    /// Slower first, then faster, new, vanished, no difference shown, too few executions.
+    Verdict,
+    Count,
+    /// Total of the new side.
+    Total,
+    #[default]
+    Difference,
+    P50,
+    P95,
+    /// Typical change: how far the ratio is from 1.
+    Change,
+    SelfTime,
+    RowsRead,
+    RowsReturned,
+    Bytes,
+    Failed,
+}
+
+/// What is known about the durations of a group on the new side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum DurationVerdict {
+    /// They are shorter than on the base side, by more than noise.
+    Faster,
+    /// They are longer than on the base side, by more than noise.
+    Slower,
+    /// They may differ by chance only.
+    NoDifference,
+    /// A side has too few executions to tell: fewer than [`ComparedRuns::FEWEST`].
+    #[default]
+    TooFew,
+    /// The base side has no executions.
+    New,
+    /// The new side has no executions.
+    Vanished,
+}
+
+impl DurationVerdict {
+    /// Name of the verdict.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Faster => "faster",
+            Self::Slower => "slower",
+            Self::NoDifference => "no difference shown",
+            Self::TooFew => "too few executions to tell",
+            Self::New => "new",
+            Self::Vanished => "vanished",
+        }
+    }
+}
+
+/// Measures of the executions of one side, or of one of its groups. All but `incomplete` and `failed` are over complete
+/// executions: those with both their start and their end in the trace. Sums are clamped to 64 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SideMeasures {
+    /// Number of complete executions.
+    pub count: u64,
+    /// Number of executions without their start or end in the trace.
+    pub incomplete: u64,
+    /// Number of failed executions, also of incomplete ones.
+    pub failed: u64,
+    /// Sum of the durations, in nanoseconds; `None` if no execution is complete.
+    pub total: Option<i64>,
+    /// Median duration, in nanoseconds.
+    pub p50: Option<i64>,
+    /// 95th percentile of the durations, in nanoseconds.
+    pub p95: Option<i64>,
+    /// Longest duration, in nanoseconds.
+    pub max: Option<i64>,
+    /// Time that no nested span covers, in nanoseconds.
+    pub self_time: Option<i64>,
+    /// Rows read, where reported.
+    pub rows_read: Option<i64>,
+    /// Rows returned, where reported.
+    pub rows_returned: Option<i64>,
+    /// Bytes, where reported; of statements the bytes of their buffer events.
+    pub bytes: Option<i64>,
+}
+
+/// Typical change of the durations over all pairs of a base and a new execution, with its 95 % confidence interval.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TypicalChange {
+    /// Median of new ÷ base, and its interval; `None` where durations of 0 allow no ratio.
+    pub ratio: Option<(f64, f64, f64)>,
+    /// Median of new − base in nanoseconds, and its interval.
+    pub shift: (i64, i64, i64),
+}
+
+/// A group of executions on both sides.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ComparedRunRow {
+    /// Number of the group in this comparison, by which further requests name it.
+    pub group: u32,
+    /// Text of the group: a statement without its literals, or a name; shortened.
+    pub title: String,
+    /// Measures of the base side; `None` if it has no executions.
+    pub base: Option<SideMeasures>,
+    /// Measures of the new side; `None` if it has no executions.
+    pub new: Option<SideMeasures>,
+    /// What is known about the durations.
+    pub verdict: DurationVerdict,
+    /// Typical change of the durations; `None` if a side has too few executions.
+    pub change: Option<TypicalChange>,
+}
+
+/// Totals of one side.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SideTotals {
+    /// Time from the first to the last event of its runs or inside its range, in nanoseconds; the sum for several runs.
+    pub wall: i64,
+    /// Measures of all executions.
+    pub all: SideMeasures,
+    /// Number of groups.
+    pub groups: u32,
+}
+
+/// A page of the groups of a comparison of runs, with the totals of both sides.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ComparedRuns {
+    /// Totals of the base side.
+    pub base: SideTotals,
+    /// Totals of the new side.
+    pub new: SideTotals,
+    /// Whether the groups are statements; otherwise they are spans.
+    pub has_statements: bool,
+    /// Number of groups by verdict, of those that occur.
+    pub verdicts: Vec<(DurationVerdict, u32)>,
+    /// Number of groups.
+    pub total: u32,
+    /// Index of the page's first row.
+    pub first: u32,
+    /// Rows of the page.
+    pub rows: Vec<ComparedRunRow>,
+}
+
+impl ComparedRuns {
+    /// Minimum number of executions on each side for a verdict.
+    pub const FEWEST: usize = 4;
+
+    /// Number of groups with a verdict.
+    pub fn count(&self, verdict: DurationVerdict) -> u32 {
+        self.verdicts.iter().find(|(of, _)| *of == verdict).map_or(0, |(_, count)| *count)
+    }
+}
+
+/// One group of a comparison of runs: its distributions and examples.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ComparedRunGroup {
+    /// Measures and verdict.
+    pub row: ComparedRunRow,
+    /// Whole text of the group, up to 20,000 characters.
+    pub text: String,
+    /// Histogram of the durations of both sides, from short to long, without gaps, on the scale of
+    /// [`ShapeDetail::bars`](super::ShapeDetail::bars).
+    pub bars: Vec<ComparedBar>,
+    /// Probability of ranks at least this unequal if both sides have the same distribution, corrected for the number of tested
+    /// groups; `None` without a test.
+    pub p: Option<f64>,
+    /// Examples of the base side; `None` without complete executions.
+    pub base: Option<SideExamples>,
+    /// Examples of the new side; `None` without complete executions.
+    pub new: Option<SideExamples>,
+}
+
+/// A bar of the histograms of both sides: durations from `from` up to but not including `until`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ComparedBar {
+    /// Shortest duration, in nanoseconds.
+    pub from: i64,
+    /// End of the durations, in nanoseconds.
+    pub until: i64,
+    /// Number of executions of the base side.
+    pub base: u32,
+    /// Number of executions of the new side.
+    pub new: u32,
+}
+
+/// Executions that represent one side of a group.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SideExamples {
+    /// An execution with the median duration.
+    pub median: ExampleExecution,
+    /// The longest execution.
+    pub longest: ExampleExecution,
+}
+
+/// An execution that represents others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ExampleExecution {
+    /// Item code of the execution's span.
+    pub item: u32,
+    /// Duration, in nanoseconds.
+    pub duration: i64,
+}
+
+/// Requests a page of the groups of a comparison of runs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CompareRunsRequest {
+    /// Sides and order of the groups.
+    pub list: ComparedRunList,
+    /// Index of the page's first row.
+    pub first: u32,
+    /// Number of rows.
+    pub count: u32,
+}
+
+/// Requests one group of a comparison of runs; the reply is `None` if there is no such group.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CompareRunsGroupRequest {
+    /// The sides and their groups.
+    pub spec: RunComparisonSpec,
+    /// Number of the group.
+    pub group: u32,
+}

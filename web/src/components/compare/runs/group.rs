@@ -1,0 +1,166 @@
+//! One group of executions: the durations of both sides, the verdict and executions that represent them.
+
+use queryscope::internal::text;
+use queryscope::protocol::{
+    CompareRunsGroupRequest, CompareView, CompareWith, ComparedBar, ComparedRunGroup, ExampleExecution,
+    RunComparisonSpec,
+};
+use yew::prelude::*;
+
+use super::{change, side_name};
+use crate::components::use_query::{Answer, is_old, use_query};
+use crate::components::{PanelProps, show_in_timeline};
+use crate::state::{Action, CompareMode, RunsView};
+use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows};
+use crate::words;
+
+/// Properties of one group.
+#[derive(Properties, PartialEq)]
+pub struct ComparedGroupProps {
+    /// Properties that all panels share.
+    pub panel: PanelProps,
+    /// Both sides.
+    pub spec: RunComparisonSpec,
+    /// Number of the group.
+    pub group: u32,
+    /// Names of all runs.
+    pub names: Vec<String>,
+}
+
+/// The group that the comparison shows.
+#[component]
+pub fn Group(props: &ComparedGroupProps) -> Html {
+    let panel = &props.panel;
+    let build = panel.state.load.info.build;
+    let request = CompareRunsGroupRequest { spec: props.spec.clone(), group: props.group };
+    let answer = use_query(&panel.client, Some(request), build);
+    let inert = is_old(answer.as_ref(), &build);
+    let back = change(panel, |view, _: MouseEvent| view.group = None);
+    html! {
+        <section {inert} aria-labelledby="compared-one">
+            <header>
+                <button type="button" class="btn small" onclick={back}>{ words::compare::ALL_GROUPS }</button>
+            </header>
+            { match answer.as_ref().and_then(Answer::reply) {
+                None => html! { <p class="muted" id="compared-one">{ words::common::LOADING }</p> },
+                Some(None) => html! { <p class="muted" id="compared-one" role="status">{ words::compare::NO_SUCH_GROUP }</p> },
+                Some(Some(found)) => content(props, found),
+            } }
+        </section>
+    }
+}
+
+fn content(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
+    html! {
+        <>
+            <h2 id="compared-one" class="shape-text foreign">{ &found.text }</h2>
+            <p class="verdict" role="status">{ words::compare::verdict_of_group(found) }</p>
+            { examples(props, found) }
+            if !found.bars.is_empty() {
+                { histogram(props, found) }
+                { table(found) }
+            }
+        </>
+    }
+}
+
+/// Renders the executions that represent the sides, with links to compare and to show them.
+fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
+    let panel = &props.panel;
+    let show = |name: String, of: Option<ExampleExecution>| {
+        let Some(of) = of else { return Html::default() };
+        let dispatch = panel.dispatch.clone();
+        let onclick = Callback::from(move |_: MouseEvent| show_in_timeline(&dispatch, of.item));
+        html! {
+            <button type="button" class="btn small" title={words::compare::SHOW_IN_TIMELINE} {onclick}>
+                { words::compare::example(&name, of.duration) }
+            </button>
+        }
+    };
+    let compare = |label: &'static str, pair: Option<(ExampleExecution, ExampleExecution)>| {
+        let Some((base, new)) = pair.filter(|_| panel.state.load.info.compares()) else {
+            return Html::default();
+        };
+        let (dispatch, nav) = (panel.dispatch.clone(), panel.state.nav.clone());
+        let onclick = Callback::from(move |_: MouseEvent| {
+            let view =
+                CompareView { a: Some(new.item), b: CompareWith::Item(base.item), ..nav.compare.clone() };
+            dispatch.dispatch(Action::Compare(view));
+            let runs = RunsView { chosen_mode: Some(CompareMode::Executions), ..nav.runs.clone() };
+            dispatch.dispatch(Action::CompareRuns(runs));
+        });
+        html! { <button type="button" class="btn small" title={words::compare::COMPARE_STEPS_MEANING} {onclick}>{ label }</button> }
+    };
+    let (base, new) = (found.base, found.new);
+    let pair = base.zip(new);
+    html! {
+        <div class="compare-examples">
+            { compare(words::compare::COMPARE_MEDIANS, pair.map(|(base, new)| (base.median, new.median))) }
+            { compare(words::compare::COMPARE_LONGEST, pair.map(|(base, new)| (base.longest, new.longest))) }
+            <span class="muted">{ words::compare::SHOW }</span>
+            { show(words::compare::MEDIAN_OF_BASE.to_owned(), base.map(|side| side.median)) }
+            { show(words::compare::LONGEST_OF_BASE.to_owned(), base.map(|side| side.longest)) }
+            { show(words::compare::MEDIAN_OF_NEW.to_owned(), new.map(|side| side.median)) }
+            { show(words::compare::LONGEST_OF_NEW.to_owned(), new.map(|side| side.longest)) }
+        </div>
+    }
+}
+
+/// Number of executions of both sides in all bars.
+fn counts(bars: &[ComparedBar]) -> [u32; 2] {
+    [bars.iter().map(|bar| bar.base).sum(), bars.iter().map(|bar| bar.new).sum()]
+}
+
+/// The histograms of both sides, bar next to bar. Heights are shares of the executions of a side.
+fn histogram(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
+    let [n_base, n_new] = counts(&found.bars).map(|count| f64::from(count.max(1)));
+    let shares = |bar: &ComparedBar| [f64::from(bar.base) / n_base, f64::from(bar.new) / n_new];
+    let most = found.bars.iter().flat_map(shares).fold(0.0_f64, f64::max).max(1e-9);
+    let bar = |bar: &ComparedBar| {
+        let column = |class: &'static str, share: f64| {
+            let height = if share > 0.0 { (share / most * 100.0).max(1.5) } else { 0.0 };
+            html! { <i {class} style={format!("height:{height:.1}%")} /> }
+        };
+        let [base, new] = shares(bar);
+        html! { <span title={words::compare::bar(bar)}>{ column("of-base", base) }{ column("of-new", new) }</span> }
+    };
+    let first = found.bars.first().map_or(0, |bar| bar.from);
+    let last = found.bars.last().map_or(0, |bar| bar.until.saturating_sub(1));
+    html! {
+        <figure class="compared-durations" aria-label={words::compare::DISTRIBUTIONS}>
+            <h3 class="kicker">{ words::compare::DISTRIBUTIONS }</h3>
+            <p class="compare-key">
+                <span><i class="of-base" />{ words::compare::key(words::compare::BASE, &side_name(&props.spec.base, &props.names)) }</span>
+                <span><i class="of-new" />{ words::compare::key(words::compare::NEW, &side_name(&props.spec.new, &props.names)) }</span>
+            </p>
+            <div class="chart-frame histogram both" aria-hidden="true">{ for found.bars.iter().map(bar) }</div>
+            <p class="histogram-axis"><span>{ text::duration(first) }</span><span>{ text::duration(last) }</span></p>
+        </figure>
+    }
+}
+
+/// The same numbers as a table.
+fn table(found: &ComparedRunGroup) -> Html {
+    let [n_base, n_new] = counts(&found.bars).map(i64::from);
+    let columns = vec![
+        TableColumn::text(words::compare::DURATION).unsorted(),
+        TableColumn::number(words::compare::BASE).unsorted(),
+        TableColumn::share(words::compare::SHARE_OF_BASE).unsorted(),
+        TableColumn::number(words::compare::NEW).unsorted(),
+        TableColumn::share(words::compare::SHARE_OF_NEW).unsorted(),
+    ];
+    let bars: Vec<ComparedBar> = found.bars.iter().copied().filter(|bar| bar.base + bar.new > 0).collect();
+    let rows = TableRows::in_page(bars, move |bar: &ComparedBar| {
+        TableRow::of(vec![
+            TableCell::text(words::statements::between(bar.from, bar.until)),
+            TableCell::count(bar.base),
+            TableCell::share(bar.base.into(), n_base),
+            TableCell::count(bar.new),
+            TableCell::share(bar.new.into(), n_new),
+        ])
+    });
+    let head = html! { <h3 class="kicker">{ words::compare::EXECUTIONS_BY_DURATION }</h3> };
+    html! {
+        <DataTable id="compared-bar" label={words::compare::EXECUTIONS_BY_DURATION} class="framed" {columns} {rows} heading={TableHeading::section(head)} />
+    }
+}

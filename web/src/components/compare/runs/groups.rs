@@ -1,0 +1,193 @@
+//! The list of groups of both sides.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use queryscope::internal::text;
+use queryscope::protocol::{
+    CompareRunsRequest, ComparedRunColumn, ComparedRunList, ComparedRunRow, ComparedRuns, DurationVerdict,
+    SideMeasures,
+};
+use yew::prelude::*;
+
+use super::change;
+use super::sides::difference;
+use crate::client::Client;
+use crate::components::{PanelProps, one_line};
+use crate::ui::{
+    DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows,
+    WorkerOrder,
+};
+use crate::words;
+
+/// The columns, from left to right.
+const COLUMNS: [ComparedRunColumn; 13] = [
+    ComparedRunColumn::Group,
+    ComparedRunColumn::Verdict,
+    ComparedRunColumn::Count,
+    ComparedRunColumn::Total,
+    ComparedRunColumn::Difference,
+    ComparedRunColumn::P50,
+    ComparedRunColumn::P95,
+    ComparedRunColumn::Change,
+    ComparedRunColumn::SelfTime,
+    ComparedRunColumn::RowsRead,
+    ComparedRunColumn::RowsReturned,
+    ComparedRunColumn::Bytes,
+    ComparedRunColumn::Failed,
+];
+
+/// Properties of the list of groups.
+#[derive(Properties, PartialEq)]
+pub struct ComparedGroupsProps {
+    /// Properties that all panels share.
+    pub panel: PanelProps,
+    /// Sides and order of the groups.
+    pub list: ComparedRunList,
+    /// The page of groups that the worker sent last.
+    pub page: ComparedRuns,
+    /// Called with the rows that are visible.
+    pub onwanted: Callback<Range<u32>>,
+}
+
+/// What the cells of a row need.
+#[derive(Clone)]
+struct GroupContext {
+    columns: Rc<Vec<ComparedRunColumn>>,
+    has_statements: bool,
+    onopen: Callback<u32>,
+}
+
+/// The list of groups, the largest difference first.
+#[component]
+pub fn Groups(props: &ComparedGroupsProps) -> Html {
+    let ComparedGroupsProps { panel, list, page, onwanted } = props;
+    let all = [&page.base.all, &page.new.all];
+    let has = |value: fn(&SideMeasures) -> bool| all.into_iter().any(value);
+    let is_shown = |column: &ComparedRunColumn| match column {
+        ComparedRunColumn::RowsRead => has(|side| side.rows_read.is_some()),
+        ComparedRunColumn::RowsReturned => has(|side| side.rows_returned.is_some()),
+        ComparedRunColumn::Bytes => has(|side| side.bytes.is_some()),
+        ComparedRunColumn::Failed => has(|side| side.failed > 0),
+        _ => true,
+    };
+    let context = GroupContext {
+        columns: Rc::new(COLUMNS.into_iter().filter(is_shown).collect()),
+        has_statements: page.has_statements,
+        onopen: change(panel, |view, group| view.group = Some(group)),
+    };
+    let name = words::compare::groups(page.has_statements);
+    let head = html! { <h2 id="compared-groups">{ name }</h2> };
+    let nothing = html! { <p class="muted">{ words::compare::NO_GROUPS }</p> };
+    let rows = rows(panel, page, list, &context);
+    html! {
+        <section aria-labelledby="compared-groups">
+            <DataTable id="compared-group" label={name} class="framed shapes" columns={columns(&context)} {rows}
+                heading={TableHeading::section(head)} {nothing} {onwanted} beginning={format!("{list:?}")} />
+        </section>
+    }
+}
+
+fn columns(context: &GroupContext) -> Vec<TableColumn> {
+    let column = |column: &ComparedRunColumn| {
+        let (name, meaning) = words::compare::column_of_runs(*column, context.has_statements);
+        let made = match column {
+            ComparedRunColumn::Group => TableColumn::text(name).characters(38, true),
+            ComparedRunColumn::Verdict => TableColumn::text(name),
+            ComparedRunColumn::Difference | ComparedRunColumn::SelfTime => TableColumn::time(name),
+            ComparedRunColumn::Bytes => TableColumn::bytes(name),
+            _ => TableColumn::number(name),
+        };
+        made.meaning(meaning)
+    };
+    context.columns.iter().map(column).collect()
+}
+
+fn rows(
+    panel: &PanelProps,
+    page: &ComparedRuns,
+    list: &ComparedRunList,
+    context: &GroupContext,
+) -> TableRows {
+    let index = context.columns.iter().position(|column| *column == list.sort);
+    // Texts begin with A, numbers with the largest.
+    let descends = |sort: ComparedRunColumn, reversed: bool| (sort == ComparedRunColumn::Group) == reversed;
+    let now = index.map(|column| SortOrder { column, descending: descends(list.sort, list.reversed) });
+    let columns = context.columns.clone();
+    let onsort = change(panel, move |view, order: Option<SortOrder>| {
+        let Some(order) = order else { return };
+        let Some(&sort) = columns.get(order.column) else { return };
+        (view.sort, view.reversed) = (sort, order.descending != descends(sort, false));
+    });
+    let fetch = fetch(panel.client.clone(), list.clone(), context.clone());
+    let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch));
+    let count = page.total;
+    let page = page.clone();
+    let context = context.clone();
+    let row = move |at: u32| page.rows.get(at.checked_sub(page.first)? as usize).map(|of| row(of, &context));
+    TableRows { count, row: Rc::new(row), source }
+}
+
+fn fetch(client: Client, list: ComparedRunList, context: GroupContext) -> FetchRows {
+    Rc::new(move |range: Range<u32>| {
+        let client = client.clone();
+        let list = list.clone();
+        let context = context.clone();
+        Box::pin(async move {
+            let request = CompareRunsRequest { list, first: range.start, count: range.end - range.start };
+            let page = client.ask(request).await.unwrap_or_default();
+            page.rows.iter().map(|of| row(of, &context)).collect()
+        })
+    })
+}
+
+fn row(row: &ComparedRunRow, context: &GroupContext) -> TableRow {
+    let group = row.group;
+    let onclick = context.onopen.reform(move |_: MouseEvent| group);
+    let get = |value: fn(&SideMeasures) -> Option<i64>| {
+        [&row.base, &row.new].map(|side| side.as_ref().and_then(value))
+    };
+    let both = |value: fn(&SideMeasures) -> Option<i64>, write: fn(i64) -> String| {
+        let [base, new] = get(value);
+        match base.or(new) {
+            None => TableCell::absent(words::common::NOT_REPORTED),
+            Some(_) => TableCell::text(words::compare::from_to(base, new, write)),
+        }
+    };
+    let changed = |value: fn(&SideMeasures) -> Option<i64>, write: fn(i64) -> String| {
+        let [base, new] = get(value);
+        difference(base, new, write)
+    };
+    let cell = |column: &ComparedRunColumn| match column {
+        ComparedRunColumn::Group => {
+            TableCell::text(one_line(&row.title)).link(row.title.clone(), onclick.clone())
+        }
+        ComparedRunColumn::Verdict => verdict(row.verdict),
+        ComparedRunColumn::Count => both(|side| i64::try_from(side.count).ok(), text::count),
+        ComparedRunColumn::Total => both(|side| side.total, text::duration),
+        ComparedRunColumn::Difference => changed(|side| side.total, text::duration),
+        ComparedRunColumn::P50 => both(|side| side.p50, text::duration),
+        ComparedRunColumn::P95 => both(|side| side.p95, text::duration),
+        ComparedRunColumn::Change => match &row.change {
+            None => TableCell::absent(words::compare::NO_CHANGE),
+            Some(change) => TableCell::text(words::compare::typical_change(change)),
+        },
+        ComparedRunColumn::SelfTime => changed(|side| side.self_time, text::duration),
+        ComparedRunColumn::RowsRead => changed(|side| side.rows_read, text::count),
+        ComparedRunColumn::RowsReturned => changed(|side| side.rows_returned, text::count),
+        ComparedRunColumn::Bytes => changed(|side| side.bytes, text::bytes),
+        ComparedRunColumn::Failed => both(|side| i64::try_from(side.failed).ok(), text::count),
+    };
+    TableRow::of(context.columns.iter().map(cell).collect())
+}
+
+/// A cell with a verdict. The words say it; the colour repeats it.
+fn verdict(verdict: DurationVerdict) -> TableCell {
+    let class = match verdict {
+        DurationVerdict::Slower => "longer",
+        DurationVerdict::Faster => "shorter",
+        DurationVerdict::New | DurationVerdict::Vanished => "only-in-one",
+        DurationVerdict::NoDifference | DurationVerdict::TooFew => "absent",
+    };
+    TableCell::text(verdict.name()).class(class)
+}

@@ -1,0 +1,55 @@
+//! What the comparison of runs shows.
+
+use queryscope::protocol::{ComparedRunColumn, ComparedRunList, GroupBy, RunComparisonSpec, RunSelection};
+
+/// What the compare tab compares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CompareMode {
+    /// Runs, or time ranges of runs.
+    Runs,
+    /// Two executions of a statement.
+    Executions,
+}
+
+/// What the comparison of runs shows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RunsView {
+    /// What the tab compares; `None` until the user chooses: see [`RunsView::mode`].
+    pub chosen_mode: Option<CompareMode>,
+    /// The side to compare with; `None` until the user chooses it.
+    pub base: Option<RunSelection>,
+    /// The side that is compared; `None` until the user chooses it.
+    pub new: Option<RunSelection>,
+    /// What executions are grouped by.
+    pub by: GroupBy,
+    /// Column that orders the groups.
+    pub sort: ComparedRunColumn,
+    /// Whether the order is reversed.
+    pub reversed: bool,
+    /// The group that is shown in detail.
+    pub group: Option<u32>,
+}
+
+impl RunsView {
+    /// What the tab compares: runs if there are several and no execution was chosen, unless the user decided.
+    pub fn mode(&self, runs: u32, has_execution: bool) -> CompareMode {
+        let suiting = if runs > 1 && !has_execution { CompareMode::Runs } else { CompareMode::Executions };
+        self.chosen_mode.unwrap_or(suiting)
+    }
+
+    /// Both sides: those that the user chose, otherwise the first two runs; of a single run the time outside and inside of the
+    /// selected range. `None` if a side is missing.
+    pub fn sides(&self, runs: u32, range: Option<(i64, i64)>) -> Option<[RunSelection; 2]> {
+        let run = |at: u32| RunSelection { runs: vec![at], ..RunSelection::default() };
+        let part =
+            |outside: bool| Some(RunSelection { within: Some(range?), outside, ..RunSelection::default() });
+        let [base, new] = if runs > 1 { [Some(run(0)), Some(run(1))] } else { [part(true), part(false)] };
+        Some([self.base.clone().or(base)?, self.new.clone().or(new)?])
+    }
+
+    /// The list of groups of these sides.
+    pub fn list(&self, [base, new]: [RunSelection; 2]) -> ComparedRunList {
+        let spec = RunComparisonSpec { base, new, by: self.by };
+        ComparedRunList { spec, sort: self.sort, reversed: self.reversed }
+    }
+}
