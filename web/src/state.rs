@@ -271,6 +271,21 @@ impl State {
         }
     }
 
+    /// Sets what the merged flame graph shows.
+    fn merge(&mut self, merged: MergedSpec) {
+        let stacks = |spec: &MergedSpec| (spec.stacks.clone(), spec.hidden.clone(), spec.collapse_recursion);
+        let reshapes = stacks(&merged) != stacks(&self.nav.merged);
+        if reshapes || merged.focus != self.nav.merged.focus {
+            let was_zoomed = self.nav.merged_part.take().is_some();
+            // The timeline shows all of the other frames.
+            self.ui.visits += u32::from(reshapes && was_zoomed);
+        }
+        // The trace's default path is not stored as a choice, because the next trace has its own default.
+        let chosen = merged.path != self.load.info.flame;
+        let path = if chosen { merged.path } else { Vec::new() };
+        self.nav.merged = MergedSpec { path, range: None, ..merged };
+    }
+
     /// Reduces the actions of notes, pins, orders and the files of a link, and those of the whole viewer's look.
     fn mark(&mut self, action: Action) {
         match action {
@@ -350,20 +365,7 @@ impl Reducible for State {
             Action::Only(slots) => state.nav.only = slots,
             Action::Arrows(arrows) => state.nav.arrows = arrows,
             Action::Flame(flame) => state.nav.flame = flame,
-            Action::Merge(merged) => {
-                let stacks =
-                    |spec: &MergedSpec| (spec.stacks.clone(), spec.hidden.clone(), spec.collapse_recursion);
-                let reshapes = stacks(&merged) != stacks(&state.nav.merged);
-                if reshapes || merged.focus != state.nav.merged.focus {
-                    let was_zoomed = state.nav.merged_part.take().is_some();
-                    // The timeline shows all of the other frames.
-                    state.ui.visits += u32::from(reshapes && was_zoomed);
-                }
-                // The trace's default path is not stored as a choice, because the next trace has its own default.
-                let chosen = merged.path != state.load.info.flame;
-                let path = if chosen { merged.path } else { Vec::new() };
-                state.nav.merged = MergedSpec { path, range: None, ..merged };
-            }
+            Action::Merge(merged) => state.merge(merged),
             // The time range is shared by all views and is not stored in the pivot table.
             Action::Pivot(mut pivot) => {
                 pivot.spec.range = None;

@@ -131,9 +131,16 @@ impl FrameBuilder {
         self.add_up(weight);
         let order = self.sort();
         self.place(&order);
-        let (unit, arguments, frames) = (Unit::Count, Vec::new(), self.frames);
-        let (stacks, hidden) = (StackForm::Callees, Vec::new());
-        Merged { weight, unit, arguments, stacks, hidden, frames, order, others: None }
+        Merged {
+            weight,
+            unit: Unit::Count,
+            arguments: Vec::new(),
+            stacks: StackForm::Callees,
+            hidden: Vec::new(),
+            frames: self.frames,
+            order,
+            others: None,
+        }
     }
 
     /// Computes the totals of all frames. Children come after their parents, so that one backward pass is enough.

@@ -26,10 +26,10 @@ pub(super) fn forms() -> impl Strategy<Value = StackForm> {
         .prop_map(|(is_inverted, root)| StackForm::new(is_inverted, root))
 }
 
-/// Values of all frames that are not 0, by their paths.
-type Values = BTreeMap<Vec<String>, i128>;
+/// FrameValues of all frames that are not 0, by their paths.
+type FrameValues = BTreeMap<Vec<String>, i128>;
 
-fn built(trace: &Trace, spec: &MergedSpec) -> Values {
+fn built(trace: &Trace, spec: &MergedSpec) -> FrameValues {
     let shapes = &mut SqlShapes::default();
     let merged = Merged::of(trace, spec, shapes);
     let frames = (0..).zip(merged.frames());
@@ -101,9 +101,9 @@ fn counted(trace: &Trace, spec: &MergedSpec) -> BTreeMap<SpanId, CountedSpan> {
 }
 
 /// Every span adds its value to all frames of its stack. Its time is not added to frames that also contain an ancestor.
-fn expected(trace: &Trace, spec: &MergedSpec) -> Values {
+fn expected(trace: &Trace, spec: &MergedSpec) -> FrameValues {
     let spans = counted(trace, spec);
-    let mut values = Values::new();
+    let mut values = FrameValues::new();
     for span in spans.values() {
         for length in 0..=span.stack.len() {
             let frame = &span.stack[..length];

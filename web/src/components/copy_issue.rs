@@ -27,7 +27,9 @@ pub fn CopyIssue(props: &CopyIssueProps) -> Html {
     let onclick = use_callback(
         (props.client.clone(), props.request.clone(), copy),
         |_: MouseEvent, (client, request, copy)| {
-            let (client, request, copy) = (client.clone(), request.clone(), copy.clone());
+            let client = client.clone();
+            let request = request.clone();
+            let copy = copy.clone();
             spawn_local(async move {
                 if let Some(Some(text)) = client.ask(request).await {
                     copy.emit(text);
