@@ -24,7 +24,7 @@ use crate::site::{PAGE, ProgramFiles, stripped};
 pub const NAME: &str = "queryscope-single.html";
 
 /// Upper limit for the file, in bytes: what an HTML file with a trace weighs more than the trace.
-const LIMIT: u64 = 2_480_000;
+const LIMIT: u64 = 2_400_000;
 
 /// Package of the program that unpacks the others, and the name of its glue's global.
 const UNPACK: &str = "queryscope-unpack";
