@@ -227,6 +227,16 @@ pub fn measure(measure: TimeMeasure) -> &'static str {
     }
 }
 
+/// Label of the spans that have no value of a dimension.
+pub fn without(by: TimeDimension) -> &'static str {
+    match by {
+        TimeDimension::Statement => "outside statements",
+        TimeDimension::Connector | TimeDimension::Datasource => "outside sources",
+        TimeDimension::Thread => "no thread",
+        TimeDimension::Kind | TimeDimension::Name => text::NOT_REPORTED,
+    }
+}
+
 pub fn others(n: u64) -> String {
     format!("others ({})", count(n))
 }

@@ -1,5 +1,6 @@
 //! Where the time went: one pivot table as a stacked bar and a short list, by one dimension and one measure of the trace.
 
+use queryscope::internal::text;
 use queryscope::protocol::{
     PivotCell, PivotChoices, PivotChoicesRequest, PivotPage, PivotRequest, PivotSpec, PivotView,
 };
@@ -192,9 +193,13 @@ fn exact(cell: Option<&PivotCell>) -> i64 {
 }
 
 /// The largest groups, and the rest of the total.
-fn parts(page: &PivotPage) -> Vec<TimePart> {
+fn parts(page: &PivotPage, by: TimeDimension) -> Vec<TimePart> {
+    let label = |label: &str| match label {
+        text::NOT_REPORTED => words::overview::without(by).to_owned(),
+        label => one_line(label),
+    };
     let own = page.rows.iter().zip(RUNS).map(|(row, color)| TimePart {
-        label: one_line(&row.label),
+        label: label(&row.label),
         color,
         value: exact(row.cells.first()),
         count: exact(row.cells.get(1)),
@@ -219,7 +224,7 @@ fn division(
     chosen: (TimeDimension, TimeMeasure),
     (view, page): (&PivotView, &PivotPage),
 ) -> Html {
-    let parts = parts(page);
+    let parts = parts(page, chosen.0);
     let whole = parts.iter().fold(0_i64, |sum, part| sum.saturating_add(part.value));
     let notes: Vec<String> = page.error.iter().chain(&page.notes).cloned().collect();
     let heading = heading(props, choices, chosen, &notes);
