@@ -84,7 +84,10 @@ impl TimeChoices<'_> {
 
     /// The chosen dimension and measure, or the first ones that the trace has.
     fn chosen(&self, view: &OverviewView) -> Option<(TimeDimension, TimeMeasure)> {
-        let by = view.by.into_iter().chain(DIMENSIONS).find(|by| self.dimension(*by, false).is_some())?;
+        // Slices are all of one kind.
+        let first = (!self.has_queries).then_some(TimeDimension::Name);
+        let known = view.by.into_iter().chain(first).chain(DIMENSIONS);
+        let by = known.into_iter().find(|by| self.dimension(*by, false).is_some())?;
         let measures = view.measure.into_iter().chain(MEASURES);
         Some((by, measures.into_iter().find(|measure| self.measure(by, *measure).is_some())?))
     }
