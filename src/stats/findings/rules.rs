@@ -3,7 +3,7 @@
 use super::context::{AmountTotal, FindingContext, TimeTotal};
 use super::thresholds::{RuleThreshold, ThresholdUnit};
 use super::{RuleHit, loops, queries, runs, statements, threads};
-use crate::trace::{Kind, key};
+use crate::trace::{Kind, attribute_names, key};
 
 /// A rule that finds something worth a look.
 pub struct Rule {
@@ -223,7 +223,7 @@ pub const RULES: [Rule; 24] = [
             threshold("skew.ratio", "times the average", ThresholdUnit::Times, 2),
             threshold("skew.excess", "longer than the average", ThresholdUnit::Millis, 1),
         ],
-        applies: |context| crate::stats::has_plans(context.trace),
+        applies: |context| context.trace.key(attribute_names::PART).is_some(),
         find: queries::skew,
         describe: queries::skew_text,
         ..STATEMENT
