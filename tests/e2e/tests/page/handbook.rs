@@ -36,6 +36,7 @@ fn chapters(handbook: &PathBuf) -> Result<Vec<String>> {
 
 /// Waits until each viewer of the page, scrolled into view, shows its trace.
 pub fn viewers_are_ready(browser: &Browser) -> Result<()> {
+    browser.wait("the page's end", "document.readyState !== 'loading'")?;
     let count = browser.run("return document.querySelectorAll('queryscope-viewer').length", json!([]))?;
     let count = count.as_u64().context("a number")?;
     ensure!(count > 0, "there is no viewer on the page");
