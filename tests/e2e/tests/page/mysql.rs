@@ -103,7 +103,7 @@ fn threads_clocks_and_findings_of_a_server() -> Result<()> {
     page.says("6 waits inside statements and stages")?;
     // A finding leads to its execution.
     let finding = "const button = [...document.querySelectorAll('.finding button')]\
-        .find(button => button.innerText.includes('SELECT * FROM stock')); button.click(); return true";
+        .find(button => button.textContent.includes('SELECT * FROM stock')); button.click(); return true";
     page.browser.run(finding, json!([]))?;
     says(&page, "#details", "900 rows read")?;
     page.is_quiet()

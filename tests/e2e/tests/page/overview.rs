@@ -67,7 +67,7 @@ fn time_is_divided_by_what_the_trace_has() -> Result<()> {
     page.browser
         .wait("the statements", &format!("{table}?.includes('SELECT total FROM orders WHERE id = ?')"))?;
     page.eval(
-        "(() => { const select = [...document.querySelectorAll('.choice select')].at(-1); \
+        "(() => { const select = [...document.querySelectorAll('.overview .choice select')].at(-1); \
          select.selectedIndex = [...select.options].findIndex(option => option.text === 'Connector'); \
          select.dispatchEvent(new Event('change', { bubbles: true })) })()",
     )?;

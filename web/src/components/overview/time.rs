@@ -276,6 +276,6 @@ fn division(
     ];
     let rows = TableRows::in_page(parts, row);
     html! {
-        <DataTable id="time-part" label={words::overview::WHERE_THE_TIME_WENT} class="framed" {columns} {rows} heading={TableHeading::section(html! { <>{ heading }{ bar }</> })} />
+        <DataTable id="time-part" label={words::overview::WHERE_THE_TIME_WENT} class="framed time-parts" {columns} {rows} heading={TableHeading::section(html! { <>{ heading }{ bar }</> })} />
     }
 }
