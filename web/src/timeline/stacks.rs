@@ -83,14 +83,14 @@ fn chips(spec: &MergedSpec, found: Option<&MergedFrame>, dispatch: &Dispatch) ->
         let name = shown(root, found);
         let all = MergedSpec { stacks: spec.stacks.rooted(None), ..spec.clone() };
         let remove = Some((words::timeline::SHOW_ALL_CALLS.into(), reshape(all, dispatch)));
-        html! { <Chip is_listed=true {remove}><span class="foreign">{ words::timeline::only(&name) }</span></Chip> }
+        html! { <Chip title={name.clone()} is_listed=true {remove}><span class="foreign">{ words::timeline::only(&name) }</span></Chip> }
     });
     let hidden = spec.hidden.iter().enumerate().map(|(at, asked)| {
         let name = shown(asked, found);
         let mut shows = spec.clone();
         shows.hidden.remove(at);
         let remove = Some((words::timeline::show_again(&name).into(), reshape(shows, dispatch)));
-        html! { <Chip is_listed=true {remove}><span class="foreign">{ words::timeline::hidden(&name) }</span></Chip> }
+        html! { <Chip title={name.clone()} is_listed=true {remove}><span class="foreign">{ words::timeline::hidden(&name) }</span></Chip> }
     });
     if root.is_none() && spec.hidden.is_empty() {
         return Html::default();

@@ -413,7 +413,7 @@ fn a_summary_is_copied_for_an_issue() -> Result<()> {
     page.browser.run("navigator.clipboard.writeText = async text => { window.written = text }", json!([]))?;
     page.browser.click_on(&button("Copy for an issue").within(details()))?;
     page.browser
-        .wait("a summary", "window.written?.startsWith('**query**') && written.includes('```sql\nSELECT')")?;
+        .wait("a summary", "window.written?.startsWith('**query**') && written.includes('SELECT')")?;
     page.browser.wait("the confirmation", "document.querySelector('#details [data-copied=true]')")?;
     page.browser.keys("r")?;
     page.browser.wait("the time range", "document.querySelector('#range')")?;

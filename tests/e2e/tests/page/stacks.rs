@@ -37,6 +37,13 @@ fn chips(page: &Page, expected: &str) -> Result<()> {
     page.browser.wait(&format!("the chips {expected:?}"), &format!("({chips}) === {expected:?}")).map(|_| ())
 }
 
+/// Moves the focus to the widest frame below. A button that was clicked keeps the arrow keys for itself.
+fn down(page: &Page) -> Result<()> {
+    page.picture()?;
+    page.browser.run("document.activeElement.blur()", json!([]))?;
+    page.browser.keys(DOWN)
+}
+
 fn focus(page: &Page, expected: &str) -> Result<()> {
     let crumbs = "document.querySelector('nav.crumbs')?.innerText ?? ''";
     page.browser
@@ -55,17 +62,17 @@ fn stacks_are_inverted_restricted_and_hidden() -> Result<()> {
             && document.querySelector('#weight').selectedOptions[0].textContent === 'self time'",
     )?;
     // The widest name is tenantb: 6 of 7 samples.
-    page.browser.keys(DOWN)?;
+    down(&page)?;
     focus(&page, "tenantb")?;
     let call = Named::new("group", "Focused call");
     page.browser.click_on(&button("Callees").within(call))?;
     chips(&page, "only tenantb")?;
     let link = address(&page, "stacks=callees:~")?;
-    page.browser.keys(DOWN)?;
+    down(&page)?;
     focus(&page, "tenantb")?;
     page.browser.keys("k")?;
     address(&page, "stacks=callers:~")?;
-    page.browser.keys(DOWN)?;
+    down(&page)?;
     focus(&page, "tenantb")?;
     page.browser.keys("h")?;
     chips(&page, "without tenantb")?;
