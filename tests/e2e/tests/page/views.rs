@@ -203,8 +203,10 @@ fn hundreds_of_runs_are_all_in_the_table() -> Result<()> {
     let page = Page::open()?;
     page.load(&[&file(&folder, "runs.ndjson", events.join("\n"))?], 250)?;
     page.tab("overview")?;
-    page.browser
-        .wait("all runs", "document.querySelectorAll('.overview .grid-rows .grid-row').length === 250")?;
+    page.browser.wait(
+        "all runs",
+        "document.querySelectorAll('[aria-label=Runs] .grid-rows .grid-row').length === 250",
+    )?;
     page.is_quiet()
 }
 
