@@ -66,6 +66,7 @@ mod topbar;
 mod transactions;
 mod unrecognized_files;
 pub mod use_query;
+pub mod worker_rows;
 
 pub use compare::Comparison;
 pub use details::Details;

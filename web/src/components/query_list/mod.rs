@@ -16,9 +16,9 @@ use super::PanelProps;
 use super::size::use_panel_size;
 use super::splitter::Splitter;
 use super::use_query::{Answer, use_query};
-use crate::client::Client;
+use super::worker_rows::{RowPage, worker_rows};
 use crate::state::{Action, List as Shown};
-use crate::ui::{DataTable, FetchRows, RowEvent, RowSource, TableHeading, TableRows};
+use crate::ui::{DataTable, RowEvent, TableHeading};
 use crate::words;
 use cursor::{Chosen, SelectedRow, use_select, use_selected_row};
 use row::RowContext;
@@ -78,33 +78,19 @@ fn Rows(props: &RowsProps) -> Html {
     let content = tools::tools(page.map(|page| (page, is_old)), &props.list, &props.panel, &props.onchange);
     let heading = TableHeading { tag: "div", class: "tools", content };
     let order = columns::order(&props.list, &shown, &props.onchange);
-    let source = RowSource::Worker(order, Some(fetch(client.clone(), props.list.clone(), context.clone())));
-    let rows = rows(page, source, context);
+    let list = props.list.clone();
+    let request = move |range: Range<u32>| QueryListRequest {
+        list: list.clone(),
+        first: range.start,
+        count: range.end - range.start,
+    };
+    let rows = worker_rows(client, page.cloned(), order, request, move |of| row::row(of, &context));
     let onrow = on_row(props, page, &cursor, &select);
     let onwanted = wanted.setter();
     html! {
         <DataTable id="queries" label={words::query_list::QUERIES} columns={columns::columns(&shown)} {rows} {heading} {reveal} {is_old} {nothing} {onrow}
             onwanted={move |wanted| onwanted.set(wanted)} />
     }
-}
-
-fn rows(page: Option<&QueryPage>, source: RowSource, context: RowContext) -> TableRows {
-    let (count, page) = (page.map_or(0, |page| page.matched), page.cloned());
-    let row = move |at: u32| page.as_ref().and_then(|page| row_at(page, at)).map(|of| row::row(of, &context));
-    TableRows { count, row: Rc::new(row), source }
-}
-
-fn fetch(client: Client, list: List, context: RowContext) -> FetchRows {
-    Rc::new(move |range: Range<u32>| {
-        let client = client.clone();
-        let list = list.clone();
-        let context = context.clone();
-        Box::pin(async move {
-            let request = QueryListRequest { list, first: range.start, count: range.end - range.start };
-            let page = client.ask(request).await.unwrap_or_default();
-            page.rows.iter().map(|of| row::row(of, &context)).collect()
-        })
-    })
 }
 
 /// Returns the row event handler. A click selects the row's query; after a key, the row may have to be fetched first.
@@ -118,15 +104,11 @@ fn on_row(
     let (page, select) = (page.cloned(), select.clone());
     Callback::from(move |(row, event): (u32, RowEvent)| match event {
         RowEvent::Clicked | RowEvent::DoubleClicked => {
-            if let Some(of) = page.as_ref().and_then(|page| row_at(page, row)) {
+            if let Some(of) = page.as_ref().and_then(|page| page.row(row)) {
                 let zoom = event == RowEvent::DoubleClicked;
                 select.emit(Chosen { row, item: of.item, record: of.record, zoom });
             }
         }
         RowEvent::Reached | RowEvent::Entered | RowEvent::Toggled => reached(row, event == RowEvent::Entered),
     })
-}
-
-fn row_at(page: &QueryPage, index: u32) -> Option<&queryscope::protocol::QueryRow> {
-    page.rows.get(index.checked_sub(page.first)? as usize)
 }

@@ -1,7 +1,6 @@
 //! The queries with buffer events.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use queryscope::internal::text;
 use queryscope::protocol::{
@@ -11,12 +10,11 @@ use yew::prelude::*;
 
 use super::change;
 use super::list::share;
-use crate::client::Client;
 use crate::components::use_query::{Answer, is_old, use_query};
+use crate::components::worker_rows::worker_rows;
 use crate::components::{PanelProps, one_line, show_in_timeline};
 use crate::ui::{
-    DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows,
-    WorkerOrder,
+    DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder,
 };
 use crate::words;
 
@@ -94,27 +92,14 @@ fn rows(
             (view.queries.sort, view.queries.reversed) = (sort, !order.descending);
         }
     });
-    let fetch = fetch(panel.client.clone(), list.clone(), (has_runs, onshow.clone()));
-    let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch));
-    let count = page.as_ref().map_or(0, |page| page.total);
-    let row = move |at: u32| {
-        let page = page.as_ref()?;
-        page.rows.get(at.checked_sub(page.first)? as usize).map(|of| row(of, has_runs, &onshow))
+    let order = WorkerOrder { now, has_original: false, onsort };
+    let list = list.clone();
+    let request = move |range: Range<u32>| BufferQueryListRequest {
+        list: list.clone(),
+        first: range.start,
+        count: range.end - range.start,
     };
-    TableRows { count, row: Rc::new(row), source }
-}
-
-fn fetch(client: Client, list: BufferQueryList, (has_runs, onshow): (bool, Callback<u32>)) -> FetchRows {
-    Rc::new(move |range: Range<u32>| {
-        let client = client.clone();
-        let list = list.clone();
-        let onshow = onshow.clone();
-        Box::pin(async move {
-            let request = BufferQueryListRequest { list, first: range.start, count: range.end - range.start };
-            let page = client.ask(request).await.unwrap_or_default();
-            page.rows.iter().map(|of| row(of, has_runs, &onshow)).collect()
-        })
-    })
+    worker_rows(&panel.client, page, order, request, move |of| row(of, has_runs, &onshow))
 }
 
 fn row(row: &BufferQueryRow, has_runs: bool, onshow: &Callback<u32>) -> TableRow {

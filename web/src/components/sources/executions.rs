@@ -1,7 +1,6 @@
 //! The executions of one source.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use queryscope::internal::text;
 use queryscope::protocol::{
@@ -12,12 +11,11 @@ use yew::prelude::*;
 
 use super::change;
 use super::list::{quotient, share};
-use crate::client::Client;
 use crate::components::use_query::{Answer, is_old, use_query};
+use crate::components::worker_rows::worker_rows;
 use crate::components::{PanelProps, one_line, show_in_timeline, time_range};
 use crate::ui::{
-    DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows,
-    WorkerOrder,
+    DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder,
 };
 use crate::words;
 
@@ -74,7 +72,7 @@ pub fn Executions(props: &PanelProps) -> Html {
         true => html! { <p class="muted" role="status">{ words::sources::NO_LONGER }</p> },
         false => html! { if page.is_some() { <p class="muted">{ words::sources::NONE }</p> } },
     };
-    let rows = rows(props, page.map(|page| *page), &list, &context);
+    let rows = rows(props, page, &list, &context);
     let onwanted = wanted.setter();
     html! {
         <section aria-labelledby="source-executions">
@@ -107,7 +105,7 @@ fn columns(context: &SourceExecutionContext) -> Vec<TableColumn> {
 
 fn rows(
     panel: &PanelProps,
-    page: Option<SourceExecutionPage>,
+    page: Option<Box<SourceExecutionPage>>,
     list: &SourceExecutionList,
     context: &SourceExecutionContext,
 ) -> TableRows {
@@ -121,28 +119,14 @@ fn rows(
             (list.sort, list.reversed) = (sort, order.descending != descends(sort));
         }
     });
-    let fetch = fetch(panel.client.clone(), list.clone(), context.clone());
-    let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch));
-    let (count, context) = (page.as_ref().map_or(0, |page| page.total), context.clone());
-    let row = move |at: u32| {
-        let page = page.as_ref()?;
-        page.rows.get(at.checked_sub(page.first)? as usize).map(|of| row(of, &context))
+    let order = WorkerOrder { now, has_original: false, onsort };
+    let (list, context) = (list.clone(), context.clone());
+    let request = move |range: Range<u32>| SourceExecutionListRequest {
+        list: list.clone(),
+        first: range.start,
+        count: range.end - range.start,
     };
-    TableRows { count, row: Rc::new(row), source }
-}
-
-fn fetch(client: Client, list: SourceExecutionList, context: SourceExecutionContext) -> FetchRows {
-    Rc::new(move |range: Range<u32>| {
-        let client = client.clone();
-        let list = list.clone();
-        let context = context.clone();
-        Box::pin(async move {
-            let request =
-                SourceExecutionListRequest { list, first: range.start, count: range.end - range.start };
-            let page = client.ask(request).await.unwrap_or_default();
-            page.rows.iter().map(|of| row(of, &context)).collect()
-        })
-    })
+    worker_rows(&panel.client, page, order, request, move |of| row(of, &context))
 }
 
 fn row(row: &SourceExecutionRow, context: &SourceExecutionContext) -> TableRow {

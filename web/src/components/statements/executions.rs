@@ -1,7 +1,6 @@
 //! The executions of a shape.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use queryscope::internal::text;
 use queryscope::protocol::{
@@ -10,13 +9,12 @@ use queryscope::protocol::{
 use yew::prelude::*;
 
 use super::change;
-use crate::client::Client;
 use crate::components::use_query::{Answer, is_old, use_query};
+use crate::components::worker_rows::worker_rows;
 use crate::components::{PanelProps, one_line, show_in_timeline};
 use crate::state::{Action, Tab};
 use crate::ui::{
-    DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows,
-    WorkerOrder,
+    DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder,
 };
 use crate::words;
 
@@ -138,27 +136,14 @@ fn rows(
             list.reversed = list.by_start == order.descending;
         }
     });
-    let fetch = fetch(panel.client.clone(), list.clone(), context.clone());
-    let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch));
-    let (count, context) = (page.as_ref().map_or(0, |page| page.total), context.clone());
-    let row = move |at: u32| {
-        let page = page.as_ref()?;
-        page.rows.get(at.checked_sub(page.first)? as usize).map(|of| row(of, &context))
+    let order = WorkerOrder { now, has_original: false, onsort };
+    let (list, context) = (list.clone(), context.clone());
+    let request = move |range: Range<u32>| ExecutionListRequest {
+        list: list.clone(),
+        first: range.start,
+        count: range.end - range.start,
     };
-    TableRows { count, row: Rc::new(row), source }
-}
-
-fn fetch(client: Client, list: ExecutionList, context: ExecutionContext) -> FetchRows {
-    Rc::new(move |range: Range<u32>| {
-        let client = client.clone();
-        let list = list.clone();
-        let context = context.clone();
-        Box::pin(async move {
-            let request = ExecutionListRequest { list, first: range.start, count: range.end - range.start };
-            let page = client.ask(request).await.unwrap_or_default();
-            page.rows.iter().map(|of| row(of, &context)).collect()
-        })
-    })
+    worker_rows(&panel.client, page, order, request, move |of| row(of, &context))
 }
 
 fn row(row: &ExecutionRow, context: &ExecutionContext) -> TableRow {

@@ -1,7 +1,6 @@
 //! The table of transactions.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use queryscope::internal::text;
 use queryscope::protocol::{
@@ -9,13 +8,13 @@ use queryscope::protocol::{
 };
 use yew::prelude::*;
 
-use crate::client::Client;
 use crate::components::PanelProps;
 use crate::components::parallel::tables::shows;
+use crate::components::worker_rows::worker_rows;
 use crate::state::{Action, Dispatch, Tab};
 use crate::ui::{
-    ColumnKind, DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow,
-    TableRows, WorkerOrder, link,
+    ColumnKind, DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder,
+    link,
 };
 use crate::words;
 
@@ -84,34 +83,20 @@ fn rows(props: &TransactionTableProps) -> TableRows {
     let is_descending = |list: &TransactionList| (list.sort == TransactionColumn::Start) == list.reversed;
     let column = ORDERS.iter().position(|order| *order == Some(list.sort));
     let now = column.map(|column| SortOrder { column, descending: is_descending(&list) });
-    let fetch = fetch(props.panel.client.clone(), props.panel.dispatch.clone(), list.clone());
     let onsort = props.onlist.reform(move |order: Option<SortOrder>| {
         let sort = order.and_then(|order| *ORDERS.get(order.column)?).unwrap_or(list.sort);
         let plain = TransactionList { sort, reversed: false, ..list.clone() };
         let reversed = order.is_some_and(|order| order.descending != is_descending(&plain));
         TransactionList { reversed, ..plain }
     });
-    let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch));
-    let count = props.page.as_ref().map_or(0, |page| page.total);
-    let (page, dispatch) = (props.page.clone(), props.panel.dispatch.clone());
-    let row = move |at: u32| {
-        let page = page.as_ref()?;
-        page.rows.get(at.checked_sub(page.first)? as usize).map(|of| row(&dispatch, of))
+    let order = WorkerOrder { now, has_original: false, onsort };
+    let (list, dispatch) = (props.list.clone(), props.panel.dispatch.clone());
+    let request = move |range: Range<u32>| TransactionListRequest {
+        list: list.clone(),
+        first: range.start,
+        count: range.end - range.start,
     };
-    TableRows { count, row: Rc::new(row), source }
-}
-
-fn fetch(client: Client, dispatch: Dispatch, list: TransactionList) -> FetchRows {
-    Rc::new(move |range: Range<u32>| {
-        let client = client.clone();
-        let dispatch = dispatch.clone();
-        let list = list.clone();
-        Box::pin(async move {
-            let request = TransactionListRequest { list, first: range.start, count: range.end - range.start };
-            let page = client.ask(request).await.unwrap_or_default();
-            page.rows.iter().map(|of| row(&dispatch, of)).collect()
-        })
-    })
+    worker_rows(&props.panel.client, props.page.clone(), order, request, move |of| row(&dispatch, of))
 }
 
 fn row(dispatch: &Dispatch, row: &TransactionRow) -> TableRow {

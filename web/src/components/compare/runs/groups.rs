@@ -12,11 +12,10 @@ use yew::prelude::*;
 
 use super::change;
 use super::sides::difference;
-use crate::client::Client;
+use crate::components::worker_rows::worker_rows;
 use crate::components::{PanelProps, one_line};
 use crate::ui::{
-    DataTable, FetchRows, RowSource, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows,
-    WorkerOrder,
+    DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, WorkerOrder,
 };
 use crate::words;
 
@@ -119,26 +118,14 @@ fn rows(
         let Some(&sort) = columns.get(order.column) else { return };
         (view.sort, view.reversed) = (sort, order.descending != descends(sort, false));
     });
-    let fetch = fetch(panel.client.clone(), list.clone(), context.clone());
-    let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch));
-    let count = page.total;
-    let page = page.clone();
-    let context = context.clone();
-    let row = move |at: u32| page.rows.get(at.checked_sub(page.first)? as usize).map(|of| row(of, &context));
-    TableRows { count, row: Rc::new(row), source }
-}
-
-fn fetch(client: Client, list: ComparedRunList, context: GroupContext) -> FetchRows {
-    Rc::new(move |range: Range<u32>| {
-        let client = client.clone();
-        let list = list.clone();
-        let context = context.clone();
-        Box::pin(async move {
-            let request = CompareRunsRequest { list, first: range.start, count: range.end - range.start };
-            let page = client.ask(request).await.unwrap_or_default();
-            page.rows.iter().map(|of| row(of, &context)).collect()
-        })
-    })
+    let order = WorkerOrder { now, has_original: false, onsort };
+    let (list, context) = (list.clone(), context.clone());
+    let request = move |range: Range<u32>| CompareRunsRequest {
+        list: list.clone(),
+        first: range.start,
+        count: range.end - range.start,
+    };
+    worker_rows(&panel.client, Some(Box::new(page.clone())), order, request, move |of| row(of, &context))
 }
 
 fn row(row: &ComparedRunRow, context: &GroupContext) -> TableRow {
