@@ -56,9 +56,7 @@ impl Comparison {
         queries: &Queries,
         request: &CompareRunsRequest,
     ) -> ComparedRuns {
-        let Self { statements, shapes, runs } = self;
-        let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
-        let source = ExecutionSource { trace, queries, statements, shapes };
+        let (source, runs) = self.source(trace, queries);
         runs.page(&source, &request.list, request.first, request.count)
     }
 
@@ -70,10 +68,19 @@ impl Comparison {
         spec: &RunComparisonSpec,
         group: u32,
     ) -> Option<ComparedRunGroup> {
+        let (source, runs) = self.source(trace, queries);
+        runs.group(&source, spec, group)
+    }
+
+    /// What comparisons of runs read their executions from, and those that are cached.
+    fn source<'a>(
+        &'a mut self,
+        trace: &'a Trace,
+        queries: &'a Queries,
+    ) -> (ExecutionSource<'a>, &'a mut RunComparisons) {
         let Self { statements, shapes, runs } = self;
         let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
-        let source = ExecutionSource { trace, queries, statements, shapes };
-        runs.group(&source, spec, group)
+        (ExecutionSource::new(trace, queries, statements, shapes), runs)
     }
 
     /// Returns the contents of a comparison view. An item that is not part of an execution is ignored.

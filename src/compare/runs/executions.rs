@@ -1,7 +1,9 @@
 //! The executions of a side of a comparison of runs, each with its group.
 
+use std::cell::OnceCell;
+
 use super::measures::ExecutionSample;
-use crate::analysis::{Queries, SqlShapes, Statements, is_whole};
+use crate::analysis::{Queries, SqlShapes, Statements, is_whole, self_times};
 use crate::base::interner::StrId;
 use crate::protocol::{GroupBy, Outcome, QueryColumn, RunSelection};
 use crate::trace::{AttributeReader, Flags, Item, Key, Kind, RunId, SpanId, Trace, key};
@@ -9,9 +11,11 @@ use crate::trace::{AttributeReader, Flags, Item, Key, Kind, RunId, SpanId, Trace
 /// What the executions of a trace are read from.
 pub struct ExecutionSource<'a> {
     pub trace: &'a Trace,
-    pub queries: &'a Queries,
-    pub statements: &'a Statements,
-    pub shapes: &'a SqlShapes,
+    queries: &'a Queries,
+    statements: &'a Statements,
+    shapes: &'a SqlShapes,
+    /// Self times of all spans, computed when the first side needs them, and used for both.
+    self_times: OnceCell<Vec<i64>>,
 }
 
 /// Executions that belong to a side.
@@ -69,7 +73,16 @@ impl ChosenExecutions {
     }
 }
 
-impl ExecutionSource<'_> {
+impl<'a> ExecutionSource<'a> {
+    pub fn new(
+        trace: &'a Trace,
+        queries: &'a Queries,
+        statements: &'a Statements,
+        shapes: &'a SqlShapes,
+    ) -> Self {
+        Self { trace, queries, statements, shapes, self_times: OnceCell::new() }
+    }
+
     /// Whether executions that are grouped by shape are statements, not spans.
     pub fn has_statements(&self, chosen: &ChosenExecutions) -> bool {
         (0..self.queries.len()).any(|row| chosen.runs.contains(&self.queries.run(row)))
@@ -126,9 +139,10 @@ impl ExecutionSource<'_> {
     pub(super) fn sample(
         &self,
         execution: ChosenExecution,
-        self_times: &[i64],
         reader: &AttributeReader<'_, 3>,
     ) -> ExecutionSample {
+        let self_times =
+            self.self_times.get_or_init(|| self_times(self.trace, 0..self.trace.spans.len() as u32));
         let self_time = self_times.get(self.span(execution).0 as usize).copied().unwrap_or_default();
         match execution {
             ChosenExecution::Query(row) => ExecutionSample {

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::executions::{ChosenExecutions, ExecutionGroup, ExecutionSource};
 use super::measures::GroupSamples;
-use crate::analysis::self_times;
 #[cfg(feature = "export")]
 use crate::analysis::{Queries, SqlShapes, Statements};
 use crate::base::{FxHashMap, sort};
@@ -44,7 +43,7 @@ impl RunSide {
         let names: Vec<String> = names.map(|run| trace.str(run.name).to_owned()).collect();
         let (queries, mut shapes) = (Queries::of(trace), SqlShapes::default());
         let statements = Statements::of(trace, &queries, &mut shapes);
-        let source = ExecutionSource { trace, queries: &queries, statements: &statements, shapes: &shapes };
+        let source = ExecutionSource::new(trace, &queries, &statements, &shapes);
         let side = Self::collect(&source, &ChosenExecutions::all(runs), by);
         if side.groups.is_empty() {
             return Err(format!("{label} has nothing to compare: {}", nothing(by)));
@@ -55,11 +54,10 @@ impl RunSide {
     /// Collects the chosen executions of a trace; without label and names of runs.
     pub(super) fn collect(source: &ExecutionSource, chosen: &ChosenExecutions, by: GroupBy) -> Self {
         let trace = source.trace;
-        let times = self_times(trace, 0..trace.spans.len() as u32);
         let reader = source.reader();
         let mut found: FxHashMap<ExecutionGroup, GroupSamples> = FxHashMap::default();
         source.for_each(chosen, by, |group, execution| {
-            found.entry(group).or_default().add(source.sample(execution, &times, &reader));
+            found.entry(group).or_default().add(source.sample(execution, &reader));
         });
         let mut groups: Vec<(Rc<str>, Rc<GroupSamples>)> = Vec::with_capacity(found.len());
         groups

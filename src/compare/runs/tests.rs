@@ -30,7 +30,7 @@ const TRACE: &str = "
 fn with_source<T>(trace: &Trace, ask: impl FnOnce(&ExecutionSource) -> T) -> T {
     let (queries, mut shapes) = (Queries::of(trace), SqlShapes::default());
     let statements = Statements::of(trace, &queries, &mut shapes);
-    ask(&ExecutionSource { trace, queries: &queries, statements: &statements, shapes: &shapes })
+    ask(&ExecutionSource::new(trace, &queries, &statements, &shapes))
 }
 
 fn runs(runs: &[u32]) -> RunSelection {
