@@ -9,7 +9,7 @@ use crate::components::PanelProps;
 use crate::components::use_query::{Answer, use_query};
 use crate::input::Command;
 use crate::state::{Action, Dispatch};
-use crate::ui::Chip;
+use crate::ui::{Chip, segment, segments};
 use crate::words;
 
 /// What can be done with a call: its command, name and tooltip.
@@ -50,7 +50,7 @@ fn forms(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
     let form = |is_inverted: bool, name: &'static str, title: &'static str| {
         let is_chosen = spec.stacks.is_inverted() == is_inverted;
         let stacks = StackForm::new(is_inverted, root.clone());
-        button(name, title, is_chosen, reshape(MergedSpec { stacks, ..spec.clone() }, dispatch))
+        segment(name, Some(title), is_chosen, reshape(MergedSpec { stacks, ..spec.clone() }, dispatch))
     };
     let collapse = MergedSpec { collapse_recursion: !spec.collapse_recursion, ..spec.clone() };
     let collapse = reshape(collapse, dispatch);
@@ -62,19 +62,12 @@ fn forms(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
     let callers = if root.is_some() { words::timeline::CALLERS } else { words::timeline::INVERTED };
     html! {
         <>
-            <span class="segments" role="group" aria-label={words::timeline::STACKS}>
-                { form(false, words::timeline::CALLEES, all) }
-                { form(true, callers, inverted) }
-            </span>
+            { segments(words::timeline::STACKS, [form(false, words::timeline::CALLEES, all), form(true, callers, inverted)].into_iter()) }
             <span class="segments">
-                { button(words::timeline::COLLAPSE_RECURSION, words::timeline::COLLAPSE_RECURSION_TITLE, spec.collapse_recursion, collapse) }
+                { segment(words::timeline::COLLAPSE_RECURSION, Some(words::timeline::COLLAPSE_RECURSION_TITLE), spec.collapse_recursion, collapse) }
             </span>
         </>
     }
-}
-
-fn button(name: &'static str, title: &'static str, is_on: bool, onclick: Callback<MouseEvent>) -> Html {
-    html! { <button type="button" data-label={name} {title} aria-pressed={is_on.to_string()} {onclick}>{ name }</button> }
 }
 
 /// The name that the stacks begin with, and the hidden names; each can be removed.

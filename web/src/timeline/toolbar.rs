@@ -13,7 +13,7 @@ use super::stacks::StackTools;
 use crate::components::PanelProps;
 use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Dispatch, Flame, State, Tab};
-use crate::ui::{Chip, chip_button};
+use crate::ui::{self, Chip, chip_button, segment};
 use crate::words;
 
 const COLORS: [(ColorBy, &str); 5] = [
@@ -349,12 +349,12 @@ fn segments<T: Copy + PartialEq + 'static>(
     dispatch: &Dispatch,
     action: fn(T) -> Action,
 ) -> Html {
-    let segment = |&(value, name): &(T, &'static str)| {
+    let button = |&(value, name): &(T, &'static str)| {
         let dispatch = dispatch.clone();
-        let onclick = move |_| dispatch.dispatch(action(value));
-        html! { <button data-label={name} aria-pressed={(value == chosen).to_string()} {onclick}>{ name }</button> }
+        let onclick = Callback::from(move |_: MouseEvent| dispatch.dispatch(action(value)));
+        segment(name, None, value == chosen, onclick)
     };
-    html! { <span class="segments" role="group" aria-label={label}>{ for choices.iter().map(segment) }</span> }
+    ui::segments(label, choices.iter().map(button))
 }
 
 /// Renders a selection list with general choices and choices that only this trace has.

@@ -107,6 +107,13 @@ impl TableCell {
         value.map_or_else(|| Self::absent(words::common::NOT_REPORTED), write)
     }
 
+    /// A cell with a quotient, or a dash that `absent` explains.
+    #[inline(never)]
+    pub fn ratio(ratio: Option<f64>, absent: &'static str) -> Self {
+        let Some(ratio) = ratio else { return Self::absent(absent) };
+        Self::text(text::ratio(ratio)).copied(format!("{ratio:.3}"))
+    }
+
     /// A cell with a stacked bar: CSS class and length of each part, and the length of the whole.
     #[inline(never)]
     pub fn bar(parts: Vec<(&'static str, i64)>, whole: i64) -> Self {

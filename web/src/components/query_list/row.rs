@@ -29,7 +29,7 @@ pub fn row(row: &QueryRow, context: &RowContext) -> TableRow {
             TableCell::number(words::common::since_start(row.start), row.start).titled(text::time(row.start))
         }
         QueryColumn::Duration => duration(row, context.longest),
-        QueryColumn::Ratio => ratio(row.ratio),
+        QueryColumn::Ratio => TableCell::ratio(row.ratio, words::common::NOT_REPORTED),
         QueryColumn::Score => score(row.score),
         QueryColumn::Sources => TableCell::count(row.sources),
         QueryColumn::RowsRead => TableCell::or_absent(row.rows_read, TableCell::count),
@@ -41,13 +41,6 @@ pub fn row(row: &QueryRow, context: &RowContext) -> TableRow {
         item: Some(row.item),
         class: classes!("query-row"),
         ..TableRow::of(context.shown.iter().map(cell).collect())
-    }
-}
-
-fn ratio(ratio: Option<f64>) -> TableCell {
-    match ratio {
-        Some(ratio) => TableCell::text(text::ratio(ratio)).copied(format!("{ratio:.3}")),
-        None => TableCell::absent(words::common::NOT_REPORTED),
     }
 }
 

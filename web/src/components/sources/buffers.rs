@@ -5,13 +5,15 @@ use std::rc::Rc;
 use queryscope::protocol::{BufferActivity, BufferActivityRequest, BufferMeasure, BufferTypeRow};
 use yew::prelude::*;
 
-use super::{change, segments};
+use super::change;
 use crate::components::overview::STEPS;
 use crate::components::overview::chart::{Chart, Kind};
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, show_in_timeline, time_range};
 use crate::state::Action;
-use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
+use crate::ui::{
+    DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, segment, segments,
+};
 use crate::words;
 use crate::words::glossary::Term;
 
@@ -58,17 +60,17 @@ fn measures(props: &PanelProps) -> Html {
     let view = &props.state.nav.sources;
     let measure = |measure: BufferMeasure| {
         let onclick = change(props, move |view, _: MouseEvent| view.measure = measure);
-        (words::sources::measure(measure), view.measure == measure, onclick)
+        segment(words::sources::measure(measure), None, view.measure == measure, onclick)
     };
     let added = |(name, cumulative): (&'static str, bool)| {
         let onclick = change(props, move |view, _: MouseEvent| view.cumulative = cumulative);
-        (name, view.cumulative == cumulative, onclick)
+        segment(name, None, view.cumulative == cumulative, onclick)
     };
     let how = [(words::sources::PER_INTERVAL, false), (words::sources::CUMULATIVE, true)];
     html! {
         <>
-            { segments(words::sources::MEASURE, BufferMeasure::ALL.into_iter().map(measure).collect()) }
-            { segments(words::sources::HOW_ADDED, how.into_iter().map(added).collect()) }
+            { segments(words::sources::MEASURE, BufferMeasure::ALL.into_iter().map(measure)) }
+            { segments(words::sources::HOW_ADDED, how.into_iter().map(added)) }
         </>
     }
 }

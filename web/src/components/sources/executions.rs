@@ -10,7 +10,7 @@ use queryscope::protocol::{
 use yew::prelude::*;
 
 use super::change;
-use super::list::{quotient, share};
+use super::list::share;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::worker_rows::worker_rows;
 use crate::components::{PanelProps, one_line, show_in_timeline, time_range};
@@ -151,7 +151,7 @@ fn row(row: &SourceExecutionRow, context: &SourceExecutionContext) -> TableRow {
         share(row.reading, words::common::NOT_REPORTED),
         TableCell::or_absent(row.rows_read, TableCell::count),
         TableCell::or_absent(row.rows_returned, TableCell::count),
-        quotient(row.over_fetch, over_fetch_absent),
+        TableCell::ratio(row.over_fetch, over_fetch_absent),
         status,
         TableCell::text(one_line(&row.query)).titled(row.query.clone()),
     ];

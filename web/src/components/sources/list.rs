@@ -8,12 +8,13 @@ use queryscope::protocol::{
 };
 use yew::prelude::*;
 
-use super::{change, segments};
+use super::change;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::worker_rows::worker_rows;
 use crate::components::{PanelProps, one_line, show_in_timeline, time_range};
 use crate::ui::{
     DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, WorkerOrder,
+    segment, segments,
 };
 use crate::words;
 use crate::words::glossary::Term;
@@ -96,9 +97,9 @@ fn grouping(props: &PanelProps) -> Html {
                 (view.list.sort, view.list.reversed) = (begin.sort, begin.reversed);
             }
         });
-        (words::sources::dimension(dimension), is_on, onclick)
+        segment(words::sources::dimension(dimension), None, is_on, onclick)
     };
-    segments(words::sources::GROUP_BY, SourceDimension::ALL.into_iter().map(button).collect())
+    segments(words::sources::GROUP_BY, SourceDimension::ALL.into_iter().map(button))
 }
 
 /// All columns of a list: those of its grouping and those of numbers. Without a grouping, its only row has a name, too.
@@ -211,8 +212,8 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
         share(row.reading, words::common::NOT_REPORTED),
         TableCell::or_absent(row.rows_read, TableCell::count),
         TableCell::or_absent(row.rows_returned, TableCell::count),
-        quotient(row.over_fetch, over_fetch_absent),
-        quotient(row.row_rate, rate_absent),
+        TableCell::ratio(row.over_fetch, over_fetch_absent),
+        TableCell::ratio(row.row_rate, rate_absent),
         if row.failed > 0 { failed.class("bad") } else { failed.class("absent") },
     ]);
     TableRow { item: Some(longest), ..TableRow::of(cells) }
@@ -222,10 +223,4 @@ fn row(row: &SourceRow, context: &SourceContext) -> TableRow {
 pub fn share(share: Option<f64>, absent: &'static str) -> TableCell {
     let Some(share) = share else { return TableCell::absent(absent) };
     TableCell::text(text::percent(share)).copied(format!("{:.4}", share * 100.0))
-}
-
-/// A cell with a quotient, or a dash with a reason.
-pub fn quotient(value: Option<f64>, absent: &'static str) -> TableCell {
-    let Some(value) = value else { return TableCell::absent(absent) };
-    TableCell::text(text::ratio(value)).copied(format!("{value:.3}"))
 }

@@ -40,11 +40,3 @@ fn change<T: 'static>(props: &PanelProps, change: impl Fn(&mut SourcesView, T) +
         dispatch.dispatch(Action::Sources(view));
     })
 }
-
-/// A group of buttons, some of which are on.
-fn segments(label: &'static str, buttons: Vec<(&'static str, bool, Callback<MouseEvent>)>) -> Html {
-    let button = |(name, is_on, onclick): (&'static str, bool, Callback<MouseEvent>)| {
-        html! { <button type="button" data-label={name} aria-pressed={is_on.to_string()} {onclick}>{ name }</button> }
-    };
-    html! { <span class="segments" role="group" aria-label={label}>{ for buttons.into_iter().map(button) }</span> }
-}

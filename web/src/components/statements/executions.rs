@@ -159,9 +159,9 @@ fn row(row: &ExecutionRow, context: &ExecutionContext) -> TableRow {
         TableCell::number(words::common::since_start(row.start), row.start)
             .titled(text::duration_exact(row.start)),
         TableCell::number(duration, row.duration).titled(text::duration_exact(row.duration)),
-        median.map_or_else(
-            || TableCell::absent(words::statements::NOT_COMPLETE),
-            |median| times(row.duration, median),
+        TableCell::ratio(
+            median.map(|median| row.duration as f64 / median as f64),
+            words::statements::NOT_COMPLETE,
         ),
         TableCell::text(outcome).titled(meaning).class_if(bad),
     ];
@@ -176,10 +176,4 @@ fn row(row: &ExecutionRow, context: &ExecutionContext) -> TableRow {
         );
     }
     TableRow { item: Some(item), ..TableRow::of(cells) }
-}
-
-/// A cell with a duration as a multiple of the median.
-fn times(duration: i64, median: i64) -> TableCell {
-    let ratio = duration as f64 / median as f64;
-    TableCell::text(text::ratio(ratio)).copied(format!("{ratio:.3}"))
 }

@@ -1,0 +1,19 @@
+//! Buttons that stand together in a group, each of them on or off.
+
+use yew::prelude::*;
+
+/// A group of buttons made by [`segment`].
+pub fn segments(label: &'static str, buttons: impl Iterator<Item = Html>) -> Html {
+    html! { <span class="segments" role="group" aria-label={label}>{ for buttons }</span> }
+}
+
+/// A button of a group, with a tooltip if its name needs one.
+#[inline(never)]
+pub fn segment(
+    name: &'static str,
+    title: Option<&'static str>,
+    is_on: bool,
+    onclick: Callback<MouseEvent>,
+) -> Html {
+    html! { <button type="button" data-label={name} {title} aria-pressed={is_on.to_string()} {onclick}>{ name }</button> }
+}
