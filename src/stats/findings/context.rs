@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 
 use crate::analysis::{Queries, Sum};
-use crate::base::FxHashSet;
+use crate::base::{FxHashMap, FxHashSet};
 use crate::protocol::{FileReport, FindingShare, ShareUnit};
 use crate::stats::parallel::{ThreadUse, thread_uses};
-use crate::trace::{EventId, Item, Kind, SpanId, Trace, clipped, key, overlaps};
+use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, clipped, key, overlaps};
 
 /// Maximum number of ancestors to follow.
 pub const MAX_PARENTS: usize = 64;
@@ -52,6 +52,8 @@ pub struct FindingContext<'a> {
     /// Statements, statements inside statements and source executions in the range, by span.
     pub statements: Vec<SpanId>,
     threads: OnceCell<Vec<ThreadUse>>,
+    /// The first failed event directly below each span that has one.
+    failed_events: OnceCell<FxHashMap<SpanId, EventId>>,
 }
 
 impl TimeTotal {
@@ -89,7 +91,8 @@ impl<'a> FindingContext<'a> {
         range: Option<(i64, i64)>,
     ) -> Self {
         let statements = Vec::new();
-        let mut context = Self { trace, queries, files, range, statements, threads: OnceCell::new() };
+        let (threads, failed_events) = (OnceCell::new(), OnceCell::new());
+        let mut context = Self { trace, queries, files, range, statements, threads, failed_events };
         let kinds = [Kind::Query, Kind::Statement, Kind::Execution];
         if kinds.iter().any(|kind| trace.spans.has(*kind)) {
             let all = (0..trace.spans.len() as u32).map(SpanId);
@@ -136,6 +139,22 @@ impl<'a> FindingContext<'a> {
     pub fn threads(&self) -> &[ThreadUse] {
         self.threads
             .get_or_init(|| if self.has_queries() { Vec::new() } else { thread_uses(self.trace, self.range) })
+    }
+
+    /// The first failed event directly below a span.
+    pub fn failed_event_in(&self, id: SpanId) -> Option<EventId> {
+        let first = || {
+            let events = &self.trace.events;
+            let mut first = FxHashMap::default();
+            for event in (0..events.len() as u32).map(EventId) {
+                if let Some(parent) = events.parent(event).filter(|_| events.flags(event).has(Flags::FAILED))
+                {
+                    first.entry(parent).or_insert(event);
+                }
+            }
+            first
+        };
+        self.failed_events.get_or_init(first).get(&id).copied()
     }
 
     /// Whether any of the first ancestors of a span is in `spans`.

@@ -5,7 +5,7 @@ use super::context::{FindingContext, MAX_PARENTS};
 use crate::analysis::is_whole;
 use crate::base::text;
 use crate::stats::Transactions;
-use crate::trace::{EventId, Flags, Item, Key, Kind, SpanId, Trace, attribute_names, key};
+use crate::trace::{Flags, Item, Key, Kind, SpanId, Trace, attribute_names, key};
 
 /// Maximum length of a name in a description, in characters.
 const NAME: usize = 100;
@@ -72,13 +72,7 @@ pub fn error(context: &FindingContext, hit: &RuleHit) -> String {
     let trace = context.trace;
     of_span(hit, |id| {
         let own = trace.text(Item::Span(id), key::ERROR);
-        let below = || {
-            let mut events = (0..trace.events.len() as u32).map(EventId);
-            let failed = events.find(|event| {
-                trace.events.parent(*event) == Some(id) && trace.events.flags(*event).has(Flags::FAILED)
-            });
-            failed.map(|event| trace.events.name(event))
-        };
+        let below = || context.failed_event_in(id).map(|event| trace.events.name(event));
         let reason = own.or_else(|| if context.has_queries() { None } else { below() });
         reason.map_or("no reason given", |reason| trace.str(reason)).to_owned()
     })

@@ -33,6 +33,10 @@ pub const STEPS: u32 = 120;
 #[component]
 pub fn Overview(props: &PanelProps) -> Html {
     let state = &props.state;
+    // What stands at the top is asked for first.
+    let build = state.load.info.build;
+    let thresholds = state.nav.overview.thresholds.clone();
+    let found = use_query(&props.client, Some(FindingsRequest { range: state.nav.range, thresholds }), build);
     let runs = use_query(&props.client, Some(RunSummariesRequest), state.load.scene_version);
     let (start, end) = state.nav.range.unwrap_or((0, state.load.info.end));
     let charts = use_query(
@@ -40,9 +44,6 @@ pub fn Overview(props: &PanelProps) -> Html {
         Some(ChartsRequest { start, end, buckets: STEPS }),
         state.load.scene_version,
     );
-    let build = state.load.info.build;
-    let thresholds = state.nav.overview.thresholds.clone();
-    let found = use_query(&props.client, Some(FindingsRequest { range: state.nav.range, thresholds }), build);
     let inert = is_old(found.as_ref(), &build);
     let found = found.as_ref().and_then(Answer::reply);
     let runs = runs.as_ref().and_then(Answer::reply).map(Vec::as_slice);
