@@ -3,8 +3,8 @@
 use crate::analysis::{Hits, Order, Queries};
 use crate::compare::Comparison;
 use crate::pivot::Pivot;
-use crate::protocol::QueryList;
-use crate::stats::{BufferQueries, Sources, StatementShapes, TableRows, Transactions};
+use crate::protocol::{FileReport, FindingList, FindingsRequest, QueryList};
+use crate::stats::{BufferQueries, FindingSearch, Sources, StatementShapes, TableRows, Transactions};
 use crate::trace::Trace;
 
 /// Number of cached orders of the query list: enough to alternate between two orders.
@@ -20,6 +20,8 @@ pub(crate) struct Caches {
     pub(super) search: String,
     pub(super) hits: Option<Hits>,
     pub(super) transactions: Option<Transactions>,
+    /// The last search for findings, complete or not.
+    findings: Option<FindingSearch>,
     pub(super) shapes: StatementShapes,
     pub(super) sources: Sources,
     pub(super) buffer_queries: BufferQueries,
@@ -37,6 +39,28 @@ impl Caches {
     #[inline(never)]
     pub(super) fn queries(&mut self, trace: &Trace) -> &Queries {
         self.queries.get_or_insert_with(|| Queries::of(trace))
+    }
+
+    /// The findings for a request.
+    pub(super) fn findings(
+        &mut self,
+        trace: &Trace,
+        files: &[FileReport],
+        request: &FindingsRequest,
+    ) -> &FindingList {
+        let FindingsRequest { range, thresholds } = request;
+        self.findings.take_if(|search| !search.is_for(*range, thresholds));
+        let search = self.findings.get_or_insert_with(|| FindingSearch::new(*range, thresholds));
+        let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
+        search.finish(trace, queries, files)
+    }
+
+    /// Applies one rule of the search for findings in the whole trace; returns whether there are more. Does nothing while the
+    /// findings of another request are cached.
+    pub(super) fn find_ahead(&mut self, trace: &Trace, files: &[FileReport]) -> bool {
+        let search = self.findings.get_or_insert_with(|| FindingSearch::new(None, &[]));
+        let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
+        search.is_for(None, &[]) && search.step(trace, queries, files)
     }
 
     /// Hits of the current search; `None` if there is no search.

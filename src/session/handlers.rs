@@ -246,7 +246,7 @@ impl RequestHandler for Session {
     fn findings(&mut self, request: &FindingsRequest) -> FindingList {
         let files = self.report();
         let Self { trace, answers, .. } = self;
-        stats::findings(trace, answers.queries(trace), &files, request.range, &request.thresholds)
+        answers.findings(trace, &files, request).clone()
     }
 
     #[inline(never)]

@@ -41,6 +41,9 @@ impl fmt::Display for UnknownFormat {
 
 impl std::error::Error for UnknownFormat {}
 
+/// Maximum number of spans and events of a trace whose findings are computed before they are requested.
+const MOST_AHEAD: usize = 2_000_000;
+
 /// One open trace, with the state of its import and its caches.
 #[derive(Default)]
 pub struct Session {
@@ -148,10 +151,16 @@ impl Session {
         scenes.look_ahead(trace, answers.hits(trace));
     }
 
-    /// Precomputes a small part of the data for future requests while the session is idle, for at most some milliseconds.
+    /// Precomputes a part of the data for future requests while the session is idle: usually for some milliseconds.
     /// Returns whether there is more to compute.
     pub fn look_ahead(&mut self) -> bool {
-        self.ahead.step(&mut self.trace)
+        if self.ahead.step(&mut self.trace) {
+            return true;
+        }
+        // A rule is applied in one step. In a larger trace, it would delay requests.
+        let n_items = self.trace.spans.len() + self.trace.events.len();
+        let files = if n_items > MOST_AHEAD { Vec::new() } else { self.import.report() };
+        n_items <= MOST_AHEAD && self.answers.find_ahead(&self.trace, &files)
     }
 
     /// The trace of the last [`build`](Self::build).

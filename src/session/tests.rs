@@ -5,12 +5,12 @@ use crate::analysis::sample;
 use crate::protocol::{
     AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
     CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, CompareView, CompareWith, ComparedRunList,
-    DetailsRequest, ExecutionList, ExecutionListRequest, FindQueryRequest, FocusMove, FrameArgumentsRequest,
-    FrameCardRequest, FrameDimension, FrameWeight, GroupBy, HeatRequest, ImportReportRequest,
-    IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedDifference,
-    MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest,
-    PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList,
-    QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
+    DetailsRequest, ExecutionList, ExecutionListRequest, FindQueryRequest, FindingsRequest, FocusMove,
+    FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight, GroupBy, HeatRequest,
+    ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
+    MergedDifference, MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest,
+    PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn,
+    QueryList, QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
     RunComparisonSpec, RunSelection, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest,
     SearchStepRequest, ShapeDetailRequest, ShapeList, ShapeListRequest, StackForm, SubsetChoicesRequest,
     TableListRequest, TablePageRequest, TableView, TrackKey, TrackKeyRequest, TransactionList,
@@ -333,6 +333,8 @@ fn request() -> impl Strategy<Value = AnyRequest> {
             |(spec, frame, step)| AnyRequest::MergedFrame(MergedFrameRequest { spec, frame, step })
         ),
         code().prop_map(|item| AnyRequest::Details(DetailsRequest { item })),
+        proptest::option::of((time(), time()))
+            .prop_map(|range| AnyRequest::Findings(FindingsRequest { range, thresholds: Vec::new() })),
         code().prop_map(|item| AnyRequest::IssueText(IssueTextRequest::Item(item))),
         (time(), time()).prop_map(|(start, end)| AnyRequest::IssueText(IssueTextRequest::Range(start, end))),
         (list(), code(), code()).prop_map(|(list, first, count)| AnyRequest::QueryList(QueryListRequest {
@@ -408,12 +410,14 @@ proptest! {
         items in sample::odd_items(),
         requests in proptest::collection::vec(request(), 1..12),
         ahead in 0_usize..12,
+        steps in 0_usize..40,
     ) {
         let new = || Session { trace: sample::odd_trace(&items), ..Session::default() };
         let (mut session, mut other) = (new(), new());
         for (at, request) in requests.iter().enumerate() {
             if at == ahead % requests.len() {
                 other.draw_ahead();
+                (0..steps).take_while(|_| other.look_ahead()).for_each(drop);
             }
             prop_assert_eq!(format!("{:?}", session.answer_any(request)), format!("{:?}", other.answer_any(request)));
         }

@@ -50,10 +50,19 @@ pub struct FindingContext<'a> {
     pub files: &'a [FileReport],
     pub range: Option<(i64, i64)>,
     /// Statements, statements inside statements and source executions in the range, by span.
-    pub statements: Vec<SpanId>,
+    pub statements: &'a [SpanId],
+    tables: &'a FindingTables,
+}
+
+/// Tables that several rules read, computed for the first of them. They are valid for one trace and one range.
+#[derive(Default)]
+pub struct FindingTables {
+    statements: OnceCell<Vec<SpanId>>,
     threads: OnceCell<Vec<ThreadUse>>,
     /// The first failed event directly below each span that has one.
     failed_events: OnceCell<FxHashMap<SpanId, EventId>>,
+    /// Rows read of each statement; `None` where not reported.
+    rows_read: OnceCell<Vec<Option<i64>>>,
 }
 
 impl TimeTotal {
@@ -89,17 +98,22 @@ impl<'a> FindingContext<'a> {
         queries: &'a Queries,
         files: &'a [FileReport],
         range: Option<(i64, i64)>,
+        tables: &'a FindingTables,
     ) -> Self {
-        let statements = Vec::new();
-        let (threads, failed_events) = (OnceCell::new(), OnceCell::new());
-        let mut context = Self { trace, queries, files, range, statements, threads, failed_events };
         let kinds = [Kind::Query, Kind::Statement, Kind::Execution];
-        if kinds.iter().any(|kind| trace.spans.has(*kind)) {
+        let is_inside = |id: SpanId| {
+            let (start, end) = trace.spans.bounds(id);
+            range.is_none_or(|range| overlaps(start, end, range))
+        };
+        let statements = || {
+            if !kinds.iter().any(|kind| trace.spans.has(*kind)) {
+                return Vec::new();
+            }
             let all = (0..trace.spans.len() as u32).map(SpanId);
-            let wanted = all.filter(|id| kinds.contains(&trace.spans.kind(*id)) && context.is_inside(*id));
-            context.statements = wanted.collect();
-        }
-        context
+            all.filter(|id| kinds.contains(&trace.spans.kind(*id)) && is_inside(*id)).collect()
+        };
+        let statements = tables.statements.get_or_init(statements);
+        Self { trace, queries, files, range, statements, tables }
     }
 
     /// Whether the trace has statements. Other traces are examined by their threads.
@@ -137,8 +151,8 @@ impl<'a> FindingContext<'a> {
 
     /// Use of each thread in the range; empty for a trace with statements.
     pub fn threads(&self) -> &[ThreadUse] {
-        self.threads
-            .get_or_init(|| if self.has_queries() { Vec::new() } else { thread_uses(self.trace, self.range) })
+        let uses = || if self.has_queries() { Vec::new() } else { thread_uses(self.trace, self.range) };
+        self.tables.threads.get_or_init(uses)
     }
 
     /// The first failed event directly below a span.
@@ -154,7 +168,16 @@ impl<'a> FindingContext<'a> {
             }
             first
         };
-        self.failed_events.get_or_init(first).get(&id).copied()
+        self.tables.failed_events.get_or_init(first).get(&id).copied()
+    }
+
+    /// The statements with the rows that they read; `None` where not reported.
+    pub fn rows_read(&self) -> impl Iterator<Item = (SpanId, Option<i64>)> {
+        let read = || {
+            let num = |id: &SpanId| self.trace.num(Item::Span(*id), key::ROWS_READ);
+            self.statements.iter().map(num).collect::<Vec<_>>()
+        };
+        self.statements.iter().copied().zip(self.tables.rows_read.get_or_init(read).iter().copied())
     }
 
     /// Whether any of the first ancestors of a span is in `spans`.
@@ -199,8 +222,8 @@ impl<'a> FindingContext<'a> {
             AmountTotal::Nothing => {}
             AmountTotal::RowsRead => {
                 let kind = self.rows_kind();
-                let own = self.statements.iter().filter(|id| self.trace.spans.kind(**id) == kind);
-                own.for_each(|id| sum.add(self.trace.num(Item::Span(*id), key::ROWS_READ)));
+                let own = self.rows_read().filter(|(id, _)| self.trace.spans.kind(*id) == kind);
+                own.for_each(|(_, rows)| sum.add(rows));
             }
             AmountTotal::BufferBytes => {
                 let buffers = self.events().filter(|id| self.trace.events.kind(*id) == Kind::Buffer);
@@ -215,11 +238,9 @@ impl<'a> FindingContext<'a> {
 
     /// Kind of the spans whose rows are summed: statements, or source executions if no statement reports rows.
     pub fn rows_kind(&self) -> Kind {
-        let reports = |id: &&SpanId| {
-            self.trace.spans.kind(**id) == Kind::Query
-                && self.trace.num(Item::Span(**id), key::ROWS_READ).is_some()
-        };
-        if self.statements.iter().any(|id| reports(&id)) { Kind::Query } else { Kind::Execution }
+        let reports =
+            |(id, rows): (SpanId, Option<i64>)| rows.is_some() && self.trace.spans.kind(id) == Kind::Query;
+        if self.rows_read().any(reports) { Kind::Query } else { Kind::Execution }
     }
 
     /// The parts of totals that findings concern: of time, then of rows, bytes or records.

@@ -10,6 +10,7 @@ mod loops;
 mod queries;
 mod rules;
 mod runs;
+mod search;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use crate::protocol::{ChangedThreshold, FileReport, Finding, FindingGroup, Findi
 use crate::trace::{Item, SpanId, Trace};
 use context::FindingContext;
 use rules::{RULES, Rule};
+pub use search::FindingSearch;
 use thresholds::{ThresholdValues, listed, meaning};
 
 /// Maximum number of listed findings per rule. All findings are counted.
@@ -52,7 +54,6 @@ impl RuleHit {
 }
 
 /// Returns the findings of a trace in a time range, or in all time for `None`.
-#[inline(never)]
 pub fn findings(
     trace: &Trace,
     queries: &Queries,
@@ -60,25 +61,7 @@ pub fn findings(
     range: Option<(i64, i64)>,
     changed: &[ChangedThreshold],
 ) -> FindingList {
-    let context = FindingContext::new(trace, queries, files, range);
-    let values = ThresholdValues::new(changed);
-    let mut list = FindingList::default();
-    for (at, rule) in RULES.iter().enumerate() {
-        if !(rule.applies)(&context) {
-            continue;
-        }
-        let values = values.of(at);
-        list.thresholds.extend(listed(rule, values));
-        let hits = (rule.find)(&context, values);
-        if !hits.is_empty() {
-            list.groups.push(group(&context, rule, values, hits));
-        }
-    }
-    list.errors = values.errors;
-    // The sort is stable: equal shares keep the order of the rules.
-    let share = |group: &FindingGroup| group.shares.first().map_or(0, millionths);
-    sort::by_key(&mut list.groups, |group| (-share(group), 0));
-    list
+    FindingSearch::new(range, changed).finish(trace, queries, files).clone()
 }
 
 /// Description of a rule, with the defaults of its thresholds.

@@ -107,7 +107,7 @@ pub fn serial(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
             executions.push((row, start, end));
         }
     }
-    sort::by(&mut executions, |a, b| a.cmp(b));
+    sort::by_key(&mut executions, |&(row, start, _)| (i64::from(row), sort::ordered(start)));
     let hit = |of_query: &[(u32, i64, i64)]| {
         let row = of_query.first()?.0;
         let mut covered = 0_i64;
