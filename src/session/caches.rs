@@ -2,8 +2,8 @@
 
 use crate::analysis::{Hits, Order, Queries};
 use crate::compare::Comparison;
-use crate::pivot::Pivot;
-use crate::protocol::{FileReport, FindingList, FindingsRequest, QueryList};
+use crate::pivot::{self, Pivot};
+use crate::protocol::{FileReport, FindingList, FindingsRequest, PivotChoices, QueryList};
 use crate::stats::{BufferQueries, FindingSearch, Sources, StatementShapes, TableRows, Transactions};
 use crate::trace::Trace;
 
@@ -27,6 +27,7 @@ pub(crate) struct Caches {
     pub(super) buffer_queries: BufferQueries,
     pub(super) tables: TableRows,
     pub(crate) pivot: Pivot,
+    choices: Option<PivotChoices>,
     pub(super) compare: Comparison,
 }
 
@@ -61,6 +62,18 @@ impl Caches {
         let search = self.findings.get_or_insert_with(|| FindingSearch::new(None, &[]));
         let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
         search.is_for(None, &[]) && search.step(trace, queries, files)
+    }
+
+    /// Dimensions and quantities of pivot tables.
+    pub(super) fn choices(&mut self, trace: &Trace) -> &PivotChoices {
+        self.choices.get_or_insert_with(|| pivot::choices(trace))
+    }
+
+    /// Computes the choices of pivot tables; returns whether there was anything to do.
+    pub(super) fn choose_ahead(&mut self, trace: &Trace) -> bool {
+        let is_missing = self.choices.is_none();
+        self.choices(trace);
+        is_missing
     }
 
     /// Hits of the current search; `None` if there is no search.

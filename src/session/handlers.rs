@@ -6,7 +6,6 @@ use super::parallelism::scope;
 use super::{Anchor, Session};
 use crate::analysis::Queries;
 use crate::export::{self, picture};
-use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
@@ -232,7 +231,7 @@ impl RequestHandler for Session {
     }
 
     fn pivot_choices(&mut self, _: &PivotChoicesRequest) -> PivotChoices {
-        pivot::choices(&self.trace)
+        self.answers.choices(&self.trace).clone()
     }
 
     #[inline(never)]

@@ -158,9 +158,11 @@ impl Session {
             return true;
         }
         // A rule is applied in one step. In a larger trace, it would delay requests.
-        let n_items = self.trace.spans.len() + self.trace.events.len();
-        let files = if n_items > MOST_AHEAD { Vec::new() } else { self.import.report() };
-        n_items <= MOST_AHEAD && self.answers.find_ahead(&self.trace, &files)
+        let Self { trace, answers, import, .. } = self;
+        if trace.spans.len() + trace.events.len() > MOST_AHEAD {
+            return false;
+        }
+        answers.find_ahead(trace, &import.report()) || answers.choose_ahead(trace)
     }
 
     /// The trace of the last [`build`](Self::build).

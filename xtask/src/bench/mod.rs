@@ -1,5 +1,6 @@
 //! Measures the built site in a real browser, compared with the minimum work in the same browser.
 
+mod answers;
 mod first;
 mod frames;
 mod load;
@@ -69,6 +70,7 @@ pub struct Results {
     pub first: first::First,
     pub load: load::Load,
     pub frames: Vec<frames::Frames>,
+    pub answers: Vec<answers::Answer>,
     pub pivot: Vec<pivot::Answer>,
     /// Pivot tables of MySQL waits, because users of this format mostly begin with tables.
     pub waits_pivot: Vec<pivot::Answer>,
@@ -116,6 +118,8 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
         println!("frames at {events} events");
         all_frames.push(frames::measure(&dist, &self::trace(events)?)?);
     }
+    println!("answers");
+    let answers = answers::measure(&dist, &trace, arguments.runs)?;
     println!("pivot tables");
     let pivot = pivot::measure(&dist, &trace, pivot::QUERIES, arguments.runs)?;
     println!("the command line");
@@ -145,6 +149,7 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
         first,
         load,
         frames: all_frames,
+        answers,
         pivot,
         waits_pivot,
         wait_bytes,

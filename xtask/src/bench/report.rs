@@ -62,6 +62,7 @@ fn numbers(r: &Results) -> serde_json::Value {
             "engine_brotli_bytes": r.first.engine.brotli, "engine_gzip_bytes": r.first.engine.gzip,
             "interactive_ms": r.first.interactive_ms,
         },
+        "answers": r.answers.iter().map(answer).collect::<Vec<_>>(),
         "pivot": answers(&r.pivot),
         "waits": { "pivot": answers(&r.waits_pivot), "bytes_each": r.wait_bytes },
         "native_ms": r.native_ms,
@@ -77,9 +78,13 @@ fn numbers(r: &Results) -> serde_json::Value {
         },
         "tenfold": r.tenfold.as_ref().map(|t| json!({
             "events": t.events, "bytes": t.bytes, "ready_ms": t.ready_ms, "first_ms": t.first_ms, "block_ms": t.block_ms,
-            "cancel_ms": t.cancel_ms, "memory": memory(t.memory), "empty_page": memory(t.empty),
+            "cancel_ms": t.cancel_ms, "answers": t.answers.iter().map(answer).collect::<Vec<_>>(), "memory": memory(t.memory), "empty_page": memory(t.empty),
         })),
     })
+}
+
+fn answer(answer: &super::answers::Answer) -> serde_json::Value {
+    json!({ "what": answer.what, "ms": answer.ms })
 }
 
 fn answers(answers: &[Answer]) -> Vec<serde_json::Value> {

@@ -6,13 +6,16 @@ use super::rivals::{Opened, Rivals};
 use super::sharing::Sharing;
 use super::table::{Bound, Relation, Row, Section, Table};
 use super::tenfold::Tenfold;
-use super::{Other, Results, Trace};
+use super::{Other, Results, Trace, answers};
 use crate::weight::{BAR, Weight};
 
 /// Every measurement with its bounds.
 pub fn table(r: &Results, machine: String) -> Table {
     let mut sections = vec![loading(&r.load, &r.trace, r.native_ms), frames(r)];
     sections.extend(r.tenfold.as_ref().map(|tenfold| large(tenfold, r.load.ready_ms)));
+    sections.push(answers(&r.answers, r.trace.events, "answer", 200.0));
+    let many = r.tenfold.as_ref();
+    sections.extend(many.map(|many| answers(&many.answers, many.events, "answer-tenfold", 2000.0)));
     sections.push(pivot(&r.pivot, &format!("{} events", thousands(r.trace.events)), "pivot"));
     sections.push(download(r));
     sections.push(sharing(&r.sharing));
@@ -126,6 +129,17 @@ fn large(t: &Tenfold, ready_ms: f64) -> Section {
     }
     let size = format!(" of {} events ({})", thousands(t.events), mb(t.bytes));
     Section { title: format!("Kubling trace{size}"), rows }
+}
+
+fn answers(answers: &[answers::Answer], events: u64, id: &str, limit: f64) -> Section {
+    let one = |(at, answer): (usize, &answers::Answer)| {
+        row(&format!("{id}-{at}"), answer.what, ms(answer.ms)).at_most(answer.ms, 0, limit, "ms")
+    };
+    let rows = answers.iter().enumerate().map(one).collect();
+    Section {
+        title: format!("From a click to the first row of its answer, for {} events", thousands(events)),
+        rows,
+    }
 }
 
 fn pivot(answers: &[Answer], points: &str, id: &str) -> Section {

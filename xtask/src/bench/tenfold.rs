@@ -7,7 +7,7 @@ use queryscope_e2e::Browser;
 use serde_json::{Value, json};
 
 use super::load::open;
-use super::{Trace, frames, memory, name};
+use super::{Trace, answers, frames, memory, name};
 
 pub struct Tenfold {
     pub events: u64,
@@ -22,6 +22,7 @@ pub struct Tenfold {
     pub cancel_ms: f64,
     pub memory: Option<memory::Memory>,
     pub empty: Option<memory::Memory>,
+    pub answers: Vec<answers::Answer>,
     pub frames: frames::Frames,
 }
 
@@ -56,6 +57,7 @@ pub fn measure(dist: &Path, trace: &Trace) -> Result<Tenfold> {
     let used = memory::of_page(&browser);
     let since = |name: &str| Some(times[name].as_f64()? - times["drop"].as_f64()?);
     let frames = frames::of_page(&browser, trace)?;
+    let answers = answers::of_page(&browser)?;
     drop((browser, server));
     let (browser, _server) = open(dist)?;
     trace.warm()?;
@@ -70,6 +72,7 @@ pub fn measure(dist: &Path, trace: &Trace) -> Result<Tenfold> {
         cancel_ms: cancelled.as_f64().context("no time of the end of reading")?,
         memory: used,
         empty,
+        answers,
         frames,
     })
 }
