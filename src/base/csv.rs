@@ -27,12 +27,7 @@ impl<W: Write> Csv<W> {
     /// Writes a text as the next field of the row. An empty text is quoted to distinguish it from a missing value.
     pub(crate) fn text(&mut self, text: &str) {
         self.separate();
-        let text = defused(text);
-        if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
-            self.row.extend(["\"", &text.replace('"', "\"\""), "\""]);
-        } else {
-            self.row.push_str(&text);
-        }
+        self.row.push_str(&field(text));
     }
 
     /// Writes a number as the next field of the row: digits, optionally with a sign, a point and an exponent.
@@ -66,6 +61,15 @@ impl<W: Write> Csv<W> {
     }
 }
 
+/// Returns a text as a field of CSV, defused. An empty text is quoted.
+pub fn field(text: &str) -> Cow<'_, str> {
+    let text = defused(text);
+    match text.is_empty() || text.contains([',', '"', '\n', '\r']) {
+        true => Cow::Owned(format!("\"{}\"", text.replace('"', "\"\""))),
+        false => text,
+    }
+}
+
 /// Characters that begin a formula, including their full-width forms, and whitespace that a spreadsheet may skip before one.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
@@ -78,7 +82,7 @@ pub fn defused(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether the whole text is a number such as -5, +5 or -1.5e3.
-fn is_number(text: &str) -> bool {
+pub fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
     let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);

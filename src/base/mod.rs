@@ -6,6 +6,7 @@ pub mod columns;
 pub mod csv;
 pub mod interner;
 pub mod lane_allocator;
+pub mod markdown;
 pub mod sort;
 pub mod text;
 

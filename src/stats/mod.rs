@@ -31,7 +31,7 @@ pub(crate) use filtering::DatasourceSum;
 pub use filtering::datasources;
 #[cfg(feature = "export")]
 pub use findings::parse_threshold;
-pub use findings::{FindingSearch, RuleInfo, finding_rules, findings};
+pub use findings::{FindingSearch, RuleInfo, finding_rules};
 pub use locks::lock_waits;
 pub use merged::{FrameLabel, FrameNode, Merged, arguments, first_path, frame_card};
 pub use outliers::Thresholds;

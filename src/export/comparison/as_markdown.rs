@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::{ComparisonOutput, as_text, cells};
+use crate::base::markdown::code;
 use crate::base::text;
 
 /// Maximum length of the text of a group, in characters.
@@ -66,36 +67,4 @@ fn table(heads: &[String], rows: impl Iterator<Item = Vec<String>>, out: &mut im
         writeln!(out, "| {} |", row.join(" | "))?;
     }
     writeln!(out)
-}
-
-/// Text of a trace as code. Every character that could have a meaning in Markdown is a character reference, because a
-/// backslash before a pipe that is in the text would end the cell.
-fn code(text: &str) -> String {
-    let mut out = "<code>".to_owned();
-    for c in text.chars().map(text::in_line) {
-        match c {
-            '&' | '<' | '>' | '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' | '!' | '{' | '}'
-            | '@' | '$' | '^' | ':' | '"' => out.push_str(&format!("&#{};", u32::from(c))),
-            _ => out.push(c),
-        }
-    }
-    // Some readers of Markdown make a link of it.
-    out.replace("www.", "www&#46;") + "</code>"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::code;
-
-    #[test]
-    fn texts_have_no_markdown() {
-        for (text, expected) in [
-            ("SELECT a || b", "SELECT a &#124;&#124; b"),
-            ("a\\|b\n\u{1b}[0m", "a&#92;&#124;b \u{241b}&#91;0m"),
-            ("</code><img src=x>`*_", "&#60;/code&#62;&#60;img src=x&#62;&#96;&#42;&#95;"),
-            ("https://www.a.org @b &amp;", "https&#58;//www&#46;a.org &#64;b &#38;amp;"),
-        ] {
-            assert_eq!(code(text), format!("<code>{expected}</code>"));
-        }
-    }
 }

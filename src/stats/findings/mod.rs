@@ -17,11 +17,13 @@ mod tests;
 mod threads;
 mod thresholds;
 
-use crate::analysis::{Queries, Sum};
+use crate::analysis::Sum;
 use crate::base::text;
 use crate::base::{FxHashSet, sort};
-use crate::protocol::{ChangedThreshold, FileReport, Finding, FindingGroup, FindingList, FindingShare};
-use crate::trace::{Item, SpanId, Trace};
+#[cfg(feature = "export")]
+use crate::protocol::ChangedThreshold;
+use crate::protocol::{Finding, FindingGroup, FindingShare};
+use crate::trace::{Item, SpanId};
 use context::FindingContext;
 use rules::{RULES, Rule};
 pub use search::FindingSearch;
@@ -51,17 +53,6 @@ impl RuleHit {
     fn span(id: SpanId, measure: i64, time: i64) -> Self {
         Self { item: Some(Item::Span(id)), measure, time, ..Self::default() }
     }
-}
-
-/// Returns the findings of a trace in a time range, or in all time for `None`.
-pub fn findings(
-    trace: &Trace,
-    queries: &Queries,
-    files: &[FileReport],
-    range: Option<(i64, i64)>,
-    changed: &[ChangedThreshold],
-) -> FindingList {
-    FindingSearch::new(range, changed).finish(trace, queries, files).clone()
 }
 
 /// Description of a rule, with the defaults of its thresholds.

@@ -1,11 +1,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::sample;
+use crate::analysis::{Queries, sample};
 use crate::base::interner::Interner;
-use crate::protocol::FindingsRequest;
+use crate::protocol::{ChangedThreshold, FindingList, FindingsRequest};
 use crate::session::Session;
-use crate::trace::{Event, Flags, Key, Kind, RecordId, Span, TraceBuilder, TrackKind, Unit, key};
+use crate::trace::{Event, Flags, Key, Kind, RecordId, Span, Trace, TraceBuilder, TrackKind, Unit, key};
 
 const MS: i64 = 1_000_000;
 
@@ -27,7 +27,7 @@ fn found(trace: &Trace, range: Option<(i64, i64)>, changed: &[(&str, &str)]) -> 
     let change =
         |(key, value): &(&str, &str)| ChangedThreshold { key: (*key).to_owned(), value: (*value).to_owned() };
     let changed: Vec<_> = changed.iter().map(change).collect();
-    findings(trace, &Queries::of(trace), &[], range, &changed)
+    FindingSearch::new(range, &changed).finish(trace, &Queries::of(trace), &[]).clone()
 }
 
 /// Checks the groups of a trace in milliseconds: key, count, shares and the worst text.

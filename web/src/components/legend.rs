@@ -3,16 +3,14 @@
 use queryscope::protocol::{ColorBy, Legend as Names, LegendRequest, slot};
 use queryscope::trace::Kind;
 
-use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::PanelProps;
 use super::color::{css, swatch};
 use super::icon::{Icon, icon};
 use super::use_query::{Answer, use_query};
-use crate::host::page;
-use crate::input;
 use crate::state::{Action, Flame, Tab};
+use crate::ui::hang;
 use crate::words;
 
 /// The legend of the open view.
@@ -51,20 +49,6 @@ pub fn Legend(props: &PanelProps) -> Html {
     }
 }
 
-/// Positions the list below the button that opens it. The list is a popover, whose CSS cannot refer to the button.
-pub fn hang(list: &NodeRef, event: &MouseEvent) {
-    let button = input::origin(event).and_then(|inner| inner.closest("button").ok()?);
-    let (Some(list), Some(button)) = (list.cast::<HtmlElement>(), button) else { return };
-    let place = button.get_bounding_client_rect();
-    let right = (page::window_width() - place.right()).max(0.0);
-    for (name, value) in [("--below", place.bottom() + GAP), ("--from-right", right)] {
-        // Property names and values are valid CSS, so this cannot fail.
-        let _ = list.style().set_property(name, &format!("{value}px"));
-    }
-}
-
-/// Distance between the button and the list, in CSS pixels.
-const GAP: f64 = 5.0;
 /// Maximum number of entries next to the tabs.
 const BESIDE: usize = 24;
 

@@ -1,33 +1,124 @@
-//! The rows of a table as tab-separated text, for spreadsheets and editors.
+//! The rows of a table as text in one of several forms, with exact values.
 
-use queryscope::internal::csv::defused;
+use queryscope::internal::csv::{defused, field, is_number};
+use queryscope::internal::markdown;
 
 use super::column::{ColumnKind, TableColumn};
 use super::table_row::TableRow;
 
-/// Returns the first line of the copied text: column names with units.
-pub fn copied_head(columns: &[TableColumn]) -> String {
-    line(columns.iter().filter(|column| is_copied(column)).map(|column| field(&column.copied_name())))
+/// Form of copied rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CopyForm {
+    /// Fields between tabs, which spreadsheets paste into cells.
+    #[default]
+    Tabs,
+    /// Comma-separated values (RFC 4180).
+    Csv,
+    /// A table of GitHub Flavored Markdown.
+    Markdown,
+    /// An array with one object for each row, whose keys are the column names.
+    Json,
 }
 
-/// Returns a table row as a line of the copied text, with exact values instead of rounded ones.
-pub fn copied_row(columns: &[TableColumn], row: &TableRow) -> String {
-    let cells = row.cells.iter().zip(columns).filter(|(_, column)| is_copied(column));
-    line(cells.map(|(cell, _)| field(cell.copied_text())))
+impl CopyForm {
+    /// All forms, in the order of the menu.
+    pub const ALL: [CopyForm; 4] = [CopyForm::Tabs, CopyForm::Csv, CopyForm::Markdown, CopyForm::Json];
+}
+
+/// Rows as text, written one after the other.
+pub struct CopiedRows<'a> {
+    form: CopyForm,
+    columns: &'a [TableColumn],
+    /// Names of the copied columns, with units.
+    names: Vec<String>,
+    text: String,
+}
+
+impl<'a> CopiedRows<'a> {
+    /// Starts a text with the column names.
+    pub fn new(form: CopyForm, columns: &'a [TableColumn]) -> Self {
+        let names: Vec<String> =
+            columns.iter().filter(|column| is_copied(column)).map(TableColumn::copied_name).collect();
+        let mut rows = Self { form, columns, names, text: String::new() };
+        if form != CopyForm::Json {
+            let names: Vec<String> = rows.names.iter().map(|name| rows.cell(name)).collect();
+            rows.line(&names);
+        }
+        if form == CopyForm::Markdown {
+            let kinds = columns.iter().filter(|column| is_copied(column));
+            let kinds = kinds.map(|column| if column.kind == ColumnKind::Number { "---:" } else { "---" });
+            rows.line(&kinds.map(str::to_owned).collect::<Vec<_>>());
+        }
+        rows
+    }
+
+    /// Adds a row.
+    pub fn add(&mut self, row: &TableRow) {
+        let copied = row.cells.iter().zip(self.columns).filter(|(_, column)| is_copied(column));
+        let cells: Vec<String> = match self.form {
+            CopyForm::Json => copied
+                .zip(&self.names)
+                .map(|((cell, column), name)| {
+                    let value = match (cell.copied_text(), column.kind) {
+                        ("", ColumnKind::Number) => "null".to_owned(),
+                        (number, ColumnKind::Number) if is_number(number) && !number.starts_with('+') => {
+                            number.to_owned()
+                        }
+                        (text, _) => quoted(text),
+                    };
+                    format!("{}: {value}", quoted(name))
+                })
+                .collect(),
+            _ => copied.map(|(cell, _)| self.cell(cell.copied_text())).collect(),
+        };
+        self.line(&cells);
+    }
+
+    /// Ends the text and returns it.
+    pub fn finish(self) -> String {
+        match (self.form, self.text.as_str()) {
+            (CopyForm::Json, "") => "[]\n".to_owned(),
+            (CopyForm::Json, rows) => format!("[\n{rows}\n]\n"),
+            _ => self.text,
+        }
+    }
+
+    fn line(&mut self, cells: &[String]) {
+        match self.form {
+            CopyForm::Tabs => self.text.extend([&cells.join("\t"), "\n"]),
+            CopyForm::Csv => self.text.extend([&cells.join(","), "\n"]),
+            CopyForm::Markdown => self.text.extend(["| ", &cells.join(" | "), " |\n"]),
+            CopyForm::Json => {
+                let before = if self.text.is_empty() { "" } else { ",\n" };
+                self.text.extend([before, "  { ", &cells.join(", "), " }"]);
+            }
+        }
+    }
+
+    fn cell(&self, text: &str) -> String {
+        match self.form {
+            CopyForm::Csv if text.is_empty() => String::new(),
+            CopyForm::Csv => field(text).into_owned(),
+            CopyForm::Markdown => markdown::cell(text).into_owned(),
+            CopyForm::Tabs | CopyForm::Json => tabbed(text),
+        }
+    }
 }
 
 fn is_copied(column: &TableColumn) -> bool {
     column.kind != ColumnKind::Bars
 }
 
-fn line(fields: impl Iterator<Item = String>) -> String {
-    fields.collect::<Vec<_>>().join("\t") + "\n"
-}
-
-/// Escapes a text for one field: replaces tabs and line breaks, and prevents spreadsheets from reading the text as a formula.
-fn field(text: &str) -> String {
+/// Escapes a text for a field between tabs: replaces tabs and line breaks, and prevents spreadsheets from reading the text as a
+/// formula.
+fn tabbed(text: &str) -> String {
     let one_line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     defused(&one_line).into_owned()
+}
+
+/// A text as a JSON string.
+fn quoted(text: &str) -> String {
+    js_sys::JSON::stringify(&text.into()).map_or_else(|_| "null".to_owned(), String::from)
 }
 
 #[cfg(test)]
@@ -36,8 +127,7 @@ mod tests {
     use crate::ui::TableCell;
     use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[wasm_bindgen_test]
-    fn what_is_copied_is_exact_and_has_no_bars() {
+    fn check(form: CopyForm, expected: &str) {
         let columns = [
             TableColumn::text("Name"),
             TableColumn::bars("Busy"),
@@ -45,16 +135,45 @@ mod tests {
             TableColumn::share("Share"),
             TableColumn::bytes("Size"),
         ];
-        let row = TableRow::of(vec![
-            TableCell::text("two\twords\nin lines"),
-            TableCell::bar(vec![("work", 1)], 2),
-            TableCell::time(1_234_567),
-            TableCell::share(1, 3),
-            TableCell::or_absent(None, TableCell::bytes),
-        ]);
-        assert_eq!(copied_head(&columns), "Name\tBusy (ns)\tShare (%)\tSize (B)\n");
-        assert_eq!(copied_row(&columns, &row), "two words in lines\t1234567\t33.3333\t\n");
-        let formula = TableRow::of(vec![TableCell::text("=1+1")]);
-        assert_eq!(copied_row(&columns, &formula), "'=1+1\n");
+        let row = |name: &str| {
+            TableRow::of(vec![
+                TableCell::text(name.to_owned()),
+                TableCell::bar(vec![("work", 1)], 2),
+                TableCell::time(1_234_567),
+                TableCell::share(1, 3),
+                TableCell::or_absent(None, TableCell::bytes),
+            ])
+        };
+        let mut rows = CopiedRows::new(form, &columns);
+        rows.add(&row("two\twords\nin \"lines\""));
+        rows.add(&row("=1|1"));
+        assert_eq!(rows.finish(), expected);
+    }
+
+    #[wasm_bindgen_test]
+    fn what_is_copied_is_exact_and_has_no_bars() {
+        check(
+            CopyForm::Tabs,
+            "Name\tBusy (ns)\tShare (%)\tSize (B)\ntwo words in \"lines\"\t1234567\t33.3333\t\n'=1|1\t1234567\t33.3333\t\n",
+        );
+        check(
+            CopyForm::Csv,
+            "Name,Busy (ns),Share (%),Size (B)\n\"two\twords\nin \"\"lines\"\"\",1234567,33.3333,\n'=1|1,1234567,33.3333,\n",
+        );
+        check(
+            CopyForm::Markdown,
+            "| Name | Busy (ns) | Share (%) | Size (B) |\n| --- | ---: | ---: | ---: |\n\
+             | <code>two words in &#34;lines&#34;</code> | 1234567 | 33.3333 |  |\n| <code>=1&#124;1</code> | 1234567 | 33.3333 |  |\n",
+        );
+        check(
+            CopyForm::Json,
+            "[\n  { \"Name\": \"two\\twords\\nin \\\"lines\\\"\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null },\n  \
+             { \"Name\": \"=1|1\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null }\n]\n",
+        );
+    }
+
+    #[wasm_bindgen_test]
+    fn no_rows_are_an_empty_array() {
+        assert_eq!(CopiedRows::new(CopyForm::Json, &[TableColumn::text("Name")]).finish(), "[]\n");
     }
 }

@@ -1,5 +1,5 @@
 //! A sortable table of any length. Its head and first column stay in view, keys move in it, and its rows are copied as
-//! tab-separated text.
+//! text.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -7,15 +7,15 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::column::TableColumn;
-use super::copied::{copied_head, copied_row};
+use super::copied::{CopiedRows, CopyForm};
+use super::copy_table::CopyTable;
 use super::grid_keyboard::on_key;
 use super::grid_markup::{GridMarkup, fitted};
 use super::row_order::{SortOrder, ordered};
 use super::row_viewport::{ROW, RowViewport};
 use super::table_row::{RowEvent, RowSource, TableRow, TableRows};
 use super::virtual_list::{reveal_row, use_virtual_list};
-use crate::components::copy::{CopyButton, use_copy};
-use crate::components::icon::Icon;
+use crate::components::copy::use_copy;
 use crate::words;
 use wasm_bindgen_futures::spawn_local;
 
@@ -127,16 +127,16 @@ pub fn DataTable(props: &DataTableProps) -> Html {
     use_wanted(props, viewport);
     let (copied, copy) = use_copy(Callback::noop());
     let cut = use_state_eq(|| None::<u32>);
-    let onkeydown = on_key(&markup, &node, &cursor, viewport, copy_rows(&markup, &copy, &cut));
+    let copy_rows = copy_rows(&markup, &copy, &cut);
+    let on_copy_keys = copy_rows.reform(|range| (CopyForm::default(), range));
+    let onkeydown = on_key(&markup, &node, &cursor, viewport, on_copy_keys);
     let visible = if props.rows.are_in_page() && props.rows.count <= ALL {
         0..props.rows.count
     } else {
         viewport.visible()
     };
-    let copy_all = {
-        let (copy, count) = (copy_rows(&markup, &copy, &cut), props.rows.count);
-        Callback::from(move |_: MouseEvent| copy.emit(0..count))
-    };
+    let count = props.rows.count;
+    let copy_all = copy_rows.reform(move |form| (form, 0..count));
     html! {
         <>
             if let Some(TableHeading { tag, class, content }) = &props.heading {
@@ -144,7 +144,7 @@ pub fn DataTable(props: &DataTableProps) -> Html {
                     { content.clone() }
                     if props.rows.count > 0 {
                         if let Some(count) = *cut { <span class="muted" role="status">{ words::common::rows_copied(COPIED, count) }</span> }
-                        <CopyButton class="btn quiet small copy-table" label={words::common::COPY} title={words::common::COPY_TABLE} icon={Icon::Copy} {copied} onclick={copy_all} />
+                        <CopyTable id={props.id} {copied} oncopy={copy_all} />
                     }
                 </@>
             }
@@ -225,18 +225,18 @@ fn copy_rows(
     markup: &Rc<GridMarkup>,
     copy: &Callback<String>,
     cut: &UseStateHandle<Option<u32>>,
-) -> Callback<Range<u32>> {
+) -> Callback<(CopyForm, Range<u32>)> {
     let markup = markup.clone();
     let copy = copy.clone();
     let cut = cut.setter();
-    Callback::from(move |range: Range<u32>| {
+    Callback::from(move |(form, range): (CopyForm, Range<u32>)| {
         let markup = markup.clone();
         let copy = copy.clone();
         let cut = cut.clone();
         spawn_local(async move {
             let end = range.end.min(range.start.saturating_add(COPIED));
             cut.set((end < range.end).then_some(range.end));
-            let mut text = copied_head(&markup.columns);
+            let mut copied = CopiedRows::new(form, &markup.columns);
             let mut next = range.start;
             while next < end {
                 let until = next.saturating_add(AT_ONCE).min(end);
@@ -245,9 +245,9 @@ fn copy_rows(
                     _ => (next..until).filter_map(|at| markup.row_at(at)).collect(),
                 };
                 next = if rows.is_empty() { end } else { until };
-                rows.iter().for_each(|row| text += &copied_row(&markup.columns, row));
+                rows.iter().for_each(|row| copied.add(row));
             }
-            copy.emit(text);
+            copy.emit(copied.finish());
         });
     })
 }

@@ -4,11 +4,13 @@
 mod chip;
 mod column;
 mod copied;
+mod copy_table;
 mod data_table;
 mod dialog;
 mod grid_keyboard;
 mod grid_keys;
 mod grid_markup;
+mod popover;
 mod row_order;
 mod row_viewport;
 mod segments;
@@ -19,8 +21,10 @@ mod virtual_list;
 
 pub use chip::{Chip, ChipHandle, chip_button};
 pub use column::{ColumnKind, TableColumn};
+pub use copied::CopyForm;
 pub use data_table::{DataTable, TableHeading, TableOrders};
 pub use dialog::{Dialog, focus};
+pub use popover::hang;
 pub use row_order::SortOrder;
 pub use segments::{segment, segments};
 pub use table_cell::{SortKey, TableCell, link};

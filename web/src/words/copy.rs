@@ -1,5 +1,18 @@
 //! Texts of copy buttons, and what they show after a click.
 
+use crate::ui::CopyForm;
+
+pub const COPY_AS: &str = "Copy as …";
+
+pub fn form(form: CopyForm) -> &'static str {
+    match form {
+        CopyForm::Tabs => "Tab-separated",
+        CopyForm::Csv => "CSV",
+        CopyForm::Markdown => "Markdown",
+        CopyForm::Json => "JSON",
+    }
+}
+
 pub const COPIED: &str = "Copied";
 pub const NOT_COPIED: &str = "Not copied";
 pub const DENIED: &str = "Not copied: the browser denied access to the clipboard.";

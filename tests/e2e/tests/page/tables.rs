@@ -152,6 +152,36 @@ fn tables_are_copied_with_exact_values_and_units() -> Result<()> {
 }
 
 #[test]
+fn a_table_is_copied_as_csv_markdown_and_json() -> Result<()> {
+    let page = opened("table-copy-forms", "slices.json", slices(), 0)?;
+    page.tab("overview")?;
+    let names = ".grid.names";
+    column(&page, names, 1, "a,b,c")?;
+    let menu = "document.querySelector('[aria-labelledby=names] .copy-forms')";
+    for (at, expected) in [
+        (2, "Name,Busy (ns),Inclusive time (ns),Spans,Longest (ns)\na,10000000,10000000,1,10000000\n"),
+        (
+            3,
+            "| Name | Busy (ns) | Inclusive time (ns) | Spans | Longest (ns) |\n| --- | ---: | ---: | ---: | ---: |\n| a | 10000000 |",
+        ),
+        (
+            4,
+            "[\n  { \"Name\": \"a\", \"Busy (ns)\": 10000000, \"Inclusive time (ns)\": 10000000, \"Spans\": 1, \"Longest (ns)\": 10000000 },\n",
+        ),
+    ] {
+        page.browser.click("[aria-labelledby=names] .copy-as")?;
+        page.browser.wait("the menu", &format!("{menu}.matches(':popover-open')"))?;
+        page.browser.click(&format!("[aria-labelledby=names] .copy-forms button:nth-child({at})"))?;
+        page.browser.wait("the menu is closed", &format!("!{menu}.matches(':popover-open')"))?;
+        let text = written(&page)?;
+        ensure!(text.starts_with(expected), "{text}");
+        page.browser
+            .wait("a confirmation", "document.querySelector('[aria-labelledby=names] [data-copied=true]')")?;
+    }
+    page.is_quiet()
+}
+
+#[test]
 fn all_queries_are_copied_and_one_by_keys() -> Result<()> {
     let events: Vec<String> = (0..1_200).flat_map(|query| fixtures::query_events("long", query)).collect();
     let page = opened("table-copy-all", "long.ndjson", events.join("\n"), 1_200)?;

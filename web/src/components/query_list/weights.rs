@@ -5,9 +5,8 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::components::PanelProps;
-use crate::components::legend::hang;
 use crate::components::typing;
-use crate::ui::TermHelp;
+use crate::ui::{TermHelp, hang};
 use crate::words;
 use crate::words::glossary::Term;
 
