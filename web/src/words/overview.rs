@@ -180,7 +180,7 @@ pub fn worth_meaning(shown: usize, all: usize) -> String {
     }
 }
 
-/// Label of the button that shows the worst finding.
+/// Accessible name of the button that shows the worst finding in the timeline.
 pub fn show(what: &str, title: &str) -> String {
     format!("{what}: {title}")
 }

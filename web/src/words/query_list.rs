@@ -48,7 +48,7 @@ pub const WEIGHTS: [(&str, &str); 3] = [
     ("Buffer", "Weight of the bytes of buffer events"),
 ];
 
-/// Error for a weight that cannot be used.
+/// Error for a weight that is not a number in the valid range.
 pub fn no_weight(text: &str) -> String {
     let text = text::shortened(text, 20);
     format!(

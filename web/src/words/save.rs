@@ -1,4 +1,5 @@
-//! Texts of the dialog that saves a trace. Most of them are in the engine's program, which describes the dialog.
+//! Texts of the dialog that saves a trace. Most of the texts are in the worker, which describes the fields of the
+//! dialog.
 
 use queryscope::internal::text;
 

@@ -59,7 +59,7 @@ pub fn summary(page: &ShapePage) -> String {
     )
 }
 
-/// Count of a row, with what is not complete.
+/// Number of executions of a row, with the number of incomplete executions.
 pub fn count(row: &ShapeRow) -> String {
     match row.unfinished {
         0 => text::counted(u64::from(row.count), "execution", "executions"),

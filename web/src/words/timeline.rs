@@ -65,7 +65,7 @@ pub fn show_again(name: &str) -> String {
     format!("Show {name} again")
 }
 
-/// The focused frame, for screen readers.
+/// Announces the focused frame to screen readers.
 pub fn focused(name: Option<&String>, value: &str) -> String {
     format!("{}, {value}", name.map_or(ALL, String::as_str))
 }
