@@ -247,7 +247,7 @@ pub const RULES: [Rule; 24] = [
     Rule {
         key: "long-tasks",
         name: "long tasks",
-        meaning: "Tasks, the outermost spans of a thread, of at least {0}.",
+        meaning: "Tasks (outermost spans of a thread) that took at least {0}.",
         nouns: ("task", "tasks"),
         predicate: "took long",
         thresholds: &[threshold("long-tasks.duration", "duration", ThresholdUnit::Millis, 50)],
@@ -321,8 +321,8 @@ pub const RULES: [Rule; 24] = [
     Rule {
         key: "stale",
         name: "stale messages",
-        meaning: "Messages that were too old when they were to be read, or missed their deadline (TopoExec).",
-        predicate: "reported messages that came too late",
+        meaning: "Messages that were too old to be read, or missed their deadline (TopoExec).",
+        predicate: "reported stale messages",
         find: loops::stale,
         ..EVENT
     },
@@ -337,7 +337,7 @@ pub const RULES: [Rule; 24] = [
     Rule {
         key: "lost",
         name: "lost records",
-        meaning: "Records of the files that are not in the timeline; the import report explains each.",
+        meaning: "Records of the files that are missing from the timeline; the import report gives the reasons.",
         nouns: ("problem", "problems"),
         predicate: "kept records out of the timeline",
         time: TimeTotal::Nothing,

@@ -47,7 +47,7 @@ pub const TEXTS: &str = "SQL and error messages";
 pub const TEXTS_HINT: &str = "All statements and messages are left out.";
 
 pub const COUNTING: &str = "Counting…";
-pub const NOT_LOADED: &str = "Only a subset is loaded; the files are saved whole.";
+pub const NOT_LOADED: &str = "Only a subset is loaded, but the complete files are saved.";
 pub const SPANS: &str = "Spans";
 pub const EVENTS: &str = "Events";
 pub const ROWS: &str = "Rows of tables";
