@@ -83,7 +83,7 @@ pub use views::{
     MERGED_WIDTH, MergedDifference, MergedSpec, StackForm, ViewKind, ViewSpec, slot,
 };
 
-/// Order and filter of the query list. The default lists all queries, longest first, because a trace also holds the many short
+/// Order and filter of the query list. The default lists all queries, longest first, because traces contain many short
 /// queries with which clients set up their sessions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct QueryList {
@@ -127,10 +127,10 @@ impl Default for ScoreWeights {
 }
 
 impl ScoreWeights {
-    /// Largest weight, as a number.
+    /// Maximum weight, as a number (not in millionths).
     pub const MOST: u32 = 1_000;
 
-    /// A weight as a number.
+    /// Converts a weight from millionths to a number.
     pub fn number(weight: u32) -> f64 {
         f64::from(weight) / 1e6
     }
@@ -197,16 +197,16 @@ pub struct Card {
 pub struct MergedFrame {
     /// Labels from the outermost frame to this frame, without hashes; a valid [`MergedSpec::focus`].
     pub path: Vec<String>,
-    /// Name of the call that the frame is; `None` for a frame of another dimension.
+    /// Name of the call, for a stack frame; `None` for a frame of another dimension.
     pub call: Option<String>,
-    /// Form of the stacks; texts of the trace instead of the hashes in the request.
+    /// Form of the stacks, with a text in place of the hash in the request.
     pub stacks: StackForm,
-    /// Names of the hidden calls; texts of the trace instead of the hashes in the request.
+    /// Names of the hidden calls, with texts in place of the hashes in the request.
     pub hidden: Vec<String>,
     /// Weight of the frame, formatted with its unit.
     pub value: String,
-    /// Number of frames in the focused frame (including itself) whose label matches the current search, and their share of its
-    /// width, 0 to 1; `None` without a search.
+    /// Search hits in the focused frame: the number of frames at or below it whose label matches, and their share of
+    /// its width, 0 to 1; `None` without a search.
     pub matched: Option<(u32, f64)>,
 }
 
@@ -223,12 +223,12 @@ pub struct Details {
     pub title: String,
     /// Flags in words, such as "failed" or "no end in trace".
     pub marks: Vec<String>,
-    /// Sentences about remarkable facts: "102,944 rows read, 250 returned: the filter was not pushed down".
+    /// Sentences about unusual properties, such as "102,944 rows read, 250 returned: the filter was not pushed down".
     pub notes: Vec<Note>,
     /// Name of the item's run.
     pub run: String,
-    /// Names of the tracks that contain the item, such as its process and thread, outermost first; empty where the tracks are
-    /// parts of a query, which [`Details::parents`] lists.
+    /// Names of the tracks that contain the item, such as its process and thread, outermost first; empty if they are
+    /// the tracks of a query, whose spans [`Details::parents`] lists.
     pub tracks: Vec<String>,
     /// Start, in nanoseconds since the run's first event.
     pub start: i64,
@@ -265,7 +265,7 @@ pub struct Details {
 /// A sentence about an item.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Note {
-    /// Whether the note reports a failure; `false` for other remarkable facts.
+    /// Whether the note reports a failure; `false` for other notes.
     pub failure: bool,
     /// First words of the note, shown in bold.
     pub lead: String,
@@ -520,7 +520,7 @@ pub struct Charts {
     pub percentiles: Option<[i64; 4]>,
     /// Charts of single runs, for at most [`Charts::MOST_RUNS`] runs; empty if there is only one run.
     pub runs: Vec<RunCharts>,
-    /// Number of further runs, for which there are no separate charts.
+    /// Number of runs without charts of their own.
     pub more_runs: u32,
 }
 
@@ -529,7 +529,7 @@ impl Charts {
     pub const MOST_RUNS: usize = slot::CATEGORIES as usize;
 }
 
-/// Small charts of one run; the time steps and histogram classes are the same as in [`Charts`].
+/// Small charts of one run, with the time steps and histogram classes of [`Charts`].
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RunCharts {
     /// Name of the run.

@@ -1,5 +1,5 @@
-//! The score of a query: how much it took of time, of rows read at its sources, and of buffer bytes, each compared with the
-//! query that took most, and weighted.
+//! The score of a query: the weighted sum of duration, rows read at its sources, and buffer bytes, each divided by its
+//! maximum over all complete queries.
 
 use super::Queries;
 use crate::protocol::{QueryColumn, ScoreWeights};
@@ -17,7 +17,7 @@ impl ScoreMaxima {
         Self(PARTS.map(|part| complete().filter_map(|row| queries.number(row, part)).max().unwrap_or(0)))
     }
 
-    /// Whether a score says more than the duration alone.
+    /// Whether the trace reports rows or bytes, so that a score has more parts than the duration.
     pub fn is_of_several_parts(self) -> bool {
         self.0[0] > 0 && self.0[1..].iter().any(|largest| *largest > 0)
     }

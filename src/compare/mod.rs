@@ -40,7 +40,7 @@ const STEPS: usize = 5_000;
 /// Maximum length of a title, in characters.
 const TITLE: usize = 300;
 
-/// Cache of what comparisons of one trace share.
+/// Cached data that the comparisons of one trace share.
 #[derive(Default)]
 pub struct Comparison {
     statements: Option<Statements>,
@@ -72,7 +72,7 @@ impl Comparison {
         runs.group(&source, spec, group)
     }
 
-    /// What comparisons of runs read their executions from, and those that are cached.
+    /// The source of executions for comparisons of runs, and the cached comparisons.
     fn source<'a>(
         &'a mut self,
         trace: &'a Trace,

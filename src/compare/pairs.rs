@@ -44,7 +44,7 @@ pub fn pairs(sides: Sides, fold: bool) -> Vec<StepPair> {
     pairs
 }
 
-/// Combines the runs at all places.
+/// Sums up the executions of a step at all its places; `None` without a place.
 fn together(mut places: Vec<StepRuns>) -> Option<StepRuns> {
     let mut sum = places.pop()?;
     if !places.is_empty() {

@@ -1,4 +1,4 @@
-//! Compares an execution with the other executions of its statement, in one sentence's worth of numbers.
+//! Compares an execution with the other executions of its statement, for a sentence in the details.
 
 use super::pairs::{self, StepPair};
 use super::steps::{Sides, StepRuns};
@@ -56,7 +56,7 @@ fn excess(pair: &StepPair) -> i64 {
     time(&pair.a).saturating_sub(time(&pair.b))
 }
 
-/// Whether most of the excess is time in which rows were read, by the longest run of the step on each side.
+/// Whether most of the excess is reading time; compares the longest execution of the step on each side.
 fn is_reading(trace: &Trace, pair: &StepPair) -> bool {
     let read = |id: SpanId| trace.num(Item::Span(id), key::READ_TIME);
     let a = pair.a.as_ref().and_then(|sum| read(sum.longest));

@@ -8,7 +8,7 @@ use crate::trace::{Item, Key, Kind, Span, SpanId, Trace, attribute_names, key};
 /// Identity of a step among the steps of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StepLabel {
-    /// Time of the statement that is in none of its steps.
+    /// Time of the statement outside of its steps.
     Whole,
     /// Name that the format reports for the step, or the name of the span.
     Name(StrId),
@@ -19,12 +19,12 @@ pub enum StepLabel {
 /// Kind and label of a step, with its place in the plan, if it has one.
 pub type StepKey = (Kind, StepLabel, Option<i64>);
 
-/// Totals of all runs of a step.
+/// Totals over all executions of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepRuns {
-    /// Span of the longest run.
+    /// Span of the longest execution.
     pub longest: SpanId,
-    /// Duration of the longest run, in nanoseconds.
+    /// Duration of the longest execution, in nanoseconds.
     pub most: i64,
     pub place: Option<i64>,
     pub runs: u32,
@@ -154,7 +154,7 @@ impl StepRuns {
         Self { longest, most: i64::MIN, place, runs: 0, time: 0, rows: None, bytes: None }
     }
 
-    /// Adds other runs of the same step.
+    /// Adds further executions of the step.
     pub fn add(&mut self, other: &Self) {
         if other.most > self.most {
             (self.longest, self.most) = (other.longest, other.most);

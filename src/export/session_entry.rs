@@ -9,7 +9,7 @@ pub const TRACES: &str = "traces/";
 const COMPRESSED: [&[u8]; 5] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"PK\x03\x04", b"\xfd7z"];
 /// Parts of a link that belong to the page on which the trace was opened.
 const OF_THE_PAGE: [&str; 5] = ["trace", "file", "files", "embed", "controls"];
-/// Parts of a link that hold no text of the trace, and the user's notes.
+/// Parts of a link that contain no text of the trace, including the user's notes.
 const WITHOUT_TEXTS: [&str; 15] = [
     "v",
     "view",
@@ -28,8 +28,9 @@ const WITHOUT_TEXTS: [&str; 15] = [
     "notes-left-out",
 ];
 
-/// The state of the views, as in a link, without what belongs to the page on which it was copied. If something was removed from the trace, what could hold it (a
-/// search, filters, names and their hashes) is left out as well.
+/// State of the views, as in a link, without the parts that belong to the page on which it was copied. If texts were
+/// removed from the trace, parts that could contain them (search, filters, names and their hashes) are left out as
+/// well.
 pub fn state_kept(state: &str, is_redacted: bool) -> String {
     let is_kept = |pair: &&str| {
         let name = pair.split('=').next().unwrap_or_default();
@@ -51,7 +52,7 @@ pub fn session_entry(saved: &SavedSession) -> Vec<u8> {
     text
 }
 
-/// Path of a trace in a session file: inside the folder of traces for every name, with slashes, and not taken.
+/// Path of a trace in a session file: always inside the folder of traces, with slashes, and unique.
 pub fn trace_path(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let is_safe = |c: &char| !c.is_control() && *c != ':';
     let mut path = String::new();

@@ -15,7 +15,7 @@ use rawzip::{CompressionMethod, ZipArchiveWriter};
 use super::session_entry::{is_compressed, session_entry, trace_path};
 use crate::import::SavedSession;
 
-/// Compression level: most of what is possible, in half of the time.
+/// Compression level: nearly as small as with the highest level, in half of the time.
 const LEVEL: i32 = 6;
 /// A session file that is being written.
 pub struct SessionFile<W: Write> {
@@ -34,7 +34,8 @@ impl<W: Write> SessionFile<W> {
         Ok(file)
     }
 
-    /// Adds a trace. `head` are its first bytes, which tell whether it is compressed already; `write` writes all of it.
+    /// Adds a trace. `head` is its first bytes, by which compressed files are recognised; `write` writes the whole
+    /// trace.
     ///
     /// # Errors
     /// If the file cannot be written, or if `write` fails.
@@ -82,7 +83,7 @@ impl<W: Write> SessionFile<W> {
     }
 }
 
-/// Deflates what is written to it.
+/// Writer that compresses with deflate.
 struct Deflater<W: Write> {
     out: W,
     compressor: Box<CompressorOxide>,
@@ -90,7 +91,7 @@ struct Deflater<W: Write> {
 
 impl<W: Write> Deflater<W> {
     fn new(out: W) -> Self {
-        // A negative number of window bits stands for data without the header of zlib.
+        // A negative number of window bits means data without the header of zlib.
         let flags = create_comp_flags_from_zip_params(LEVEL, -15, 0);
         Self { out, compressor: Box::new(CompressorOxide::new(flags)) }
     }

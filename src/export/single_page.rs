@@ -12,7 +12,7 @@ use base64::write::EncoderWriter;
 const OPENING: &str = r#"<script id="queryscope-session" type="application/octet-stream">"#;
 const CLOSING: &str = "</script>";
 
-/// The viewer as one HTML file, in the pieces between which title and session stand.
+/// The viewer as one HTML file, split where title and session are inserted.
 pub struct SinglePage<'a> {
     before_title: &'a str,
     after_title: &'a str,
@@ -20,10 +20,10 @@ pub struct SinglePage<'a> {
 }
 
 impl<'a> SinglePage<'a> {
-    /// Splits the viewer's text. A session that it holds already is left out.
+    /// Splits the viewer's HTML text. A session that is already in the text is removed.
     ///
     /// # Errors
-    /// What the text lacks.
+    /// The element that the text lacks.
     pub fn new(text: &'a str) -> Result<Self, &'static str> {
         const NO_ELEMENT: &str = "it has no element for a session";
         let start = text.find(OPENING).ok_or(NO_ELEMENT)? + OPENING.len();
@@ -42,7 +42,8 @@ impl<'a> SinglePage<'a> {
         Ok(Self { before_title, after_title, after_session: &rest[end..] })
     }
 
-    /// The page before and after the session in base64. The title names the trace `name`; empty for the product alone.
+    /// Text of the page before and after the session in base64. The title contains `name`, the name of the trace; if it
+    /// is empty, only the name of the product.
     pub fn around(&self, name: &str) -> (String, &'a str) {
         let mut before = self.before_title.to_owned();
         if !before.is_empty() {
@@ -69,7 +70,7 @@ impl<'a> SinglePage<'a> {
     }
 }
 
-/// A text as HTML, in which nothing is markup.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars().map(crate::base::text::visible) {

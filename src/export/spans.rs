@@ -139,7 +139,7 @@ fn write_object(row: &SpanRow, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, ",\"values\":{}}}", row.values().as_deref().unwrap_or("null"))
 }
 
-/// A value of a file as JSON in one line. Invalid JSON (a broken escape, `NaN`) becomes a string with the same text.
+/// Formats a value of a file as JSON in one line. Invalid JSON (a broken escape, `NaN`) becomes a string of its text.
 fn json(text: &str) -> String {
     if serde_json::from_str::<IgnoredAny>(text).is_err() {
         let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));

@@ -36,7 +36,7 @@ impl ImportSession {
         at != Some(None)
     }
 
-    /// Keeps only this subset of what is read from now on.
+    /// Keeps only this subset of the records that are read from now on.
     pub fn choose(&mut self, part: Subset) {
         self.state.choice.set(part);
     }
@@ -46,7 +46,7 @@ impl ImportSession {
         SubsetChoices { chosen: self.state.choice.part().clone(), runs: self.state.choice.runs() }
     }
 
-    /// Describes what the times of the subset are relative to; see `Choice::counted_from`.
+    /// Describes the origin of the subset's times; see `Choice::counted_from`.
     pub fn counted_from(&self) -> Option<String> {
         self.state.choice.counted_from()
     }
@@ -151,7 +151,7 @@ impl ImportSession {
         trace
     }
 
-    /// What a session file that was opened holds besides traces.
+    /// Content of an opened session file other than traces.
     pub fn saved(&self) -> &SavedSession {
         &self.state.saved
     }

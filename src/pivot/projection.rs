@@ -1,4 +1,4 @@
-//! [`Dimension`]: an attribute seen through [`Projection`]s, functions of its values.
+//! [`Dimension`]: an attribute with [`Projection`]s, functions that are applied to its values.
 
 use std::borrow::Cow;
 use std::rc::Rc;

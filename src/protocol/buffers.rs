@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Charts;
 
-/// A number of buffer events that is added up.
+/// Quantity that is summed over buffer events.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum BufferMeasure {
     /// Bytes moved.
@@ -29,7 +29,7 @@ pub struct BufferActivity {
     pub charts: Charts,
     /// Totals by type, in the order of the series.
     pub types: Vec<BufferTypeRow>,
-    /// How much of what was written reached secondary storage.
+    /// Share of the written bytes that reached secondary storage.
     pub spill: SpillShare,
 }
 
@@ -48,7 +48,7 @@ pub struct BufferTypeRow {
     pub elements: Option<i64>,
 }
 
-/// Bytes that were written, and those of them that reached secondary storage.
+/// Written bytes, and the part of them that reached secondary storage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SpillShare {
     /// Bytes of LOGICAL_WRITE, PHYSICAL_WRITE and SPILL events; `None` if none reports bytes.
@@ -120,6 +120,6 @@ pub struct BufferQueryRow {
     pub bytes: Option<i64>,
     /// Total elements or pages moved; `None` if not reported.
     pub elements: Option<i64>,
-    /// How much of what the query wrote reached secondary storage.
+    /// Share of the query's written bytes that reached secondary storage.
     pub spill: SpillShare,
 }

@@ -115,34 +115,34 @@ pub struct CompareStep {
     pub color: u16,
     /// Name of the step's kind.
     pub kind: String,
-    /// Name of the step: the plan instruction of A, or the part of it that is the same in all executions.
+    /// Name of the step: the plan instruction in A, or the part of the instruction that all executions have in common.
     pub name: String,
-    /// Sums of the step in A; `None` if it did not run in A.
+    /// Sums of the step in A; `None` if the step was not executed in A.
     pub a: Option<StepSum>,
-    /// Sums of the step over all executions on side B; `None` if it did not run in any of them.
+    /// Sums of the step over all executions on side B; `None` if the step was executed in none of them.
     pub b: Option<StepSum>,
 }
 
-/// Sums over all runs of a step.
+/// Sums over all executions of a step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StepSum {
-    /// Item code of the longest run.
+    /// Item code of the longest execution of the step.
     pub item: u32,
     /// Place of the step in the plan; `None` if unknown.
     pub place: Option<i64>,
-    /// Number of runs.
+    /// Number of executions of the step.
     pub runs: u32,
-    /// Total time of all runs, in nanoseconds.
+    /// Total time of all executions of the step, in nanoseconds.
     pub time: i64,
-    /// Time of the longest run, in nanoseconds.
+    /// Time of the longest execution of the step, in nanoseconds.
     pub longest: i64,
-    /// Maximum number of rows that one run produced; `None` if not reported.
+    /// Maximum number of rows that one execution of the step produced; `None` if not reported.
     pub rows: Option<i64>,
-    /// Maximum number of bytes that one run produced; `None` if not reported.
+    /// Maximum number of bytes that one execution of the step produced; `None` if not reported.
     pub bytes: Option<i64>,
 }
 
-/// An execution beside the other executions of its statement. All of them are complete.
+/// An execution compared with the other complete executions of its statement.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ExecutionSiblings {
     /// Number of executions of the statement, including this one.
@@ -166,10 +166,10 @@ pub struct SlowerStep {
     pub kind: String,
     /// Name of the step, shortened.
     pub name: String,
-    /// Self time beyond that of the other execution, in nanoseconds; more than 0.
+    /// Self time minus the self time in the other execution, in nanoseconds; above 0.
     pub excess: i64,
     /// Whether more than half of the excess was spent on reading rows.
     pub is_reading: bool,
-    /// Item code of the longest run of the step.
+    /// Item code of the longest execution of the step.
     pub item: u32,
 }

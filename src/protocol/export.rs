@@ -1,8 +1,8 @@
-//! What is written when a trace is saved: a part of it, and without the texts that are to be removed.
+//! Options for saving a trace: the selected part, and the redaction of texts.
 
 use serde::{Deserialize, Serialize};
 
-/// What is removed from the texts of a trace before it is saved.
+/// Redaction of the texts of a trace before the trace is saved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Redaction {
     /// Replaces the literals of SQL, and quoted texts and numbers of messages, by `?`.
@@ -14,40 +14,41 @@ pub struct Redaction {
 }
 
 impl Redaction {
-    /// Whether anything is removed.
+    /// Whether any text is changed or dropped.
     pub fn is_any(self) -> bool {
         self.literals || self.identifiers || self.texts
     }
 }
 
-/// The part of a trace to save, and what is removed from its texts. The default is the whole trace, unchanged.
+/// The part of a trace to save, and the redaction of its texts. The default is the whole trace, unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ExportSpec {
-    /// What is removed from texts.
+    /// Redaction of the texts.
     pub redaction: Redaction,
-    /// Only what overlaps this half-open time range, in nanoseconds since the first event of each run, with times clipped to it.
+    /// If set, only items that overlap this half-open time range, in nanoseconds since the first event of each run;
+    /// times are clipped to the range.
     pub range: Option<(i64, i64)>,
-    /// Only the run with this index.
+    /// If set, only the run with this index.
     pub run: Option<u32>,
-    /// Only the query with this item code, and everything below it.
+    /// If set, only the query with this item code, and its descendants.
     pub query: Option<u32>,
 }
 
 impl ExportSpec {
-    /// Whether the whole trace is saved, unchanged: the original files say the same.
+    /// Whether the whole trace is saved unchanged, so that the original files can be saved instead.
     pub fn is_whole(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Requests what would be saved, and what would be removed. Takes about as long as saving.
+/// Requests a preview of saving, which takes about as long as saving.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ExportPreviewRequest {
     /// What to save.
     pub spec: ExportSpec,
 }
 
-/// What would be saved, and what would be removed.
+/// Preview of saving: counts of the saved and of the removed data.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ExportPreview {
     /// Number of runs.
@@ -64,7 +65,7 @@ pub struct ExportPreview {
     pub errors: u64,
     /// Identifiers in the saved part by role, before anything is removed.
     pub identifiers: Vec<IdentifierCount>,
-    /// One phrase for each kind of thing that would be removed, with its count: "1,234 SQL literals".
+    /// One phrase with a count for each kind of removed data, such as "1,234 SQL literals".
     pub removed: Vec<String>,
     /// Size of the trace in the file, in bytes, before compression.
     pub bytes: u64,

@@ -1,15 +1,15 @@
-//! Findings: what a trace shows without a question, by rule, with the thresholds of the rules.
+//! Findings: problems that rules detect in a trace, and the thresholds of the rules.
 
 use serde::{Deserialize, Serialize};
 
 /// Findings of a trace by rule, and the thresholds of the rules.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct FindingList {
-    /// Rules that found something, the largest share of the total first: see [`FindingGroup::shares`].
+    /// Rules with at least one finding, ordered by [`FindingGroup::shares`], the largest share first.
     pub groups: Vec<FindingGroup>,
     /// Thresholds of the rules for which the trace has data, in the order of the rules.
     pub thresholds: Vec<FindingThreshold>,
-    /// A sentence for each changed threshold that is not valid. Its default is used.
+    /// A sentence for each changed threshold with an invalid value; the default value is used instead.
     pub errors: Vec<String>,
 }
 
@@ -26,20 +26,20 @@ pub struct FindingGroup {
     pub sentence: String,
     /// Number of findings.
     pub count: u64,
-    /// Parts of totals that the findings concern. The first one orders the groups; groups without any are last.
+    /// Shares of totals that the findings affect. The first share orders the groups; groups without a share are last.
     pub shares: Vec<FindingShare>,
     /// The worst findings, worst first, at most 50.
     pub worst: Vec<Finding>,
 }
 
-/// Part of a total that the findings of a rule concern.
+/// Part of a total that the findings of a rule affect.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FindingShare {
     /// Name of the total, such as "query time".
     pub of: String,
     /// Unit of the part and the total.
     pub unit: ShareUnit,
-    /// The part that the findings concern, at most the total.
+    /// Affected part, at most the total.
     pub part: i64,
     /// The total, above 0.
     pub whole: i64,
@@ -63,7 +63,7 @@ pub struct Finding {
     pub item: Option<u32>,
     /// Text of the statement, or name of the item, file or run; at most 300 characters.
     pub title: String,
-    /// Severity in words, with numbers.
+    /// Description of the severity with numbers, such as rows read and returned.
     pub text: String,
     /// Start, in nanoseconds since the run's first event.
     pub start: i64,
@@ -93,6 +93,6 @@ pub struct FindingThreshold {
 pub struct ChangedThreshold {
     /// Key of the threshold.
     pub key: String,
-    /// The value as it was written, which may not be a number.
+    /// The value as the user wrote it, which may not be a number.
     pub value: String,
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Link;
 
-/// How well the threads of a statement, or of a time range, were used.
+/// Thread utilisation, critical path and intermediate results of a statement or time range.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Parallel {
     /// Text of the statement; empty for a time range.
@@ -48,22 +48,22 @@ pub struct Parallel {
     pub most_held: Option<(i64, i64)>,
 }
 
-/// An instruction of a plan, with the sums over its runs.
+/// An instruction of a plan, with the sums over its executions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlanStep {
-    /// Place in its function; [`PlanStep::NOWHERE`] if unknown.
+    /// Position of the instruction in its function; [`PlanStep::NOWHERE`] if unknown.
     pub place: i64,
     /// Text of the instruction.
     pub text: String,
-    /// Item code of the longest run.
+    /// Item code of the longest execution.
     pub item: u32,
-    /// Number of runs.
+    /// Number of executions.
     pub runs: u32,
-    /// Total time of all runs, in nanoseconds.
+    /// Total time of all executions, in nanoseconds.
     pub time: i64,
-    /// Maximum number of rows that one run produced; `None` if not reported.
+    /// Maximum number of rows that one execution produced; `None` if not reported.
     pub rows: Option<i64>,
-    /// Maximum number of bytes that one run produced; `None` if not reported.
+    /// Maximum number of bytes that one execution produced; `None` if not reported.
     pub bytes: Option<i64>,
     /// Name of the function that contains the instruction; empty if unknown. All instructions of a function are adjacent.
     pub program: String,
@@ -77,19 +77,19 @@ impl PlanStep {
 /// Equivalent instructions of a plan: the parallel copies that the optimizer made of one instruction.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EqualSteps {
-    /// The instruction without what differs between the copies.
+    /// Text of the instruction without the parts that differ between the copies.
     pub name: String,
     /// Number of copies in the plan.
     pub places: u32,
-    /// Number of runs of all copies.
+    /// Number of executions of all copies.
     pub runs: u32,
-    /// Shortest run, in nanoseconds.
+    /// Shortest execution, in nanoseconds.
     pub shortest: i64,
-    /// Median duration of the runs, in nanoseconds; the upper median for an even number of runs.
+    /// Median duration of the executions, in nanoseconds; for an even number of executions, the upper median.
     pub median: i64,
-    /// Total time of all runs, in nanoseconds.
+    /// Total time of all executions, in nanoseconds.
     pub time: i64,
-    /// Link to the slowest run.
+    /// Link to the slowest execution.
     pub slowest: Link,
 }
 
@@ -129,18 +129,18 @@ pub struct Worker {
     pub spans: u32,
 }
 
-/// A span whose result threads had to wait for.
+/// A producer: a span that threads waited for because they needed its result.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Producer {
     /// Link to the span.
     pub link: Link,
-    /// Time that all threads together waited for it, in nanoseconds.
+    /// Time that threads waited for the span, summed over all threads, in nanoseconds.
     pub time: i64,
     /// Number of waits.
     pub count: u32,
 }
 
-/// Part of the critical path in one span.
+/// A part of the critical path that lies in one span.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PathStep {
     /// Link to the span.

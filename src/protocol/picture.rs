@@ -1,4 +1,4 @@
-//! A view as an image, for pages and documents that run no program.
+//! A view as an image, for pages and documents that cannot run the viewer.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::{ViewSpec, Viewport};
 pub struct PictureRequest {
     /// View to draw.
     pub view: ViewSpec,
-    /// Visible part of the view. The image ends with the last row that is wholly visible.
+    /// Visible part of the view. The image ends with the last fully visible row.
     pub viewport: Viewport,
     /// Width of the headings to the left of the viewport, in CSS pixels.
     pub headings: f32,
@@ -36,6 +36,6 @@ pub struct Picture {
     pub width: f32,
     /// Height, in CSS pixels.
     pub height: f32,
-    /// Height of the rows below the image that it does not show, in CSS pixels.
+    /// Height of the rows below the end of the image, in CSS pixels.
     pub hidden: f64,
 }

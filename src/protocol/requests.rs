@@ -99,7 +99,7 @@ pub struct MergedFrameRequest {
     pub spec: MergedSpec,
     /// Id of the frame in the scene; `None` for the focused frame.
     pub frame: Option<u32>,
-    /// If set, the frame next to that one in this direction, or that one if there is none.
+    /// If set, requests the neighbour of `frame` in this direction, or `frame` itself if it has none.
     pub step: Option<FocusMove>,
 }
 
@@ -228,7 +228,8 @@ pub struct PivotCsvRequest {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PivotChoicesRequest;
 
-/// Requests how well threads were used; `None` if the trace has neither plans nor several threads with dependencies.
+/// Requests thread utilisation; the reply is `None` if the trace has neither plans nor several threads with
+/// dependencies.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ParallelRequest {
     /// Time range to analyse; `None` to analyse the query of `item`.
@@ -237,10 +238,10 @@ pub struct ParallelRequest {
     pub item: Option<u32>,
 }
 
-/// Requests what is worth a look, by rule.
+/// Requests the findings of all rules.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct FindingsRequest {
-    /// Time range to examine; `None` for all time.
+    /// Time range to examine; `None` for the whole trace.
     pub range: Option<(i64, i64)>,
     /// Thresholds that differ from their defaults.
     pub thresholds: Vec<ChangedThreshold>,
@@ -270,8 +271,8 @@ pub struct CompareRequest {
     pub view: CompareView,
 }
 
-/// Requests how the execution that an item belongs to compares with the others of its statement; the reply is `None` if
-/// there is nothing to compare.
+/// Requests a comparison of the execution that contains an item with the other executions of its statement; the reply
+/// is `None` if that execution is incomplete or no other execution is complete.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SiblingsRequest {
     /// Item code.
@@ -353,7 +354,7 @@ pub struct BufferActivityRequest {
     pub range: Option<(i64, i64)>,
     /// Number of steps along the time axis.
     pub buckets: u32,
-    /// What the chart adds up.
+    /// Quantity that the chart shows.
     pub measure: BufferMeasure,
     /// Whether each step of the chart holds the sum since the start of the range.
     pub cumulative: bool,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One side of a comparison: all events of some runs, or those that start in a time range.
+/// One side of a comparison: all executions of some runs, or those that start inside or outside of a time range.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RunSelection {
     /// Indices of the runs, in the order of opening; empty for all runs.
@@ -10,21 +10,21 @@ pub struct RunSelection {
     /// If set, only executions that start in this half-open range, in nanoseconds since each run's first event. Their times
     /// are not clipped.
     pub within: Option<(i64, i64)>,
-    /// Whether only executions count that start outside of `within`.
+    /// Whether the side consists of the executions that start outside of `within`, instead of inside.
     pub outside: bool,
 }
 
 impl RunSelection {
-    /// Whether an execution belongs to the side because of its start, in nanoseconds.
+    /// Whether an execution that starts at `start`, in nanoseconds, belongs to the side.
     pub fn has_start(&self, start: i64) -> bool {
         self.within.is_none_or(|(from, until)| (from..until).contains(&start) != self.outside)
     }
 }
 
-/// What executions are grouped by.
+/// Attribute by which executions are grouped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum GroupBy {
-    /// Statements that differ in their literals only. In traces without queries: spans by name and category.
+    /// Statements without their literals. In traces without queries: spans by name and category.
     #[default]
     Shape,
     /// Spans by name and category.
@@ -44,7 +44,7 @@ pub struct RunComparisonSpec {
     pub base: RunSelection,
     /// The side that is compared.
     pub new: RunSelection,
-    /// What executions are grouped by.
+    /// Attribute by which executions are grouped.
     pub by: GroupBy,
 }
 
@@ -64,7 +64,7 @@ pub struct ComparedRunList {
 #[allow(missing_docs)]
 pub enum ComparedRunColumn {
     Group,
-    /// Slower first, then faster, new, vanished, no difference shown, too few executions.
+    /// Verdict: slower first, then faster, new, vanished, no difference shown, too few executions.
     Verdict,
     Count,
     /// Total of the new side.
@@ -82,16 +82,16 @@ pub enum ComparedRunColumn {
     Failed,
 }
 
-/// What is known about the durations of a group on the new side.
+/// Verdict on a group: how the durations of the new side differ from those of the base side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum DurationVerdict {
-    /// They are shorter than on the base side, by more than noise.
+    /// The durations are shorter than on the base side, by more than noise.
     Faster,
-    /// They are longer than on the base side, by more than noise.
+    /// The durations are longer than on the base side, by more than noise.
     Slower,
-    /// They may differ by chance only.
+    /// The durations may differ by chance only.
     NoDifference,
-    /// A side has too few executions to tell: fewer than [`ComparedRuns::FEWEST`].
+    /// A side has fewer than [`ComparedRuns::FEWEST`] executions, too few for a test.
     #[default]
     TooFew,
     /// The base side has no executions.
@@ -122,7 +122,7 @@ pub struct SideMeasures {
     pub count: u64,
     /// Number of executions without their start or end in the trace.
     pub incomplete: u64,
-    /// Number of failed executions, also of incomplete ones.
+    /// Number of failed executions, including incomplete ones.
     pub failed: u64,
     /// Sum of the durations, in nanoseconds; `None` if no execution is complete.
     pub total: Option<i64>,
@@ -138,23 +138,23 @@ pub struct SideMeasures {
     pub rows_read: Option<i64>,
     /// Rows returned, where reported.
     pub rows_returned: Option<i64>,
-    /// Bytes, where reported; of statements the bytes of their buffer events.
+    /// Bytes, where reported; for statements, the bytes of their buffer events.
     pub bytes: Option<i64>,
 }
 
 /// Typical change of the durations over all pairs of a base and a new execution, with its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TypicalChange {
-    /// Median of new ÷ base, and its interval; `None` where durations of 0 allow no ratio.
+    /// Median of new ÷ base, and the interval's lower and upper end; `None` where durations of 0 allow no ratio.
     pub ratio: Option<(f64, f64, f64)>,
-    /// Median of new − base in nanoseconds, and its interval.
+    /// Median of new − base, and the interval's lower and upper end, in nanoseconds.
     pub shift: (i64, i64, i64),
 }
 
-/// A group of executions on both sides.
+/// A row of the list: a group of executions with its measures on both sides.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ComparedRunRow {
-    /// Number of the group in this comparison, by which further requests name it.
+    /// Number of the group in this comparison, for further requests.
     pub group: u32,
     /// Text of the group: a statement without its literals, or a name; shortened.
     pub title: String,
@@ -162,7 +162,7 @@ pub struct ComparedRunRow {
     pub base: Option<SideMeasures>,
     /// Measures of the new side; `None` if it has no executions.
     pub new: Option<SideMeasures>,
-    /// What is known about the durations.
+    /// Whether the durations differ by more than noise.
     pub verdict: DurationVerdict,
     /// Typical change of the durations; `None` if a side has too few executions.
     pub change: Option<TypicalChange>,
@@ -188,7 +188,7 @@ pub struct ComparedRuns {
     pub new: SideTotals,
     /// Whether the groups are statements; otherwise they are spans.
     pub has_statements: bool,
-    /// Number of groups by verdict, of those that occur.
+    /// Number of groups per verdict, without verdicts that no group has.
     pub verdicts: Vec<(DurationVerdict, u32)>,
     /// Number of groups.
     pub total: u32,

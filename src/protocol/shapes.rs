@@ -43,7 +43,7 @@ pub struct ShapePage {
     pub executions: u64,
     /// Total duration of all executions that are complete, in nanoseconds.
     pub time: i64,
-    /// Whether the rows are slices of the same name and category, because the trace has no statements.
+    /// Whether each row is a group of slices with one name and category, because the trace has no statements.
     pub is_of_slices: bool,
     /// Whether a number of rows is known for any shape.
     pub has_rows: bool,
@@ -63,7 +63,7 @@ pub struct ShapePage {
 /// because its duration is not known.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ShapeRow {
-    /// Number of the shape, by which further requests name it.
+    /// Number of the shape, for further requests.
     pub shape: u32,
     /// Text of the statement with its literals replaced, or name and category of the slices; shortened.
     pub title: String,
@@ -112,8 +112,8 @@ pub struct ShapeDetail {
     pub row: ShapeRow,
     /// Whole text of the shape, up to 20,000 characters.
     pub text: String,
-    /// Histogram of the durations, from short to long, without gaps. The bars are as wide as each other on a logarithmic
-    /// scale, or on a linear one if the longest duration is less than ten times the shortest.
+    /// Histogram of the durations, from short to long, without gaps. All bars have the same width on a logarithmic
+    /// scale, or on a linear scale if the longest duration is less than ten times the shortest.
     pub bars: Vec<DurationBar>,
     /// Start and end of the time axis, in nanoseconds.
     pub axis: (i64, i64),
@@ -137,11 +137,11 @@ pub struct DurationBar {
     pub until: i64,
     /// Number of executions.
     pub count: u32,
-    /// Number of these that failed.
+    /// Number of failed executions.
     pub failed: u32,
 }
 
-/// Executions that start in the same part of the time axis and belong to the same bar.
+/// Cell of a heat map: executions that start in one part of the time axis and belong to one bar of the histogram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ExecutionDot {
     /// Part of the time axis, from 0.
@@ -150,9 +150,9 @@ pub struct ExecutionDot {
     pub bar: u16,
     /// Number of executions.
     pub count: u32,
-    /// Whether any of them failed.
+    /// Whether any of the executions failed.
     pub failed: bool,
-    /// Item code of the longest one.
+    /// Item code of the longest execution.
     pub item: u32,
 }
 

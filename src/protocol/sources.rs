@@ -81,13 +81,13 @@ pub struct SourcePage {
     pub rows: Vec<SourceRow>,
 }
 
-/// Source executions with the same attributes.
+/// A group of source executions with equal values in all dimensions of the grouping.
 ///
 /// An execution without its end in the trace counts in `unfinished` only. One without its start counts everywhere but in
 /// durations, because its duration is not known.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct SourceRow {
-    /// Number of the group in this grouping, by which further requests name it.
+    /// Number of the group in this grouping, for further requests.
     pub group: u32,
     /// Value of each dimension of the grouping, shortened; `None` if the executions do not report it.
     pub names: Vec<Option<String>>,
@@ -104,7 +104,8 @@ pub struct SourceRow {
     /// Durations in nanoseconds; `None` if no execution is complete.
     pub times: Option<ShapeTimes>,
     /// Time spent reading divided by duration, over the complete executions that report a reading time; `None` without such
-    /// executions. Reading times cannot be divided by time, so durations are not clipped here.
+    /// executions. Durations are not clipped here, because the position of the reading time in the execution is
+    /// unknown.
     pub reading: Option<f64>,
     /// Total number of rows read at the source; `None` if not reported.
     pub rows_read: Option<i64>,
@@ -120,7 +121,7 @@ pub struct SourceRow {
 /// Group, order and time range of a list of source executions.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SourceExecutionList {
-    /// Grouping in which `group` is a number.
+    /// Grouping to which `group` refers.
     pub by: Vec<SourceDimension>,
     /// Number of the group.
     pub group: u32,
@@ -175,7 +176,7 @@ pub struct SourceExecutionRow {
     pub duration: i64,
     /// Whether both its start and its end are in the trace.
     pub is_complete: bool,
-    /// Whether it failed or its query failed.
+    /// Whether the execution or its query failed.
     pub is_failed: bool,
     /// Time spent reading divided by the whole duration; `None` if not reported or without a duration.
     pub reading: Option<f64>,

@@ -1,4 +1,4 @@
-//! A subset of the files' content, for files that are not needed as a whole or do not fit into memory.
+//! Loading a subset of the records, for files that do not fit into memory or are only partly of interest.
 
 use serde::{Deserialize, Serialize};
 

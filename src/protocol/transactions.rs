@@ -101,7 +101,7 @@ pub struct LockRow {
     pub held: Option<String>,
     /// Time since which the lock is held, as the source writes it; `None` if not reported.
     pub since: Option<String>,
-    /// Number of further holders of the same lock that are not listed (an upper bound).
+    /// Number of further holders of this lock that are not listed (an upper bound).
     pub more: u32,
     /// The thread that waits.
     pub waiter: LockSide,

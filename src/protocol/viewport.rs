@@ -1,4 +1,4 @@
-//! The visible part of a view: a time interval, a part of the rows, and a size.
+//! The visible part of a view: a time interval, a vertical offset, and a size.
 
 use serde::{Deserialize, Serialize};
 

@@ -33,7 +33,8 @@ pub enum ViewKind {
         /// Item code of the query or of any item in it; `None` for the whole trace.
         query: Option<u32>,
     },
-    /// The own rows of pinned tracks, one track below the other; tracks that the trace does not have are left out.
+    /// Rows of the pinned tracks, without those of their child tracks; tracks that the trace does not have are left
+    /// out.
     Pinned(Vec<TrackKey>),
     /// Merged flame graph: frames grouped along a path. The viewport's interval for the full width is 0..[`MERGED_WIDTH`].
     FlameMerged(MergedSpec),
@@ -77,11 +78,11 @@ pub struct MergedSpec {
     pub arguments: Vec<String>,
     /// Form of the call stacks. Without [`FrameDimension::Stack`] in `path`, it has no effect.
     pub stacks: StackForm,
-    /// Names of calls without frames, or their hashes; what these calls contain counts at their callers.
+    /// Names, or hashes of names, of hidden calls: calls without a frame, whose values count at their callers.
     pub hidden: Vec<String>,
     /// Whether a call whose caller has the same name gets no frame of its own.
     pub collapse_recursion: bool,
-    /// If set, the differences of two sides are shown, whatever `range` is. Runs are no dimension then.
+    /// If set, the difference of two sides is shown; `range` and the dimension of runs are then ignored.
     pub difference: Option<Box<MergedDifference>>,
 }
 
@@ -91,11 +92,11 @@ pub enum StackForm {
     /// Callees below their callers.
     #[default]
     Callees,
-    /// Every name with its self time and own values, and its callers below it.
+    /// Every name with its self time and own values, with callers below callees.
     Inverted,
-    /// All outermost calls of one name, and their callees below them.
+    /// The outermost calls of one name, with callees below callers.
     CalleesOf(String),
-    /// All outermost calls of one name, and their callers below them.
+    /// The outermost calls of one name, with callers below callees.
     CallersOf(String),
 }
 
@@ -223,8 +224,8 @@ impl MergedSpec {
         self.path.contains(&FrameDimension::Stack)
     }
 
-    /// The weight that widths measure: inverted stacks have self time instead of time, because the total times of all names
-    /// would count nested calls again for each name.
+    /// The weight that widths show: self time instead of time for inverted stacks, because the total times of all names
+    /// would count a nested call once for each name.
     pub fn shown_weight(&self) -> FrameWeight {
         match (&self.stacks, self.weight) {
             (StackForm::Inverted, FrameWeight::Time) if self.has_stacks() => FrameWeight::SelfTime,
@@ -234,7 +235,7 @@ impl MergedSpec {
 }
 
 impl StackForm {
-    /// Name of the calls that the stacks begin with, if only these are shown.
+    /// Name of the calls with which all stacks begin; `None` if all calls are shown.
     pub fn root(&self) -> Option<&str> {
         match self {
             StackForm::Callees | StackForm::Inverted => None,
@@ -247,7 +248,7 @@ impl StackForm {
         matches!(self, StackForm::Inverted | StackForm::CallersOf(_))
     }
 
-    /// The same form for calls of another name; for all calls if `root` is `None`.
+    /// Returns this form for calls named `root`, or for all calls if `root` is `None`.
     #[must_use]
     pub fn rooted(&self, root: Option<String>) -> Self {
         Self::new(self.is_inverted(), root)
@@ -325,9 +326,11 @@ pub mod slot {
     pub const CATEGORY: u16 = 16;
     /// Number of slots that are assigned to names.
     pub const CATEGORIES: u16 = 12;
-    /// First of [`LEVELS`] slots of frames with more on the new side of a difference, from little to much.
+    /// First of [`LEVELS`] slots for frames that are larger on the new side of a difference, from a small to a large
+    /// change.
     pub const MORE: u16 = CATEGORY + CATEGORIES;
-    /// First of [`LEVELS`] slots of frames with less on the new side of a difference, from little to much.
+    /// First of [`LEVELS`] slots for frames that are smaller on the new side of a difference, from a small to a large
+    /// change.
     pub const LESS: u16 = MORE + LEVELS;
     /// Number of slots for each direction of a difference.
     pub const LEVELS: u16 = 3;

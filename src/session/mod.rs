@@ -86,7 +86,7 @@ impl Session {
         self.import.subset_choices()
     }
 
-    /// Describes in a sentence what the times of the subset are relative to; `None` if they are relative to each run's start.
+    /// Describes the origin of the subset's times in a sentence; `None` if times count from each run's start.
     pub fn counted_from(&self) -> Option<String> {
         self.import.counted_from()
     }
@@ -196,7 +196,8 @@ impl Session {
         self.import.report()
     }
 
-    /// What a session file that was opened holds besides traces: the state of the viewer and notes. Empty without such a file.
+    /// Content of an opened session file other than traces: the state of the viewer and notes. Empty without such a
+    /// file.
     pub fn saved(&self) -> &SavedSession {
         self.import.saved()
     }

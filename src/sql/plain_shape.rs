@@ -2,8 +2,8 @@
 //! matters where a trace has a hundred thousand different statements.
 
 /// Appends the [`shape`](super::shape) of `sql` to `shape` without its trailing blanks and semicolons removed; `false` if
-/// `sql` has something that only the tokenizer understands, such as a comment, a backslash or a prefix of a string. `shape`
-/// may then end with a part of the text.
+/// `sql` has something that only the tokenizer supports, such as a comment, a backslash or a prefix of a string.
+/// `shape` may then end with a part of the text.
 pub(super) fn append(sql: &str, shape: &mut String) -> bool {
     let bytes = sql.as_bytes();
     let mut at = 0;

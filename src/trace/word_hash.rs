@@ -39,13 +39,13 @@ pub fn is_hash(text: &str) -> bool {
         .is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Whether `asked` is this text or its hash.
+/// Whether `asked` equals this text or its hash.
 #[must_use]
 pub fn is_text(asked: &str, text: &str) -> bool {
     asked == text || is_hash(asked) && hash(text) == asked
 }
 
-/// Whether `asked` is this attribute name or its hash.
+/// Whether `asked` equals this attribute name or its hash.
 #[must_use]
 pub fn is_name(asked: &str, name: &str) -> bool {
     same(name, asked) || is_hash(asked.trim()) && hash_of_name(name) == asked.trim()

@@ -1,4 +1,4 @@
-//! Assigns colour slots to bars, and names to the slots. The theme determines what a slot looks like.
+//! Assigns colour slots to bars, and names to the slots. The theme determines the colour of a slot.
 
 use std::rc::Rc;
 

@@ -19,7 +19,7 @@ pub struct Rect {
     pub split: f32,
     /// Free pixels between this bar and the next one in its row: a note fits if it is narrower.
     pub room: f32,
-    /// What a click selects: an item code, or a frame of the merged flame graph.
+    /// Target of a click: an item code, or a frame of the merged flame graph.
     pub id: u32,
     /// Label, as an index into [`Scene::texts`]; `u32::MAX` if there is none.
     pub label: u32,
@@ -100,7 +100,7 @@ pub struct SceneMark {
     pub y: f32,
     /// Half of the width.
     pub radius: f32,
-    /// What a click selects: an item code.
+    /// Target of a click: an item code.
     pub id: u32,
     /// Number of events that the mark represents.
     pub count: u32,

@@ -1,4 +1,4 @@
-//! Texts in the rows of a scene, besides the labels and headings of its items.
+//! Texts in the rows of a scene, other than labels and headings of items.
 
 use crate::base::text;
 

@@ -67,7 +67,7 @@ pub struct AppProps {
     pub mount: Mount,
     /// The connection to the viewer's worker.
     pub client: Client,
-    /// What the page around the viewer asks of it.
+    /// Commands of the embedding page.
     pub remote: Remote,
 }
 
@@ -230,7 +230,7 @@ fn body(panel: PanelProps) -> Html {
     }
 }
 
-/// What stands above the views.
+/// Renders the controls above the views.
 fn controls(panel: &PanelProps) -> Html {
     let search = || html! { <SearchedText ..panel.reading(TOP_BAR) /> };
     match panel.state.ui.controls {
@@ -256,7 +256,7 @@ fn dialog(panel: PanelProps) -> Html {
     }
 }
 
-/// Whether an element of the page is dragged, rather than something from outside.
+/// Whether an element of the page is dragged, rather than files from outside.
 fn is_of_page(event: &DragEvent) -> bool {
     let types = event.data_transfer().map(|data| data.types());
     let is_own = |kind: wasm_bindgen::JsValue| kind.as_string().is_some_and(|kind| kind.starts_with(DRAG));

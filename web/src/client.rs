@@ -42,7 +42,7 @@ pub enum EngineEvent {
 /// An action offered to the user after a failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecoveryAction {
-    /// Load a subset of what is too large.
+    /// Load a subset of files that are too large.
     Part,
     /// Show the import report.
     Report,
@@ -449,7 +449,7 @@ fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value
     }
 }
 
-/// Counts the silence of a worker as long as it is the current one.
+/// Checks at regular intervals whether the worker responds, until another worker replaces it.
 async fn watch_over(connection: Weak<Connection>, number: u32) {
     loop {
         yew::platform::time::sleep(STEP).await;

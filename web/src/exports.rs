@@ -1,4 +1,4 @@
-//! What the page around a viewer can take from it as a file: the import report, and an image of the view.
+//! Files that the embedding page can request from a viewer: the import report, and an image of the view.
 
 use futures_channel::oneshot;
 use queryscope::protocol::{FileReport, ImportReportRequest, Picture};

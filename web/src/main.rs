@@ -125,7 +125,7 @@ impl Viewer {
     }
 }
 
-/// A promise of what a command passes to the function that it is given.
+/// Promise that resolves to the value that `command` passes to its callback.
 fn promised(command: impl FnOnce(Box<dyn FnOnce(JsValue)>)) -> Promise {
     let mut command = Some(command);
     Promise::new(&mut |resolve, _| {

@@ -169,7 +169,7 @@ pub enum FromWorker {
     Failed {
         /// Short headline.
         title: String,
-        /// What failed and what the user can do.
+        /// The failure, and the action that the user can take.
         text: String,
         /// Whether memory ran out: loading a subset could work.
         full: bool,

@@ -1,5 +1,5 @@
-//! Addresses, Back and Forward: opens the traces of an address, restores what the views showed, and keeps the host's address
-//! up to date.
+//! Addresses, Back and Forward: opens the traces of an address, restores the state of the views, and keeps the host's
+//! address up to date.
 //!
 //! Each step of the history has a number, under which this page remembers the exact state of the views. A step of an
 //! earlier page, or an address that the user typed, is restored from the address alone.
@@ -76,7 +76,7 @@ impl Steps {
     }
 
     /// Goes to the view that was saved in a session file; returns its address, whose items are to be restored. `None` if the
-    /// trace has no saved view, or the address that was asked for has a view of its own.
+    /// trace has no saved view, or the requested address has a view of its own.
     fn session_address(&mut self, panel: &PanelProps, asked: Option<&Address>) -> Option<Address> {
         let state = &panel.state.load.info.session_state;
         let has_view = asked.is_some_and(|asked| asked.nav != Nav::default());
@@ -177,7 +177,7 @@ pub fn use_navigation(panel: &PanelProps) {
     });
 }
 
-/// Opens the traces of an address and reports what is wrong with it.
+/// Opens the traces of an address and reports errors in the address.
 fn open_address(panel: &PanelProps, address: &Address) {
     let found = address.traces.iter().map(|trace| absolute(trace));
     let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);

@@ -1,4 +1,4 @@
-//! What the page around a viewer asks of it, and what it reports to that page.
+//! Commands of the page that embeds a viewer, and events that the viewer reports to that page.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -82,7 +82,7 @@ impl State {
         Some(ViewSpec { kind, color: self.nav.color, expansion: self.nav.expansion.clone() })
     }
 
-    /// The theme to show: what the user chose in this view, or else what the browser stored.
+    /// The theme to show: the user's choice in this viewer, or else the stored choice.
     pub fn theme(&self) -> Theme {
         self.nav.theme.unwrap_or(self.ui.theme)
     }
@@ -271,7 +271,7 @@ impl State {
         }
     }
 
-    /// Sets what the merged flame graph shows.
+    /// Sets the specification of the merged flame graph.
     fn merge(&mut self, merged: MergedSpec) {
         let stacks = |spec: &MergedSpec| (spec.stacks.clone(), spec.hidden.clone(), spec.collapse_recursion);
         let reshapes = stacks(&merged) != stacks(&self.nav.merged);

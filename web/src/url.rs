@@ -35,7 +35,7 @@ pub use runs::{selection as run_selection, written as run_selection_text};
 /// Item code, start and duration of an item, to check that the code still means the same item.
 pub type Place = (u32, i64, i64);
 
-/// Version of the link format that this viewer writes. A newer version may contain parts that it does not know.
+/// Version of the link format that this viewer writes. Newer versions may contain parts that this viewer does not know.
 pub const VERSION: u32 = 3;
 
 /// Maximum length of an address in bytes; addresses that a viewer writes are far shorter.
@@ -48,7 +48,7 @@ pub struct Address {
     pub traces: Vec<String>,
     /// Whether the page is in a frame of another page.
     pub embedded: bool,
-    /// How much is shown around the views; `None` if the address does not say.
+    /// Which controls are shown around the views; `None` if the address does not specify it.
     pub controls: Option<Controls>,
     /// Memory in bytes at which reading ends; `None` for the default.
     pub memory: Option<u64>,
@@ -56,15 +56,15 @@ pub struct Address {
     pub version: u32,
     /// Whether the address was too long to be parsed.
     pub is_too_long: bool,
-    /// The local files that the link is for; empty if it is for hosted traces or names no file.
+    /// The local files of the link; empty for a link to hosted traces, and for a link that names no file.
     pub files: Vec<LocalFile>,
-    /// Number of local files if they are more than `files` names; otherwise 0.
+    /// Number of local files if `files` does not list all of them; otherwise 0.
     pub n_files: u32,
     /// Number of notes that the link leaves out because it would be too long.
     pub left_out: u32,
     /// State of the views, except for items.
     pub nav: Nav,
-    /// The items, which are found again once the trace is open.
+    /// Items of the address, which are located once the trace is open.
     pub items: Items,
 }
 
@@ -115,7 +115,7 @@ impl Address {
         address
     }
 
-    /// Whether a newer viewer wrote the address, whose unknown parts are skipped.
+    /// Whether a newer viewer wrote the address; its unknown parts are skipped.
     pub fn is_newer(&self) -> bool {
         self.version > VERSION
     }
@@ -169,7 +169,7 @@ impl Address {
     }
 }
 
-/// Sets `place` if there is a value.
+/// Sets `place` to `value`; for `None`, leaves it unchanged.
 fn set<T>(place: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *place = value;

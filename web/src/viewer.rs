@@ -26,7 +26,7 @@ pub struct Options {
     pub address: Address,
     /// Light or dark; `None` for the user's last choice, or the system's theme if there is none.
     pub theme: Option<Theme>,
-    /// How much is shown around the views; `None` for what the address says.
+    /// Which controls are shown around the views; `None` for the controls in the address.
     pub controls: Option<Controls>,
     /// Number of bytes, over all files as stored, after which reading stops; `None` for no limit.
     pub max_bytes: Option<u64>,
@@ -79,7 +79,7 @@ fn holds_viewer(parent: &Node) -> bool {
 }
 
 impl Handle {
-    /// What the page around the viewer can ask of it.
+    /// Commands that the embedding page can send to the viewer.
     pub fn remote(&self) -> &Remote {
         &self.remote
     }

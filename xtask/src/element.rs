@@ -32,7 +32,7 @@ pub fn write(dist: &Path) -> Result<()> {
     package(dist, &names, &root().join("target/npm/viewer"))
 }
 
-/// Writes the package: the element, what it loads, and what npm wants to know.
+/// Writes the npm package: the element, the files that it loads, and `package.json`.
 fn package(dist: &Path, names: &ProgramFiles, folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
@@ -56,7 +56,7 @@ fn here(name: &str) -> PathBuf {
     root().join("web/element").join(name)
 }
 
-/// Writes the element's script with the names of the viewer's files, which stand in `prefix`.
+/// Writes the element's script with the names of the viewer's files in the folder `prefix`.
 fn write_script(folder: &Path, names: &ProgramFiles, prefix: &str) -> Result<()> {
     let mut script = stripped(&fs::read_to_string(here(SCRIPT))?);
     for (base, end, name) in [

@@ -23,7 +23,7 @@ use crate::site::{PAGE, ProgramFiles, stripped};
 /// Name of the file in the site's folder.
 pub const NAME: &str = "queryscope-single.html";
 
-/// Upper limit for the file, in bytes: what an HTML file with a trace weighs more than the trace.
+/// Maximum size of the viewer's HTML file without a trace, in bytes.
 const LIMIT: u64 = 2_400_000;
 
 /// Package of the program that unpacks the others, and the name of its glue's global.

@@ -20,7 +20,7 @@ const VIEWER: &str = include_str!(concat!(env!("OUT_DIR"), "/viewer.html"));
 /// Number of queries that are listed at a time.
 const PAGE: u32 = 1_000;
 
-/// What is saved of a trace.
+/// Options that select and redact the saved part of a trace.
 #[derive(Args)]
 pub struct SaveArguments {
     #[arg(required = true, value_name = "FILE")]
@@ -108,7 +108,7 @@ impl ExportArguments {
     }
 }
 
-/// What is saved besides the trace.
+/// Options for the view and notes that are saved with the trace.
 #[derive(Args)]
 pub struct ViewArguments {
     /// The view to open: the part of a link after "#", without trace=.
@@ -142,7 +142,7 @@ fn run_number(session: &Session, name: &str) -> Result<u32, String> {
     found.map(|at| at as u32).ok_or_else(|| format!("no run “{name}” (runs: {})", known.join(", ")))
 }
 
-/// The item code of the query that a text stands for.
+/// The item code of the query whose ID or SQL contains a text.
 fn query_item(session: &mut Session, wanted: &str) -> Result<u32, String> {
     let mut similar = Vec::new();
     for first in (0..).step_by(PAGE as usize) {
@@ -177,8 +177,8 @@ pub fn write_trace(session: &Session, spec: &ExportSpec, out: &mut dyn Write) ->
     Ok(export.removed())
 }
 
-/// Writes a session file, and returns what was removed. It holds the original files, if they say the same as the part of the trace
-/// that is saved and can be opened from a session file.
+/// Writes a session file, and returns what was removed. The file contains the original files, if the whole trace is
+/// saved unchanged and the files can be opened from an archive.
 pub fn write_session<W: Write>(
     reading: &FileFeeder,
     spec: &ExportSpec,

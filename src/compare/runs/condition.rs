@@ -15,7 +15,7 @@ pub struct FailCondition {
     measure: RunMeasure,
     operator: ConditionOperator,
     threshold: ConditionThreshold,
-    /// Verdict that is required besides.
+    /// Verdict that the group must also have; `None` for any verdict.
     verdict: Option<DurationVerdict>,
 }
 
@@ -44,9 +44,9 @@ pub struct ConditionCheck {
     pub text: String,
     /// Measure that the condition is about.
     pub measure: RunMeasure,
-    /// Indices of the groups for which it holds.
+    /// Indices of the groups for which the condition holds.
     pub met: Vec<usize>,
-    /// Number of groups for which it could be checked.
+    /// Number of groups that have the values that the condition needs.
     pub checked: usize,
 }
 
@@ -70,7 +70,7 @@ impl FailCondition {
         })
     }
 
-    /// Parses a condition; the error has its place, in bytes.
+    /// Parses a condition; an error has its byte offset and message.
     fn parse_parts(condition: &str) -> Result<Self, (usize, String)> {
         let mut rest = Unparsed { all: condition, at: 0 };
         let start = rest.skip_spaces();
@@ -209,7 +209,7 @@ impl<'a> Unparsed<'a> {
         found
     }
 
-    /// Parses the end of a condition: nothing, or a verdict that is required.
+    /// Parses the end of a condition: nothing, or a required verdict.
     fn verdict(&mut self) -> Result<Option<DurationVerdict>, (usize, String)> {
         let start = self.skip_spaces();
         if self.rest().is_empty() {

@@ -8,7 +8,7 @@ use crate::base::interner::StrId;
 use crate::protocol::{GroupBy, Outcome, QueryColumn, RunSelection};
 use crate::trace::{AttributeReader, Flags, Item, Key, Kind, RunId, SpanId, Trace, key};
 
-/// What the executions of a trace are read from.
+/// The data from which the executions of a trace and their measures are read.
 pub struct ExecutionSource<'a> {
     pub trace: &'a Trace,
     queries: &'a Queries,

@@ -1,4 +1,4 @@
-//! What is measured of each side of a comparison of runs, and of each of its groups.
+//! Measures of a side of a comparison of runs, and of each group of executions.
 
 use crate::analysis::Sum;
 use crate::analysis::percentile::percentile_of_sorted;
@@ -31,9 +31,9 @@ pub enum RunMeasure {
     RowsRead,
     /// Rows returned, where reported.
     RowsReturned,
-    /// Bytes, where reported; of statements the bytes of their buffer events.
+    /// Bytes, where reported; for statements, the bytes of their buffer events.
     Bytes,
-    /// Number of failed executions, also of incomplete ones.
+    /// Number of failed executions, including incomplete ones.
     Errors,
 }
 
@@ -85,7 +85,7 @@ impl RunMeasure {
         }
     }
 
-    /// Name of the measure as a key of JSON: times end in their unit.
+    /// Key of the measure in JSON; names of times end in the unit.
     pub fn json_key(self) -> String {
         match self.unit() {
             MeasureUnit::Nanoseconds => format!("{}_ns", self.name()),
@@ -105,12 +105,12 @@ impl RunMeasure {
     }
 }
 
-/// A number of 64 bits, clamped.
+/// The value clamped to 64 bits.
 pub(super) fn narrowed(value: i128) -> i64 {
     value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-/// Execution as it is counted in a group.
+/// Values of one execution that are added to its group.
 #[derive(Clone, Copy, Default)]
 pub(super) struct ExecutionSample {
     /// Duration in nanoseconds.

@@ -31,7 +31,7 @@ pub use crate::protocol::DurationVerdict;
 #[cfg(feature = "export")]
 pub use crate::protocol::GroupBy;
 
-/// Probability below which a difference is called one, after the correction for the number of tests.
+/// Probability below which a difference is significant, after the correction for the number of tests.
 pub const SIGNIFICANCE: f64 = 0.05;
 
 /// Group of executions with the same text, on both sides.
@@ -43,7 +43,7 @@ pub struct ComparedGroup {
     pub base: Option<Rc<GroupSamples>>,
     /// Executions of the new side; `None` if there are none.
     pub new: Option<Rc<GroupSamples>>,
-    /// What is known about the durations.
+    /// Whether the durations differ by more than noise.
     pub verdict: DurationVerdict,
     /// Rank test of the durations; `None` if a side has too few.
     pub test: Option<RankTest>,

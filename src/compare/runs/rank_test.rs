@@ -21,7 +21,7 @@ pub const FEWEST: usize = ComparedRuns::FEWEST;
 const EXACT: usize = 40;
 /// Probability of each tail outside of a confidence interval of 95 %.
 const TAIL: f64 = 0.025;
-/// The standard normal distribution exceeds this with the probability [`TAIL`].
+/// Quantile of the standard normal distribution, which is exceeded with the probability [`TAIL`].
 const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
 /// Result of a rank test. Positive differences mean that the values of the new side are larger.
@@ -107,7 +107,7 @@ fn tie_groups(base: &[i64], new: &[i64]) -> Vec<usize> {
     groups
 }
 
-/// Number of selections of `chosen` of all ranks, by the sum of their doubled mid-ranks.
+/// Number of ways to select `chosen` of all ranks, by the sum of their doubled mid-ranks.
 fn selections(ties: &[usize], chosen: usize) -> Vec<f64> {
     let n: usize = ties.iter().sum();
     let width = n * (n + 1) + 1;
@@ -180,7 +180,7 @@ fn skipped_pairs(n_base: usize, n_new: usize, is_exact: bool) -> u128 {
     rank.max(1)
 }
 
-/// Differences of all pairs of values (new minus base), which are counted and never listed.
+/// Differences of all pairs of values (new minus base), which are counted without being stored.
 struct PairDifferences<'a> {
     base: &'a [i64],
     new: &'a [i64],
@@ -200,7 +200,7 @@ impl PairDifferences<'_> {
         count
     }
 
-    /// Difference of a rank, from 1 to the number of pairs.
+    /// Difference with this rank in ascending order; `rank` is from 1 to the number of pairs.
     fn nth(&self, rank: u128) -> i128 {
         let ends = |values: &[i64]| {
             let first = values.first().copied().unwrap_or_default();
@@ -227,7 +227,7 @@ impl PairDifferences<'_> {
     }
 }
 
-/// Ratios of all pairs of values (new to base), which are counted and never listed.
+/// Ratios of all pairs of values (new to base), which are counted without being stored.
 struct PairRatios<'a> {
     base: &'a [i64],
     new: &'a [i64],

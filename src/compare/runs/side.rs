@@ -11,7 +11,7 @@ use crate::protocol::GroupBy;
 #[cfg(feature = "export")]
 use crate::trace::{RunId, Trace};
 
-/// One side of a comparison. It keeps nothing of the trace.
+/// One side of a comparison, independent of the trace from which the executions were collected.
 #[derive(Clone, Default, Debug)]
 pub struct RunSide {
     /// Name of the side, such as the path of its file.
@@ -98,7 +98,7 @@ fn no_such_run(trace: &Trace, label: &str, name: &str) -> String {
     }
 }
 
-/// What is missing if there are no groups.
+/// Describes the data that a trace lacks if there are no groups.
 #[cfg(feature = "export")]
 fn nothing(by: GroupBy) -> &'static str {
     match by {

@@ -66,7 +66,7 @@ struct ConditionJson<'a> {
     checked: usize,
 }
 
-/// All measures of one side.
+/// All measures of one side, as an object with a member per measure.
 struct MeasuresJson<'a>(&'a GroupSamples);
 
 /// The differences of all measures.

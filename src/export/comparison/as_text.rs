@@ -40,12 +40,12 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
     Ok(())
 }
 
-/// Sentence about a condition that no group could be checked for.
+/// Sentence that states that a condition could not be checked for any group.
 pub(super) fn unchecked(condition: &str) -> String {
     format!("{condition}: no group has the values that it needs, on the sides that it needs.")
 }
 
-/// Label and runs of a side, without the names of more than a few runs.
+/// Label and run names of a side; if there are many runs, only their number.
 pub(super) fn side(side: &RunSide) -> String {
     let names: Vec<&str> = side.runs.iter().map(String::as_str).collect();
     let runs = if names.len() == 1 { "run" } else { "runs" };

@@ -1,4 +1,4 @@
-//! Numbers of a comparison as texts for people.
+//! Formats the numbers of a comparison for text and Markdown.
 
 use crate::base::text;
 use crate::compare::{ComparedGroup, MeasureUnit, PairRatio, RunComparison, RunMeasure};
@@ -22,8 +22,7 @@ pub(super) fn signed(unit: MeasureUnit, difference: i128) -> String {
     format!("{sign}{}", value(unit, difference))
 }
 
-/// Share of `base` that a difference makes, in percent; `None` if the base is 0 and the difference is not, or if the base is
-/// negative.
+/// Difference in percent of `base`; `None` if the base is negative, or is 0 while the difference is not.
 pub(super) fn percent(difference: i128, base: i128) -> Option<f64> {
     match (difference, base) {
         (0, _) => Some(0.0),
@@ -82,7 +81,7 @@ pub(super) fn typical_change(group: &ComparedGroup) -> String {
     format!("{middle} ({low} … {high})")
 }
 
-/// Formats a ratio as a change in percent; from tenfold on as a multiple.
+/// Formats a ratio as a change in percent; from 10 on, as a multiple.
 fn ratio_text(ratio: f64) -> String {
     if ratio >= 10.0 { format!("× {}", text::ratio(ratio)) } else { percent_written((ratio - 1.0) * 100.0) }
 }

@@ -1,4 +1,4 @@
-//! Comparisons of runs written out as text, JSON, Markdown or JUnit. See `docs/command-line.md`.
+//! Writes comparisons of runs as text, JSON, Markdown or JUnit. See `docs/command-line.md`.
 
 mod as_json;
 mod as_junit;
@@ -19,7 +19,7 @@ pub enum ComparisonFormat {
     Text,
     /// A JSON object; times in nanoseconds.
     Json,
-    /// Tables of Markdown, for a pull request or a job summary.
+    /// Markdown tables, for a pull request or a job summary.
     Markdown,
     /// A JUnit report with a test case for each group, for CI servers.
     Junit,
@@ -28,7 +28,7 @@ pub enum ComparisonFormat {
 /// Number of groups that text and Markdown list if no limit is given.
 const LISTED: usize = 20;
 
-/// A comparison with the conditions that were checked, and how many groups are listed.
+/// A comparison to write, with the results of its conditions and the maximum number of groups.
 pub struct ComparisonOutput<'a> {
     /// The comparison.
     pub comparison: &'a RunComparison,
@@ -49,12 +49,12 @@ impl ComparisonOutput<'_> {
         }
     }
 
-    /// Number of listed groups, in formats for people.
+    /// Number of groups that text and Markdown list.
     fn n_listed(&self) -> usize {
         self.limit.unwrap_or(LISTED).min(self.comparison.groups.len())
     }
 
-    /// Number of groups with their noun.
+    /// Formats a number of groups with its noun, such as "3 statements".
     fn groups(&self, n: usize) -> String {
         let (one, many) =
             if self.has_statements() { ("statement", "statements") } else { ("group", "groups") };
@@ -80,7 +80,7 @@ impl ComparisonOutput<'_> {
         format!("{}: {}.", self.groups(self.comparison.groups.len()), counts.collect::<Vec<_>>().join(", "))
     }
 
-    /// Sentences about what the numbers mean and what they leave out.
+    /// Sentences about the meaning and the limits of the numbers.
     fn notes(&self) -> Vec<String> {
         let RunComparison { base, new, tested, .. } = self.comparison;
         let mut notes = Vec::new();

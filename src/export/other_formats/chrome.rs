@@ -40,26 +40,26 @@ pub fn write(part: &mut TracePart, losses: &mut Losses, out: &mut dyn Write) -> 
     out.write_all(b"\"}}\n")
 }
 
-/// Slices of a track, to which arrows can be bound.
+/// Spans of a track and their nesting, to find the slice to which an arrow is bound.
 type BoundSlices = (Vec<PartSpan>, NestingLane);
 
 struct TraceEventWriter<'a, 't> {
     part: &'a mut TracePart<'t>,
     losses: &'a mut Losses,
     out: &'a mut dyn Write,
-    /// The event that is being written.
+    /// Text of the event that is being written.
     line: Vec<u8>,
     has_events: bool,
-    /// Processes whose names are written.
+    /// Processes whose names were written.
     processes: FxHashSet<TrackId>,
-    /// Processes and names of counters that are written.
+    /// Process and name of each counter that was written.
     counters: FxHashSet<(TrackId, String)>,
     keeps_lanes: bool,
     slices: FxHashMap<TrackId, BoundSlices>,
 }
 
 impl TraceEventWriter<'_, '_> {
-    /// Writes an event; `members` adds what follows its phase, process and thread.
+    /// Writes an event; `members` writes the members after phase, process and thread.
     fn event(
         &mut self,
         phase: &str,
@@ -191,7 +191,7 @@ impl TraceEventWriter<'_, '_> {
         })
     }
 
-    /// Name of the counter of a track, different from all other counters of the process.
+    /// Name of the counter of a track, unique in its process.
     fn counter_name(&mut self, track: &PartTrack) -> String {
         let name = self.part.track_name(track.id);
         let numbered = (2..).map(|number| format!("{name} ({number})"));
@@ -226,7 +226,8 @@ impl TraceEventWriter<'_, '_> {
         args
     }
 
-    /// Writes the arrows. The format has no ends of arrows but points in time on a thread, which belong to the innermost slice there.
+    /// Writes the arrows. In this format, an arrow leaves and arrives at a time of a thread, and is bound to the
+    /// innermost slice at that time.
     fn flows(&mut self, tracks: &[PartTrack]) -> io::Result<()> {
         let by_id: FxHashMap<TrackId, &PartTrack> = tracks.iter().map(|track| (track.id, track)).collect();
         for (number, flow) in (1u64..).zip(self.part.flows()) {
@@ -257,16 +258,15 @@ impl TraceEventWriter<'_, '_> {
     }
 
     /// Times at which an arrow leaves and arrives so that it is bound to its two items; `None` if there are no such times, or if
-    /// it would arrive before it leaves, which turns an arrow round.
+    /// it would arrive before it leaves, because viewers reverse such an arrow.
     fn times_of(&self, flow: &Flow<Item>) -> Option<(i64, i64)> {
         let leaves = self.bound_time(flow.from, flow.leaves)?;
         let arrives = self.bound_time(flow.to, flow.arrives.max(leaves))?;
         (arrives >= leaves).then_some((leaves, arrives))
     }
 
-    /// A time at which an arrow is bound to `item`: the time of an event, outside of slices. Of a span, a time at which it is the
-    /// innermost slice of its track, as near to `wanted` as is found: the moment itself, or the
-    /// start or last nanosecond of the span.
+    /// A time at which an arrow is bound to `item`. For an event outside of slices: its time. For a span: `wanted`, or
+    /// else the start or last nanosecond of the span, if the span is the innermost slice of its track at that time.
     fn bound_time(&self, item: Item, wanted: i64) -> Option<i64> {
         let track = self.part.trace.track_of(item);
         let slices = self.slices.get(&track);
@@ -310,7 +310,7 @@ fn json_member((name, value): &(String, PartValue)) -> (String, String) {
     (name.clone(), json)
 }
 
-/// Nanoseconds as microseconds with three decimals.
+/// Formats nanoseconds as microseconds with three decimals.
 fn microseconds(nanoseconds: i128) -> String {
     let sign = if nanoseconds < 0 { "-" } else { "" };
     let size = nanoseconds.unsigned_abs();

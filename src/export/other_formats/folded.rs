@@ -59,7 +59,7 @@ struct StackNode {
     weight: u128,
 }
 
-/// All stacks, equal ones once.
+/// All distinct stacks.
 #[derive(Default)]
 struct StackTree {
     nodes: Vec<StackNode>,
@@ -69,7 +69,7 @@ struct StackTree {
 }
 
 impl StackTree {
-    /// The stack of a span: those of its ancestors are found first.
+    /// Returns the node of the stack of a span, and creates it and those of the ancestors if they do not exist.
     fn node_of(&mut self, part: &mut TracePart, id: SpanId, root: Option<TrackId>) -> usize {
         let mut chain = vec![id];
         let mut above = None;
@@ -116,7 +116,7 @@ impl StackTree {
         losses.add(spans, "span without a duration", "spans without a duration");
     }
 
-    /// Writes the stacks, each before those that begin with it.
+    /// Writes the stacks; a stack comes before the stacks of its callees.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut left: Vec<(usize, usize)> = self.roots.iter().rev().map(|&root| (root, 0)).collect();
         let mut line = String::new();
@@ -138,7 +138,7 @@ impl StackTree {
     }
 }
 
-/// A name as it can stand in a folded stack.
+/// Replaces the characters of a name that have a meaning in folded stacks.
 fn folded_name(name: &str) -> String {
     let name: String = name
         .chars()

@@ -1,19 +1,19 @@
-//! Lanes: spans of one track in groups in which they nest, because the formats of other programs know no overlapping spans on a
-//! thread.
+//! Distributes the spans of a track over lanes in which they nest, because the formats of other programs allow no
+//! overlapping spans on a thread.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::export::trace_file::part::PartSpan;
 
-/// Number of lanes in which a span is tried as a nested span. A span that nests in none of them gets the first lane that is free.
+/// Number of lanes that are tried for nesting. A span that nests in none of them gets the first free lane.
 const NESTING_LANES: usize = 32;
 
-/// A lane: indices of spans that nest or follow one another, in the order of their starts.
+/// A lane: indices of spans that nest or follow each other, in the order of their starts.
 #[derive(Default, Debug)]
 pub struct NestingLane {
     pub spans: Vec<u32>,
-    /// By position in `spans`: the position of the span that encloses it.
+    /// By position in `spans`: the position of the enclosing span; `None` for an outermost span.
     pub parents: Vec<Option<u32>>,
     /// Positions of the spans that are open, outermost first.
     open: Vec<u32>,
@@ -27,7 +27,7 @@ pub enum SpanEdge {
 }
 
 impl NestingLane {
-    /// Whether a span that starts at `start` finds the lane empty or can be nested in its innermost open span.
+    /// Whether the lane has no open span when `span` starts, or `span` can be nested in its innermost open span.
     fn takes(&mut self, spans: &[PartSpan], span: &PartSpan) -> bool {
         let end_of = |lane: &Self, position: u32| spans[lane.spans[position as usize] as usize].end;
         while let Some(&innermost) = self.open.last() {

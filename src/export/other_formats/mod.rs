@@ -7,7 +7,7 @@
 //!                          ├ folded       stacks by self time
 //!                          └ otlp         spans, links, events of spans
 //! ```
-//! Everything that a format cannot hold is counted ([`ForeignSummary::not_written`]).
+//! Data that a format cannot represent is counted ([`ForeignSummary::not_written`]).
 
 mod chrome;
 mod folded;
@@ -36,21 +36,21 @@ pub enum ForeignFormat {
     Otlp,
 }
 
-/// What was removed or could not be written, in phrases for people.
+/// Summary of the data that was removed or could not be written, as phrases for the user.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ForeignSummary {
-    /// What was removed by request, and what is outside the selected part.
+    /// Data that was removed on request or is outside the selected part, one phrase each.
     pub removed: Vec<String>,
-    /// What the format cannot hold: "12 counter samples".
+    /// Data that the format cannot represent, one phrase each, such as "12 counter samples".
     pub not_written: Vec<String>,
-    /// Sentences on what differs from the trace.
+    /// Sentences about differences from the trace.
     pub notes: Vec<String>,
 }
 
 /// Writes the part of a trace that `spec` selects.
 ///
 /// # Errors
-/// An error of `out`.
+/// If `out` cannot be written.
 pub fn write_foreign(
     trace: &Trace,
     spec: &ExportSpec,
@@ -71,7 +71,7 @@ pub fn write_foreign(
     Ok(ForeignSummary { removed: part.removed(), not_written, notes })
 }
 
-/// Counts what a format cannot hold.
+/// Counts of the data that a format cannot represent.
 #[derive(Default)]
 struct Losses {
     counts: Vec<(u64, &'static str, &'static str)>,
@@ -87,7 +87,7 @@ impl Losses {
         }
     }
 
-    /// Counts what only the format of this program holds.
+    /// Counts the data that only the format `queryscope` can represent.
     fn add_rest(&mut self, part: &TracePart) {
         let trace = part.trace;
         let runs_only = |run: RunId| part.has_run(run) && !part.is_query();
@@ -142,7 +142,7 @@ fn flag_text(flags: Flags) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Whether the track holds anything of the selected part.
+/// Whether the track has spans or events in the selected part.
 fn has_items(part: &TracePart, track: &PartTrack) -> bool {
     let spans = part.trace.tracks.spans(track.id).map(|id| Item::Span(SpanId(id)));
     let events = part.trace.tracks.events(track.id).map(|id| Item::Event(EventId(id)));

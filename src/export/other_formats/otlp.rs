@@ -1,8 +1,9 @@
 //! OpenTelemetry traces as OTLP/JSON: the body of an export request, as collectors and Jaeger read it.
 //!
-//! A resource is a process of the trace, or a run if it has none. A trace ID stands for an outermost span with everything below it,
-//! so that a query is a trace; both IDs follow from the trace alone and are the same in every export of it. Arrows between spans
-//! are links of the span that they reach, events with a parent are events of that span.
+//! A resource is a process of the trace, or a run if it has none. An outermost span with its descendants has one trace
+//! ID, so that a query is a trace. Trace and span IDs are derived from the trace only: every export has the same IDs.
+//! An arrow
+//! becomes a link of the span at which it arrives, and an event with a parent becomes an event of that span.
 //!
 //! Times are Unix time if a run's clock reads between 2000 and 2100 as nanoseconds since 1970. All other clocks count from an
 //! unknown moment: such a run begins at 0, which is stated in a note.
@@ -18,7 +19,7 @@ use crate::export::trace_file::JsonLine;
 use crate::export::trace_file::part::{PartSpan, PartTrack, PartValue, TracePart, unused_name};
 use crate::trace::{EventId, Flags, Item, Kind, Run, SpanId, TrackId, TrackKind, key};
 
-/// Clock readings that are taken for Unix time, in nanoseconds: the years 2000 to 2099.
+/// Clock readings that are interpreted as Unix time, in nanoseconds: the years 2000 to 2099.
 const UNIX_TIMES: std::ops::Range<i64> = 946_684_800_000_000_000..4_102_444_800_000_000_000;
 
 /// `STATUS_CODE_ERROR`.
@@ -72,7 +73,7 @@ pub fn write(part: &mut TracePart, losses: &mut Losses, out: &mut dyn Write) -> 
 
 /// The clock of a run, and the high half of its trace IDs.
 struct RunClock {
-    /// Added to times of the run.
+    /// Offset that is added to the times of the run, in nanoseconds.
     base: i128,
     is_unix: bool,
     has_spans: bool,
@@ -102,7 +103,7 @@ impl RunClock {
     }
 }
 
-/// A number with its bits mixed: different numbers stay different, and only 0 becomes 0.
+/// Mixes the bits of a number: a bijection that maps only 0 to 0.
 fn mixed(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -114,7 +115,7 @@ fn span_id(id: SpanId) -> String {
     format!("{:016x}", mixed(u64::from(id.0) + 1))
 }
 
-/// By span of the whole trace: its outermost ancestor, or itself.
+/// Outermost ancestor of each span of the trace; of an outermost span, the span itself.
 fn outermost_spans(part: &TracePart) -> Vec<SpanId> {
     let spans = &part.trace.spans;
     let unknown = SpanId(u32::MAX);
@@ -138,7 +139,7 @@ fn outermost_spans(part: &TracePart) -> Vec<SpanId> {
     outermost
 }
 
-/// The events of each span, by time; counts those that are samples or have no span.
+/// Events of each span, by time. Samples and events without a span are counted as losses.
 fn events_by_span(
     part: &TracePart,
     tracks: &[PartTrack],
@@ -219,7 +220,7 @@ impl OtlpWriter<'_, '_> {
         self.out.write_all(&self.line)
     }
 
-    /// Links to the spans from which arrows reach a span.
+    /// Links to the spans where the arrows that arrive at a span begin.
     fn links(&mut self, track: &PartTrack, id: SpanId) -> Vec<String> {
         let trace = self.part.trace;
         let flows = trace.flows.reaching(id).filter(|flow| self.part.contains(Item::Span(flow.from)));
@@ -265,7 +266,8 @@ fn trace_id(clock: &RunClock, roots: &[SpanId], id: SpanId) -> String {
     format!("{:016x}{}", clock.trace_id, span_id(root))
 }
 
-/// `SPAN_KIND_SERVER` for what a client waits for, `SPAN_KIND_CLIENT` for work at a source, otherwise `SPAN_KIND_INTERNAL`.
+/// `SPAN_KIND_SERVER` for spans that a client waits for, `SPAN_KIND_CLIENT` for work at a source, otherwise
+/// `SPAN_KIND_INTERNAL`.
 fn span_kind(span: &PartSpan) -> u8 {
     const INTERNAL: u8 = 1;
     const SERVER: u8 = 2;

@@ -13,7 +13,7 @@ use crate::export::trace_file::JsonLine;
 use crate::export::trace_file::part::{PartSpan, PartTrack, TracePart};
 use crate::trace::Item;
 
-/// The largest time that a program exactly reads as a double.
+/// Largest time up to which a double represents every integer exactly, in nanoseconds.
 const LARGEST_EXACT: i128 = 1 << 53;
 
 /// Writes the part as one file of evented profiles.
@@ -59,7 +59,7 @@ pub fn write(part: &mut TracePart, losses: &mut Losses, out: &mut dyn Write) -> 
     out.write_all(b"]}}\n")
 }
 
-/// By run: the time from which its times count, if it is not the run's first event.
+/// By run: the origin of its times, if it is not the run's first event.
 fn time_bases(part: &TracePart, tracks: &[PartTrack], losses: &mut Losses) -> FxHashMap<u32, i64> {
     let mut bounds: FxHashMap<u32, (i64, i64)> = FxHashMap::default();
     for track in tracks {
@@ -100,7 +100,7 @@ impl FrameTable {
     }
 }
 
-/// The path of a track from its run down, with the number of the lane.
+/// Path of track names from the run down to the track, with the number of the lane.
 fn profile_title(part: &mut TracePart, track: &PartTrack, lane: u32) -> String {
     let run = part.trace.runs.get(track.run as usize).map(|run| run.track);
     let mut names: Vec<String> = run.into_iter().map(|run| part.track_name(run)).collect();

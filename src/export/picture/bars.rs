@@ -6,9 +6,9 @@ use super::{Definitions, PictureScene};
 use crate::view::{BarEdges, BarStyle, Color, FADE, HATCH, LABEL_SIZE, RADIUS, Rect, SceneMark, note_of};
 
 const LABEL: TextFont = TextFont::regular(LABEL_SIZE);
-/// Distance outside of the screen at which shapes are cut, in CSS pixels.
+/// Distance from the viewport at which shapes are cut off, in CSS pixels.
 const CUT: f64 = 60.0;
-/// Opacity of what is not transparent (0–255).
+/// Opacity of opaque shapes, on a scale from 0 to 255.
 const OPAQUE: u8 = 255;
 
 /// Draws all bars, then all marks, then all labels of bars.
@@ -18,7 +18,7 @@ pub(super) fn draw(scene: &PictureScene, out: &mut SvgText, definitions: &mut De
     for rect in &scene.scene.rects {
         let Some(bar) = scene.on_screen(rect) else { continue };
         let is_column = rect.style.has(BarStyle::DENSITY);
-        // The columns of one lane stand side by side, so that those of one colour can be one path.
+        // The columns of one lane are adjacent, so that those of one colour can be one path.
         if !is_column || bar.left.round() < last {
             columns.flush(out);
         }
@@ -70,13 +70,13 @@ pub(super) fn labels(scene: &PictureScene, out: &mut SvgText) {
     }
 }
 
-/// PixelColumns of pixels, by colour and opacity, as paths.
+/// Pixel columns as paths, one per colour and opacity.
 #[derive(Default)]
 struct PixelColumns {
     paths: Vec<ColumnPath>,
 }
 
-/// PixelColumns of one colour and opacity.
+/// Path of the pixel columns of one colour and opacity.
 struct ColumnPath {
     color: Color,
     alpha: u8,
@@ -123,7 +123,7 @@ impl ColumnPath {
     }
 }
 
-/// Draws a pixel column that stands for many bars; its height shows how busy they are.
+/// Draws a pixel column that represents many bars; its height shows the busy share.
 fn column(scene: &PictureScene, rect: &Rect, bar: BarEdges, columns: &mut PixelColumns) {
     let color = scene.theme.dimmed(scene.theme.slot(rect.color).fill, rect.style);
     let left = bar.left.round();
@@ -132,7 +132,7 @@ fn column(scene: &PictureScene, rect: &Rect, bar: BarEdges, columns: &mut PixelC
     let (top, bottom) = (bar.top.round(), bar.bottom.round());
     let mut add =
         |from: f64, to: f64, color, alpha| columns.add(color, alpha, [left, from, right - left, to - from]);
-    // What failed is drawn instead of the upper third, not over it, so that the order of paths does not matter.
+    // A failure is drawn instead of the upper third, not over it, so that the order of paths does not matter.
     let failed = rect.style.has(BarStyle::FAILED);
     let from = if failed { top + ((bottom - top) / 3.0).floor() } else { top };
     if rect.split <= 0.0 {

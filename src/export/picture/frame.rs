@@ -1,4 +1,4 @@
-//! What surrounds the bars of an image: title, axis, headings, backgrounds of rows, notes and hints.
+//! Everything in an image except bars, marks and arrows: title, axis, headings, backgrounds of rows, notes and hints.
 
 use super::svg::{SvgText, escaped, number};
 use super::text_width::TextFont;

@@ -20,11 +20,11 @@ const BETWEEN: f64 = 16.0;
 /// Left and right edge of the lines, in CSS pixels.
 const MARGIN: f64 = 14.0;
 
-/// What the swatch of an entry looks like.
+/// Appearance of the swatch of an entry.
 #[derive(Clone, Copy)]
 enum Swatch {
     Plain(Color),
-    /// Round, as the marks of buffer events are.
+    /// A circle, as for marks of buffer events.
     Dot(Color),
     Hatched,
     /// No swatch: a remark.
@@ -39,14 +39,14 @@ struct LegendEntry {
     line: usize,
 }
 
-/// A legend with the places of its entries.
+/// A legend with the positions of its entries.
 pub(super) struct LegendLayout {
     entries: Vec<LegendEntry>,
     /// Height with the space around it; 0 without entries.
     pub height: f64,
 }
 
-/// Places the entries of a legend in lines of this width. What does not fit is counted in the last entry.
+/// Places the entries of a legend in lines of this width. The last entry counts the entries that do not fit.
 pub(super) fn layout(legend: &Legend, by: ColorBy, width: f64, theme: &SceneTheme) -> LegendLayout {
     let mut layout = LegendLayout { entries: Vec::new(), height: 0.0 };
     let mut named = names(legend, by, theme);
@@ -71,7 +71,7 @@ pub(super) fn layout(legend: &Legend, by: ColorBy, width: f64, theme: &SceneThem
     layout
 }
 
-/// The remark that further names are not listed.
+/// Text of the entry that counts the names that are not listed.
 fn others(n: usize) -> String {
     format!("and {}", crate::base::text::counted(n as u64, "other name", "other names"))
 }
@@ -97,7 +97,7 @@ fn names(legend: &Legend, by: ColorBy, theme: &SceneTheme) -> Vec<(Swatch, Strin
 }
 
 impl LegendLayout {
-    /// Adds an entry; `false` if there is no line left for it, in whose last one `reserved` pixels stay free.
+    /// Adds an entry; returns `false` if no line has room for it. In the last line, `reserved` pixels stay free.
     fn add(&mut self, swatch: Swatch, name: &str, width: f64, reserved: f64) -> bool {
         let own = if matches!(swatch, Swatch::None) { 0.0 } else { SWATCH + GAP };
         let room = width - 2.0 * MARGIN - own;

@@ -1,7 +1,8 @@
-//! A view as an SVG image: title, headings, time axis, rows and legend, by the rules that the canvases of the page follow.
+//! A view as an SVG image: title, headings, time axis, rows and legend, drawn by the same rules as the page's canvases.
 //!
-//! The image runs no program, refers to nothing outside, and has no style sheet, so that a page with any policy may show it.
-//! Its size depends on the pixels of the view, not on the number of spans. See [W3C SVG 1.1](https://www.w3.org/TR/SVG11/).
+//! The image has no scripts, external references or style sheets, so that pages with any content security policy can
+//! show it. Its size depends on the pixels of the view, not on the number of spans. See [W3C SVG
+//! 1.1](https://www.w3.org/TR/SVG11/).
 
 mod arrows;
 mod bars;
@@ -27,7 +28,7 @@ const TITLE: f64 = 46.0;
 /// Height of the axis, in CSS pixels.
 const AXIS: f64 = 26.0;
 
-/// What an image shows.
+/// Content of an image.
 pub struct PictureParts<'a> {
     /// Scene of the requested viewport.
     pub scene: &'a Scene,
@@ -74,7 +75,7 @@ struct Definitions {
 }
 
 impl Definitions {
-    /// Paint of an end that fades to the right, or to the left.
+    /// Returns the paint of a bar's end that fades out to the right, or to the left.
     fn fade(&mut self, color: Color, to_left: bool) -> String {
         let at = self.fades.iter().position(|fade| *fade == (color, to_left)).unwrap_or_else(|| {
             self.fades.push((color, to_left));
@@ -83,7 +84,7 @@ impl Definitions {
         format!("url(#{}-f{at})", self.prefix)
     }
 
-    /// Paint of the hatched end of what failed.
+    /// Returns the paint of the hatched end of a failed bar.
     fn hatch(&mut self) -> String {
         self.hatch = true;
         format!("url(#{}-h)", self.prefix)
@@ -155,7 +156,7 @@ pub fn draw(request: &PictureRequest, parts: &PictureParts) -> Picture {
     Picture { svg: out.0, width: full as f32, height: total as f32, hidden }
 }
 
-/// Height of the rows that are wholly visible; of the viewport if a large part of it belongs to a row that is not.
+/// Height of the fully visible rows; height of the viewport if a partly visible row takes up a large part of it.
 fn height_of_rows(scene: &Scene) -> f64 {
     let view = &scene.viewport;
     let left = (scene.content_height - view.top).max(0.0);
@@ -179,7 +180,7 @@ fn prefix(request: &PictureRequest) -> String {
     format!("q{:08x}", hash >> 32)
 }
 
-/// Describes the form of the stacks in a merged flame graph. Names of the trace are in the frames.
+/// Describes the form of the stacks in a merged flame graph, without names of the trace.
 fn stacks(spec: &MergedSpec) -> String {
     if !spec.has_stacks() {
         return String::new();
@@ -198,7 +199,7 @@ fn stacks(spec: &MergedSpec) -> String {
     format!("{form}{hidden}{recursion}")
 }
 
-/// Describes what the image shows of the trace.
+/// Describes the view and the part of the trace in the image.
 fn subtitle(request: &PictureRequest, view: &Viewport, end: i64) -> String {
     let name = match &request.view.kind {
         ViewKind::Gantt(_) => "Gantt",

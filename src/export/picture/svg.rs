@@ -10,7 +10,7 @@ use crate::view::Color;
 #[derive(Default)]
 pub(super) struct SvgText(pub String);
 
-/// Formats a length with at most two decimals, and without those that are zero.
+/// Formats a length with at most two decimals, without trailing zeros.
 pub(super) fn number(value: f64) -> String {
     let hundredths = (value * 100.0).round();
     // A length that is not finite, or of an image beyond all limits, is drawn nowhere.
@@ -24,7 +24,7 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// Character data of a text: markup is escaped, and what XML or a reader cannot show is replaced.
+/// Character data of a text: markup is escaped, and characters that XML forbids or viewers cannot show are replaced.
 pub(in crate::export) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -77,7 +77,7 @@ impl SvgText {
         );
     }
 
-    /// Begins a part with its own origin, outside of which nothing is visible. [`Self::end_part`] ends it.
+    /// Begins a clipped part with its own origin, until [`Self::end_part`].
     pub fn begin_part(&mut self, [x, y, width, height]: [f64; 4]) {
         let [x, y, width, height] = [x, y, width.max(0.0), height.max(0.0)].map(number);
         // Writing to a string cannot fail.

@@ -1,4 +1,4 @@
-//! Widths of texts without a font: the widest common screen font, so that a text fits with every other one.
+//! Estimates widths of texts by those of the widest common screen font, so that a text fits with other fonts, too.
 
 /// Advance widths of the characters from U+0020 to U+007E in DejaVu Sans, in hundredths of the font size, rounded up.
 #[rustfmt::skip]

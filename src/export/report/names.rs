@@ -8,7 +8,7 @@ use crate::trace::Trace;
 /// Maximum number of threads and of names that are listed.
 const SHOWN: usize = 10;
 
-/// The busiest threads, and the names whose spans took the most time.
+/// Returns the busiest threads, and the span names with the most time.
 pub fn busiest(trace: &Trace) -> (Vec<ThreadJson>, Vec<NameJson>) {
     let found = stats::busiest(trace, None, SHOWN);
     let has_threads = !found.threads.is_empty();

@@ -8,14 +8,15 @@ use crate::base::FxHashMap;
 use crate::base::text::counted;
 use crate::protocol::IdentifierCount;
 
-/// How sure a role is. The surest one counts: the same word may be the alias of a table in one statement.
+/// Evidence for the role of a word, strongest first. The strongest evidence counts, because a word may have several
+/// roles, such as the alias of a table in one statement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum RoleEvidence {
     /// The attribute or column that holds the word has this role.
     Attribute,
-    /// The word stands after FROM, JOIN, INTO, …, in a statement.
+    /// The word follows FROM, JOIN, INTO, … in a statement.
     Clause,
-    /// The word stands before or after a dot.
+    /// The word is next to a dot.
     Qualified,
     /// Nothing else is known about the word.
     Guess,
@@ -27,7 +28,7 @@ struct KnownIdentifier {
     word: String,
     role: IdentifierRole,
     evidence: RoleEvidence,
-    /// Number in its stable name; 0 until it has one.
+    /// Number in the stable name; 0 until it is assigned.
     number: u32,
     is_used: bool,
 }
@@ -106,7 +107,7 @@ impl Identifiers {
         }
     }
 
-    /// The stable name of a word, which gets one if it has none.
+    /// Returns the stable name of a word, and assigns one if the word has none.
     pub fn name(&mut self, role: IdentifierRole, word: &str) -> String {
         let known = self.entry(role, RoleEvidence::Guess, word.trim());
         known.is_used = true;
@@ -143,7 +144,7 @@ impl Identifiers {
         self.known(text).is_some() || words.peek().is_some() && words.all(|word| self.known(word).is_some())
     }
 
-    /// Whether a word is a stable name that was given out.
+    /// Whether a word is a stable name that was assigned to an identifier.
     pub fn is_own_name(&self, word: &str) -> bool {
         let Some((role, number)) = word.rsplit_once('_') else { return false };
         number.parse::<u32>().is_ok() && IdentifierRole::ALL.iter().any(|(_, known, _)| *known == role)

@@ -48,7 +48,7 @@ pub struct TraceExport {
     keys: Vec<String>,
     /// Number of spans, and of events, that are not written.
     left_out: (u64, u64),
-    /// Names whose group is not written yet.
+    /// Group of each name, until it is written with the name.
     groups: FxHashMap<StrId, StrId>,
 }
 
@@ -86,7 +86,7 @@ impl TraceExport {
         true
     }
 
-    /// What was removed so far, one phrase for each kind of thing: "1,234 literals". Complete once everything is written.
+    /// Data removed so far, one phrase per kind, such as "1,234 literals". Complete once everything is written.
     pub fn removed(&self) -> Vec<String> {
         let mut removed = self.redactor.removed();
         let (spans, events) = self.left_out;
@@ -362,7 +362,7 @@ fn number(trace: &Trace, key: Key, number: i64) -> String {
     if text.contains('.') { text } else { format!("{text}.0") }
 }
 
-/// What [`TraceExport`] would write and remove, found by writing everything to nowhere.
+/// Counts the data that [`TraceExport`] would write and remove, by writing everything and discarding the output.
 pub fn preview(trace: &Trace, spec: &ExportSpec) -> ExportPreview {
     let mut export = TraceExport::new(trace, spec);
     export.sections = Sections::new(true);

@@ -12,12 +12,12 @@ use crate::trace::{
     EventId, Flags, Flow, Item, Key, Kind, RunId, SpanId, StrId, Trace, TrackId, TrackKind, Unit,
 };
 
-/// The part of a trace that an [`ExportSpec`] selects. Names and texts are without what the specification removes, and times
-/// are clipped to its range.
+/// The part of a trace that an [`ExportSpec`] selects, with redacted names and texts, and with times clipped to the
+/// range.
 pub struct TracePart<'t> {
     pub trace: &'t Trace,
     export: TraceExport,
-    /// Texts without what is removed; `None` for each text that is dropped. Filled only if anything is removed.
+    /// Redacted texts; `None` for each dropped text. Filled only if texts are redacted.
     texts: FxHashMap<(StrId, TextRole), Option<String>>,
 }
 
@@ -78,12 +78,12 @@ impl<'t> TracePart<'t> {
         Self { trace, export, texts: FxHashMap::default() }
     }
 
-    /// What was removed, one phrase for each kind of thing. Complete once everything is written.
+    /// Data removed, one phrase per kind. Complete once everything is written.
     pub fn removed(&self) -> Vec<String> {
         self.export.removed()
     }
 
-    /// Whether only a query is selected: nothing that belongs to whole runs.
+    /// Whether only a query is selected, without data of whole runs, such as side tables.
     pub fn is_query(&self) -> bool {
         self.export.selection.is_query
     }
@@ -167,7 +167,7 @@ impl<'t> TracePart<'t> {
         events.filter(|&id| self.contains(Item::Event(id)))
     }
 
-    /// The arrows whose ends are both selected.
+    /// The arrows between selected items.
     pub fn flows(&self) -> Vec<Flow<Item>> {
         let flows = &self.trace.flows;
         let all = flows.iter().map(|flow| flow.of_items()).chain(flows.of_instants().copied());
@@ -226,7 +226,7 @@ impl<'t> TracePart<'t> {
     }
 }
 
-/// The name, with a number if one of the attributes has the name already.
+/// Returns the name, with a number appended if another attribute has the name.
 pub fn unused_name<V>(attributes: &[(String, V)], name: &str) -> String {
     let is_used = |name: &str| attributes.iter().any(|(used, _)| used == name);
     let numbered = (2..).map(|number| format!("{name} {number}"));

@@ -1,4 +1,4 @@
-//! [`TextRole`]: what the texts of a trace are, which decides what is removed from them.
+//! [`TextRole`]: the role of each text of a trace, by which redaction treats it.
 //!
 //! A role follows from the place of a text: the name of its attribute (which all formats share, see
 //! [`attribute_names`](crate::trace::attribute_names)), the column of a side table, the kind of a span or track. A text whose place
@@ -6,7 +6,7 @@
 
 use crate::trace::{Item, Key, Kind, Trace, TrackKind, attribute_names as names};
 
-/// What a text is.
+/// Role of a text of the trace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TextRole {
     /// A statement or command.
@@ -37,7 +37,7 @@ pub enum TextRole {
     Value,
 }
 
-/// What an identifier names.
+/// Type of object that an identifier names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum IdentifierRole {
@@ -220,7 +220,7 @@ impl Roles {
     }
 }
 
-/// Whether the name of an attribute is a word of the engine, which is no secret.
+/// Whether the name of an attribute is a word of the engine, which reveals nothing about the database.
 pub fn is_known_key(name: &str) -> bool {
     OF_ATTRIBUTES.iter().any(|(known, _)| names::same(known, name))
 }

@@ -2,7 +2,7 @@
 
 use crate::trace::{EventId, Item, SpanId, Trace, TrackId};
 
-/// What is done next.
+/// Next step of writing a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Section {
     /// Collects the identifiers in the texts of an item.
@@ -29,11 +29,11 @@ pub enum Section {
     Row(usize, usize),
     /// Writes a note of a run.
     Note(usize),
-    /// Writes what was removed.
+    /// Writes the list of removed data.
     Removed,
 }
 
-/// Which kind of line comes next, and the number of the next one.
+/// Type of the next lines, and the number of the next line of that type.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     LearnSpans(u32),
@@ -54,7 +54,7 @@ enum Stage {
     End,
 }
 
-/// Goes through everything that is written, in order.
+/// Iterates over the sections of a file, in the order of writing.
 pub struct Sections(Stage);
 
 impl Sections {
@@ -63,7 +63,7 @@ impl Sections {
         Self(if is_redacted { Stage::LearnSpans(0) } else { Stage::Header })
     }
 
-    /// The next thing to do; `None` at the end.
+    /// The next section; `None` at the end.
     pub fn next(&mut self, trace: &Trace) -> Option<Section> {
         loop {
             let (section, next) = step(trace, self.0)?;
@@ -75,7 +75,7 @@ impl Sections {
     }
 }
 
-/// What is done at a stage, and the stage after it; `None` at the end.
+/// Returns the section of a stage, and the next stage; `None` at the end.
 fn step(trace: &Trace, stage: Stage) -> Option<(Option<Section>, Stage)> {
     Some(match stage {
         Stage::LearnSpans(at) if (at as usize) < trace.spans.len() => {

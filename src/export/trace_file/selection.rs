@@ -46,7 +46,7 @@ pub struct Selection {
     tracks: Numbers,
     spans: Numbers,
     events: Numbers,
-    /// Whether only a query is written: nothing that belongs to whole runs.
+    /// Whether only a query is written, without data of whole runs, such as side tables.
     pub is_query: bool,
 }
 

@@ -128,11 +128,11 @@ impl<'a> SqlReader<'a> {
     }
 }
 
-/// Where in a statement a word stands.
+/// Syntactic context of the next word of a statement.
 #[derive(Default)]
 struct Clause {
     expects_table: bool,
-    /// Whether tables are listed, so that another one follows a comma.
+    /// Whether the statement is in a list of tables, so that a comma is followed by another table.
     lists_tables: bool,
     after_dot: bool,
     after_as: bool,

@@ -45,7 +45,7 @@ pub const HEADS: [usize; 4] = [64 << 10, 256 << 10, 1 << 20, 4 << 20];
 pub struct Input<'a> {
     /// The file that is being read.
     pub file: FileId,
-    /// Name of the file, for display only. What a format reads never depends on it.
+    /// Name of the file, for display only. No format depends on the name.
     pub name: &'a str,
     /// Interned text, shared by all formats and by the trace.
     pub strings: &'a mut Interner,
@@ -59,18 +59,18 @@ pub struct Input<'a> {
     pub other_lines: &'a mut u64,
     /// The subset of the files that is loaded: a record with a time is kept if [`Choice::take`] accepts it.
     pub choice: &'a mut Choice,
-    /// What a session file holds besides traces.
+    /// Content of a session file other than traces.
     pub saved: &'a mut SavedSession,
 }
 
-/// What a session file holds besides traces.
+/// Content of a session file other than traces.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SavedSession {
     /// State of the viewer, as the fragment of a link; empty if there is none.
     pub state: String,
     /// Notes of the person who saved the session.
     pub notes: String,
-    /// What was removed from the traces, one phrase for each kind of thing.
+    /// Data removed from the traces, one phrase per kind.
     pub removed: Vec<String>,
 }
 

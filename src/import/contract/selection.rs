@@ -118,7 +118,7 @@ impl Choice {
         self.cut
     }
 
-    /// Describes in a sentence what the times of the subset are relative to; `None` if they are relative to the start
+    /// Describes the origin of the subset's times in a sentence; `None` if times count from the start
     /// of every run.
     pub fn counted_from(&self) -> Option<String> {
         let runs = self.runs();

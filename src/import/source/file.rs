@@ -117,8 +117,8 @@ fn worst_first(problems: Vec<&ProblemReport>) -> Vec<ProblemReport> {
     worst
 }
 
-/// Returns a problem for the report; `None` if the problem is only a remark about the end of the file, but reading
-/// stopped before the end.
+/// Converts a problem for the report. `None` if the problem only concerns the end of the file, loses no record, and
+/// reading was stopped earlier (`given_up`).
 pub fn problem_report(problem: &Problem, given_up: bool) -> Option<ProblemReport> {
     let kind = problem.kind;
     let meaning = match (given_up && kind.at_end, kind.lost) {

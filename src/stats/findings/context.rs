@@ -1,4 +1,4 @@
-//! What the rules read: the trace inside the time range, and the totals that findings are a part of.
+//! Input of the rules: the trace inside the time range, and the totals with which findings are compared.
 
 use std::cell::OnceCell;
 
@@ -11,7 +11,7 @@ use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, clipped, key, over
 /// Maximum number of ancestors to follow.
 pub const MAX_PARENTS: usize = 64;
 
-/// Total that the time of a rule's findings is a part of.
+/// Total with which the time of a rule's findings is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeTotal {
     /// Durations of all queries; of all tasks in a trace without queries.
@@ -30,7 +30,7 @@ pub enum TimeTotal {
     Nothing,
 }
 
-/// Total that the amounts of a rule's findings are a part of.
+/// Total with which the rows, bytes or records of a rule's findings are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AmountTotal {
     /// Rows read by statements, or by source executions where statements report none.
@@ -180,7 +180,7 @@ impl<'a> FindingContext<'a> {
         self.statements.iter().copied().zip(self.tables.rows_read.get_or_init(read).iter().copied())
     }
 
-    /// Whether any of the first ancestors of a span is in `spans`.
+    /// Whether any of the nearest [`MAX_PARENTS`] ancestors of a span is in `spans`.
     pub fn is_below(&self, id: SpanId, spans: &FxHashSet<SpanId>) -> bool {
         let above = std::iter::successors(self.trace.spans.parent(id), |id| self.trace.spans.parent(*id));
         above.take(MAX_PARENTS).any(|id| spans.contains(&id))
@@ -243,7 +243,7 @@ impl<'a> FindingContext<'a> {
         if self.rows_read().any(reports) { Kind::Query } else { Kind::Execution }
     }
 
-    /// The parts of totals that findings concern: of time, then of rows, bytes or records.
+    /// Affected share of each total: first time, then rows, bytes or records.
     pub fn shares(
         &self,
         (time, of_time): (Sum, TimeTotal),

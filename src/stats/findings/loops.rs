@@ -10,19 +10,19 @@ use crate::trace::{EventId, Flags, Item, key};
 /// Maximum number of attributes in a description.
 const ATTRIBUTES: usize = 4;
 
-/// Events of work that did not end in time.
+/// Names of the events of tasks that exceeded their deadline or time budget.
 const OVERRUNS: [&str; 4] = [
     "fixed_rate_overrun",
     "fixed_rate_skipped_tick",
     "component_timeout_budget_exceeded",
     "loop_budget_overrun",
 ];
-/// Events of work or messages that were not accepted.
+/// Names of the events of rejected tasks or messages.
 const REJECTED: [&str; 6] =
     ["async_reject", "async_drop", "task_reject", "scheduler_reject", "channel_overflow", "async_admission"];
-/// Events of messages that came too late.
+/// Names of the events of messages that were dropped because they were too old.
 const STALE: [&str; 2] = ["channel_stale_drop", "channel_deadline_miss"];
-/// Events of loops that ended without reaching their goal.
+/// Names of the events of loops that ended without converging.
 const NOT_CONVERGED: [&str; 2] = ["loop_max_iterations_hit", "loop_output_discarded"];
 
 pub fn overruns(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
@@ -41,7 +41,7 @@ pub fn not_converged(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     named(context, &NOT_CONVERGED)
 }
 
-/// Events with one of these names. They concern the time of the span that they are in.
+/// Finds events with one of these names. The affected time is that of the span that contains the event.
 fn named(context: &FindingContext, names: &[&str]) -> Vec<RuleHit> {
     let trace = context.trace;
     let known: Vec<_> = names.iter().filter_map(|name| trace.strings.find(name)).collect();
@@ -61,7 +61,7 @@ fn named(context: &FindingContext, names: &[&str]) -> Vec<RuleHit> {
     context.events().filter(is_wanted).map(hit).collect()
 }
 
-/// Attributes of the event.
+/// Formats the first attributes of the event of a finding.
 pub fn attributes(context: &FindingContext, hit: &RuleHit) -> String {
     let (trace, Some(item)) = (context.trace, hit.item) else { return String::new() };
     let texts = trace.texts(item).map(|(key, value)| (key, trace.str(value).to_owned()));

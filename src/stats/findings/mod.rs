@@ -1,5 +1,6 @@
-//! Findings: what a trace shows without a question. Each rule is an entry of [`RULES`](rules::RULES) and finds spans, events,
-//! files or runs; its thresholds can be changed. Only values that the trace reports are used: a server that does not report
+//! Findings: problems that are detected automatically. Each rule is an entry of [`RULES`](rules::RULES) and finds
+//! spans, events, files or runs; its thresholds can be changed. Only values that the trace reports are used: a server
+//! that does not report
 //! whether it used an index yields no finding about indexes.
 //!
 //! The rules are ordered by the share of a total that their findings concern: of the time of all queries, transactions, tasks or
@@ -39,11 +40,11 @@ const TITLE: usize = 300;
 pub struct RuleHit {
     /// The span or event; `None` for a finding about a file or a run.
     item: Option<Item>,
-    /// Severity within the rule; higher is worse.
+    /// Severity, by which the findings of one rule are ordered; higher is worse.
     measure: i64,
-    /// Time that the finding concerns, in nanoseconds.
+    /// Affected time, in nanoseconds.
     time: i64,
-    /// Rows, bytes or records that the finding concerns.
+    /// Number of affected rows, bytes or records.
     amount: i64,
     /// Numbers for the description.
     detail: [i64; 2],
@@ -65,7 +66,7 @@ pub struct RuleInfo {
     pub meaning: String,
     /// Keys of the thresholds, and their defaults with unit.
     pub thresholds: Vec<(String, String)>,
-    /// Names of the totals that the findings are a part of; the first one orders the rules.
+    /// Names of the totals with which the findings are compared; the share of the first one orders the rules.
     pub shares: Vec<&'static str>,
 }
 
@@ -87,7 +88,7 @@ pub fn finding_rules() -> Vec<RuleInfo> {
 /// Parses a changed threshold as the command line takes it: `outliers.ratio=5`.
 ///
 /// # Errors
-/// A sentence about what is wrong.
+/// A sentence that names the invalid key or value.
 #[cfg(feature = "export")]
 pub fn parse_threshold(text: &str) -> Result<ChangedThreshold, String> {
     let (key, value) =
@@ -99,7 +100,7 @@ pub fn parse_threshold(text: &str) -> Result<ChangedThreshold, String> {
     }
 }
 
-/// A share, in millionths.
+/// Affected part divided by the total, in millionths.
 fn millionths(share: &FindingShare) -> i64 {
     (i128::from(share.part) * 1_000_000 / i128::from(share.whole.max(1))) as i64
 }
@@ -123,7 +124,7 @@ fn group(context: &FindingContext, rule: &Rule, values: &[i64], mut hits: Vec<Ru
     }
 }
 
-/// Sums of the times and amounts that findings concern, without spans inside the span of another finding.
+/// Sums of the affected times and amounts, without spans inside the span of another finding.
 fn concerned(context: &FindingContext, hits: &[RuleHit]) -> (Sum, Sum) {
     let span = |hit: &RuleHit| match hit.item? {
         Item::Span(id) => Some(id),

@@ -17,7 +17,7 @@ fn rows(context: &FindingContext) -> impl Iterator<Item = u32> {
     (0..context.queries.len()).filter(is_inside)
 }
 
-/// A finding about a query, whose severity is its time.
+/// A finding about a query; the severity is the affected time.
 fn of_row(queries: &Queries, row: u32, time: i64) -> RuleHit {
     RuleHit::span(queries.span(row), time, time)
 }
@@ -40,7 +40,7 @@ pub fn slow_text(_: &FindingContext, hit: &RuleHit) -> String {
     format!("{}, {ratio} × the average of its run", text::duration(hit.time))
 }
 
-/// Queries without an end. Those that may end after the loaded part of the trace are none.
+/// Queries without an end, except queries that may end after the loaded range.
 pub fn unfinished(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     if context.trace.cut.after {
         return Vec::new();

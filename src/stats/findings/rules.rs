@@ -5,7 +5,7 @@ use super::thresholds::{RuleThreshold, ThresholdUnit};
 use super::{RuleHit, loops, queries, runs, statements, threads};
 use crate::trace::{Kind, attribute_names, key};
 
-/// A rule that finds something worth a look.
+/// A rule that detects one kind of problem.
 pub struct Rule {
     /// Stable key, in links and on the command line.
     pub key: &'static str,
@@ -13,21 +13,21 @@ pub struct Rule {
     pub name: &'static str,
     /// Meaning in one sentence, with the thresholds in the places {0}, {1}, …
     pub meaning: &'static str,
-    /// Findings of the rule, one and several.
+    /// Noun for the findings of the rule, in the singular and plural.
     pub nouns: (&'static str, &'static str),
-    /// Rest of the sentence that begins with the number of findings; the worst one follows.
+    /// Predicate of the summary sentence, between the number of findings and the worst finding.
     pub predicate: &'static str,
     /// Thresholds of the rule.
     pub thresholds: &'static [RuleThreshold],
-    /// Total that the time of the findings is a part of.
+    /// Total with which the time of the findings is compared.
     pub time: TimeTotal,
-    /// Total that the rows, bytes or records of the findings are a part of.
+    /// Total with which the rows, bytes or records of the findings are compared.
     pub amount: AmountTotal,
     /// Whether the trace has the data that the rule needs.
     pub(super) applies: fn(&FindingContext) -> bool,
-    /// Finds everything for these thresholds, in any order.
+    /// Returns all findings for these thresholds, in any order.
     pub(super) find: fn(&FindingContext, &[i64]) -> Vec<RuleHit>,
-    /// Describes a finding in words, with numbers.
+    /// Describes the severity of a finding in one sentence with numbers.
     pub(super) describe: fn(&FindingContext, &RuleHit) -> String,
 }
 
@@ -42,7 +42,7 @@ const fn threshold(
     RuleThreshold { key, label, unit, default }
 }
 
-/// Start of a rule about statements: what is not given is as in this one.
+/// Default values of the fields of rules about statements.
 const STATEMENT: Rule = Rule {
     key: "",
     name: "",
@@ -57,7 +57,7 @@ const STATEMENT: Rule = Rule {
     describe: statements::rows,
 };
 
-/// Start of a rule about events of a TopoExec runtime.
+/// Default values of the fields of rules about events of a TopoExec runtime.
 const EVENT: Rule = Rule {
     nouns: ("event", "events"),
     time: TimeTotal::Wall,
@@ -247,7 +247,7 @@ pub const RULES: [Rule; 24] = [
     Rule {
         key: "long-tasks",
         name: "long tasks",
-        meaning: "Tasks, the outermost spans of a thread, of at least {0}.",
+        meaning: "Tasks (outermost spans of a thread) that took at least {0}.",
         nouns: ("task", "tasks"),
         predicate: "took long",
         thresholds: &[threshold("long-tasks.duration", "duration", ThresholdUnit::Millis, 50)],
@@ -321,8 +321,8 @@ pub const RULES: [Rule; 24] = [
     Rule {
         key: "stale",
         name: "stale messages",
-        meaning: "Messages that were too old when they were to be read, or missed their deadline (TopoExec).",
-        predicate: "reported messages that came too late",
+        meaning: "Messages that were too old to be read, or missed their deadline (TopoExec).",
+        predicate: "reported stale messages",
         find: loops::stale,
         ..EVENT
     },
@@ -337,7 +337,7 @@ pub const RULES: [Rule; 24] = [
     Rule {
         key: "lost",
         name: "lost records",
-        meaning: "Records of the files that are not in the timeline; the import report explains each.",
+        meaning: "Records of the files that are missing from the timeline; the import report gives the reasons.",
         nouns: ("problem", "problems"),
         predicate: "kept records out of the timeline",
         time: TimeTotal::Nothing,

@@ -6,10 +6,10 @@ use crate::base::text;
 use crate::protocol::ProblemReport;
 use crate::trace::{RunNote, attribute_names};
 
-/// Places in the list of runs come after those in the list of files.
+/// Value in place of the file's index in [`RuleHit::detail`], for findings about a run.
 const OF_RUN: i64 = -1;
 
-/// The problems of all files for which `wanted` is true.
+/// Finds the problems for which `wanted` returns true, in all files.
 fn problems(context: &FindingContext, wanted: impl Fn(&ProblemReport) -> bool) -> Vec<RuleHit> {
     let mut hits = Vec::new();
     for (at, file) in (0..).zip(context.files) {
@@ -21,7 +21,7 @@ fn problems(context: &FindingContext, wanted: impl Fn(&ProblemReport) -> bool) -
     hits
 }
 
-/// Records that are in a file and not in the timeline.
+/// Records of a file that are missing from the timeline.
 pub fn lost(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
     problems(context, |problem| problem.lost && problem.count > 0)
 }
@@ -53,7 +53,7 @@ pub fn title(context: &FindingContext, hit: &RuleHit) -> String {
     run.map_or_else(String::new, |run| context.trace.str(run.name).to_owned())
 }
 
-/// The problem or the note of a finding.
+/// Text of a finding: the problem of its file, or the note of its run.
 pub fn text_of(context: &FindingContext, hit: &RuleHit) -> String {
     let [file, at] = hit.detail;
     if file == OF_RUN {

@@ -21,7 +21,7 @@ pub struct FindingSearch {
 }
 
 impl FindingSearch {
-    /// Starts a search in a time range, or in all time for `None`.
+    /// Starts a search in a time range, or in the whole trace for `None`.
     pub fn new(range: Option<(i64, i64)>, changed: &[ChangedThreshold]) -> Self {
         let (tables, list) = (FindingTables::default(), FindingList::default());
         Self { range, changed: changed.to_vec(), next: 0, tables, list }

@@ -34,7 +34,7 @@ fn rows_text(context: &FindingContext, id: SpanId) -> String {
     format!("{} rows read, {} returned", text::count(rows_read(context, id)), text::count(returned))
 }
 
-/// Text of a finding about a span. A finding without a span has none.
+/// Text that `write` returns for the span of a finding; empty without a span.
 fn of_span(hit: &RuleHit, write: impl FnOnce(SpanId) -> String) -> String {
     match hit.item {
         Some(Item::Span(id)) => write(id),
@@ -42,7 +42,7 @@ fn of_span(hit: &RuleHit, write: impl FnOnce(SpanId) -> String) -> String {
     }
 }
 
-/// Rows of a finding, as text.
+/// Formats the rows read and returned of a finding.
 pub fn rows(context: &FindingContext, hit: &RuleHit) -> String {
     of_span(hit, |id| rows_text(context, id))
 }
@@ -78,7 +78,7 @@ pub fn error(context: &FindingContext, hit: &RuleHit) -> String {
     })
 }
 
-/// Statements and source executions that read many rows, and many times as many as they returned or changed.
+/// Statements and source executions that read many rows and returned or changed only a small share of them.
 pub fn over_fetch(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, times] = thresholds else { return Vec::new() };
     let (trace, affected) = (context.trace, context.trace.key(ROWS_AFFECTED));
@@ -154,7 +154,7 @@ pub fn full_joins_text(context: &FindingContext, hit: &RuleHit) -> String {
     format!("{joins}; {}", rows(context, hit))
 }
 
-/// Statements that waited for locks; times of the server are picoseconds.
+/// Statements that waited for locks. The server reports lock times in picoseconds.
 pub fn lock_time(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, share] = thresholds else { return Vec::new() };
     let keys = [attribute_names::LOCK_TIME, attribute_names::TIMER_WAIT].map(|name| context.trace.key(name));

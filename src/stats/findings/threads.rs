@@ -41,7 +41,7 @@ pub fn blocked_text(context: &FindingContext, hit: &RuleHit) -> String {
     format!("{} blocked for {} ({share} of its work)", thread(context, hit), text::duration(hit.time))
 }
 
-/// Name of the thread whose track is the first detail.
+/// Name of the thread of a finding; the first number in `detail` is the id of its track.
 fn thread(context: &FindingContext, hit: &RuleHit) -> String {
     track_name(context.trace, TrackId(hit.detail[0] as u32))
 }

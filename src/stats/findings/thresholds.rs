@@ -1,10 +1,10 @@
-//! Thresholds of rules: units, defaults, and values as people write them.
+//! Thresholds of rules: units, defaults, and parsing and formatting of values.
 
 use super::rules::{RULES, Rule};
 use crate::base::text;
 use crate::protocol::{ChangedThreshold, FindingThreshold};
 
-/// Unit in which people write a threshold. The engine compares with whole numbers of its smallest part.
+/// Unit in which users write a threshold. Values are stored as integers of the unit's smallest part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ThresholdUnit {
     /// Milliseconds, compared as nanoseconds.
@@ -37,7 +37,7 @@ impl ThresholdUnit {
         }
     }
 
-    /// Largest value, in units.
+    /// Maximum value, in units.
     fn most(self) -> i64 {
         match self {
             Self::Percent => 100,
@@ -50,9 +50,9 @@ impl ThresholdUnit {
 /// Threshold of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleThreshold {
-    /// Stable key: the key of the rule and a word.
+    /// Stable key: the key of the rule, a dot and a word, such as "outliers.ratio".
     pub key: &'static str,
-    /// What the value is compared with, such as "duration".
+    /// Name of the quantity that is compared with the threshold, such as "duration".
     pub label: &'static str,
     pub unit: ThresholdUnit,
     /// Default, in units.
@@ -60,12 +60,12 @@ pub struct RuleThreshold {
 }
 
 impl RuleThreshold {
-    /// A value in smallest parts as a decimal number of units.
+    /// Formats a value given in smallest parts as a decimal number of units.
     pub fn written(&self, value: i64) -> String {
         text::decimal(i128::from(value) * 1_000_000 / i128::from(self.unit.scale()))
     }
 
-    /// Default, in smallest parts.
+    /// Default value, in smallest parts of the unit.
     pub fn usual(&self) -> i64 {
         self.default.saturating_mul(self.unit.scale())
     }
@@ -89,7 +89,7 @@ impl RuleThreshold {
     }
 }
 
-/// Values of all thresholds: the defaults, and what was changed.
+/// Values of all thresholds: the user's value where it was changed, otherwise the default.
 pub struct ThresholdValues {
     /// Values by rule and threshold, in smallest parts.
     values: Vec<Vec<i64>>,

@@ -6,7 +6,8 @@ use crate::analysis::key_name;
 use crate::protocol::{FrameArgument, FrameArguments};
 use crate::trace::{Key, Trace, Unit, key};
 
-/// Keys that are not offered as arguments: they have a dimension or weight of their own, or differ in nearly every span.
+/// Keys that are not offered as arguments: they have a dimension or weight, or their values differ in nearly every
+/// span.
 const OWN: [Key; 10] = [
     key::SQL,
     key::CONNECTOR,
@@ -25,7 +26,7 @@ pub fn arguments(trace: &Trace) -> FrameArguments {
     FrameArguments { dimensions: dimensions(trace), weights: weights(trace), arguments: own(trace) }
 }
 
-/// Arguments of a trace, sorted by name.
+/// Arguments that a trace offers, sorted by name.
 fn own(trace: &Trace) -> Vec<FrameArgument> {
     let mut keys: Vec<Key> = trace.shapes.keys().chain(trace.reported.keys()).collect();
     keys.sort_unstable();

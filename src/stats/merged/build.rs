@@ -43,7 +43,7 @@ impl Merged {
         merged
     }
 
-    /// Builds the frames of the last side; the values of the side before it are those of the other side.
+    /// Builds the frames with the values of the last side; the values of the side before it become [`Merged::sides`].
     fn of_sides(trace: &Trace, spec: &MergedSpec, shapes: &mut SqlShapes, sides: &[&RunSelection]) -> Merged {
         let names: Vec<String> = spec.arguments.iter().map(|name| named(trace, name)).collect();
         let key = |at: u8| key_called(trace, names.get(usize::from(at))?);
@@ -134,7 +134,7 @@ struct Building<'a> {
     /// Names of calls without frames.
     hidden: NameSet<'a>,
     collapse_recursion: bool,
-    /// The side whose items are added.
+    /// Side of a difference whose items are being added; `None` without a difference.
     side: Option<&'a RunSelection>,
 }
 
@@ -234,7 +234,7 @@ impl Building<'_> {
             && self.is_of_side(id)
     }
 
-    /// Whether the side has a span: its query, or the span itself without a query, starts inside of its time range.
+    /// Whether a span belongs to the side: its query (without a query, the span itself) starts in the time range.
     fn is_of_side(&self, id: SpanId) -> bool {
         if self.side.is_none_or(|side| side.within.is_none()) {
             return true;

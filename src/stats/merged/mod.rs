@@ -91,7 +91,7 @@ pub struct Merged {
     /// All frames, the outermost first; parents before their children.
     frames: Vec<FrameNode>,
     order: Vec<u32>,
-    /// Of a difference: whether the frames have the widths of the base side, and by frame the value of the other side.
+    /// Difference: whether widths are those of the base side, and the value of each frame on the other side.
     others: Option<(bool, Vec<i128>)>,
 }
 
@@ -118,12 +118,12 @@ impl Merged {
         }
     }
 
-    /// Form of the stacks, with the text of its name if the trace has the name.
+    /// Form of the stacks; the name in it is a text if the trace has the name, otherwise a hash.
     pub fn stacks(&self) -> &StackForm {
         &self.stacks
     }
 
-    /// Names of the calls without frames, as texts if the trace has them.
+    /// Names of hidden calls: a text if the trace has the name, otherwise a hash.
     pub fn hidden(&self) -> &[String] {
         &self.hidden
     }

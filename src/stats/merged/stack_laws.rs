@@ -1,4 +1,4 @@
-//! Laws of the forms of stacks: every form is compared with a walk up the ancestors of every span.
+//! Property tests of the forms of stacks: every form is compared with stacks computed from the ancestors of every span.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(super) fn forms() -> impl Strategy<Value = StackForm> {
         .prop_map(|(is_inverted, root)| StackForm::new(is_inverted, root))
 }
 
-/// FrameValues of all frames that are not 0, by their paths.
+/// Values of all frames, by their paths, without values of 0.
 type FrameValues = BTreeMap<Vec<String>, i128>;
 
 fn built(trace: &Trace, spec: &MergedSpec) -> FrameValues {
@@ -154,7 +154,7 @@ proptest! {
         prop_assert_eq!(total(false), total(true));
     }
 
-    /// Hiding and collapsing move values, and inverting does, too.
+    /// Hiding, collapsing and inverting move values between frames and keep the total.
     #[test]
     fn no_setting_changes_the_total_of_all_calls(
         items in sample::odd_items(),

@@ -5,9 +5,10 @@
 //! a ─ b ─ c           b ─ a     c ─ b ─ a         b ─ c           b ─ a
 //!     └ b             └ b ─ a   a                 └ b             (all that the outer b contains)
 //! ```
-//! Stacks are those below one frame of the path's other dimensions: they begin again where these change. Weights other
-//! than time are moved, never changed, so that the frames of each form add up to the same. Time is that of the outermost
-//! calls; over all names it would count nested calls again for each of their names, and inverted frames use self time.
+//! A stack begins below one frame of the path's other dimensions. Weights other than time are moved between frames,
+//! never changed, so that the totals of all forms are equal. Time is that of the outermost calls. Inverted stacks of
+//! all
+//! names use self time, because total time would count a nested call once for each name.
 
 use super::frames::{CALLS, FrameBuilder};
 use super::{FrameDimension, FrameLabel, FrameNode, FrameWeight};
@@ -70,7 +71,7 @@ pub(super) fn reshaped(
     reshaping.frames
 }
 
-/// By frame: the outermost frame of a call in `names` that is the frame or above it in its stack.
+/// By frame: the outermost of the frame and its ancestors in the stack whose name is in `names`.
 fn outermost(built: &FrameBuilder, names: &mut NameSet) -> Vec<Option<u32>> {
     let mut found = vec![None; built.frames.len()];
     for (id, frame) in built.frames.iter().enumerate() {
@@ -174,7 +175,7 @@ impl Reshaping<'_> {
         id
     }
 
-    /// Adds what counts at the frame `id` itself to the frame `target`.
+    /// Adds the frame's own values (without its children) to the frame `target`.
     fn take(&mut self, target: u32, id: u32) {
         let (frame, target) = (&self.built.frames[id as usize], &mut self.frames.frames[target as usize]);
         target.own += frame.own;

@@ -10,7 +10,7 @@ pub fn axis(trace: &Trace, range: Option<(i64, i64)>) -> (i64, i64) {
     range.unwrap_or((0, trace.end().max(1)))
 }
 
-/// Part of an axis that contains a time, of `parts` equal ones.
+/// Index of the part that contains `time`, if the axis is divided into `parts` equal parts.
 pub fn part(time: i64, (start, end): (i64, i64), parts: usize) -> usize {
     let length = i128::from(end) - i128::from(start);
     let at = (i128::from(time) - i128::from(start)).max(0) * parts as i128 / length.max(1);
@@ -18,7 +18,7 @@ pub fn part(time: i64, (start, end): (i64, i64), parts: usize) -> usize {
 }
 
 impl Executions<'_> {
-    /// Counts the executions into the bars, and into cells of time and bar.
+    /// Counts the executions per bar of the histogram, and per cell of time and bar.
     pub fn dots(
         &self,
         times: &[(u32, i64)],

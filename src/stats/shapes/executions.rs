@@ -8,7 +8,7 @@ use crate::base::text;
 use crate::protocol::{ExecutionRow, Outcome, QueryColumn, ShapeRow, ShapeTimes};
 use crate::trace::{Item, SpanId, Trace, TrackKind, key, overlaps};
 
-/// Everything that the executions of a trace are read from.
+/// The data from which the times, outcomes and sums of executions are computed.
 pub struct Executions<'a> {
     trace: &'a Trace,
     queries: &'a Queries,
@@ -17,7 +17,7 @@ pub struct Executions<'a> {
     self_times: Vec<i64>,
 }
 
-/// Lists that are filled again for every shape, kept for their capacity.
+/// Buffers that are reused for every shape.
 #[derive(Default)]
 pub struct CountScratch {
     times: Vec<i64>,
@@ -58,7 +58,7 @@ impl<'a> Executions<'a> {
         self.range.is_none_or(|range| overlaps(start, end, range))
     }
 
-    /// Duration in nanoseconds, clipped to the range, and less than the largest number, so that a bar can end after it.
+    /// Duration in nanoseconds, clipped to the range and less than `i64::MAX`, so that a bar can end after it.
     pub fn duration(&self, member: u32) -> i64 {
         let span = self.span(member);
         let duration =

@@ -21,7 +21,7 @@ const TITLE: usize = 400;
 /// Maximum length of the text of a shape, in characters.
 const TEXT: usize = 20_000;
 
-/// What an execution is.
+/// What the numbers in [`Group::members`] are.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum ShapeMember {
     /// A row of the query list.
@@ -33,7 +33,7 @@ enum ShapeMember {
 
 /// Executions of one shape.
 struct Group {
-    /// Text of the shape: of [`SqlShapes`], or name and category.
+    /// Text of the shape: an index into [`SqlShapes`], or name and category.
     title: Title,
     /// Executions, in the order of the trace.
     members: Vec<u32>,
@@ -45,7 +45,7 @@ enum Title {
     Slice(StrId, Option<StrId>),
 }
 
-/// All shapes of a trace, with their numbers for the time range that was requested last.
+/// All shapes of a trace, with cached statistics for the time range of the last request.
 #[derive(Default)]
 pub struct StatementShapes {
     groups: Option<Vec<Group>>,
@@ -54,7 +54,7 @@ pub struct StatementShapes {
     numbers: Option<RangeNumbers>,
 }
 
-/// A time range, and by group its numbers.
+/// A time range, and the statistics of each group in it.
 type RangeNumbers = (Option<(i64, i64)>, Vec<ShapeRow>);
 
 impl StatementShapes {
@@ -176,7 +176,7 @@ impl StatementShapes {
         });
     }
 
-    /// Computes the numbers of all shapes in a time range, unless they are those of the last request.
+    /// Computes the statistics of all shapes in a time range, unless they are cached.
     fn count(&mut self, trace: &Trace, queries: &Queries, range: Option<(i64, i64)>) {
         self.group(trace, queries);
         if self.numbers.as_ref().is_some_and(|(of, _)| *of == range) {
@@ -214,7 +214,7 @@ impl StatementShapes {
             sort::by_key(rows, |row| (key(row).0, key(row).1 << 32 | u64::from(row.shape)));
         }
         if list.reversed {
-            // StatementShapes without a value stay at the end.
+            // Shapes without a value stay at the end.
             let known = rows
                 .partition_point(|row| list.sort == ShapeColumn::Shape || measure(row, list.sort).is_some());
             rows[..known].reverse();

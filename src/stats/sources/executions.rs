@@ -9,7 +9,7 @@ use crate::protocol::{
 };
 use crate::trace::{AttributeReader, Flags, Item, SpanId, Trace, key, overlaps};
 
-/// Everything that the executions of a trace are read from.
+/// The data from which the times, rows and outcomes of source executions are computed.
 pub struct SourceExecutions<'a> {
     trace: &'a Trace,
     queries: &'a Queries,

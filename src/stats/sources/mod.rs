@@ -18,7 +18,7 @@ const MAX_ROWS: u32 = 10_000;
 /// Maximum length of a name, in characters.
 const NAME: usize = 400;
 
-/// Values of the dimensions: ids of texts, for command shapes of [`SqlShapes`]. `None` if not reported or not in the grouping.
+/// Value per dimension: id of a text, or of a shape in [`SqlShapes`]. `None` if not reported or not in the grouping.
 type GroupKey = [Option<u32>; SourceDimension::ALL.len()];
 
 /// Executions with the same attributes, in the order of the trace.
@@ -27,7 +27,7 @@ struct SourceGroup {
     members: Vec<SpanId>,
 }
 
-/// The executions of a trace in the grouping, and with the numbers for the time range, that were requested last.
+/// The executions of a trace, with cached groups and statistics for the grouping and time range of the last request.
 #[derive(Default)]
 pub struct Sources {
     shapes: SqlShapes,
@@ -35,7 +35,7 @@ pub struct Sources {
     numbers: Option<RangeRows>,
 }
 
-/// A time range, and by group its numbers.
+/// A time range, and the statistics of each group in it.
 type RangeRows = (Option<(i64, i64)>, Vec<SourceRow>);
 
 impl Sources {
@@ -97,7 +97,7 @@ impl Sources {
         self.numbers.as_ref().map_or(&[], |(_, rows)| rows)
     }
 
-    /// Computes the numbers of all groups, unless they are those of the last request.
+    /// Computes the statistics of all groups in a time range, unless they are cached.
     fn count(&mut self, trace: &Trace, queries: &Queries, by: &[SourceDimension], range: Option<(i64, i64)>) {
         if self.grouped.as_ref().is_none_or(|(of, _)| of != by) {
             self.grouped = Some((by.to_vec(), self.group(trace, by)));
@@ -178,7 +178,7 @@ impl Sources {
     }
 }
 
-/// Attribute of a dimension.
+/// Attribute that holds the value of a dimension.
 fn attribute(dimension: SourceDimension) -> Key {
     match dimension {
         SourceDimension::Connector => key::CONNECTOR,
@@ -207,7 +207,7 @@ fn measure(row: &SourceRow, column: SourceColumn) -> Option<i64> {
     }
 }
 
-/// A number that has the same order as a ratio; negative ratios count as 0.
+/// Sort key of a ratio: integers in the order of the ratios; negative ratios count as 0.
 fn bits(ratio: f64) -> i64 {
     ratio.max(0.0).to_bits().cast_signed()
 }

@@ -145,7 +145,7 @@ impl Old {
     }
 }
 
-/// New numbers of `n` things after removing those that are not left; `None` for each removed one.
+/// Renumbers `n` entries: the new number of each entry for which `is_left` holds, and `None` for each removed entry.
 fn renumbered(n: u32, is_left: impl Fn(u32) -> bool) -> impl Iterator<Item = Option<u32>> {
     let mut next = 0;
     (0..n).map(move |id| {

@@ -1,7 +1,7 @@
 //! Painting. Rectangles are painted to a pixel buffer, which is copied to the canvas at once; texts are written on top.
 //! (Measured: 3.2 ms for 20,000 rectangles and 500 labels, against 15 ms with one call per rectangle.)
 //!
-//! This module makes no decisions: a scene defines what is where, a theme defines what it looks like.
+//! This module makes no decisions: a scene defines positions, a theme defines colours and fonts.
 
 pub mod color;
 pub mod pixels;

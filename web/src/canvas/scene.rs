@@ -137,7 +137,7 @@ impl Layer<'_> {
         self.marks_of(surface, rect, area);
     }
 
-    /// Paints a pixel column that stands for many spans; its height shows how busy they are.
+    /// Paints a pixel column that represents many spans; its height shows the busy share.
     fn column(&self, surface: &mut Surface, rect: &Rect, area: Area, color: Color) {
         if rect.split <= 0.0 {
             return surface.pixels.fill(area, color, rect.alpha);

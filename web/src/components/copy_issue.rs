@@ -14,7 +14,7 @@ use crate::words;
 pub struct CopyIssueProps {
     /// Connection to the engine, which writes the summary.
     pub client: Client,
-    /// What the summary is about.
+    /// Item or time range to summarise.
     pub request: IssueTextRequest,
     /// CSS classes of the button.
     pub class: Classes,

@@ -138,7 +138,8 @@ fn listed(props: &PanelProps, at: usize, note: &UserNote, edited: &UseStateHandl
     html! { <li key={at}><div>{ head }</div>{ body }</li> }
 }
 
-/// Closes the dialog and shows what a note is about: its item if the trace still holds it unchanged, else its time.
+/// Closes the dialog and shows the target of a note: its item if the trace still contains it unchanged, otherwise its
+/// time.
 fn jump(panel: &PanelProps, target: NoteTarget) {
     let panel = panel.clone();
     spawn_local(async move {

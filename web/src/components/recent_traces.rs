@@ -14,7 +14,7 @@ use crate::words::recent_traces as words;
 const KEEPS: &str = "-keeps-traces";
 const ON: &str = "1";
 
-/// What the list shows.
+/// Content of the list.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Kept {
     is_on: bool,
@@ -26,7 +26,7 @@ struct Kept {
 /// Opens sources as a new trace (`true`) or in addition to the open one.
 type Opening = Callback<(Vec<Source>, bool)>;
 
-/// The store, and what the list shows of it.
+/// The store of kept traces, and the content of the list.
 #[derive(Clone)]
 struct RecentList {
     store: TraceStore,

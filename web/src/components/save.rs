@@ -86,7 +86,7 @@ fn footer(form: &SaveForm, order: &Callback<bool>) -> Html {
                 if let Some((done, total)) = form.progress {
                     <progress value={done.to_string()} max={total.to_string()} aria-label={words::save::SAVE} />
                 }
-                // Progress is not announced each time.
+                // Screen readers announce only the start and the end, not each progress update.
                 <span aria-hidden={form.progress.is_some().then_some("true")}>{ &form.status }</span>
             </p>
             if form.progress.is_some() {

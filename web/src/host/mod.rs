@@ -2,7 +2,7 @@
 //!
 //! - [`Host`] is implemented by a viewer's shell and decides what differs between viewers: the addresses of its files,
 //!   whether it sets a title and an address, whether it receives keys of the whole page, what is stored.
-//! - [`ViewerEvent`] is what a viewer reports to the page around it.
+//! - [`ViewerEvent`]: events that a viewer reports to the embedding page.
 //! - [`Mount`] is the place of one viewer: its host, its root element, and look-ups inside the root element.
 //! - [`page`] holds what all viewers of a page share: clock, frames, styles, clipboard, downloads.
 //! - [`document`] is for a shell that owns the whole document.
@@ -44,7 +44,7 @@ pub struct HostedTrace {
     pub url: String,
     /// Name to show.
     pub name: String,
-    /// What the trace shows; may be empty.
+    /// Description of the trace; may be empty.
     pub description: String,
 }
 
@@ -88,7 +88,7 @@ pub enum ViewerEvent<'a> {
     Viewed(&'a str),
     /// A trace could not be opened.
     Failed(&'a Notice),
-    /// A trace is incomplete, or something else needs attention.
+    /// A trace is incomplete, or another warning is shown.
     Warned(&'a Notice),
 }
 

@@ -80,12 +80,12 @@ impl Mount {
         &self.0.options
     }
 
-    /// Sets what goes to the state of an address; `None` once the viewer is gone.
+    /// Sets the callback that restores the state of an address; `None` once the viewer is removed.
     pub fn take_visits(&self, visits: Option<Visits>) {
         self.0.visits.replace(visits);
     }
 
-    /// Goes to the state of an address, as Back and Forward do.
+    /// Restores the state of an address, as Back and Forward do.
     pub fn visit(&self, visit: Visit) {
         let visits = self.0.visits.borrow().clone();
         if let Some(visits) = visits {

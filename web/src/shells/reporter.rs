@@ -37,7 +37,7 @@ impl Reporter {
         self.fragment.borrow().clone()
     }
 
-    /// Calls the page's function. What the function throws is shown in the console and harms nothing.
+    /// Calls the page's function. An exception of the function is logged to the console and has no other effect.
     pub fn report(&self, event: &ViewerEvent<'_>) {
         if let ViewerEvent::Opening { .. } | ViewerEvent::Closed = event {
             // The state of one trace is never reported for another.

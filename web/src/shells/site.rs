@@ -11,7 +11,7 @@ use crate::js_values::{list, text, value};
 use crate::url::Address;
 use crate::words::common::{PRODUCT, window_title};
 
-/// Settings that whoever hosts the site wrote to its `config.json`.
+/// Settings from the `config.json` of the site.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SiteConfig {
     /// Origins whose traces are opened from a link without asking.
@@ -23,7 +23,7 @@ pub struct SiteConfig {
 }
 
 impl SiteConfig {
-    /// Reads the settings from JavaScript values; whatever has another type is left out.
+    /// Reads the settings from JavaScript values; values of another type are ignored.
     pub fn of(options: &JsValue) -> Self {
         let traces = list(options, "traces").into_iter().filter_map(|trace| {
             let url = text(&trace, "url")?;

@@ -60,7 +60,7 @@ pub enum Action {
     Table(TableView),
     /// Sets the compared executions; another execution A shows them.
     Compare(CompareView),
-    /// Sets what the comparison of runs shows.
+    /// Sets the state of the comparison of runs.
     CompareRuns(RunsView),
     /// Sets the order or filter of the query list.
     Queries(QueryList),
@@ -104,11 +104,11 @@ pub enum Action {
     RawValues(bool),
     /// Sets the order of the transaction list.
     Transactions(TransactionList),
-    /// Sets what the statements tab shows.
+    /// Sets the state of the statements tab.
     Statements(StatementsView),
-    /// Sets what the overview shows.
+    /// Sets the state of the overview.
     Overview(OverviewView),
-    /// Sets what the sources tab shows.
+    /// Sets the state of the sources tab.
     Sources(SourcesView),
     /// Sets the column and the direction (`true` for descending) that order a table in the page; `None` for its own order.
     Order(String, Option<(u32, bool)>),
@@ -116,7 +116,7 @@ pub enum Action {
     Files(bool, Vec<LocalFile>),
     /// The same files with the hashes of their content, where these could be computed.
     Hashed(Vec<LocalFile>),
-    /// Sets the local files that a link asked for.
+    /// Sets the local files that a link names.
     Wanted(WantedFiles),
     /// Adds a note.
     AddNote(UserNote),

@@ -11,7 +11,7 @@ pub struct Load {
     pub phase: Phase,
     /// Reading progress; `None` once reading ended and the scene of the complete trace is ready.
     pub progress: Option<Progress>,
-    /// Whether the user stopped reading and the scene of what was read is not ready yet.
+    /// Whether the user stopped reading, and the scene of the records read so far is not ready yet.
     pub stopped: bool,
     /// Summary of the trace.
     pub info: TraceInfo,
@@ -23,7 +23,7 @@ pub struct Load {
     pub unconfirmed: Vec<String>,
     /// Everything that is open, for links to local files.
     pub files: Vec<LocalFile>,
-    /// The local files that a link asked for.
+    /// The local files that a link names.
     pub wanted: WantedFiles,
     /// Whether the open files are those of the link; `None` without such a link, or until their content is known.
     pub file_match: Option<FileMatch>,

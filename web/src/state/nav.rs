@@ -48,17 +48,17 @@ pub struct Nav {
     pub raw_values: bool,
     /// Order of the transaction list. Its time range is in `range`.
     pub transactions: TransactionList,
-    /// What the statements tab shows.
+    /// State of the statements tab.
     pub statements: StatementsView,
-    /// What the overview shows.
+    /// State of the overview.
     pub overview: OverviewView,
-    /// What the sources tab shows.
+    /// State of the sources tab.
     pub sources: SourcesView,
     /// Orders of the tables whose rows the page sorts, in the order in which they were chosen.
     pub orders: Vec<TableOrder>,
     /// The executions that are compared.
     pub compare: CompareView,
-    /// What the comparison of runs shows.
+    /// State of the comparison of runs.
     pub runs: RunsView,
     /// Order and filter of the query list, `None` until the user chooses them. Its time range is in `range`.
     pub queries: Option<QueryList>,
@@ -76,7 +76,7 @@ pub struct Nav {
     pub theme: Option<Theme>,
 }
 
-/// What the statements tab shows: the list of shapes, or one shape with its executions.
+/// State of the statements tab: the list of shapes, or one shape with its executions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StatementsView {
     /// Order of the list of shapes.
@@ -85,14 +85,14 @@ pub struct StatementsView {
     pub executions: Option<ExecutionList>,
 }
 
-/// What the sources tab shows. The time range of its lists is in [`Nav::range`].
+/// State of the sources tab. The time range of its lists is in [`Nav::range`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SourcesView {
     /// Grouping and order of the list of sources.
     pub list: SourceList,
     /// The group whose executions are shown, with their order; `None` for the lists.
     pub executions: Option<SourceExecutionList>,
-    /// What the chart of buffer events adds up.
+    /// Measure of the chart of buffer events.
     pub measure: BufferMeasure,
     /// Whether the chart of buffer events shows the sums since the start.
     pub cumulative: bool,

@@ -12,13 +12,13 @@ pub const MOST_NOTES: usize = 100;
 /// A note of the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UserNote {
-    /// What the note is about.
+    /// Target of the note.
     pub target: NoteTarget,
     /// Text of the note, at most [`NOTE_CHARACTERS`] characters.
     pub text: String,
 }
 
-/// What a note is about. Times are nanoseconds since each run's first event.
+/// Target of a note. Times are nanoseconds since each run's first event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoteTarget {
     /// The whole trace.
@@ -30,7 +30,7 @@ pub enum NoteTarget {
         /// End of the range.
         end: i64,
     },
-    /// An item. Codes change with every build, so start and duration tell whether the code still means this item.
+    /// An item. Codes change with every build, so start and duration show whether the code still means this item.
     Item {
         /// Code of the item when the note was written.
         item: u32,
@@ -69,7 +69,8 @@ impl UserNote {
     }
 }
 
-/// All notes as plain text, one line each: what the note is about, a colon and the text, whose line breaks are spaces.
+/// All notes as plain text, one line each: the target of the note, a colon and the text, with spaces in place of line
+/// breaks.
 pub fn notes_as_text(notes: &[UserNote]) -> String {
     let line = |note: &UserNote| {
         let words: Vec<&str> = note.text.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! What the overview shows besides the trace: changed thresholds, and how time is divided.
+//! State of the overview: changed thresholds, and dimension and measure of the time by group.
 
 use queryscope::protocol::ChangedThreshold;
 
@@ -44,7 +44,7 @@ pub enum TimeDimension {
     Thread,
 }
 
-/// What is divided: times, rows or bytes.
+/// Quantity that is divided by group: times, rows or bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum TimeMeasure {

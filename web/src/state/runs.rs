@@ -1,8 +1,8 @@
-//! What the comparison of runs shows.
+//! State of the comparison of runs.
 
 use queryscope::protocol::{ComparedRunColumn, ComparedRunList, GroupBy, RunComparisonSpec, RunSelection};
 
-/// What the compare tab compares.
+/// Mode of the compare tab.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CompareMode {
     /// Runs, or time ranges of runs.
@@ -11,16 +11,16 @@ pub enum CompareMode {
     Executions,
 }
 
-/// What the comparison of runs shows.
+/// State of the comparison of runs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RunsView {
-    /// What the tab compares; `None` until the user chooses: see [`RunsView::mode`].
+    /// Mode of the tab; `None` until the user chooses: see [`RunsView::mode`].
     pub chosen_mode: Option<CompareMode>,
     /// The side to compare with; `None` until the user chooses it.
     pub base: Option<RunSelection>,
     /// The side that is compared; `None` until the user chooses it.
     pub new: Option<RunSelection>,
-    /// What executions are grouped by.
+    /// Attribute by which executions are grouped.
     pub by: GroupBy,
     /// Column that orders the groups.
     pub sort: ComparedRunColumn,
@@ -31,7 +31,7 @@ pub struct RunsView {
 }
 
 impl RunsView {
-    /// What the tab compares: runs if there are several and no execution was chosen, unless the user decided.
+    /// Mode of the tab: runs if there are several and no execution was chosen, unless the user decided.
     pub fn mode(&self, runs: u32, has_execution: bool) -> CompareMode {
         let suiting = if runs > 1 && !has_execution { CompareMode::Runs } else { CompareMode::Executions };
         self.chosen_mode.unwrap_or(suiting)

@@ -37,11 +37,11 @@ pub enum StateSlice {
     Notes,
     /// Orders of the tables whose rows the page sorts, and of the transaction list.
     Orders,
-    /// What the statements tab shows.
+    /// State of the statements tab.
     Statements,
-    /// What the overview shows.
+    /// State of the overview.
     Overview,
-    /// What the sources tab shows.
+    /// State of the sources tab.
     Sources,
     /// Transient messages.
     Messages,

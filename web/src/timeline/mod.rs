@@ -308,7 +308,7 @@ impl Timeline {
         self.scene.as_ref().filter(|(of, _)| *of == axis).map(|(_, scene)| scene)
     }
 
-    /// Handles a frame: moves the camera, paints, and requests what is missing.
+    /// Handles an animation frame: moves the camera, paints, and requests missing scenes.
     #[inline(never)]
     fn frame(&mut self, ctx: &Context<Self>, now: f64) {
         self.next_frame = None;

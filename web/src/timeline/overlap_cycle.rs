@@ -10,7 +10,7 @@ use crate::state::Action;
 /// Milliseconds within which a second click makes a double click, which zooms.
 const DOUBLE: f64 = 500.0;
 
-/// The last click that selected something.
+/// The last click that selected an item.
 #[derive(Clone, PartialEq)]
 pub struct Clicked {
     at: (f64, f64),

@@ -13,7 +13,7 @@ use crate::state::{Action, ArrowsShown};
 use crate::words;
 
 impl Timeline {
-    /// Draws what is visible of the view.
+    /// Draws the visible part of the view as an image.
     #[inline(never)]
     pub(super) fn draw_picture(&self, ctx: &Context<Self>, order: PictureOrder) {
         let state = &ctx.props().state;
@@ -35,7 +35,7 @@ impl Timeline {
         spawn_local(async move { (order.then)(client.ask(request).await) });
     }
 
-    /// Saves what is visible of the view, in the current theme.
+    /// Saves the visible part of the view as an image, in the current theme.
     pub(super) fn save_picture(&self, ctx: &Context<Self>, format: PictureFormat) {
         let dispatch = ctx.props().dispatch.clone();
         let name = ctx.props().state.load.info.name.clone();

@@ -181,7 +181,7 @@ impl Timeline {
         ctx.props().dispatch.dispatch(Action::Pin(key, !pinned));
     }
 
-    /// Number of pinned tracks and a button that removes all pins, in the corner beside the ruler.
+    /// Number of pinned tracks and a button that removes all pins, in the corner next to the ruler.
     pub(super) fn pins_corner(&self, ctx: &Context<Self>) -> Html {
         let state = &ctx.props().state;
         if view_of(state).is_none() {

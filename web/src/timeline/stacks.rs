@@ -12,7 +12,7 @@ use crate::state::{Action, Dispatch};
 use crate::ui::{Chip, segment, segments};
 use crate::words;
 
-/// What can be done with a call: its command, name and tooltip.
+/// Commands for a call, each with name and tooltip.
 const CALL_COMMANDS: [(Command, &str, &str); 3] = [
     (Command::Callers, words::timeline::CALLERS, words::timeline::CALLERS_TITLE),
     (Command::Callees, words::timeline::CALLEES, words::timeline::CALLEES_TITLE),

@@ -156,7 +156,8 @@ fn Grouping(props: &PanelProps) -> Html {
     }
 }
 
-/// The side whose values are the widths of a difference, what its colours mean, and the button that ends it.
+/// Controls of a difference flame graph: the side that determines widths, the legend, and the button that ends the
+/// difference.
 fn difference(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
     let Some(now) = spec.difference.as_deref() else { return Html::default() };
     let button = |width_by_base: bool, name: &'static str| {

@@ -1,4 +1,5 @@
-//! Wheel input over the canvases: what it moves, and when an embedded viewer leaves it to the page around it.
+//! Wheel input over the canvases: scrolling, panning and zooming, and when an embedded viewer leaves the wheel to the
+//! page.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Buttons that stand together in a group, each of them on or off.
+//! Groups of adjacent buttons, each of them on or off.
 
 use yew::prelude::*;
 

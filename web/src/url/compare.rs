@@ -11,7 +11,7 @@ const COLUMNS: [(CompareColumn, &str); 5] = [
     (CompareColumn::Difference, "difference"),
     (CompareColumn::Ratio, "ratio"),
 ];
-/// Value that means all other executions, in place of an item.
+/// Value that stands for all other executions, in place of an item.
 const OTHERS: &str = "others";
 const MERGED: &str = "merged";
 const INCLUSIVE: &str = "inclusive";

@@ -1,4 +1,5 @@
-//! The local files that a link is for: a link cannot open them, but it tells which files to open.
+//! The local files of a link. A link cannot open local files; it contains their names, sizes and hashes, so that the
+//! page can ask for them.
 
 /// Maximum number of local files that a link names.
 pub const MOST_FILES: usize = 16;
@@ -20,7 +21,7 @@ pub struct LocalFile {
 }
 
 impl LocalFile {
-    /// Creates the entry of a file; of a path, only the last part is kept, up to 200 characters.
+    /// Creates the entry of a file. Only the last part of the path is kept, at most 200 characters.
     pub fn new(path: &str, size: Option<u64>, hash: Option<String>) -> Self {
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
         Self { name: name.chars().take(LONGEST_NAME).collect(), size, hash }
@@ -58,16 +59,16 @@ pub fn with_files(fragment: &str, files: &[LocalFile]) -> String {
     parts.join("&")
 }
 
-/// Whether opened files are those of a link.
+/// Result of comparing the opened files with those of a link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileMatch {
-    /// The same content, whatever the names are.
+    /// All files have the content of the link's files, under any names.
     Same,
-    /// Names and sizes are the same; the content could not be compared.
+    /// Names and sizes are equal; the content could not be compared.
     Unchecked,
-    /// Files of the link are not open yet, and all open files are of the link.
+    /// Some files of the link are not open yet; all open files belong to the link.
     Missing,
-    /// At least one file is another one.
+    /// At least one open file does not belong to the link.
     Different,
 }
 

@@ -1,14 +1,14 @@
-//! The length of a link: notes that do not fit are left out, and their number is written instead.
+//! Limits the length of a link: notes that do not fit are left out, and their number is added.
 
 use super::notes::NOTE;
 
 /// Maximum length of a copied link's fragment in bytes: chats, mails and trackers cut or break longer addresses.
 pub const LINK_BYTES: usize = 8_000;
-/// Maximum length of the fragment in the address bar, in bytes: below what a viewer parses.
+/// Maximum length of the fragment in the address bar, in bytes; below the maximum that a viewer parses.
 pub const ADDRESS_BYTES: usize = 60_000;
 
 /// Leaves out the last notes of a fragment until it has at most `most` bytes, or no note. Returns the number of notes that
-/// were left out, which the fragment states, too.
+/// were left out; the fragment contains this number, too.
 pub fn fitted(fragment: &str, most: usize) -> (String, u32) {
     let is_note_part = |part: &str| part.split('=').next() == Some(NOTE);
     let mut parts: Vec<&str> = fragment.split('&').collect();

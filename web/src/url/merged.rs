@@ -30,7 +30,8 @@ pub(super) const PATH: [(FrameDimension, &str); 14] = [
     (FrameDimension::Stack, "calls"),
 ];
 
-/// Forms of the stacks that begin with one name, before its hash.
+/// Prefixes of the forms of stacks that begin with one name, by whether the stacks are inverted; the hash of the name
+/// follows.
 const ROOTED: [(bool, &str); 2] = [(false, "callees:"), (true, "callers:")];
 const INVERTED: &str = "inverted";
 const COLLAPSED: &str = "collapsed";

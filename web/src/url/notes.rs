@@ -1,9 +1,9 @@
-//! The part of an address that stores the user's notes: one part `note` each, its target before its text.
+//! The part of an address that stores the user's notes: one parameter `note` per note, with its target and its text.
 
 use super::{interval, place, placed};
 use crate::state::{MOST_NOTES, Nav, NoteTarget, UserNote};
 
-/// Name of the part that holds a note.
+/// Name of the parameter that holds a note.
 pub(super) const NOTE: &str = "note";
 
 /// Applies one name-value pair of an address; returns `false` if the pair is not a note.

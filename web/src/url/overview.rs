@@ -1,4 +1,4 @@
-//! The part of an address that stores what the overview shows: changed thresholds, and how time is divided.
+//! The part of an address that stores the state of the overview: changed thresholds, and the grouping of time.
 
 use queryscope::protocol::ChangedThreshold;
 

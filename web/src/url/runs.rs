@@ -1,5 +1,5 @@
-//! The part of an address that stores the comparison of runs. Runs and groups are numbers, so that no word of the trace is in
-//! the address.
+//! The part of an address that stores the comparison of runs. Runs and groups are numbers, so that the address
+//! contains no text of the trace.
 
 use queryscope::protocol::{ComparedRunColumn, GroupBy, MergedDifference, RunSelection};
 
@@ -32,7 +32,7 @@ pub(super) const RUN_COLUMNS: [(ComparedRunColumn, &str); 13] = [
 ];
 const WIDTH_BY_BASE: &str = "base";
 const WIDTH_BY_NEW: &str = "new";
-/// Stands for all runs.
+/// Value for all runs, in place of run numbers.
 const ALL: &str = "all";
 /// Maximum number of runs of a side in a link.
 const MOST: usize = 200;
@@ -85,7 +85,7 @@ pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
     }
 }
 
-/// Parses the sides of a difference flame graph, and the side whose values are the widths.
+/// Parses the sides of a difference flame graph, and the side that determines the widths.
 fn difference(text: &str) -> Option<Box<MergedDifference>> {
     let mut parts = text.splitn(3, '~');
     let (base, new) = (selection(parts.next()?)?, selection(parts.next()?)?);

@@ -1,5 +1,5 @@
-//! The part of an address that stores what the sources tab shows. Groups are numbers, so that no word of the trace is in the
-//! address.
+//! The part of an address that stores the state of the sources tab. Groups are numbers, so that the address contains no
+//! text of the trace.
 
 use queryscope::protocol::{
     BufferMeasure, BufferQueryColumn, SourceColumn, SourceDimension, SourceExecutionColumn,
@@ -53,9 +53,9 @@ pub(super) const QUERY_COLUMNS: [(BufferQueryColumn, &str); 6] = [
     (BufferQueryColumn::SpillShare, "spill-share"),
     (BufferQueryColumn::Duration, "duration"),
 ];
-/// Suffix of a measure whose chart shows sums.
+/// Suffix of a measure in an address if the chart shows the sum since the start.
 const CUMULATIVE: &str = ",cumulative";
-/// Grouping without a dimension.
+/// Value for a grouping without dimensions.
 const ALL: &str = "none";
 
 /// Applies one name-value pair of an address; returns `false` if the pair is not about this tab.

@@ -1,5 +1,5 @@
-//! The part of an address that stores what the statements tab shows. Shapes are numbers, so that no word of the trace is in
-//! the address.
+//! The part of an address that stores the state of the statements tab. Shapes are numbers, so that the address contains
+//! no text of the trace.
 
 use queryscope::protocol::{ExecutionList, ShapeColumn};
 

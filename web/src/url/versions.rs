@@ -4,7 +4,7 @@ use super::VERSION;
 
 type Pairs = Vec<(String, String)>;
 
-/// Upgraders by the version that they read; each turns a link into one of the next version.
+/// Upgraders by the version that they read; each upgrader converts a link to the next version.
 const UPGRADES: [fn(&mut Pairs); VERSION as usize] = [from_0, from_1, from_2];
 
 /// The version of a link: the value of its last part `v`; 0 without one.
@@ -21,7 +21,7 @@ pub(super) fn upgrade(pairs: &mut Pairs, version: u32) {
 /// Links without a version hold the texts of groups and attributes, which every version understands as well as hashes.
 fn from_0(_: &mut Pairs) {}
 
-/// No viewer wrote version 1: a link that claims it is read as version 2, which begins the numbering.
+/// No viewer wrote version 1; a link with this number is read as version 2, the first numbered version.
 fn from_1(_: &mut Pairs) {}
 
 /// Version 2 called merged steps `folded` and inclusive times `whole`.

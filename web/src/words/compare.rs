@@ -154,7 +154,7 @@ pub const NEW_MINUS_BASE: &str = "New minus base";
 pub const NO_CHANGE: &str = "Fewer than 4 complete executions on a side";
 pub const NO_GROUPS: &str = "Neither side has executions to group in this way.";
 pub const NO_PERCENT: &str = "Base has no value";
-pub const NO_SUCH_GROUP: &str = "The link names a group that this comparison does not have.";
+pub const NO_SUCH_GROUP: &str = "The group in the link does not exist in this comparison.";
 pub const REGION_OF_RUNS: &str = "Comparison of runs";
 pub const ROWS_READ: &str = "Rows read";
 pub const ROWS_RETURNED: &str = "Rows returned";
@@ -195,7 +195,7 @@ pub fn groups(has_statements: bool) -> &'static str {
 pub fn column_of_runs(column: ComparedRunColumn, has_statements: bool) -> (&'static str, &'static str) {
     match column {
         ComparedRunColumn::Group if has_statements => ("Statement", "Statement with its literals replaced"),
-        ComparedRunColumn::Group => ("Group", "What the executions have in common"),
+        ComparedRunColumn::Group => ("Group", "Value that all executions of the group share"),
         ComparedRunColumn::Verdict => (
             "Durations",
             "Whether the durations differ by more than noise: rank test, corrected for the number of groups",
@@ -207,7 +207,7 @@ pub fn column_of_runs(column: ComparedRunColumn, has_statements: bool) -> (&'sta
         }
         ComparedRunColumn::P50 => ("p50", "Median duration, base → new; sorted by difference"),
         ComparedRunColumn::P95 => {
-            ("p95", "95 % of the executions are not longer, base → new; sorted by difference")
+            ("p95", "95 % of the executions took at most this long, base → new; sorted by difference")
         }
         ComparedRunColumn::Change => (
             "Typical change",
@@ -290,7 +290,7 @@ pub fn verdict(is_same: bool, page: &ComparedRuns) -> String {
     let all = text::counted(common, one, many);
     let mut verdict = match (slower, faster) {
         _ if few == common => format!(
-            "Too few executions to tell: none of the {all} that both sides have ran at least {} times on each side.",
+            "Too few executions for a test: none of the {all} on both sides was executed at least {} times on each side.",
             ComparedRuns::FEWEST
         ),
         (0, 0) => format!("No {one} differs beyond noise, of {} tested.", text::count((common - few) as i64)),
@@ -308,7 +308,7 @@ pub fn verdict(is_same: bool, page: &ComparedRuns) -> String {
         ),
     };
     if few > 0 && few < common {
-        verdict += &format!(" {} ran too rarely to tell.", text::count(few as i64));
+        verdict += &format!(" {} had too few executions for a test.", text::count(few as i64));
     }
     if added > 0 {
         verdict += &format!(" {} only in new.", text::count(added as i64));

@@ -87,7 +87,7 @@ pub fn location(file: &str, line: Option<u64>, byte: u64) -> String {
     format!("{file}{line}, byte {}", count(byte))
 }
 
-/// How the duration of an execution compares with the others of its statement.
+/// Compares the duration of an execution with the median of its statement.
 pub fn times_median(found: &ExecutionSiblings) -> String {
     let of = format!("{} executions of this statement", count(found.executions.into()));
     if found.longer == 0 && found.duration > found.median {
@@ -103,12 +103,12 @@ fn of_median(found: &ExecutionSiblings) -> String {
     format!("{} × the median", text::ratio(found.duration as f64 / found.median as f64))
 }
 
-/// The step that took longer than in a typical execution, before its name.
+/// First part of the sentence about the slower step, before the name of the step.
 pub fn excess(step: &SlowerStep) -> String {
     format!("; +{} in {} ", text::duration(step.excess), step.kind)
 }
 
-/// The sentence's end, after the name of the step.
+/// Last part of the sentence about the slower step, after the name of the step.
 pub fn excess_reading(step: &SlowerStep) -> &'static str {
     if step.is_reading { ", mostly reading rows." } else { "." }
 }

@@ -20,7 +20,7 @@ pub const NO_DOCUMENT: &str = "there is no document to draw into";
 pub const SECOND_VIEWER: &str =
     "this element already contains a viewer: each viewer needs a shadow root of its own";
 pub const NO_ENGINE_OPTION: &str = "the option `engine` is missing: the URL of the engine, or its program";
-/// A format that a page gives is none of `formats`.
+/// Error for a format, requested by a page, that is none of `formats`.
 pub fn unknown_format(format: &str, formats: &str) -> String {
     format!("There is no format “{format}”. The formats are {formats}.")
 }

@@ -1,4 +1,4 @@
-//! Texts for the page around a viewer that asks for a file.
+//! Errors for an embedding page that requests a file from the viewer.
 
 pub const NO_TRACE: &str = "No trace is open.";
 pub const NO_IMAGE: &str = "This view has no image: show the Gantt view or the flame graph.";

@@ -27,14 +27,14 @@ impl Term {
     /// Returns the term's name and its definition.
     pub const fn entry(self) -> (&'static str, &'static str) {
         match self {
-            Term::Concurrency => ("Concurrency", "How many threads were busy at the same time."),
+            Term::Concurrency => ("Concurrency", "Number of threads that were busy at the same time."),
             Term::CriticalPath => (
                 "Critical path",
                 "The chain of spans that each depend on the previous one and together determine the duration of a statement. More threads cannot shorten it.",
             ),
             Term::Finding => (
                 "Finding",
-                "What a rule found worth a look, such as statements that failed, used no index or read far more rows than they returned. Thresholds of the rules can be changed.",
+                "A problem that a rule detected, such as a statement that failed, used no index or read far more rows than it returned. Thresholds of the rules can be changed.",
             ),
             Term::IdleGap => (
                 "Idle gap",
@@ -50,7 +50,7 @@ impl Term {
             ),
             Term::OverFetch => (
                 "Over-fetch",
-                "Rows read divided by rows returned. A high ratio means that a source or an index delivered rows that were thrown away.",
+                "Rows read divided by rows returned. A high ratio means that a source or an index delivered rows that were discarded.",
             ),
             Term::PartitionSkew => (
                 "Partition skew",
@@ -62,13 +62,13 @@ impl Term {
             ),
             Term::ReadingShare => (
                 "Reading share",
-                "Time that a source execution spent reading, divided by its duration. The rest is the work of its connector.",
+                "Time that a source execution spent reading, divided by its duration. The rest is work of the connector.",
             ),
             Term::Score => (
                 "Score",
-                "How much a query took of time, of rows read and of buffer bytes, each divided by the largest value of a completed query and multiplied by its weight.",
+                "Weighted sum of a query's duration, rows read and buffer bytes, each divided by the largest value of a completed query.",
             ),
-            Term::SelfTime => ("Self time", "Time of a span that is not covered by the spans inside it."),
+            Term::SelfTime => ("Self time", "Time of a span that is not covered by nested spans."),
             Term::ServerSums => (
                 "Server sums",
                 "MySQL: the summary tables that the server maintains. The import report and queryscope reconcile compare them with the exported events.",

@@ -47,7 +47,7 @@ pub fn summary(totals: &Totals) -> String {
     )
 }
 
-/// States how many of the files have a property. Empty if no file has it.
+/// States how many of the files have a property; empty if none has.
 fn share(n: u64, all: u64, [one, many]: [&str; 2]) -> String {
     match n {
         0 => String::new(),

@@ -29,8 +29,9 @@ pub const PARENT: &str = "Parent span, or the track above";
 pub const CHILD: &str = "First child span, or the track below";
 pub const ZOOM_TO_SELECTION: &str = "Zoom to selection";
 pub const CALLERS: &str = "Merged flame graph: callers of the frame at the pointer, or of the focused one";
-pub const CALLEES: &str = "Merged flame graph: callees of that frame";
-pub const HIDE: &str = "Merged flame graph: hide the calls with that frame's name";
+pub const CALLEES: &str = "Merged flame graph: callees of the frame at the pointer, or of the focused one";
+pub const HIDE: &str =
+    "Merged flame graph: hide the calls with the name of the frame at the pointer, or of the focused one";
 pub const EXPAND: &str = "Expand or collapse all queries";
 pub const ARROWS: &str = "Arrows of the selection: whole chain, or direct ones";
 pub const RANGE: &str = "Set the time range to the visible time, or clear it";

@@ -56,7 +56,7 @@ fn named(file: &LocalFile) -> String {
     size.map_or_else(|| file.name.clone(), |size| format!("{} ({})", file.name, text::bytes(size)))
 }
 
-/// A number of files by their names, of which the first few are listed.
+/// Lists the names of the first few files, and the number of the others.
 fn all_named(files: &[LocalFile], n: u32) -> String {
     const LISTED: usize = 5;
     let total = files.len().max(n as usize);

@@ -31,7 +31,7 @@ pub fn item(start: &str) -> String {
     format!("item at {start}")
 }
 
-/// The selected item as the target of a new note.
+/// Label of the choice that attaches a new note to the selected item.
 pub fn on_item(title: &str) -> String {
     format!("selection: {}", text::shortened(title, 40))
 }
@@ -56,17 +56,17 @@ pub fn full(most: usize) -> String {
     format!("A trace has at most {most} notes. Delete one to add another.")
 }
 
-/// Said when a link is opened that had too many notes.
+/// Message when a link is opened that omits some notes because it would have been too long.
 pub fn left_out(count: u32) -> String {
     format!("The link was too long for {}. Ask its author for a saved file.", notes(count))
 }
 
-/// Said when a copied link is too long for all notes.
+/// Message when a copied link omits notes because it would be too long.
 pub fn not_in_link(count: u32) -> String {
     format!("The link is too long for {}. Save a file to share all notes.", notes(count))
 }
 
-/// Said when the address bar cannot hold all notes.
+/// Message when the address bar omits notes because the address would be too long.
 pub fn not_in_address(count: u32) -> String {
     format!(
         "The address is too long for {}: reloading the page would lose them. Save a file to keep all notes.",

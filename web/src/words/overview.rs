@@ -19,7 +19,7 @@ pub const INCLUSIVE_TIME: &str = "Inclusive time";
 pub const LONGEST: &str = "Longest";
 pub const MEASURE: &str = "Measure";
 pub const NAME: &str = "Name";
-pub const NOTHING_REPORTED: &str = "The trace reports nothing for this choice.";
+pub const NOTHING_REPORTED: &str = "The trace has no data for this choice.";
 pub const NO_COMPLETED_QUERY: &str = "No completed query";
 pub const ONE_RUN_WITH_NOTES: &str = "run with notes";
 pub const OVERVIEW: &str = "Overview";
@@ -174,13 +174,15 @@ pub fn note_of_run(run: &str, about: &str) -> String {
 /// Sentence below the heading of the most important findings.
 pub fn worth_meaning(shown: usize, all: usize) -> String {
     match all {
-        0 => "No rule found anything. Lower the thresholds of the findings to look closer.".to_owned(),
-        _ if shown < all => format!("The {shown} largest shares of the total, of {all} kinds of findings."),
-        _ => "Sorted by the share of the total that the findings concern.".to_owned(),
+        0 => "No rule found a problem. Lower the thresholds of the findings for a stricter check.".to_owned(),
+        _ if shown < all => {
+            format!("{shown} of {all} rules with findings: those with the largest share of the total.")
+        }
+        _ => "Sorted by the affected share of the total.".to_owned(),
     }
 }
 
-/// Label of the button that shows the worst finding.
+/// Accessible name of the button that shows the worst finding in the timeline.
 pub fn show(what: &str, title: &str) -> String {
     format!("{what}: {title}")
 }
@@ -201,7 +203,7 @@ pub fn threshold(threshold: &FindingThreshold) -> String {
 /// Note next to the thresholds.
 pub fn changed(n: usize) -> String {
     match n {
-        0 => "All have their defaults.".to_owned(),
+        0 => "All thresholds have their default values.".to_owned(),
         n => format!("{n} changed."),
     }
 }

@@ -34,7 +34,7 @@ pub mod about {
     pub const CONCURRENCY: &str = "Time with exactly N threads running.";
     pub const COPIES: &str =
         "Parallel copies of one step, each for a part of a table. Skew: longest / average.";
-    pub const PLAN: &str = "Instructions in plan order, all executions of each together. A click selects the longest execution; the instruction of the selected execution is marked.";
+    pub const PLAN: &str = "Instructions in plan order, with sums over all executions. A click selects the longest execution; the instruction of the selected execution is marked.";
     pub const PRODUCERS: &str = "The input that became ready last.";
 }
 

@@ -34,9 +34,9 @@ pub const fn column(column: QueryColumn) -> (&'static str, &'static str) {
             "Duration, rows read and buffer bytes, each relative to the largest, weighted and added up",
         ),
         QueryColumn::Sources => ("Sources", "Source executions"),
-        QueryColumn::RowsRead => ("Rows read", "Rows read by its source executions"),
-        QueryColumn::RowsReturned => ("Returned", "Rows returned by its source executions"),
-        QueryColumn::BufferBytes => ("Buffer", "Bytes of its buffer events"),
+        QueryColumn::RowsRead => ("Rows read", "Rows read by the query's source executions"),
+        QueryColumn::RowsReturned => ("Returned", "Rows returned by the query's source executions"),
+        QueryColumn::BufferBytes => ("Buffer", "Bytes of the query's buffer events"),
         QueryColumn::Outcome => ("Status", "Outcome of the query"),
     }
 }
@@ -48,7 +48,7 @@ pub const WEIGHTS: [(&str, &str); 3] = [
     ("Buffer", "Weight of the bytes of buffer events"),
 ];
 
-/// Error for a weight that cannot be used.
+/// Error for a weight that is not a number in the valid range.
 pub fn no_weight(text: &str) -> String {
     let text = text::shortened(text, 20);
     format!(
@@ -79,5 +79,5 @@ pub fn range_meaning() -> String {
 }
 
 pub fn only_overlapping(start: i64, end: i64) -> String {
-    format!("Only what overlaps {} … {} is shown", text::time(start), text::time(end))
+    format!("Only queries that overlap {} … {} are shown", text::time(start), text::time(end))
 }

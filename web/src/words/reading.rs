@@ -101,7 +101,7 @@ pub fn memory_full(n_files: u32, n_runs: usize) -> String {
         _ => "Load a time range or fewer runs instead.",
     };
     format!(
-        "The page's memory is full. What was read is shown; the import report says where reading stopped. {instead}"
+        "The page's memory is full. The records read so far are shown; the import report states where reading stopped. {instead}"
     )
 }
 

@@ -1,4 +1,5 @@
-//! Texts of the dialog that saves a trace. Most of them are in the engine's program, which describes the dialog.
+//! Texts of the dialog that saves a trace. Most of the texts are in the worker, which describes the fields of the
+//! dialog.
 
 use queryscope::internal::text;
 
@@ -46,7 +47,7 @@ pub const TEXTS: &str = "SQL and error messages";
 pub const TEXTS_HINT: &str = "All statements and messages are left out.";
 
 pub const COUNTING: &str = "Counting…";
-pub const NOT_LOADED: &str = "Only a subset is loaded; the files are saved whole.";
+pub const NOT_LOADED: &str = "Only a subset is loaded, but the complete files are saved.";
 pub const SPANS: &str = "Spans";
 pub const EVENTS: &str = "Events";
 pub const ROWS: &str = "Rows of tables";

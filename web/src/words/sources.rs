@@ -25,11 +25,11 @@ pub const HOW_ADDED: &str = "Per interval or cumulative";
 pub const INCOMPLETE: &str = "incomplete";
 pub const MEASURE: &str = "Measure";
 pub const NO_EVENTS: &str = "No buffer events in this time range.";
-pub const NO_LONGER: &str = "The link names a source that this trace does not have.";
-pub const NONE: &str = "No source was executed in this time range.";
+pub const NO_LONGER: &str = "The source in the link does not exist in this trace.";
+pub const NONE: &str = "No source executions in this time range.";
 pub const NOT_COMPLETE: &str = "No complete execution";
 pub const NO_ROWS_RETURNED: &str = "No rows were returned";
-pub const NO_TIME: &str = "The executions took no time";
+pub const NO_TIME: &str = "The total duration is 0";
 pub const NOTHING_WRITTEN: &str = "Nothing was written";
 pub const OK: &str = "ok";
 pub const PER_INTERVAL: &str = "Per interval";
@@ -65,8 +65,8 @@ pub fn column(column: SourceColumn) -> (&'static str, &'static str) {
         }
         SourceColumn::Executions => ("Executions", "Number of executions that ended"),
         SourceColumn::Total => ("Total", "Total duration of all complete executions"),
-        SourceColumn::P50 => ("p50", "Median: half of the executions are not longer"),
-        SourceColumn::P95 => ("p95", "95 % of the executions are not longer"),
+        SourceColumn::P50 => ("p50", "Median: half of the executions took at most this long"),
+        SourceColumn::P95 => ("p95", "95 % of the executions took at most this long"),
         SourceColumn::Max => ("Max", "Longest duration. Select it to show the execution in the Gantt view"),
         SourceColumn::Reading => ("Reading", "Reading share: time spent reading, divided by duration"),
         SourceColumn::RowsRead => ("Rows read", "Rows read at the source"),
@@ -92,9 +92,9 @@ pub fn execution_column(of: SourceExecutionColumn) -> (&'static str, &'static st
 /// Name and meaning of a column of the list of queries with buffer events.
 pub fn query_column(of: BufferQueryColumn) -> (&'static str, &'static str) {
     match of {
-        BufferQueryColumn::Bytes => (BYTES, "Bytes of its buffer events"),
-        BufferQueryColumn::Elements => (ELEMENTS, "Elements or pages of its buffer events"),
-        BufferQueryColumn::Events => (EVENTS, "Number of its buffer events"),
+        BufferQueryColumn::Bytes => (BYTES, "Bytes of the query's buffer events"),
+        BufferQueryColumn::Elements => (ELEMENTS, "Elements or pages of the query's buffer events"),
+        BufferQueryColumn::Events => (EVENTS, "Number of the query's buffer events"),
         BufferQueryColumn::Spilled => ("Spilled", "Bytes of PHYSICAL_WRITE and SPILL events"),
         BufferQueryColumn::SpillShare => ("Spill share", "Spilled bytes divided by all written bytes"),
         BufferQueryColumn::Duration => ("Duration", "Duration of the whole query"),

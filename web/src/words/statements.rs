@@ -12,12 +12,12 @@ pub const DISTRIBUTION: &str = "Distribution of durations";
 pub const EXECUTIONS: &str = "Executions";
 pub const EXECUTION: &str = "Execution";
 pub const NO_COMPLETE: &str = "No execution has both its start and its end in the trace.";
-pub const NO_LONGER: &str = "The link names a statement that this trace does not have.";
-pub const NONE: &str = "Nothing ran in this time range.";
+pub const NO_LONGER: &str = "The statement in the link does not exist in this trace.";
+pub const NONE: &str = "No executions in this time range.";
 pub const NOT_COMPLETE: &str = "No complete execution";
 pub const OUTCOME: &str = "Outcome";
 pub const OVER_TIME: &str = "Executions over time";
-pub const DOTS_MEANING: &str = "Each dot is one execution or several: darker is more. Click one to show the longest of them in the Gantt view.";
+pub const DOTS_MEANING: &str = "Each dot is one or more executions; darker dots are more. Click a dot to show its longest execution in the Gantt view.";
 pub const REGION: &str = "Statements by shape";
 pub const REGION_OF_SLICES: &str = "Slices by name";
 pub const RUN: &str = "Run";
@@ -38,11 +38,11 @@ pub fn column(column: ShapeColumn, is_of_slices: bool) -> (&'static str, &'stati
         ShapeColumn::Count => ("Count", "Number of executions"),
         ShapeColumn::Total => ("Total", "Total duration of all complete executions"),
         ShapeColumn::Mean => ("Mean", "Mean duration"),
-        ShapeColumn::P50 => ("p50", "Median: half of the executions are not longer"),
-        ShapeColumn::P95 => ("p95", "95 % of the executions are not longer"),
-        ShapeColumn::P99 => ("p99", "99 % of the executions are not longer"),
+        ShapeColumn::P50 => ("p50", "Median: half of the executions took at most this long"),
+        ShapeColumn::P95 => ("p95", "95 % of the executions took at most this long"),
+        ShapeColumn::P99 => ("p99", "99 % of the executions took at most this long"),
         ShapeColumn::Max => ("Max", "Longest duration"),
-        ShapeColumn::SelfTime => ("Self time", "Time that is not covered by the spans inside"),
+        ShapeColumn::SelfTime => ("Self time", "Time not covered by nested spans"),
         ShapeColumn::Rows => ("Rows", "Total number of rows returned"),
         ShapeColumn::Bytes => ("Bytes", "Total number of buffer bytes"),
         ShapeColumn::Failed => ("Failed", "Number of failed executions"),
@@ -59,12 +59,12 @@ pub fn summary(page: &ShapePage) -> String {
     )
 }
 
-/// Count of a row, with what is not complete.
+/// Number of executions of a row, with the number of incomplete executions.
 pub fn count(row: &ShapeRow) -> String {
     match row.unfinished {
         0 => text::counted(u64::from(row.count), "execution", "executions"),
         unfinished => format!(
-            "{}, {} of them without start or end in the trace: left out of all durations",
+            "{}, {} of them without start or end in the trace, excluded from all durations",
             text::counted(u64::from(row.count), "execution", "executions"),
             text::count(unfinished.into())
         ),

@@ -39,8 +39,8 @@ pub const INVERTED: &str = "Callers (inverted)";
 pub const ALL_CALLEES_TITLE: &str = "Callees are below their callers.";
 pub const INVERTED_TITLE: &str =
     "Callers are below their callees: the first level is the self time of every name.";
-pub const CALLEES_OF_NAME_TITLE: &str = "What the calls of this name call, wherever they are called from.";
-pub const CALLERS_OF_NAME_TITLE: &str = "Where the calls of this name are called from.";
+pub const CALLEES_OF_NAME_TITLE: &str = "Callees of all calls of this name, from any caller.";
+pub const CALLERS_OF_NAME_TITLE: &str = "Callers of all calls of this name.";
 pub const COLLAPSE_RECURSION: &str = "Collapse recursion";
 pub const COLLAPSE_RECURSION_TITLE: &str = "Merges a call into its caller if both have the same name.";
 pub const CALL_FILTERS: &str = "Shown and hidden calls";
@@ -48,10 +48,10 @@ pub const SHOW_ALL: &str = "Show all again";
 pub const SHOW_ALL_CALLS: &str = "Show all calls";
 pub const UNKNOWN_CALL: &str = "name not in this trace";
 pub const FOCUSED_CALL: &str = "Focused call";
-pub const CALLERS_TITLE: &str = "Shows where calls of this name are called from (K).";
-pub const CALLEES_TITLE: &str = "Shows what calls of this name call (J).";
+pub const CALLERS_TITLE: &str = "Shows the callers of all calls of this name (K).";
+pub const CALLEES_TITLE: &str = "Shows the callees of all calls of this name (J).";
 pub const HIDE: &str = "Hide";
-pub const HIDE_TITLE: &str = "Leaves out calls of this name; what they contain counts at their callers (H).";
+pub const HIDE_TITLE: &str = "Hides calls of this name; their values count at their callers (H).";
 
 pub fn only(name: &str) -> String {
     format!("only {name}")
@@ -65,7 +65,7 @@ pub fn show_again(name: &str) -> String {
     format!("Show {name} again")
 }
 
-/// The focused frame, for screen readers.
+/// Announces the focused frame to screen readers.
 pub fn focused(name: Option<&String>, value: &str) -> String {
     format!("{}, {value}", name.map_or(ALL, String::as_str))
 }

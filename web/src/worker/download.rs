@@ -1,4 +1,4 @@
-//! Requests to addresses: who may be asked, how long to wait, and why a request failed.
+//! HTTP requests: permitted addresses, timeouts, and reasons of failures.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -30,8 +30,7 @@ const FIRST_PICTURE_MS: f64 = 80.0;
 const NEARLY_MS: f64 = 300.0;
 /// An intermediate timeline is drawn after this many times its expected cost has passed since the previous one.
 const PICTURE_SHARE: f64 = 20.0;
-/// While reading takes at least [`LONG_MS`] more, an intermediate timeline is drawn after this many times its expected
-/// cost.
+/// As [`PICTURE_SHARE`], while the remaining reading time is at least [`LONG_MS`].
 const LONG_SHARE: f64 = 4.0;
 const LONG_MS: f64 = 12_000.0;
 /// While reading takes at least [`STEADY_MS`] more, an intermediate timeline is drawn once this many times as many
@@ -51,7 +50,7 @@ const SOON_MS: f64 = 1_000.0;
 /// drawn.
 const LONG_PICTURE_MS: f64 = 500.0;
 
-/// Maximum time in milliseconds for which requests and "cancel" wait.
+/// Maximum time in milliseconds of one reading step, so that requests and "cancel" do not wait longer.
 const HEARING_MS: f64 = 12.0;
 
 /// Default memory limit in bytes, at which reading ends: the trace needs as much memory again, and a page can have at most
@@ -335,7 +334,8 @@ impl<'a> WorkerLoad<'a> {
         self.worker.say(&FromWorker::Progress(self.progress.clone()));
     }
 
-    /// Announces that the complete timeline takes long, so that users know why an intermediate timeline does not change.
+    /// Announces that drawing the complete timeline takes long, so that users know why the intermediate timeline does
+    /// not change.
     fn is_complete(&mut self, reader: &SourceReader) {
         let events = self.worker.session.borrow().n_records() as f64;
         let is_long = self.shown.as_ref().is_some_and(|shown| shown.cost * events > LONG_PICTURE_MS);

@@ -79,7 +79,7 @@ struct WorkerState {
     answering: Cell<f64>,
     /// Number of the latest order to save: a writer with an older number stops.
     save: Cell<u32>,
-    /// What the file that was described last would contain.
+    /// Content counts of the file that the save dialog described last.
     counted: RefCell<Option<save::CountedContent>>,
     /// Low-priority requests with their ids, answered after scene requests.
     later: RefCell<VecDeque<(u32, AnyRequest)>>,

@@ -1,4 +1,4 @@
-//! What other people get: an element in a page, a single HTML file, and a second visit without a network.
+//! Measures the ways to share a trace: an embedded element, a single HTML file, and a visit without a network.
 
 use std::fs;
 use std::path::Path;
@@ -10,25 +10,27 @@ use serde_json::json;
 use super::{Trace, median};
 use crate::{run, single_file};
 
-/// Times in ms.
+/// Results of the measurements of sharing.
 pub struct Sharing {
-    /// Time from when an element comes near the screen until its trace is painted, and the trace.
+    /// Time from when an element approaches the viewport until its trace is painted, in milliseconds.
     pub element_ms: f64,
+    /// Size of the element's trace, in bytes.
     pub element_bytes: u64,
-    /// Time from the navigation to an HTML file with a trace until the trace is complete, and the trace.
+    /// Time from the navigation to an HTML file with a trace until the trace is complete, in milliseconds.
     pub single_ms: f64,
+    /// Size of the trace in the HTML file, in bytes.
     pub single_bytes: u64,
-    /// Size of the HTML file without a trace.
+    /// Size of the HTML file without a trace, in bytes.
     pub single_overhead: u64,
-    /// Time from the start of a second visit until the page can be used, without a network.
+    /// Time from the start of a second visit, without a network, until the page can be used, in milliseconds.
     pub offline_ms: f64,
 }
 
-/// Events of traces of about 1 MB and 10 MB.
+/// Number of events of traces of about 1 MB and 10 MB.
 const EMBEDDED: u64 = 5_000;
 const SAVED: u64 = 45_000;
 
-/// A page that shows an element only after it was scrolled to, and the time from then until the element's trace was painted.
+/// A page that measures the time from scrolling to an element until the element's trace is painted.
 const HOST: &str = r#"<!DOCTYPE html><title>host</title><script type="module" src="/element/queryscope-viewer.js"></script>
 <div style="height: 9000px"></div><queryscope-viewer src="/trace.json"></queryscope-viewer>
 <script>
@@ -39,7 +41,7 @@ viewer.addEventListener("qs-load", () => requestAnimationFrame(() => requestAnim
 window.look = () => { window.begun = performance.now(); viewer.scrollIntoView(); };
 </script>"#;
 
-/// Script that records the time at which the page reaches a phase and has painted it.
+/// Script that records the time at which the page has painted a phase.
 fn watch(phase: &str) -> String {
     format!(
         "const look = () => {{
@@ -57,7 +59,8 @@ const STORED: &str = "
     while (worker.active?.state !== 'activated') await new Promise(r => setTimeout(r, 50));
     return 0;";
 
-/// Measures all of it. `trace` generates a trace with a number of events, `program` is the command line.
+/// Measures all ways of sharing. `trace` generates a trace with a number of events; `program` is the path of the
+/// command line program.
 pub fn measure(dist: &Path, trace: fn(u64) -> Result<Trace>, program: &Path, runs: usize) -> Result<Sharing> {
     let (embedded, saved) = (trace(EMBEDDED)?, trace(SAVED)?);
     let html = root().join("target/bench/saved.html");

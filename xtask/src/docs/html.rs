@@ -1,8 +1,8 @@
-//! What the check of links needs to know about a page of HTML: its anchors and its references.
+//! Extracts the anchors and references of an HTML page, for the check of links.
 //!
 //! The pages are written by mdBook, so they are well formed: text and code contain no bare `<`.
 
-/// A reference of a page to something else.
+/// A reference of a page to another page or file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reference {
     /// Address as it is written, with character references decoded.

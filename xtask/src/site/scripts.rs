@@ -1,6 +1,6 @@
 //! Scripts as they are delivered.
 
-/// A script without indentation, empty lines and comments, which stand on lines of their own.
+/// Removes indentation, empty lines and comments from a script; comments must be on lines of their own.
 pub fn stripped(script: &str) -> String {
     let mut text = String::with_capacity(script.len());
     let mut is_comment = false;

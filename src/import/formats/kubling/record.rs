@@ -59,7 +59,7 @@ impl<'a> KublingRecord<'a> {
 /// Remarks about a record that is kept.
 #[derive(Clone, Copy, Default)]
 pub struct RecordRemarks {
-    /// Whether it has a key that this version does not know.
+    /// Whether the record has a key that this version does not know.
     pub unknown: bool,
     /// Whether a key is repeated.
     pub twice: bool,

@@ -163,7 +163,7 @@ fn column_of(name: &str) -> Option<usize> {
     FIELDS.iter().position(|(_, _, columns)| columns.iter().any(|c| c.eq_ignore_ascii_case(name)))
 }
 
-/// Field that a slot (a position in the table of all fields) stands for.
+/// Field of a slot (a position in the table of all fields).
 pub fn field(slot: Slot) -> KublingField {
     FIELDS[usize::from(slot)].0
 }

@@ -12,7 +12,7 @@ const SHORT_ROW: ProblemKind = ProblemKind::remark(
     "The row has more or fewer cells than the table has columns. The cells that it has are read.",
 );
 
-/// Columns of a table, with the fields and the event type that they stand for.
+/// Columns of a table, with the fields and the event type that they represent.
 #[derive(Clone)]
 pub struct KublingTableColumns {
     names: Vec<String>,

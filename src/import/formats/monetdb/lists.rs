@@ -59,7 +59,7 @@ impl LineRows {
         }
     }
 
-    /// Whether the roles of a row's numbers follow from the row alone.
+    /// Whether the meaning of the numbers of a row can be determined from the row alone.
     fn is_clear(&self, text: &str) -> bool {
         match line::listed(text) {
             Some(LineRecord::Plain(plain)) => {

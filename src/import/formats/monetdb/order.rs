@@ -103,7 +103,7 @@ fn ahead(store: &MonetDbStore, server: &ServerEvents) -> Option<i64> {
     told.or(of_stream)
 }
 
-/// Whether an event belongs to an instruction, which is shown in the row of its thread.
+/// Whether an event belongs to an instruction; instructions are shown in the row of their thread.
 pub fn is_work(event: &MonetDbEvent) -> bool {
     !event.again && !is_non_instruction(event)
 }

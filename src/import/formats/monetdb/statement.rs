@@ -10,7 +10,7 @@
 pub struct MalStatement<'a> {
     /// `barrier`, `redo`, `function`, …; empty for most.
     pub keyword: &'a str,
-    /// `algebra.join`; empty for a plain assignment.
+    /// Qualified name of the function, such as `algebra.join`; empty for a plain assignment.
     pub function: &'a str,
     pub results: Vec<MalOperand<'a>>,
     pub arguments: Vec<MalOperand<'a>>,

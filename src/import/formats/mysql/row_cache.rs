@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 use crate::base::bytes_eq;
 use crate::import::tables::TableRow;
 
-/// Description that the texts of a row stand for.
+/// Description that the texts of a row refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CachedDescription {
     /// Number of the description.

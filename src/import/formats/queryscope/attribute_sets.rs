@@ -1,4 +1,4 @@
-//! [`AttributeSets`]: the combinations of attributes that lines have, each of which is a type of records.
+//! [`AttributeSets`]: the combinations of attributes that occur in lines; each combination becomes a record type.
 
 use crate::base::interner::StrId;
 use crate::base::{FxHashMap, FxHashSet};

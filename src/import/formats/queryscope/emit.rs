@@ -33,7 +33,7 @@ struct Layout {
     events: Vec<u32>,
     /// Tracks whose rows were assigned again, with their spans in order.
     placed: Vec<(usize, Vec<Placed>)>,
-    /// Events in order, for tracks in which they do not stand in the order of time.
+    /// Events in order of time, for tracks whose events are not written in this order.
     sorted: Vec<(usize, Vec<u32>)>,
     /// Ids of spans without whose parents there are no cycles.
     in_cycles: FxHashSet<u32>,
@@ -97,10 +97,10 @@ fn cycles(file: &TraceFile, ids: &[u32], first: u32) -> FxHashSet<u32> {
     found.into_iter().map(|id| id + first).collect()
 }
 
-/// Rows that a track may have besides two for each of its spans: where a part of a trace was saved, rows may be empty.
+/// Number of rows that a track may have in addition to two per span: in a saved part of a trace, rows may be empty.
 const SPARE_ROWS: u32 = 64;
 
-/// Whether spans stand in the order of their starts, do not overlap in their rows, and leave few rows empty. `ends` is memory to use.
+/// Whether spans are sorted by start, do not overlap in their rows, and leave few rows empty. `ends` is scratch space.
 fn is_laid_out(file: &TraceFile, spans: Range<u32>, ends: &mut FxHashMap<u16, i64>) -> bool {
     ends.clear();
     let most = (spans.len() as u32).saturating_mul(2).saturating_add(SPARE_ROWS);

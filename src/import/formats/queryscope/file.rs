@@ -1,4 +1,4 @@
-//! [`TraceFile`]: what was read of a file, line by line.
+//! [`TraceFile`]: the content of a file, which is read line by line.
 
 use super::attribute_sets::AttributeSets;
 use super::line_reading::LineReading;
@@ -12,7 +12,7 @@ use crate::import::contract::Input;
 use crate::import::text::lines::Place;
 use crate::trace::TrackKind;
 
-/// What was read of a file.
+/// Content of a file, as far as it was read.
 #[derive(Default)]
 pub struct TraceFile {
     pub name: String,

@@ -145,7 +145,7 @@ impl LineReading<'_, '_> {
         Ok(())
     }
 
-    /// Begins a run for what stands before the first one.
+    /// Begins a run with the name of the file if lines precede the first run.
     fn need_run(&mut self) {
         if self.file.runs.is_empty() {
             let name = self.input.strings.intern(&self.file.name);

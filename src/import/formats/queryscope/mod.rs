@@ -15,7 +15,7 @@
 //!
 //! What is inferred: the rows of a track whose spans have none, or overlap in them; the run of a file that begins without one.
 //!
-//! What cannot be known: the records that the trace was made of; only their number by run.
+//! What cannot be known: the source records of the trace, except their number per run.
 //!
 //! A session file (`NAME.queryscope`, a zip) begins with `session.json`, whose state and notes are read here as well.
 

@@ -1,4 +1,4 @@
-//! What the lines of a file become until the trace is built.
+//! Rows in which the content of lines is stored until the trace is built.
 
 use crate::base::interner::StrId;
 use crate::import::text::lines::Place;

@@ -24,7 +24,7 @@ impl SessionText {
         }
     }
 
-    /// Hands on what was read.
+    /// Parses the collected text and adds the state and notes to `input`; notes a problem if the text is no session.
     pub fn finish(&mut self, input: &mut Input) {
         let text = std::mem::take(&mut self.text);
         let place = Place { offset: 0, line: 1 };

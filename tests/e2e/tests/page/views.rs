@@ -267,7 +267,7 @@ fn a_heading_explains_its_term() -> Result<()> {
     let shown = "document.querySelector('#term-self-time').matches(':popover-open')";
     page.browser.click_on(&help())?;
     page.browser.wait("the definition", shown)?;
-    page.says("Time of a span that is not covered by the spans inside it.")?;
+    page.says("Time of a span that is not covered by nested spans.")?;
     page.browser.keys(ESCAPE)?;
     page.browser.wait("the definition to close", &format!("!{shown}"))?;
     focus_is_on(&page, "[popovertarget=term-self-time]")?;

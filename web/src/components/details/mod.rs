@@ -198,7 +198,7 @@ fn waiting(props: &PanelProps) -> Html {
     html! { <header class="details-head"><div><p class="kicker">{ words::details::DETAILS }</p></div>{ close(props) }</header> }
 }
 
-/// Renders a heading, with a copy button if the full text is available.
+/// Renders a heading, with a button that copies `copied`; without a button if `copied` is `None`.
 fn titled(title: &str, copied: Option<&str>, more: Html) -> Html {
     html! {
         <h3 class="kicker">

@@ -1,4 +1,4 @@
-//! The selected execution beside the other executions of its statement.
+//! Comparison of the selected execution with the other executions of its statement.
 
 use queryscope::protocol::{CompareView, CompareWith, SiblingsRequest, SlowerStep};
 use yew::prelude::*;
@@ -8,8 +8,8 @@ use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Tab};
 use crate::words;
 
-/// How the duration of the selected execution compares with the median, and which step took longer. Empty if there is nothing to
-/// compare it with.
+/// Compares the duration of the selected execution with the median, and names the step that took longer. Empty if there
+/// is no other execution.
 #[component]
 pub fn SiblingsNote(props: &PanelProps) -> Html {
     let state = &props.state;
@@ -17,7 +17,7 @@ pub fn SiblingsNote(props: &PanelProps) -> Html {
     let answer = use_query(&props.client, request, state.load.info.build);
     let asked = answer.as_ref().and_then(Answer::request).map(|request| request.item);
     let found = answer.as_ref().and_then(Answer::reply).and_then(Option::as_deref);
-    // The reply to an earlier selection is not about this one.
+    // A reply to the request for an earlier selection is ignored.
     let Some((found, item)) = found.zip(asked.filter(|asked| Some(*asked) == state.nav.selection)) else {
         return Html::default();
     };

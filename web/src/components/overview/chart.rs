@@ -26,7 +26,7 @@ pub enum Kind {
     Queries,
     /// Bytes of buffer events by type, over time.
     Buffers,
-    /// Buffer events by type, over time: what is added up, and whether each step is the sum since the start.
+    /// Measure of buffer events by type, over time; `true` if each step is the sum since the start.
     BufferActivity(BufferMeasure, bool),
     /// Histogram of query durations.
     Durations,

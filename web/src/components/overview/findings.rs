@@ -72,7 +72,7 @@ fn thresholds(props: &PanelProps, thresholds: &[FindingThreshold]) -> Html {
     }
 }
 
-/// A field for one threshold. An empty field is the default.
+/// A field for one threshold. An empty field means the default value.
 fn field(props: &PanelProps, threshold: &FindingThreshold) -> Html {
     let view = props.state.nav.overview.clone();
     let written = view.thresholds.iter().find(|changed| changed.key == threshold.key);

@@ -50,7 +50,8 @@ pub fn card(hover: &ChartHover, plot: &Plot, scale: f64, width: i32) -> Html {
     }
 }
 
-/// One line of the card: a name and a value, with a colour if the line is about a series.
+/// One line of the card: a name and a value, with the colour of the series; without a colour if the line is about no
+/// series.
 struct Line {
     color: Option<&'static str>,
     name: String,

@@ -1,4 +1,4 @@
-//! The overview: what is worth a look, summaries of the runs, where the time went, findings and small charts.
+//! The overview: most important findings, summaries of the runs, time by group, all findings, and small charts.
 
 pub mod chart;
 pub mod chart_theme;
@@ -33,7 +33,7 @@ pub const STEPS: u32 = 120;
 #[component]
 pub fn Overview(props: &PanelProps) -> Html {
     let state = &props.state;
-    // What stands at the top is asked for first.
+    // The sections at the top are requested first.
     let build = state.load.info.build;
     let thresholds = state.nav.overview.thresholds.clone();
     let found = use_query(&props.client, Some(FindingsRequest { range: state.nav.range, thresholds }), build);

@@ -15,7 +15,7 @@ enum Part {
     Sources,
     Buffers,
     All,
-    /// Traces without queries.
+    /// Columns of traces without queries.
     Bare,
 }
 

@@ -1,4 +1,4 @@
-//! Where the time went: one pivot table as a stacked bar and a short list, by one dimension and one measure of the trace.
+//! Time by group: a pivot table with one dimension and one measure, as a stacked bar and a short list.
 
 use queryscope::internal::text;
 use queryscope::protocol::{
@@ -27,10 +27,10 @@ const DIMENSIONS: [TimeDimension; 6] = [
 ];
 const MEASURES: [TimeMeasure; 5] =
     [TimeMeasure::SelfTime, TimeMeasure::Total, TimeMeasure::Rows, TimeMeasure::Bytes, TimeMeasure::Waits];
-/// Numbers of rows that formats report, the most useful first.
+/// Attributes that hold numbers of rows, in order of preference.
 const ROWS: [&str; 3] = ["rows read", "rows out", "rows"];
 
-/// What a trace offers, and the expressions of the pivot table for it.
+/// The dimensions and measures that a trace offers, and their pivot expressions.
 struct TimeChoices<'a> {
     choices: &'a PivotChoices,
     has_queries: bool,
@@ -46,8 +46,9 @@ impl TimeChoices<'_> {
         ROWS.into_iter().find(|name| self.choices.quantities.iter().any(|known| known == name))
     }
 
-    /// The dimension of the pivot table; `None` if the trace has no such data. `whole` spans are counted once, by their own
-    /// attributes; other sums take nested spans in, with the attributes of their ancestors.
+    /// The dimension of the pivot table; `None` if the trace has no such data. If `whole`, spans are grouped by their
+    /// own attributes and counted without nested spans; otherwise nested spans are included, by the attributes of their
+    /// ancestors.
     fn dimension(&self, by: TimeDimension, whole: bool) -> Option<&'static str> {
         let (own, inside) = match by {
             TimeDimension::Kind => ("kind", "kind"),

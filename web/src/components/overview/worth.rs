@@ -1,4 +1,5 @@
-//! Worth a look: the rules whose findings concern the largest shares, each with one sentence and its worst finding.
+//! The section of the most important findings: the rules with the largest affected shares, each with one sentence and
+//! the worst finding.
 
 use queryscope::internal::text;
 use queryscope::protocol::{FindingGroup, FindingList, ShareUnit};
@@ -47,7 +48,7 @@ fn entry(props: &PanelProps, group: &FindingGroup) -> Html {
     }
 }
 
-/// Shares of a group in words, each with its exact part and total as the tooltip.
+/// Renders the shares of a group, each with the exact part and total as the tooltip.
 pub fn shares(group: &FindingGroup) -> impl Iterator<Item = Html> + '_ {
     group.shares.iter().map(|share| {
         let write = |value: i64| match share.unit {

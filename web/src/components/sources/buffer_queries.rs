@@ -18,7 +18,7 @@ use crate::ui::{
 };
 use crate::words;
 
-/// The sorted columns; the statement stands before them, the run after them.
+/// Sortable columns, between the columns of the statement and the run.
 const COLUMNS: [BufferQueryColumn; 6] = [
     BufferQueryColumn::Bytes,
     BufferQueryColumn::Elements,

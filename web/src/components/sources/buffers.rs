@@ -26,7 +26,7 @@ pub fn Buffers(props: &PanelProps) -> Html {
     let request = BufferActivityRequest { range, buckets: STEPS, measure, cumulative };
     let answer = use_query(&props.client, Some(request), build);
     let inert = is_old(answer.as_ref(), &build);
-    // The answer may be to the previous choice: the chart then still says what it shows.
+    // The reply may be to the previous request, so the chart is labelled with the measure of the reply.
     let shown = answer.as_ref().and_then(|answer| answer.request().zip(answer.reply()));
     let kind = shown.map(|(request, _)| Kind::BufferActivity(request.measure, request.cumulative));
     let charts = use_memo(answer.clone(), |answer| {
@@ -55,7 +55,7 @@ pub fn Buffers(props: &PanelProps) -> Html {
     }
 }
 
-/// The buttons that choose what the chart adds up.
+/// The buttons that choose the measure of the chart.
 fn measures(props: &PanelProps) -> Html {
     let view = &props.state.nav.sources;
     let measure = |measure: BufferMeasure| {

@@ -19,7 +19,7 @@ use crate::ui::{
 };
 use crate::words;
 
-/// The sorted columns; the command stands before them, outcome, query and run after them.
+/// Sortable columns, between the columns of the command and those of outcome, query and run.
 const COLUMNS: [SourceExecutionColumn; 6] = [
     SourceExecutionColumn::Start,
     SourceExecutionColumn::Duration,
@@ -29,7 +29,7 @@ const COLUMNS: [SourceExecutionColumn; 6] = [
     SourceExecutionColumn::OverFetch,
 ];
 
-/// What the cells of a row need.
+/// Data that the cells of a row need.
 #[derive(Clone)]
 struct SourceExecutionContext {
     has_runs: bool,

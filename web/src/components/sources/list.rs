@@ -19,7 +19,7 @@ use crate::ui::{
 use crate::words;
 use crate::words::glossary::Term;
 
-/// The columns of numbers, from left to right. Those of the grouping stand before them.
+/// Numeric columns, from left to right. They follow the columns of the grouping.
 const NUMBERS: [SourceColumn; 11] = [
     SourceColumn::Executions,
     SourceColumn::Total,
@@ -34,7 +34,7 @@ const NUMBERS: [SourceColumn; 11] = [
     SourceColumn::Failed,
 ];
 
-/// What the cells of a row need.
+/// Data that the cells of a row need.
 #[derive(Clone)]
 struct SourceContext {
     onopen: Callback<u32>,
@@ -53,7 +53,7 @@ pub fn List(props: &PanelProps) -> Html {
     let is_other =
         answer.as_ref().and_then(Answer::request).is_some_and(|request| request.list.by != list.by);
     let is_old = is_other || is_old(answer.as_ref(), &build);
-    // The cells of another grouping would stand in the wrong columns.
+    // The cells of another grouping would be in the wrong columns.
     let page = answer.as_ref().and_then(Answer::reply).filter(|_| !is_other).cloned();
     let content = html! {
         <>
@@ -84,7 +84,7 @@ pub fn List(props: &PanelProps) -> Html {
     }
 }
 
-/// The buttons that add a dimension to the grouping or take it away.
+/// The buttons that add dimensions to the grouping or remove them.
 fn grouping(props: &PanelProps) -> Html {
     let now = &props.state.nav.sources.list.by;
     let button = |dimension: SourceDimension| {
@@ -102,7 +102,8 @@ fn grouping(props: &PanelProps) -> Html {
     segments(words::sources::GROUP_BY, SourceDimension::ALL.into_iter().map(button))
 }
 
-/// All columns of a list: those of its grouping and those of numbers. Without a grouping, its only row has a name, too.
+/// All columns of a list: the dimensions of its grouping (`None` for the column of names without a grouping), then
+/// numbers.
 fn shown(list: &SourceList) -> Vec<Option<SourceColumn>> {
     let names: Vec<_> = match list.by.is_empty() {
         true => vec![None],
@@ -137,7 +138,7 @@ fn columns(list: &SourceList) -> Vec<TableColumn> {
     shown(list).into_iter().enumerate().map(column).collect()
 }
 
-/// Whether the first order of a column begins with its largest value.
+/// Whether the column holds numbers; a numeric column is sorted in descending order first.
 fn is_number(column: SourceColumn) -> bool {
     !matches!(column, SourceColumn::Name(_))
 }
@@ -167,7 +168,7 @@ fn rows(
     worker_rows(&props.client, page, order, request, move |of| row(of, &context))
 }
 
-/// Cells of the names: the first one leads to the executions.
+/// Cells of the dimensions; the first cell links to the executions.
 fn names(row: &SourceRow, context: &SourceContext) -> Vec<TableCell> {
     let group = row.group;
     let onclick = context.onopen.reform(move |_: MouseEvent| group);

@@ -31,7 +31,7 @@ pub fn Sources(props: &PanelProps) -> Html {
     }
 }
 
-/// Returns a callback that changes what the tab shows.
+/// Returns a callback that updates the state of the tab.
 fn change<T: 'static>(props: &PanelProps, change: impl Fn(&mut SourcesView, T) + 'static) -> Callback<T> {
     let (dispatch, now) = (props.dispatch.clone(), props.state.nav.sources.clone());
     Callback::from(move |value| {

@@ -62,7 +62,7 @@ fn shape(props: &PanelProps, detail: &ShapeDetail, list: &ExecutionList) -> Html
     }
 }
 
-/// The histogram of durations. A bar is a button that narrows the list of executions to its own.
+/// The histogram of durations. Each bar is a button that restricts the list of executions to the bar's durations.
 fn histogram(props: &PanelProps, detail: &ShapeDetail, list: &ExecutionList) -> Html {
     let most = detail.bars.iter().map(|bar| bar.count).max().unwrap_or(0).max(1);
     let onbar = change(props, |view, between: Option<(i64, i64)>| {
@@ -93,7 +93,7 @@ fn histogram(props: &PanelProps, detail: &ShapeDetail, list: &ExecutionList) -> 
     }
 }
 
-/// The shortest, the median and the longest duration below the histogram, each where it is on its axis.
+/// Axis labels of the histogram: the shortest, the median and the longest duration, each at its position.
 fn axis(bars: &[DurationBar], row: &ShapeRow) -> Html {
     let Some(((first, last), times)) = bars.first().zip(bars.last()).zip(row.times) else {
         return Html::default();
@@ -110,7 +110,7 @@ fn axis(bars: &[DurationBar], row: &ShapeRow) -> Html {
     }
 }
 
-/// The executions over time: duration upwards, on the scale of the histogram.
+/// Scatter plot of the executions: time to the right, duration upwards on the scale of the histogram.
 fn over_time(props: &PanelProps, detail: &ShapeDetail) -> Html {
     let (columns, bars) = (ShapeDetail::COLUMNS, detail.bars.len() as u16);
     let most = detail.dots.iter().map(|dot| dot.count).max().unwrap_or(1);
@@ -119,7 +119,7 @@ fn over_time(props: &PanelProps, detail: &ShapeDetail) -> Html {
         let d: String = dots.map(|dot| format!("M{} {}h1v1h-1z", dot.column, bars - 1 - dot.bar)).collect();
         html! { <path {class} {d} /> }
     };
-    // Three depths of colour: one execution, several, and more than a third of the most.
+    // Three colours: one execution, several, and more than a third of the maximum.
     let depth = |dot: &ExecutionDot| match dot.count {
         _ if dot.failed => 3,
         1 => 0,

@@ -33,7 +33,7 @@ pub struct ExecutionsProps {
     pub median: Option<i64>,
 }
 
-/// What the cells of a row need.
+/// Data that the cells of a row need.
 #[derive(Clone)]
 struct ExecutionContext {
     median: Option<i64>,

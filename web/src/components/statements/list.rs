@@ -34,7 +34,7 @@ const COLUMNS: [ShapeColumn; 12] = [
 /// Index of the column of bars.
 const BARS: usize = 1;
 
-/// A row with what its cells need, and the callback that opens a shape.
+/// Data that the cells of a row need, and the callback that opens a shape.
 #[derive(Clone)]
 struct ShapeContext {
     columns: Rc<Vec<ShapeColumn>>,
@@ -165,7 +165,7 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
 fn sparkline(counts: &[u32]) -> TableCell {
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let steps = (0..).zip(counts).filter(|(_, count)| **count > 0);
-    // A single execution stays visible beside thousands.
+    // A single execution stays visible next to thousands.
     let step = |(at, count): (usize, &u32)| {
         let height = (f64::from(*count) / f64::from(most) * 16.0).max(1.5);
         format!("M{} 16h3v-{height:.1}h-3z", at * 4)

@@ -1,4 +1,5 @@
-//! Statements by shape, or slices by name: a list with sums and percentiles, and the distribution and executions of one.
+//! The statements tab: shapes (or slices by name) with sums and percentiles, and distribution and executions of one
+//! shape.
 
 mod detail;
 mod executions;
@@ -26,7 +27,7 @@ pub fn Statements(props: &PanelProps) -> Html {
     }
 }
 
-/// Returns a callback that changes what the tab shows.
+/// Returns a callback that updates the state of the tab.
 fn change<T: 'static>(props: &PanelProps, change: impl Fn(&mut StatementsView, T) + 'static) -> Callback<T> {
     let (dispatch, now) = (props.dispatch.clone(), props.state.nav.statements.clone());
     Callback::from(move |value| {

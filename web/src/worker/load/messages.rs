@@ -76,7 +76,7 @@ pub fn title(report: &[FileReport], files: u32) -> String {
     }
 }
 
-/// Headline and text about files without anything to show.
+/// Headline and text about files without records that can be shown.
 pub fn nothing_shown(report: &[FileReport]) -> (String, String) {
     let known = report.iter().max_by_key(|file| (file.recognised, file.records));
     let Some(file) = known else {

@@ -16,8 +16,8 @@ use crate::worker::pause;
 const CHUNK: usize = 1 << 20;
 
 impl Saving {
-    /// Writes the file; returns it with what it does not hold, or `None` if another order came. The engine writes all of it
-    /// in one turn and hears of another order afterwards.
+    /// Writes the file; returns it with a summary of the data that it lacks, or `None` after another order. The engine
+    /// writes all of it in one turn and hears of another order afterwards.
     pub(super) async fn foreign(
         &mut self,
         format: ForeignFormat,
@@ -41,7 +41,7 @@ impl Saving {
     }
 }
 
-/// Gives what is written to the browser, which may keep it outside of its memory.
+/// Passes the written bytes to the browser, which may store them outside of its memory.
 struct BlobWriter<'a> {
     saving: &'a mut Saving,
     chunk: Vec<u8>,

@@ -78,7 +78,7 @@ const RANGE: u32 = 1;
 const ONE_RUN: u32 = 2;
 const QUERY: u32 = 3;
 
-/// Bits of the field of what is removed.
+/// Bits of the redaction field.
 const LITERALS: u32 = 1;
 const IDENTIFIERS: u32 = 2;
 const TEXTS: u32 = 4;
@@ -90,7 +90,7 @@ const LONGEST_NAME: usize = 80;
 /// Most spans above an item in which its query is searched.
 const MAX_DEPTH: usize = 4096;
 
-/// What a part of a build of the trace would contain, which takes long to count in a large trace.
+/// Cached content counts of a part of the trace, because counting takes long in a large trace.
 pub struct CountedContent {
     build: u32,
     spec: ExportSpec,
@@ -110,7 +110,7 @@ fn value(order: &SaveOrder, id: u32) -> u32 {
     order.values.get(id as usize).copied().unwrap_or_default()
 }
 
-/// The part of the trace to save, and what is removed from it.
+/// The part of the trace to save, and the redaction of its texts.
 pub fn spec(order: &SaveOrder, trace: &Trace) -> ExportSpec {
     let part = value(order, PART);
     let removed = value(order, REMOVE);
@@ -137,7 +137,7 @@ fn query(order: &SaveOrder, trace: &Trace) -> Option<u32> {
     above.find(|id| trace.spans.kind(*id) == Kind::Query).map(|id| Item::Span(id).code())
 }
 
-/// Describes the dialog for what was chosen in it; [`add_preview`] adds what takes longer to find.
+/// Describes the dialog for the chosen options; [`add_preview`] adds the counts, which take longer.
 pub fn describe(worker: &WorkerState, order: &SaveOrder) -> SaveForm {
     let files = files(worker);
     let mut form = SaveForm { name: file_name(&files, order), ..SaveForm::default() };
@@ -189,7 +189,7 @@ fn add_parts(form: &mut SaveForm, order: &SaveOrder, session: &mut Session) {
     }
 }
 
-/// Adds what the file would contain, and what would be removed from it.
+/// Adds counts of the data that the file would contain, and of the data that would be removed.
 pub fn add_preview(form: &mut SaveForm, worker: &WorkerState, order: &SaveOrder, has_archives: bool) {
     let spec = spec(order, worker.session.borrow().trace());
     form.status.clear();

@@ -103,7 +103,7 @@ impl Saving {
         self.worker.save.get() == self.job
     }
 
-    /// Writes the file; returns it with what was removed or cannot be written, or `None` if another order came.
+    /// Writes the file; returns it with the lists of removed and unsupported data, or `None` after another order.
     async fn write(
         &mut self,
         order: &SaveOrder,

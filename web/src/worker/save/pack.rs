@@ -30,7 +30,7 @@ const SLICE: f64 = 1_048_576.0;
 /// Compression methods of an entry.
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
-/// Compresses what is pushed.
+/// Compresses the pushed bytes.
 pub struct Compressor {
     writer: WritableStreamDefaultWriter,
     /// All compressed bytes, once the writer is closed.

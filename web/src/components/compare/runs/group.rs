@@ -1,4 +1,4 @@
-//! One group of executions: the durations of both sides, the verdict and executions that represent them.
+//! One group of executions: the durations of both sides, the verdict, and example executions.
 
 use queryscope::internal::text;
 use queryscope::protocol::{
@@ -64,7 +64,7 @@ fn content(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
     }
 }
 
-/// Renders the executions that represent the sides, with links to compare and to show them.
+/// Renders the example executions of both sides, with links to compare and to show them.
 fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
     let panel = &props.panel;
     let show = |name: String, of: Option<ExampleExecution>| {
@@ -111,7 +111,7 @@ fn counts(bars: &[ComparedBar]) -> [u32; 2] {
     [bars.iter().map(|bar| bar.base).sum(), bars.iter().map(|bar| bar.new).sum()]
 }
 
-/// The histograms of both sides, bar next to bar. Heights are shares of the executions of a side.
+/// The histograms of both sides, with adjacent bars. The height of a bar is its share of the executions of its side.
 fn histogram(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
     let [n_base, n_new] = counts(&found.bars).map(|count| f64::from(count.max(1)));
     let shares = |bar: &ComparedBar| [f64::from(bar.base) / n_base, f64::from(bar.new) / n_new];
@@ -139,7 +139,7 @@ fn histogram(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
     }
 }
 
-/// The same numbers as a table.
+/// The numbers of the histograms as a table.
 fn table(found: &ComparedRunGroup) -> Html {
     let [n_base, n_new] = counts(&found.bars).map(i64::from);
     let columns = vec![

@@ -49,7 +49,7 @@ pub struct ComparedGroupsProps {
     pub onwanted: Callback<Range<u32>>,
 }
 
-/// What the cells of a row need.
+/// Data that the cells of a row need.
 #[derive(Clone)]
 struct GroupContext {
     columns: Rc<Vec<ComparedRunColumn>>,
@@ -168,7 +168,7 @@ fn row(row: &ComparedRunRow, context: &GroupContext) -> TableRow {
     TableRow::of(context.columns.iter().map(cell).collect())
 }
 
-/// A cell with a verdict. The words say it; the colour repeats it.
+/// A cell with a verdict, as text and by colour.
 fn verdict(verdict: DurationVerdict) -> TableCell {
     let class = match verdict {
         DurationVerdict::Slower => "longer",

@@ -57,7 +57,7 @@ pub fn Runs(props: &PanelProps) -> Html {
     }
 }
 
-/// Returns a callback that changes what the comparison shows.
+/// Returns a callback that updates the state of the comparison of runs.
 fn change<T: 'static>(props: &PanelProps, change: impl Fn(&mut RunsView, T) + 'static) -> Callback<T> {
     let (dispatch, now) = (props.dispatch.clone(), props.state.nav.runs.clone());
     Callback::from(move |value| {

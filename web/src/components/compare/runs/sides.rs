@@ -18,7 +18,7 @@ use crate::words::glossary::Term;
 /// Maximum number of runs in a list.
 const MOST: usize = 200;
 
-/// Renders the choices: base side, new side, and what executions are grouped by.
+/// Renders the choices: base side, new side, and the attribute by which executions are grouped.
 pub fn choices(props: &PanelProps, names: &[String]) -> Html {
     let (view, range) = (&props.state.nav.runs, props.state.nav.range);
     let sides = view.sides(props.state.load.info.runs, range);
@@ -76,7 +76,7 @@ fn option(value: String, selected: bool, text: String) -> Html {
     html! { <option key={value.clone()} {value} {selected}>{ text }</option> }
 }
 
-/// Renders the list of what a side can be.
+/// Renders the control that chooses the runs or time range of a side.
 fn side(
     props: &PanelProps,
     id: &'static str,
@@ -149,7 +149,7 @@ fn group_by(props: &PanelProps) -> Html {
     html! { <select id="runs-by" {onchange}>{ for options }</select> }
 }
 
-/// A measure of the head: its name, its value on a side, and its column with cells.
+/// A measure of the totals: its name, its value on a side, and the function that formats it.
 type HeadMeasure = (&'static str, fn(&SideTotals) -> Option<i64>, fn(i64) -> String);
 
 const MEASURES: [HeadMeasure; 10] = [
@@ -204,7 +204,7 @@ pub fn totals(spec: &RunComparisonSpec, page: &ComparedRuns) -> Html {
     }
 }
 
-/// A cell with new minus base; a missing side counts as zero if `base` or `new` has a value.
+/// A cell with new minus base; a missing value counts as zero if the other side has a value.
 pub fn difference(base: Option<i64>, new: Option<i64>, write: fn(i64) -> String) -> TableCell {
     if base.is_none() && new.is_none() {
         return TableCell::absent(words::common::NOT_REPORTED);
