@@ -1,11 +1,11 @@
 //! Cached results about the trace of a session, which are valid until the trace changes.
 
-use crate::analysis::{Hits, Order, Queries};
+use crate::analysis::{ChildSpans, Hits, Order, Queries};
 use crate::compare::Comparison;
 use crate::pivot::Pivot;
-use crate::protocol::QueryList;
-use crate::stats::{BufferQueries, Sources, StatementShapes, TableRows, Transactions};
-use crate::trace::Trace;
+use crate::protocol::{CriticalPath, QueryList};
+use crate::stats::{BufferQueries, PathScope, Sources, StatementShapes, TableRows, Transactions};
+use crate::trace::{Item, Trace};
 
 /// Number of cached orders of the query list: enough to alternate between two orders.
 const ORDERS: usize = 4;
@@ -14,6 +14,9 @@ const ORDERS: usize = 4;
 #[derive(Default)]
 pub(crate) struct Caches {
     pub(super) queries: Option<Queries>,
+    pub(super) children: Option<ChildSpans>,
+    /// The critical path that was requested last, with its scope and the item that chose the run.
+    pub(super) critical: Option<((PathScope, Option<Item>), CriticalPath)>,
     /// Orders of the query list, most recently used last.
     orders: Vec<(QueryList, Order)>,
     /// The text of the current search; empty if there is no search. Kept when the trace grows.

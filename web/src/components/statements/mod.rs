@@ -3,6 +3,7 @@
 mod detail;
 mod executions;
 mod list;
+mod path;
 
 use yew::prelude::*;
 
