@@ -3,7 +3,7 @@
 
 use super::activity_graph::{ActivityGraph, Moment};
 use super::busy::Activity;
-use super::nesting::{Nesting, NestingGraph};
+use super::nesting::{NestedPaths, NestingGraph};
 use super::walk::{PathSpan, ThreadPath};
 use super::{ParallelScope, SHOWN, TITLE, dependencies, threads};
 use crate::analysis::{ChildSpans, Queries, StepLabel};
@@ -120,7 +120,7 @@ fn find(
     };
     let by_arrows = threads_scope.filter(|_| !trace.flows.is_empty());
     by_arrows.and_then(|scope| along_arrows(trace, queries, scope)).unwrap_or_else(|| {
-        let nesting = Nesting::new(trace, children);
+        let nesting = NestedPaths::new(trace, children);
         let mut found = NestingGraph::default();
         match scope {
             PathScope::Query(row) => nesting.of_span(queries.span(row), None, &mut found),

@@ -8,7 +8,7 @@ use crate::trace::{Flags, LockParty, LockWait, RecordId, RunId, ShapeId, Span, S
 
 /// A span of a drawing: name, start, end, parent, and whether it is on the track of its parent.
 #[derive(Clone, Copy, Debug)]
-struct Drawn {
+struct DrawnSpan {
     name: u32,
     start: i64,
     end: i64,
@@ -18,7 +18,7 @@ struct Drawn {
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// A trace with each span on a track of its own, so that any spans can overlap. Span ids are the indices.
-fn drawn(spans: &[Drawn], kind: Kind) -> Trace {
+fn drawn(spans: &[DrawnSpan], kind: Kind) -> Trace {
     let mut builder = TraceBuilder::new(Interner::default());
     let name = builder.strings().intern("run");
     let run = builder.run(name, 0, 100, 0);
@@ -51,21 +51,21 @@ impl Seeded {
     }
 
     /// Up to nine spans in one. Some reach beyond their parent, some are empty, and many start and end together.
-    fn spans(&mut self) -> Vec<Drawn> {
-        let mut spans = vec![Drawn { name: 0, start: 10, end: 30 + self.below(20) as i64, parent: None }];
+    fn spans(&mut self) -> Vec<DrawnSpan> {
+        let mut spans = vec![DrawnSpan { name: 0, start: 10, end: 30 + self.below(20) as i64, parent: None }];
         for _ in 0..self.below(9) {
             let parent = self.below(spans.len() as u64) as usize;
             let (start, end) = (spans[parent].start - 2, spans[parent].end + 3);
             let from = start + self.below((end - start) as u64) as i64;
             let to = from + self.below(12) as i64;
-            spans.push(Drawn { name: self.below(5) as u32, start: from, end: to, parent: Some(parent) });
+            spans.push(DrawnSpan { name: self.below(5) as u32, start: from, end: to, parent: Some(parent) });
         }
         spans
     }
 }
 
 /// The children of a part that have some time inside it: span, start and end.
-fn inside(spans: &[Drawn], of: (usize, i64, i64)) -> Vec<(usize, i64, i64)> {
+fn inside(spans: &[DrawnSpan], of: (usize, i64, i64)) -> Vec<(usize, i64, i64)> {
     let children = spans.iter().enumerate().filter(|(_, span)| span.parent == Some(of.0));
     let clipped = children.map(|(at, span)| (at, span.start.max(of.1), span.end.min(of.2)));
     let mut inside: Vec<_> = clipped.filter(|(_, start, end)| start < end).collect();
@@ -74,7 +74,7 @@ fn inside(spans: &[Drawn], of: (usize, i64, i64)) -> Vec<(usize, i64, i64)> {
 }
 
 /// The span that each moment of a part is in, walked back from its end.
-fn moments(spans: &[Drawn], of: (usize, i64, i64), owners: &mut Vec<(i64, usize)>) {
+fn moments(spans: &[DrawnSpan], of: (usize, i64, i64), owners: &mut Vec<(i64, usize)>) {
     let children = inside(spans, of);
     let mut now = of.2;
     while now > of.1 {
@@ -91,7 +91,7 @@ fn moments(spans: &[Drawn], of: (usize, i64, i64), owners: &mut Vec<(i64, usize)
 
 /// Start and end of every part when spans named `free` do no work and span `longer` works one stretch more.
 fn replayed(
-    spans: &[Drawn],
+    spans: &[DrawnSpan],
     of: (usize, i64, i64),
     start: i64,
     (free, longer): (Option<u32>, Option<(usize, i64)>),
@@ -115,7 +115,7 @@ fn path_of(trace: &Trace, scope: PathScope) -> CriticalPath {
     critical_path(trace, &Queries::of(trace), &ChildSpans::of(trace), scope, None)
 }
 
-fn check(spans: &[Drawn]) {
+fn check(spans: &[DrawnSpan]) {
     let trace = drawn(spans, Kind::Slice);
     let found = path_of(&trace, PathScope::Span(SpanId(0)));
     let root = (0, spans[0].start, spans[0].end);
@@ -144,7 +144,7 @@ fn check(spans: &[Drawn]) {
 
 #[test]
 fn paths_are_those_of_the_definitions() {
-    let of = |name, start, end, parent| Drawn { name, start, end, parent };
+    let of = |name, start, end, parent| DrawnSpan { name, start, end, parent };
     check(&[of(0, 0, 10, None)]);
     check(&[of(0, 0, 0, None)]);
     // Two children at the same time: the one that ended last decides, and leads to nothing before its start.
@@ -155,7 +155,7 @@ fn paths_are_those_of_the_definitions() {
 
 #[test]
 fn a_sibling_that_becomes_critical_limits_what_is_saved() {
-    let of = |name, start, end, parent| Drawn { name, start, end, parent };
+    let of = |name, start, end, parent| DrawnSpan { name, start, end, parent };
     // b takes 8 of 10, c takes 7 beside it.
     let trace = drawn(&[of(0, 0, 10, None), of(1, 1, 9, Some(0)), of(2, 1, 8, Some(0))], Kind::Query);
     let found = path_of(&trace, PathScope::Query(0));
@@ -167,7 +167,7 @@ fn a_sibling_that_becomes_critical_limits_what_is_saved() {
 
 #[test]
 fn a_wait_for_a_lock_goes_on_in_the_span_that_holds_it() {
-    let of = |name, start, end, parent| Drawn { name, start, end, parent };
+    let of = |name, start, end, parent| DrawnSpan { name, start, end, parent };
     let mut trace = drawn(
         &[of(0, 0, 20, None), of(1, 5, 15, Some(0)), of(2, 0, 14, None), of(3, 6, 13, Some(2))],
         Kind::Slice,
@@ -201,7 +201,7 @@ fn a_wait_for_a_lock_goes_on_in_the_span_that_holds_it() {
 
 #[test]
 fn a_range_without_arrows_has_the_path_of_its_outermost_spans() {
-    let of = |name, start, end, parent| Drawn { name, start, end, parent };
+    let of = |name, start, end, parent| DrawnSpan { name, start, end, parent };
     let trace = drawn(
         &[of(0, 0, 10, None), of(1, 12, 20, None), of(2, 14, 18, Some(1)), of(3, 5, 9, None)],
         Kind::Slice,

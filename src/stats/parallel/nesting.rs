@@ -15,7 +15,7 @@ use crate::trace::{Kind, LockWait, SpanId, Trace};
 const FOLLOWED: usize = 1 << 21;
 
 /// What paths by nesting are found from.
-pub struct Nesting<'a> {
+pub struct NestedPaths<'a> {
     trace: &'a Trace,
     children: &'a ChildSpans,
     /// By span that waits for a lock: the spans that hold it.
@@ -63,7 +63,7 @@ struct OpenPart {
     bases: Vec<Moment>,
 }
 
-impl<'a> Nesting<'a> {
+impl<'a> NestedPaths<'a> {
     pub fn new(trace: &'a Trace, children: &'a ChildSpans) -> Self {
         let mut holders: FxHashMap<SpanId, Vec<SpanId>> = FxHashMap::default();
         for LockWait { waiter, holder, .. } in &trace.lock_waits {

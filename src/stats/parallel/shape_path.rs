@@ -3,7 +3,7 @@
 use super::busy::Activity;
 use super::critical::{is_stated, is_step, parts};
 use super::dependencies;
-use super::nesting::{Nesting, NestingGraph};
+use super::nesting::{NestedPaths, NestingGraph};
 use super::walk::PathSpan;
 use crate::analysis::{ChildSpans, Queries, SqlShapes, StepLabel};
 use crate::base::{FxHashMap, FxHashSet, sort, text};
@@ -18,7 +18,7 @@ const NAME: usize = 400;
 const EXAMINED: usize = 12_000_000;
 
 /// Kind and label of a step.
-type StepKey = (Kind, StepLabel);
+type PathStepKey = (Kind, StepLabel);
 
 /// Time of a step on the paths of the executions.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ struct StepOnPath {
 pub struct ShapePaths<'a> {
     trace: &'a Trace,
     children: &'a ChildSpans,
-    nesting: Nesting<'a>,
+    nesting: NestedPaths<'a>,
     found: NestingGraph,
     /// Whether the trace has arrows that state dependencies inside statements.
     has_arrows: bool,
@@ -45,7 +45,7 @@ pub struct ShapePaths<'a> {
     range: Option<(i64, i64)>,
     reply: ShapePath,
     n_moments: usize,
-    steps: FxHashMap<StepKey, StepOnPath>,
+    steps: FxHashMap<PathStepKey, StepOnPath>,
 }
 
 impl<'a> ShapePaths<'a> {
@@ -58,7 +58,7 @@ impl<'a> ShapePaths<'a> {
         Self {
             trace,
             children,
-            nesting: Nesting::new(trace, children),
+            nesting: NestedPaths::new(trace, children),
             found: NestingGraph::default(),
             has_arrows: !trace.flows.is_empty() && trace.lock_waits.is_empty() && is_stated(trace, queries),
             activity: Activity::new(trace),
@@ -119,7 +119,7 @@ impl<'a> ShapePaths<'a> {
         path.into_iter().map(inside).filter(|part| part.time() > 0).collect()
     }
 
-    fn count(&mut self, step: StepKey, part: PathSpan) {
+    fn count(&mut self, step: PathStepKey, part: PathSpan) {
         let execution = self.reply.executions;
         self.reply.time = self.reply.time.saturating_add(part.time());
         let of = self.steps.entry(step).or_insert_with(|| StepOnPath {
@@ -146,9 +146,9 @@ impl<'a> ShapePaths<'a> {
     /// The sums of all executions that were added.
     pub fn finish(self, shapes: &SqlShapes) -> ShapePath {
         let Self { trace, mut reply, steps, .. } = self;
-        let mut steps: Vec<(StepKey, StepOnPath)> = steps.into_iter().collect();
+        let mut steps: Vec<(PathStepKey, StepOnPath)> = steps.into_iter().collect();
         sort::by_key(&mut steps, |(_, of)| (of.time.saturating_neg(), u64::from(of.longest.0)));
-        let row = |((kind, label), of): (StepKey, StepOnPath)| ShapePathStep {
+        let row = |((kind, label), of): (PathStepKey, StepOnPath)| ShapePathStep {
             kind: kind.name().to_owned(),
             name: text::shortened(label.text(trace, shapes), NAME),
             executions: of.executions,

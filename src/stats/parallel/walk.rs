@@ -51,7 +51,7 @@ struct Arrival {
 }
 
 /// A stretch: its thread, and its position in the thread.
-type Place = (usize, usize);
+type StretchPlace = (usize, usize);
 
 /// Search for the critical path through some threads.
 pub struct ThreadPath<'a> {
@@ -110,8 +110,8 @@ impl<'a> ThreadPath<'a> {
     }
 
     /// By stretch: the arrows that left during it, or after it, and woke another stretch, with the time at which they left.
-    fn wakes(&self) -> FxHashMap<Place, Vec<(i64, Place)>> {
-        let mut leaving: FxHashMap<Place, Vec<(i64, Place)>> = FxHashMap::default();
+    fn wakes(&self) -> FxHashMap<StretchPlace, Vec<(i64, StretchPlace)>> {
+        let mut leaving: FxHashMap<StretchPlace, Vec<(i64, StretchPlace)>> = FxHashMap::default();
         for (thread, leaves) in self.leaves.iter().enumerate() {
             let mut idle_since = i64::MIN;
             for (at, leaf) in leaves.iter().enumerate() {
@@ -133,12 +133,12 @@ impl<'a> ThreadPath<'a> {
         let mut graph = ActivityGraph::default();
         let begin = graph.beginning(start);
         let mut leaving = self.wakes();
-        let mut order: Vec<Place> = (0..self.leaves.len())
+        let mut order: Vec<StretchPlace> = (0..self.leaves.len())
             .flat_map(|thread| (0..self.leaves[thread].len()).map(move |at| (thread, at)))
             .collect();
         sort::by_key(&mut order, |&(thread, at)| (self.leaves[thread][at].start, at as u64));
         // By stretch that an arrow woke: the moment at which the arrow left.
-        let mut left: FxHashMap<Place, Moment> = FxHashMap::default();
+        let mut left: FxHashMap<StretchPlace, Moment> = FxHashMap::default();
         let mut ready = vec![begin; self.leaves.len()];
         let mut ends = Vec::with_capacity(order.len());
         for (thread, at) in order {

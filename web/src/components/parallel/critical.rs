@@ -55,7 +55,9 @@ fn whole_time(path: &CriticalPath) -> i64 {
 }
 
 fn names(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
-    let (dispatch, path_time, whole) = (props.dispatch.clone(), path.path_time, whole_time(path));
+    let dispatch = props.dispatch.clone();
+    let path_time = path.path_time;
+    let whole = whole_time(path);
     let row = move |of: &PathName| {
         let onclick = shows(&dispatch, of.longest.item);
         crate::ui::TableRow::of(vec![
@@ -85,7 +87,9 @@ fn names(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
 }
 
 fn steps(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
-    let (dispatch, start, path_time) = (props.dispatch.clone(), path.start, path.path_time);
+    let dispatch = props.dispatch.clone();
+    let start = path.start;
+    let path_time = path.path_time;
     let row = move |step: &PathStep| {
         crate::ui::TableRow::of(vec![
             span(&dispatch, &step.link),

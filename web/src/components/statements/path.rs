@@ -60,7 +60,9 @@ fn columns() -> Vec<TableColumn> {
 }
 
 fn rows(panel: &PanelProps, path: &ShapePath) -> TableRows {
-    let (dispatch, executions, time) = (panel.dispatch.clone(), path.executions, path.time);
+    let dispatch = panel.dispatch.clone();
+    let executions = path.executions;
+    let time = path.time;
     let row = move |step: &ShapePathStep| {
         let (dispatch, item) = (dispatch.clone(), step.longest);
         let onclick = Callback::from(move |_: MouseEvent| show_in_timeline(&dispatch, item));
