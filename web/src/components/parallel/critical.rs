@@ -20,7 +20,7 @@ pub fn sections(props: &PanelProps, path: Option<&CriticalPath>) -> Html {
     html! {
         <>
             { names(props, path).section(html! {
-                <p>{ said::rule(path.rule) }{ " " }{ said::about_saved(path) }</p>
+                <p>{ scope(props, path) }{ said::rule(path.rule) }{ " " }{ said::about_saved(path) }</p>
             }) }
             { steps(props, path).section(html! {
                 <p>
@@ -34,6 +34,14 @@ pub fn sections(props: &PanelProps, path: Option<&CriticalPath>) -> Html {
             }
         </>
     }
+}
+
+/// Name of the span whose path is shown next to the threads of the whole trace.
+fn scope(props: &PanelProps, path: &CriticalPath) -> Html {
+    if path.item.is_none() || !props.state.load.info.has_slices_alone() {
+        return Html::default();
+    }
+    html! { <><b class="foreign" dir="auto">{ &path.title }</b>{ ". " }</> }
 }
 
 /// The button that leads from the path of one span to that of the whole trace.
