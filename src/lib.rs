@@ -95,8 +95,8 @@ pub mod internal {
 
     pub mod stats {
         pub use crate::stats::{
-            RuleInfo, details, finding_rules, first_path, has_parallel, has_plans, has_transactions,
-            lock_waits, n_queries, n_tables, pauses, reconstructed,
+            RuleInfo, details, finding_rules, first_path, has_critical_path, has_parallel, has_plans,
+            has_transactions, lock_waits, n_queries, n_tables, pauses, reconstructed,
         };
     }
 

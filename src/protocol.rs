@@ -5,6 +5,7 @@
 
 mod buffers;
 mod compare;
+mod critical;
 mod expansion;
 mod export;
 mod findings;
@@ -32,14 +33,16 @@ pub use compare::{
     Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, ExecutionSiblings, Repeated,
     SlowerStep, StepSum,
 };
+pub use critical::{
+    CriticalPath, PathMark, PathMarks, PathName, PathRule, PathStep, ShapePath, ShapePathStep, SlackSpan,
+};
 pub use expansion::{TrackExpansion, TrackKey};
 pub use export::{ExportPreview, ExportPreviewRequest, ExportSpec, IdentifierCount, Redaction};
 pub use findings::{
     ChangedThreshold, Finding, FindingGroup, FindingList, FindingShare, FindingThreshold, ShareUnit,
 };
 pub use parallel::{
-    BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PathName, PathStep,
-    PlanStep, Producer, Worker,
+    BusyName, BusyThread, BusyThreads, EqualSteps, Heat, HeatRow, Held, Parallel, PlanStep, Producer, Worker,
 };
 pub use picture::{Picture, PictureRequest};
 pub use pivot::{
@@ -49,15 +52,15 @@ pub use pivot::{
 pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, ProblemPlace, ProblemReport, UNREADABLE};
 pub use requests::{
     AnyReply, AnyRequest, ArrowsRequest, BufferActivityRequest, BufferQueryListRequest, BusiestRequest,
-    CardRequest, ChartsRequest, CompareRequest, DetailsRequest, ExecutionListRequest, FindQueryRequest,
-    FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest, ImportReportRequest,
-    IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest,
-    MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotCsvRequest,
-    PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace,
-    ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, SceneBytes, SceneRequest,
-    SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest, SiblingsRequest,
-    SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest,
-    TrackKeyRequest, TransactionListRequest,
+    CardRequest, ChartsRequest, CompareRequest, CriticalPathRequest, DetailsRequest, ExecutionListRequest,
+    FindQueryRequest, FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest,
+    ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
+    MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest, PathMarksRequest,
+    PivotChoicesRequest, PivotCsvRequest, PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest,
+    ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest,
+    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest,
+    ShapePathRequest, SiblingsRequest, SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest,
+    TableListRequest, TablePageRequest, TrackKeyRequest, TransactionListRequest,
 };
 pub use run_comparison::{
     CompareRunsGroupRequest, CompareRunsRequest, ComparedBar, ComparedRunColumn, ComparedRunGroup,

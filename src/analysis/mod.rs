@@ -6,6 +6,7 @@
 //! because their duration is only a lower bound.
 
 mod bits;
+mod child_spans;
 mod duration_bars;
 pub(crate) mod filter;
 mod innermost;
@@ -19,12 +20,14 @@ pub(crate) mod search;
 mod self_time;
 mod sql_shapes;
 mod statements;
+mod step_label;
 mod sum;
 
 #[cfg(test)]
 pub(crate) mod sample;
 
 pub(crate) use bits::Bits;
+pub use child_spans::ChildSpans;
 pub use duration_bars::duration_bars;
 pub use filter::{FilterError, QueryFilter};
 pub use key_names::{key_called, key_name};
@@ -34,4 +37,5 @@ pub use search::Hits;
 pub use self_time::{SelfTimes, self_times, self_times_in};
 pub use sql_shapes::SqlShapes;
 pub(crate) use statements::{Statement, Statements};
+pub use step_label::StepLabel;
 pub use sum::Sum;

@@ -15,7 +15,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::{Queries, SqlShapes, Statement, Statements};
+use crate::analysis::{ChildSpans, Queries, SqlShapes, Statement, Statements};
 use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{
@@ -30,7 +30,7 @@ pub use runs::{
     MeasureUnit, PairRatio, RankTest, RunComparison, RunMeasure, RunSide,
 };
 use runs::{ExecutionSource, RunComparisons};
-use steps::{Sides, StepLabel, StepRuns};
+use steps::{Sides, SpanSelfTimes, StepRuns};
 
 /// Maximum number of listed statements.
 const STATEMENTS: usize = 200;
@@ -45,6 +45,7 @@ const TITLE: usize = 300;
 pub struct Comparison {
     statements: Option<Statements>,
     shapes: SqlShapes,
+    own: SpanSelfTimes,
     runs: RunComparisons,
 }
 
@@ -78,14 +79,20 @@ impl Comparison {
         trace: &'a Trace,
         queries: &'a Queries,
     ) -> (ExecutionSource<'a>, &'a mut RunComparisons) {
-        let Self { statements, shapes, runs } = self;
+        let Self { statements, shapes, runs, .. } = self;
         let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
         (ExecutionSource::new(trace, queries, statements, shapes), runs)
     }
 
     /// Returns the contents of a comparison view. An item that is not part of an execution is ignored.
-    pub fn compare(&mut self, trace: &Trace, queries: &Queries, view: &CompareView) -> Compare {
-        let Self { statements, shapes, .. } = self;
+    pub fn compare(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        children: &ChildSpans,
+        view: &CompareView,
+    ) -> Compare {
+        let Self { statements, shapes, own, .. } = self;
         let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
         let mut reply = Compare {
             statements: statements
@@ -108,7 +115,8 @@ impl Comparison {
         reply.n_b = b.len() as u32;
         reply.b = Some(&b).filter(|b| b.len() == 1).map(|b| execution(trace, queries, b[0]));
         let roots = |rows: &[u32]| rows.iter().map(|&row| queries.span(row)).collect::<Vec<SpanId>>();
-        let sides = Sides::of(trace, shapes, [&roots(&[a]), &roots(&b)], view.inclusive);
+        let own = Some(&*own).filter(|_| !view.inclusive);
+        let sides = Sides::of(trace, shapes, children, [&roots(&[a]), &roots(&b)], own);
         reply.has_places = sides.has_places;
         fill(&mut reply, trace, shapes, sides, view);
         reply
@@ -222,21 +230,13 @@ fn step(trace: &Trace, shapes: &SqlShapes, pair: &StepPair, fold: bool) -> Compa
         let sum = pair.a.as_ref().or(pair.b.as_ref()).filter(|_| !fold)?;
         trace.text(Item::Span(sum.longest), trace.key(attribute_names::PLAN_TEXT)?)
     };
-    let name = instruction().map_or_else(|| step_name(trace, shapes, pair.label), |text| trace.str(text));
+    let name = instruction().map_or_else(|| pair.label.text(trace, shapes), |text| trace.str(text));
     CompareStep {
         color: pair.kind.slot(),
         kind: pair.kind.name().to_owned(),
         name: text::shortened(name, TITLE),
         a: pair.a.as_ref().map(step_sum),
         b: pair.b.as_ref().map(step_sum),
-    }
-}
-
-fn step_name<'a>(trace: &'a Trace, shapes: &'a SqlShapes, label: StepLabel) -> &'a str {
-    match label {
-        StepLabel::Whole => "self time",
-        StepLabel::Name(name) => trace.str(name),
-        StepLabel::Shape(shape) => shapes.get(shape),
     }
 }
 

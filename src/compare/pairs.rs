@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::steps::{Sides, StepLabel, StepRuns};
+use super::steps::{Sides, StepRuns};
+use crate::analysis::StepLabel;
 use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::trace::Kind;

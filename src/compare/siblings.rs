@@ -2,9 +2,9 @@
 
 use super::pairs::{self, StepPair};
 use super::steps::{Sides, StepRuns};
-use super::{Comparison, row_of, step_name};
+use super::{Comparison, row_of};
 use crate::analysis::percentile::percentile_of_sorted;
-use crate::analysis::{Queries, Statements};
+use crate::analysis::{ChildSpans, Queries, Statements};
 use crate::base::{sort, text};
 use crate::protocol::{ExecutionSiblings, SlowerStep};
 use crate::trace::{Item, SpanId, Trace, key};
@@ -15,9 +15,15 @@ const NAME: usize = 80;
 impl Comparison {
     /// Compares the execution that an item belongs to with the others of its statement. `None` if the item belongs to no
     /// complete execution, or if no other execution is complete.
-    pub fn siblings(&mut self, trace: &Trace, queries: &Queries, item: u32) -> Option<ExecutionSiblings> {
+    pub fn siblings(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        children: &ChildSpans,
+        item: u32,
+    ) -> Option<ExecutionSiblings> {
         let row = row_of(trace, queries, Some(item)).filter(|&row| queries.is_whole(row))?;
-        let Self { statements, shapes, .. } = self;
+        let Self { statements, shapes, own, .. } = self;
         let statements = statements.get_or_insert_with(|| Statements::of(trace, queries, shapes));
         let mut all: Vec<u32> =
             statements.rows_like(row).iter().copied().filter(|&row| queries.is_whole(row)).collect();
@@ -27,14 +33,14 @@ impl Comparison {
         all.retain(|&other| other != row);
         let typical = *all.get(all.len() / 2)?;
         let roots = [row, typical].map(|row| [queries.span(row)]);
-        let sides = Sides::of(trace, shapes, [&roots[0], &roots[1]], false);
+        let sides = Sides::of(trace, shapes, children, [&roots[0], &roots[1]], Some(own));
         let pairs = pairs::pairs(sides, true);
         let slowest = pairs.iter().max_by_key(|pair| excess(pair));
         let step = slowest.filter(|pair| excess(pair) > 0).and_then(|pair| {
             let longest = pair.a.as_ref()?.longest;
             Some(SlowerStep {
                 kind: pair.kind.name().to_owned(),
-                name: text::shortened(step_name(trace, shapes, pair.label), NAME),
+                name: text::shortened(pair.label.text(trace, shapes), NAME),
                 excess: excess(pair),
                 is_reading: is_reading(trace, pair),
                 item: Item::Span(longest).code(),

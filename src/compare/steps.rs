@@ -1,20 +1,11 @@
 //! Divides the work of an execution into steps.
 
-use crate::analysis::{SqlShapes, self_times};
-use crate::base::FxHashMap;
-use crate::base::interner::StrId;
-use crate::trace::{Item, Key, Kind, Span, SpanId, Trace, attribute_names, key};
+use std::cell::OnceCell;
 
-/// Identity of a step among the steps of one kind.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum StepLabel {
-    /// Time of the statement outside of its steps.
-    Whole,
-    /// Name that the format reports for the step, or the name of the span.
-    Name(StrId),
-    /// Shape of a command.
-    Shape(u32),
-}
+use crate::analysis::{ChildSpans, SqlShapes, StepLabel, self_times};
+use crate::base::FxHashMap;
+use crate::base::sort;
+use crate::trace::{Item, Key, Kind, SpanId, Trace, attribute_names, key};
 
 /// Kind and label of a step, with its place in the plan, if it has one.
 pub type StepKey = (Kind, StepLabel, Option<i64>);
@@ -41,24 +32,41 @@ pub struct Sides {
     pub has_places: bool,
 }
 
-/// Side number of spans that belong to neither side. Side 1 is the first, side 2 the second.
-const NO_SIDE: u8 = 0;
+/// Self times of all spans: those that the trace keeps, else computed when they are needed first.
+#[derive(Default)]
+pub struct SpanSelfTimes(OnceCell<Vec<i64>>);
+
+impl SpanSelfTimes {
+    fn of(&self, trace: &Trace, id: SpanId) -> i64 {
+        let at = id.0 as usize;
+        match trace.self_times() {
+            Some(known) if at < known.len() => known.get(at),
+            _ => {
+                let all = self.0.get_or_init(|| self_times(trace, 0..trace.spans.len() as u32));
+                all.get(at).copied().unwrap_or_default()
+            }
+        }
+    }
+}
 
 impl Sides {
-    /// Collects the steps of the executions with these root spans, with inclusive time or with self time.
-    pub fn of(trace: &Trace, shapes: &mut SqlShapes, roots: [&[SpanId]; 2], inclusive: bool) -> Self {
-        let (first, sides) = sides(trace, roots);
-        let last = sides.iter().rposition(|&side| side != NO_SIDE).map_or(0, |at| at as u32 + 1);
-        let own = if inclusive { Vec::new() } else { self_times(trace, first..first + last) };
+    /// Collects the steps of the executions with these root spans, with self time, or with inclusive time if `own` is
+    /// `None`. Reads the spans inside the executions only.
+    pub fn of(
+        trace: &Trace,
+        shapes: &mut SqlShapes,
+        children: &ChildSpans,
+        roots: [&[SpanId]; 2],
+        own: Option<&SpanSelfTimes>,
+    ) -> Self {
         let mut reader = SpanReader::new(trace, shapes);
         let mut known: [FxHashMap<StepKey, usize>; 2] = Default::default();
         let mut found = Self { steps: Default::default(), has_places: false };
-        for (at, id) in (first..first + last).map(SpanId).enumerate() {
-            let Some(side) = usize::from(sides[at]).checked_sub(1) else { continue };
-            let span = trace.spans.get(id);
-            let key = reader.key(id, &span);
+        for (id, side) in sides(trace, children, roots) {
+            let kind = trace.spans.kind(id);
+            let key = reader.key(id, kind);
             // An instruction that waits for other instructions does no work.
-            if span.kind == Kind::Wait && reader.is_instruction(id) {
+            if kind == Kind::Wait && reader.is_instruction(id) {
                 continue;
             }
             let steps = &mut found.steps[side];
@@ -66,7 +74,7 @@ impl Sides {
                 steps.push((key, StepRuns::none(id, key.2)));
                 steps.len() - 1
             });
-            let time = own.get(at).copied().unwrap_or(trace.duration(id));
+            let time = own.map_or_else(|| trace.duration(id), |own| own.of(trace, id));
             reader.add(&mut steps[place].1, id, time);
             found.has_places |= key.2.is_some();
         }
@@ -74,23 +82,22 @@ impl Sides {
     }
 }
 
-/// Side of each span, starting at the first root. Spans have the side of their parent, except statements inside statements.
-fn sides(trace: &Trace, roots: [&[SpanId]; 2]) -> (u32, Vec<u8>) {
-    let first = roots.iter().flat_map(|roots| roots.iter()).map(|root| root.0).min().unwrap_or(0);
-    let mut sides = vec![NO_SIDE; trace.spans.len().saturating_sub(first as usize)];
-    // Spans on both sides count for the first side: no execution is compared with itself.
-    for (side, roots) in [(2, roots[1]), (1, roots[0])] {
-        roots.iter().for_each(|root| sides[(root.0 - first) as usize] = side);
-    }
-    for at in 0..sides.len() {
-        let span = trace.spans.get(SpanId(first + at as u32));
-        // Parents come before their children.
-        let above = span.parent.and_then(|parent| sides.get(parent.0.checked_sub(first)? as usize));
-        if let Some(&side) = above.filter(|_| sides[at] == NO_SIDE && is_step(span.kind)) {
-            sides[at] = side;
+/// Spans of both sides with the index of their side, in the order of the spans. Spans have the side of their parent,
+/// except statements inside statements. Spans on both sides count for the first side: no execution is compared with
+/// itself.
+fn sides(trace: &Trace, children: &ChildSpans, roots: [&[SpanId]; 2]) -> Vec<(SpanId, usize)> {
+    let mut all: Vec<(SpanId, usize)> = Vec::new();
+    let mut inside: Vec<SpanId> = Vec::new();
+    for (side, roots) in roots.into_iter().enumerate() {
+        inside.clear();
+        for &root in roots {
+            children.inside(root, |id| is_step(trace.spans.kind(id)), &mut inside);
         }
+        all.extend(inside.iter().map(|&id| (id, side)));
     }
-    (first, sides)
+    sort::by_key(&mut all, |&(id, side)| (i64::from(id.0), side as u64));
+    all.dedup_by_key(|(id, _)| *id);
+    all
 }
 
 /// Whether spans of this kind are steps of the execution that contains them. Nested statements and transactions are
@@ -116,19 +123,9 @@ impl<'a> SpanReader<'a> {
         Self { trace, shapes, step, place, rows }
     }
 
-    fn key(&mut self, id: SpanId, span: &Span) -> StepKey {
-        let item = Item::Span(id);
-        let place = self.place.and_then(|key| self.trace.num(item, key));
-        let step = self.step.and_then(|key| self.trace.text(item, key));
-        let label = match (step, span.kind) {
-            (_, Kind::Query) => StepLabel::Whole,
-            (Some(step), _) => StepLabel::Name(step),
-            (None, Kind::Statement | Kind::Execution) => {
-                StepLabel::Shape(self.shapes.of(self.trace, span.name))
-            }
-            (None, _) => StepLabel::Name(span.name),
-        };
-        (span.kind, label, place)
+    fn key(&mut self, id: SpanId, kind: Kind) -> StepKey {
+        let place = self.place.and_then(|key| self.trace.num(Item::Span(id), key));
+        (kind, StepLabel::of(self.trace, self.shapes, self.step, id, kind), place)
     }
 
     fn is_instruction(&self, id: SpanId) -> bool {

@@ -35,7 +35,7 @@ fn trace(executions: &[(&str, &[Row])]) -> Trace {
 }
 
 fn compare(trace: &Trace, view: &CompareView) -> Compare {
-    Comparison::default().compare(trace, &Queries::of(trace), view)
+    Comparison::default().compare(trace, &Queries::of(trace), &ChildSpans::of(trace), view)
 }
 
 /// Each step as `name: time in a@place×runs, time in b@place×runs`.
@@ -172,7 +172,7 @@ fn check_siblings(executions: &[(i64, i64)], at: u32, expected: Option<Numbers>)
     let trace = trace(&statements);
     let queries = Queries::of(&trace);
     let item = Item::Span(queries.span(at)).code();
-    let found = Comparison::default().siblings(&trace, &queries, item);
+    let found = Comparison::default().siblings(&trace, &queries, &ChildSpans::of(&trace), item);
     let numbers = found.as_ref().map(|found| {
         (found.longer, found.median, found.step.as_ref().map(|step| (step.name.as_str(), step.excess)))
     });

@@ -1,4 +1,4 @@
-//! Thread utilisation, critical path and intermediate results of a statement or time range.
+//! Thread utilisation and intermediate results of a statement or time range.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,14 +24,6 @@ pub struct Parallel {
     pub workers: Vec<Worker>,
     /// Producers that threads waited for, longest wait first; at most 500.
     pub producers: Vec<Producer>,
-    /// Critical path: spans that each depend on the previous one; at most the first 500 parts.
-    pub path: Vec<PathStep>,
-    /// Total number of parts of the critical path; 0 if the trace has no dependencies.
-    pub n_path: u32,
-    /// Time in the spans of the critical path, without the gaps between them, in nanoseconds.
-    pub path_time: i64,
-    /// Parts of the critical path grouped by span name, longest first; at most 20 names.
-    pub path_names: Vec<PathName>,
     /// Instructions of the plan, in order; at most 5,000. Empty if the trace contains no plan.
     pub plan: Vec<PlanStep>,
     /// Index in `plan` of the instruction that the selected item executed; `None` if there is none.
@@ -138,36 +130,6 @@ pub struct Producer {
     pub time: i64,
     /// Number of waits.
     pub count: u32,
-}
-
-/// A part of the critical path that lies in one span.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct PathStep {
-    /// Link to the span.
-    pub link: Link,
-    /// Name of the input from the previous span; empty if the span only follows the previous one on the same thread.
-    pub via: String,
-    /// Time at which the critical path enters the span, in nanoseconds since the run's first event.
-    pub start: i64,
-    /// Time that the critical path spends in this part, in nanoseconds.
-    pub time: i64,
-    /// Time between the end of the previous part and the start of this part, in nanoseconds.
-    pub gap: i64,
-    /// Name of the thread that executed the span.
-    pub thread: String,
-}
-
-/// Sums over the critical path's spans of one name.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct PathName {
-    /// Name of the spans.
-    pub name: String,
-    /// Time that the critical path spends in these spans, in nanoseconds.
-    pub time: i64,
-    /// Number of parts of the critical path.
-    pub count: u32,
-    /// Link to the span with the longest part.
-    pub longest: Link,
 }
 
 /// Heat map: how busy each core and each thread was over time, in columns of equal width.

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::{
     Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage, BusyThreads, Card,
     ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest, CompareRunsRequest, CompareView,
-    ComparedRunGroup, ComparedRuns, Details, ExecutionList, ExecutionPage, ExecutionSiblings, ExportPreview,
-    ExportPreviewRequest, FileReport, FindingList, FocusMove, FrameArguments, Heat, Legend, Located,
-    LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
-    PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult,
-    ShapeDetail, ShapeList, ShapePage, SourceExecutionList, SourceExecutionPage, SourceList, SourcePage,
-    SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec,
-    Viewport,
+    ComparedRunGroup, ComparedRuns, CriticalPath, Details, ExecutionList, ExecutionPage, ExecutionSiblings,
+    ExportPreview, ExportPreviewRequest, FileReport, FindingList, FocusMove, FrameArguments, Heat, Legend,
+    Located, LockWaits, MergedFrame, MergedSpec, Parallel, PathMarks, Picture, PictureRequest, PivotChoices,
+    PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult,
+    ShapeDetail, ShapeList, ShapePage, ShapePath, SourceExecutionList, SourceExecutionPage, SourceList,
+    SourcePage, SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage,
+    ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -236,6 +236,34 @@ pub struct ParallelRequest {
     pub range: Option<(i64, i64)>,
     /// Item whose query is analysed; `None` for the longest query, or for the whole trace if it has no queries.
     pub item: Option<u32>,
+}
+
+/// Requests the critical path of a query, a span or a time range; `None` if the trace has no measured times.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CriticalPathRequest {
+    /// Time range; `None` for the query of `item`.
+    pub range: Option<(i64, i64)>,
+    /// Item whose query, or in a trace without queries whose outermost span, is the scope. `None` for the longest query, or
+    /// for the whole trace if it has no queries.
+    pub item: Option<u32>,
+}
+
+/// Requests where the critical path of an item's query, or of its outermost span, is in a view.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PathMarksRequest {
+    /// Item code.
+    pub item: u32,
+    /// The view: a Gantt view, or a flame graph in time order.
+    pub view: ViewSpec,
+}
+
+/// Requests what was on the critical paths of the executions of a shape; `None` if there is no such shape.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ShapePathRequest {
+    /// Number of the shape.
+    pub shape: u32,
+    /// Time range of the list.
+    pub range: Option<(i64, i64)>,
 }
 
 /// Requests the findings of all rules.
@@ -532,6 +560,9 @@ requests! {
     pivot_csv: PivotCsv(PivotCsvRequest) -> Option<String>;
     pivot_choices: PivotChoices(PivotChoicesRequest) -> PivotChoices;
     parallel: Parallel(ParallelRequest) -> Option<Box<Parallel>>;
+    critical_path: CriticalPath(CriticalPathRequest) -> Option<Box<CriticalPath>>;
+    path_marks: PathMarks(PathMarksRequest) -> PathMarks;
+    shape_path: ShapePath(ShapePathRequest) -> Option<Box<ShapePath>>;
     findings: Findings(FindingsRequest) -> FindingList;
     busiest: Busiest(BusiestRequest) -> Box<BusyThreads>;
     frame_arguments: FrameArguments(FrameArgumentsRequest) -> FrameArguments;

@@ -1,11 +1,13 @@
 //! Cached results about the trace of a session, which are valid until the trace changes.
 
-use crate::analysis::{Hits, Order, Queries};
+use crate::analysis::{ChildSpans, Hits, Order, Queries};
 use crate::compare::Comparison;
 use crate::pivot::{self, Pivot};
-use crate::protocol::{FileReport, FindingList, FindingsRequest, PivotChoices, QueryList};
-use crate::stats::{BufferQueries, FindingSearch, Sources, StatementShapes, TableRows, Transactions};
-use crate::trace::Trace;
+use crate::protocol::{CriticalPath, FileReport, FindingList, FindingsRequest, PivotChoices, QueryList};
+use crate::stats::{
+    BufferQueries, FindingSearch, PathScope, Sources, StatementShapes, TableRows, Transactions,
+};
+use crate::trace::{Item, Trace};
 
 /// Number of cached orders of the query list: enough to alternate between two orders.
 const ORDERS: usize = 4;
@@ -14,6 +16,9 @@ const ORDERS: usize = 4;
 #[derive(Default)]
 pub(crate) struct Caches {
     pub(super) queries: Option<Queries>,
+    pub(super) children: Option<ChildSpans>,
+    /// The critical path that was requested last, with its scope and the item that chose the run.
+    pub(super) critical: Option<((PathScope, Option<Item>), CriticalPath)>,
     /// Orders of the query list, most recently used last.
     orders: Vec<(QueryList, Order)>,
     /// The text of the current search; empty if there is no search. Kept when the trace grows.

@@ -4,31 +4,34 @@
 
 use super::parallelism::scope;
 use super::{Anchor, Session};
-use crate::analysis::Queries;
+use crate::analysis::{ChildSpans, Queries};
 use crate::export::{self, picture};
 use crate::protocol::{
     AnyReply, AnyRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
-    ComparedRunGroup, ComparedRuns, Details, DetailsRequest, ExecutionListRequest, ExecutionPage,
-    ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest, FindingList,
-    FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension, Heat,
-    HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
-    LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels,
-    MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices,
-    PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage,
-    QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest, Reconciled, RecordAtPlace,
-    ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest,
-    SearchRequest, SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest,
-    ShapePage, SiblingsRequest, SourceExecutionListRequest, SourceExecutionPage, SourceListRequest,
+    ComparedRunGroup, ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest,
+    ExecutionListRequest, ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
+    FindQueryRequest, FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest,
+    FrameDimension, Heat, HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend,
+    LegendRequest, LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest,
+    MinimapPixels, MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMark, PathMarks,
+    PathMarksRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage,
+    PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
+    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
+    RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
+    SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath,
+    ShapePathRequest, SiblingsRequest, SourceExecutionListRequest, SourceExecutionPage, SourceListRequest,
     SourcePage, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
     TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
 };
 use crate::reconcile;
-use crate::stats;
-use crate::trace::{Item, Trace, TrackId};
+use crate::stats::{self, PathScope};
+use crate::trace::{Item, SpanId, Trace, TrackId};
 use crate::view;
 
+/// Maximum number of marks of a critical path; in a larger number, single marks would be indistinguishable.
+const MAX_MARKS: usize = 500;
 /// Maximum number of rows in a page of the query list.
 const MAX_ROWS: u32 = 1_000;
 
@@ -242,6 +245,53 @@ impl RequestHandler for Session {
     }
 
     #[inline(never)]
+    fn critical_path(&mut self, request: &CriticalPathRequest) -> Option<Box<CriticalPath>> {
+        let Self { trace, answers, .. } = self;
+        if !stats::has_critical_path(trace) {
+            return None;
+        }
+        let item = request.item.and_then(|code| known(trace, code));
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
+        let scope = PathScope::of(trace, queries, request.range, item);
+        // The item of a time range chooses the run.
+        let key = (scope, item.filter(|_| request.range.is_some()));
+        if answers.critical.as_ref().is_none_or(|(of, _)| *of != key) {
+            let path = stats::critical_path(trace, queries, children, scope, item);
+            answers.critical = Some((key, path));
+        }
+        answers.critical.as_ref().map(|(_, path)| Box::new(path.clone()))
+    }
+
+    #[inline(never)]
+    fn path_marks(&mut self, request: &PathMarksRequest) -> PathMarks {
+        let Self { trace, answers, scenes, .. } = self;
+        let Some(item) = known(trace, request.item).filter(|_| stats::has_critical_path(trace)) else {
+            return PathMarks::default();
+        };
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
+        let scope = PathScope::of(trace, queries, None, Some(item));
+        let (parts, more) = stats::path_parts(trace, queries, children, scope, MAX_MARKS);
+        let mark = |(span, start, end): (SpanId, i64, i64)| {
+            let place = scenes.locate(trace, &request.view, Item::Span(span), false)?;
+            Some(PathMark { start, end, bottom: place.top + f64::from(place.height) })
+        };
+        PathMarks { marks: parts.into_iter().filter_map(mark).collect(), more }
+    }
+
+    #[inline(never)]
+    fn shape_path(&mut self, request: &ShapePathRequest) -> Option<Box<ShapePath>> {
+        let Self { trace, answers, .. } = self;
+        if !stats::has_critical_path(trace) {
+            return None;
+        }
+        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
+        let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
+        answers.shapes.path(trace, queries, children, request.shape, request.range).map(Box::new)
+    }
+
+    #[inline(never)]
     fn findings(&mut self, request: &FindingsRequest) -> FindingList {
         let files = self.report();
         let Self { trace, answers, .. } = self;
@@ -266,14 +316,16 @@ impl RequestHandler for Session {
     fn compare(&mut self, request: &CompareRequest) -> Box<Compare> {
         let Self { trace, answers, .. } = self;
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        Box::new(answers.compare.compare(trace, queries, &request.view))
+        let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
+        Box::new(answers.compare.compare(trace, queries, children, &request.view))
     }
 
     #[inline(never)]
     fn siblings(&mut self, request: &SiblingsRequest) -> Option<Box<ExecutionSiblings>> {
         let Self { trace, answers, .. } = self;
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        answers.compare.siblings(trace, queries, request.item).map(Box::new)
+        let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
+        answers.compare.siblings(trace, queries, children, request.item).map(Box::new)
     }
 
     #[inline(never)]

@@ -37,7 +37,10 @@ pub use merged::{FrameLabel, FrameNode, Merged, arguments, first_path, frame_car
 pub use outliers::Thresholds;
 #[cfg(any(test, feature = "export"))]
 pub use outliers::{Outlier, outliers};
-pub use parallel::{ParallelScope, busiest, has_parallel, has_plans, heat, parallel};
+pub use parallel::{
+    ParallelScope, PathScope, busiest, critical_path, has_critical_path, has_parallel, has_plans, heat,
+    parallel, path_parts,
+};
 pub use pauses::{Gap, pauses};
 pub use range::range;
 pub use shapes::StatementShapes;

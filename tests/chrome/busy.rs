@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use queryscope::protocol::{BusiestRequest, BusyThreads, Parallel, ParallelRequest};
+use queryscope::protocol::{
+    BusiestRequest, BusyThreads, CriticalPath, CriticalPathRequest, Parallel, ParallelRequest, PathRule,
+};
 use queryscope::session::Session;
 use serde_json::Value;
 
@@ -216,15 +218,21 @@ fn threads_are_as_busy_as_their_slices_and_clocks_say() {
     }
 }
 
+fn critical_path(session: &mut Session) -> CriticalPath {
+    let view = session.answer(&CriticalPathRequest { range: None, item: None }).expect("slices");
+    assert_eq!(view.rule, PathRule::Arrows);
+    *view
+}
+
 /// The critical path: its span, when it enters it, for how long, and what arrow led there.
-fn path_of(view: &Parallel) -> Vec<(&str, i64, i64, &str)> {
+fn path_of(view: &CriticalPath) -> Vec<(&str, i64, i64, &str)> {
     view.path.iter().map(|p| (&*p.link.title, p.start, p.time, &*p.via)).collect()
 }
 
 #[test]
 fn the_critical_path_follows_the_thread_and_the_arrows_that_woke_it() {
     let (mut session, ..) = opened(&fixture("critical-path.json"));
-    let view = parallel(&mut session).expect("threads and arrows");
+    let view = critical_path(&mut session);
     let micros = |name, start: i64, time: i64, via| (name, start * 1000, time * 1000, via);
     assert_eq!(
         path_of(&view),
@@ -249,7 +257,10 @@ fn the_critical_path_of_a_browser_is_made_of_innermost_slices_and_arrows() {
     for name in ["chromium156_devtools_timeline.json.gz", "chromium156_playwright_default.json.gz"] {
         let (mut session, events, slices) = opened(&shared.join("own/chrome").join(name));
         let origin = session.trace().runs[0].origin;
-        let view = parallel(&mut session).expect("threads and arrows");
+        let view = critical_path(&mut session);
+        for of in &view.path_names {
+            assert!(of.saved.is_some_and(|saved| (0..=of.time).contains(&saved)), "{name}: {of:?}");
+        }
         assert!(view.n_path > 50 && view.path_time <= view.end - view.start, "{name}: {}", view.n_path);
         let own: Vec<(&str, &[(i64, i64)])> =
             slices.values().flatten().map(|slice| (&*slice.name, &*slice.own)).collect();

@@ -1,6 +1,6 @@
 //! Who waits for whom, out of each of the tables that tell it.
 
-use queryscope::protocol::{Link, LockRow, LockSide};
+use queryscope::protocol::{CriticalPathRequest, Link, LockRow, LockSide, PathRule};
 
 use super::open;
 
@@ -30,6 +30,28 @@ fn check(tables: &[(&str, &str)], expected: &[&str]) {
         assert_eq!(group.worst[0].title, "UPDATE t SET a = 2");
         assert_eq!(group.worst[0].text, "held by 1 one_connection · connection 101 (transaction)");
     }
+}
+
+/// A wait for a lock is on the path of its statement through the transaction that holds the lock.
+#[test]
+fn the_critical_path_goes_on_in_the_blocking_transaction() {
+    let rows =
+        "REQUESTING_THREAD_ID\tREQUESTING_EVENT_ID\tBLOCKING_THREAD_ID\tBLOCKING_EVENT_ID\n2\t12\t1\t4\n";
+    let path = |locks: &str, rows: &str| {
+        let mut session = open(vec![("x/events.tsv", EVENTS), ("x/threads.tsv", THREADS), (locks, rows)]);
+        let path = session.answer(&CriticalPathRequest { range: None, item: None }).expect("statements");
+        let steps: Vec<(String, i64)> = path.path.iter().map(|p| (p.link.title.clone(), p.time)).collect();
+        (steps, path.rule)
+    };
+    let steps = |middle: &str| {
+        [("UPDATE t SET a = 2", 1_000), (middle, 70_000), ("UPDATE t SET a = 2", 9_000)]
+            .map(|(name, time)| (name.to_owned(), time))
+            .to_vec()
+    };
+    assert_eq!(path("x/data_lock_waits.tsv", rows), (steps("transaction"), PathRule::NestingAndLocks));
+    let none = rows.lines().next().unwrap_or_default();
+    let without = path("x/data_lock_waits.tsv", none);
+    assert_eq!(without, (steps("wait/io/table/sql/handler"), PathRule::Nesting));
 }
 
 #[test]

@@ -271,6 +271,8 @@ pub struct TraceInfo {
     pub end: i64,
     /// Whether the parallelism view has content for this trace.
     pub parallel: bool,
+    /// Whether the trace has spans on a time axis, which have critical paths.
+    pub critical: bool,
     /// Whether spans are instructions of query plans.
     pub plans: bool,
     /// Whether the trace has transactions or locks to show.

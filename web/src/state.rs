@@ -364,6 +364,7 @@ impl Reducible for State {
             Action::Color(color) => (state.nav.color, state.nav.only) = (color, Vec::new()),
             Action::Only(slots) => state.nav.only = slots,
             Action::Arrows(arrows) => state.nav.arrows = arrows,
+            Action::MarkPath(marks) => state.nav.marks_path = marks,
             Action::Flame(flame) => state.nav.flame = flame,
             Action::Merge(merged) => state.merge(merged),
             // The time range is shared by all views and is not stored in the pivot table.

@@ -3,6 +3,7 @@
 pub mod common;
 pub mod compare;
 pub mod copy;
+pub mod critical_path;
 pub mod details;
 pub mod engine;
 pub mod exports;

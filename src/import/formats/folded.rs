@@ -20,7 +20,7 @@ use crate::import::contract::{
 use crate::import::text::lines::{Lines, Place};
 use crate::import::track_writer::TrackWriter;
 use crate::trace::attribute_names::SAMPLES;
-use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackKind, Unit};
+use crate::trace::{Flags, Kind, RecordId, Span, SpanId, TraceBuilder, TrackKind, Unit, attribute_names};
 
 /// Id and name of the format, and how to record it.
 pub const ABOUT: About = About {
@@ -156,7 +156,7 @@ impl FoldedFile {
         let (run, root) = out.run(name, (0, self.time), self.records.len() as u64);
         let scale =
             "Folded stacks have no times: stacks stand in the order of the file, 1 ms for each sample.";
-        out.builder.note(run, "time axis", scale.to_owned());
+        out.builder.note(run, attribute_names::TIME_AXIS, scale.to_owned());
         let samples = out.builder.key(SAMPLES, Unit::Count);
         let shapes = [&[][..], &[samples]].map(|nums| out.builder.shape(nums, &[]));
         out.titled_track(root, "stacks", TrackKind::Thread);

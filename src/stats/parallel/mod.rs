@@ -3,13 +3,16 @@
 //!
 //! The scope is a statement, a time range or the whole trace. Dependencies are taken from arrows.
 
+mod activity_graph;
 mod busiest;
 mod busy;
+mod critical;
 mod dependencies;
 mod equal;
 mod heat;
-mod path;
+mod nesting;
 mod plan;
+mod shape_path;
 mod uses;
 mod walk;
 
@@ -25,11 +28,13 @@ use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Work
 use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind};
 pub use busiest::busiest;
 use busy::{Activity, BusyStretch, Doing};
+pub use critical::{PathScope, critical_path, has_critical_path, path_parts};
 pub use equal::{Equal, equal};
 pub use plan::has_plans;
+pub use shape_path::ShapePaths;
 pub use uses::{ThreadUse, idle_gaps, thread_uses};
 
-/// Maximum number of listed workers, producers and parts of the critical path.
+/// Maximum number of listed workers, producers and parts of a critical path.
 const SHOWN: usize = 500;
 /// Maximum number of listed plan instructions.
 const STEPS: usize = 5_000;
@@ -173,7 +178,6 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: ParallelScope, item: Op
     let activity = Activity::new(trace);
     let threads = threads(&activity, range, |id| scope.owns(trace, queries, &rows, id));
     let mut view = Parallel { title, start: range.0, end: range.1, ..Parallel::default() };
-    path::path(trace, queries, &activity, &threads, counts).into_view(trace, &mut view);
     view.at_once = at_once(&threads, range);
     view.busy = threads.iter().map(|thread| thread.sum(Doing::Work)).fold(0, i64::saturating_add);
     let n_workers = threads.iter().filter(|thread| thread.sum(Doing::Work) > 0).count();
@@ -183,7 +187,7 @@ pub fn parallel(trace: &Trace, queries: &Queries, scope: ParallelScope, item: Op
     let mut waited: FxHashMap<SpanId, (i64, u32)> = FxHashMap::default();
     let names = TrackNames::new(trace);
     // Outputs of a span are ready when it ends if the trace states dependencies, otherwise when the arrow leaves.
-    let is_stated = path::is_stated(trace, queries);
+    let is_stated = critical::is_stated(trace, queries);
     let ready = |flow: &Flow| if is_stated { trace.spans.bounds(flow.from).1 } else { flow.leaves };
     let rows = threads.iter().take(SHOWN).map(|thread| worker(trace, thread, range, ready, &mut waited));
     let rows = rows.map(|row| Worker { name: names.of(trace, TrackId(row.track)), ..row });
@@ -364,5 +368,7 @@ fn producers(trace: &Trace, waited: &FxHashMap<SpanId, (i64, u32)>) -> Vec<Produ
     shown.map(|(span, time, count)| Producer { link: link(trace, Item::Span(span)), time, count }).collect()
 }
 
+#[cfg(test)]
+mod critical_tests;
 #[cfg(test)]
 mod tests;

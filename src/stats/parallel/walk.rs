@@ -6,6 +6,7 @@
 //! it left. If there is no such arrow, the reason for the idle time is not recorded, and the path continues with the
 //! previous work of the same thread. No two parts of the path overlap in time.
 
+use super::activity_graph::{ActivityGraph, Moment};
 use super::busy::Activity;
 use super::{ActiveThread, Doing};
 use crate::base::FxHashMap;
@@ -49,8 +50,11 @@ struct Arrival {
     name: StrId,
 }
 
-/// Input of the search for the critical path.
-struct Walk<'a> {
+/// A stretch: its thread, and its position in the thread.
+type StretchPlace = (usize, usize);
+
+/// Search for the critical path through some threads.
+pub struct ThreadPath<'a> {
     trace: &'a Trace,
     /// Work stretches by thread, in the order of time.
     leaves: Vec<Vec<Leaf>>,
@@ -58,18 +62,9 @@ struct Walk<'a> {
     arrivals: Vec<Vec<Arrival>>,
 }
 
-/// Returns the critical path through these threads, from its first span.
-pub fn critical_path(trace: &Trace, activity: &Activity, threads: &[ActiveThread]) -> Vec<PathSpan> {
-    let walk = Walk::new(trace, activity, threads);
-    let ends = walk.leaves.iter().enumerate().filter_map(|(at, leaves)| Some((leaves.last()?.end, at)));
-    let Some((end, thread)) = ends.max_by_key(|&(end, at)| (end, std::cmp::Reverse(at))) else {
-        return Vec::new();
-    };
-    walk.back_from(thread, end)
-}
-
-impl<'a> Walk<'a> {
-    fn new(trace: &'a Trace, activity: &Activity, threads: &[ActiveThread]) -> Self {
+impl<'a> ThreadPath<'a> {
+    /// Collects the work of these threads and the arrows between them.
+    pub fn new(trace: &'a Trace, activity: &Activity, threads: &[ActiveThread]) -> Self {
         let numbers: FxHashMap<TrackId, usize> =
             threads.iter().enumerate().map(|(at, thread)| (thread.track, at)).collect();
         let mut arrivals: Vec<Vec<Arrival>> = vec![Vec::new(); threads.len()];
@@ -86,6 +81,13 @@ impl<'a> Walk<'a> {
         }
         let leaves = threads.iter().map(|thread| leaves(activity, thread)).collect();
         Self { trace, leaves, arrivals }
+    }
+
+    /// Returns the critical path, from its first span.
+    pub fn critical_path(&self) -> Vec<PathSpan> {
+        let ends = self.leaves.iter().enumerate().filter_map(|(at, leaves)| Some((leaves.last()?.end, at)));
+        let last = ends.max_by_key(|&(end, at)| (end, std::cmp::Reverse(at)));
+        last.map_or_else(Vec::new, |(end, thread)| self.back_from(thread, end))
     }
 
     fn back_from(&self, mut thread: usize, mut moment: i64) -> Vec<PathSpan> {
@@ -105,6 +107,61 @@ impl<'a> Walk<'a> {
         }
         path.reverse();
         path
+    }
+
+    /// By stretch: the arrows that left during it, or after it, and woke another stretch, with the time at which they left.
+    fn wakes(&self) -> FxHashMap<StretchPlace, Vec<(i64, StretchPlace)>> {
+        let mut leaving: FxHashMap<StretchPlace, Vec<(i64, StretchPlace)>> = FxHashMap::default();
+        for (thread, leaves) in self.leaves.iter().enumerate() {
+            let mut idle_since = i64::MIN;
+            for (at, leaf) in leaves.iter().enumerate() {
+                let was_idle = idle_since < leaf.start;
+                let arrow =
+                    was_idle.then(|| self.woken_by(thread, leaf.span, (idle_since, leaf.start))).flatten();
+                idle_since = leaf.end;
+                let from = arrow.and_then(|arrow| Some((arrow, self.before(arrow.from, arrow.leaves)?.0)));
+                if let Some((arrow, from)) = from {
+                    leaving.entry((arrow.from, from)).or_default().push((arrow.leaves, (thread, at)));
+                }
+            }
+        }
+        leaving
+    }
+
+    /// The graph of what the threads do from `start`, its end, and the moment at which each part of a span ends.
+    pub fn graph(&self, start: i64) -> (ActivityGraph, Moment, Vec<(SpanId, Moment)>) {
+        let mut graph = ActivityGraph::default();
+        let begin = graph.beginning(start);
+        let mut leaving = self.wakes();
+        let mut order: Vec<StretchPlace> = (0..self.leaves.len())
+            .flat_map(|thread| (0..self.leaves[thread].len()).map(move |at| (thread, at)))
+            .collect();
+        sort::by_key(&mut order, |&(thread, at)| (self.leaves[thread][at].start, at as u64));
+        // By stretch that an arrow woke: the moment at which the arrow left.
+        let mut left: FxHashMap<StretchPlace, Moment> = FxHashMap::default();
+        let mut ready = vec![begin; self.leaves.len()];
+        let mut ends = Vec::with_capacity(order.len());
+        for (thread, at) in order {
+            let leaf = self.leaves[thread][at];
+            let mut now = ready[thread];
+            if let Some(&arrow) = left.get(&(thread, at)) {
+                now = graph.later(now, arrow);
+            }
+            let idle = leaf.start.saturating_sub(graph.time(now));
+            now = graph.after(now, None, idle);
+            let mut arrows = leaving.remove(&(thread, at)).unwrap_or_default();
+            sort::by_key(&mut arrows, |arrow| (arrow.0, 0));
+            for (leaves, to) in arrows {
+                let inside = leaves.min(leaf.end);
+                now = graph.after(now, Some(leaf.span), inside.saturating_sub(graph.time(now)));
+                left.insert(to, graph.after(now, None, leaves.saturating_sub(inside)));
+            }
+            now = graph.after(now, Some(leaf.span), leaf.end.saturating_sub(graph.time(now)));
+            ready[thread] = now;
+            ends.push((leaf.span, now));
+        }
+        let last = ready.iter().copied().reduce(|a, b| graph.later(a, b)).unwrap_or(begin);
+        (graph, last, ends)
     }
 
     /// Last stretch of a thread that begins before a moment.

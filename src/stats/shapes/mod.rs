@@ -5,11 +5,12 @@ mod executions;
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::{Queries, SqlShapes, Statements, Sum, duration_bars};
+use crate::analysis::{ChildSpans, Queries, SqlShapes, Statements, Sum, duration_bars};
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
-    ExecutionList, ExecutionPage, ShapeColumn, ShapeDetail, ShapeList, ShapePage, ShapeRow,
+    ExecutionList, ExecutionPage, ShapeColumn, ShapeDetail, ShapeList, ShapePage, ShapePath, ShapeRow,
 };
+use crate::stats::parallel::ShapePaths;
 use crate::trace::{Item, SpanId, StrId, Trace, key};
 use distribution::axis;
 use executions::{CountScratch, Executions};
@@ -118,6 +119,26 @@ impl StatementShapes {
             ..row.clone()
         };
         Some(ShapeDetail { row, text: self.title(trace, group.title, TEXT), bars, axis, dots })
+    }
+
+    /// Returns what was on the critical paths of the complete executions of one shape; `None` if there is no such shape.
+    #[inline(never)]
+    pub fn path(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        children: &ChildSpans,
+        shape: u32,
+        range: Option<(i64, i64)>,
+    ) -> Option<ShapePath> {
+        self.group(trace, queries);
+        let executions = Executions::new(trace, queries, self.member, range, false);
+        let group = self.groups.as_deref()?.get(shape as usize)?;
+        let mut paths = ShapePaths::new(trace, queries, children, range);
+        for (member, _) in executions.complete(group) {
+            paths.add(executions.span(member), &mut self.texts);
+        }
+        Some(paths.finish(&self.texts))
     }
 
     /// Returns a page of the executions of one shape.

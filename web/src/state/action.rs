@@ -48,6 +48,8 @@ pub enum Action {
     Only(Vec<u16>),
     /// Sets which arrows are drawn.
     Arrows(ArrowsShown),
+    /// Sets whether the critical path of the selection is marked in the timeline.
+    MarkPath(bool),
     /// Sets which flame graph is shown.
     Flame(Flame),
     /// Sets the merged flame graph.

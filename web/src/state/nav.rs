@@ -34,6 +34,8 @@ pub struct Nav {
     pub only: Vec<u16>,
     /// Which arrows of the selection are drawn.
     pub arrows: ArrowsShown,
+    /// Whether the critical path of the selection is marked in the timeline.
+    pub marks_path: bool,
     /// Which flame graph is shown.
     pub flame: Flame,
     /// Grouping and weight of the merged flame graph: see [`super::State::grouping`].
@@ -122,6 +124,7 @@ impl Default for Nav {
             color: ColorBy::Kind,
             only: Vec::new(),
             arrows: ArrowsShown::Chain,
+            marks_path: false,
             flame: Flame::Time(None),
             merged: default_merged(),
             merged_part: None,

@@ -82,7 +82,7 @@ impl State {
             }
             StateSlice::Tab => self.nav.tab = nav.tab,
             StateSlice::Picture => {
-                let Nav { arrangement, arrangement_chosen, color, arrows, flame, .. } = *nav;
+                let Nav { arrangement, arrangement_chosen, color, arrows, marks_path, flame, .. } = *nav;
                 let expansion = nav.expansion.clone();
                 let only = nav.only.clone();
                 let merged = nav.merged.clone();
@@ -95,6 +95,7 @@ impl State {
                     color,
                     only,
                     arrows,
+                    marks_path,
                     flame,
                     merged,
                     pins,

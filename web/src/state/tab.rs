@@ -56,7 +56,9 @@ pub const TABS: [TabInfo; 10] = [
         info.executions || info.buffers
     }),
     named(Tab::Pivot, ["pivot", tabs::PIVOT, "4", tabs::PIVOT_MEANING], |_| true),
-    named(Tab::Parallel, ["parallel", tabs::PARALLEL, "5", tabs::PARALLEL_MEANING], |info| info.parallel),
+    named(Tab::Parallel, ["parallel", tabs::PARALLEL, "5", tabs::PARALLEL_MEANING], |info| {
+        info.parallel || info.critical
+    }),
     named(Tab::Compare, ["compare", tabs::COMPARE, "6", tabs::COMPARE_MEANING], |info| {
         info.compares() || info.runs > 1
     }),

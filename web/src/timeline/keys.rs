@@ -45,6 +45,7 @@ impl Timeline {
             }
             Command::Pin if state.nav.tab == Tab::Gantt => self.toggle_pin_of_selection(ctx),
             Command::Arrows => ctx.props().dispatch.dispatch(Action::Arrows(state.nav.arrows.other())),
+            Command::MarkPath => ctx.props().dispatch.dispatch(Action::MarkPath(!state.nav.marks_path)),
             Command::Range if state.nav.range.is_some() => ctx.props().dispatch.dispatch(Action::Range(None)),
             Command::Range if self.axis(ctx) == Axis::Time => {
                 let (view, end) = (self.time.target(), state.load.info.end);

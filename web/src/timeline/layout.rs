@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::elements::flight_time;
 use super::pointer::{PointerPhase, Zone};
 use super::toolbar::Toolbar;
-use super::{Axis, Msg, Timeline, arrows};
+use super::{Axis, Msg, Timeline, arrows, path_marks};
 use crate::canvas::color::Color;
 use crate::components::copy_issue::CopyIssue;
 use crate::components::notes_button;
@@ -92,12 +92,12 @@ impl Timeline {
 
     fn arrows_note(&self, ctx: &Context<Self>) -> Html {
         let state = &ctx.props().state;
-        let applies = self.axis(ctx) == Axis::Time && state.nav.selection.is_some();
-        if applies {
-            arrows::choice(&self.arrows, state.nav.arrows, &ctx.props().dispatch)
-        } else {
-            Html::default()
+        if self.axis(ctx) != Axis::Time || state.nav.selection.is_none() {
+            return Html::default();
         }
+        let dispatch = &ctx.props().dispatch;
+        let path = path_marks::switch(&self.path, state, dispatch);
+        arrows::choice(&self.arrows, state.nav.arrows, path, dispatch)
     }
 
     fn kind_row(&self, kind: &KindSum) -> Html {

@@ -16,6 +16,7 @@ mod note_markers;
 mod offscreen_hints;
 mod overlap_cycle;
 mod paint;
+mod path_marks;
 mod picture;
 mod pins;
 mod pointer;
@@ -31,7 +32,9 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use queryscope::internal::view::Scene;
-use queryscope::protocol::{Arrows, Card, Located, MERGED_WIDTH, RangeSummary, ViewKind, ViewSpec, Viewport};
+use queryscope::protocol::{
+    Arrows, Card, Located, MERGED_WIDTH, PathMarks, RangeSummary, ViewKind, ViewSpec, Viewport,
+};
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
@@ -77,6 +80,8 @@ pub struct Timeline {
     busy: Option<(Vec<u8>, Vec<u8>)>,
     /// Arrows of the selected item.
     arrows: Arrows,
+    /// Marks of the critical path of the selection.
+    path: PathMarks,
     gesture: Gesture,
     pointers: HashMap<i32, (f64, f64)>,
     hover: Hover,
@@ -174,6 +179,7 @@ impl Component for Timeline {
             asked: requests::LastRequests::default(),
             busy: None,
             arrows: Arrows::default(),
+            path: PathMarks::default(),
             gesture: Gesture::None,
             pointers: HashMap::new(),
             hover: Hover::default(),
@@ -327,6 +333,7 @@ impl Timeline {
         self.ask_pins(ctx);
         self.ask_minimap(ctx);
         self.ask_arrows(ctx);
+        self.ask_path(ctx);
         if flies || glides {
             self.schedule(ctx);
         }

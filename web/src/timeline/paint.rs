@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::elements::{Surfaces, TimelineElements};
 use super::pins::paint_pin;
-use super::{Axis, Timeline, arrows, note_markers, offscreen_hints};
+use super::{Axis, Timeline, arrows, note_markers, offscreen_hints, path_marks};
 use crate::canvas::{CanvasTheme, Highlights, Layer, Surface, paint_labels, paint_scene};
 use crate::words;
 
@@ -50,6 +50,7 @@ impl Timeline {
             let shown =
                 self.arrows.list.iter().filter(|arrow| arrows::is_shown(arrow, ctx.props().state.nav.arrows));
             arrows::paint(&surfaces.picture, theme, shown, &self.time.view);
+            path_marks::paint(&surfaces.picture, theme, &self.path.marks, &self.time.view);
         }
         // Labels are painted after the arrows, which would cross them out otherwise.
         paint_labels(&surfaces.picture, &self.writer, &layer);

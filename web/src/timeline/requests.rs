@@ -6,7 +6,7 @@ use std::time::Duration;
 use queryscope::internal::view::Scene;
 use queryscope::protocol::{
     Arrows, ArrowsRequest, Card, CardRequest, FocusMove, FrameCardRequest, LocateRequest, Located,
-    MergedFrame, MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest, NeighbourRequest,
+    MergedFrame, MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest, NeighbourRequest, PathMarks,
     RangeRequest, RangeSummary, Request, TrackKey, TrackKeyRequest, ViewKind, ViewSpec, Viewport,
 };
 use wasm_bindgen_futures::spawn_local;
@@ -34,6 +34,8 @@ pub struct LastRequests {
     minimap: Option<u32>,
     /// View and item of the latest requested arrows.
     arrows: Option<(ViewSpec, u32)>,
+    /// View and item of the latest requested critical path.
+    pub(super) path: Option<(ViewSpec, u32)>,
 }
 
 /// While the timeline moves, the pause between two scene requests is this many times the duration of the latest
@@ -63,6 +65,7 @@ impl LastRequests {
         self.scene = None;
         self.minimap = None;
         self.arrows = None;
+        self.path = None;
     }
 }
 
@@ -76,6 +79,8 @@ pub enum TimelineAnswer {
     Minimap(Vec<u8>, Vec<u8>),
     /// The arrows of the selection.
     Arrows(Arrows),
+    /// Marks of the critical path of the selection.
+    Path(PathMarks),
     /// Position of the item of a jump.
     Place(Jump, Option<Located>),
     /// Position of the selection, or of the collapsed track that hides it, after all tracks were expanded or collapsed.
@@ -277,6 +282,11 @@ impl Timeline {
             TimelineAnswer::Minimap(busy, failed) => self.busy = Some((busy, failed)),
             TimelineAnswer::Arrows(arrows) => {
                 self.arrows = arrows;
+                self.schedule(ctx);
+                return true;
+            }
+            TimelineAnswer::Path(path) => {
+                self.path = path;
                 self.schedule(ctx);
                 return true;
             }

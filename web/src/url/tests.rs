@@ -248,6 +248,7 @@ impl Dice {
             color: self.of(&COLORS).0,
             only: self.some(4, |dice| dice.roll(1 << 16) as u16),
             arrows: self.of(&[ArrowsShown::Chain, ArrowsShown::Direct]),
+            marks_path: self.coin(),
             flame: self.of(&[Flame::Time(None), Flame::Merged]),
             merged: self.merged(),
             merged_part: self.maybe(|_| (part, MERGED_WIDTH)),

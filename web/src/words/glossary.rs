@@ -17,6 +17,7 @@ pub enum Term {
     Score,
     SelfTime,
     ServerSums,
+    Slack,
     SpillShare,
     Starved,
     StatementShape,
@@ -30,7 +31,7 @@ impl Term {
             Term::Concurrency => ("Concurrency", "Number of threads that were busy at the same time."),
             Term::CriticalPath => (
                 "Critical path",
-                "The chain of spans that each depend on the previous one and together determine the duration of a statement. More threads cannot shorten it.",
+                "The chain of steps that decided how long something took: only a shorter step on it brings the end forward.",
             ),
             Term::Finding => (
                 "Finding",
@@ -72,6 +73,10 @@ impl Term {
             Term::ServerSums => (
                 "Server sums",
                 "MySQL: the summary tables that the server maintains. The import report and queryscope reconcile compare them with the exported events.",
+            ),
+            Term::Slack => (
+                "Slack",
+                "How much longer a span off the critical path could have taken without delaying the end.",
             ),
             Term::SpillShare => (
                 "Spill share",

@@ -34,6 +34,7 @@ pub const HIDE: &str =
     "Merged flame graph: hide the calls with the name of the frame at the pointer, or of the focused one";
 pub const EXPAND: &str = "Expand or collapse all queries";
 pub const ARROWS: &str = "Arrows of the selection: whole chain, or direct ones";
+pub const MARK_PATH: &str = "Mark the critical path of the selection";
 pub const RANGE: &str = "Set the time range to the visible time, or clear it";
 pub const BACK: &str = "Clear time range, then selection, then zoom";
 pub const QUERIES: &str = "Query list: arrow keys select, Enter zooms";

@@ -3,22 +3,16 @@
 use queryscope::internal::text;
 use queryscope::protocol::{Heat, Parallel};
 
-use super::common::share;
-
 pub const BUSY_AND_WAITING: &str = "Busy and waiting";
 pub const BUSY_TIME: &str = "Busy time";
 pub const BUSY_TIME_MEANING: &str = "Time in which threads ran their own work, summed over the threads";
 pub const COPIES_MEANING: &str = "Show one row for all parallel copies of a step, with their skew";
 pub const CORES_AND_THREADS: &str = "Cores and threads";
-pub const CRITICAL_PATH: &str = "Critical path";
-pub const CRITICAL_PATH_MEANING: &str =
-    "Spans that each depend on the previous one; more threads cannot shorten it.";
 pub const MAP_HINT: &str =
     "Point at a cell, or use the arrow keys; drag, or press Enter at both ends, to select a time range.";
 pub const MAP_LABEL: &str =
     "Utilisation of cores and threads. Press Enter to start a time range, and Enter again to select it";
 pub const NOT_MEASURED: &str = "not measured";
-pub const NO_CRITICAL_PATH: &str = "No dependency information in this trace, so no critical path.";
 pub const NO_PARALLELISM: &str = "No dependency information in this trace, so no parallelism to show.";
 pub const NO_TIME: &str = "No time recorded";
 pub const PARALLELISM: &str = "Parallelism";
@@ -43,8 +37,6 @@ pub mod table {
     pub const BLOCKING_PRODUCERS: &str = "Blocking producers";
     pub const BY_THREAD: &str = "By thread";
     pub const CONCURRENCY: &str = "Concurrency";
-    pub const CRITICAL_PATH: &str = "Critical path";
-    pub const CRITICAL_PATH_BY_NAME: &str = "Critical path by name";
     pub const INTERMEDIATE_RESULTS: &str = "Intermediate results";
     pub const PARTITION_SKEW: &str = "Partition skew";
     pub const PLAN: &str = "Plan";
@@ -60,33 +52,27 @@ pub mod column {
     pub const DURATION: &str = "Duration";
     pub const EXECUTIONS: &str = "Executions";
     pub const FUNCTION: &str = "Function";
-    pub const GAP_BEFORE: &str = "Gap before";
     pub const IDLE: &str = "Idle";
-    pub const INPUT: &str = "Input";
     pub const INSTRUCTION: &str = "Instruction";
     pub const LIFETIME: &str = "Lifetime";
     pub const LONGEST: &str = "Longest";
     pub const MAX_BYTES: &str = "Max bytes of one execution";
     pub const MEDIAN: &str = "Median";
-    pub const NAME: &str = "Name";
     pub const POSITION: &str = "#";
     pub const POSITION_MEANING: &str = "Position in its function";
     pub const READERS: &str = "Readers";
     pub const RUNNING: &str = "Running";
     pub const SHARE: &str = "Share";
-    pub const SHARE_OF_PATH: &str = "Share of the path";
     pub const SHARE_OF_TIME: &str = "Share of the time";
     pub const SHORTEST: &str = "Shortest";
     pub const SKEW: &str = "Skew";
     pub const SPAN: &str = "Span";
     pub const SPANS: &str = "Spans";
-    pub const START: &str = "Start";
     pub const STARVED: &str = "Starved";
     pub const STEP: &str = "Step";
     pub const THREAD: &str = "Thread";
     pub const TIME: &str = "Time";
     pub const TIME_COMPARED: &str = "Time relative to the longest";
-    pub const TIME_ON_PATH: &str = "Time on the path";
     pub const VALUE: &str = "Value";
     pub const WAITING: &str = "Waiting";
     pub const WAITING_OF_ALL: &str = "Waiting time, all threads";
@@ -95,17 +81,6 @@ pub mod column {
 
 /// Labels of the utilisation scale, from lowest to highest.
 pub const UTILISATION: [&str; 6] = ["≤ 2 %", "≤ 25 %", "≤ 50 %", "≤ 75 %", "≤ 90 %", "> 90 %"];
-
-pub fn part_of_path(listed: usize, left_out: usize) -> String {
-    format!(" The first {}; {} more.", text::count(listed as i64), text::count(left_out as i64))
-}
-
-pub fn path_time(view: &Parallel, wall: i64) -> String {
-    match view.n_path {
-        0 => text::NOT_REPORTED.to_owned(),
-        _ => format!("{} ({})", text::duration(view.path_time), share(view.path_time, wall)),
-    }
-}
 
 pub fn about_values(view: &Parallel) -> String {
     let count = text::counted(u64::from(view.n_values), "value", "values");
@@ -149,5 +124,3 @@ pub fn function(program: &str) -> String {
 pub fn show_slowest(ns: i64) -> String {
     format!("{}: show the slowest in the Gantt view", text::duration_exact(ns))
 }
-
-pub const SHOW_LONGEST_SPAN: &str = "Show its longest span in the Gantt view";

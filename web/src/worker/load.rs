@@ -8,7 +8,8 @@ use std::rc::Rc;
 use js_sys::Array;
 use queryscope::internal::pivot::has_event_names;
 use queryscope::internal::stats::{
-    first_path, has_parallel, has_plans, has_transactions, n_queries, n_tables, reconstructed,
+    first_path, has_critical_path, has_parallel, has_plans, has_transactions, n_queries, n_tables,
+    reconstructed,
 };
 use queryscope::protocol::Subset;
 use queryscope::trace::Kind;
@@ -402,6 +403,7 @@ fn info(worker: &WorkerState) -> TraceInfo {
         items: trace.spans.len() as u64 + trace.events.len() as u64,
         end: trace.end(),
         parallel: has_parallel(trace),
+        critical: has_critical_path(trace),
         plans: has_plans(trace),
         transactions: has_transactions(trace),
         sources: trace.spans.has(Kind::Source),

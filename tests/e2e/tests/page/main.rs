@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod compared_runs;
+mod critical_path;
 mod element;
 mod element_files;
 mod elements;

@@ -1,6 +1,7 @@
 //! The details of the selection.
 
 mod code;
+mod critical;
 mod links;
 pub mod raw;
 mod siblings;
@@ -56,6 +57,7 @@ fn shown(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> 
                 <siblings::SiblingsNote ..props.clone() />
                 { times(facts) }
                 { reading(facts) }
+                <critical::PathSection ..props.clone() />
                 { fields(facts) }
                 { for facts.codes.iter().enumerate().map(|(at, code)| html! {
                     <CodeBlock key={format!("{}-{at}", facts.item)} code={code.clone()} />

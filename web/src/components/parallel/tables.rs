@@ -1,9 +1,7 @@
 //! The tables of the parallelism panel.
 
 use queryscope::internal::text;
-use queryscope::protocol::{
-    EqualSteps, Held, Link, Parallel, PathName, PathStep, PlanStep, Producer, Worker,
-};
+use queryscope::protocol::{EqualSteps, Held, Link, Parallel, PlanStep, Producer, Worker};
 use yew::prelude::*;
 
 use crate::components::{PanelProps, show_in_timeline};
@@ -30,11 +28,13 @@ pub struct ParallelTable {
 }
 
 impl ParallelTable {
-    fn new(id: &'static str, label: &'static str, columns: Vec<TableColumn>, rows: TableRows) -> Self {
+    /// A table without a marked row and a term.
+    pub fn new(id: &'static str, label: &'static str, columns: Vec<TableColumn>, rows: TableRows) -> Self {
         Self { id, label, columns, rows, marked: None, term: None }
     }
 
-    fn explained(self, term: Term) -> Self {
+    /// Adds a term that explains the table's name.
+    pub fn explained(self, term: Term) -> Self {
         Self { term: Some(term), ..self }
     }
 
@@ -146,60 +146,6 @@ pub fn producers(props: &PanelProps, view: &Parallel) -> ParallelTable {
     ]);
     let rows = TableRows::in_page(view.producers.clone(), row);
     ParallelTable::new("producers", words::parallel::table::BLOCKING_PRODUCERS, columns, rows)
-}
-
-/// The critical path, one row per span.
-pub fn path(props: &PanelProps, view: &Parallel) -> ParallelTable {
-    let dispatch = props.dispatch.clone();
-    let start = view.start;
-    let path_time = view.path_time;
-    let row = move |step: &PathStep| {
-        TableRow::of(vec![
-            span(&dispatch, &step.link),
-            TableCell::text(step.via.clone()),
-            TableCell::text(step.thread.clone()),
-            TableCell::time(step.start.saturating_sub(start)),
-            TableCell::time(step.gap),
-            TableCell::time(step.time),
-            TableCell::share(step.time, path_time),
-        ])
-    };
-    let columns = TableColumn::list(&[
-        (TableColumn::text, column::SPAN),
-        (TableColumn::text, column::INPUT),
-        (TableColumn::text, column::THREAD),
-        (TableColumn::start, column::START),
-        (TableColumn::time, column::GAP_BEFORE),
-        (TableColumn::time, column::TIME),
-        (TableColumn::share, column::SHARE_OF_PATH),
-    ]);
-    let rows = TableRows::in_page(view.path.clone(), row);
-    ParallelTable::new("path", words::parallel::table::CRITICAL_PATH, columns, rows)
-        .explained(Term::CriticalPath)
-}
-
-/// The critical path, summed by span name.
-pub fn path_names(props: &PanelProps, view: &Parallel) -> ParallelTable {
-    let (dispatch, path_time) = (props.dispatch.clone(), view.path_time);
-    let row = move |of: &PathName| {
-        let onclick = shows(&dispatch, of.longest.item);
-        TableRow::of(vec![
-            TableCell::text(of.name.clone()).link(words::parallel::SHOW_LONGEST_SPAN, onclick),
-            TableCell::bar(vec![("work", of.time)], path_time),
-            TableCell::time(of.time),
-            TableCell::share(of.time, path_time),
-            TableCell::count(of.count),
-        ])
-    };
-    let columns = TableColumn::list(&[
-        (TableColumn::text, column::NAME),
-        (TableColumn::bars, column::SHARE_OF_PATH),
-        (TableColumn::time, column::TIME_ON_PATH),
-        (TableColumn::share, column::SHARE_OF_PATH),
-        (TableColumn::number, column::SPANS),
-    ]);
-    let rows = TableRows::in_page(view.path_names.clone(), row);
-    ParallelTable::new("path-names", words::parallel::table::CRITICAL_PATH_BY_NAME, columns, rows)
 }
 
 /// The plan. The instruction of the selected execution is highlighted.
@@ -325,6 +271,6 @@ pub fn shows(dispatch: &Dispatch, item: u32) -> Callback<MouseEvent> {
 }
 
 /// A table cell that links to a span. A click selects the span and shows it in the Gantt view.
-fn span(dispatch: &Dispatch, link: &Link) -> TableCell {
+pub fn span(dispatch: &Dispatch, link: &Link) -> TableCell {
     TableCell::text(link.title.clone()).link(words::common::SHOW_IN_GANTT, shows(dispatch, link.item))
 }

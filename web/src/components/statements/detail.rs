@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::change;
 use super::executions::Executions;
+use super::path::ShapePathSection;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, show_in_timeline, time_range};
 use crate::words;
@@ -39,6 +40,7 @@ pub fn Detail(props: &PanelProps) -> Html {
                 } }
             </section>
             if let Some(Some(detail)) = detail {
+                <ShapePathSection panel={props.clone()} list={list.clone()} />
                 <Executions panel={props.clone()} {list} median={detail.row.times.map(|times| times.p50)} />
             }
         </>

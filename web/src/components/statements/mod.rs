@@ -4,6 +4,7 @@
 mod detail;
 mod executions;
 mod list;
+mod path;
 
 use yew::prelude::*;
 

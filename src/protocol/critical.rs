@@ -1,0 +1,145 @@
+//! Critical path: the chain of steps that decided how long a query, a span or a time range took.
+
+use serde::{Deserialize, Serialize};
+
+use super::Link;
+
+/// How a critical path was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum PathRule {
+    /// The longest chain of spans that each need a result of the previous one.
+    Dependencies,
+    /// Backwards through the threads, and along the arrows that woke them.
+    Arrows,
+    /// Backwards through nested spans: into the child that ended last.
+    #[default]
+    Nesting,
+    /// Like `Nesting`; waits for a lock go on in the span that holds the lock.
+    NestingAndLocks,
+}
+
+/// Critical path of a query, a span or a time range.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct CriticalPath {
+    /// Text of the statement, or name of the span; empty for a time range.
+    pub title: String,
+    /// Item code of the statement or span; `None` for a time range.
+    pub item: Option<u32>,
+    /// Start of the scope, in nanoseconds since the run's first event.
+    pub start: i64,
+    /// End of the scope, in nanoseconds since the run's first event.
+    pub end: i64,
+    /// How the path was found.
+    pub rule: PathRule,
+    /// Parts of the path in the order of time; at most the first 500.
+    pub path: Vec<PathStep>,
+    /// Total number of parts; 0 if there is no path.
+    pub n_path: u32,
+    /// Time in the parts, without the gaps between them, in nanoseconds.
+    pub path_time: i64,
+    /// Parts grouped by name, longest first; at most 20 names.
+    pub path_names: Vec<PathName>,
+    /// Spans off the path, least slack first; at most 100.
+    pub slack: Vec<SlackSpan>,
+    /// Total number of spans off the path whose slack is known.
+    pub n_slack: u32,
+}
+
+/// Part of the critical path in one span.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PathStep {
+    /// Link to the span.
+    pub link: Link,
+    /// Name of the input from the previous span; empty if the span only follows the previous one on the same thread.
+    pub via: String,
+    /// Time at which the critical path enters the span, in nanoseconds since the run's first event.
+    pub start: i64,
+    /// Time that the critical path spends in this part, in nanoseconds.
+    pub time: i64,
+    /// Time between the end of the previous part and the start of this part, in nanoseconds.
+    pub gap: i64,
+    /// Name of the thread that executed the span.
+    pub thread: String,
+}
+
+/// Sums over the critical path's spans of one name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PathName {
+    /// Name of the spans.
+    pub name: String,
+    /// Time that the critical path spends in these spans, in nanoseconds.
+    pub time: i64,
+    /// Number of parts of the critical path.
+    pub count: u32,
+    /// Time by which the scope (for [`PathRule::Dependencies`]: the path) would be shorter if the own work of all spans
+    /// of this name took no time, in nanoseconds: at most `time`, less if another chain becomes critical. `None` if it was
+    /// not computed, because the scope is too large.
+    pub saved: Option<i64>,
+    /// Link to the span with the longest part.
+    pub longest: Link,
+}
+
+/// A span off the critical path.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SlackSpan {
+    /// Link to the span.
+    pub link: Link,
+    /// How much longer it could have taken without delaying the end, in nanoseconds.
+    pub slack: i64,
+    /// Name of the thread that executed the span.
+    pub thread: String,
+}
+
+/// What was on the critical paths of the executions of a shape.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ShapePath {
+    /// How the paths were found.
+    pub rule: PathRule,
+    /// Number of complete executions whose paths were found.
+    pub executions: u32,
+    /// Number of complete executions that were left out because all others together are large enough.
+    pub left_out: u32,
+    /// Time on all paths, in nanoseconds.
+    pub time: i64,
+    /// Steps by kind and name, most time first; at most 500.
+    pub steps: Vec<ShapePathStep>,
+    /// Total number of steps.
+    pub n_steps: u32,
+}
+
+/// Steps of one kind and name on the critical paths of the executions of a shape.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ShapePathStep {
+    /// Kind of the spans.
+    pub kind: String,
+    /// Name of the step; "self time" for the time of the statement itself.
+    pub name: String,
+    /// Number of executions with the step on their path.
+    pub executions: u32,
+    /// Time on the paths, in nanoseconds.
+    pub time: i64,
+    /// Longest time on the path of one execution, in nanoseconds.
+    pub most: i64,
+    /// Item code of the step's span with the longest part, in the execution with that time.
+    pub longest: u32,
+}
+
+/// The critical path in a view: where to mark the parts, in the order of time.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct PathMarks {
+    /// The longest parts, in the order of time; at most 500. Parts in collapsed tracks are marked at the track.
+    pub marks: Vec<PathMark>,
+    /// Number of further parts.
+    pub more: u32,
+}
+
+/// Mark of a part of the critical path.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PathMark {
+    /// Start of the part, in nanoseconds since the run's first event.
+    pub start: i64,
+    /// End of the part, in nanoseconds since the run's first event.
+    pub end: i64,
+    /// Bottom of the bar, in CSS pixels from the top of the content.
+    pub bottom: f64,
+}

@@ -1,0 +1,147 @@
+//! Graph of the moments at which spans start and end, and of what must come before what. A moment is the latest of the
+//! moments before it, plus the time that one span works in between.
+//!
+//! The same graph gives the critical path, the time that would be saved if some spans took no time, and the slack of the
+//! spans off the path.
+
+use crate::trace::SpanId;
+
+/// Number of a moment; moments come after those that they depend on.
+pub type Moment = u32;
+
+/// A moment that does not exist.
+const NOTHING: Moment = u32::MAX;
+/// Owner of time in which no span of the graph worked.
+const NOBODY: u32 = u32::MAX;
+
+/// A stretch of the longest way through the graph: who worked, from when until when, in nanoseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stretch {
+    /// The span that worked; `None` if none did.
+    pub span: Option<SpanId>,
+    /// Start, in nanoseconds.
+    pub start: i64,
+    /// End, in nanoseconds.
+    pub end: i64,
+}
+
+/// Moments, each with its time, the moments before it, and the work in between.
+#[derive(Default)]
+pub struct ActivityGraph {
+    times: Vec<i64>,
+    before: Vec<[Moment; 2]>,
+    work: Vec<(u32, i64)>,
+}
+
+impl ActivityGraph {
+    /// Removes all moments, but keeps the memory.
+    pub fn clear(&mut self) {
+        self.times.clear();
+        self.before.clear();
+        self.work.clear();
+    }
+
+    /// Number of moments.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Adds a moment that depends on nothing.
+    pub fn beginning(&mut self, time: i64) -> Moment {
+        self.push(time, [NOTHING; 2], (NOBODY, 0))
+    }
+
+    /// Adds the end of the `work` that a span does after a moment, in nanoseconds.
+    pub fn after(&mut self, before: Moment, span: Option<SpanId>, work: i64) -> Moment {
+        let time = self.time(before).saturating_add(work);
+        self.push(time, [before, NOTHING], (span.map_or(NOBODY, |span| span.0), work))
+    }
+
+    /// Adds the later of two moments. If they are equal, the path leads to the second one.
+    pub fn later(&mut self, a: Moment, b: Moment) -> Moment {
+        let time = self.time(a).max(self.time(b));
+        self.push(time, [b, a], (NOBODY, 0))
+    }
+
+    fn push(&mut self, time: i64, before: [Moment; 2], work: (u32, i64)) -> Moment {
+        self.times.push(time);
+        self.before.push(before);
+        self.work.push(work);
+        self.times.len() as u32 - 1
+    }
+
+    /// Time of a moment, in nanoseconds.
+    pub fn time(&self, moment: Moment) -> i64 {
+        self.times.get(moment as usize).copied().unwrap_or(i64::MIN)
+    }
+
+    /// The moment before this one that came last; `None` for a beginning.
+    fn last_before(&self, moment: Moment) -> Option<Moment> {
+        let [a, b] = *self.before.get(moment as usize)?;
+        let last = if b != NOTHING && self.time(b) > self.time(a) { b } else { a };
+        (last != NOTHING).then_some(last)
+    }
+
+    /// The moments on the longest way to a moment, from the last, and the stretches in between, from the first. Stretches
+    /// of the same span that follow each other are one.
+    pub fn path(&self, last: Moment) -> (Vec<Moment>, Vec<Stretch>) {
+        let (mut moments, mut path): (Vec<Moment>, Vec<Stretch>) = (Vec::new(), Vec::new());
+        let mut at = Some(last).filter(|&last| (last as usize) < self.len());
+        while let Some(moment) = at {
+            moments.push(moment);
+            at = self.last_before(moment);
+            let (owner, work) = self.work[moment as usize];
+            if work <= 0 {
+                continue;
+            }
+            let (end, span) = (self.time(moment), (owner != NOBODY).then_some(SpanId(owner)));
+            let start = at.map_or(end, |at| self.time(at));
+            match path.last_mut().filter(|next| next.span == span && next.start == end) {
+                Some(next) => next.start = start,
+                None => path.push(Stretch { span, start, end }),
+            }
+        }
+        path.reverse();
+        (moments, path)
+    }
+
+    /// Time of a moment if the spans of one group took no time; `groups` is the group of each moment's span.
+    pub fn time_without(&self, last: Moment, group: u32, groups: &[u32]) -> i64 {
+        let mut times: Vec<i64> = Vec::with_capacity(last as usize + 1);
+        for (at, &[a, b]) in self.before.iter().enumerate().take(last as usize + 1) {
+            let of = |moment: Moment| times.get(moment as usize).copied().unwrap_or(i64::MIN);
+            let work = if groups.get(at) == Some(&group) { 0 } else { self.work[at].1 };
+            times.push(if a == NOTHING { self.times[at] } else { of(a).max(of(b)).saturating_add(work) });
+        }
+        times.pop().unwrap_or(0)
+    }
+
+    /// The group of the span that works before each moment; `None` of the owner is the group `u32::MAX`.
+    pub fn groups(&self, mut group_of: impl FnMut(SpanId) -> u32) -> Vec<u32> {
+        let group = |&(owner, work): &(u32, i64)| match owner {
+            NOBODY => u32::MAX,
+            _ if work <= 0 => u32::MAX,
+            owner => group_of(SpanId(owner)),
+        };
+        self.work.iter().map(group).collect()
+    }
+
+    /// By moment: the latest time at which it may be without delaying `last`, in nanoseconds; the largest number for
+    /// moments on which `last` does not depend.
+    pub fn latest(&self, last: Moment) -> Vec<i64> {
+        let mut latest = vec![i64::MAX; self.len()];
+        if let Some(end) = latest.get_mut(last as usize) {
+            *end = self.time(last);
+        }
+        for at in (0..self.len()).rev().filter(|&at| at <= last as usize) {
+            if latest[at] == i64::MAX {
+                continue;
+            }
+            let until = latest[at].saturating_sub(self.work[at].1);
+            for before in self.before[at].into_iter().filter(|&before| before != NOTHING) {
+                latest[before as usize] = latest[before as usize].min(until);
+            }
+        }
+        latest
+    }
+}

@@ -1,0 +1,311 @@
+//! Critical path of a query, a span or a time range, what would be saved without its steps, and the slack of the spans
+//! off the path.
+
+use super::activity_graph::{ActivityGraph, Moment};
+use super::busy::Activity;
+use super::nesting::{NestedPaths, NestingGraph};
+use super::walk::{PathSpan, ThreadPath};
+use super::{ParallelScope, SHOWN, TITLE, dependencies, threads};
+use crate::analysis::{ChildSpans, Queries, StepLabel};
+use crate::base::interner::StrId;
+use crate::base::{FxHashMap, FxHashSet, sort, text};
+use crate::protocol::{CriticalPath, PathName, PathRule, PathStep, SlackSpan};
+use crate::stats::details::link;
+use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
+
+/// Maximum number of listed span names.
+const NAMES: usize = 20;
+/// Maximum number of listed spans off the path.
+const OFF_PATH: usize = 100;
+/// Maximum number of moments that are computed again to find what would be saved, over all names.
+const REPLAYED: usize = 24_000_000;
+
+/// Scope of a critical path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathScope {
+    /// A query, as a row of the query list.
+    Query(u32),
+    /// A span with all that is inside it.
+    Span(SpanId),
+    /// A time range: start and end in nanoseconds.
+    Range(i64, i64),
+}
+
+/// Whether the trace has spans on a time axis, so that there is a path. The axis of sampled stacks is not time.
+pub fn has_critical_path(trace: &Trace) -> bool {
+    !trace.spans.is_empty() && trace.notes.iter().all(|note| note.name != attribute_names::TIME_AXIS)
+}
+
+impl PathScope {
+    /// The scope of a request: the time range, or else the query of the item, or else (without queries) the outermost span
+    /// around it, or else the longest query, or else the whole trace.
+    pub fn of(trace: &Trace, queries: &Queries, range: Option<(i64, i64)>, item: Option<Item>) -> Self {
+        if let Some((start, end)) = range {
+            return Self::Range(start, end.max(start));
+        }
+        let of_item = item.and_then(|item| match queries.row_of(trace, item) {
+            Some(row) => Some(Self::Query(row)),
+            None => Some(Self::Span(outermost(trace, item)?)),
+        });
+        let longest = || (0..queries.len()).max_by_key(|&row| queries.duration(row)).map(Self::Query);
+        of_item.or_else(longest).unwrap_or(Self::Range(0, trace.end()))
+    }
+}
+
+/// The outermost span around an item.
+fn outermost(trace: &Trace, item: Item) -> Option<SpanId> {
+    let span = match item {
+        Item::Span(id) => Some(id),
+        Item::Event(id) => trace.events.parent(id),
+    };
+    std::iter::successors(span, |&at| trace.spans.parent(at)).last()
+}
+
+/// A path with its graph.
+struct FoundPath {
+    rule: PathRule,
+    parts: Vec<PathSpan>,
+    graph: ActivityGraph,
+    last: Moment,
+    ends: Vec<(SpanId, Moment)>,
+}
+
+/// Returns the critical path of a scope.
+pub fn critical_path(
+    trace: &Trace,
+    queries: &Queries,
+    children: &ChildSpans,
+    scope: PathScope,
+    item: Option<Item>,
+) -> CriticalPath {
+    let found = find(trace, queries, children, scope, item);
+    let span = match scope {
+        PathScope::Query(row) => Some(queries.span(row)),
+        PathScope::Span(span) => Some(span),
+        PathScope::Range(..) => None,
+    };
+    let (start, end) = match scope {
+        PathScope::Range(start, end) => (start, end),
+        PathScope::Query(row) => queries.interval(row),
+        PathScope::Span(span) => trace.spans.bounds(span),
+    };
+    let title = match scope {
+        PathScope::Query(row) => queries.row(trace, row).sql,
+        PathScope::Span(span) => text::shortened(trace.str(trace.spans.name(span)), TITLE),
+        PathScope::Range(..) => String::new(),
+    };
+    let mut view = CriticalPath { title, start, end, rule: found.rule, ..CriticalPath::default() };
+    view.item = span.map(|span| Item::Span(span).code());
+    view.n_path = found.parts.len() as u32;
+    view.path_time = found.parts.iter().map(PathSpan::time).fold(0, i64::saturating_add);
+    view.path = steps(trace, &found.parts);
+    view.path_names = names(trace, &found);
+    (view.slack, view.n_slack) = slack(trace, &found);
+    view
+}
+
+/// Finds the path: along stated dependencies if there are any inside the scope, along arrows between threads for a time
+/// range of a trace without queries, else by nesting.
+fn find(
+    trace: &Trace,
+    queries: &Queries,
+    children: &ChildSpans,
+    scope: PathScope,
+    item: Option<Item>,
+) -> FoundPath {
+    let threads_scope = match scope {
+        PathScope::Query(row) => Some(ParallelScope::Query(row)),
+        PathScope::Range(start, end) => Some(ParallelScope::Range(start, end)),
+        PathScope::Span(_) => None,
+    };
+    let by_arrows = threads_scope.filter(|_| !trace.flows.is_empty());
+    by_arrows.and_then(|scope| along_arrows(trace, queries, scope)).unwrap_or_else(|| {
+        let nesting = NestedPaths::new(trace, children);
+        let mut found = NestingGraph::default();
+        match scope {
+            PathScope::Query(row) => nesting.of_span(queries.span(row), None, &mut found),
+            PathScope::Span(span) => nesting.of_span(span, None, &mut found),
+            PathScope::Range(start, end) => {
+                let outermost = outermost_in(trace, (start, end), item);
+                nesting.of_range((start, end), &outermost, &mut found);
+            }
+        }
+        let NestingGraph { graph, last, ends, has_locks, .. } = found;
+        let rule = if has_locks { PathRule::NestingAndLocks } else { PathRule::Nesting };
+        FoundPath { rule, parts: parts(&graph, last), graph, last, ends }
+    })
+}
+
+/// Returns the `most` longest parts of the critical path of a scope, in the order of time: span, start and end; and the number
+/// of the other parts.
+pub fn path_parts(
+    trace: &Trace,
+    queries: &Queries,
+    children: &ChildSpans,
+    scope: PathScope,
+    most: usize,
+) -> (Vec<(SpanId, i64, i64)>, u32) {
+    let mut parts = find(trace, queries, children, scope, None).parts;
+    let more = parts.len().saturating_sub(most);
+    if more > 0 {
+        sort::by_key(&mut parts, |part| (part.time().saturating_neg(), u64::from(part.span.0)));
+        parts.truncate(most);
+        sort::by_key(&mut parts, |part| (part.start, sort::ordered(part.end)));
+    }
+    (parts.into_iter().map(|part| (part.span, part.start, part.end)).collect(), more as u32)
+}
+
+/// Parts of the longest way through a graph in which a span worked.
+pub fn parts(graph: &ActivityGraph, last: Moment) -> Vec<PathSpan> {
+    let stretches = graph.path(last).1;
+    let part = |stretch: super::activity_graph::Stretch| {
+        Some(PathSpan { span: stretch.span?, start: stretch.start, end: stretch.end, via: None })
+    };
+    stretches.into_iter().filter_map(part).collect()
+}
+
+fn along_arrows(trace: &Trace, queries: &Queries, scope: ParallelScope) -> Option<FoundPath> {
+    let rows = scope.rows(trace, queries);
+    let activity = Activity::new(trace);
+    if is_stated(trace, queries) {
+        let is_step = is_step(trace, &activity);
+        let counts = |id: SpanId| scope.counts(trace, queries, &rows, id) && is_step(id);
+        let arrows = dependencies::dependencies(trace, results(trace), counts);
+        let parts = dependencies::critical_path(trace, &arrows);
+        let (graph, last, ends) = dependencies::graph(trace, &arrows);
+        return Some(FoundPath { rule: PathRule::Dependencies, parts, graph, last, ends })
+            .filter(|found| !found.parts.is_empty());
+    }
+    let range = scope.range(queries);
+    let threads = threads(&activity, range, |id| scope.owns(trace, queries, &rows, id));
+    let path = ThreadPath::new(trace, &activity, &threads);
+    let parts = path.critical_path();
+    let (graph, last, ends) = path.graph(range.0);
+    Some(FoundPath { rule: PathRule::Arrows, parts, graph, last, ends })
+        .filter(|found| !found.parts.is_empty())
+}
+
+/// Arrows that carry a result. Those of locks lead from the holder of a lock to the span that waits for it.
+fn results(trace: &Trace) -> impl Iterator<Item = &Flow> {
+    let lock = trace.strings.find(attribute_names::LOCK);
+    trace.flows.iter().filter(move |flow| lock.is_none_or(|lock| flow.name != lock))
+}
+
+/// Whether a span can be a step of a chain of dependencies. An instruction that waits for another server is part of the
+/// path: its result is needed.
+pub fn is_step(trace: &Trace, activity: &Activity) -> impl Fn(SpanId) -> bool {
+    let step = StepLabel::key(trace);
+    move |id: SpanId| {
+        let is_instruction = || step.is_some_and(|key| trace.text(Item::Span(id), key).is_some());
+        let is_wait = || matches!(trace.spans.kind(id), Kind::Wait | Kind::Idle);
+        activity.is_work(id) || is_wait() && is_instruction()
+    }
+}
+
+/// Whether the trace states the dependencies between spans: traces with statements, with instructions of plans, or with
+/// executions of components that name their cause.
+pub fn is_stated(trace: &Trace, queries: &Queries) -> bool {
+    !queries.is_empty()
+        || [attribute_names::PLAN_TEXT, attribute_names::CAUSE].iter().any(|name| trace.key(name).is_some())
+}
+
+/// The outermost spans of one run in a time range: of the item's run, or else of the first run with any. Scheduler states
+/// and idle times decide nothing.
+fn outermost_in(trace: &Trace, range: (i64, i64), item: Option<Item>) -> Vec<SpanId> {
+    let run = item.and_then(|item| trace.tracks.ancestor(trace.track_of(item), TrackKind::Run));
+    let is_outermost = |&id: &SpanId| {
+        let (start, end) = trace.spans.bounds(id);
+        overlaps(start, end, range)
+            && trace.spans.parent(id).is_none()
+            && !matches!(trace.spans.kind(id), Kind::State | Kind::Idle)
+    };
+    let of_run = |run: TrackId| -> Vec<SpanId> {
+        trace.tracks.subtree_spans(run).map(SpanId).filter(is_outermost).collect()
+    };
+    match run {
+        Some(run) => of_run(run),
+        None => trace.runs.iter().map(|run| of_run(run.track)).find(|of| !of.is_empty()).unwrap_or_default(),
+    }
+}
+
+fn steps(trace: &Trace, parts: &[PathSpan]) -> Vec<PathStep> {
+    let mut before: Option<i64> = None;
+    let step = |part: &PathSpan| {
+        let gap = before.map_or(0, |before| part.start.saturating_sub(before));
+        before = Some(part.end);
+        PathStep {
+            link: link(trace, Item::Span(part.span)),
+            via: part.via.map(|name| text::shortened(trace.str(name), TITLE)).unwrap_or_default(),
+            start: part.start,
+            time: part.time(),
+            gap,
+            thread: track_name(trace, part.span),
+        }
+    };
+    parts.iter().take(SHOWN).map(step).collect()
+}
+
+fn track_name(trace: &Trace, span: SpanId) -> String {
+    text::shortened(trace.str(trace.tracks.get(trace.tracks.of_span(span)).name), TITLE)
+}
+
+/// Parts of the path grouped by span name, in descending order of total time, with what would be saved without them.
+fn names(trace: &Trace, found: &FoundPath) -> Vec<PathName> {
+    let mut sums: FxHashMap<StrId, (i64, u32, PathSpan)> = FxHashMap::default();
+    for part in &found.parts {
+        let (time, count, longest) = sums.entry(trace.spans.name(part.span)).or_insert((0, 0, *part));
+        (*time, *count) = (time.saturating_add(part.time()), *count + 1);
+        if part.time() > longest.time() {
+            *longest = *part;
+        }
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sort::by_key(&mut sums, |(name, sum)| (sum.0.saturating_neg(), u64::from(name.0)));
+    sums.truncate(NAMES);
+    let n_replayed = REPLAYED / found.graph.len().max(1);
+    let groups = found.graph.groups(|span| trace.spans.name(span).0);
+    let end = found.graph.time(found.last);
+    let name = |(at, (name, (time, count, longest))): (usize, (StrId, (i64, u32, PathSpan)))| {
+        let without = || found.graph.time_without(found.last, name.0, &groups);
+        PathName {
+            name: text::shortened(trace.str(name), TITLE),
+            time,
+            count,
+            saved: (at < n_replayed).then(|| end.saturating_sub(without())),
+            longest: link(trace, Item::Span(longest.span)),
+        }
+    };
+    sums.into_iter().enumerate().map(name).collect()
+}
+
+/// Spans off the path, next to a span on it, with their slack: least slack first, then the longest.
+fn slack(trace: &Trace, found: &FoundPath) -> (Vec<SlackSpan>, u32) {
+    let latest = found.graph.latest(found.last);
+    let (on_path, _) = found.graph.path(found.last);
+    let on_path: FxHashSet<Moment> = on_path.into_iter().collect();
+    // Spans that the path is in or passes through.
+    let mut passed: FxHashSet<SpanId> = FxHashSet::default();
+    for part in &found.parts {
+        let around = std::iter::successors(Some(part.span), |&at| trace.spans.parent(at));
+        let _ = around.take_while(|&span| passed.insert(span)).count();
+    }
+    let is_by_nesting = matches!(found.rule, PathRule::Nesting | PathRule::NestingAndLocks);
+    let is_beside = |span: SpanId| {
+        !passed.contains(&span)
+            && (!is_by_nesting || trace.spans.parent(span).is_none_or(|parent| passed.contains(&parent)))
+    };
+    let mut off: Vec<(i64, SpanId)> = Vec::new();
+    for &(span, end) in found.ends.iter().filter(|(span, end)| !on_path.contains(end) && is_beside(*span)) {
+        if let Some(&until) = latest.get(end as usize).filter(|&&until| until != i64::MAX) {
+            off.push((until.saturating_sub(found.graph.time(end)), span));
+        }
+    }
+    let length = |span: SpanId| sort::ordered(trace.spans.duration(span).saturating_neg());
+    sort::by_key(&mut off, |&(slack, span)| (slack, length(span)));
+    let row = |&(slack, span): &(i64, SpanId)| SlackSpan {
+        link: link(trace, Item::Span(span)),
+        slack,
+        thread: track_name(trace, span),
+    };
+    (off.iter().take(OFF_PATH).map(row).collect(), off.len() as u32)
+}

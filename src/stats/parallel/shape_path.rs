@@ -1,0 +1,163 @@
+//! What was on the critical paths of many executions, by kind and name of the step.
+
+use super::busy::Activity;
+use super::critical::{is_stated, is_step, parts};
+use super::dependencies;
+use super::nesting::{NestedPaths, NestingGraph};
+use super::walk::PathSpan;
+use crate::analysis::{ChildSpans, Queries, SqlShapes, StepLabel};
+use crate::base::{FxHashMap, FxHashSet, sort, text};
+use crate::protocol::{PathRule, ShapePath, ShapePathStep};
+use crate::trace::{Item, Kind, SpanId, Trace, clipped};
+
+/// Maximum number of listed steps.
+const STEPS: usize = 500;
+/// Maximum length of the name of a step, in characters.
+const NAME: usize = 400;
+/// Number of moments in the graphs of the executions after which no more executions are examined.
+const EXAMINED: usize = 12_000_000;
+
+/// Kind and label of a step.
+type PathStepKey = (Kind, StepLabel);
+
+/// Time of a step on the paths of the executions.
+#[derive(Clone)]
+struct StepOnPath {
+    executions: u32,
+    time: i64,
+    most: i64,
+    longest: SpanId,
+    /// Number of the execution that `here` is about.
+    execution: u32,
+    /// Time on the path of this execution, and its longest part.
+    here: (i64, PathSpan),
+}
+
+/// Collects the critical paths of executions.
+pub struct ShapePaths<'a> {
+    trace: &'a Trace,
+    children: &'a ChildSpans,
+    nesting: NestedPaths<'a>,
+    found: NestingGraph,
+    /// Whether the trace has arrows that state dependencies inside statements.
+    has_arrows: bool,
+    activity: Activity<'a>,
+    range: Option<(i64, i64)>,
+    reply: ShapePath,
+    n_moments: usize,
+    steps: FxHashMap<PathStepKey, StepOnPath>,
+}
+
+impl<'a> ShapePaths<'a> {
+    pub fn new(
+        trace: &'a Trace,
+        queries: &Queries,
+        children: &'a ChildSpans,
+        range: Option<(i64, i64)>,
+    ) -> Self {
+        Self {
+            trace,
+            children,
+            nesting: NestedPaths::new(trace, children),
+            found: NestingGraph::default(),
+            has_arrows: !trace.flows.is_empty() && trace.lock_waits.is_empty() && is_stated(trace, queries),
+            activity: Activity::new(trace),
+            range,
+            reply: ShapePath::default(),
+            n_moments: 0,
+            steps: FxHashMap::default(),
+        }
+    }
+
+    /// Adds the path of one execution.
+    pub fn add(&mut self, execution: SpanId, shapes: &mut SqlShapes) {
+        if self.n_moments > EXAMINED {
+            self.reply.left_out += 1;
+            return;
+        }
+        self.reply.executions += 1;
+        let step = StepLabel::key(self.trace);
+        for part in self.path(execution) {
+            let kind = self.trace.spans.kind(part.span);
+            let label = StepLabel::of(self.trace, shapes, step, part.span, kind);
+            self.count((kind, label), part);
+        }
+    }
+
+    fn path(&mut self, execution: SpanId) -> Vec<PathSpan> {
+        if self.has_arrows {
+            let path = self.along_dependencies(execution);
+            if !path.is_empty() {
+                self.reply.rule = PathRule::Dependencies;
+                return path;
+            }
+        }
+        self.nesting.of_span(execution, self.range, &mut self.found);
+        self.n_moments += self.found.graph.len();
+        if self.found.has_locks && self.reply.rule == PathRule::Nesting {
+            self.reply.rule = PathRule::NestingAndLocks;
+        }
+        parts(&self.found.graph, self.found.last)
+    }
+
+    fn along_dependencies(&mut self, execution: SpanId) -> Vec<PathSpan> {
+        let trace = self.trace;
+        let mut inside = Vec::new();
+        self.children.inside(execution, |id| trace.spans.kind(id) != Kind::Query, &mut inside);
+        self.n_moments += inside.len();
+        let members: FxHashSet<SpanId> = inside.iter().skip(1).copied().collect();
+        let is_step = is_step(trace, &self.activity);
+        let flows = inside.iter().flat_map(|&id| trace.flows.reaching(id));
+        let arrows =
+            dependencies::dependencies(trace, flows, |id: SpanId| members.contains(&id) && is_step(id));
+        let path = dependencies::critical_path(trace, &arrows);
+        let Some(range) = self.range else { return path };
+        let inside = |part: PathSpan| {
+            let (start, end) = clipped((part.start, part.end), range);
+            PathSpan { start, end: end.max(start), ..part }
+        };
+        path.into_iter().map(inside).filter(|part| part.time() > 0).collect()
+    }
+
+    fn count(&mut self, step: PathStepKey, part: PathSpan) {
+        let execution = self.reply.executions;
+        self.reply.time = self.reply.time.saturating_add(part.time());
+        let of = self.steps.entry(step).or_insert_with(|| StepOnPath {
+            executions: 0,
+            time: 0,
+            most: i64::MIN,
+            longest: part.span,
+            execution: 0,
+            here: (0, part),
+        });
+        if of.execution != execution {
+            (of.execution, of.executions, of.here) = (execution, of.executions + 1, (0, part));
+        }
+        of.time = of.time.saturating_add(part.time());
+        of.here.0 = of.here.0.saturating_add(part.time());
+        if part.time() > of.here.1.time() {
+            of.here.1 = part;
+        }
+        if of.here.0 > of.most {
+            (of.most, of.longest) = (of.here.0, of.here.1.span);
+        }
+    }
+
+    /// The sums of all executions that were added.
+    pub fn finish(self, shapes: &SqlShapes) -> ShapePath {
+        let Self { trace, mut reply, steps, .. } = self;
+        let mut steps: Vec<(PathStepKey, StepOnPath)> = steps.into_iter().collect();
+        sort::by_key(&mut steps, |(_, of)| (of.time.saturating_neg(), u64::from(of.longest.0)));
+        let row = |((kind, label), of): (PathStepKey, StepOnPath)| ShapePathStep {
+            kind: kind.name().to_owned(),
+            name: text::shortened(label.text(trace, shapes), NAME),
+            executions: of.executions,
+            time: of.time,
+            most: of.most,
+            longest: Item::Span(of.longest).code(),
+        };
+        reply.n_steps = steps.len() as u32;
+        reply.steps = steps.into_iter().take(STEPS).map(row).collect();
+        reply
+    }
+}

@@ -1,0 +1,150 @@
+//! The critical path: by name with what would be saved, by span, and the slack of the spans off the path.
+
+use queryscope::protocol::{CriticalPath, PathName, PathRule, PathStep, SlackSpan};
+use yew::prelude::*;
+
+use super::tables::{ParallelTable, shows, span};
+use crate::components::PanelProps;
+use crate::state::Action;
+use crate::ui::{TableCell, TableColumn, TableRows};
+use crate::words;
+use crate::words::critical_path::{self as said, column};
+use crate::words::glossary::Term;
+
+/// Renders the critical path by name and by span, or the reason why there is none.
+pub fn sections(props: &PanelProps, path: Option<&CriticalPath>) -> Html {
+    let Some(path) = path.filter(|path| path.n_path > 0) else {
+        return html! { <p class="muted">{ said::NO_CRITICAL_PATH }</p> };
+    };
+    let left_out = (path.n_path as usize).saturating_sub(path.path.len());
+    html! {
+        <>
+            { names(props, path).section(html! {
+                <p>{ scope(props, path) }{ said::rule(path.rule) }{ " " }{ said::about_saved(path) }</p>
+            }) }
+            { steps(props, path).section(html! {
+                <p>
+                    { said::STEPS_MEANING }
+                    if left_out > 0 { { said::part_of_path(path.path.len(), left_out) } }
+                    { whole(props, path) }
+                </p>
+            }) }
+            if path.n_slack > 0 {
+                { slack(props, path).section(html! { <p>{ said::about_slack(path) }</p> }) }
+            }
+        </>
+    }
+}
+
+/// Name of the span whose path is shown next to the threads of the whole trace.
+fn scope(props: &PanelProps, path: &CriticalPath) -> Html {
+    if path.item.is_none() || !props.state.load.info.has_slices_alone() {
+        return Html::default();
+    }
+    html! { <><b class="foreign" dir="auto">{ &path.title }</b>{ ". " }</> }
+}
+
+/// The button that leads from the path of one span to that of the whole trace.
+fn whole(props: &PanelProps, path: &CriticalPath) -> Html {
+    if path.item.is_none() || !props.state.load.info.has_slices_alone() {
+        return Html::default();
+    }
+    let dispatch = props.dispatch.clone();
+    let onclick = move |_: MouseEvent| dispatch.dispatch(Action::Select(None));
+    html! { <button type="button" class="btn small end" {onclick}>{ said::WHOLE_TRACE }</button> }
+}
+
+/// Time that a row's saving is compared with: that of the scope, or of the path where spans only have to wait for results.
+fn whole_time(path: &CriticalPath) -> i64 {
+    match path.rule {
+        PathRule::Dependencies => path.path_time,
+        _ => path.end.saturating_sub(path.start),
+    }
+}
+
+fn names(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
+    let dispatch = props.dispatch.clone();
+    let path_time = path.path_time;
+    let whole = whole_time(path);
+    let row = move |of: &PathName| {
+        let onclick = shows(&dispatch, of.longest.item);
+        crate::ui::TableRow::of(vec![
+            TableCell::text(of.name.clone()).link(said::SHOW_LONGEST_SPAN, onclick),
+            TableCell::bar(vec![("work", of.time)], path_time),
+            TableCell::time(of.time),
+            TableCell::share(of.time, path_time),
+            match of.saved {
+                Some(saved) => TableCell::number(said::saved(saved, whole), saved.saturating_neg()),
+                None => TableCell::absent(said::NOT_COMPUTED),
+            },
+            TableCell::count(of.count),
+        ])
+    };
+    let mut columns = TableColumn::list(&[
+        (TableColumn::text, column::NAME),
+        (TableColumn::bars, column::SHARE_OF_PATH),
+        (TableColumn::time, column::TIME_ON_PATH),
+        (TableColumn::share, column::SHARE_OF_PATH),
+        (TableColumn::number, column::IF_FREE),
+        (TableColumn::number, column::PARTS),
+    ]);
+    columns[4].meaning = said::if_free_meaning(path.rule).into();
+    columns[4].largest_first = false;
+    let rows = TableRows::in_page(path.path_names.clone(), row);
+    ParallelTable::new("path-names", said::BY_NAME, columns, rows).explained(Term::CriticalPath)
+}
+
+fn steps(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
+    let dispatch = props.dispatch.clone();
+    let start = path.start;
+    let path_time = path.path_time;
+    let row = move |step: &PathStep| {
+        crate::ui::TableRow::of(vec![
+            span(&dispatch, &step.link),
+            TableCell::text(step.via.clone()),
+            TableCell::text(step.thread.clone()),
+            TableCell::time(step.start.saturating_sub(start)),
+            TableCell::time(step.gap),
+            TableCell::time(step.time),
+            TableCell::share(step.time, path_time),
+        ])
+    };
+    let columns = TableColumn::list(&[
+        (TableColumn::text, column::SPAN),
+        (TableColumn::text, column::INPUT),
+        (TableColumn::text, column::THREAD),
+        (TableColumn::start, column::START),
+        (TableColumn::time, column::GAP_BEFORE),
+        (TableColumn::time, column::TIME),
+        (TableColumn::share, column::SHARE_OF_PATH),
+    ]);
+    let rows = TableRows::in_page(path.path.clone(), row);
+    ParallelTable::new("path", said::CRITICAL_PATH, columns, rows)
+}
+
+fn slack(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
+    let dispatch = props.dispatch.clone();
+    let row = move |off: &SlackSpan| {
+        crate::ui::TableRow::of(vec![
+            span(&dispatch, &off.link),
+            TableCell::text(off.thread.clone()),
+            TableCell::time(off.link.duration.unwrap_or(0)),
+            TableCell::time(off.slack),
+        ])
+    };
+    let mut columns = TableColumn::list(&[
+        (TableColumn::text, column::SPAN),
+        (TableColumn::text, column::THREAD),
+        (TableColumn::time, column::DURATION),
+        (TableColumn::time, column::SLACK),
+    ]);
+    columns[3].meaning = said::SLACK_MEANING.into();
+    columns[3].largest_first = false;
+    let rows = TableRows::in_page(path.slack.clone(), row);
+    ParallelTable::new("slack", said::OFF_THE_PATH, columns, rows).explained(Term::Slack)
+}
+
+/// The path's length and its share of the scope, for the head of the panel.
+pub fn length(path: Option<&CriticalPath>) -> String {
+    path.map_or_else(|| queryscope::internal::text::NOT_REPORTED.to_owned(), words::critical_path::length)
+}

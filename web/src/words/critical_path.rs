@@ -1,0 +1,148 @@
+//! Texts about critical paths.
+
+use queryscope::internal::text;
+use queryscope::protocol::{CriticalPath, PathRule, ShapePath};
+
+use super::common::share;
+
+pub const ALL_STEPS: &str = "All steps";
+pub const ALL_STEPS_MEANING: &str = "Show the whole critical path, what would be saved, and slack";
+pub const BY_NAME: &str = "Critical path by name";
+pub const CRITICAL_PATH: &str = "Critical path";
+pub const LENGTH_MEANING: &str = "Time in the spans of the critical path, and its share of the wall time";
+pub const NOT_COMPUTED: &str = "Not computed: too many spans";
+pub const NO_CRITICAL_PATH: &str = "No span has a duration here, so there is no critical path.";
+pub const OFF_THE_PATH: &str = "Slack off the path";
+pub const ON_PATHS: &str = "On the critical paths";
+pub const SHOW_LONGEST: &str = "Select its longest span on the path";
+pub const SHOW_LONGEST_SPAN: &str = "Show its longest span in the Gantt view";
+pub const SHOW_MARKS: &str = "Mark the critical path of the selection in the timeline (X)";
+pub const SLACK_MEANING: &str = "How much longer the span could have taken without delaying the end";
+pub const STEPS_MEANING: &str = "Parts of the path in the order of time.";
+pub const WHOLE_TRACE: &str = "Path of the whole trace";
+
+/// Names of the columns.
+pub mod column {
+    pub const DURATION: &str = "Duration";
+    pub const EXECUTIONS: &str = "Executions";
+    pub const GAP_BEFORE: &str = "Gap before";
+    pub const IF_FREE: &str = "If free";
+    pub const INPUT: &str = "Input";
+    pub const KIND: &str = "Kind";
+    pub const MEAN: &str = "Mean";
+    pub const MEAN_MEANING: &str = "Mean time on the path, over the executions that have the step on it";
+    pub const MOST: &str = "Most";
+    pub const MOST_MEANING: &str = "Longest time on the path of one execution";
+    pub const NAME: &str = "Name";
+    pub const PARTS: &str = "Parts";
+    pub const SHARE_OF_PATH: &str = "Share of the path";
+    pub const SLACK: &str = "Slack";
+    pub const SPAN: &str = "Span";
+    pub const START: &str = "Start";
+    pub const STEP: &str = "Step";
+    pub const THREAD: &str = "Thread";
+    pub const TIME: &str = "Time";
+    pub const TIME_ON_PATH: &str = "Time on the path";
+}
+
+/// How a path was found, in one sentence.
+pub fn rule(rule: PathRule) -> &'static str {
+    match rule {
+        PathRule::Dependencies => "The longest chain of spans that each need a result of the previous one.",
+        PathRule::Arrows => {
+            "Backwards from the end through the innermost spans of a thread, and along the arrow that woke it where it was idle."
+        }
+        PathRule::Nesting => {
+            "Backwards from the end into the nested span that ended last before each moment; time in between is the span's own."
+        }
+        PathRule::NestingAndLocks => {
+            "Backwards from the end into the nested span that ended last before each moment; a wait for a lock goes on in the span that holds it."
+        }
+    }
+}
+
+/// What the column of savings says, and how many rows have a value.
+pub fn about_saved(path: &CriticalPath) -> String {
+    let known = path.path_names.iter().filter(|name| name.saved.is_some()).count();
+    match known {
+        n if n == path.path_names.len() => String::new(),
+        0 => "What would be saved is not computed: too many spans.".to_owned(),
+        n => format!(
+            "What would be saved is computed for the first {}.",
+            text::counted(n as u64, "name", "names")
+        ),
+    }
+}
+
+pub fn if_free_meaning(rule: PathRule) -> &'static str {
+    match rule {
+        PathRule::Dependencies => {
+            "How much shorter the critical path would be if the own work of these spans took no time, other chains included"
+        }
+        _ => {
+            "How much sooner the end would be if the own work of these spans took no time and all other work took as long as before; other branches may become critical"
+        }
+    }
+}
+
+pub fn saved(saved: i64, whole: i64) -> String {
+    if saved <= 0 {
+        return text::duration(0);
+    }
+    format!("−{} (−{})", text::duration(saved), share(saved, whole))
+}
+
+pub fn part_of_path(listed: usize, left_out: usize) -> String {
+    format!(" The first {}; {} more.", text::count(listed as i64), text::count(left_out as i64))
+}
+
+pub fn length(path: &CriticalPath) -> String {
+    match path.n_path {
+        0 => text::NOT_REPORTED.to_owned(),
+        _ => {
+            let wall = path.end.saturating_sub(path.start);
+            format!("{} ({})", text::duration(path.path_time), share(path.path_time, wall))
+        }
+    }
+}
+
+pub fn about_slack(path: &CriticalPath) -> String {
+    let hidden = (path.n_slack as usize).saturating_sub(path.slack.len());
+    let more = match hidden {
+        0 => String::new(),
+        _ => format!(" {} more are not listed.", text::count(hidden as i64)),
+    };
+    format!("Spans next to the path, the closest to being critical first.{more}")
+}
+
+/// The share of a path, next to the name of a step.
+pub fn step_share(time: i64, whole: i64) -> String {
+    format!("{} · {}", text::duration(time), share(time, whole))
+}
+
+pub fn more_steps(n: usize) -> String {
+    text::counted(n as u64, "more name", "more names")
+}
+
+pub fn longest_marks(n: u64) -> String {
+    format!("Longest {} marked", super::common::count(n))
+}
+
+/// In how many of the executions a step was on the path.
+pub fn of_executions(of: u32, all: u32) -> String {
+    format!("{} of {}", text::count(of.into()), text::count(all.into()))
+}
+
+pub fn about_shape(path: &ShapePath) -> String {
+    let executions = text::counted(path.executions.into(), "complete execution", "complete executions");
+    let left_out = match path.left_out {
+        0 => String::new(),
+        n => format!(" {} more were left out.", text::count(n.into())),
+    };
+    let hidden = (path.n_steps as usize).saturating_sub(path.steps.len());
+    let more = match hidden {
+        0 => String::new(),
+        n => format!(" {} are not listed.", text::counted(n as u64, "step", "steps")),
+    };
+    format!("{executions}.{left_out}{more} {}", rule(path.rule))
+}
