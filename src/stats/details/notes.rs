@@ -1,4 +1,4 @@
-//! Notes about remarkable properties of an item. A note states only facts that the trace reports.
+//! Notes about unusual properties of an item. A note states only facts that the trace reports.
 
 use super::Facts;
 use crate::analysis::Queries;

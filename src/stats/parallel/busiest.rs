@@ -16,7 +16,8 @@ use crate::trace::{Item, SpanId, Trace, TrackId};
 /// Maximum number of names that are listed for each thread.
 const NAMES_OF_THREAD: usize = 3;
 
-/// Returns the `most` busiest threads and the `most` busiest span names in a time range, or in all time for `None`.
+/// Returns the `most` busiest threads and the `most` busiest span names in a time range, or in the whole trace for
+/// `None`.
 pub fn busiest(trace: &Trace, range: Option<(i64, i64)>, most: usize) -> BusyThreads {
     let range = range.unwrap_or((i64::MIN, i64::MAX));
     let activity = Activity::new(trace);
