@@ -1,7 +1,7 @@
-//! Use of time in a trace without statements: by thread, the busiest first, and by name.
+//! Busy time in a trace without statements: per thread, busiest first, and per span name.
 //!
-//! Both lists are sums over threads in which no moment counts twice. Asynchronous spans are not on threads, so they are
-//! left out if the trace has threads.
+//! Both lists are sums over threads; nested spans are not counted twice. Asynchronous spans are not on threads, so they
+//! are left out if the trace has threads.
 
 use super::busy::{Activity, BusyStretch, Doing};
 use super::{TITLE, TrackNames};

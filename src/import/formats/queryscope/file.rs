@@ -100,7 +100,7 @@ impl TraceFile {
         self.runs.push(run);
     }
 
-    /// Begins a run of which only the name is known.
+    /// Begins a run that has only a name.
     pub fn begin_bare_run(&mut self, name: StrId) {
         let track = self.tracks.len() as u32;
         let run = SavedRun { name, track, origin: 0, duration: None, records: None, end: 0, items: 0 };

@@ -31,7 +31,7 @@ impl LineReading<'_, '_> {
     /// Reads the line.
     ///
     /// # Errors
-    /// The problem because of which the line is not shown.
+    /// The problem that prevents the line from being shown.
     pub fn read(&mut self) -> Result<(), ProblemKind> {
         let line = LineMembers::new(self.text).ok_or(BROKEN)?;
         let (kind, value) = line.first();
