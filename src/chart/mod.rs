@@ -107,7 +107,7 @@ pub fn buffers<DB: DrawingBackend>(area: &Area<DB>, charts: &Charts, look: &Char
     amounts(area, charts, look, text::bytes)
 }
 
-/// Draws [`Charts::buffers`] as [`buffers`] does, where they hold another number than bytes. `amount` formats it.
+/// Draws [`Charts::buffers`] like [`buffers`], for a measure other than bytes, which `amount` formats.
 pub fn amounts<DB: DrawingBackend>(
     area: &Area<DB>,
     charts: &Charts,

@@ -1,4 +1,4 @@
-//! Scope of the requests about threads.
+//! Scope of the requests about thread utilisation.
 
 use super::caches::Caches;
 use crate::analysis::Queries;

@@ -97,7 +97,7 @@ impl RecordTable {
         id
     }
 
-    /// From here on, also keeps the attributes of all records as written in the file.
+    /// Starts keeping the attributes of all further records as written in the file.
     pub fn keep_written(&mut self) {
         self.written.get_or_insert_default();
     }

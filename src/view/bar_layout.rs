@@ -1,4 +1,5 @@
-//! Where a bar of a scene, its label, its note and the headings of rows are on screen, for every painter: canvas or image.
+//! Positions on screen of the bars of a scene, their labels and notes, and the headings of rows, for canvases and
+//! images.
 
 use super::hit::Transform;
 use super::scene::{BarStyle, Rect, Scene, SceneRow};

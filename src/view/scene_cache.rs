@@ -160,7 +160,7 @@ impl SceneCache {
         Some(Located { start, end, top, height, expanded })
     }
 
-    /// Returns the arrows of an item whose ends a view shows.
+    /// Returns the arrows of an item, without arrows whose ends the view does not show.
     pub fn arrows(&mut self, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
         arrows::arrows(self, trace, spec, item)
     }

@@ -1,6 +1,6 @@
 // The protocol between this page in a frame, or in a window that another page opened, and that page: version 1. It is
-// described in docs/embedding.md. Only the parent and the opener are heard; a trace from an unknown origin is opened only if
-// the user agrees; data of a trace go only to the origin that gave it.
+// described in docs/embedding.md. Only messages of the parent and the opener are accepted; a trace from an unknown
+// origin is opened only if the user agrees; data of a trace go only to the origin that gave it.
 
 import { cleanName, sourceOf } from "./trace-source.js";
 
@@ -8,7 +8,7 @@ const PROTOCOL = 1;
 /** Messages that one origin may send at once, and per second. */
 const BURST = 40;
 const RATE = 20;
-/** What a page can take of its trace as a file. */
+/** Files that a page can request of a trace that it opened. */
 const FORMATS = ["report", "report-json", "svg", "png"];
 const MAX_ID = 100;
 const MAX_STATE = 65_536;
@@ -16,7 +16,7 @@ const MAX_TEXT = 10_000;
 const MAX_BYTES = 2 ** 32;
 /** Number of times that an origin may be declined before the user is not asked about it any more. */
 const MAX_DECLINED = 3;
-/** Time in milliseconds for which the buttons of the question do nothing, so that a click meant for something else is none. */
+/** Time in milliseconds for which the buttons of the question are inactive, so that a click meant for other content has no effect. */
 const GUARD = 500;
 const STORED = "queryscope-origins";
 const WORDS = {
@@ -31,40 +31,40 @@ const WORDS = {
 
 let viewer;
 let options = {};
-/** The windows that are heard: the parent and the opener. */
+/** Windows whose messages are accepted: the parent and the opener. */
 const partners = [window.parent !== window && window.parent, window.opener].filter(Boolean);
 /** Origins that the user allowed while this page is open. */
 const allowed = new Set();
-/** Who asked for the trace that is being opened: `{ reply, origin, source, id, isOwner, stop }`. */
+/** Requester of the trace that is being opened: `{ reply, origin, source, id, isOwner, stop }`. */
 let pending;
-/** Calls of the viewer's open, each of which it reports by one event `opening`, in order. */
+/** Calls of the viewer's `open`, in order; the viewer reports one event `opening` for each call. */
 const calls = [];
-/** Who gave the open trace: `{ reply, origin, isOwner }`; undefined if the user or the address did. */
+/** Page that sent the open trace: `{ reply, origin, isOwner }`; undefined if the user or the address opened the trace. */
 let owner;
 let isAsking = false;
-/** How often each origin was declined while this page is open. */
+/** Number of times that the user declined each origin while this page is open. */
 const declined = new Map();
 const budgets = new Map();
 const hearsay = [];
 
-/** An error that is answered with its code and sentence. */
+/** An error that is sent as a reply with its code and sentence. */
 function refusal(code, message) {
   return Object.assign(new Error(message), { code });
 }
 
 const own = (object, name) => (Object.prototype.hasOwnProperty.call(object, name) ? object[name] : undefined);
 
-/** Starts to listen, and tells the other page that this one is ready. */
+/** Starts to listen, and notifies the other page that this page is ready. */
 export function connect(mounted, settings = {}) {
   viewer = mounted;
   options = settings;
   addEventListener("message", receive);
   hearsay.splice(0).forEach(([name, detail]) => heard(name, detail));
-  // It holds nothing that is not public.
+  // The message contains public data only.
   for (const partner of partners) partner.postMessage({ queryscope: PROTOCOL, type: "ready", ...about() }, "*");
 }
 
-/** Hears the events of the viewer. */
+/** Handles the events of the viewer. */
 export function hear(name, detail) {
   if (viewer) heard(name, detail);
   else hearsay.push([name, detail]);
@@ -79,7 +79,7 @@ function receive(event) {
   if (!partners.includes(source) || Object(data) !== data || own(data, "queryscope") !== PROTOCOL) return;
   const id = own(data, "id");
   const type = own(data, "type");
-  // The window may have gone elsewhere: only the origin that asked gets the answer.
+  // The window may have navigated to another page: the reply goes only to the origin of the request.
   const reply = (message, transfer = []) => {
     try {
       source.postMessage({ queryscope: PROTOCOL, ...message }, { targetOrigin: origin === "null" ? "*" : origin, transfer });
@@ -88,7 +88,7 @@ function receive(event) {
     }
   };
   const refuse = (error) => reply({ type: "error", id: isId(id) ? id : null, code: error.code ?? "failed", message: error.message });
-  // Replies of this protocol that come back are no requests.
+  // Replies of this protocol that are sent back are not requests.
   if (["ready", "progress", "loaded", "error", "result", "viewchange", "closed", "warning"].includes(type)) return;
   const spent = spend(origin);
   if (spent) return void (spent === "refuse" && refuse(refusal("rate", `More than ${RATE} messages per second: the messages of this second are ignored.`)));
@@ -107,7 +107,7 @@ function isId(id) {
   return Number.isSafeInteger(id) || (typeof id === "string" && id.length <= MAX_ID);
 }
 
-/** Counts a message of an origin: nothing if it may be handled, `refuse` for the first one too many, else `ignore`. */
+/** Counts a message of an origin. Returns undefined below the limit, `refuse` for the first message above it, `ignore` for others. */
 function spend(origin) {
   const now = performance.now();
   const budget = budgets.get(origin) ?? { left: BURST, at: now, refused: -Infinity };
@@ -129,7 +129,8 @@ function isTrusted(origin) {
 function stored() {
   try {
     const origins = JSON.parse(localStorage.getItem(STORED) ?? "[]");
-    // What another site made of a frame's storage counts only where the frame's own address is seen.
+    // Inside a frame, stored permissions could have been set by another site, so they count only if the user sees this
+    // address.
     return window.top === window && Array.isArray(origins) ? origins : [];
   } catch {
     return [];
@@ -140,16 +141,16 @@ function store(origin) {
   try {
     localStorage.setItem(STORED, JSON.stringify([...new Set([...stored(), origin])]));
   } catch {
-    // Without storage, the answer counts for this page.
+    // Without storage, the permission is valid as long as this page is open.
   }
 }
 
-/** The page that asks must have opened the trace, or be trusted. */
+/** Checks that the requesting page has opened the trace or is trusted. */
 function controls(origin) {
   if (!isTrusted(origin) && owner?.origin !== origin) throw refusal("not-allowed", "This origin has opened no trace here.");
 }
 
-/** The page that asks must have given the trace itself. */
+/** Checks that the requesting page has sent the trace itself. */
 function ownsData(origin, source) {
   if (!owner?.isOwner || owner.origin !== origin || owner.source !== source)
     throw refusal("not-allowed", "Data of a trace are given only to the origin that gave the trace.");
@@ -168,7 +169,7 @@ function timeOf(data, name) {
   return time;
 }
 
-/** A state without the address of its trace and without what the frame looks like, as setState takes it. */
+/** State of the views without the address of the trace and the appearance of the frame, as `setState` takes it. */
 function stateOnly(fragment) {
   return fragment.replace(/(^|&)(trace|embed|controls)=[^&]*/g, "").replace(/^&/, "");
 }
@@ -182,7 +183,7 @@ const COMMANDS = {
   setState({ data, id, origin, reply }) {
     controls(origin);
     const state = textOf(data, "state", MAX_STATE).replace(/^#/, "");
-    // Another page may not make this one request an address.
+    // Another page must not cause this page to request an address.
     if (new URLSearchParams(state).has("trace")) throw refusal("bad-message", "A state names no trace: use open.");
     viewer.setState(state);
     reply({ type: "result", id });
@@ -208,7 +209,7 @@ const COMMANDS = {
     else if (isObject && Number.isSafeInteger(own(target, "item")))
       found = await viewer.select([target.item, timeOf(target, "start"), timeOf(target, "duration")].join());
     else throw refusal("bad-message", "The field target must be { item, start, duration }, { query } or null.");
-    // Whether a trace holds something is said only to who gave it.
+    // Only the page that sent the trace learns whether the trace contains the target.
     const isOwner = owner?.isOwner && owner.origin === origin && owner.source === source;
     reply({ type: "result", id, ...(isOwner && { found }) });
   },
@@ -250,7 +251,7 @@ async function open({ data, id, origin, source, reply }) {
   }
   pending?.replaced();
   const stop = new AbortController();
-  // Who names an address may not be allowed to read it; who has no address cannot be told from others.
+  // A page that names an address may lack permission to read it; pages without an origin cannot be distinguished.
   const isOwner = origin !== "null" && (!url || url.origin === origin) && (!append || (owner?.isOwner === true && owner.origin === origin));
   const asked = { id, origin, source, reply, isOwner, isHeard: false, stop };
   asked.replaced = () => {
@@ -266,14 +267,14 @@ async function open({ data, id, origin, source, reply }) {
     viewer.open([found], !append);
     if (state !== undefined) viewer.setState(state);
   } catch (error) {
-    // What the viewer refuses at once it does not report.
+    // The viewer does not report an event for a call that it rejects at once.
     if (calls.at(-1) === asked) calls.pop();
     if (pending === asked) pending = undefined;
     if (!stop.signal.aborted) throw error;
   }
 }
 
-/** An address that this page can request: the policy of the page allows few. */
+/** An address that this page can request; the Content-Security-Policy of the page allows few. */
 function addressOf(text) {
   let url;
   try {
@@ -307,7 +308,7 @@ function heard(name, detail) {
     asked?.reply({ type: "loaded", id: asked.id, ...(asked.isOwner && { info: detail }) });
     if (asked) pending = undefined;
   } else if (name === "error") {
-    // A message may name what stands in a file.
+    // A message may contain text of a file.
     const message = asked?.isOwner ? `${detail.title}. ${detail.text}` : "The trace could not be opened.";
     asked?.reply({ type: "error", id: asked.id, code: detail.code, message });
     if (asked) pending = undefined;
@@ -322,7 +323,7 @@ function heard(name, detail) {
   }
 }
 
-/** Asks the user, who says no by Esc, by the first button, and by doing nothing. */
+/** Asks the user; Esc, the first button and no action mean no. */
 function isAgreed(origin, name) {
   isAsking = true;
   const shown = origin === "null" ? WORDS.nobody : origin;
@@ -333,7 +334,7 @@ function isAgreed(origin, name) {
   };
   const button = (value, label, look) => element("button", { type: "button", value, className: `btn ${look}`, textContent: label });
   const buttons = [button("no", WORDS.no, "primary"), button("yes", WORDS.yes, "")];
-  // Above a frame, a page could lay something that makes the user click.
+  // A page could cover the frame with content that makes the user click.
   if (window.top === window && origin !== "null") buttons.push(button("always", WORDS.always, ""));
   const dialog = element(
     "dialog",
@@ -355,7 +356,7 @@ function isAgreed(origin, name) {
       if (value === "no") declined.set(origin, (declined.get(origin) ?? 0) + 1);
       else allowed.add(origin);
       if (value === "always") store(origin);
-      // An answer to a page without an address counts once.
+      // A permission for a page without an origin is valid once.
       if (origin === "null") allowed.delete(origin);
       answer(value !== "no");
     };
@@ -367,7 +368,7 @@ function isAgreed(origin, name) {
       const value = event.target.closest("button")?.value;
       if (value && (value === "no" || performance.now() - shownAt > GUARD)) end(value);
     });
-    // Keys in the question are not for the views.
+    // Keys that are pressed in the question must not reach the views.
     dialog.addEventListener("keydown", (event) => event.stopPropagation());
     dialog.showModal();
     buttons[0].focus();

@@ -52,7 +52,7 @@ export interface OpenOptions {
   state?: string;
 }
 
-/** What failed; the handbook's chapter on embedding describes each code. */
+/** Code of an error; the handbook's chapter on embedding describes each code. */
 export type ErrorCode = "source" | "too-large" | "fetch" | "read" | "memory" | "engine" | "aborted" | "start";
 
 export interface QueryscopeError extends Error {
@@ -99,7 +99,7 @@ export class QueryscopeViewer extends HTMLElement {
   select(target: ItemRef | { query: string } | null): Promise<boolean>;
   search(text: string): void;
   permalink(options?: { base?: string | URL }): string;
-  /** The import report, or an image of the view. Rejects with a {@link QueryscopeError} that says why there is none. */
+  /** The import report, or an image of the view. Rejects with a {@link QueryscopeError} that states the reason if there is none. */
   exportAs(format: ExportFormat, options?: ImageOptions): Promise<Blob>;
   /** The view as an image. */
   toBlob(type?: "image/png" | "image/svg+xml", options?: ImageOptions): Promise<Blob>;

@@ -46,7 +46,7 @@ function programAt(base) {
   if (!program) {
     program = { mount: started(files), engine: { script: files.engine.href, module: files.engineModule.href } };
     programs.set(key, program);
-    // A later element may try again.
+    // A later element can retry.
     program.mount.catch(() => programs.delete(key));
   }
   return program;
@@ -83,12 +83,12 @@ function nanoseconds(value, name) {
   return time;
 }
 
-/** A choice among words, reflected by an attribute; any other word is the first. */
 /** The address of a source, unless it is the trace itself. */
 const addressOf = (source) => (typeof source === "string" && source) || source instanceof URL ? new URL(source, document.baseURI).href : "";
+/** A property with a fixed set of words, reflected by an attribute; an invalid word means the first of the set. */
 const choice = (words) => (value) => (words.includes(value) ? value : words[0]);
 const text = (value) => value ?? "";
-/** Attributes, the names of their properties, and what an attribute's text means. */
+/** Attributes, the names of their properties, and the conversion of an attribute's text. */
 const ATTRIBUTES = [
   ["src", "src", text],
   ["format", "format", text],
@@ -113,7 +113,7 @@ export class QueryscopeViewer extends HTMLElement {
   /** The mounted viewer, and the promise of it. */
   #viewer;
   #mounting;
-  /** Ends what was started for the current viewer. */
+  /** Aborts the requests and listeners of the current viewer. */
   #life = new AbortController();
   /** The latest call of open that is not settled. */
   #pending;
@@ -163,7 +163,7 @@ export class QueryscopeViewer extends HTMLElement {
   }
 
   disconnectedCallback() {
-    // An element that is put elsewhere in the same task keeps its viewer.
+    // An element that is moved in the document within one task keeps its viewer.
     setTimeout(() => this.isConnected || this.#end());
   }
 
@@ -219,7 +219,7 @@ export class QueryscopeViewer extends HTMLElement {
 
   /** The state of the views as an object of the names and values of a link. */
   get viewState() {
-    // Without a prototype, `__proto__` is a name as any other.
+    // Without a prototype, `__proto__` is an ordinary name.
     const state = Object.create(null);
     for (const [name, value] of new URLSearchParams(this.#fragment))
       state[name] = name in state ? [state[name], value].flat() : value;
@@ -277,12 +277,12 @@ export class QueryscopeViewer extends HTMLElement {
     return viewer.select([target.item, nanoseconds(target.start, "start"), nanoseconds(target.duration, "duration")].join());
   }
 
-  /** Highlights a text in all views; an empty text ends that. */
+  /** Highlights a text in all views; an empty text removes the highlight. */
   search(text) {
     this.#opened().search(String(text));
   }
 
-  /** A link to this view in the viewer at `base`. Traces that were opened by their addresses are in it. */
+  /** A link to this view in the viewer at `base`. The link contains the addresses of traces that were opened by address. */
   permalink({ base } = {}) {
     const link = new URL(base ?? "./", base === undefined ? FILES.page : document.baseURI);
     const traces = (this.#addresses ?? [addressOf(this.#data ?? this.src)]).filter(Boolean).map((url) => `trace=${encodeURIComponent(url)}`);
@@ -345,7 +345,7 @@ export class QueryscopeViewer extends HTMLElement {
     });
     if (signal.aborted) throw failure("aborted", ABORTED);
     this.#place.hidden = false;
-    // Not shown behind a poster, but as large as it will be.
+    // Hidden while the poster is shown, but with its final size.
     this.#place.style.cssText = "position: absolute; inset: 0; visibility: hidden; z-index: -1";
     const listener = (name, detail) => signal.aborted || this.#heard(name, detail);
     const most = this.maxBytes;
@@ -390,7 +390,7 @@ export class QueryscopeViewer extends HTMLElement {
     this.#loaded = deferred();
   }
 
-  /** Begins to open a trace; what was being opened ends. */
+  /** Begins to open a trace; aborts the opening of a previous trace. */
   #begin() {
     this.#settle(failure("aborted", "Another trace was opened."));
     if (this.#status === "ready" || this.#status === "error") this.#expect();
@@ -446,7 +446,7 @@ export class QueryscopeViewer extends HTMLElement {
       this.#show();
       this.#emit("load", { info: this.#info });
     } else if (name === "view") {
-      // Without the trace, which the element knows.
+      // Without the address of the trace, which the element stores.
       this.#fragment = detail.state.replace(/(^|&)trace=[^&]*/g, "").replace(/^&/, "");
       this.#emit("viewchange", { state: this.#fragment });
     } else if (name === "selection") {
@@ -472,7 +472,7 @@ export class QueryscopeViewer extends HTMLElement {
     if (this.#status !== "idle") this.#expect();
     this.#status = "idle";
     this.#isGiven = false;
-    // A shadow root cannot be taken off: the next viewer gets another element.
+    // A shadow root cannot be removed: the next viewer gets another element.
     const place = this.#place.cloneNode(false);
     place.hidden = true;
     this.#place.replaceWith(place);
@@ -484,7 +484,7 @@ export class QueryscopeViewer extends HTMLElement {
 function deferred() {
   const parts = {};
   parts.promise = new Promise((resolve, reject) => Object.assign(parts, { resolve, reject }));
-  // A rejection that nobody waits for is no error of the page.
+  // An unhandled rejection must not be reported as an error of the page.
   parts.promise.catch(() => {});
   return parts;
 }
@@ -503,5 +503,5 @@ for (const [attribute, property, parse] of ATTRIBUTES) {
   });
 }
 
-// A second copy of this script leaves the element of the first.
+// A second copy of this script keeps the element that the first copy defined.
 if (!customElements.get(TAG)) customElements.define(TAG, QueryscopeViewer);

@@ -1,4 +1,4 @@
-// Traces that a page gives as bytes. Loaded when a page does so: a trace with an address is read by the engine itself.
+// Traces that a page passes as bytes. Loaded when a page does so: a trace with an address is read by the engine itself.
 
 const MAX_NAME = 200;
 
@@ -46,7 +46,7 @@ async function collected(stream, most, signal) {
 function copied(data) {
   const buffer = ArrayBuffer.isView(data) ? data.buffer : data;
   if (buffer.byteLength === 0) throw failure("source", "The buffer is empty, or was transferred elsewhere.");
-  // What is shared with another thread may change while it is read.
+  // Memory that is shared with another thread may change while it is read.
   const isShared = typeof SharedArrayBuffer === "function" && buffer instanceof SharedArrayBuffer;
   const bytes = ArrayBuffer.isView(data) ? new Uint8Array(buffer, data.byteOffset, data.byteLength) : new Uint8Array(buffer);
   return new Blob([isShared ? bytes.slice() : bytes]);

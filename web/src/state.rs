@@ -249,7 +249,7 @@ impl State {
         (self.load.progress, self.load.stopped, self.ui.notice) = (Some(Progress::default()), false, None);
     }
 
-    /// Goes to a previous place in the history, or to the target of a link.
+    /// Restores the state of a step of the history, or of a link.
     fn go(&mut self, nav: Nav) {
         let Nav { viewport, selection, merged_part, .. } = self.nav;
         // Going back never takes a note away.
@@ -286,7 +286,7 @@ impl State {
         self.nav.merged = MergedSpec { path, range: None, ..merged };
     }
 
-    /// Reduces the actions of notes, pins, orders and the files of a link, and those of the whole viewer's look.
+    /// Applies the actions about notes, pins, orders, the files of a link, and the appearance of the viewer.
     fn mark(&mut self, action: Action) {
         match action {
             Action::Theme(theme) => (self.ui.theme, self.nav.theme) = (theme, Some(theme)),

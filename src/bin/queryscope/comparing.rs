@@ -83,7 +83,7 @@ enum CompareFormat {
     Junit,
 }
 
-/// Both sides that were read, and whether everything could be read.
+/// The two sides as read from their files, and whether everything could be read.
 struct SidesRead {
     base: RunSide,
     new: RunSide,

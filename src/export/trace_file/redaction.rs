@@ -117,7 +117,8 @@ impl Redactor {
         }
     }
 
-    /// Collects an identifier, and the words of one that needs quotes: a message may quote a part of it.
+    /// Collects an identifier. For an identifier with quotes, also collects its words, because messages may contain
+    /// some of them.
     fn learn_identifier(&mut self, role: IdentifierRole, evidence: RoleEvidence, text: &str) {
         self.identifiers.learn(role, evidence, text);
         if !text.chars().all(is_identifier_char) {
@@ -145,7 +146,8 @@ impl Redactor {
         self.learned = FxHashSet::default();
     }
 
-    /// The name of an attribute: kept, unless a path, an account or an address is in it, because views find attributes by their names.
+    /// Redacts the name of an attribute: kept unless it contains a path, an account or an address, because views find
+    /// attributes by name.
     pub fn key_name(&mut self, name: &str) -> String {
         let is_odd = |chunk: &str| {
             vocabulary::is_path(chunk) || vocabulary::is_account(chunk) || vocabulary::is_address(chunk)
@@ -334,7 +336,8 @@ impl Redactor {
         written
     }
 
-    /// A text of unknown content: paths, hosts and accounts, known identifiers and known literals in it are replaced.
+    /// Redacts a text of unknown content: paths, hosts and accounts, known identifiers and known literals in it are
+    /// replaced.
     fn free_text<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         if vocabulary::is_instrument(text) || vocabulary::is_structural(text) {
             return Cow::Borrowed(text);

@@ -1,5 +1,5 @@
-//! Summaries of an item and of a time range as Markdown, to paste into an issue, a mail or a chat. They hold texts of the
-//! trace, but no path of a file.
+//! Summaries of an item and of a time range as Markdown, to paste into an issue, a mail or a chat. They contain texts
+//! of the trace, but no file path.
 
 use super::{Details, children};
 use crate::analysis::{Queries, outcome, outcome_name};
@@ -143,7 +143,7 @@ fn without_folders(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
-/// Text as code in a line. The marks around it are longer than any in the text.
+/// Formats a text as inline code. The backticks around the text are longer than any sequence of backticks in it.
 fn inline(text: &str, limit: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = text::shortened(&line, limit);
@@ -152,7 +152,7 @@ fn inline(text: &str, limit: usize) -> String {
     format!("{marks}{space}{line}{space}{marks}")
 }
 
-/// A statement as a block of code.
+/// Formats a statement as a code block.
 fn block(statement: &str) -> String {
     let (shown, total) =
         (text::shortened(statement.trim(), STATEMENT_SHOWN), statement.trim().chars().count());

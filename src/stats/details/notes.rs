@@ -1,4 +1,4 @@
-//! Notes about remarkable properties of an item. A note states only facts that the trace reports.
+//! Notes about unusual properties of an item. A note states only facts that the trace reports.
 
 use super::Facts;
 use crate::analysis::Queries;
@@ -78,7 +78,7 @@ fn differs(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     )
 }
 
-/// Note about an idle transaction: "Idle for 40.00 ms (69 %). 3 pauses between 4 statements, …".
+/// Note about an idle transaction: "Idle for 40.00 ms (69 %). 3 idle gaps, the longest …".
 fn idle(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     let span = match item {
         Item::Span(span) if facts.kind == Kind::Transaction => span,
@@ -92,7 +92,7 @@ fn idle(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
         format!("Idle for {} ({share}).", text::duration(idle)),
         format!(
             "{}, the longest {}: no statement ran while locks were held.",
-            text::counted(paused.gaps.len() as u64, "pause", "pauses"),
+            text::counted(paused.gaps.len() as u64, "idle gap", "idle gaps"),
             text::duration(longest.end - longest.start)
         ),
     )

@@ -3,8 +3,8 @@
 //! that does not report
 //! whether it used an index yields no finding about indexes.
 //!
-//! The rules are ordered by the share of a total that their findings concern: of the time of all queries, transactions, tasks or
-//! threads, of the wall time, or of all records. A span inside another finding of the same rule counts once.
+//! The rules are ordered by the share of a total that their findings affect: of the time of all queries, transactions,
+//! tasks or threads, of the wall time, or of all records. A span inside another finding of the same rule counts once.
 
 mod context;
 mod loops;

@@ -91,8 +91,8 @@ pub fn storage_text(_: &FindingContext, hit: &RuleHit) -> String {
     format!("{} to secondary storage in {events}", text::bytes(hit.measure))
 }
 
-/// Queries whose source executions ran one after the other. The time that would be saved is that in which any of them ran, minus
-/// the longest.
+/// Queries whose source executions ran one after the other. The time that concurrent executions could save is the time
+/// in which at least one execution ran, minus the longest duration.
 pub fn serial(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, share] = thresholds else { return Vec::new() };
     let (trace, queries) = (context.trace, context.queries);

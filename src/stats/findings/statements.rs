@@ -192,7 +192,7 @@ pub fn idle(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
 pub fn idle_text(_: &FindingContext, hit: &RuleHit) -> String {
     let [duration, longest] = hit.detail;
     format!(
-        "{} of {} idle ({}), longest pause {}",
+        "{} of {} idle ({}), longest idle gap {}",
         text::duration(hit.measure),
         text::duration(duration),
         text::percent(hit.measure as f64 / duration.max(1) as f64),

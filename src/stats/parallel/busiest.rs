@@ -1,7 +1,7 @@
-//! Use of time in a trace without statements: by thread, the busiest first, and by name.
+//! Busy time in a trace without statements: per thread, busiest first, and per span name.
 //!
-//! Both lists are sums over threads in which no moment counts twice. Asynchronous spans are not on threads, so they are
-//! left out if the trace has threads.
+//! Both lists are sums over threads; nested spans are not counted twice. Asynchronous spans are not on threads, so they
+//! are left out if the trace has threads.
 
 use super::busy::{Activity, BusyStretch, Doing};
 use super::{TITLE, TrackNames};
@@ -16,7 +16,8 @@ use crate::trace::{Item, SpanId, Trace, TrackId};
 /// Maximum number of names that are listed for each thread.
 const NAMES_OF_THREAD: usize = 3;
 
-/// Returns the `most` busiest threads and the `most` busiest span names in a time range, or in all time for `None`.
+/// Returns the `most` busiest threads and the `most` busiest span names in a time range, or in the whole trace for
+/// `None`.
 pub fn busiest(trace: &Trace, range: Option<(i64, i64)>, most: usize) -> BusyThreads {
     let range = range.unwrap_or((i64::MIN, i64::MAX));
     let activity = Activity::new(trace);

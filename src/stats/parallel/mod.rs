@@ -1,4 +1,4 @@
-//! Use of a program's threads: which threads worked when, what they waited for, and the critical path, which more
+//! Thread utilisation: when each thread worked, which producers it waited for, and the critical path, which more
 //! threads cannot shorten.
 //!
 //! The scope is a statement, a time range or the whole trace. Dependencies are taken from arrows.
@@ -166,7 +166,8 @@ pub fn has_parallel(trace: &Trace) -> bool {
     has_plans(trace) || !trace.flows.is_empty() && several()
 }
 
-/// Returns how the threads were used. The plan instruction that `item` is a run of is flagged.
+/// Returns the utilisation of threads, and critical path, plan and intermediate results. The plan instruction that
+/// `item` executed is marked.
 pub fn parallel(trace: &Trace, queries: &Queries, scope: ParallelScope, item: Option<Item>) -> Parallel {
     let range = scope.range(queries);
     let title = match scope {

@@ -1,10 +1,10 @@
-//! Use of each thread in a time range: how long it worked and was blocked, and its tasks; and gaps in which nothing ran.
+//! Utilisation of each thread in a time range (busy time, blocked time, tasks), and gaps in which nothing ran.
 
 use super::busy::{Activity, Doing};
 use crate::base::sort;
 use crate::trace::{Kind, SpanId, Trace, TrackId, TrackKind, clipped, overlaps};
 
-/// Use of a thread.
+/// Utilisation of a thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThreadUse {
     /// Track of the thread.

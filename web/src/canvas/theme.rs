@@ -40,7 +40,7 @@ impl CanvasTheme {
     }
 }
 
-/// The style sheet as it applies to one element.
+/// Reads values of the style sheet's variables, as they apply to one element.
 pub struct Sheet {
     /// Hidden element that resolves a colour of the sheet, which is a pair of a light and a dark value.
     probe: HtmlElement,

@@ -66,12 +66,12 @@ pub struct Visit {
     pub address: Box<Address>,
 }
 
-/// What happens in a viewer, for the page around it.
+/// An event in a viewer, for the embedding page.
 #[derive(Clone, Copy, Debug)]
 pub enum ViewerEvent<'a> {
     /// The viewer is rendered.
     Ready,
-    /// Reading begins; whether the user asked for it, in the viewer or by an address, rather than the page around.
+    /// Reading begins; whether the user asked for it, in the viewer or by an address, rather than the embedding page.
     Opening {
         /// Whether the user asked for it.
         by_user: bool,
@@ -97,7 +97,7 @@ pub trait Host {
     /// Addresses of the viewer's files.
     fn assets(&self) -> &Assets;
 
-    /// Whether keys and pasted text of the whole page are for the viewer; if not, only events inside it.
+    /// Whether the viewer receives keys and pasted text of the whole page, instead of those inside the viewer only.
     fn takes_page_input(&self) -> bool {
         false
     }
@@ -136,7 +136,7 @@ pub trait Host {
     /// Reports whether leaving would lose the open trace, so that the host can ask for confirmation.
     fn hold(&self, _is_lost: bool) {}
 
-    /// Reports what happens in the viewer to the page around it.
+    /// Reports an event in the viewer to the embedding page.
     fn report(&self, _event: &ViewerEvent<'_>) {}
 
     /// The state of the views as the fragment of a link, as of the last [`Host::set_fragment`].

@@ -16,12 +16,12 @@ use crate::viewer::Options;
 /// Storage key of the wheel's mode, without prefix.
 const WHEEL_KEY: &str = "-wheel";
 
-/// Goes to the state of an address.
+/// Callback that restores the state of an address.
 pub type Visits = Rc<dyn Fn(Visit)>;
 
 /// An order for an image of the timeline.
 pub struct PictureOrder {
-    /// Whether its colours are those of the dark theme; `None` for the current theme.
+    /// Whether the image has the colours of the dark theme; `None` for the current theme.
     pub dark: Option<bool>,
     /// Receives the image; `None` if there is no timeline, or no engine.
     pub then: Box<dyn FnOnce(Option<Picture>)>,
@@ -93,7 +93,7 @@ impl Mount {
         }
     }
 
-    /// Sets what draws images of the timeline; `None` once the timeline is gone.
+    /// Sets the callback that draws images of the timeline; `None` once the timeline is removed.
     pub fn take_pictures(&self, pictures: Option<Callback<PictureOrder>>) {
         self.0.pictures.replace(pictures);
     }

@@ -66,7 +66,7 @@ pub enum Action {
     CompareRuns(RunsView),
     /// Sets the order or filter of the query list.
     Queries(QueryList),
-    /// Goes to a previous place in the history, or to the target of a link.
+    /// Restores the state of a step of the history, or of a link.
     Go(Box<Nav>),
     /// Selects an item without moving the view; `None` clears the selection.
     Select(Option<u32>),
@@ -116,7 +116,7 @@ pub enum Action {
     Order(String, Option<(u32, bool)>),
     /// Files that are being opened (`true` for a new trace), whose content is not known yet.
     Files(bool, Vec<LocalFile>),
-    /// The same files with the hashes of their content, where these could be computed.
+    /// The files of [`Action::Files`] with the hashes of their content, where these could be computed.
     Hashed(Vec<LocalFile>),
     /// Sets the local files that a link names.
     Wanted(WantedFiles),
@@ -124,6 +124,6 @@ pub enum Action {
     AddNote(UserNote),
     /// Replaces the text of the note with this index; an empty text deletes the note.
     EditNote(usize, String),
-    /// Sets how much is shown around the views.
+    /// Sets which controls are shown around the views.
     Controls(Controls),
 }

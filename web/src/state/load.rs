@@ -17,11 +17,11 @@ pub struct Load {
     pub info: TraceInfo,
     /// Incremented whenever the trace or its highlighted hits change, so that components request their data again.
     pub scene_version: u32,
-    /// Addresses of everything that is open, for links; `None` if a source has none, such as a local file.
+    /// Addresses of all open sources, for links; `None` if a source has no address, such as a local file.
     pub addresses: Option<Vec<String>>,
     /// Absolute URLs that a link names and that are requested only after the user agreed.
     pub unconfirmed: Vec<String>,
-    /// Everything that is open, for links to local files.
+    /// All open files, for links to local files.
     pub files: Vec<LocalFile>,
     /// The local files that a link names.
     pub wanted: WantedFiles,
@@ -29,7 +29,7 @@ pub struct Load {
     pub file_match: Option<FileMatch>,
 }
 
-/// The local files that a link is for.
+/// The local files of a link.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WantedFiles {
     /// The files that the link names.

@@ -2,7 +2,7 @@
 
 use queryscope::protocol::ChangedThreshold;
 
-/// Maximum number of changed thresholds. The engine has fewer, a link may name any number.
+/// Maximum number of changed thresholds. The engine has fewer thresholds, but a link may contain any number.
 const MOST_THRESHOLDS: usize = 64;
 
 /// Settings of the overview.
@@ -30,7 +30,7 @@ impl OverviewView {
     }
 }
 
-/// What time is divided by.
+/// Dimension by which time is grouped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum TimeDimension {

@@ -37,8 +37,8 @@ impl RunsView {
         self.chosen_mode.unwrap_or(suiting)
     }
 
-    /// Both sides: those that the user chose, otherwise the first two runs; of a single run the time outside and inside of the
-    /// selected range. `None` if a side is missing.
+    /// Both sides: the user's choice, otherwise the first two runs; for a single run, the time outside of the selected
+    /// range and the time inside. `None` if a side is missing.
     pub fn sides(&self, runs: u32, range: Option<(i64, i64)>) -> Option<[RunSelection; 2]> {
         let run = |at: u32| RunSelection { runs: vec![at], ..RunSelection::default() };
         let part =

@@ -11,7 +11,7 @@ pub enum StateSlice {
     Trace,
     /// The current tab.
     Tab,
-    /// How scenes are drawn: arrangement, expanded tracks, colours, arrows, flame graph.
+    /// Settings of scenes: arrangement, expanded tracks, colours, arrows, flame graph.
     Picture,
     /// Settings of the pivot table.
     Pivot,
@@ -29,7 +29,7 @@ pub enum StateSlice {
     Viewport,
     /// Search text and search result.
     Search,
-    /// Which panels and dialogs are open, and how much is shown around the views.
+    /// Open panels and dialogs, and the controls around the views.
     Panels,
     /// The theme: light, dark or the system's.
     Theme,

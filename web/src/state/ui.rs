@@ -28,7 +28,7 @@ pub struct Ui {
     pub theme: Theme,
     /// Whether the page is in a frame of another page.
     pub embedded: bool,
-    /// How much is shown around the views.
+    /// Controls that are shown around the views.
     pub controls: Controls,
 }
 
@@ -103,7 +103,7 @@ impl Default for Ui {
     }
 }
 
-/// A message: a headline and what to do about it.
+/// A message: a headline, a description, and an action that the user can take.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notice {
     /// Headline of a few words.
@@ -136,15 +136,15 @@ pub enum Dialog {
     Help,
 }
 
-/// How much is shown around the views.
+/// Controls that are shown around the views.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Controls {
-    /// Everything.
+    /// All controls: top bar, tabs, panels and query list.
     #[default]
     Full,
     /// One bar with the name of the trace, and the toolbar of the timeline: no tabs, search field or query list.
     Minimal,
-    /// The view alone.
+    /// No controls, only the view.
     None,
 }
 

@@ -124,7 +124,7 @@ impl Axis {
 
 /// A message to the timeline.
 pub enum Msg {
-    /// The browser paints a frame, at this time in milliseconds.
+    /// Animation frame, with its time in milliseconds.
     Frame(f64),
     /// The size of the canvases changed.
     Resized,
@@ -146,13 +146,13 @@ pub enum Msg {
     HoverDue(u32),
     /// The camera has not moved since the move with this number.
     Rested(u32),
-    /// The time range is to be shown, as its popover requested.
+    /// Zooms to the time range, as its popover requested.
     ShowRange,
     /// The width of the headings changed, in CSS pixels.
     Headings(f64),
     /// The view is to be saved as an image.
     SavePicture(toolbar::PictureFormat),
-    /// The page around the viewer orders an image of the view.
+    /// The embedding page requests an image of the view.
     DrawPicture(PictureOrder),
 }
 

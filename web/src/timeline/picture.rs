@@ -1,4 +1,4 @@
-//! The view as an image, which the engine draws: to save it, or for the page around the viewer.
+//! The view as an image, drawn by the engine, to be saved or sent to the embedding page.
 
 use queryscope::internal::view::Color;
 use queryscope::protocol::{Picture, PictureRequest};

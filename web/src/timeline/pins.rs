@@ -1,5 +1,6 @@
-//! Pinned tracks: rows above the rows, which stay in view while these scroll. They have a canvas of their own, whose
-//! height is that of their rows, up to a share of the timeline; higher ones scroll by themselves.
+//! Pinned tracks: rows above the timeline's rows, which stay in view while the timeline scrolls. They have a canvas of
+//! their own, with the height of their rows up to a share of the timeline, beyond which the pinned rows scroll
+//! separately.
 
 use queryscope::internal::view::{Scene, Transform};
 use queryscope::protocol::{ItemTrackRequest, TrackKey, TrackKeyRequest, ViewKind, ViewSpec, Viewport};
@@ -18,7 +19,7 @@ const PIN_WIDTH: f64 = 24.0;
 /// Width of the line below the pinned rows, in CSS pixels.
 const BORDER: f64 = 2.0;
 
-/// The pinned tracks and what of them is shown.
+/// The pinned tracks and the visible part of them.
 #[derive(Default)]
 pub struct PinnedRows {
     scene: Option<Scene>,
@@ -72,7 +73,7 @@ impl Timeline {
         self.elements.surfaces.as_ref().map_or(0.0, |surfaces| surfaces.pins.height)
     }
 
-    /// Style of the grid with the height of the pinned rows: as high as they are, but at most two fifths of the timeline.
+    /// Style of the grid with the height of the pinned rows, at most two fifths of the timeline.
     pub(super) fn pins_style(&self, ctx: &Context<Self>) -> String {
         match view_of(&ctx.props().state) {
             Some(_) => format!("--pins:min({:.0}px,40%)", self.pins.content + BORDER),

@@ -1,4 +1,4 @@
-//! The call stacks of the merged flame graph: which form they have, which calls are hidden, and what can be done with the
+//! The controls of call stacks in the merged flame graph: form of the stacks, hidden calls, and commands for the
 //! focused call.
 
 use queryscope::internal::word_hash::{hash, is_hash};
@@ -70,7 +70,7 @@ fn forms(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// The name that the stacks begin with, and the hidden names; each can be removed.
+/// Chips of the name with which the stacks begin, and of hidden names; each chip can be removed.
 fn chips(spec: &MergedSpec, found: Option<&MergedFrame>, dispatch: &Dispatch) -> Html {
     let root = spec.stacks.root().map(|root| {
         let name = shown(root, found);
@@ -99,7 +99,7 @@ fn chips(spec: &MergedSpec, found: Option<&MergedFrame>, dispatch: &Dispatch) ->
     }
 }
 
-/// The text of a name that the state has as text or hash.
+/// Text of a name that the state stores as text or hash.
 fn shown(asked: &str, found: Option<&MergedFrame>) -> String {
     if !is_hash(asked) {
         return asked.to_owned();
@@ -125,8 +125,8 @@ fn commands(spec: &MergedSpec, name: &str, dispatch: &Dispatch) -> Html {
     }
 }
 
-/// The graph after a command for the call `name`; `None` if the command is for something else. No frame has the focus then,
-/// because the frames are others.
+/// The graph after a command for the call `name`; `None` for other commands. The focus is reset,
+/// because the frames change.
 pub(super) fn with_call(spec: &MergedSpec, command: Command, name: &str) -> Option<MergedSpec> {
     let mut changed = MergedSpec { focus: Vec::new(), ..spec.clone() };
     match command {

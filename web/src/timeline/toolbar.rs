@@ -41,7 +41,7 @@ pub enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// Ending of its files.
+    /// File name extension of the format.
     pub fn name(self) -> &'static str {
         match self {
             Self::Svg => "svg",

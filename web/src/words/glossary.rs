@@ -47,7 +47,7 @@ impl Term {
             ),
             Term::Measure => (
                 "Measure",
-                "What a pivot table computes for each group: count, sum, average, minimum, maximum or a percentile, of a duration or of any number.",
+                "A value that a pivot table computes for each group: count, sum, average, minimum, maximum or a percentile, of a duration or of any number.",
             ),
             Term::OverFetch => (
                 "Over-fetch",

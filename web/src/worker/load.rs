@@ -51,7 +51,7 @@ const SOON_MS: f64 = 1_000.0;
 /// drawn.
 const LONG_PICTURE_MS: f64 = 500.0;
 
-/// Maximum time in milliseconds of one reading step, so that requests and "cancel" do not wait longer.
+/// Interval in milliseconds at which reading pauses to receive requests and "cancel".
 const HEARING_MS: f64 = 12.0;
 
 /// Default memory limit in bytes, at which reading ends: the trace needs as much memory again, and a page can have at most

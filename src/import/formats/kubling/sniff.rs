@@ -13,7 +13,7 @@ pub enum KublingShape {
     Array,
     /// One object per line.
     Lines,
-    /// Objects one after the other, in another layout than one per line.
+    /// Consecutive objects that are not one per line.
     Objects,
     /// Rows of a table of the database collector, as JSON.
     JsonTable,

@@ -89,7 +89,7 @@ impl TextFileState {
         (self.shape == MonetDbShape::Line).then_some(self.lists)
     }
 
-    /// Reads the rest at the end of the file.
+    /// Reads the incomplete rest of the text at the end of the file.
     pub fn finish(&mut self, store: &mut MonetDbStore, objects: &mut MonetDbObjectReader, input: &mut Input) {
         let mut context = TextFileTarget { store, objects, input };
         self.is_ending = true;

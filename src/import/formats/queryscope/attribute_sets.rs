@@ -30,14 +30,14 @@ pub struct AttributeSets {
 }
 
 impl AttributeSets {
-    /// Takes note of the unit of an attribute.
+    /// Records the unit of an attribute.
     pub fn declare(&mut self, name: StrId, unit: Unit) {
         if self.known.insert((name, unit)) {
             self.declared.push((name, unit));
         }
     }
 
-    /// The type of records with these attributes, numbers first; `None` if there are too many.
+    /// Returns the record type with these attributes, numbers first; `None` if there are too many record types.
     pub fn of(&mut self, names: &[AttributeName], records: &mut RecordTable) -> Option<RecordTypeId> {
         if let Some(&known) = self.by_names.get(names) {
             return Some(known);
@@ -56,7 +56,7 @@ impl AttributeSets {
         Some(record_type)
     }
 
-    /// Gives all types of records their keys.
+    /// Sets the keys of all record types.
     pub fn name(&self, builder: &mut TraceBuilder) {
         for &(name, unit) in &self.declared {
             key(builder, name, unit);
@@ -76,12 +76,12 @@ impl AttributeSets {
         }
     }
 
-    /// Key of a text of tracks.
+    /// Key of a text attribute of tracks.
     pub fn text_key(&self, builder: &mut TraceBuilder, name: StrId) -> Key {
         key(builder, name, Unit::Text)
     }
 
-    /// Key of a whole number: programs write decimals without their point where nothing follows it.
+    /// Key of an attribute written as a whole number: a decimal key if other lines write it with a decimal point.
     fn whole(&self, builder: &mut TraceBuilder, name: StrId) -> NumKey {
         let declared = self.declared.iter().find(|(known, unit)| *known == name && *unit != Unit::Millionths);
         match declared {

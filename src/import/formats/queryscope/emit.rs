@@ -1,4 +1,4 @@
-//! Writes a file as runs, tracks, spans and events.
+//! Adds the content of a file to the trace, as runs, tracks, spans and events.
 
 use std::ops::Range;
 
@@ -26,16 +26,16 @@ pub fn emit(file: &TraceFile, sets: &AttributeSets, outcome: &mut BuildReport, b
     writer.rest();
 }
 
-/// Order and numbers of the items of a file in the trace.
+/// Order and ids of the items of a file in the trace.
 struct Layout {
-    /// By index of a span in the file: its id.
+    /// Id in the trace, by index of the span in the file.
     spans: Vec<u32>,
     events: Vec<u32>,
     /// Tracks whose rows were assigned again, with their spans in order.
     placed: Vec<(usize, Vec<Placed>)>,
     /// Events in order of time, for tracks whose events are not written in this order.
     sorted: Vec<(usize, Vec<u32>)>,
-    /// Ids of spans without whose parents there are no cycles.
+    /// Ids of spans whose parents are ignored, because they are part of a cycle.
     in_cycles: FxHashSet<u32>,
 }
 
@@ -82,7 +82,7 @@ impl Layout {
     }
 }
 
-/// Ids of the spans that are the first ones of a cycle of parents. `ids` are the ids of all spans, from `first` on.
+/// Ids of the first span of each cycle of parents. `ids` are the ids of all spans, starting at `first`.
 fn cycles(file: &TraceFile, ids: &[u32], first: u32) -> FxHashSet<u32> {
     let parent_of = |index: u32| {
         let number = file.spans.get(index as usize).parent;
@@ -212,7 +212,7 @@ impl FileWriter<'_, '_, '_> {
         self.outcome.used(record);
     }
 
-    /// The id of a parent.
+    /// Id in the trace of the parent with this number; `None` without a parent.
     fn parent(&mut self, number: u32, record: RecordId) -> Option<SpanId> {
         if number == NONE {
             return None;
@@ -247,7 +247,7 @@ impl FileWriter<'_, '_, '_> {
         }
     }
 
-    /// Arrows, lock waits, tables, notes and groups.
+    /// Adds arrows, lock waits, tables, notes and groups.
     fn rest(&mut self) {
         let file = self.file;
         for flow in &file.flows {

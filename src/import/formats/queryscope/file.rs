@@ -19,7 +19,7 @@ pub struct TraceFile {
     pub texts: Vec<StrId>,
     pub runs: Vec<SavedRun>,
     pub tracks: Vec<SavedTrack>,
-    /// Tracks from the root to the last one.
+    /// Indices of the tracks from the root to the track that was added last.
     pub open: Vec<u32>,
     pub spans: BlockColumn<SavedSpan>,
     pub events: BlockColumn<SavedEvent>,
@@ -30,7 +30,7 @@ pub struct TraceFile {
     pub tables: Vec<SavedTable>,
     pub notes: Vec<(u32, String, String)>,
     pub groups: Vec<(StrId, StrId)>,
-    /// Numbers of spans and events that the first line announces.
+    /// Numbers of spans and of events according to the first line.
     pub expected: (i64, i64),
     last: Place,
 }
@@ -54,7 +54,7 @@ impl TraceFile {
         }
     }
 
-    /// Counts a line that is not shown, so that the numbers of those after it stay as they are.
+    /// Counts a line that is not shown, so that the numbers of later items do not change.
     fn lose(&mut self, text: &str) {
         let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '{');
         if text.starts_with("\"span\"") {
@@ -85,7 +85,7 @@ impl TraceFile {
         }
     }
 
-    /// Whether an end of an arrow is not in the file.
+    /// Whether an end of the arrow refers to an item that is not in the file.
     fn has_no_end(&self, flow: &SavedFlow) -> bool {
         [flow.from, flow.to].into_iter().any(|end| match end {
             FlowEnd::Span(number) => number >= self.span_numbers.next,
@@ -100,14 +100,14 @@ impl TraceFile {
         self.runs.push(run);
     }
 
-    /// Begins a run with nothing known but its name.
+    /// Begins a run that has only a name.
     pub fn begin_bare_run(&mut self, name: StrId) {
         let track = self.tracks.len() as u32;
         let run = SavedRun { name, track, origin: 0, duration: None, records: None, end: 0, items: 0 };
         self.begin_run(run, Vec::new());
     }
 
-    /// Adds a track after the last one, below `parent`.
+    /// Appends a track below `parent`.
     pub fn push_track(&mut self, name: StrId, kind: TrackKind, parent: u32, texts: Vec<(StrId, StrId)>) {
         let (first_span, first_event) = (self.spans.len() as u32, self.events.len() as u32);
         self.open.push(self.tracks.len() as u32);

@@ -11,7 +11,7 @@ pub struct LineMembers<'a> {
 }
 
 impl<'a> LineMembers<'a> {
-    /// The members of an object; `None` if the text is not a whole object.
+    /// Parses the members of an object; `None` if the text is not a complete object.
     pub fn new(text: &'a str) -> Option<Self> {
         json::members(text).ok().map(|members| Self { members })
     }
@@ -32,23 +32,23 @@ impl<'a> LineMembers<'a> {
         found.map(|member| member.value).filter(|&value| value != "null")
     }
 
-    /// A whole number; `None` if there is none.
+    /// A whole number; `None` without this member.
     pub fn num(&self, name: &str) -> Result<Option<i64>, ProblemKind> {
         self.get(name).map(|value| value.parse().map_err(|_| BROKEN)).transpose()
     }
 
-    /// A time in nanoseconds that the line needs.
+    /// A required time, in nanoseconds.
     pub fn time(&self, name: &str) -> Result<i64, ProblemKind> {
         self.num(name)?.ok_or(BROKEN)
     }
 
-    /// A duration in nanoseconds that the line needs.
+    /// A required duration, in nanoseconds.
     pub fn duration(&self, name: &str) -> Result<i64, ProblemKind> {
         let time = self.time(name)?;
         if time >= 0 { Ok(time) } else { Err(OUT_OF_RANGE) }
     }
 
-    /// The members of an object; empty if there is none.
+    /// The members of the object in this member; `None` without this member.
     pub fn object(&self, name: &str) -> Option<LineMembers<'a>> {
         self.get(name).and_then(LineMembers::new)
     }

@@ -31,7 +31,7 @@ impl LineReading<'_, '_> {
     /// Reads the line.
     ///
     /// # Errors
-    /// The problem that loses the line.
+    /// The problem that prevents the line from being shown.
     pub fn read(&mut self) -> Result<(), ProblemKind> {
         let line = LineMembers::new(self.text).ok_or(BROKEN)?;
         let (kind, value) = line.first();
@@ -63,7 +63,7 @@ impl LineReading<'_, '_> {
         self.input.records.add(self.input.file, self.place, self.text.len() as u64)
     }
 
-    /// A text, written out or by its number; `None` if there is none.
+    /// A text, given as a string or by its number; `None` without a value.
     fn text(&mut self, value: Option<&str>) -> Result<Option<StrId>, ProblemKind> {
         let Some(value) = value.filter(|&value| value != "null") else { return Ok(None) };
         if value.starts_with('"') {
@@ -188,7 +188,7 @@ impl LineReading<'_, '_> {
         Ok(texts)
     }
 
-    /// A value by its name; `usual` if there is none.
+    /// Looks up a value by its name; returns `usual` without a name.
     fn named<T>(&mut self, value: Option<&str>, usual: T, of: impl Fn(&str) -> Option<T>) -> T {
         let Some(value) = value else { return usual };
         let found = json::string_value(value).and_then(|name| of(&name));
@@ -221,7 +221,7 @@ impl LineReading<'_, '_> {
         Ok(number)
     }
 
-    /// Whether an item with this time is wanted; counts it among those of its run.
+    /// Checks whether an item with this time is in the loaded subset, and counts the item for its run.
     fn choose(&mut self, from: i64, to: i64) -> Result<(), ProblemKind> {
         let Some(run) = self.file.runs.last_mut() else { return Err(BROKEN) };
         let origin = run.origin;
@@ -334,7 +334,7 @@ impl LineReading<'_, '_> {
         Ok(())
     }
 
-    /// The number of the run that a line belongs to: the last one, if it names none.
+    /// Number of the run of a line; the last run if the line names none.
     fn run_number(&mut self, line: &LineMembers) -> Result<u32, ProblemKind> {
         self.need_run();
         let last = self.file.runs.len() as u32 - 1;

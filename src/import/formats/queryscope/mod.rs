@@ -1,4 +1,4 @@
-//! The own format of this program: a trace as lines of JSON, as `TraceExport` writes it. `docs/trace-format.md` describes
+//! queryscope's own format: a trace as lines of JSON, as `TraceExport` writes it. `docs/trace-format.md` describes
 //! it for those who write it themselves.
 //!
 //! ```text
@@ -10,10 +10,11 @@
 //! {"span":"parse","start":20,"duration":50,"parent":0,"row":1,"texts":{"file":"a.c"}}
 //! ```
 //! What is read: every line that is an object of a known kind; its first member is its kind. Runs, tracks, texts, spans and events are
-//! numbered in the order of the file, by kind, and referred to by number. Members that are not known are ignored, lines that
-//! are not known are counted.
+//! numbered in the order of the file, by kind, and referred to by number. Unknown members are ignored; unknown
+//! lines are counted.
 //!
-//! What is inferred: the rows of a track whose spans have none, or overlap in them; the run of a file that begins without one.
+//! What is inferred: the rows of spans, if they are missing or if spans overlap in them; the run of a file that begins
+//! without one.
 //!
 //! What cannot be known: the source records of the trace, except their number per run.
 //!
@@ -45,7 +46,7 @@ pub const ABOUT: About = About {
          program can write the format.",
 };
 
-/// The own format of this program.
+/// queryscope's own format.
 pub struct QueryScope;
 
 impl Format for QueryScope {

@@ -4,25 +4,25 @@ use crate::base::interner::StrId;
 use crate::import::text::lines::Place;
 use crate::trace::{Flags, Kind, RecordId, TrackKind};
 
-/// Number of an item or a parent that is not there.
+/// Value in place of the number of a missing item or parent.
 pub const NONE: u32 = u32::MAX;
 
 /// A run.
 pub struct SavedRun {
     pub name: StrId,
-    /// Number of its root track.
+    /// Number of the run's root track.
     pub track: u32,
     pub origin: i64,
-    /// Length in nanoseconds; `None` if it ends with its last item.
+    /// Length in nanoseconds; `None` if the run ends with its last item.
     pub duration: Option<i64>,
-    /// Number of records; `None` if each item is one.
+    /// Number of records; `None` if each item counts as one record.
     pub records: Option<u64>,
-    /// Time of the end of the last item.
+    /// Time of the end of the last item, in nanoseconds.
     pub end: i64,
     pub items: u64,
 }
 
-/// A track: the root of a run, or a track below another one.
+/// A track: the root of a run, or a child of another track.
 pub struct SavedTrack {
     pub name: StrId,
     pub kind: TrackKind,
@@ -60,7 +60,7 @@ pub struct SavedEvent {
     pub kind: Kind,
 }
 
-/// Numbers of items in a file: those of lines that are not shown are left out.
+/// Converts the numbers of items in a file to indices of the shown items.
 #[derive(Default)]
 pub struct ItemNumbers {
     pub next: u32,
@@ -79,7 +79,7 @@ impl ItemNumbers {
         self.next = self.next.saturating_add(1);
     }
 
-    /// Whether an item with this number was in the file, and is not shown.
+    /// Whether the item with this number is in the file but is not shown.
     pub fn is_missing(&self, number: u32) -> bool {
         self.missing.binary_search(&number).is_ok()
     }

@@ -49,7 +49,7 @@ impl TopoExecRow {
         self.roles.get(role as usize).and_then(|id| id.some())
     }
 
-    /// The roles, which are equal for all events of one interval.
+    /// Key that identifies an interval: its role values, which all events of the interval share.
     pub fn key(&self) -> [StrId; N_ROLES] {
         self.roles
     }

@@ -12,7 +12,7 @@ use super::{JOINED, REPORT_MS, Saving, blob, form};
 use crate::words::save as words;
 use crate::worker::pause;
 
-/// Bytes that are given to the browser at a time.
+/// Number of bytes that are passed to the browser at a time.
 const CHUNK: usize = 1 << 20;
 
 impl Saving {

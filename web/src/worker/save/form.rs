@@ -44,7 +44,7 @@ impl FileType {
         FILE_TYPES.get(at).copied().unwrap_or(Self::Session)
     }
 
-    /// Ending of its files.
+    /// File name extension of the file type.
     fn ending(self) -> &'static str {
         match self {
             Self::Html => ".html",
@@ -56,7 +56,7 @@ impl FileType {
         }
     }
 
-    /// Label and hint of its option.
+    /// Label and hint of the file type's option.
     fn option(self) -> (&'static str, &'static str) {
         match self {
             Self::Html => (words::HTML, words::HTML_HINT),
@@ -73,7 +73,7 @@ impl FileType {
     }
 }
 
-/// Values of the field of the part.
+/// Values of the field that selects the part of the trace.
 const RANGE: u32 = 1;
 const ONE_RUN: u32 = 2;
 const QUERY: u32 = 3;
@@ -85,9 +85,9 @@ const TEXTS: u32 = 4;
 
 /// Number of files whose names are listed.
 const LISTED: usize = 6;
-/// Longest name of a file, in characters.
+/// Maximum length of a file name, in characters.
 const LONGEST_NAME: usize = 80;
-/// Most spans above an item in which its query is searched.
+/// Maximum number of ancestors of an item among which its query is searched.
 const MAX_DEPTH: usize = 4096;
 
 /// Cached content counts of a part of the trace, because counting takes long in a large trace.
@@ -101,7 +101,7 @@ pub struct CountedContent {
     lines: Vec<(String, String)>,
 }
 
-/// Size in bytes of the part that was described last, before compression; 0 if none was.
+/// Size in bytes of the part that was described last, before compression; 0 if no part was described.
 pub fn counted_bytes(worker: &WorkerState) -> u64 {
     worker.counted.borrow().as_ref().map_or(0, |counted| counted.bytes)
 }
@@ -206,7 +206,7 @@ pub fn add_preview(form: &mut SaveForm, worker: &WorkerState, order: &SaveOrder,
     let preview = worker.session.borrow_mut().answer(&ExportPreviewRequest { spec: spec.clone() });
     let mut add = |label: &str, value: String| form.content.push((label.to_owned(), value));
     if is_foreign {
-        // Its size is not known before it is written.
+        // The size of the file is not known before it is written.
     } else if is_whole && !has_archives {
         list_files(&files(worker), &mut add);
         if worker.options.borrow().part != Default::default() {

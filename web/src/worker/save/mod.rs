@@ -1,8 +1,8 @@
 //! Saves the trace: as a session file, as an HTML file with the viewer and a session file, or in the format of another
 //! program.
 //!
-//! Files are read in slices and compressed by the browser, which keeps what is written, so that a large trace is never in the
-//! engine's memory a second time.
+//! Files are read in slices and compressed by the browser, which stores the output, so that a large trace is never in
+//! the engine's memory a second time.
 
 mod foreign;
 mod form;
@@ -31,7 +31,7 @@ use zip::StoredEntry;
 
 /// Name of the entry with the state of the views, first in a session file.
 const STATE_ENTRY: &str = "session.json";
-/// Ending of session files.
+/// File name extension of session files.
 const ENDING: &str = ".queryscope";
 /// Bytes of a session that are written to an HTML file at a time: a multiple of three, so that their base64 has no end signs.
 const PART: f64 = 786_432.0;
@@ -50,7 +50,7 @@ pub async fn run(worker: Rc<WorkerState>, order: SaveOrder, template: JsValue) {
     if saving.form.failed {
         return;
     }
-    // The fields are shown before the trace is counted, and another choice ends this one.
+    // The fields are shown before the content is counted, and a newer order cancels the counting.
     pause(0).await;
     if !saving.is_wanted() {
         return;
@@ -68,7 +68,7 @@ pub async fn run(worker: Rc<WorkerState>, order: SaveOrder, template: JsValue) {
             saving.form.progress = None;
             saving.say(&file);
         }
-        // Another order came meanwhile.
+        // A newer order was received meanwhile.
         Ok(None) => {}
         Err(reason) => {
             saving.form.status = reason;
@@ -98,7 +98,7 @@ impl Saving {
         }
     }
 
-    /// Whether no other order came.
+    /// Whether no newer order was received.
     fn is_wanted(&self) -> bool {
         self.worker.save.get() == self.job
     }
@@ -132,7 +132,7 @@ impl Saving {
         Ok(file.map(|file| (file, ForeignSummary { removed, ..ForeignSummary::default() })))
     }
 
-    /// Entries with the open files as they are.
+    /// Entries with the open files, unchanged.
     async fn files(&mut self) -> Result<Option<Vec<StoredEntry>>, String> {
         let files = files(&self.worker);
         let total = files.iter().map(|(_, file)| file.size() as u64).sum();
@@ -179,7 +179,7 @@ impl Saving {
                 self.goes_on(compressor.size(), total.max(compressor.size()));
                 pause(0).await;
             }
-            // Another build of the trace has other items.
+            // In another build of the trace, item codes have other meanings.
             if !self.is_wanted() || (self.worker.job.get(), self.worker.build.get()) != (load, build) {
                 return Ok(None);
             }

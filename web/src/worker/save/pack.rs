@@ -88,13 +88,13 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// Begins with no file.
+    /// Creates a packer without files.
     pub fn new() -> Self {
         Self { done: 0, reported: js_sys::Date::now() }
     }
 
-    /// Packs a file; a file that is compressed already is stored as it is. `goes_on` is called now and then with the number of
-    /// bytes that were read, and returns whether to continue; if not, the result is `None`.
+    /// Packs a file; a file that is compressed already is stored unchanged. `goes_on` is called at intervals with the
+    /// number of bytes that were read, and returns whether to continue; if not, the result is `None`.
     ///
     /// # Errors
     /// If the file cannot be read or the browser cannot compress it, with a text for the user.
@@ -134,7 +134,7 @@ impl Packer {
         }
     }
 
-    /// Whether progress is to be reported.
+    /// Whether enough time has passed for the next progress report.
     fn is_due(&mut self) -> bool {
         let now = js_sys::Date::now();
         let is_due = now - self.reported > REPORT_MS;

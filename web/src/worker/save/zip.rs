@@ -93,7 +93,7 @@ pub async fn entries(archive: &Blob) -> Option<Vec<StoredEntry>> {
     let all = archive.size();
     let tail = bytes(&slice(archive, (all - LONGEST_END).max(0.0), all)?).await?;
     let end = tail.windows(4).rposition(|four| four == END.to_le_bytes())?;
-    // The length of the comment, which stands last.
+    // The length of the comment, which is the last field.
     number(&tail, end + 20, 2)?;
     let length = number(&tail, end + 12, 4)?;
     let start = number(&tail, end + 16, 4)?;
@@ -183,7 +183,7 @@ mod tests {
         for at in 0..whole.len() {
             assert!(entries(&blob(&whole[..at])).await.is_none(), "cut at {at}");
         }
-        // An offset, a size and a number of entries that are not true.
+        // Wrong values of offset, size and number of entries.
         for (from_end, value) in [(4, 200), (22 + 26 + 1, 255), (22 - 10, 9)] {
             let mut lying = whole.clone();
             let at = lying.len() - from_end;

@@ -19,7 +19,7 @@ use crate::words;
 pub struct ComparedGroupProps {
     /// Properties that all panels share.
     pub panel: PanelProps,
-    /// Both sides.
+    /// The sides, and the attribute by which executions are grouped.
     pub spec: RunComparisonSpec,
     /// Number of the group.
     pub group: u32,
