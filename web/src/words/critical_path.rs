@@ -89,7 +89,9 @@ pub fn saved(saved: i64, whole: i64) -> String {
     if saved <= 0 {
         return text::duration(0);
     }
-    format!("−{} (−{})", text::duration(saved), share(saved, whole))
+    let share = share(saved, whole);
+    let minus = if share.starts_with('<') { "" } else { "−" };
+    format!("−{} ({minus}{share})", text::duration(saved))
 }
 
 pub fn part_of_path(listed: usize, left_out: usize) -> String {

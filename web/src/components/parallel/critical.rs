@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::tables::{ParallelTable, shows, span};
 use crate::components::PanelProps;
 use crate::state::Action;
-use crate::ui::{TableCell, TableColumn, TableRows};
+use crate::ui::{TableCell, TableColumn, TableRow, TableRows};
 use crate::words;
 use crate::words::critical_path::{self as said, column};
 use crate::words::glossary::Term;
@@ -68,15 +68,15 @@ fn names(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
     let whole = whole_time(path);
     let row = move |of: &PathName| {
         let onclick = shows(&dispatch, of.longest.item);
-        crate::ui::TableRow::of(vec![
+        TableRow::of(vec![
             TableCell::text(of.name.clone()).link(said::SHOW_LONGEST_SPAN, onclick),
             TableCell::bar(vec![("work", of.time)], path_time),
             TableCell::time(of.time),
-            TableCell::share(of.time, path_time),
             match of.saved {
                 Some(saved) => TableCell::number(said::saved(saved, whole), saved.saturating_neg()),
                 None => TableCell::absent(said::NOT_COMPUTED),
             },
+            TableCell::share(of.time, path_time),
             TableCell::count(of.count),
         ])
     };
@@ -84,12 +84,12 @@ fn names(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
         (TableColumn::text, column::NAME),
         (TableColumn::bars, column::SHARE_OF_PATH),
         (TableColumn::time, column::TIME_ON_PATH),
-        (TableColumn::share, column::SHARE_OF_PATH),
         (TableColumn::number, column::IF_FREE),
+        (TableColumn::share, column::SHARE_OF_PATH),
         (TableColumn::number, column::PARTS),
     ]);
-    columns[4].meaning = said::if_free_meaning(path.rule).into();
-    columns[4].largest_first = false;
+    columns[3].meaning = said::if_free_meaning(path.rule).into();
+    columns[3].largest_first = false;
     let rows = TableRows::in_page(path.path_names.clone(), row);
     ParallelTable::new("path-names", said::BY_NAME, columns, rows).explained(Term::CriticalPath)
 }
@@ -98,18 +98,24 @@ fn steps(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
     let dispatch = props.dispatch.clone();
     let start = path.start;
     let path_time = path.path_time;
+    // A path by nesting has no inputs, and gaps in a time range only.
+    let has_inputs = path.path.iter().any(|step| !step.via.is_empty());
+    let has_gaps = path.path.iter().any(|step| step.gap != 0);
     let row = move |step: &PathStep| {
-        crate::ui::TableRow::of(vec![
-            span(&dispatch, &step.link),
-            TableCell::text(step.via.clone()),
-            TableCell::text(step.thread.clone()),
-            TableCell::time(step.start.saturating_sub(start)),
-            TableCell::time(step.gap),
-            TableCell::time(step.time),
-            TableCell::share(step.time, path_time),
-        ])
+        let input = has_inputs.then(|| TableCell::text(step.via.clone()));
+        let gap = has_gaps.then(|| TableCell::time(step.gap));
+        let cells = [
+            Some(span(&dispatch, &step.link)),
+            input,
+            Some(TableCell::text(step.thread.clone())),
+            Some(TableCell::time(step.start.saturating_sub(start))),
+            gap,
+            Some(TableCell::time(step.time)),
+            Some(TableCell::share(step.time, path_time)),
+        ];
+        TableRow::of(cells.into_iter().flatten().collect())
     };
-    let columns = TableColumn::list(&[
+    let mut columns = TableColumn::list(&[
         (TableColumn::text, column::SPAN),
         (TableColumn::text, column::INPUT),
         (TableColumn::text, column::THREAD),
@@ -118,6 +124,12 @@ fn steps(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
         (TableColumn::time, column::TIME),
         (TableColumn::share, column::SHARE_OF_PATH),
     ]);
+    // From the last, so that the places of the others stay.
+    for (at, is_shown) in [(4, has_gaps), (1, has_inputs)] {
+        if !is_shown {
+            columns.remove(at);
+        }
+    }
     let rows = TableRows::in_page(path.path.clone(), row);
     ParallelTable::new("path", said::CRITICAL_PATH, columns, rows)
 }
@@ -125,7 +137,7 @@ fn steps(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
 fn slack(props: &PanelProps, path: &CriticalPath) -> ParallelTable {
     let dispatch = props.dispatch.clone();
     let row = move |off: &SlackSpan| {
-        crate::ui::TableRow::of(vec![
+        TableRow::of(vec![
             span(&dispatch, &off.link),
             TableCell::text(off.thread.clone()),
             TableCell::time(off.link.duration.unwrap_or(0)),

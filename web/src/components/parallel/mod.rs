@@ -31,7 +31,7 @@ pub fn Parallelism(props: &PanelProps) -> Html {
         (Some(Some(view)), path) => content(props, view, path),
         (_, Some(path)) if !state.load.info.parallel => html! {
             <>
-                { head(props, (&path.title, path.start, path.end), Html::default(), Some(path)) }
+                { head(props, (&path.title, path.start, path.end), None, Some(path)) }
                 { critical::sections(props, Some(path)) }
             </>
         },
@@ -49,7 +49,7 @@ pub fn Parallelism(props: &PanelProps) -> Html {
 fn content(props: &PanelProps, view: &Parallel, path: Option<&CriticalPath>) -> Html {
     html! {
         <>
-            { head(props, (&view.title, view.start, view.end), threads(view), path) }
+            { head(props, (&view.title, view.start, view.end), Some(view), path) }
             <heat::HeatMap ..props.clone() />
             { tables::at_once(view).section(html! { <p>{ words::parallel::about::CONCURRENCY }</p> }) }
             { tables::workers(view).section(html! { <p>{ words::parallel::about::BY_THREAD }</p> }) }
@@ -88,22 +88,17 @@ fn fact(name: &'static str, value: String, meaning: &'static str) -> Html {
     html! { <div title={meaning}><dt>{ name }</dt><dd>{ value }</dd></div> }
 }
 
-/// Key figures about threads.
-fn threads(view: &Parallel) -> Html {
+fn parallelism(view: &Parallel) -> Html {
     let parallelism = view.parallelism.map(|thousandths| f64::from(thousandths) / 1000.0);
-    html! {
-        <>
-            { fact(words::parallel::PARALLELISM, text::or_dash(parallelism, text::percent), words::parallel::PARALLELISM_MEANING) }
-            { fact(words::parallel::BUSY_TIME, text::duration(view.busy), words::parallel::BUSY_TIME_MEANING) }
-        </>
-    }
+    let shown = text::or_dash(parallelism, text::percent);
+    fact(words::parallel::PARALLELISM, shown, words::parallel::PARALLELISM_MEANING)
 }
 
 /// Renders the analysed range or span, and its key figures.
 fn head(
     props: &PanelProps,
     (title, start, end): (&str, i64, i64),
-    threads: Html,
+    view: Option<&Parallel>,
     path: Option<&CriticalPath>,
 ) -> Html {
     let title = if title.is_empty() { words::common::time_range(start, end) } else { title.to_owned() };
@@ -114,10 +109,11 @@ fn head(
         <section class="parallel-head">
             <h2 class="foreign clip" dir="auto" title={title.clone()}>{ &title }</h2>
             <dl>
+                { for view.map(parallelism) }
                 <div title={words::parallel::WALL_TIME_MEANING}>
                     <dt class="headed">{ words::parallel::WALL_TIME }<TermHelp term={Term::WallTime} /></dt><dd>{ wall_time }</dd>
                 </div>
-                { threads }
+                if let Some(view) = view { { fact(words::parallel::BUSY_TIME, text::duration(view.busy), words::parallel::BUSY_TIME_MEANING) } }
                 { fact(words::critical_path::CRITICAL_PATH, critical::length(path), words::critical_path::LENGTH_MEANING) }
             </dl>
             if props.state.nav.range.is_some() {
