@@ -32,11 +32,11 @@ pub fn CopyTable(props: &CopyTableProps) -> Html {
         }
     };
     html! {
-        <>
+        <span class="copying">
             <CopyButton class="btn quiet small copy-table" label={words::common::COPY} title={words::common::COPY_TABLE} icon={Icon::Copy} copied={props.copied} {onclick} />
             <button type="button" class="btn quiet small icon-only copy-as" popovertarget={id.clone()} aria-label={words::copy::COPY_AS} title={words::copy::COPY_AS}
                 onclick={open}>{ icon(Icon::Down) }</button>
             <div id={id.clone()} ref={menu} class="copy-forms" popover="auto" role="group" aria-label={words::copy::COPY_AS}>{ for CopyForm::ALL.map(item) }</div>
-        </>
+        </span>
     }
 }

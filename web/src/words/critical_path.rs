@@ -89,9 +89,7 @@ pub fn saved(saved: i64, whole: i64) -> String {
     if saved <= 0 {
         return text::duration(0);
     }
-    let share = share(saved, whole);
-    let minus = if share.starts_with('<') { "" } else { "−" };
-    format!("−{} ({minus}{share})", text::duration(saved))
+    format!("−{} ({})", text::duration(saved), share(saved, whole))
 }
 
 pub fn part_of_path(listed: usize, left_out: usize) -> String {
