@@ -5,16 +5,17 @@ use crate::analysis::sample;
 use crate::protocol::{
     AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
     CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, CompareView, CompareWith, ComparedRunList,
-    DetailsRequest, ExecutionList, ExecutionListRequest, FindQueryRequest, FindingsRequest, FocusMove,
-    FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight, GroupBy, HeatRequest,
-    ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
-    MergedDifference, MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest,
-    PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn,
-    QueryList, QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
-    RunComparisonSpec, RunSelection, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest,
-    SearchStepRequest, ShapeDetailRequest, ShapeList, ShapeListRequest, StackForm, SubsetChoicesRequest,
-    TableListRequest, TablePageRequest, TableView, TrackKey, TrackKeyRequest, TransactionList,
-    TransactionListRequest, ViewKind, ViewSpec, Viewport,
+    CriticalPathRequest, DetailsRequest, ExecutionList, ExecutionListRequest, FindQueryRequest,
+    FindingsRequest, FocusMove, FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight,
+    GroupBy, HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest,
+    LocateRequest, LockWaitsRequest, MergedDifference, MergedFrameRequest, MergedSpec, MinimapRequest,
+    NeighbourRequest, ParallelRequest, PathMarksRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest,
+    PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest, QueryPositionRequest,
+    RangeRequest, ReconcileRequest, ReportPlaceRequest, RunComparisonSpec, RunSelection, RunSummariesRequest,
+    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeList,
+    ShapeListRequest, ShapePathRequest, StackForm, SubsetChoicesRequest, TableListRequest, TablePageRequest,
+    TableView, TrackKey, TrackKeyRequest, TransactionList, TransactionListRequest, ViewKind, ViewSpec,
+    Viewport,
 };
 use crate::view::Scene;
 
@@ -299,6 +300,10 @@ fn shapes() -> impl Strategy<Value = AnyRequest> {
         ),
         (code(), proptest::option::of((time(), time())))
             .prop_map(|(shape, range)| AnyRequest::ShapeDetail(ShapeDetailRequest { shape, range })),
+        (0..40_u32, proptest::option::of((time(), time())))
+            .prop_map(|(shape, range)| AnyRequest::ShapePath(ShapePathRequest { shape, range })),
+        (proptest::option::of((time(), time())), proptest::option::of(code()))
+            .prop_map(|(range, item)| AnyRequest::CriticalPath(CriticalPathRequest { range, item })),
         (code(), proptest::option::of((time(), time())), any::<bool>(), code()).prop_map(
             |(shape, between, by_start, first)| {
                 let list = ExecutionList { shape, between, by_start, ..ExecutionList::default() };
@@ -320,6 +325,7 @@ fn request() -> impl Strategy<Value = AnyRequest> {
         any::<u16>().prop_map(|width| AnyRequest::Minimap(MinimapRequest { width: width.into() })),
         code().prop_map(|track| AnyRequest::TrackKey(TrackKeyRequest { track })),
         code().prop_map(|item| AnyRequest::ItemTrack(ItemTrackRequest { item })),
+        (code(), view()).prop_map(|(item, view)| AnyRequest::PathMarks(PathMarksRequest { item, view })),
         (code(), view(), any::<bool>()).prop_map(|(item, view, open)| AnyRequest::Locate(LocateRequest {
             item,
             view,

@@ -138,7 +138,7 @@ impl Address {
             "color" => set(&mut nav.color, named(&COLORS, value)),
             "only" => nav.only = value.split(',').filter_map(|slot| slot.parse().ok()).collect(),
             "arrows" if value == "direct" => nav.arrows = ArrowsShown::Direct,
-            "path" => nav.marks_path = value == "marked",
+            "critical" => nav.marks_path = value == "marked",
             "flame" if value == "merged" => nav.flame = Flame::Merged,
             "flame" => self.items.flame = place(value),
             "t" => nav.viewport = interval(value).map(viewport).or(nav.viewport),
@@ -283,7 +283,7 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
         add("arrows", "direct");
     }
     if nav.marks_path {
-        add("path", "marked");
+        add("critical", "marked");
     }
     if nav.flame == Flame::Merged {
         add("flame", "merged");

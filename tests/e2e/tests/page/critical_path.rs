@@ -40,13 +40,13 @@ fn the_path_is_marked_on_the_timeline_and_in_the_link() -> Result<()> {
     let before = page.picture()?;
     page.browser.keys("x")?;
     page.browser.wait("a pressed switch", "document.querySelector('#mark-path')?.ariaPressed === 'true'")?;
-    page.browser.wait("the link", "location.hash.includes('path=marked')")?;
+    page.browser.wait("the link", "location.hash.includes('critical=marked')")?;
     let changed = || (0..30).any(|_| page.picture().is_ok_and(|after| after != before));
     anyhow::ensure!(changed(), "nothing is marked");
     page.browser.click("#mark-path")?;
     page.browser
         .wait("a switch that is off", "document.querySelector('#mark-path')?.ariaPressed === 'false'")?;
-    page.browser.wait("the link without it", "!location.hash.includes('path=')")?;
+    page.browser.wait("the link without it", "!location.hash.includes('critical=')")?;
     page.is_quiet()
 }
 
