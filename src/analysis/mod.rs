@@ -20,6 +20,7 @@ mod self_time;
 mod sql_shapes;
 mod statements;
 mod sum;
+mod union;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -35,3 +36,4 @@ pub use self_time::{SelfTimes, self_times, self_times_in};
 pub use sql_shapes::SqlShapes;
 pub(crate) use statements::{Statement, Statements};
 pub use sum::Sum;
+pub use union::Union;

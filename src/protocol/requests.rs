@@ -6,11 +6,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage, BusyThreads, Card,
-    ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest, CompareRunsRequest, CompareView,
-    ComparedRunGroup, ComparedRuns, Details, ExecutionList, ExecutionPage, ExecutionSiblings, ExportPreview,
-    ExportPreviewRequest, FileReport, FindingList, FocusMove, FrameArguments, Heat, Legend, Located,
-    LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
+    Area, AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage, AreaTrack,
+    AreaTracksRequest, Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage, BusyThreads,
+    Card, ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest, CompareRunsRequest,
+    CompareView, ComparedRunGroup, ComparedRuns, Details, ExecutionList, ExecutionPage, ExecutionSiblings,
+    ExportPreview, ExportPreviewRequest, FileReport, FindingList, FocusMove, FrameArguments, Heat, Legend,
+    Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
     PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult,
     ShapeDetail, ShapeList, ShapePage, SourceExecutionList, SourceExecutionPage, SourceList, SourcePage,
     SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec,
@@ -554,4 +555,8 @@ requests! {
     table_page: TablePage(TablePageRequest) -> TablePage;
     export_preview: ExportPreview(ExportPreviewRequest) -> Box<ExportPreview>;
     picture: Picture(PictureRequest) -> Picture;
+    area_tracks: AreaTracks(AreaTracksRequest) -> Vec<AreaTrack>;
+    area: Area(AreaRequest) -> Box<Area>;
+    area_names: AreaNames(AreaNameListRequest) -> AreaNamePage;
+    area_spans: AreaSpans(AreaSpanListRequest) -> AreaSpanPage;
 }

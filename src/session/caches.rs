@@ -4,7 +4,7 @@ use crate::analysis::{Hits, Order, Queries};
 use crate::compare::Comparison;
 use crate::pivot::Pivot;
 use crate::protocol::QueryList;
-use crate::stats::{BufferQueries, Sources, StatementShapes, TableRows, Transactions};
+use crate::stats::{Areas, BufferQueries, Sources, StatementShapes, TableRows, Transactions};
 use crate::trace::Trace;
 
 /// Number of cached orders of the query list: enough to alternate between two orders.
@@ -24,6 +24,7 @@ pub(crate) struct Caches {
     pub(super) sources: Sources,
     pub(super) buffer_queries: BufferQueries,
     pub(super) tables: TableRows,
+    pub(super) areas: Areas,
     pub(crate) pivot: Pivot,
     pub(super) compare: Comparison,
 }

@@ -8,7 +8,8 @@ use crate::analysis::Queries;
 use crate::export::{self, picture};
 use crate::pivot;
 use crate::protocol::{
-    AnyReply, AnyRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
+    AnyReply, AnyRequest, Area, AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest,
+    AreaSpanPage, AreaTrack, AreaTracksRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
     ComparedRunGroup, ComparedRuns, Details, DetailsRequest, ExecutionListRequest, ExecutionPage,
@@ -373,6 +374,25 @@ impl RequestHandler for Session {
 
     fn table_page(&mut self, request: &TablePageRequest) -> TablePage {
         self.answers.tables.page(&self.trace, &request.view, request.first, request.count)
+    }
+
+    fn area_tracks(&mut self, request: &AreaTracksRequest) -> Vec<AreaTrack> {
+        self.tracks_of_rows(request)
+    }
+
+    fn area(&mut self, request: &AreaRequest) -> Box<Area> {
+        let (trace, areas, tracks) = self.areas(&request.area);
+        Box::new(areas.area(trace, &request.area, &tracks))
+    }
+
+    fn area_names(&mut self, request: &AreaNameListRequest) -> AreaNamePage {
+        let (trace, areas, tracks) = self.areas(&request.list.area);
+        areas.names(trace, &request.list, &tracks, (request.first, request.count))
+    }
+
+    fn area_spans(&mut self, request: &AreaSpanListRequest) -> AreaSpanPage {
+        let (trace, areas, tracks) = self.areas(&request.list.area);
+        areas.spans(trace, &request.list, &tracks, (request.first, request.count))
     }
 
     #[inline(never)]
