@@ -26,8 +26,8 @@ mod views;
 use serde::{Deserialize, Serialize};
 
 pub use area::{
-    Area, AreaCounter, AreaNameColumn, AreaNameList, AreaNameListRequest, AreaNamePage, AreaNameRow,
-    AreaRequest, AreaSpanColumn, AreaSpanList, AreaSpanListRequest, AreaSpanPage, AreaSpanRow, AreaSpec,
+    AreaCounter, AreaNameColumn, AreaNameList, AreaNameListRequest, AreaNamePage, AreaNameRow, AreaRequest,
+    AreaSpanColumn, AreaSpanList, AreaSpanListRequest, AreaSpanPage, AreaSpanRow, AreaSpec, AreaSummary,
     AreaTimes, AreaTrack, AreaTracksRequest, CounterValue,
 };
 pub use buffers::{

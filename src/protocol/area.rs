@@ -56,7 +56,7 @@ pub struct AreaRequest {
 
 /// Sums of an area.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Area {
+pub struct AreaSummary {
     /// Half-open ranges of track ids that the area contains, in ascending order.
     pub tracks: Vec<(u32, u32)>,
     /// Names of the tracks in the order of [`AreaSpec::tracks`]; `None` for those that the trace does not have.
@@ -81,7 +81,7 @@ pub struct Area {
     pub more_counters: u32,
 }
 
-impl Area {
+impl AreaSummary {
     /// Maximum number of counters in a reply.
     pub const MAX_COUNTERS: usize = 200;
 }
@@ -227,7 +227,7 @@ pub enum AreaSpanColumn {
 /// Requests a page of the table of spans of an area.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AreaSpanListRequest {
-    /// Area, selection and order.
+    /// AreaSummary, selection and order.
     pub list: AreaSpanList,
     /// Index of the page's first row.
     pub first: u32,

@@ -6,16 +6,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Area, AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage, AreaTrack,
-    AreaTracksRequest, Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage, BusyThreads,
-    Card, ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest, CompareRunsRequest,
-    CompareView, ComparedRunGroup, ComparedRuns, Details, ExecutionList, ExecutionPage, ExecutionSiblings,
-    ExportPreview, ExportPreviewRequest, FileReport, FindingList, FocusMove, FrameArguments, Heat, Legend,
-    Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture, PictureRequest, PivotChoices, PivotPage,
-    PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult,
-    ShapeDetail, ShapeList, ShapePage, SourceExecutionList, SourceExecutionPage, SourceList, SourcePage,
-    SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec,
-    Viewport,
+    AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage, AreaSummary,
+    AreaTrack, AreaTracksRequest, Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage,
+    BusyThreads, Card, ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest,
+    CompareRunsRequest, CompareView, ComparedRunGroup, ComparedRuns, Details, ExecutionList, ExecutionPage,
+    ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindingList, FocusMove,
+    FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, Picture,
+    PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace,
+    Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage, SourceExecutionList,
+    SourceExecutionPage, SourceList, SourcePage, SubsetChoices, TableList, TablePage, TableView, TrackKey,
+    TransactionList, TransactionPage, ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -556,7 +556,7 @@ requests! {
     export_preview: ExportPreview(ExportPreviewRequest) -> Box<ExportPreview>;
     picture: Picture(PictureRequest) -> Picture;
     area_tracks: AreaTracks(AreaTracksRequest) -> Vec<AreaTrack>;
-    area: Area(AreaRequest) -> Box<Area>;
+    area: Area(AreaRequest) -> Box<AreaSummary>;
     area_names: AreaNames(AreaNameListRequest) -> AreaNamePage;
     area_spans: AreaSpans(AreaSpanListRequest) -> AreaSpanPage;
 }

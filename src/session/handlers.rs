@@ -8,8 +8,8 @@ use crate::analysis::Queries;
 use crate::export::{self, picture};
 use crate::pivot;
 use crate::protocol::{
-    AnyReply, AnyRequest, Area, AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest,
-    AreaSpanPage, AreaTrack, AreaTracksRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
+    AnyReply, AnyRequest, AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage,
+    AreaSummary, AreaTrack, AreaTracksRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
     ComparedRunGroup, ComparedRuns, Details, DetailsRequest, ExecutionListRequest, ExecutionPage,
@@ -380,7 +380,7 @@ impl RequestHandler for Session {
         self.tracks_of_rows(request)
     }
 
-    fn area(&mut self, request: &AreaRequest) -> Box<Area> {
+    fn area(&mut self, request: &AreaRequest) -> Box<AreaSummary> {
         let (trace, areas, tracks) = self.areas(&request.area);
         Box::new(areas.area(trace, &request.area, &tracks))
     }

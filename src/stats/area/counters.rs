@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::base::text;
-use crate::protocol::{Area, AreaCounter, CounterValue};
+use crate::protocol::{AreaCounter, AreaSummary, CounterValue};
 use crate::trace::{EventId, Item, Trace, TrackId, TrackKind, Unit, clipped};
 
 /// Returns the counters with a value in the range, and the number of those that a reply does not have.
@@ -11,8 +11,8 @@ pub(super) fn counters(trace: &Trace, tracks: &[Range<u32>], range: (i64, i64)) 
     let ids = tracks.iter().flat_map(Range::clone).map(TrackId);
     let ids = ids.filter(|id| trace.tracks.kind(*id) == TrackKind::Counter);
     let mut counters: Vec<AreaCounter> = ids.filter_map(|id| counter(trace, id, range)).collect();
-    let more = counters.len().saturating_sub(Area::MAX_COUNTERS);
-    counters.truncate(Area::MAX_COUNTERS);
+    let more = counters.len().saturating_sub(AreaSummary::MAX_COUNTERS);
+    counters.truncate(AreaSummary::MAX_COUNTERS);
     (counters, more as u32)
 }
 
@@ -28,7 +28,9 @@ fn counter(trace: &Trace, track: TrackId, range: (i64, i64)) -> Option<AreaCount
             known.push((trace.events.time(EventId(id)), value, item.code()));
         }
     }
-    let (mut samples, mut held, mut weighted) = (0, 0_i128, 0_i128);
+    let mut samples = 0;
+    let mut held = 0_i128;
+    let mut weighted = 0_i128;
     let mut extremes: Option<(i64, i64)> = None;
     let (mut first, mut last) = (None, None);
     for (at, &(time, value, code)) in known.iter().enumerate() {

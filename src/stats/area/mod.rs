@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::analysis::{Sum, Union, self_times_in};
 use crate::base::{FxHashMap, chunked, sort};
-use crate::protocol::{Area, AreaSpec};
+use crate::protocol::{AreaSpec, AreaSummary};
 use crate::trace::{
     EventId, Flags, Item, Key, Kind, SpanId, StrId, Trace, TrackId, TrackKind, attribute_names, clipped, key,
     overlaps,
@@ -28,7 +28,7 @@ pub struct Areas {
 
 /// Spans and events of an area, and their sums.
 struct AreaSums {
-    area: Area,
+    area: AreaSummary,
     /// Spans by start, followed by the events in the order of tracks.
     members: Vec<AreaMember>,
     groups: Vec<NameGroup>,
@@ -63,7 +63,7 @@ struct NameGroup {
 impl Areas {
     /// Returns the sums of an area, whose tracks have these ids; `None` for tracks that the trace does not have.
     #[inline(never)]
-    pub fn area(&mut self, trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> Area {
+    pub fn area(&mut self, trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> AreaSummary {
         self.sums(trace, spec, tracks).area.clone()
     }
 
@@ -86,12 +86,12 @@ impl AreaSums {
         let (counters, more_counters) = counters::counters(trace, &ranges, spec.range);
         let names = tracks.iter().map(|id| id.map(|id| trace.str(trace.tracks.get(id).name).to_owned()));
         let mut sums = Self {
-            area: Area {
+            area: AreaSummary {
                 names: names.collect(),
                 tracks: ranges.iter().map(|range| (range.start, range.end)).collect(),
                 counters,
                 more_counters,
-                ..Area::default()
+                ..AreaSummary::default()
             },
             members,
             groups: groups.groups,

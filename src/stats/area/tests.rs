@@ -33,7 +33,7 @@ fn has(trace: &Trace, tracks: &[(u32, bool)], track: TrackId) -> bool {
     false
 }
 
-/// Counts, nanosecond by nanosecond, in how many of the intervals each moment lies.
+/// Adds up the parts between neighbouring ends that lie in at least one of the intervals.
 fn naive_union(intervals: &[(i64, i64)]) -> i64 {
     let mut cuts: Vec<i64> = intervals.iter().flat_map(|of| [of.0, of.1]).collect();
     cuts.sort_unstable();
@@ -168,7 +168,7 @@ fn an_area_of_a_trace_without_its_tracks_is_empty() {
     let trace = testing::queries(2);
     let spec = spec(&trace, &[(0, false), (1, false)], (0, 100));
     let area = Areas::default().area(&Trace::default(), &spec, &[None, None]);
-    assert_eq!(area, Area { names: vec![None, None], ..Area::default() });
+    assert_eq!(area, AreaSummary { names: vec![None, None], ..AreaSummary::default() });
 }
 
 /// A run of 1,000 ns with a counter of these samples; expected are samples, and minimum, maximum, average, first and last.
@@ -180,8 +180,15 @@ fn check_counter(samples: &[(i64, i64)], range: (i64, i64), expected: Option<(u6
     let key = builder.key("value", crate::trace::Unit::Count);
     let shape = builder.shape(&[key], &[]);
     for &(time, value) in samples {
-        let (flags, record, kind) = (Flags::default(), RecordId::NONE, Kind::Sample);
-        builder.event(Event { time, parent: None, name, kind, flags, record }, shape, &[Some(value)]);
+        let event = Event {
+            time,
+            parent: None,
+            name,
+            kind: Kind::Sample,
+            flags: Flags::default(),
+            record: RecordId::NONE,
+        };
+        builder.event(event, shape, &[Some(value)]);
     }
     let trace = builder.finish();
     let area = Areas::default().area(&trace, &spec(&trace, &[(0, false)], range), &[Some(TrackId(0))]);
