@@ -3,6 +3,7 @@
 //! Items are codes ([`crate::trace::Item::code`]); tracks and runs are ids. Every time is in nanoseconds since the first
 //! event of its run unless stated otherwise. JavaScript never reads a time: its numbers are exact only below 2⁵³.
 
+mod area;
 mod buffers;
 mod compare;
 mod critical;
@@ -25,6 +26,11 @@ mod views;
 
 use serde::{Deserialize, Serialize};
 
+pub use area::{
+    AreaCounter, AreaNameColumn, AreaNameList, AreaNameListRequest, AreaNamePage, AreaNameRow, AreaRequest,
+    AreaSpanColumn, AreaSpanList, AreaSpanListRequest, AreaSpanPage, AreaSpanRow, AreaSpec, AreaSummary,
+    AreaTimes, AreaTrack, AreaTracksRequest, CounterValue,
+};
 pub use buffers::{
     BufferActivity, BufferMeasure, BufferQueryColumn, BufferQueryList, BufferQueryPage, BufferQueryRow,
     BufferTypeRow, SpillShare,

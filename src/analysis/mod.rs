@@ -22,6 +22,7 @@ mod sql_shapes;
 mod statements;
 mod step_label;
 mod sum;
+mod union;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -39,3 +40,4 @@ pub use sql_shapes::SqlShapes;
 pub(crate) use statements::{Statement, Statements};
 pub use step_label::StepLabel;
 pub use sum::Sum;
+pub use union::Union;

@@ -6,15 +6,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage, BusyThreads, Card,
-    ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest, CompareRunsRequest, CompareView,
-    ComparedRunGroup, ComparedRuns, CriticalPath, Details, ExecutionList, ExecutionPage, ExecutionSiblings,
-    ExportPreview, ExportPreviewRequest, FileReport, FindingList, FocusMove, FrameArguments, Heat, Legend,
-    Located, LockWaits, MergedFrame, MergedSpec, Parallel, PathMarks, Picture, PictureRequest, PivotChoices,
-    PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult,
-    ShapeDetail, ShapeList, ShapePage, ShapePath, SourceExecutionList, SourceExecutionPage, SourceList,
-    SourcePage, SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage,
-    ViewSpec, Viewport,
+    AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage, AreaSummary,
+    AreaTrack, AreaTracksRequest, Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage,
+    BusyThreads, Card, ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest,
+    CompareRunsRequest, CompareView, ComparedRunGroup, ComparedRuns, CriticalPath, Details, ExecutionList,
+    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindingList,
+    FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel,
+    PathMarks, Picture, PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage,
+    RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage,
+    ShapePath, SourceExecutionList, SourceExecutionPage, SourceList, SourcePage, SubsetChoices, TableList,
+    TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -586,4 +587,8 @@ requests! {
     table_page: TablePage(TablePageRequest) -> TablePage;
     export_preview: ExportPreview(ExportPreviewRequest) -> Box<ExportPreview>;
     picture: Picture(PictureRequest) -> Picture;
+    area_tracks: AreaTracks(AreaTracksRequest) -> Vec<AreaTrack>;
+    area: Area(AreaRequest) -> Box<AreaSummary>;
+    area_names: AreaNames(AreaNameListRequest) -> AreaNamePage;
+    area_spans: AreaSpans(AreaSpanListRequest) -> AreaSpanPage;
 }

@@ -5,7 +5,7 @@ use crate::compare::Comparison;
 use crate::pivot::{self, Pivot};
 use crate::protocol::{CriticalPath, FileReport, FindingList, FindingsRequest, PivotChoices, QueryList};
 use crate::stats::{
-    BufferQueries, FindingSearch, PathScope, Sources, StatementShapes, TableRows, Transactions,
+    Areas, BufferQueries, FindingSearch, PathScope, Sources, StatementShapes, TableRows, Transactions,
 };
 use crate::trace::{Item, Trace};
 
@@ -31,6 +31,7 @@ pub(crate) struct Caches {
     pub(super) sources: Sources,
     pub(super) buffer_queries: BufferQueries,
     pub(super) tables: TableRows,
+    pub(super) areas: Areas,
     pub(crate) pivot: Pivot,
     choices: Option<PivotChoices>,
     pub(super) compare: Comparison,

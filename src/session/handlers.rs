@@ -7,7 +7,8 @@ use super::{Anchor, Session};
 use crate::analysis::{ChildSpans, Queries};
 use crate::export::{self, picture};
 use crate::protocol::{
-    AnyReply, AnyRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
+    AnyReply, AnyRequest, AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage,
+    AreaSummary, AreaTrack, AreaTracksRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
     ComparedRunGroup, ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest,
@@ -424,6 +425,25 @@ impl RequestHandler for Session {
 
     fn table_page(&mut self, request: &TablePageRequest) -> TablePage {
         self.answers.tables.page(&self.trace, &request.view, request.first, request.count)
+    }
+
+    fn area_tracks(&mut self, request: &AreaTracksRequest) -> Vec<AreaTrack> {
+        self.tracks_of_rows(request)
+    }
+
+    fn area(&mut self, request: &AreaRequest) -> Box<AreaSummary> {
+        let (trace, areas, tracks) = self.areas(&request.area);
+        Box::new(areas.area(trace, &request.area, &tracks))
+    }
+
+    fn area_names(&mut self, request: &AreaNameListRequest) -> AreaNamePage {
+        let (trace, areas, tracks) = self.areas(&request.list.area);
+        areas.names(trace, &request.list, &tracks, (request.first, request.count))
+    }
+
+    fn area_spans(&mut self, request: &AreaSpanListRequest) -> AreaSpanPage {
+        let (trace, areas, tracks) = self.areas(&request.list.area);
+        areas.spans(trace, &request.list, &tracks, (request.first, request.count))
     }
 
     #[inline(never)]

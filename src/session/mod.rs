@@ -6,6 +6,7 @@
 //! answer(request) -> reply          for any request; never panics, and each request type has its own reply type
 //! ```
 
+mod areas;
 mod caches;
 mod handlers;
 mod item_anchor;

@@ -2,6 +2,7 @@
 //!
 //! Code that several analyses share, and the two rules that hold for all of them, is in [`analysis`](crate::analysis).
 
+mod area;
 mod buffer_activity;
 mod buffers;
 mod charts;
@@ -22,6 +23,7 @@ mod summary;
 mod tables;
 mod transactions;
 
+pub use area::Areas;
 pub use buffer_activity::{BufferQueries, buffer_activity};
 pub use buffers::{BufferSum, buffers};
 pub use charts::charts;

@@ -45,3 +45,4 @@ pub use offscreen_hints::OffscreenHint;
 pub use scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};
 pub use scene_cache::SceneCache;
 pub use theme::{SLOT_NAMES, SceneTheme, TOKENS};
+pub(crate) use track_keys::tracks;

@@ -41,6 +41,11 @@ impl TrackKey {
     }
 }
 
+/// Returns the track of each key; `None` where this trace has no such track.
+pub(crate) fn tracks(trace: &Trace, keys: impl Iterator<Item = TrackKey>) -> Vec<Option<TrackId>> {
+    TrackKey::find(trace, keys)
+}
+
 /// Returns each run's track, followed by the tracks directly below it.
 fn tops(trace: &Trace) -> impl Iterator<Item = TrackId> + '_ {
     trace.runs.iter().flat_map(|run| std::iter::once(run.track).chain(trace.tracks.children(run.track)))

@@ -8,8 +8,8 @@ use yew::prelude::*;
 
 use crate::client::{Client, EngineEvent, RecoveryAction};
 use crate::components::{
-    DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, Notes, PanelProps, PartDialog, QueryList,
-    Report, SaveDialog, SearchedText, Tabs, Toast, TopBar,
+    AreaPanel, DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, Notes, PanelProps, PartDialog,
+    QueryList, Report, SaveDialog, SearchedText, Tabs, Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::host::page::Timer;
@@ -17,7 +17,9 @@ use crate::host::{Mount, ViewerEvent};
 use crate::link_files::{other_files, tell_files};
 use crate::messages::{Progress, Source};
 use crate::remote::{Remote, use_remote};
-use crate::state::{Action, Controls, Dialog, Dispatch, List, Notice, Phase, State, StateSlice, TableOrder};
+use crate::state::{
+    Action, Controls, Dialog, Dispatch, List, Notice, Phase, State, StateSlice, Tab, TableOrder,
+};
 use crate::timeline::Timeline;
 use crate::ui::{SortOrder, TableOrders};
 use crate::views::view_of;
@@ -44,6 +46,7 @@ const TIMELINE: &[StateSlice] = &[
 const NOTES: &[StateSlice] =
     &[StateSlice::Trace, StateSlice::Tab, StateSlice::Notes, StateSlice::Range, StateSlice::Selection];
 const DETAILS: &[StateSlice] = &[StateSlice::Trace, StateSlice::Selection];
+const AREA: &[StateSlice] = &[StateSlice::Trace, StateSlice::Range, StateSlice::Orders];
 const QUERIES: &[StateSlice] = &[
     StateSlice::Trace,
     StateSlice::Progress,
@@ -223,7 +226,9 @@ fn body(panel: PanelProps) -> Html {
                     </div>
                     if state.shows_details() { <Details ..panel.reading(DETAILS) /> }
                 </main>
-                if state.list() != List::None { <QueryList ..panel.reading(QUERIES) /> }
+                if state.area().is_some() && state.nav.tab == Tab::Gantt {
+                    <AreaPanel ..panel.reading(AREA) />
+                } else if state.list() != List::None { <QueryList ..panel.reading(QUERIES) /> }
                 { dialog(panel) }
             </>
         },

@@ -7,6 +7,7 @@
 //! ```
 
 mod action;
+mod area_view;
 mod load;
 mod nav;
 mod note;
@@ -21,7 +22,8 @@ mod ui;
 use std::rc::Rc;
 
 use queryscope::protocol::{
-    Arrangement, CompareWith, MergedSpec, QueryList, TrackExpansion, TransactionList, ViewKind, ViewSpec,
+    AreaSpec, Arrangement, CompareWith, MergedSpec, QueryList, TrackExpansion, TransactionList, ViewKind,
+    ViewSpec,
 };
 
 use yew::prelude::*;
@@ -29,6 +31,7 @@ use yew::prelude::*;
 use crate::client::RecoveryAction;
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 pub use action::Action;
+pub use area_view::{AreaView, MOST_AREA_TRACKS};
 pub use load::{Load, Phase, WantedFiles};
 pub use nav::{
     ArrowsShown, Flame, MOST_PINS, Nav, SourcesView, StatementsView, TableOrder, default_merged,
@@ -85,6 +88,11 @@ impl State {
     /// The theme to show: the user's choice in this viewer, or else the stored choice.
     pub fn theme(&self) -> Theme {
         self.nav.theme.unwrap_or(self.ui.theme)
+    }
+
+    /// The selected area; `None` if no area is selected.
+    pub fn area(&self) -> Option<AreaSpec> {
+        self.nav.area.spec(self.nav.range)
     }
 
     /// Whether leaving the page loses the trace: local files must be found and opened again, whereas everything else can be
@@ -291,6 +299,10 @@ impl State {
         match action {
             Action::Theme(theme) => (self.ui.theme, self.nav.theme) = (theme, Some(theme)),
             Action::Pin(track, pinned) => self.nav.pin(track, pinned),
+            Action::Area(range, area) => {
+                range.into_iter().for_each(|range| self.nav.set_range(Some(range)));
+                self.nav.area = area;
+            }
             Action::MergedSettled(part) => self.nav.merged_part = part,
             Action::RawValues(raw) => self.nav.raw_values = raw,
             // The time range is shared by all views and is not stored in the transaction list.
@@ -380,7 +392,7 @@ impl Reducible for State {
             Action::Select(item) => state.nav.selection = item,
             Action::Reveal(item) => state.jump_to(item, false),
             Action::ZoomTo(item) => state.jump_to(item, true),
-            Action::Range(range) => state.nav.range = range.filter(|(start, end)| start < end),
+            Action::Range(range) => state.nav.set_range(range),
             Action::MoveTo(viewport) => {
                 state.nav.viewport = Some(viewport);
                 state.ui.visits += 1;

@@ -5,6 +5,7 @@
 //! Texts of the trace are not written to an address: groups and attributes appear as hashes (see [`concealed`]). Addresses
 //! that contain the texts themselves are understood, too.
 
+mod area;
 mod compare;
 mod concealed;
 mod files;
@@ -164,6 +165,7 @@ impl Address {
                 || statements::take(nav, name, value)
                 || overview::take(nav, name, value)
                 || runs::take(nav, name, value)
+                || area::take(nav, name, value)
                 || notes::take(nav, name, value) => {}
             _ => compare::take(&mut nav.compare, &mut self.items.compared, name, value),
         }
@@ -243,6 +245,7 @@ pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> 
     if let Some((start, end)) = nav.range {
         add("range", &format!("{start},{end}"));
     }
+    area::add(nav, &mut add);
     if !nav.search.is_empty() {
         add("find", &nav.search);
     }

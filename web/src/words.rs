@@ -1,5 +1,6 @@
 //! Every text that the page shows or announces, one module per screen. Components hold no words.
 
+pub mod area;
 pub mod common;
 pub mod compare;
 pub mod copy;

@@ -27,6 +27,7 @@ pub struct PanelProps {
     pub open: Callback<(Vec<Source>, bool)>,
 }
 
+mod area;
 mod color;
 mod compare;
 pub mod copy;
@@ -68,6 +69,7 @@ mod unrecognized_files;
 pub mod use_query;
 pub mod worker_rows;
 
+pub use area::AreaPanel;
 pub use compare::Comparison;
 pub use details::Details;
 pub use embed_bar::EmbedBar;

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use queryscope::protocol::{
-    BufferQueryPage, BufferQueryRow, ComparedRunRow, ComparedRuns, ExecutionPage, ExecutionRow, QueryPage,
-    QueryRow, Request, ShapePage, ShapeRow, SourceExecutionPage, SourceExecutionRow, SourcePage, SourceRow,
-    TransactionPage, TransactionRow,
+    AreaNamePage, AreaNameRow, AreaSpanPage, AreaSpanRow, BufferQueryPage, BufferQueryRow, ComparedRunRow,
+    ComparedRuns, ExecutionPage, ExecutionRow, QueryPage, QueryRow, Request, ShapePage, ShapeRow,
+    SourceExecutionPage, SourceExecutionRow, SourcePage, SourceRow, TransactionPage, TransactionRow,
 };
 
 use crate::client::Client;
@@ -50,6 +50,8 @@ macro_rules! row_pages {
 }
 
 row_pages! {
+    AreaNamePage(total) of AreaNameRow,
+    AreaSpanPage(total) of AreaSpanRow,
     BufferQueryPage(total) of BufferQueryRow,
     ComparedRuns(total) of ComparedRunRow,
     ExecutionPage(total) of ExecutionRow,

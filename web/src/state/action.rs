@@ -6,8 +6,8 @@ use queryscope::protocol::{
 };
 
 use super::{
-    ArrowsShown, Controls, Dialog, Flame, Nav, Notice, OverviewView, RunsView, SourcesView, StatementsView,
-    Tab, Theme, UserNote, WantedFiles,
+    AreaView, ArrowsShown, Controls, Dialog, Flame, Nav, Notice, OverviewView, RunsView, SourcesView,
+    StatementsView, Tab, Theme, UserNote, WantedFiles,
 };
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 use crate::url::LocalFile;
@@ -76,6 +76,8 @@ pub enum Action {
     ZoomTo(u32),
     /// Sets the time range of all views; `None` for the whole trace.
     Range(Option<(i64, i64)>),
+    /// Sets the selected area, and its time range if it is another one.
+    Area(Option<(i64, i64)>, AreaView),
     /// Moves the timeline to this viewport.
     MoveTo(Viewport),
     /// The timeline stopped moving at this viewport.

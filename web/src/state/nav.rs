@@ -8,7 +8,7 @@ use queryscope::protocol::{
 
 use super::note::UserNote;
 use super::runs::{CompareMode, RunsView};
-use super::{OverviewView, Tab, Theme};
+use super::{AreaView, OverviewView, Tab, Theme};
 
 /// Maximum number of tables whose order is remembered.
 const MOST_ORDERS: usize = 32;
@@ -68,6 +68,8 @@ pub struct Nav {
     pub selection: Option<u32>,
     /// Time range of all views, in nanoseconds since each run's first event; `None` for the whole trace.
     pub range: Option<(i64, i64)>,
+    /// The selected area, whose time range is `range`.
+    pub area: AreaView,
     /// Viewport of the timeline, updated a moment after it stopped moving.
     pub viewport: Option<Viewport>,
     /// The search text.
@@ -141,6 +143,7 @@ impl Default for Nav {
             queries: None,
             selection: None,
             range: None,
+            area: AreaView::default(),
             viewport: None,
             search: String::new(),
             notes: Vec::new(),
@@ -160,6 +163,7 @@ impl Nav {
         self.runs = RunsView::default();
         self.merged.difference = None;
         self.merged_part = None;
+        self.area = AreaView::default();
         self.pins.clear();
         self.notes.clear();
     }
@@ -170,6 +174,19 @@ impl Nav {
             self.runs.chosen_mode = Some(CompareMode::Executions);
         }
         self.compare = compare;
+    }
+
+    /// Sets the time range; without one, no area is selected.
+    pub fn set_range(&mut self, range: Option<(i64, i64)>) {
+        let range = range.filter(|(start, end)| start < end);
+        if range.is_none() {
+            self.area.tracks.clear();
+        }
+        if range != self.range {
+            // Groups are numbered in the order in which they occur in the range.
+            self.area.spans = None;
+        }
+        self.range = range;
     }
 
     /// Pins a track above the rows, or removes the pin.
@@ -208,7 +225,8 @@ impl Nav {
             let merged = (nav.flame, focus, stacks, hidden, collapse_recursion, difference);
             let RunsView { chosen_mode, base, new, by, group, .. } = nav.runs.clone();
             let runs = (chosen_mode, base, new, by, group);
-            (nav.tab, nav.selection, nav.range, merged, nav.table.table, runs, nav.overview.clone())
+            let area = (nav.area.tracks.clone(), nav.area.spans);
+            (nav.tab, nav.selection, nav.range, area, merged, nav.table.table, runs, nav.overview.clone())
         };
         place(self) != place(other)
     }

@@ -23,7 +23,7 @@ pub enum StateSlice {
     Queries,
     /// The selected item.
     Selection,
-    /// The selected time range.
+    /// The selected time range, and the selected area.
     Range,
     /// Viewport of the timeline, and the target of its next move.
     Viewport,
@@ -109,7 +109,7 @@ impl State {
             }
             StateSlice::Queries => self.nav.queries = nav.queries.clone(),
             StateSlice::Selection => self.nav.selection = nav.selection,
-            StateSlice::Range => self.nav.range = nav.range,
+            StateSlice::Range => (self.nav.range, self.nav.area) = (nav.range, nav.area.clone()),
             StateSlice::Viewport => {
                 (self.nav.viewport, self.nav.merged_part) = (nav.viewport, nav.merged_part);
                 (self.ui.jump, self.ui.visits) = (ui.jump, ui.visits);

@@ -83,8 +83,11 @@ impl Timeline {
         // The label is centred on the line, except at the edges.
         let wide = width_of(time);
         place(time, (x - wide / 2.0).clamp(0.0, (width - wide).max(0.0)).round(), 0.0);
-        let Gesture::Range { anchor } = self.gesture else { return hide(distance) };
-        let (start, end) = (anchor.min(now), anchor.max(now));
+        let (start, end) = match self.gesture {
+            Gesture::Range { anchor, to } => (anchor.min(to), anchor.max(to)),
+            Gesture::Area(drag) => drag.range(),
+            _ => return hide(distance),
+        };
         let (from, to) = (pixel_time(view, start), pixel_time(view, end));
         TimelineElements::write(distance, &format!("{from} … {to} · {}", pixel_length(view, start, end)));
         let wide = width_of(distance);

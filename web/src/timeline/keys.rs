@@ -44,6 +44,8 @@ impl Timeline {
                 ctx.props().dispatch.dispatch(Action::ExpandAll(!expanded));
             }
             Command::Pin if state.nav.tab == Tab::Gantt => self.toggle_pin_of_selection(ctx),
+            Command::Area => self.toggle_area_track(ctx),
+            Command::AreaUp | Command::AreaDown => self.extend_area(ctx, command == Command::AreaDown),
             Command::Arrows => ctx.props().dispatch.dispatch(Action::Arrows(state.nav.arrows.other())),
             Command::MarkPath => ctx.props().dispatch.dispatch(Action::MarkPath(!state.nav.marks_path)),
             Command::Range if state.nav.range.is_some() => ctx.props().dispatch.dispatch(Action::Range(None)),

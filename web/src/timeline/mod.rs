@@ -4,6 +4,7 @@
 //! the scene of the new viewport from the worker. Only one scene request is in progress at a time; the newest viewport
 //! waits, and older ones are dropped.
 
+mod areas;
 mod arrows;
 pub mod camera;
 mod crosshair;
@@ -33,7 +34,7 @@ use std::time::Duration;
 
 use queryscope::internal::view::Scene;
 use queryscope::protocol::{
-    Arrows, Card, Located, MERGED_WIDTH, PathMarks, RangeSummary, ViewKind, ViewSpec, Viewport,
+    AreaSummary, Arrows, Card, Located, MERGED_WIDTH, PathMarks, RangeSummary, ViewKind, ViewSpec, Viewport,
 };
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -93,6 +94,8 @@ pub struct Timeline {
     /// Width of the headings, in CSS pixels.
     headings: f64,
     inside: Option<RangeSummary>,
+    /// Sums of the selected area.
+    area: Option<Box<AreaSummary>>,
     /// Number of frames in a merged flame graph that match the search, and their share of the width.
     matched: Option<(u32, f64)>,
     /// Held keys that move the camera.
@@ -189,6 +192,7 @@ impl Component for Timeline {
             by_keys: false,
             headings: headings::usual(&ctx.props().mount),
             inside: None,
+            area: None,
             matched: None,
             held: Vec::new(),
             last_frame: 0.0,
@@ -252,6 +256,9 @@ impl Component for Timeline {
             self.inside = None;
             self.ask_range(ctx);
         }
+        if new.load.scene_version != old.load.scene_version || new.area() != old.area() {
+            self.ask_area(ctx);
+        }
         if new.view() != old.view() || new.load.scene_version != old.load.scene_version {
             self.ask_matched(ctx);
         }
@@ -281,6 +288,7 @@ impl Component for Timeline {
             ctx.props().mount.take_pictures(Some(ctx.link().callback(Msg::DrawPicture)));
             self.listeners = Some(elements::Listeners::new(ctx.link(), &ctx.props().mount, &self.elements));
             self.ask_range(ctx);
+            self.ask_area(ctx);
         }
         self.resized(ctx);
         // For a new trace, the engine makes the scene while the browser lays out the page around it.

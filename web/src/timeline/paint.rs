@@ -44,6 +44,7 @@ impl Timeline {
         };
         let layer = Layer { scene, transform, theme, ends_behind: ctx.props().state.load.info.cut.1 };
         paint_scene(&mut surfaces.picture, &layer, &self.highlights(ctx, ruler));
+        self.paint_area(ctx, theme, &mut surfaces.picture, (scene, &transform));
         surfaces.picture.show();
         let time = self.axis(ctx) == Axis::Time;
         if time {

@@ -4,6 +4,7 @@ use queryscope::internal::view::{Fold, Transform};
 use queryscope::protocol::Viewport;
 use yew::prelude::*;
 
+use super::areas::AreaDrag;
 use super::elements::thumb_of;
 use super::pins::is_at_pin;
 use super::{Axis, Timeline};
@@ -48,8 +49,12 @@ pub enum Gesture {
     Drag { x: f64, y: f64 },
     /// Two fingers: their distance and the point between them.
     Pinch { far: f64, x: f64, y: f64 },
-    /// Selects a time range, from this time to the pointer.
-    Range { anchor: i64 },
+    /// Selects a time range, from one time to the time at the pointer.
+    Range { anchor: i64, to: i64 },
+    /// A press with Shift that may become an area or a click.
+    AreaPress { x: f64, y: f64 },
+    /// Selects an area.
+    Area(AreaDrag),
     /// Moves or resizes the minimap's view rectangle.
     ViewRectangle(RectangleDrag),
     /// Drags the scroll bar's thumb, held at this distance below its top.
@@ -105,6 +110,9 @@ impl Timeline {
     fn down(&mut self, ctx: &Context<Self>, zone: Zone, event: &PointerEvent, (x, y): (f64, f64)) {
         self.pointers.insert(event.pointer_id(), (x, y));
         self.gesture = match zone {
+            Zone::Picture if event.shift_key() && self.has_areas(ctx) && self.pointers.len() == 1 => {
+                Gesture::AreaPress { x, y }
+            }
             Zone::Picture | Zone::Headings => self.pinch().unwrap_or(Gesture::Press { zone, x, y }),
             Zone::Pins | Zone::PinHeadings => Gesture::Press { zone, x, y },
             Zone::Ruler if self.axis(ctx) == Axis::Time => Gesture::Press { zone, x, y },
@@ -156,8 +164,20 @@ impl Timeline {
                 self.moved(ctx);
             }
             Gesture::Pinch { .. } => self.pinch_on(ctx),
-            Gesture::Range { anchor } => {
-                let time = self.time.view.time_from_x(x.clamp(0.0, f64::from(self.time.view.width)));
+            Gesture::AreaPress { x: from, y: top } => {
+                if (x - from).hypot(y - top) >= CLICK {
+                    self.gesture = Gesture::Area(self.begin_area(ctx, (from, top)));
+                    return self.hover_at(ctx, None);
+                }
+            }
+            Gesture::Area(drag) => {
+                let (to, bottom) = (self.snapped(ctx, x), y + self.time.view.top);
+                self.gesture = Gesture::Area(AreaDrag { to, bottom, ..drag });
+                self.schedule(ctx);
+            }
+            Gesture::Range { anchor, .. } => {
+                let time = self.snapped(ctx, x);
+                self.gesture = Gesture::Range { anchor, to: time };
                 ctx.props().dispatch.dispatch(Action::Range(Some((anchor.min(time), anchor.max(time)))));
             }
             Gesture::ViewRectangle(drag) => self.drag_rectangle(ctx, drag, x),
@@ -171,6 +191,9 @@ impl Timeline {
         let gesture = std::mem::replace(&mut self.gesture, Gesture::None);
         match gesture {
             Gesture::Press { zone: Zone::Picture, .. } if zone == Zone::Picture => self.click(ctx, at),
+            Gesture::AreaPress { .. } => self.click(ctx, at),
+            Gesture::Area(drag) => self.end_area(ctx, drag),
+            Gesture::Range { .. } => self.schedule(ctx),
             Gesture::Press { zone: Zone::Headings, .. } if zone == Zone::Headings => {
                 self.click_heading(ctx, at)
             }
@@ -198,7 +221,10 @@ impl Timeline {
 
     fn drag_from(&mut self, ctx: &Context<Self>, zone: Zone, (x, y): (f64, f64)) -> Gesture {
         match zone {
-            Zone::Ruler => Gesture::Range { anchor: self.time.view.time_from_x(x) },
+            Zone::Ruler => {
+                let anchor = self.snapped(ctx, x);
+                Gesture::Range { anchor, to: anchor }
+            }
             _ => {
                 self.schedule(ctx);
                 Gesture::Drag { x, y }

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use queryscope::internal::view::Scene;
 use queryscope::protocol::{
-    Arrows, ArrowsRequest, Card, CardRequest, FocusMove, FrameCardRequest, LocateRequest, Located,
-    MergedFrame, MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest, NeighbourRequest, PathMarks,
-    RangeRequest, RangeSummary, Request, TrackKey, TrackKeyRequest, ViewKind, ViewSpec, Viewport,
+    AreaSummary, AreaTrack, Arrows, ArrowsRequest, Card, CardRequest, FocusMove, FrameCardRequest,
+    LocateRequest, Located, MergedFrame, MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest,
+    NeighbourRequest, PathMarks, RangeRequest, RangeSummary, Request, TrackKey, TrackKeyRequest, ViewKind,
+    ViewSpec, Viewport,
 };
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -95,6 +96,12 @@ pub enum TimelineAnswer {
     Said(Option<Card>),
     /// Summary of the time range.
     Inside(RangeSummary),
+    /// Sums of the selected area.
+    AreaSums(Box<AreaSummary>),
+    /// The tracks of an area that was selected in this time range.
+    AreaTracks((i64, i64), Vec<AreaTrack>),
+    /// A track that is to be added to the area, or removed from it.
+    AreaTrack(AreaTrack),
     /// The scene of the pinned tracks, with its build.
     Pins(u32, Option<Scene>),
     /// Key of a track that is to be pinned or unpinned.
@@ -310,6 +317,9 @@ impl Timeline {
                 self.inside = Some(inside);
                 return true;
             }
+            TimelineAnswer::AreaSums(area) => self.area = Some(area),
+            TimelineAnswer::AreaTracks(range, tracks) => self.select_area(ctx, range, tracks),
+            TimelineAnswer::AreaTrack(track) => self.take_area_track(ctx, track),
             TimelineAnswer::Expand(track, expanded) => {
                 ctx.props().dispatch.dispatch(Action::Expand(vec![track], expanded));
             }

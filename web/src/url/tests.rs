@@ -2,16 +2,16 @@
 
 use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
-    Arrangement, BufferQueryList, ChangedThreshold, CompareView, CompareWith, ExecutionList, FrameDimension,
-    FrameWeight, MERGED_WIDTH, MergedDifference, MergedSpec, PivotColumn, PivotSpec, PivotView, QueryList,
-    RunSelection, ScoreWeights, ShapeList, SourceDimension, SourceExecutionList, SourceList, StackForm,
-    TableView, TrackExpansion, TransactionColumn, TransactionList, Viewport,
+    AreaTrack, Arrangement, BufferQueryList, ChangedThreshold, CompareView, CompareWith, ExecutionList,
+    FrameDimension, FrameWeight, MERGED_WIDTH, MergedDifference, MergedSpec, PivotColumn, PivotSpec,
+    PivotView, QueryList, RunSelection, ScoreWeights, ShapeList, SourceDimension, SourceExecutionList,
+    SourceList, StackForm, TableView, TrackExpansion, TransactionColumn, TransactionList, Viewport,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::*;
 use crate::state::{
-    CompareMode, MOST_NOTES, NOTE_CHARACTERS, NoteTarget, OverviewView, RunsView, SourcesView,
+    AreaView, CompareMode, MOST_NOTES, NOTE_CHARACTERS, NoteTarget, OverviewView, RunsView, SourcesView,
     StatementsView, TABS, UserNote, notes_as_text,
 };
 
@@ -235,6 +235,16 @@ impl Dice {
         ScoreWeights { latency: weight(), io: weight(), buffer: weight() }
     }
 
+    fn area(&mut self) -> AreaView {
+        let keys = self.keys();
+        AreaView {
+            tracks: keys.into_iter().map(|key| AreaTrack { key, is_own_row: self.coin() }).collect(),
+            names: (self.of(&area::NAME_COLUMNS).0, self.coin()),
+            spans: self.maybe(|dice| dice.maybe(|dice| dice.roll(1 << 32) as u32)),
+            span_order: (self.of(&area::SPAN_COLUMNS).0, self.coin()),
+        }
+    }
+
     fn nav(&mut self) -> Nav {
         let (arrangement, chosen) = (self.of(&ROWS).0, self.coin());
         let part = self.roll(MERGED_WIDTH as u64) as i64;
@@ -271,6 +281,7 @@ impl Dice {
             }),
             selection: None,
             range: self.maybe(Self::interval),
+            area: self.area(),
             viewport: self
                 .maybe(|dice| Viewport { top: dice.roll(1 << 30) as f64, ..viewport(dice.interval()) }),
             search: self.text(),

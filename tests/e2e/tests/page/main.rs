@@ -1,6 +1,7 @@
 //! The built site in a real browser: what its users do, and what must never happen.
 
 mod accessibility;
+mod area;
 mod compared_runs;
 mod critical_path;
 mod element;

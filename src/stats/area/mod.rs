@@ -1,0 +1,269 @@
+//! Sums over an area of the timeline: a time range of several tracks.
+//!
+//! Spans are clipped to the range as in all views. Wall time is the union of the spans, so that time in which several of them
+//! run counts once; the total counts each of them, nested spans included.
+
+mod counters;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use crate::analysis::{Sum, Union, self_times_in};
+use crate::base::{FxHashMap, chunked, sort};
+use crate::protocol::{AreaSpec, AreaSummary};
+use crate::trace::{
+    EventId, Flags, Item, Key, Kind, SpanId, StrId, Trace, TrackId, TrackKind, attribute_names, clipped, key,
+    overlaps,
+};
+use rows::SpanOrder;
+
+/// The area that was requested last, with its sums.
+#[derive(Default)]
+pub struct Areas {
+    sums: Option<(AreaSpec, AreaSums)>,
+    order: Option<SpanOrder>,
+}
+
+/// Spans and events of an area, and their sums.
+struct AreaSums {
+    area: AreaSummary,
+    /// Spans by start, followed by the events in the order of tracks.
+    members: Vec<AreaMember>,
+    groups: Vec<NameGroup>,
+}
+
+/// A span or event of an area.
+#[derive(Clone, Copy)]
+struct AreaMember {
+    item: Item,
+    group: u32,
+    /// Start and end of a span inside the range.
+    inside: (i64, i64),
+    /// Duration and self time inside the range; 0 for an event.
+    duration: i64,
+    self_time: i64,
+}
+
+/// Items of one kind and name.
+struct NameGroup {
+    name: StrId,
+    kind: Kind,
+    is_of_spans: bool,
+    count: u64,
+    total: Sum,
+    self_time: Sum,
+    wall: Union,
+    max: i64,
+    rows: Sum,
+    bytes: Sum,
+}
+
+impl Areas {
+    /// Returns the sums of an area, whose tracks have these ids; `None` for tracks that the trace does not have.
+    #[inline(never)]
+    pub fn area(&mut self, trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> AreaSummary {
+        self.sums(trace, spec, tracks).area.clone()
+    }
+
+    fn sums(&mut self, trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> &AreaSums {
+        if self.sums.as_ref().is_none_or(|(of, _)| of != spec) {
+            self.sums = None;
+            self.order = None;
+        }
+        &self.sums.get_or_insert_with(|| (spec.clone(), AreaSums::of(trace, spec, tracks))).1
+    }
+}
+
+impl AreaSums {
+    fn of(trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> Self {
+        let ranges = track_ranges(trace, spec, tracks);
+        let mut groups = GroupNames::default();
+        let mut members = spans(trace, &ranges, spec.range, &mut groups);
+        sort::by_key(&mut members, |member| (member.inside.0, u64::from(member.item.code())));
+        events(trace, &ranges, spec.range, &mut groups, &mut members);
+        let (counters, more_counters) = counters::counters(trace, &ranges, spec.range);
+        let names = tracks.iter().map(|id| id.map(|id| trace.str(trace.tracks.get(id).name).to_owned()));
+        let mut sums = Self {
+            area: AreaSummary {
+                names: names.collect(),
+                tracks: ranges.iter().map(|range| (range.start, range.end)).collect(),
+                counters,
+                more_counters,
+                ..AreaSummary::default()
+            },
+            members,
+            groups: groups.groups,
+        };
+        sums.count(trace);
+        sums
+    }
+
+    /// Adds up all members, whose spans are in the order of their starts.
+    fn count(&mut self, trace: &Trace) {
+        let Self { area, members, groups } = self;
+        let rows_out = trace.key(attribute_names::ROWS_OUT);
+        let mut wall = Union::default();
+        for part in chunked::chunks(members) {
+            for member in part {
+                if let Some(group) = groups.get_mut(member.group as usize) {
+                    group.add(trace, member, rows_out);
+                }
+                if let Item::Span(_) = member.item {
+                    wall.add(member.inside);
+                }
+            }
+        }
+        let (mut total, mut own, mut rows, mut bytes) =
+            (Sum::default(), Sum::default(), Sum::default(), Sum::default());
+        for group in groups.iter() {
+            let n = if group.is_of_spans { &mut area.spans } else { &mut area.events };
+            *n += group.count;
+            total.join(group.total);
+            own.join(group.self_time);
+            rows.join(group.rows);
+            bytes.join(group.bytes);
+        }
+        area.wall = wall.length();
+        (area.total, area.self_time) = (total.or_zero(), own.or_zero());
+        (area.rows, area.bytes) = (rows.total(), bytes.total());
+    }
+}
+
+impl NameGroup {
+    fn new(name: StrId, kind: Kind, is_of_spans: bool) -> Self {
+        let (total, self_time, rows, bytes) = Default::default();
+        let wall = Union::default();
+        Self { name, kind, is_of_spans, count: 0, total, self_time, wall, max: 0, rows, bytes }
+    }
+
+    #[inline]
+    fn add(&mut self, trace: &Trace, member: &AreaMember, rows_out: Option<Key>) {
+        self.count += 1;
+        if self.is_of_spans {
+            self.total.add(Some(member.duration));
+            self.self_time.add(Some(member.self_time));
+            self.wall.add(member.inside);
+            self.max = self.max.max(member.duration);
+        }
+        self.rows.add(rows_of(trace, member.item, rows_out));
+        self.bytes.add(trace.num(member.item, key::BYTES));
+    }
+}
+
+/// Rows that an item returned or passed on.
+#[inline]
+fn rows_of(trace: &Trace, item: Item, rows_out: Option<Key>) -> Option<i64> {
+    trace.num(item, key::ROWS_RETURNED).or_else(|| trace.num(item, rows_out?))
+}
+
+/// Groups by kind and name.
+#[derive(Default)]
+struct GroupNames {
+    known: FxHashMap<u64, u32>,
+    groups: Vec<NameGroup>,
+    last: Option<(u64, u32)>,
+}
+
+impl GroupNames {
+    #[inline]
+    fn group(&mut self, kind: Kind, name: StrId, is_of_spans: bool) -> u32 {
+        let key = u64::from(name.0) << 9 | (kind as u64) << 1 | u64::from(is_of_spans);
+        if let Some((_, group)) = self.last.filter(|(known, _)| *known == key) {
+            return group;
+        }
+        let group = *self.known.entry(key).or_insert_with(|| {
+            self.groups.push(NameGroup::new(name, kind, is_of_spans));
+            self.groups.len() as u32 - 1
+        });
+        self.last = Some((key, group));
+        group
+    }
+}
+
+/// The tracks of an area as ranges of track ids, in ascending order and without overlaps.
+fn track_ranges(trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> Vec<Range<u32>> {
+    let known = spec.tracks.iter().zip(tracks).filter_map(|(track, id)| Some((track, (*id)?)));
+    let mut ranges: Vec<Range<u32>> = known
+        .map(|(track, id)| if track.is_own_row { id.0..id.0 + 1 } else { trace.tracks.subtree(id) })
+        .collect();
+    sort::by_key(&mut ranges, |range| (i64::from(range.start), u64::from(range.end)));
+    let mut merged: Vec<Range<u32>> = Vec::new();
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// The spans of a range of tracks, which stand side by side.
+fn spans_of(trace: &Trace, tracks: &Range<u32>) -> Range<u32> {
+    trace.tracks.spans(TrackId(tracks.start)).start..trace.tracks.spans(TrackId(tracks.end - 1)).end
+}
+
+fn spans(
+    trace: &Trace,
+    tracks: &[Range<u32>],
+    range: (i64, i64),
+    groups: &mut GroupNames,
+) -> Vec<AreaMember> {
+    let mut members = Vec::new();
+    let mut own: Vec<(Range<u32>, Vec<i64>)> = Vec::new();
+    for tracks in tracks {
+        let ids = spans_of(trace, tracks);
+        if ids.is_empty() {
+            continue;
+        }
+        // Children on other tracks of the run are subtracted, whether the area contains them or not.
+        let root = trace.tracks.ancestor(TrackId(tracks.start), TrackKind::Run);
+        let unit = root.map_or(0..trace.spans.len() as u32, |root| trace.tracks.subtree_spans(root));
+        if own.last().is_none_or(|(known, _)| known.start > ids.start || known.end < ids.end) {
+            let unit = unit.start.min(ids.start)..unit.end.max(ids.end);
+            own = vec![(unit.clone(), self_times_in(trace, unit, range))];
+        }
+        let Some((unit, own)) = own.last() else { continue };
+        chunked::for_each(ids, |id| {
+            let (bounds, (kind, flags)) =
+                (trace.spans.bounds(SpanId(id)), trace.spans.kind_and_flags(SpanId(id)));
+            // Round trips are segments of a request, which is counted already.
+            if !overlaps(bounds.0, bounds.1, range) || flags.has(Flags::SEGMENT) {
+                return;
+            }
+            members.push(AreaMember {
+                item: Item::Span(SpanId(id)),
+                group: groups.group(kind, trace.spans.name(SpanId(id)), true),
+                inside: clipped(bounds, range),
+                duration: trace.duration_in(SpanId(id), range),
+                self_time: own.get((id - unit.start) as usize).copied().unwrap_or(0),
+            });
+        });
+    }
+    members
+}
+
+fn events(
+    trace: &Trace,
+    tracks: &[Range<u32>],
+    range: (i64, i64),
+    groups: &mut GroupNames,
+    members: &mut Vec<AreaMember>,
+) {
+    for tracks in tracks {
+        for track in tracks.clone().map(TrackId) {
+            if trace.tracks.kind(track) == TrackKind::Counter {
+                continue;
+            }
+            chunked::for_each(trace.tracks.events(track), |id| {
+                let time = trace.events.time(EventId(id));
+                if overlaps(time, time, range) {
+                    let item = Item::Event(EventId(id));
+                    let group = groups.group(trace.kind(item), trace.name(item), false);
+                    members.push(AreaMember { item, group, inside: (time, time), duration: 0, self_time: 0 });
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,219 @@
+use super::*;
+use crate::base::interner::Interner;
+use crate::protocol::{
+    AreaNameColumn, AreaNameList, AreaSpanColumn, AreaSpanList, AreaTrack, CounterValue, TrackKey,
+};
+use crate::testing;
+use crate::trace::{Event, Flags, RecordId, TraceBuilder};
+
+const RANGES: [(i64, i64); 6] =
+    [(i64::MIN, i64::MAX), (0, 4_000), (1_234, 2_345), (2_000, 2_000), (3_000, 1_000), (-50, 0)];
+
+fn spec(trace: &Trace, tracks: &[(u32, bool)], range: (i64, i64)) -> AreaSpec {
+    let track = |&(id, is_own_row): &(u32, bool)| {
+        TrackKey::of(trace, TrackId(id)).map(|key| AreaTrack { key, is_own_row })
+    };
+    AreaSpec { tracks: tracks.iter().filter_map(track).collect(), range }
+}
+
+fn ids(tracks: &[(u32, bool)]) -> Vec<Option<TrackId>> {
+    tracks.iter().map(|(id, _)| Some(TrackId(*id))).collect()
+}
+
+/// Whether a track is in the area, by walking up its parents.
+fn has(trace: &Trace, tracks: &[(u32, bool)], track: TrackId) -> bool {
+    let mut at = Some(track);
+    while let Some(id) = at {
+        let chosen = tracks.iter().any(|&(of, is_own_row)| of == id.0 && (!is_own_row || id == track));
+        if chosen {
+            return true;
+        }
+        at = trace.tracks.get(id).parent;
+    }
+    false
+}
+
+/// Adds up the parts between neighbouring ends that lie in at least one of the intervals.
+fn naive_union(intervals: &[(i64, i64)]) -> i64 {
+    let mut cuts: Vec<i64> = intervals.iter().flat_map(|of| [of.0, of.1]).collect();
+    cuts.sort_unstable();
+    cuts.windows(2)
+        .filter(|cut| intervals.iter().any(|of| of.0 <= cut[0] && cut[1] <= of.1))
+        .map(|cut| cut[1] - cut[0])
+        .sum()
+}
+
+/// Compares all numbers of an area with sums over its spans, one by one.
+fn check(trace: &Trace, tracks: &[(u32, bool)], range: (i64, i64)) {
+    let mut areas = Areas::default();
+    let spec = spec(trace, tracks, range);
+    let area = areas.area(trace, &spec, &ids(tracks));
+    let inside = |id: &SpanId| {
+        let (start, end) = trace.spans.bounds(*id);
+        let touches =
+            range.0 < range.1 && start < range.1 && (end > range.0 || (start == end && start >= range.0));
+        has(trace, tracks, trace.tracks.of_span(*id))
+            && touches
+            && !trace.spans.kind_and_flags(*id).1.has(Flags::SEGMENT)
+    };
+    let spans: Vec<SpanId> = (0..trace.spans.len() as u32).map(SpanId).filter(inside).collect();
+    let clip = |id: &SpanId| {
+        let (start, end) = trace.spans.bounds(*id);
+        (start.max(range.0), end.min(range.1))
+    };
+    let intervals: Vec<(i64, i64)> = spans.iter().map(clip).collect();
+    let total: i64 = intervals.iter().map(|of| of.1 - of.0).sum();
+    let own: i64 = spans
+        .iter()
+        .map(|id| {
+            let children = (0..trace.spans.len() as u32).map(SpanId);
+            let children = children.filter(|child| {
+                trace.spans.parent(*child) == Some(*id)
+                    && !trace.spans.kind_and_flags(*child).1.has(Flags::SEGMENT)
+            });
+            let own = clip(id);
+            let covered: Vec<_> = children
+                .map(|child| {
+                    let (start, end) = clip(&child);
+                    (start.max(own.0), end.min(own.1))
+                })
+                .filter(|of| of.0 < of.1)
+                .collect();
+            own.1 - own.0 - naive_union(&covered)
+        })
+        .sum();
+    let events = (0..trace.events.len() as u32).map(EventId).filter(|id| {
+        let time = trace.events.time(*id);
+        range.0 <= time && time < range.1 && has(trace, tracks, trace.tracks.of_event(*id))
+    });
+    let events: Vec<EventId> = events.collect();
+    let sum = |key: Key| {
+        let items = spans.iter().map(|id| Item::Span(*id)).chain(events.iter().map(|id| Item::Event(*id)));
+        let found: Vec<i64> = items.filter_map(|item| trace.num(item, key)).collect();
+        (!found.is_empty()).then(|| found.iter().sum::<i64>())
+    };
+    let expected = (spans.len() as u64, events.len() as u64, naive_union(&intervals), total, own);
+    let found = (area.spans, area.events, area.wall, area.total, area.self_time);
+    assert_eq!(found, expected, "{tracks:?} {range:?}");
+    assert_eq!((area.rows, area.bytes), (sum(key::ROWS_RETURNED), sum(key::BYTES)), "{tracks:?} {range:?}");
+    check_tables(trace, tracks, &spec, &mut areas, (spans.len(), events.len(), total, own));
+}
+
+/// The rows of both tables add up to the area, in every order.
+fn check_tables(
+    trace: &Trace,
+    tracks: &[(u32, bool)],
+    spec: &AreaSpec,
+    areas: &mut Areas,
+    (spans, events, total, own): (usize, usize, i64, i64),
+) {
+    use AreaNameColumn::{Bytes, Count, Max, Mean, Name, Rows, SelfTime, Total, Wall};
+    for (sort, reversed) in [Name, Count, Total, SelfTime, Wall, Mean, Max, Rows, Bytes]
+        .into_iter()
+        .zip([false, true].into_iter().cycle())
+    {
+        let list = AreaNameList { area: spec.clone(), sort, reversed };
+        let page = areas.names(trace, &list, &ids(tracks), (0, u32::MAX));
+        assert_eq!(page.total as usize, page.rows.len());
+        let times = || page.rows.iter().filter_map(|row| row.times);
+        let sums = (times().map(|of| of.total).sum::<i64>(), times().map(|of| of.self_time).sum::<i64>());
+        assert_eq!(sums, (total, own), "{sort:?}");
+        assert_eq!(page.rows.iter().map(|row| row.count).sum::<u64>() as usize, spans + events);
+        if sort == Count {
+            assert!(page.rows.is_sorted_by_key(|row| if reversed {
+                row.count
+            } else {
+                u64::MAX - row.count
+            }));
+        }
+        for row in &page.rows {
+            let list = AreaSpanList { area: spec.clone(), group: Some(row.group), ..Default::default() };
+            let found = areas.spans(trace, &list, &ids(tracks), (0, u32::MAX));
+            assert_eq!((found.total as u64, found.name.as_deref()), (row.count, Some(&*row.name)));
+            let longest = found.rows.iter().filter_map(|row| row.duration).max();
+            assert_eq!(longest, row.times.map(|times| times.max));
+        }
+    }
+    for sort in [AreaSpanColumn::Start, AreaSpanColumn::Duration, AreaSpanColumn::SelfTime] {
+        let list = AreaSpanList { area: spec.clone(), group: None, sort, reversed: false };
+        let page = areas.spans(trace, &list, &ids(tracks), (0, u32::MAX));
+        assert_eq!(page.rows.len(), spans);
+        let duration = |row: &crate::protocol::AreaSpanRow| std::cmp::Reverse(row.duration);
+        assert!(sort != AreaSpanColumn::Duration || page.rows.is_sorted_by_key(duration));
+        let second = areas.spans(trace, &list, &ids(tracks), (1, 2));
+        assert_eq!(second.rows, page.rows.iter().skip(1).take(2).cloned().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn sums_are_those_of_the_spans() {
+    let trace = testing::queries(12);
+    let all = trace.tracks.len() as u32;
+    let query = (0..all).find(|id| trace.tracks.kind(TrackId(*id)) == TrackKind::Query).expect("a query");
+    let sets: [&[(u32, bool)]; 6] = [
+        &[(0, false)],
+        &[(0, true)],
+        &[(query, true)],
+        &[(query, false), (query + 1, false)],
+        &[(query + 1, false), (query, true), (query + 6, false)],
+        &[],
+    ];
+    for tracks in sets {
+        RANGES.iter().for_each(|range| check(&trace, tracks, *range));
+    }
+}
+
+#[test]
+fn an_area_of_a_trace_without_its_tracks_is_empty() {
+    let trace = testing::queries(2);
+    let spec = spec(&trace, &[(0, false), (1, false)], (0, 100));
+    let area = Areas::default().area(&Trace::default(), &spec, &[None, None]);
+    assert_eq!(area, AreaSummary { names: vec![None, None], ..AreaSummary::default() });
+}
+
+/// A run of 1,000 ns with a counter of these samples; expected are samples, and minimum, maximum, average, first and last.
+fn check_counter(samples: &[(i64, i64)], range: (i64, i64), expected: Option<(u64, [&str; 5])>) {
+    let mut builder = TraceBuilder::new(Interner::default());
+    let name = builder.strings().intern("c");
+    let run = builder.run(name, 0, 1000, 0);
+    builder.track(builder.root(run), name, TrackKind::Counter);
+    let key = builder.key("value", crate::trace::Unit::Count);
+    let shape = builder.shape(&[key], &[]);
+    for &(time, value) in samples {
+        let event = Event {
+            time,
+            parent: None,
+            name,
+            kind: Kind::Sample,
+            flags: Flags::default(),
+            record: RecordId::NONE,
+        };
+        builder.event(event, shape, &[Some(value)]);
+    }
+    let trace = builder.finish();
+    let area = Areas::default().area(&trace, &spec(&trace, &[(0, false)], range), &[Some(TrackId(0))]);
+    let text = |value: &CounterValue| value.text.clone();
+    let found = area
+        .counters
+        .first()
+        .map(|of| (of.samples, [&of.minimum, &of.maximum, &of.average, &of.first, &of.last].map(text)));
+    let expected = expected.map(|(samples, values)| (samples, values.map(str::to_owned)));
+    assert_eq!(found, expected, "{samples:?} {range:?}");
+    assert_eq!((area.spans, area.events), (0, 0));
+}
+
+#[test]
+fn a_value_weighs_as_long_as_it_lasts() {
+    let samples = [(100, 10), (300, 50), (300, 20), (700, 0)];
+    // 10 for 200 ns, 20 for 400 ns, 0 for 300 ns: 10,000 / 900.
+    check_counter(&samples, (0, 1000), Some((4, ["0", "50", "11.11", "10", "0"])));
+    // Nothing begins in the range, so the value before it counts.
+    check_counter(&samples, (150, 250), Some((0, ["10", "10", "10", "10", "10"])));
+    check_counter(&samples, (200, 400), Some((2, ["10", "50", "15", "10", "20"])));
+    check_counter(&samples, (0, 100), None);
+    check_counter(&samples, (1000, 2000), None);
+    check_counter(&[(0, i64::MAX), (500, i64::MIN)], (499, 500), Some((0, [MAX, MAX, MAX, MAX, MAX])));
+    check_counter(&[], (0, 1000), None);
+}
+
+const MAX: &str = "9,223,372,036,854,775,807";

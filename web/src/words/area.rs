@@ -1,0 +1,99 @@
+//! Texts of the panel of the selected area of the timeline.
+
+use queryscope::internal::text;
+use queryscope::protocol::{AreaNameColumn, AreaSummary};
+
+pub const REGION: &str = "Selected area";
+pub const TABLES: &str = "Tables of the selected area";
+pub const TITLE: &str = "Area";
+pub const SPLITTER: &str = "Height of the area panel";
+pub const CLEAR: &str = "Clear area";
+pub const CLEAR_TITLE: &str = "Keep the time range, and show the query list again";
+pub const NAMES: &str = "Names";
+pub const SPANS: &str = "Spans";
+pub const ALL_SPANS: &str = "All spans";
+pub const BACK_TO_NAMES: &str = "All names";
+pub const SHOW_SPANS: &str = "List the spans of this name";
+pub const COUNTERS: &str = "Counters";
+pub const COUNTERS_MEANING: &str = "A value lasts until the next sample. Averages are weighted by time.";
+pub const NOTHING: &str = "No span or event overlaps this area.";
+pub const NO_SUCH_NAME: &str = "The link names a row that this area does not have.";
+pub const TRACKS: &str = "Tracks of the area";
+pub const UNKNOWN_TRACK: &str = "Track that this trace does not have";
+pub const NO_TRACK: &str = "No track there. Arrange the rows by query to select an area.";
+pub const NO_ROW: &str = "No further track in view.";
+pub const NAME: &str = "Name";
+pub const TRACK: &str = "Track";
+pub const START: &str = "Start";
+pub const DURATION: &str = "Duration";
+pub const DURATION_MEANING: &str = "Duration inside the time range";
+pub const SELF_TIME: &str = "Self time";
+pub const ROWS: &str = "Rows";
+pub const OUTCOME: &str = "Outcome";
+pub const FAILED: &str = "failed";
+pub const SAMPLES: &str = "Samples";
+pub const MINIMUM: &str = "Min";
+pub const MAXIMUM: &str = "Max";
+pub const AVERAGE: &str = "Average";
+pub const FIRST: &str = "At start";
+pub const LAST: &str = "At end";
+pub const EVENT: &str = "An event has no duration";
+
+/// Name and meaning of a column of the table of names.
+pub fn column(column: AreaNameColumn) -> (&'static str, &'static str) {
+    match column {
+        AreaNameColumn::Name => (NAME, "Name of the spans or events"),
+        AreaNameColumn::Count => ("Count", "Number of spans or events that overlap the area"),
+        AreaNameColumn::Total => ("Total", "Total duration inside the time range, nested spans included"),
+        AreaNameColumn::SelfTime => (SELF_TIME, "Time that is not covered by the spans inside"),
+        AreaNameColumn::Wall => ("Wall time", "Time during which at least one of the spans was running"),
+        AreaNameColumn::Mean => ("Mean", "Mean duration inside the time range"),
+        AreaNameColumn::Max => ("Max", "Longest duration inside the time range"),
+        AreaNameColumn::Rows => (ROWS, "Number of rows returned or passed on"),
+        AreaNameColumn::Bytes => ("Bytes", "Number of bytes moved"),
+    }
+}
+
+/// Sums of an area.
+pub fn sums(area: &AreaSummary) -> String {
+    let mut parts = vec![text::counted(area.spans, "span", "spans")];
+    if area.events > 0 {
+        parts.push(text::counted(area.events, "event", "events"));
+    }
+    if area.spans > 0 {
+        parts.push(format!("wall time {}", text::duration(area.wall)));
+        parts.push(format!("total {}", text::duration(area.total)));
+        parts.push(format!("self time {}", text::duration(area.self_time)));
+    }
+    parts.extend(area.rows.map(|rows| format!("{} rows", text::count(rows))));
+    parts.extend(area.bytes.map(text::bytes));
+    parts.join(" · ")
+}
+
+/// Length of the time range and number of tracks.
+pub fn extent((start, end): (i64, i64), tracks: usize) -> String {
+    let tracks = text::counted(tracks as u64, "track", "tracks");
+    format!(
+        "{} on {tracks}, from {} to {}",
+        text::duration(end.saturating_sub(start)),
+        text::time(start),
+        text::time(end)
+    )
+}
+
+pub fn spans_of(name: &str) -> String {
+    format!("Spans named “{name}”")
+}
+
+pub fn remove_track(name: &str) -> String {
+    format!("Remove {name} from the area")
+}
+
+pub fn more_counters(more: u32) -> String {
+    format!("{} more counters in this area.", text::count(more.into()))
+}
+
+/// Announcement of the selected area.
+pub fn announced(range: (i64, i64), tracks: usize) -> String {
+    format!("Area: {}", extent(range, tracks))
+}
