@@ -24,8 +24,7 @@ fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
     let find = "const box = document.querySelector('.picture').getBoundingClientRect(); return [box.x, box.y, box.width, box.height]";
     let found = page.browser.run(find, json!([]))?;
     let number = |at: usize| found[at].as_f64().context("a number");
-    let (left, top) = (number(0)?, number(1)?);
-    let (width, height) = (number(2)?, number(3)?);
+    let [left, top, width, height] = [number(0)?, number(1)?, number(2)?, number(3)?];
     let at = |(x, y): (f64, f64)| (left + width * x, top + height * y);
     let half = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
     for (kind, place) in [

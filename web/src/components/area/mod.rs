@@ -64,6 +64,10 @@ fn heading(props: &PanelProps, area: &AreaSpec, sums: Option<&AreaSummary>) -> H
 /// The tracks of the area, each with a button that removes it.
 fn tracks(props: &PanelProps, sums: Option<&AreaSummary>) -> Html {
     let names = sums.map_or(&[][..], |sums| &sums.names);
+    // A list without items is none.
+    if names.is_empty() {
+        return Html::default();
+    }
     let chip = |(at, name): (usize, &Option<String>)| {
         let name = name.as_deref().unwrap_or(words::area::UNKNOWN_TRACK);
         let onclick = change(props, move |view, _: MouseEvent| {
