@@ -29,8 +29,8 @@ pub use buffers::{
     BufferTypeRow, SpillShare,
 };
 pub use compare::{
-    Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, ExecutionSiblings, Repeated,
-    SlowerStep, StepSum,
+    AlignedStep, Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, ExecutionSiblings,
+    Repeated, SideBySideRequest, SideBySideSummary, SlowerStep, StepSum,
 };
 pub use expansion::{TrackExpansion, TrackKey};
 pub use export::{ExportPreview, ExportPreviewRequest, ExportSpec, IdentifierCount, Redaction};

@@ -100,7 +100,7 @@ fn is_step(kind: Kind) -> bool {
 }
 
 /// Reads the step properties of spans.
-struct SpanReader<'a> {
+pub struct SpanReader<'a> {
     trace: &'a Trace,
     shapes: &'a mut SqlShapes,
     step: Option<Key>,
@@ -109,14 +109,16 @@ struct SpanReader<'a> {
 }
 
 impl<'a> SpanReader<'a> {
-    fn new(trace: &'a Trace, shapes: &'a mut SqlShapes) -> Self {
+    /// Reads spans of `trace`, whose statements have the shapes in `shapes`.
+    pub fn new(trace: &'a Trace, shapes: &'a mut SqlShapes) -> Self {
         let [step, place, rows] =
             [attribute_names::STEP, attribute_names::PLAN_PLACE, attribute_names::ROWS_OUT]
                 .map(|name| trace.key(name));
         Self { trace, shapes, step, place, rows }
     }
 
-    fn key(&mut self, id: SpanId, span: &Span) -> StepKey {
+    /// Returns the identity of the step that a span is a run of.
+    pub fn key(&mut self, id: SpanId, span: &Span) -> StepKey {
         let item = Item::Span(id);
         let place = self.place.and_then(|key| self.trace.num(item, key));
         let step = self.step.and_then(|key| self.trace.text(item, key));

@@ -33,6 +33,13 @@ pub enum ViewKind {
         /// Item code of the query or of any item in it; `None` for the whole trace.
         query: Option<u32>,
     },
+    /// Two executions, one below the other; the axis counts from the start of each.
+    SideBySide {
+        /// Item code of the root span of the upper execution.
+        a: u32,
+        /// Item code of the root span of the lower execution.
+        b: u32,
+    },
     /// The own rows of pinned tracks, one track below the other; tracks that the trace does not have are left out.
     Pinned(Vec<TrackKey>),
     /// Merged flame graph: frames grouped along a path. The viewport's interval for the full width is 0..[`MERGED_WIDTH`].

@@ -21,9 +21,10 @@ use crate::protocol::{
     QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest, Reconciled, RecordAtPlace,
     ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest,
     SearchRequest, SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest,
-    ShapePage, SiblingsRequest, SourceExecutionListRequest, SourceExecutionPage, SourceListRequest,
-    SourcePage, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
-    TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
+    ShapePage, SiblingsRequest, SideBySideRequest, SideBySideSummary, SourceExecutionListRequest,
+    SourceExecutionPage, SourceListRequest, SourcePage, SubsetChoices, SubsetChoicesRequest, TableList,
+    TableListRequest, TablePage, TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest,
+    TransactionPage, ViewKind,
 };
 use crate::reconcile;
 use crate::stats;
@@ -268,6 +269,12 @@ impl RequestHandler for Session {
         let Self { trace, answers, .. } = self;
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
         Box::new(answers.compare.compare(trace, queries, &request.view))
+    }
+
+    #[inline(never)]
+    fn side_by_side(&mut self, request: &SideBySideRequest) -> Option<Box<SideBySideSummary>> {
+        let item = request.item.and_then(|code| known(&self.trace, code));
+        self.scenes.side_by_side(&self.trace, request.executions, item).map(Box::new)
     }
 
     #[inline(never)]
