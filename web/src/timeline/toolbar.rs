@@ -194,6 +194,7 @@ fn difference(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
             <span class="difference-key">
                 <i style="background:var(--more-1)" />{ words::timeline::MORE_IN_NEW }
                 <i style="background:var(--less-1)" />{ words::timeline::LESS_IN_NEW }
+                if !now.width_by_base { <span>{ "· " }{ words::timeline::VANISHED_HIDDEN }</span> }
             </span>
             <button type="button" class="btn small" onclick={end}>{ words::timeline::END_DIFFERENCE }</button>
         </>

@@ -75,6 +75,7 @@ pub const FOCUS: &str = "Focus";
 pub const ALL: &str = "All";
 pub const END_DIFFERENCE: &str = "End difference";
 pub const LESS_IN_NEW: &str = "less in new";
+pub const VANISHED_HIDDEN: &str = "Frames only in base: choose width of Base";
 pub const MORE_IN_NEW: &str = "more in new";
 pub const WIDTH_OF: &str = "width of";
 
