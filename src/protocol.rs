@@ -36,8 +36,8 @@ pub use buffers::{
     BufferTypeRow, SpillShare,
 };
 pub use compare::{
-    Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, ExecutionSiblings, Repeated,
-    SlowerStep, StepSum,
+    AlignedStep, Compare, CompareColumn, CompareStep, CompareView, CompareWith, Execution, ExecutionSiblings,
+    Repeated, SideBySideRequest, SideBySideSummary, SlowerStep, StepSum,
 };
 pub use critical::{
     CriticalPath, PathMark, PathMarks, PathName, PathRule, PathStep, ShapePath, ShapePathStep, SlackSpan,

@@ -327,7 +327,8 @@ fn any_viewport() -> impl Strategy<Value = Viewport> {
 }
 
 fn any_view() -> impl Strategy<Value = ViewSpec> {
-    let kinds = vec![BY_QUERY, PACKED, FLAME, ViewKind::FlameTime { query: Some(7) }];
+    let sides = ViewKind::SideBySide { a: 1, b: 8 };
+    let kinds = vec![BY_QUERY, PACKED, FLAME, ViewKind::FlameTime { query: Some(7) }, sides];
     let colors =
         vec![ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query];
     (prop::sample::select(kinds), prop::sample::select(colors))

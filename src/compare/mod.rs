@@ -7,6 +7,7 @@
 //!
 //! [`attribute_names::STEP`]: crate::trace::attribute_names::STEP
 
+mod aligned;
 mod pairs;
 mod runs;
 mod siblings;
@@ -23,6 +24,7 @@ use crate::protocol::{
     ComparedRuns, Execution, Repeated, RunComparisonSpec, StepSum,
 };
 use crate::trace::{Item, SpanId, Trace, attribute_names};
+pub use aligned::{AlignedSpans, span_at};
 use pairs::StepPair;
 #[cfg(feature = "export")]
 pub use runs::{

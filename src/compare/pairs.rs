@@ -37,7 +37,7 @@ pub fn pairs(sides: Sides, fold: bool) -> Vec<StepPair> {
     }
     let mut pairs = Vec::new();
     for ((kind, label), places) in all {
-        let matched = if fold { vec![places.map(together)] } else { matched(places) };
+        let matched = if fold { vec![places.map(together)] } else { matched(places, |sum| sum.place) };
         pairs.extend(matched.into_iter().map(|[a, b]| StepPair { kind, label, a, b }));
     }
     let place = |pair: &StepPair| pair.a.as_ref().or(pair.b.as_ref()).and_then(|sum| sum.place);
@@ -55,14 +55,18 @@ fn together(mut places: Vec<StepRuns>) -> Option<StepRuns> {
     Some(sum)
 }
 
-fn matched([mut a, mut b]: StepPlaces) -> Vec<[Option<StepRuns>; 2]> {
-    let by_place = |sums: &mut Vec<StepRuns>| sort::by_key(sums, |sum| (sum.place.unwrap_or(i64::MIN), 0));
+/// Pairs the elements of both sides: those at equal places first, the others in the order of their places.
+pub fn matched<T: Clone>(
+    [mut a, mut b]: [Vec<T>; 2],
+    place: impl Fn(&T) -> Option<i64>,
+) -> Vec<[Option<T>; 2]> {
+    let by_place = |all: &mut Vec<T>| sort::by_key(all, |one| (place(one).unwrap_or(i64::MIN), 0));
     by_place(&mut a);
     by_place(&mut b);
     let (mut a, mut b) = (a.into_iter().peekable(), b.into_iter().peekable());
     let (mut found, mut rest) = (Vec::new(), [Vec::new(), Vec::new()]);
     while let (Some(one), Some(other)) = (a.peek(), b.peek()) {
-        match one.place.cmp(&other.place) {
+        match place(one).cmp(&place(other)) {
             Ordering::Less => rest[0].extend(a.next()),
             Ordering::Greater => rest[1].extend(b.next()),
             Ordering::Equal => found.push([a.next(), b.next()]),

@@ -107,7 +107,7 @@ fn is_step(kind: Kind) -> bool {
 }
 
 /// Reads the step properties of spans.
-struct SpanReader<'a> {
+pub struct SpanReader<'a> {
     trace: &'a Trace,
     shapes: &'a mut SqlShapes,
     step: Option<Key>,
@@ -116,14 +116,16 @@ struct SpanReader<'a> {
 }
 
 impl<'a> SpanReader<'a> {
-    fn new(trace: &'a Trace, shapes: &'a mut SqlShapes) -> Self {
+    /// Reads spans of `trace`, whose statements have the shapes in `shapes`.
+    pub fn new(trace: &'a Trace, shapes: &'a mut SqlShapes) -> Self {
         let [step, place, rows] =
             [attribute_names::STEP, attribute_names::PLAN_PLACE, attribute_names::ROWS_OUT]
                 .map(|name| trace.key(name));
         Self { trace, shapes, step, place, rows }
     }
 
-    fn key(&mut self, id: SpanId, kind: Kind) -> StepKey {
+    /// Returns the identity of the step that a span is an execution of.
+    pub fn key(&mut self, id: SpanId, kind: Kind) -> StepKey {
         let place = self.place.and_then(|key| self.trace.num(Item::Span(id), key));
         (kind, StepLabel::of(self.trace, self.shapes, self.step, id, kind), place)
     }

@@ -173,3 +173,41 @@ pub struct SlowerStep {
     /// Item code of the longest execution of the step.
     pub item: u32,
 }
+
+/// Two executions in timelines, one below the other.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SideBySideSummary {
+    /// Time from the start of an execution to its last moment, for the longer of both, in nanoseconds; at least 1.
+    pub length: i64,
+    /// Durations of A and B, in nanoseconds.
+    pub durations: [i64; 2],
+    /// Whether A and B are the same execution.
+    pub is_same: bool,
+    /// Number of pairs of spans that do the same in both executions, the executions themselves included.
+    pub common: u32,
+    /// Number of spans that only A and only B has.
+    pub only: [u32; 2],
+    /// The step of the requested item; `None` if it belongs to neither execution.
+    pub step: Option<AlignedStep>,
+}
+
+/// A span of an execution, and the one that does the same in the other execution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AlignedStep {
+    /// Label of the span, shortened.
+    pub name: String,
+    /// Item codes in A and B; `None` if the execution has no such span.
+    pub items: [Option<u32>; 2],
+    /// Durations in A and B, in nanoseconds.
+    pub durations: [Option<i64>; 2],
+}
+
+/// Requests a description of two executions in timelines, one below the other; the reply is `None` if one of them does not
+/// exist.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SideBySideRequest {
+    /// Item codes of the root spans of A and B.
+    pub executions: [u32; 2],
+    /// Item code of an item, to describe its step.
+    pub item: Option<u32>,
+}

@@ -14,8 +14,9 @@ use super::{
     FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel,
     PathMarks, Picture, PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage,
     RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage,
-    ShapePath, SourceExecutionList, SourceExecutionPage, SourceList, SourcePage, SubsetChoices, TableList,
-    TablePage, TableView, TrackKey, TransactionList, TransactionPage, ViewSpec, Viewport,
+    ShapePath, SideBySideRequest, SideBySideSummary, SourceExecutionList, SourceExecutionPage, SourceList,
+    SourcePage, SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage,
+    ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -569,6 +570,7 @@ requests! {
     frame_arguments: FrameArguments(FrameArgumentsRequest) -> FrameArguments;
     reconcile: Reconcile(ReconcileRequest) -> Vec<Reconciled>;
     compare: Compare(CompareRequest) -> Box<Compare>;
+    side_by_side: SideBySide(SideBySideRequest) -> Option<Box<SideBySideSummary>>;
     siblings: Siblings(SiblingsRequest) -> Option<Box<ExecutionSiblings>>;
     compare_runs: CompareRuns(CompareRunsRequest) -> Box<ComparedRuns>;
     compare_runs_group: CompareRunsGroup(CompareRunsGroupRequest) -> Option<Box<ComparedRunGroup>>;

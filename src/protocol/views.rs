@@ -33,6 +33,13 @@ pub enum ViewKind {
         /// Item code of the query or of any item in it; `None` for the whole trace.
         query: Option<u32>,
     },
+    /// Two executions, one below the other; the axis counts from the start of each.
+    SideBySide {
+        /// Item code of the root span of the upper execution.
+        a: u32,
+        /// Item code of the root span of the lower execution.
+        b: u32,
+    },
     /// Rows of the pinned tracks, without those of their child tracks; tracks that the trace does not have are left
     /// out.
     Pinned(Vec<TrackKey>),

@@ -22,9 +22,10 @@ use crate::protocol::{
     ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
     RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
     SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath,
-    ShapePathRequest, SiblingsRequest, SourceExecutionListRequest, SourceExecutionPage, SourceListRequest,
-    SourcePage, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
-    TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
+    ShapePathRequest, SiblingsRequest, SideBySideRequest, SideBySideSummary, SourceExecutionListRequest,
+    SourceExecutionPage, SourceListRequest, SourcePage, SubsetChoices, SubsetChoicesRequest, TableList,
+    TableListRequest, TablePage, TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest,
+    TransactionPage, ViewKind,
 };
 use crate::reconcile;
 use crate::stats::{self, PathScope};
@@ -319,6 +320,12 @@ impl RequestHandler for Session {
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
         let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
         Box::new(answers.compare.compare(trace, queries, children, &request.view))
+    }
+
+    #[inline(never)]
+    fn side_by_side(&mut self, request: &SideBySideRequest) -> Option<Box<SideBySideSummary>> {
+        let item = request.item.and_then(|code| known(&self.trace, code));
+        self.scenes.side_by_side(&self.trace, request.executions, item).map(Box::new)
     }
 
     #[inline(never)]

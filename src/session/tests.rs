@@ -123,6 +123,7 @@ fn view() -> impl Strategy<Value = ViewSpec> {
         Just(ViewKind::Gantt(Arrangement::ByQuery)),
         Just(ViewKind::Gantt(Arrangement::Packed)),
         proptest::option::of(code()).prop_map(|query| ViewKind::FlameTime { query }),
+        (code(), code()).prop_map(|(a, b)| ViewKind::SideBySide { a, b }),
         merged().prop_map(ViewKind::FlameMerged),
         proptest::collection::vec(key(), 0..4).prop_map(ViewKind::Pinned),
     ];

@@ -33,6 +33,7 @@ pub mod ruler;
 mod scene;
 mod scene_builder;
 mod scene_cache;
+mod side_by_side;
 mod texts;
 mod theme;
 mod track_keys;

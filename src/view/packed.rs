@@ -330,7 +330,7 @@ fn at<T: Default>(list: &mut Vec<T>, index: u32) -> &mut T {
 }
 
 /// Whether an event is drawn in the row of the span that contains it, as events of threads are.
-fn is_in_row(trace: &Trace, id: EventId) -> bool {
+pub(super) fn is_in_row(trace: &Trace, id: EventId) -> bool {
     let kind = trace.events.kind(id);
     !matches!(kind, Kind::Buffer | Kind::Sample)
         && metrics::is_nested(trace.tracks.kind(trace.tracks.of_event(id)))

@@ -72,6 +72,8 @@ impl BarStyle {
     pub const DIM: BarStyle = BarStyle(256);
     /// No work was done (waiting for a client, an idle processor): painted thin and pale, so that work stands out.
     pub const IDLE: BarStyle = BarStyle(512);
+    /// The other execution of a comparison has no such span: thick dashed outline, and said in the label.
+    pub const UNMATCHED: BarStyle = BarStyle(1024);
 
     /// Whether all flags of `other` are set.
     pub fn has(self, other: BarStyle) -> bool {

@@ -197,6 +197,18 @@ impl<'a> SceneBuilder<'a> {
         });
     }
 
+    /// Draws with an axis that counts from `origin`.
+    pub fn since(&mut self, origin: i64, draw: impl FnOnce(&mut Self)) {
+        let (viewport, grid) = (self.scene.viewport, self.grid.clone());
+        let moved = |time: i64| time.saturating_add(origin);
+        let range = |range: &Range<i64>| moved(range.start)..moved(range.end);
+        let (start, end) = (moved(viewport.start), moved(viewport.end));
+        self.scene.viewport = Viewport { start, end, ..viewport };
+        self.grid = LaneGrid { window: range(&grid.window), focus: range(&grid.focus), ..grid };
+        draw(self);
+        (self.scene.viewport, self.grid) = (viewport, grid);
+    }
+
     /// Adds `style` to all bars from index `from` on, except those drawn behind others.
     pub fn mark_bars(&mut self, from: usize, style: BarStyle) {
         for rect in self.scene.rects[from..].iter_mut().filter(|rect| !rect.style.has(BarStyle::BACKDROP)) {

@@ -12,11 +12,12 @@ use super::packed_layout::{PackedLayout, StripStyle};
 use super::palette::{ColorNames, Colors};
 use super::rows::VisibleRows;
 use super::scene_builder::SceneBuilder;
+use super::side_by_side::SideBySideLayout;
 use super::{Scene, arrows, merged, metrics};
 use crate::analysis::{Hits, SqlShapes};
 use crate::protocol::{
-    Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, TrackExpansion, TrackKey, ViewKind, ViewSpec,
-    Viewport,
+    Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, SideBySideSummary, TrackExpansion, TrackKey,
+    ViewKind, ViewSpec, Viewport,
 };
 use crate::stats::Merged;
 use crate::trace::{Item, Trace, TrackId, TrackKind};
@@ -45,6 +46,7 @@ struct Layouts {
     flame: Option<PackedLayout>,
     query: Option<(TrackId, PackedLayout)>,
     pinned: Option<(Vec<TrackKey>, VisibleRows)>,
+    side_by_side: Option<([u32; 2], Option<SideBySideLayout>)>,
 }
 
 impl SceneCache {
@@ -86,6 +88,11 @@ impl SceneCache {
         match &spec.kind {
             ViewKind::Pinned(keys) => {
                 gantt::own_rows(&mut builder, self.layouts.pinned(trace, folds, keys), &mut tracks);
+            }
+            ViewKind::SideBySide { a, b } => {
+                if let Some(layout) = self.layouts.side_by_side(trace, [*a, *b]) {
+                    layout.draw(&mut builder);
+                }
             }
             ViewKind::Gantt(Arrangement::ByQuery) => {
                 gantt::by_query(&mut builder, self.layouts.rows(trace, folds), &mut tracks);
@@ -135,6 +142,9 @@ impl SceneCache {
         if !trace.contains(item) || matches!(spec.kind, ViewKind::FlameMerged(_) | ViewKind::Pinned(_)) {
             return None;
         }
+        if let ViewKind::SideBySide { a, b } = spec.kind {
+            return self.layouts.side_by_side(trace, [a, b])?.locate(trace, item);
+        }
         let track = trace.track_of(item);
         self.expand(trace, &spec.expansion);
         let level = level_in_track(trace, track, item);
@@ -162,7 +172,22 @@ impl SceneCache {
 
     /// Returns the arrows of an item, without arrows whose ends the view does not show.
     pub fn arrows(&mut self, trace: &Trace, spec: &ViewSpec, item: Item) -> Arrows {
+        if let ViewKind::SideBySide { a, b } = spec.kind {
+            let layout = self.layouts.side_by_side(trace, [a, b]).filter(|_| trace.contains(item));
+            let line = layout.and_then(|layout| layout.connection(trace, item));
+            return Arrows { list: line.into_iter().collect(), more: 0 };
+        }
         arrows::arrows(self, trace, spec, item)
+    }
+
+    /// Describes two executions and the step that `item` belongs to; `None` if one of the executions does not exist.
+    pub fn side_by_side(
+        &mut self,
+        trace: &Trace,
+        executions: [u32; 2],
+        item: Option<Item>,
+    ) -> Option<SideBySideSummary> {
+        Some(self.layouts.side_by_side(trace, executions)?.summary(trace, item))
     }
 
     /// Returns how busy the whole trace is and where something failed: one value per pixel of `width` each.
@@ -192,6 +217,13 @@ impl Layouts {
             (keys.to_vec(), VisibleRows::of(trace, folds, tracks))
         };
         &self.pinned.insert(kept.unwrap_or_else(found)).1
+    }
+
+    /// Returns the rows of two executions; `None` if one of them does not exist.
+    fn side_by_side(&mut self, trace: &Trace, codes: [u32; 2]) -> Option<&SideBySideLayout> {
+        let kept = self.side_by_side.take().filter(|(of, _)| *of == codes);
+        let layout = || (codes, SideBySideLayout::new(trace, codes));
+        self.side_by_side.insert(kept.unwrap_or_else(layout)).1.as_ref()
     }
 
     /// Returns the packed rows of the Gantt view or of a flame graph in time order.

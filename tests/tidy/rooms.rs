@@ -72,7 +72,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("compare", &["analysis", "base", "protocol", "trace"]),
     ("pivot", &["analysis", "base", "protocol", "sql", "trace"]),
     ("reconcile", &["base", "pivot", "protocol", "trace"]),
-    ("view", &["analysis", "base", "protocol", "stats", "trace"]),
+    ("view", &["analysis", "base", "compare", "protocol", "stats", "trace"]),
     (
         "export",
         &[

@@ -38,6 +38,7 @@ const TIMELINE: &[StateSlice] = &[
     StateSlice::Picture,
     StateSlice::Range,
     StateSlice::Selection,
+    StateSlice::Compare,
     StateSlice::Viewport,
     StateSlice::Panels,
     StateSlice::Theme,

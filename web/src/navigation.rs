@@ -285,7 +285,7 @@ async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) 
     let PanelProps { client, state, mount, .. } = panel;
     let flame = match state.nav.flame {
         Flame::Time(query) => query,
-        Flame::Merged => None,
+        Flame::Merged | Flame::SideBySide => None,
     };
     let [a, b] = chosen(&state.nav.compare);
     let mut places = [None; 4];

@@ -79,6 +79,10 @@ impl State {
             Tab::Flame => match self.nav.flame {
                 Flame::Time(query) => ViewKind::FlameTime { query },
                 Flame::Merged => ViewKind::FlameMerged(self.grouping()),
+                Flame::SideBySide => {
+                    let [a, b] = self.nav.side_by_side();
+                    ViewKind::SideBySide { a, b }
+                }
             },
             _ => return None,
         };
@@ -259,7 +263,7 @@ impl State {
 
     /// Restores the state of a step of the history, or of a link.
     fn go(&mut self, nav: Nav) {
-        let Nav { viewport, selection, merged_part, .. } = self.nav;
+        let Nav { viewport, selection, merged_part, side_part, .. } = self.nav;
         // Going back never takes a note away.
         let notes = std::mem::take(&mut self.nav.notes);
         let more = std::mem::replace(&mut self.nav, nav).notes;
@@ -271,7 +275,8 @@ impl State {
         if self.nav.viewport.is_none() {
             self.nav.viewport = viewport;
         }
-        if self.nav.viewport != viewport || self.nav.merged_part != merged_part {
+        let parts = (merged_part, side_part);
+        if self.nav.viewport != viewport || (self.nav.merged_part, self.nav.side_part) != parts {
             self.ui.visits += 1;
         }
         if let Some(item) = self.nav.selection.filter(|_| self.nav.selection != selection) {
@@ -304,6 +309,11 @@ impl State {
                 self.nav.area = area;
             }
             Action::MergedSettled(part) => self.nav.merged_part = part,
+            Action::SidesSettled(part) => self.nav.side_part = part,
+            Action::SideBySide(executions) => {
+                self.nav.compare_executions(executions);
+                (self.nav.flame, self.nav.tab, self.nav.side_part) = (Flame::SideBySide, Tab::Flame, None);
+            }
             Action::RawValues(raw) => self.nav.raw_values = raw,
             // The time range is shared by all views and is not stored in the transaction list.
             Action::Transactions(list) => {
@@ -332,6 +342,9 @@ impl State {
 
     /// Resets the compared executions; the display settings of the comparison stay.
     fn forget_compared(&mut self) {
+        if self.nav.flame == Flame::SideBySide && self.nav.compare.a.is_some() {
+            self.nav.side_part = None;
+        }
         self.nav.compare.a = None;
         if let CompareWith::Item(_) = self.nav.compare.b {
             self.nav.compare.b = CompareWith::Typical;

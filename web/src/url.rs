@@ -141,6 +141,8 @@ impl Address {
             "arrows" if value == "direct" => nav.arrows = ArrowsShown::Direct,
             "critical" => nav.marks_path = value == "marked",
             "flame" if value == "merged" => nav.flame = Flame::Merged,
+            "flame" if value == "side-by-side" => nav.flame = Flame::SideBySide,
+            "side-by-side" => nav.side_part = interval(value),
             "flame" => self.items.flame = place(value),
             "t" => nav.viewport = interval(value).map(viewport).or(nav.viewport),
             "top" => {
@@ -290,6 +292,11 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     }
     if nav.flame == Flame::Merged {
         add("flame", "merged");
+    } else if nav.flame == Flame::SideBySide {
+        add("flame", "side-by-side");
+    }
+    if let Some((start, end)) = nav.side_part {
+        add("side-by-side", &format!("{start},{end}"));
     }
 }
 

@@ -211,6 +211,9 @@ fn flags(scene: &PictureScene, rect: &Rect, bar: BarEdges, out: &mut SvgText, de
     if style.has(BarStyle::INFERRED) && bar.width() > 8.0 {
         outline(-0.5, theme.text, r#" stroke-dasharray="3""#);
     }
+    if style.has(BarStyle::UNMATCHED) {
+        outline(-1.0, theme.text, r#" stroke-width="2" stroke-dasharray="5""#);
+    }
     if style.has(BarStyle::MATCH) {
         outline(0.75, theme.text, r#" stroke-width="1.5""#);
     }

@@ -113,6 +113,7 @@ pub fn draw(request: &PictureRequest, parts: &PictureParts) -> Picture {
     let theme = &SceneTheme::fixed(request.dark).only(&request.only);
     let view = &parts.scene.viewport;
     let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
+    let is_side_by_side = matches!(request.view.kind, ViewKind::SideBySide { .. });
     let headings = if is_merged { 0.0 } else { f64::from(request.headings.clamp(0.0, view.width)).round() };
     let ruler = if is_merged { ruler::shares(view) } else { ruler::ticks(view) };
     let width = f64::from(view.width).round();
@@ -124,7 +125,7 @@ pub fn draw(request: &PictureRequest, parts: &PictureParts) -> Picture {
         width,
         height,
         selection: request.selection.filter(|_| !is_merged),
-        range: request.range.filter(|_| !is_merged),
+        range: request.range.filter(|_| !is_merged && !is_side_by_side),
         ends_later: parts.ends_later,
         ruler: &ruler,
     };
@@ -205,6 +206,7 @@ fn subtitle(request: &PictureRequest, view: &Viewport, end: i64) -> String {
         ViewKind::Gantt(_) => "Gantt",
         ViewKind::Pinned(_) => "Pinned tracks",
         ViewKind::FlameTime { .. } => "Flame graph",
+        ViewKind::SideBySide { .. } => "Two executions, each from its start",
         ViewKind::FlameMerged(spec) => {
             let share = (view.end - view.start) as f64 * 100.0 / MERGED_WIDTH as f64;
             let part =

@@ -39,7 +39,9 @@ pub fn clocks(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
 }
 
 fn is_about_clock(note: &RunNote) -> bool {
-    note.name == attribute_names::RECONSTRUCTED || note.name.ends_with("clock")
+    // A correction of nothing concerns nobody.
+    let is_nothing = note.text.contains("corrected by 0 ppm (");
+    (note.name == attribute_names::RECONSTRUCTED || note.name.ends_with("clock")) && !is_nothing
 }
 
 /// Name of the file or run of a finding.

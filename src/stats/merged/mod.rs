@@ -197,7 +197,7 @@ impl Merged {
         found.unwrap_or(id)
     }
 
-    /// Number of frames at or below `focus` whose label contains `text`, and their share of its width. Matching frames
+    /// Number of frames with a width at or below `focus` whose label contains `text`, and their share of its width. Matching frames
     /// inside a matching frame do not add to the share.
     pub fn matched(&self, trace: &Trace, shapes: &SqlShapes, focus: u32, text: &str) -> (u32, f64) {
         let needle = Needle::new(text);
@@ -207,7 +207,7 @@ impl Merged {
         while let Some((id, inside)) = open.pop() {
             let frame = &self.frames[id as usize];
             let matches = needle.is_in(&frame.label.text(trace, shapes));
-            n_matched += u32::from(matches);
+            n_matched += u32::from(matches && frame.width > 0);
             width += if matches && !inside { frame.width } else { 0 };
             open.extend(self.children(frame).iter().map(|&child| (child, inside || matches)));
         }

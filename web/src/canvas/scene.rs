@@ -29,6 +29,8 @@ pub struct Layer<'a> {
 pub struct Highlights {
     /// Id of the selected item.
     pub selection: Option<u32>,
+    /// Id of the item that is outlined because it does the same as the one under the pointer or the selected one.
+    pub partner: Option<u32>,
     /// Left, right, top and bottom of the selection if it has no bar of its own, in CSS pixels.
     pub hidden: Option<(f64, f64, f64, f64)>,
     /// Id of the item under the pointer.
@@ -194,6 +196,10 @@ impl Layer<'_> {
                 Some(3.0 * density),
             );
         }
+        if style.has(BarStyle::UNMATCHED) {
+            let thick = (2.0 * density).round() as i64;
+            shapes::outline(pixels, area, round, thick, theme.text, Some(5.0 * density));
+        }
         if style.has(BarStyle::OVER_FETCH) {
             let paint = theme.slot(rect.color);
             let wide = area.width() > 12.0 * density;
@@ -236,14 +242,17 @@ impl Layer<'_> {
         for rect in &self.scene.rects {
             let (selected, hovered) =
                 (highlights.selection == Some(rect.id), highlights.hover == Some(rect.id));
-            let Some(bar) = (selected || hovered).then(|| self.on_screen(surface, rect)).flatten() else {
+            let is_partner = highlights.partner == Some(rect.id);
+            let Some(bar) =
+                (selected || hovered || is_partner).then(|| self.on_screen(surface, rect)).flatten()
+            else {
                 continue;
             };
             let area = surface.area(bar.left, bar.top, bar.right - bar.left, bar.bottom - bar.top);
             if hovered {
                 shapes::bar(&mut surface.pixels, area, RADIUS * density, self.theme.panel, 56);
             }
-            if selected {
+            if selected || is_partner {
                 self.outline(surface, area);
             }
         }

@@ -21,6 +21,9 @@ pub fn Legend(props: &PanelProps) -> Html {
     let state = &props.state;
     // A merged flame graph has its own colours, by the field it is grouped by.
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
+    if merged && state.nav.merged.difference.is_some() {
+        return difference();
+    }
     let color = if merged { ColorBy::Kind } else { state.nav.color };
     let request = state.nav.tab.has_picture().then_some(LegendRequest { color });
     let answer = use_query(&props.client, request, state.load.scene_version);
@@ -46,6 +49,19 @@ pub fn Legend(props: &PanelProps) -> Html {
                 if by_name { <p>{ words::legend::SHARED_COLOURS }</p> }
             </div>
         </>
+    }
+}
+
+/// The scale of a difference flame graph.
+fn difference() -> Html {
+    let entry = |color: &'static str, name: &'static str| {
+        html! { <span><i class="swatch" style={format!("background:var({color})")} aria-hidden="true" />{ name }</span> }
+    };
+    html! {
+        <div class="legend" role="group" aria-label={words::legend::NEXT_TO_TABS}>
+            { entry("--more-1", words::timeline::MORE_IN_NEW) }
+            { entry("--less-1", words::timeline::LESS_IN_NEW) }
+        </div>
     }
 }
 

@@ -102,6 +102,10 @@ pub enum Action {
     Theme(Theme),
     /// Pins a track above the rows (`true`), or removes the pin.
     Pin(TrackKey, bool),
+    /// Shows two executions in timelines, one below the other.
+    SideBySide(CompareView),
+    /// The timelines of two executions stopped moving and show this part; `None` for all of it.
+    SidesSettled(Option<(i64, i64)>),
     /// The merged flame graph stopped moving and shows this part; `None` for all of it.
     MergedSettled(Option<(i64, i64)>),
     /// Sets whether side tables show their values as recorded.

@@ -1,9 +1,9 @@
 //! State of the views: exactly the content of a link's address and of a step of Back and Forward.
 
 use queryscope::protocol::{
-    Arrangement, BufferMeasure, BufferQueryList, ColorBy, CompareView, ExecutionList, MergedSpec, PivotSpec,
-    PivotView, QueryList, ShapeList, SourceExecutionList, SourceList, TableView, TrackExpansion, TrackKey,
-    TransactionList, Viewport,
+    Arrangement, BufferMeasure, BufferQueryList, ColorBy, CompareView, CompareWith, ExecutionList,
+    MergedSpec, PivotSpec, PivotView, QueryList, ShapeList, SourceExecutionList, SourceList, TableView,
+    TrackExpansion, TrackKey, TransactionList, Viewport,
 };
 
 use super::note::UserNote;
@@ -42,6 +42,8 @@ pub struct Nav {
     pub merged: MergedSpec,
     /// The part of the merged flame graph that is shown, of 0..[`queryscope::protocol::MERGED_WIDTH`]; `None` for all of it.
     pub merged_part: Option<(i64, i64)>,
+    /// The part of the compared executions' timelines that is shown, in nanoseconds since the start of each; `None` for all of it.
+    pub side_part: Option<(i64, i64)>,
     /// The pivot table, whose time range is in `range`.
     pub pivot: PivotView,
     /// The side table that is shown.
@@ -130,6 +132,7 @@ impl Default for Nav {
             flame: Flame::Time(None),
             merged: default_merged(),
             merged_part: None,
+            side_part: None,
             pivot: default_pivot(),
             table: TableView::default(),
             raw_values: false,
@@ -163,6 +166,7 @@ impl Nav {
         self.runs = RunsView::default();
         self.merged.difference = None;
         self.merged_part = None;
+        self.side_part = None;
         self.area = AreaView::default();
         self.pins.clear();
         self.notes.clear();
@@ -187,6 +191,12 @@ impl Nav {
             self.area.spans = None;
         }
         self.range = range;
+    }
+
+    /// Item codes of the executions A and B that timelines compare; a code without an item where none is chosen.
+    pub fn side_by_side(&self) -> [u32; 2] {
+        let b = if let CompareWith::Item(item) = self.compare.b { Some(item) } else { None };
+        [self.compare.a, b].map(|item| item.unwrap_or(u32::MAX))
     }
 
     /// Pins a track above the rows, or removes the pin.
@@ -217,7 +227,7 @@ impl Nav {
     }
 
     /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph or side table, in the
-    /// focus, the stacks or the sides of the merged flame graph, in the compared runs, or in the settings of the overview. Other
+    /// focus, the stacks or the sides of the merged flame graph, in the compared runs or executions in timelines, or in the settings of the overview. Other
     /// changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step of the history.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
@@ -226,7 +236,9 @@ impl Nav {
             let RunsView { chosen_mode, base, new, by, group, .. } = nav.runs.clone();
             let runs = (chosen_mode, base, new, by, group);
             let area = (nav.area.tracks.clone(), nav.area.spans);
-            (nav.tab, nav.selection, nav.range, area, merged, nav.table.table, runs, nav.overview.clone())
+            let sides = (nav.flame == Flame::SideBySide).then_some((nav.compare.a, nav.compare.b));
+            let flame = (merged, sides);
+            (nav.tab, nav.selection, nav.range, area, flame, nav.table.table, runs, nav.overview.clone())
         };
         place(self) != place(other)
     }
@@ -259,6 +271,8 @@ pub enum Flame {
     Time(Option<u32>),
     /// Merged: frames are grouped along a path.
     Merged,
+    /// The compared executions in timelines, one below the other: see [`Nav::compare`].
+    SideBySide,
 }
 
 /// The initial merged flame graph: the trace's default grouping, weighted by time.

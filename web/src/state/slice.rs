@@ -112,6 +112,7 @@ impl State {
             StateSlice::Range => (self.nav.range, self.nav.area) = (nav.range, nav.area.clone()),
             StateSlice::Viewport => {
                 (self.nav.viewport, self.nav.merged_part) = (nav.viewport, nav.merged_part);
+                self.nav.side_part = nav.side_part;
                 (self.ui.jump, self.ui.visits) = (ui.jump, ui.visits);
             }
             StateSlice::Search => (self.nav.search, self.ui.found) = (nav.search.clone(), ui.found.clone()),

@@ -93,6 +93,12 @@ impl Camera {
         self.view = self.framed(start, end, self.view.top);
     }
 
+    /// The interval that is shown; `None` for all of it.
+    pub fn part(&self) -> Option<(i64, i64)> {
+        let Viewport { start, end, .. } = self.target();
+        Some((start, end)).filter(|part| *part != self.bounds)
+    }
+
     /// Zooms around `x`: a factor below 1 zooms in, above 1 zooms out.
     pub fn zoom(&mut self, x: f64, factor: f64) {
         self.flight = None;

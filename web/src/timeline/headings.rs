@@ -36,7 +36,7 @@ impl Timeline {
     /// neither.
     pub(super) fn grid_style(&self, ctx: &Context<Self>) -> Option<String> {
         let pins = self.pins_style(ctx);
-        (self.axis(ctx) == Axis::Time).then(|| format!("--headings:min({}px, 45%);{pins}", self.headings))
+        (self.axis(ctx) != Axis::Merged).then(|| format!("--headings:min({}px, 45%);{pins}", self.headings))
     }
 
     pub(super) fn headings_edge(&self, ctx: &Context<Self>) -> Html {

@@ -103,7 +103,7 @@ impl Timeline {
     fn selected_bar(&self, ctx: &Context<Self>) -> Option<(f64, f64, f64)> {
         let (id, scene, transform) =
             (ctx.props().state.nav.selection?, self.scene(ctx)?, self.transform(ctx)?);
-        if self.axis(ctx) != Axis::Time {
+        if self.axis(ctx) == Axis::Merged {
             return None;
         }
         let bars = scene.rects.iter().map(|bar| (bar.id, bar.x, bar.y, bar.y + bar.height));
@@ -121,7 +121,8 @@ impl Timeline {
         if is_drawn || state.nav.selection != Some(*id) || state.view().as_ref() != Some(view) {
             return None;
         }
-        let (camera, top) = (&self.time.view, place.top - self.time.view.top);
+        let camera = &self.camera(ctx).view;
+        let top = place.top - camera.top;
         let (left, right) = (camera.x_from_time(place.start), camera.x_from_time(place.end));
         Some((left, right.max(left + 1.0), top + 2.0, top + f64::from(place.height) - 2.0))
     }

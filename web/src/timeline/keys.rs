@@ -67,7 +67,7 @@ impl Timeline {
     /// Moves the selection, or the focus of a merged flame graph.
     fn step(&self, ctx: &Context<Self>, step: FocusMove) {
         match self.axis(ctx) {
-            Axis::Time => self.ask_neighbour(ctx, step),
+            Axis::Time | Axis::Sides => self.ask_neighbour(ctx, step),
             Axis::Merged => self.ask_focus(ctx, None, Some(step)),
         }
     }
@@ -97,7 +97,7 @@ impl Timeline {
     }
 
     fn fit(&mut self, ctx: &Context<Self>) {
-        let selection = ctx.props().state.nav.selection.filter(|_| self.axis(ctx) == Axis::Time);
+        let selection = ctx.props().state.nav.selection.filter(|_| self.axis(ctx) != Axis::Merged);
         match selection.filter(|item| self.fitted != Some(*item)) {
             Some(item) => self.zoom_to(ctx, item),
             None => self.fit_all(ctx),

@@ -52,6 +52,7 @@ impl Timeline {
                         { self.range_card(ctx) }
                         { self.matched_note(ctx) }
                         { self.arrows_note(ctx) }
+                        { self.side_by_side_note(ctx) }
                     </div>
                     { self.crosshair.labels() }
                     { self.headings_edge(ctx) }

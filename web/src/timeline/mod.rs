@@ -22,6 +22,7 @@ mod picture;
 mod pins;
 mod pointer;
 mod requests;
+mod side_by_side;
 mod stacks;
 mod toolbar;
 mod wheel;
@@ -60,9 +61,13 @@ pub struct Timeline {
     elements: TimelineElements,
     theme: Option<CanvasTheme>,
     writer: Writer,
-    /// Camera of the time axis; `merged` is the camera of the merged flame graph.
+    /// Camera of the time axis.
     time: Camera,
+    /// Camera of the merged flame graph.
     merged: Camera,
+    /// Camera of two executions in timelines.
+    sides: Camera,
+    side_by_side: side_by_side::SideBySide,
     /// Viewport from the address, kept while the trace grows and the user does not move the camera.
     wanted: Option<Viewport>,
     /// Whether the details panel, opened by a click, covers the right part of the timeline.
@@ -112,16 +117,21 @@ pub struct Timeline {
     save: Callback<toolbar::PictureFormat>,
 }
 
-/// Unit of the horizontal axis: time, or the width of the merged flame graph.
+/// Unit of the horizontal axis: time, the width of the merged flame graph, or time since the start of each execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Axis {
     Time,
     Merged,
+    Sides,
 }
 
 impl Axis {
     fn of(spec: &ViewSpec) -> Axis {
-        if matches!(spec.kind, ViewKind::FlameMerged(_)) { Axis::Merged } else { Axis::Time }
+        match spec.kind {
+            ViewKind::FlameMerged(_) => Axis::Merged,
+            ViewKind::SideBySide { .. } => Axis::Sides,
+            _ => Axis::Time,
+        }
     }
 }
 
@@ -173,6 +183,8 @@ impl Component for Timeline {
             wanted: state.nav.viewport,
             is_covered: false,
             merged: Camera::new((0, MERGED_WIDTH)),
+            sides: Camera::new(bounds_of(1)),
+            side_by_side: side_by_side::SideBySide::default(),
             scene: None,
             scene_build: 0,
             late_click: None,
@@ -248,6 +260,7 @@ impl Component for Timeline {
         }
         if new.ui.visits != old.ui.visits {
             self.show_merged_part(new.nav.merged_part);
+            self.show_side_part(new.nav.side_part);
         }
         if new.theme() != old.theme() || new.nav.only != old.nav.only {
             self.theme = None;
@@ -304,11 +317,23 @@ impl Timeline {
     }
 
     fn camera(&self, ctx: &Context<Self>) -> &Camera {
-        if self.axis(ctx) == Axis::Merged { &self.merged } else { &self.time }
+        match self.axis(ctx) {
+            Axis::Time => &self.time,
+            Axis::Merged => &self.merged,
+            Axis::Sides => &self.sides,
+        }
     }
 
     fn camera_mut(&mut self, ctx: &Context<Self>) -> &mut Camera {
-        if self.axis(ctx) == Axis::Merged { &mut self.merged } else { &mut self.time }
+        self.camera_of(self.axis(ctx))
+    }
+
+    fn camera_of(&mut self, axis: Axis) -> &mut Camera {
+        match axis {
+            Axis::Time => &mut self.time,
+            Axis::Merged => &mut self.merged,
+            Axis::Sides => &mut self.sides,
+        }
     }
 
     /// Whether the shown scene is of an earlier build.
@@ -342,6 +367,7 @@ impl Timeline {
         self.ask_minimap(ctx);
         self.ask_arrows(ctx);
         self.ask_path(ctx);
+        self.ask_side_by_side(ctx);
         if flies || glides {
             self.schedule(ctx);
         }
@@ -390,10 +416,8 @@ impl Timeline {
         }
         ctx.props().dispatch.dispatch(match self.axis(ctx) {
             Axis::Time => Action::ViewportSettled(self.time.target()),
-            Axis::Merged => {
-                let Viewport { start, end, .. } = self.merged.target();
-                Action::MergedSettled(Some((start, end)).filter(|part| *part != self.merged.bounds))
-            }
+            Axis::Merged => Action::MergedSettled(self.merged.part()),
+            Axis::Sides => Action::SidesSettled(self.sides.part()),
         });
     }
 
@@ -411,6 +435,7 @@ impl Timeline {
                 }
             }
             self.merged.resize(width, height);
+            self.sides.resize(width, height);
             self.schedule(ctx);
         }
     }

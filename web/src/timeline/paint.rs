@@ -47,10 +47,12 @@ impl Timeline {
         self.paint_area(ctx, theme, &mut surfaces.picture, (scene, &transform));
         surfaces.picture.show();
         let time = self.axis(ctx) == Axis::Time;
-        if time {
+        if self.axis(ctx) != Axis::Merged {
             let shown =
                 self.arrows.list.iter().filter(|arrow| arrows::is_shown(arrow, ctx.props().state.nav.arrows));
-            arrows::paint(&surfaces.picture, theme, shown, &self.time.view);
+            arrows::paint(&surfaces.picture, theme, shown, &self.camera(ctx).view);
+        }
+        if time {
             path_marks::paint(&surfaces.picture, theme, &self.path.marks, &self.time.view);
         }
         // Labels are painted after the arrows, which would cross them out otherwise.
@@ -66,10 +68,12 @@ impl Timeline {
 
     fn highlights(&self, ctx: &Context<Self>, ruler: &Ruler) -> Highlights {
         let (state, time) = (&ctx.props().state, self.axis(ctx) == Axis::Time);
+        let has_items = self.axis(ctx) != Axis::Merged;
         let view = &self.time.view;
         Highlights {
-            selection: state.nav.selection.filter(|_| time),
-            hidden: self.hidden_bar(ctx).filter(|_| time),
+            selection: state.nav.selection.filter(|_| has_items),
+            partner: self.partner(ctx),
+            hidden: self.hidden_bar(ctx).filter(|_| has_items),
             hover: self.hover.id,
             range: state
                 .nav
@@ -188,6 +192,7 @@ impl Timeline {
         match self.axis(ctx) {
             Axis::Time => ticks(&self.time.view),
             Axis::Merged => shares(&self.merged.view),
+            Axis::Sides => ticks(&self.sides.view),
         }
     }
 
@@ -230,6 +235,7 @@ impl Timeline {
         let (start, end) = match self.axis(ctx) {
             Axis::Time => (0, ctx.props().state.load.info.end.max(1)),
             Axis::Merged => self.merged.bounds,
+            Axis::Sides => self.sides.bounds,
         };
         (surfaces.minimap.width > 0.0).then_some(Viewport {
             start,
@@ -249,6 +255,10 @@ impl Timeline {
             Axis::Time if self.camera(ctx).is_whole() => {
                 (text::duration(info.end), words::timeline::SHOWING_ALL.to_owned())
             }
+            Axis::Sides if self.camera(ctx).is_whole() => {
+                (self.side_by_side.length(), words::timeline::SHOWING_ALL.to_owned())
+            }
+            Axis::Sides => (self.side_by_side.length(), words::timeline::showing(length)),
             Axis::Time => (text::duration(info.end), words::timeline::showing(length)),
             Axis::Merged => {
                 (String::new(), words::timeline::showing_percent(length as f64 * 100.0 / MERGED_WIDTH as f64))

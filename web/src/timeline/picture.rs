@@ -23,7 +23,7 @@ impl Timeline {
         let request = PictureRequest {
             view,
             viewport: self.camera(ctx).target(),
-            headings: if self.axis(ctx) == Axis::Time { headings as f32 } else { 0.0 },
+            headings: if self.axis(ctx) != Axis::Merged { headings as f32 } else { 0.0 },
             title: state.load.info.name.clone(),
             dark: order.dark.unwrap_or_else(is_dark),
             only: state.nav.only.clone(),

@@ -254,7 +254,7 @@ impl Timeline {
         match (self.axis(ctx), id) {
             (Axis::Merged, Some(frame)) => self.ask_focus(ctx, Some(frame), None),
             (Axis::Merged, None) => {}
-            (Axis::Time, id) => self.click_item(ctx, (x, y), id),
+            (Axis::Time | Axis::Sides, id) => self.click_item(ctx, (x, y), id),
         }
     }
 
@@ -323,6 +323,7 @@ impl Timeline {
         match self.axis(ctx) {
             Axis::Time => (0, ctx.props().state.load.info.end.max(1)),
             Axis::Merged => self.merged.bounds,
+            Axis::Sides => self.sides.bounds,
         }
     }
 

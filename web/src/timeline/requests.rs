@@ -7,8 +7,8 @@ use queryscope::internal::view::Scene;
 use queryscope::protocol::{
     AreaSummary, AreaTrack, Arrows, ArrowsRequest, Card, CardRequest, FocusMove, FrameCardRequest,
     LocateRequest, Located, MergedFrame, MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest,
-    NeighbourRequest, PathMarks, RangeRequest, RangeSummary, Request, TrackKey, TrackKeyRequest, ViewKind,
-    ViewSpec, Viewport,
+    NeighbourRequest, PathMarks, RangeRequest, RangeSummary, Request, SideBySideRequest, SideBySideSummary,
+    TrackKey, TrackKeyRequest, ViewKind, ViewSpec, Viewport,
 };
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
@@ -37,6 +37,8 @@ pub struct LastRequests {
     arrows: Option<(ViewSpec, u32)>,
     /// View and item of the latest requested critical path.
     pub(super) path: Option<(ViewSpec, u32)>,
+    /// Latest requested description of two executions.
+    pub side_by_side: Option<SideBySideRequest>,
 }
 
 /// While the timeline moves, the pause between two scene requests is this many times the duration of the latest
@@ -67,6 +69,7 @@ impl LastRequests {
         self.minimap = None;
         self.arrows = None;
         self.path = None;
+        self.side_by_side = None;
     }
 }
 
@@ -82,6 +85,8 @@ pub enum TimelineAnswer {
     Arrows(Arrows),
     /// Marks of the critical path of the selection.
     Path(PathMarks),
+    /// What is known about two executions in timelines.
+    SideBySide(Option<Box<SideBySideSummary>>),
     /// Position of the item of a jump.
     Place(Jump, Option<Located>),
     /// Position of the selection, or of the collapsed track that hides it, after all tracks were expanded or collapsed.
@@ -179,7 +184,7 @@ impl Timeline {
     /// Requests the arrows of the selection, unless they were already requested.
     pub(super) fn ask_arrows(&mut self, ctx: &Context<Self>) {
         let state = &ctx.props().state;
-        let wanted = state.view().filter(|spec| Axis::of(spec) == Axis::Time).zip(state.nav.selection);
+        let wanted = state.view().filter(|spec| Axis::of(spec) != Axis::Merged).zip(state.nav.selection);
         if self.asked.arrows == wanted {
             return;
         }
@@ -297,6 +302,10 @@ impl Timeline {
                 self.schedule(ctx);
                 return true;
             }
+            TimelineAnswer::SideBySide(found) => {
+                self.take_side_by_side(ctx, found);
+                return true;
+            }
             TimelineAnswer::Place(jump, place) => self.go_to(ctx, jump, place),
             TimelineAnswer::Moved(item) => {
                 self.by_keys = true;
@@ -363,8 +372,7 @@ impl Timeline {
         self.asked.scene_cost = page::now() - self.asked.scene_at;
         let Some(scene) = scene else { return };
         let content = scene.content_height;
-        let camera = if axis == Axis::Merged { &mut self.merged } else { &mut self.time };
-        camera.set_content(content);
+        self.camera_of(axis).set_content(content);
         if axis == Axis::Time {
             self.restore_top();
         }

@@ -130,7 +130,21 @@ fn flames(state: &State, dispatch: &Dispatch) -> Html {
         choices.push((Flame::Time(Some(item)), words::timeline::SELECTED_QUERY));
     }
     choices.push((Flame::Merged, words::timeline::MERGED));
-    segments(words::timeline::FLAME_GRAPH, &choices, state.nav.flame, dispatch, Action::Flame)
+    let is_side_by_side = state.nav.flame == Flame::SideBySide;
+    if is_side_by_side || !state.nav.side_by_side().contains(&u32::MAX) {
+        choices.push((Flame::SideBySide, words::timeline::SIDE_BY_SIDE));
+    }
+    let dispatch_table = dispatch.clone();
+    let table = move |_: MouseEvent| dispatch_table.dispatch(Action::Show(Tab::Compare));
+    let chosen = segments(words::timeline::FLAME_GRAPH, &choices, state.nav.flame, dispatch, Action::Flame);
+    html! {
+        <>
+            { chosen }
+            if is_side_by_side {
+                <button type="button" class="btn small" title={words::timeline::TABLE_OF_STEPS_MEANING} onclick={table}>{ words::timeline::TABLE_OF_STEPS }</button>
+            }
+        </>
+    }
 }
 
 /// The weight and the grouping of merged frames. Their colours show the kind of frame, so colours cannot be chosen.
@@ -181,6 +195,7 @@ fn difference(spec: &MergedSpec, dispatch: &Dispatch) -> Html {
             <span class="difference-key">
                 <i style="background:var(--more-1)" />{ words::timeline::MORE_IN_NEW }
                 <i style="background:var(--less-1)" />{ words::timeline::LESS_IN_NEW }
+                if !now.width_by_base { <span>{ "· " }{ words::timeline::VANISHED_HIDDEN }</span> }
             </span>
             <button type="button" class="btn small" onclick={end}>{ words::timeline::END_DIFFERENCE }</button>
         </>

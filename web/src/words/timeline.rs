@@ -1,6 +1,7 @@
 //! Texts of the Gantt and flame views: toolbar, canvases, notes and labels in the canvas.
 
 use queryscope::internal::text;
+use queryscope::protocol::{AlignedStep, SideBySideSummary};
 
 use super::common::count;
 
@@ -14,6 +15,51 @@ pub const FLAME_GRAPH: &str = "Flame graph";
 pub const TIME_ORDER: &str = "Time order";
 pub const SELECTED_QUERY: &str = "Selected query";
 pub const MERGED: &str = "Merged";
+pub const SIDE_BY_SIDE: &str = "Side by side";
+pub const TABLE_OF_STEPS: &str = "Table of steps";
+pub const TABLE_OF_STEPS_MEANING: &str = "Compare the same executions in a table";
+pub const NO_EXECUTIONS: &str = "No two executions to show. Choose A and B in Compare > Executions.";
+
+/// The executions in timelines: durations, and how many steps they have in common.
+pub fn side_by_side(found: &SideBySideSummary) -> String {
+    let [a, b] = found.durations;
+    let durations = format!(
+        "A {}, B {}: {}, {}",
+        text::duration(a),
+        text::duration(b),
+        super::compare::signed(a.saturating_sub(b)),
+        super::compare::ratio(a, b)
+    );
+    let steps = match (found.is_same, found.common, found.only) {
+        (true, ..) => "A and B are the same execution".to_owned(),
+        (_, 0 | 1, [a, b]) => format!("no step in common; {a} only in A, {b} only in B"),
+        (_, common, [a, b]) => {
+            format!(
+                "{} in both; {a} only in A, {b} only in B",
+                text::counted((common - 1).into(), "step", "steps")
+            )
+        }
+    };
+    format!("{durations} · {steps}")
+}
+
+/// A step and its partner in the other execution.
+pub fn aligned_step(step: &AlignedStep) -> String {
+    let AlignedStep { name, durations, .. } = step;
+    let name = text::shortened(name, 60);
+    match durations {
+        [Some(a), Some(b)] => format!(
+            "{name}: A {}, B {}: {}, {}",
+            text::duration(*a),
+            text::duration(*b),
+            super::compare::signed(a.saturating_sub(*b)),
+            super::compare::ratio(*a, *b)
+        ),
+        [Some(a), None] => format!("{name}: only in A, {}", text::duration(*a)),
+        [None, Some(b)] => format!("{name}: only in B, {}", text::duration(*b)),
+        [None, None] => name,
+    }
+}
 pub const COLOUR_BY: &str = "colour by";
 pub const KIND: &str = "kind";
 pub const CONNECTOR: &str = "connector";
@@ -29,6 +75,7 @@ pub const FOCUS: &str = "Focus";
 pub const ALL: &str = "All";
 pub const END_DIFFERENCE: &str = "End difference";
 pub const LESS_IN_NEW: &str = "less in new";
+pub const VANISHED_HIDDEN: &str = "Frames only in base: choose width of Base";
 pub const MORE_IN_NEW: &str = "more in new";
 pub const WIDTH_OF: &str = "width of";
 

@@ -76,6 +76,7 @@ fn content(props: &PanelProps, found: &Compare) -> Html {
             <section class="compare-head" aria-label={words::compare::COMPARED}>
                 { choices::choices(props, found, a) }
                 { facts(found, a) }
+                { table_or_timelines(props, found) }
             </section>
             <section aria-labelledby="compare-steps">
                 <Table panel={props.clone()} found={found.clone()} about={words::compare::about(found)} switches={switches(props, found)} />
@@ -122,6 +123,20 @@ fn facts(found: &Compare, a: &Execution) -> Html {
             { fact(words::compare::STEP_TIME_A, text::duration(found.sums.0), words::compare::STEP_TIME_A_MEANING) }
             if found.n_b > 0 { { fact(words::compare::STEP_TIME_B, text::duration(per), words::compare::STEP_TIME_B_MEANING) } }
         </dl>
+    }
+}
+
+/// The switch from the table of steps to the executions in timelines.
+fn table_or_timelines(props: &PanelProps, found: &Compare) -> Html {
+    let disabled = found.b.is_none();
+    let view = pinned(props, found);
+    let onclick = props.dispatch_of(Action::SideBySide).reform(move |_: MouseEvent| view.clone());
+    let title = if disabled { words::compare::TIMELINES_NEED_B } else { words::compare::TIMELINES_MEANING };
+    html! {
+        <span class="segments" role="group" aria-label={words::compare::TABLE_OR_TIMELINES}>
+            <button type="button" aria-pressed="true">{ words::compare::TABLE }</button>
+            <button type="button" aria-pressed="false" {disabled} {title} {onclick}>{ words::compare::TIMELINES }</button>
+        </span>
     }
 }
 

@@ -77,7 +77,10 @@ fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
             </button>
         }
     };
-    let compare = |label: &'static str, pair: Option<(ExampleExecution, ExampleExecution)>| {
+    let compare = |label: &'static str,
+                   title: &'static str,
+                   in_timelines: bool,
+                   pair: Option<(ExampleExecution, ExampleExecution)>| {
         let Some((base, new)) = pair.filter(|_| panel.state.load.info.compares()) else {
             return Html::default();
         };
@@ -85,18 +88,25 @@ fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
         let onclick = Callback::from(move |_: MouseEvent| {
             let view =
                 CompareView { a: Some(new.item), b: CompareWith::Item(base.item), ..nav.compare.clone() };
+            if in_timelines {
+                return dispatch.dispatch(Action::SideBySide(view));
+            }
             dispatch.dispatch(Action::Compare(view));
             let runs = RunsView { chosen_mode: Some(CompareMode::Executions), ..nav.runs.clone() };
             dispatch.dispatch(Action::CompareRuns(runs));
         });
-        html! { <button type="button" class="btn small" title={words::compare::COMPARE_STEPS_MEANING} {onclick}>{ label }</button> }
+        html! { <button type="button" class="btn small" {title} {onclick}>{ label }</button> }
     };
     let (base, new) = (found.base, found.new);
     let pair = base.zip(new);
+    let medians = pair.map(|(base, new)| (base.median, new.median));
+    let longest = pair.map(|(base, new)| (base.longest, new.longest));
     html! {
         <div class="compare-examples">
-            { compare(words::compare::COMPARE_MEDIANS, pair.map(|(base, new)| (base.median, new.median))) }
-            { compare(words::compare::COMPARE_LONGEST, pair.map(|(base, new)| (base.longest, new.longest))) }
+            { compare(words::compare::COMPARE_MEDIANS, words::compare::COMPARE_STEPS_MEANING, false, medians) }
+            { compare(words::compare::COMPARE_LONGEST, words::compare::COMPARE_STEPS_MEANING, false, longest) }
+            { compare(words::compare::TIMELINES_OF_MEDIANS, words::compare::TIMELINES_MEANING, true, medians) }
+            { compare(words::compare::TIMELINES_OF_LONGEST, words::compare::TIMELINES_MEANING, true, longest) }
             <span class="muted">{ words::compare::SHOW }</span>
             { show(words::compare::MEDIAN_OF_BASE.to_owned(), base.map(|side| side.median)) }
             { show(words::compare::LONGEST_OF_BASE.to_owned(), base.map(|side| side.longest)) }
