@@ -24,7 +24,7 @@ pub const NO_EXECUTIONS: &str = "No two executions to show. Choose A and B in Co
 pub fn side_by_side(found: &SideBySideSummary) -> String {
     let [a, b] = found.durations;
     let durations = format!(
-        "A {}, B {}: {}, {}",
+        "A {}, B {}: {}, {} ×",
         text::duration(a),
         text::duration(b),
         super::compare::signed(a.saturating_sub(b)),
@@ -49,7 +49,7 @@ pub fn aligned_step(step: &AlignedStep) -> String {
     let name = text::shortened(name, 60);
     match durations {
         [Some(a), Some(b)] => format!(
-            "{name}: A {}, B {}: {}, {}",
+            "{name}: A {}, B {}: {}, {} ×",
             text::duration(*a),
             text::duration(*b),
             super::compare::signed(a.saturating_sub(*b)),

@@ -85,7 +85,7 @@ fn sides_are_swapped_and_chosen() -> Result<()> {
     page.eval(link)?;
     page.browser.wait("the range", &format!("{TEXT}?.includes('Wall time 5.000 ms 16.11 ms')"))?;
     page.eval("location.hash = '#v=3&view=compare&compare=runs&runs.new=1_in_0,1&runs.group=99'")?;
-    page.browser.wait("no such group", &format!("{TEXT}?.includes('does not have')"))?;
+    page.browser.wait("no such group", &format!("{TEXT}?.includes('does not exist in this comparison')"))?;
     page.is_quiet()
 }
 
