@@ -49,15 +49,15 @@ pub use pivot::{
 pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, ProblemPlace, ProblemReport, UNREADABLE};
 pub use requests::{
     AnyReply, AnyRequest, ArrowsRequest, BufferActivityRequest, BufferQueryListRequest, BusiestRequest,
-    CardRequest, ChartsRequest, CompareRequest, DetailsRequest, ExecutionListRequest, FindQueryRequest,
-    FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest, ImportReportRequest,
-    IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedFrameRequest,
-    MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest, PivotChoicesRequest, PivotCsvRequest,
-    PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace,
-    ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, SceneBytes, SceneRequest,
-    SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest, SiblingsRequest,
-    SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest,
-    TrackKeyRequest, TransactionListRequest,
+    CardRequest, ChartsRequest, CompareRequest, DetailsRequest, ExecutionListRequest, FilterReply,
+    FilterRequest, FindQueryRequest, FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest,
+    ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
+    MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest,
+    PivotChoicesRequest, PivotCsvRequest, PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest,
+    ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest,
+    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest,
+    SiblingsRequest, SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest, TableListRequest,
+    TablePageRequest, TrackKeyRequest, TransactionListRequest,
 };
 pub use run_comparison::{
     CompareRunsGroupRequest, CompareRunsRequest, ComparedBar, ComparedRunColumn, ComparedRunGroup,

@@ -12,12 +12,12 @@ use crate::protocol::{
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
     ComparedRunGroup, ComparedRuns, Details, DetailsRequest, ExecutionListRequest, ExecutionPage,
-    ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindQueryRequest, FindingList,
-    FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension, Heat,
-    HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
-    LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels,
-    MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, Picture, PictureRequest, PivotChoices,
-    PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage,
+    ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FilterReply, FilterRequest,
+    FindQueryRequest, FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest,
+    FrameDimension, Heat, HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend,
+    LegendRequest, LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest,
+    MinimapPixels, MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, Picture, PictureRequest,
+    PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage,
     QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest, Reconciled, RecordAtPlace,
     ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest,
     SearchRequest, SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest,
@@ -48,7 +48,9 @@ impl Session {
 impl RequestHandler for Session {
     fn scene(&mut self, request: &SceneRequest) -> SceneBytes {
         let Self { trace, scenes, answers, .. } = self;
-        let hits = answers.hits(trace);
+        // Frames of a merged flame graph are no items.
+        let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
+        let hits = answers.highlighted(trace, if is_merged { "" } else { &request.filter });
         SceneBytes(scenes.scene(trace, &request.view, &request.viewport, hits).to_bytes())
     }
 
@@ -180,6 +182,10 @@ impl RequestHandler for Session {
         stats::range(&self.trace, request.start, request.end)
     }
 
+    fn filter(&mut self, request: &FilterRequest) -> FilterReply {
+        self.answers.check(&self.trace, &request.text)
+    }
+
     #[inline(never)]
     fn search(&mut self, request: &SearchRequest) -> SearchResult {
         let Self { trace, answers, .. } = self;
@@ -305,22 +311,22 @@ impl RequestHandler for Session {
     #[inline(never)]
     fn shape_list(&mut self, request: &ShapeListRequest) -> ShapePage {
         let Self { trace, answers, .. } = self;
-        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        answers.shapes.page(trace, queries, &request.list, request.first, request.count)
+        let (queries, shapes, passing) = answers.shapes(trace, &request.list.filter);
+        shapes.page(trace, queries, (&request.list, passing), request.first, request.count)
     }
 
     #[inline(never)]
     fn shape_detail(&mut self, request: &ShapeDetailRequest) -> Option<Box<ShapeDetail>> {
         let Self { trace, answers, .. } = self;
-        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        answers.shapes.detail(trace, queries, request.shape, request.range).map(Box::new)
+        let (queries, shapes, passing) = answers.shapes(trace, &request.filter);
+        shapes.detail(trace, queries, (request, passing)).map(Box::new)
     }
 
     #[inline(never)]
     fn execution_list(&mut self, request: &ExecutionListRequest) -> ExecutionPage {
         let Self { trace, answers, .. } = self;
-        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        answers.shapes.executions(trace, queries, &request.list, (request.first, request.count))
+        let (queries, shapes, passing) = answers.shapes(trace, &request.list.filter);
+        shapes.executions(trace, queries, (&request.list, passing), (request.first, request.count))
     }
 
     #[inline(never)]
