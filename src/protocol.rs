@@ -59,14 +59,15 @@ pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, ProblemPlace, Pro
 pub use requests::{
     AnyReply, AnyRequest, ArrowsRequest, BufferActivityRequest, BufferQueryListRequest, BusiestRequest,
     CardRequest, ChartsRequest, CompareRequest, CriticalPathRequest, DetailsRequest, ExecutionListRequest,
-    FindQueryRequest, FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest,
-    ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
-    MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest, PathMarksRequest,
-    PivotChoicesRequest, PivotCsvRequest, PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest,
-    ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest,
-    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest,
-    ShapePathRequest, SiblingsRequest, SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest,
-    TableListRequest, TablePageRequest, TrackKeyRequest, TransactionListRequest,
+    FilterReply, FilterRequest, FindQueryRequest, FindingsRequest, FrameArgumentsRequest, FrameCardRequest,
+    HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest,
+    LockWaitsRequest, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest,
+    PathMarksRequest, PivotChoicesRequest, PivotCsvRequest, PivotRequest, QueryListRequest,
+    QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request,
+    RequestHandler, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest,
+    ShapeDetailRequest, ShapeListRequest, ShapePathRequest, SiblingsRequest, SourceExecutionListRequest,
+    SourceListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TrackKeyRequest,
+    TransactionListRequest,
 };
 pub use run_comparison::{
     CompareRunsGroupRequest, CompareRunsRequest, ComparedBar, ComparedRunColumn, ComparedRunGroup,

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::filter::QueryFilter;
+use super::bits::Bits;
 use super::query_rows::{QueryRows, Summed};
 use super::score::ScoreMaxima;
 use super::{Sum, is_source_call};
@@ -235,19 +235,16 @@ impl Queries {
         }
     }
 
-    /// Returns the rows that `list` shows, in its order. Rows without a value are last in both directions.
+    /// Returns the rows that `list` shows, in its order. Rows without a value are last in both directions. `passing` holds
+    /// the spans that pass the filter of the list; `None` without a filter.
     #[inline(never)]
-    pub fn order(&self, trace: &Trace, list: &QueryList) -> Order {
-        let filter = match QueryFilter::parse(trace, &list.filter) {
-            Ok(filter) => filter,
-            Err(error) => return Order { error: Some(error.to_string()), ..Order::default() },
-        };
-        let kept = filter.rows(trace, self);
+    pub fn order(&self, trace: &Trace, list: &QueryList, passing: Option<&Bits>) -> Order {
+        let passes = |row: &u32| passing.is_none_or(|passing| passing.contains(self.span(*row).0));
         let in_range = |row: &u32| {
             let (start, end) = self.interval(*row);
             list.range.is_none_or(|range| overlaps(start, end, range))
         };
-        let mut rows: Vec<u32> = kept.into_iter().filter(in_range).collect();
+        let mut rows: Vec<u32> = (0..self.len()).filter(passes).filter(in_range).collect();
         self.sort(trace, list, &mut rows);
         let longest = rows.iter().map(|&row| self.duration_in(row, list.range)).max().unwrap_or(0);
         Order { rows, longest, error: None }
@@ -342,7 +339,7 @@ mod tests {
     fn check(sort: QueryColumn, descending: bool, filter: &str, range: Option<(i64, i64)>, rows: &[u32]) {
         let trace = sample::trace();
         let list = QueryList { sort, descending, filter: filter.to_owned(), range, ..QueryList::default() };
-        let order = Queries::of(&trace).order(&trace, &list);
+        let order = Queries::of(&trace).order(&trace, &list, None);
         assert_eq!(order.error, None);
         assert_eq!(order.rows, rows, "{list:?}");
     }

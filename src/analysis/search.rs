@@ -48,6 +48,22 @@ impl Hits {
         hits
     }
 
+    /// The spans and events of a set of rows, of which only hits of a search count if there is one. `text` identifies the
+    /// result.
+    pub fn among(trace: &Trace, rows: &Bits, search: Option<&Self>, text: String) -> Self {
+        let spans = trace.spans.len();
+        let search = search.filter(|search| !search.is_of_places());
+        let is_hit = |item: Item| search.is_none_or(|search| search.contains(item));
+        Self {
+            spans: Bits::of(spans, |id| rows.contains(id) && is_hit(Item::Span(SpanId(id)))),
+            events: Bits::of(trace.events.len(), |id| {
+                rows.contains(spans as u32 + id) && is_hit(Item::Event(EventId(id)))
+            }),
+            text,
+            ..Self::default()
+        }
+    }
+
     /// Whether the search found `item`.
     #[inline]
     pub fn contains(&self, item: Item) -> bool {

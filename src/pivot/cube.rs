@@ -186,6 +186,11 @@ impl Cube {
         Ok(found)
     }
 
+    /// The cached columns of the trace.
+    pub(super) fn columns(&mut self) -> &mut PointColumns {
+        &mut self.columns
+    }
+
     /// The rows that pass the question's filter and range.
     pub(super) fn chosen(&mut self, trace: &Trace, question: &Question) -> Result<Rc<Bits>, PivotError> {
         let filter = PointFilter::parse(trace, &question.filter)?;

@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! commit "flush log"                    words: in the name or in a text of the point
-//! name:mutex  kind = query  thread != main  name[/2] = wait/io    `:` is "contains", `=` is "is"
+//! name:mutex  kind = query  thread != main  name[/2] = wait/io    `:` or `~` is "contains", `=` is "is"
+//! sql !~ orders                        `!~` is "does not contain"
 //! duration > 5ms  rows_read >= 1000     numbers, in their unit
 //! failed   status = failed              outcome
 //! ratio > 3   sources = 2               fields of queries, as in the query list
 //! ```
-//! Underscores stand for blanks in names. A point without a value matches only `!=` conditions.
+//! Underscores stand for blanks in names. A point without a value matches only `!=` and `!~` conditions.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::amounts::Amounts;
@@ -21,11 +23,14 @@ use crate::analysis::filter::{NumberComparison, TextMatch};
 use crate::analysis::search::Needle;
 use crate::analysis::{Bits, FilterError, Hits, Queries, QueryFilter, outcome};
 use crate::trace::attribute_names::same;
-use crate::trace::{Flags, SpanId, Trace, Unit, overlaps};
+use crate::trace::{Flags, Item, Kind, SpanId, Trace, Unit, overlaps};
 
 /// A parsed filter.
 pub(super) struct PointFilter {
     terms: Vec<Term>,
+    /// By term: the same condition on the query list, whose numbers are those of its columns; `None` if the list has no such
+    /// field.
+    listed: Vec<Option<QueryFilter>>,
 }
 
 /// A condition that a point must match.
@@ -45,25 +50,34 @@ pub(super) enum Term {
 impl PointFilter {
     /// Parses a filter.
     pub fn parse(trace: &Trace, text: &str) -> Result<Self, PivotError> {
+        Self::parse_at(trace, text).map_err(|(error, _)| error)
+    }
+
+    /// Parses a filter. An error comes with the place of its condition, in bytes.
+    pub fn parse_at(trace: &Trace, text: &str) -> Result<Self, (PivotError, Range<usize>)> {
         let is_field = |name: &str| of_queries(name) || parse::dimension(trace, name).is_ok();
         let tokens = tokens(text, &is_field);
-        let (mut rest, mut terms) = (tokens.as_slice(), Vec::new());
+        let (mut rest, mut terms, mut listed) = (tokens.as_slice(), Vec::new(), Vec::new());
         while let Some((&first, others)) = rest.split_first() {
             let (term, used) = match (first, others) {
                 (Token::Operator(sign), _) => {
-                    return Err(PivotError(format!(
-                        "“{sign}” needs an attribute before it: duration {sign} …"
-                    )));
+                    let error =
+                        PivotError(format!("“{sign}” needs an attribute before it: duration {sign} …"));
+                    return Err((error, place(text, first, first)));
                 }
                 (Token::Word(name) | Token::Quoted(name), [Token::Operator(sign), value @ ..]) => {
-                    condition(trace, name, sign, value)?
+                    let last = others[others.len().min(2) - 1];
+                    condition(trace, name, sign, value).map_err(|error| (error, place(text, first, last)))?
                 }
                 (Token::Word(word) | Token::Quoted(word), _) => (Term::Word(word.to_owned()), 0),
             };
+            let last = used.checked_sub(1).and_then(|last| others.get(last)).unwrap_or(&first);
+            let written = text.get(place(text, first, *last)).unwrap_or_default();
+            listed.push(QueryFilter::parse(trace, written).ok());
             terms.push(term);
             rest = others.get(used..).unwrap_or(&[]);
         }
-        Ok(Self { terms })
+        Ok(Self { terms, listed })
     }
 
     /// The spans and events that match the filter and overlap the range. Round trips of a request are left out: they are
@@ -78,6 +92,65 @@ impl PointFilter {
             all
         })
     }
+
+    /// The spans and events that match the filter, including round trips, as rows.
+    pub fn points(&self, trace: &Trace, source: &mut dyn TermSource) -> Bits {
+        let mut all = Bits::all(PointRows::of(trace).len());
+        self.terms.iter().for_each(|term| all.keep(&source.set(trace, term)));
+        all
+    }
+
+    /// The spans that lists of executions show: for each condition, the span or something inside it meets it; if the
+    /// condition is negated, neither the span nor anything inside it has the value. Numbers of queries are those of the
+    /// query list.
+    #[inline(never)]
+    pub fn executions(&self, trace: &Trace, queries: &Queries, source: &mut dyn TermSource) -> Bits {
+        let mut all = Bits::all(trace.spans.len());
+        for (term, listed) in self.terms.iter().zip(&self.listed) {
+            let (sought, is_negated) = match term {
+                Term::Text(dimension, how, needle) => {
+                    (&Term::Text(dimension.clone(), how.denied(), needle.clone()), how.is_negated())
+                }
+                other => (other, false),
+            };
+            let around = around(trace, &source.set(trace, sought));
+            let mut met = Bits::of(trace.spans.len(), |id| around.contains(id) != is_negated);
+            if let Some(filter) = listed {
+                let mut passing = Bits::below(trace.spans.len());
+                filter.rows(trace, queries).iter().for_each(|&row| passing.insert(queries.span(row).0));
+                let is_query = |id| trace.spans.kind(SpanId(id)) == Kind::Query;
+                let test = |id| if is_query(id) { passing.contains(id) } else { met.contains(id) };
+                met = Bits::of(trace.spans.len(), test);
+            }
+            all.keep(&met);
+        }
+        all
+    }
+}
+
+/// Place in `text` from the start of one of its tokens to the end of another, including quotes.
+fn place(text: &str, first: Token, last: Token) -> Range<usize> {
+    let at = |token: Token| token.text().as_ptr().addr().saturating_sub(text.as_ptr().addr());
+    let quote = |token| usize::from(matches!(token, Token::Quoted(_)));
+    let end = at(last) + last.text().len() + quote(last);
+    at(first).saturating_sub(quote(first))..end.min(text.len())
+}
+
+/// The spans among the rows, and all spans that contain one of the rows.
+fn around(trace: &Trace, rows: &Bits) -> Bits {
+    let mut found = Bits::below(trace.spans.len());
+    let all = PointRows::of(trace);
+    for row in rows.iter() {
+        let mut next = match all.item(row) {
+            Item::Span(id) => Some(id),
+            event @ Item::Event(_) => trace.parent(event),
+        };
+        while let Some(id) = next.filter(|id| !found.contains(id.0) && trace.contains(Item::Span(*id))) {
+            found.insert(id.0);
+            next = trace.spans.parent(id);
+        }
+    }
+    found
 }
 
 /// Source of the columns that terms compare, with cached results of terms.
@@ -151,7 +224,7 @@ fn with_word(trace: &Trace, word: &str) -> Bits {
 impl super::AttributeValue {
     fn meets(&self, trace: &Trace, how: TextMatch, needle: &Needle) -> bool {
         let found = self.text(trace);
-        found.map_or(how == TextMatch::IsNot, |text| how.holds(needle, text))
+        found.map_or(how.is_negated(), |text| how.holds(needle, text))
     }
 }
 

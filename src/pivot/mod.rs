@@ -40,12 +40,15 @@ mod tree;
 #[cfg(test)]
 mod across_laws;
 #[cfg(test)]
+mod filter_laws;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod range_laws;
 
 pub(crate) use cell::MeasureCell;
 pub use choices::{choices, has_event_names};
+pub(crate) use page::Filtered;
 pub use page::Pivot;
 pub use parse::PivotError;
 pub use projection::{AttributeValue, PlainField};

@@ -1,17 +1,20 @@
 //! Pages of a pivot table for the user interface, and whole tables for other programs.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::across::{Across, AcrossColumn};
 use super::attribute::{PointRows, Quantity};
 use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
+use super::filter::PointFilter;
 use super::levels::Levels;
 use super::notes;
 use super::parse::{PivotError, measure_written, title, written};
 use super::projection::PlainField;
 use super::server::Server;
 use super::tree::{AggregateTree, GroupOrder, TreeGroup};
+use crate::analysis::{Bits, Queries};
 use crate::base::csv::Csv;
 use crate::base::sort;
 use crate::base::text;
@@ -31,6 +34,18 @@ pub struct Pivot {
     tables: Vec<PageTable>,
     /// Cached points of opened groups, by specification and the group's codes.
     points: Vec<(PivotSpec, Vec<u32>, Rc<[u32]>)>,
+}
+
+/// What the filter of the whole page selects.
+pub(crate) struct Filtered {
+    /// The filter.
+    pub text: String,
+    /// Number of spans and events that match, without round trips.
+    pub count: u32,
+    /// The spans and events that match: spans by their ids, then events.
+    pub points: Bits,
+    /// The spans that lists of executions show.
+    pub executions: Bits,
 }
 
 /// A computed pivot table with its specification.
@@ -59,6 +74,27 @@ impl Pivot {
     pub fn page(&mut self, trace: &Trace, view: &PivotView, first: u32, count: u32) -> PivotPage {
         self.try_page(trace, view, first, count)
             .unwrap_or_else(|error| PivotPage { error: Some(error.to_string()), ..PivotPage::default() })
+    }
+
+    /// What a filter selects.
+    ///
+    /// # Errors
+    /// If the filter does not parse, with the place of the wrong condition, in bytes.
+    #[inline(never)]
+    pub(crate) fn filtered(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        text: &str,
+    ) -> Result<Filtered, (PivotError, Range<usize>)> {
+        let filter = PointFilter::parse_at(trace, text)?;
+        let columns = self.cube.columns();
+        Ok(Filtered {
+            text: text.to_owned(),
+            count: filter.chosen(trace, None, columns).len(),
+            points: filter.points(trace, columns),
+            executions: filter.executions(trace, queries, columns),
+        })
     }
 
     fn try_page(

@@ -26,6 +26,27 @@ pub struct SceneRequest {
     pub view: ViewSpec,
     /// Visible part of the view.
     pub viewport: Viewport,
+    /// Filter whose misses are dimmed: see [`FilterRequest`]. Empty for none.
+    pub filter: String,
+}
+
+/// Requests whether a filter is valid and how much it selects. A filter consists of words and conditions on attributes,
+/// all of which must hold, such as `kind = query duration > 5ms sql ~ orders`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FilterRequest {
+    /// The filter.
+    pub text: String,
+}
+
+/// What a filter selects, or why it is not valid.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct FilterReply {
+    /// The filter.
+    pub text: String,
+    /// What is wrong with the filter, with the start and the end of the wrong condition in the text, in bytes.
+    pub error: Option<(String, u32, u32)>,
+    /// Number of spans and events that match.
+    pub matched: u32,
 }
 
 /// Requests the minimap: how busy the whole trace is, one value per pixel.
@@ -342,6 +363,8 @@ pub struct ShapeDetailRequest {
     pub shape: u32,
     /// Time range of the list.
     pub range: Option<(i64, i64)>,
+    /// Filter of the list.
+    pub filter: String,
 }
 
 /// Requests a page of the executions of one statement shape.
@@ -551,6 +574,7 @@ requests! {
     query_position: QueryPosition(QueryPositionRequest) -> Option<u32>;
     find_query: FindQuery(FindQueryRequest) -> Option<u32>;
     range: Range(RangeRequest) -> RangeSummary;
+    filter: Filter(FilterRequest) -> FilterReply;
     search: Search(SearchRequest) -> SearchResult;
     search_step: SearchStep(SearchStepRequest) -> Option<u32>;
     legend: Legend(LegendRequest) -> Legend;

@@ -13,6 +13,8 @@ pub struct ShapeList {
     pub reversed: bool,
     /// If set, only executions that overlap this half-open range, in nanoseconds, with their times clipped to it.
     pub range: Option<(i64, i64)>,
+    /// Filter of the executions: see [`FilterRequest`](super::FilterRequest). Empty for all.
+    pub filter: String,
 }
 
 /// A column of the list of statement shapes.
@@ -169,6 +171,8 @@ pub struct ExecutionList {
     pub reversed: bool,
     /// Time range of [`ShapeList::range`].
     pub range: Option<(i64, i64)>,
+    /// Filter of [`ShapeList::filter`].
+    pub filter: String,
 }
 
 /// A page of the executions of a shape.

@@ -13,19 +13,19 @@ use crate::protocol::{
     ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
     ComparedRunGroup, ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest,
     ExecutionListRequest, ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
-    FindQueryRequest, FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest,
-    FrameDimension, Heat, HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend,
-    LegendRequest, LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest,
-    MinimapPixels, MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMark, PathMarks,
-    PathMarksRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage,
-    PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
-    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
-    RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
-    SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath,
-    ShapePathRequest, SiblingsRequest, SideBySideRequest, SideBySideSummary, SourceExecutionListRequest,
-    SourceExecutionPage, SourceListRequest, SourcePage, SubsetChoices, SubsetChoicesRequest, TableList,
-    TableListRequest, TablePage, TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest,
-    TransactionPage, ViewKind,
+    FilterReply, FilterRequest, FindQueryRequest, FindingList, FindingsRequest, FrameArguments,
+    FrameArgumentsRequest, FrameCardRequest, FrameDimension, Heat, HeatRequest, ImportReportRequest,
+    IssueTextRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
+    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
+    Parallel, ParallelRequest, PathMark, PathMarks, PathMarksRequest, Picture, PictureRequest, PivotChoices,
+    PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage,
+    QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest, Reconciled, RecordAtPlace,
+    ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest,
+    SearchRequest, SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest,
+    ShapePage, ShapePath, ShapePathRequest, SiblingsRequest, SideBySideRequest, SideBySideSummary,
+    SourceExecutionListRequest, SourceExecutionPage, SourceListRequest, SourcePage, SubsetChoices,
+    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
+    TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
 };
 use crate::reconcile;
 use crate::stats::{self, PathScope};
@@ -52,7 +52,9 @@ impl Session {
 impl RequestHandler for Session {
     fn scene(&mut self, request: &SceneRequest) -> SceneBytes {
         let Self { trace, scenes, answers, .. } = self;
-        let hits = answers.hits(trace);
+        // Frames of a merged flame graph are no items.
+        let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
+        let hits = answers.highlighted(trace, if is_merged { "" } else { &request.filter });
         SceneBytes(scenes.scene(trace, &request.view, &request.viewport, hits).to_bytes())
     }
 
@@ -182,6 +184,10 @@ impl RequestHandler for Session {
 
     fn range(&mut self, request: &RangeRequest) -> RangeSummary {
         stats::range(&self.trace, request.start, request.end)
+    }
+
+    fn filter(&mut self, request: &FilterRequest) -> FilterReply {
+        self.answers.check(&self.trace, &request.text)
     }
 
     #[inline(never)]
@@ -364,22 +370,22 @@ impl RequestHandler for Session {
     #[inline(never)]
     fn shape_list(&mut self, request: &ShapeListRequest) -> ShapePage {
         let Self { trace, answers, .. } = self;
-        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        answers.shapes.page(trace, queries, &request.list, request.first, request.count)
+        let (queries, shapes, passing) = answers.shapes(trace, &request.list.filter);
+        shapes.page(trace, queries, (&request.list, passing), request.first, request.count)
     }
 
     #[inline(never)]
     fn shape_detail(&mut self, request: &ShapeDetailRequest) -> Option<Box<ShapeDetail>> {
         let Self { trace, answers, .. } = self;
-        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        answers.shapes.detail(trace, queries, request.shape, request.range).map(Box::new)
+        let (queries, shapes, passing) = answers.shapes(trace, &request.filter);
+        shapes.detail(trace, queries, (request, passing)).map(Box::new)
     }
 
     #[inline(never)]
     fn execution_list(&mut self, request: &ExecutionListRequest) -> ExecutionPage {
         let Self { trace, answers, .. } = self;
-        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        answers.shapes.executions(trace, queries, &request.list, (request.first, request.count))
+        let (queries, shapes, passing) = answers.shapes(trace, &request.list.filter);
+        shapes.executions(trace, queries, (&request.list, passing), (request.first, request.count))
     }
 
     #[inline(never)]

@@ -77,7 +77,7 @@ fn pinned_tracks_are_rows_one_below_the_other() {
     let mut scene = |keys: &[TrackKey], top: f64| {
         let view = ViewSpec::new(ViewKind::Pinned(keys.to_vec()), ColorBy::Kind);
         let viewport = Viewport { start: 0, end: 1_000, width: 800.0, top, height: 60.0 };
-        let SceneBytes(bytes) = session.answer(&SceneRequest { view, viewport });
+        let SceneBytes(bytes) = session.answer(&SceneRequest { view, viewport, filter: String::new() });
         Scene::from_bytes(&bytes).expect("a scene")
     };
     let one: Vec<f64> = keys.iter().map(|key| scene(&[*key], 0.0).content_height).collect();
@@ -299,12 +299,13 @@ fn shapes() -> impl Strategy<Value = AnyRequest> {
                 AnyRequest::ShapeList(ShapeListRequest { list, first, count })
             }
         ),
-        (code(), proptest::option::of((time(), time())))
-            .prop_map(|(shape, range)| AnyRequest::ShapeDetail(ShapeDetailRequest { shape, range })),
         (0..40_u32, proptest::option::of((time(), time())))
             .prop_map(|(shape, range)| AnyRequest::ShapePath(ShapePathRequest { shape, range })),
         (proptest::option::of((time(), time())), proptest::option::of(code()))
             .prop_map(|(range, item)| AnyRequest::CriticalPath(CriticalPathRequest { range, item })),
+        (code(), proptest::option::of((time(), time()))).prop_map(|(shape, range)| AnyRequest::ShapeDetail(
+            ShapeDetailRequest { shape, range, filter: String::new() }
+        )),
         (code(), proptest::option::of((time(), time())), any::<bool>(), code()).prop_map(
             |(shape, between, by_start, first)| {
                 let list = ExecutionList { shape, between, by_start, ..ExecutionList::default() };
@@ -322,7 +323,11 @@ fn focus_move() -> impl Strategy<Value = FocusMove> {
 
 fn request() -> impl Strategy<Value = AnyRequest> {
     prop_oneof![
-        (view(), viewport()).prop_map(|(view, viewport)| AnyRequest::Scene(SceneRequest { view, viewport })),
+        (view(), viewport()).prop_map(|(view, viewport)| AnyRequest::Scene(SceneRequest {
+            view,
+            viewport,
+            filter: String::new()
+        })),
         any::<u16>().prop_map(|width| AnyRequest::Minimap(MinimapRequest { width: width.into() })),
         code().prop_map(|track| AnyRequest::TrackKey(TrackKeyRequest { track })),
         code().prop_map(|item| AnyRequest::ItemTrack(ItemTrackRequest { item })),

@@ -257,7 +257,10 @@ impl Client {
         let (answer, bytes) = oneshot::channel();
         let id = self.0.id();
         self.0.scenes.borrow_mut().insert(id, answer);
-        self.0.send(ToWorker::Ask { id, request: SceneRequest { view, viewport }.into() });
+        self.0.send(ToWorker::Ask {
+            id,
+            request: SceneRequest { view, viewport, filter: String::new() }.into(),
+        });
         Scene::from_bytes(&bytes.await.ok()?)
     }
 

@@ -27,7 +27,11 @@ fn times_beyond_two_to_the_53_arrive_exactly() {
     for time in [BEYOND, i64::MAX, i64::MIN + 1, -BEYOND, 0] {
         let viewport = Viewport { start: time, end: i64::MAX, width: 900.5, top: 1e9, height: 40.0 };
         let kind = ViewKind::Gantt(Arrangement::Packed);
-        let request = AnyRequest::from(SceneRequest { view: ViewSpec::new(kind, ColorBy::Kind), viewport });
+        let request = AnyRequest::from(SceneRequest {
+            view: ViewSpec::new(kind, ColorBy::Kind),
+            viewport,
+            filter: String::new(),
+        });
         match decode(encode(&ToWorker::Ask { id: u32::MAX, request: request.clone() })) {
             Some(ToWorker::Ask { id: u32::MAX, request: back }) => assert_eq!(back, request),
             _ => panic!("{time} did not arrive"),

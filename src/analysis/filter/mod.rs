@@ -7,7 +7,8 @@
 //! status = failed                      the same as a condition
 //! connector:js   datasource != Users   run   query_id   sql   name   kind   thread   …
 //! ```
-//! Field names are the attribute names of the pivot table; `:` is "contains", `=` is "is". A text condition tests the
+//! Field names are the attribute names of the pivot table; `:` and `~` are "contains", `=` is "is",
+//! `!~` and `!=` are their negations. A text condition tests the
 //! query and its parts. A number is the value in the column of the list with this name (which may be a sum over the
 //! query's parts), or else the query's own attribute. A value that was not reported matches no condition. Durations are
 //! those of whole queries, even if the list shows only a time range.
@@ -106,15 +107,31 @@ pub(crate) enum TextMatch {
     Contains,
     Is,
     IsNot,
+    ContainsNot,
 }
 
 impl TextMatch {
+    /// The comparison that a negated one denies; any other is itself.
+    pub(crate) fn denied(self) -> Self {
+        match self {
+            TextMatch::IsNot => TextMatch::Is,
+            TextMatch::ContainsNot => TextMatch::Contains,
+            other => other,
+        }
+    }
+
+    /// Whether the comparison is negated.
+    pub(crate) fn is_negated(self) -> bool {
+        self.denied() != self
+    }
+
     /// Whether a text matches `needle`.
     pub(crate) fn holds(self, needle: &Needle, text: &str) -> bool {
         match self {
             TextMatch::Contains => needle.is_in(text),
             TextMatch::Is => needle.is(text),
             TextMatch::IsNot => !needle.is(text),
+            TextMatch::ContainsNot => !needle.is_in(text),
         }
     }
 }
@@ -202,7 +219,7 @@ fn text_term(
     needle: &Needle,
 ) {
     // For a negated match, the queries with a match are found first and then removed.
-    let sought = if how == TextMatch::Contains { how } else { TextMatch::Is };
+    let sought = how.denied();
     let test = |text: StrId| sought.holds(needle, trace.str(text));
     let is = |text: Option<StrId>| text.is_some_and(test);
     let spans = |test: &dyn Fn(SpanId) -> bool| rows_with(trace, queries, test);
@@ -225,7 +242,7 @@ fn text_term(
         TextField::Key(key) => spans(&|id| is(trace.text(Item::Span(id), key))),
         TextField::OfTrack(key) => spans(&|id| is(trace.track_text(trace.tracks.of_span(id), key))),
     };
-    rows.retain(|&row| matched.contains(row) == (how != TextMatch::IsNot));
+    rows.retain(|&row| matched.contains(row) != how.is_negated());
 }
 
 fn run_name(trace: &Trace, queries: &Queries, row: u32) -> StrId {

@@ -65,7 +65,7 @@ fn carried(trace: &Trace, name: &str) -> Option<FilterField> {
 }
 
 /// Longer operators come first, so that `>=` is not read as `>`.
-const OPERATORS: [&str; 7] = ["<=", ">=", "!=", "<", ">", "=", ":"];
+const OPERATORS: [&str; 9] = ["<=", ">=", "!=", "!~", "<", ">", "=", ":", "~"];
 
 /// Token of a filter text.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -211,10 +211,11 @@ pub(crate) fn compare(name: &str, operator: &str) -> Result<NumberComparison, Fi
 
 pub(crate) fn matching(name: &str, operator: &str) -> Result<TextMatch, FilterError> {
     match operator {
-        ":" => Ok(TextMatch::Contains),
+        ":" | "~" => Ok(TextMatch::Contains),
+        "!~" => Ok(TextMatch::ContainsNot),
         "=" => Ok(TextMatch::Is),
         "!=" => Ok(TextMatch::IsNot),
-        _ => Err(FilterError(format!("“{name}” has no order: use “=”, “!=” or “:”, not “{operator}”"))),
+        _ => Err(FilterError(format!("“{name}” has no order: use “=”, “!=”, “~” or “!~”, not “{operator}”"))),
     }
 }
 
@@ -241,33 +242,42 @@ pub(crate) fn tokens<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> Vec<
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let (token, after) = next_token(rest, is_field);
+        let follows_field = matches!(tokens.last(), Some(Token::Word(name)) if is_field(name));
+        let (token, after) = next_token(rest, is_field, follows_field);
         tokens.push(token);
         rest = after.trim_start();
     }
     tokens
 }
 
-fn next_token<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> (Token<'a>, &'a str) {
+/// A tilde is an operator only after the name of a field, so that `~/data` is a word.
+fn next_token<'a>(
+    text: &'a str,
+    is_field: &dyn Fn(&str) -> bool,
+    follows_field: bool,
+) -> (Token<'a>, &'a str) {
     if let Some(quoted) = text.strip_prefix('"') {
         // A quote without an end is still being typed.
         let (inside, after) = quoted.split_once('"').unwrap_or((quoted, ""));
         return (Token::Quoted(inside), after);
     }
-    if let Some(operator) = OPERATORS.iter().find(|operator| text.starts_with(**operator)) {
-        return (Token::Operator(operator), &text[operator.len()..]);
+    let is_next =
+        |operator: &&&str| text.starts_with(**operator) && (follows_field || !operator.ends_with('~'));
+    if let Some(operator) = OPERATORS.iter().find(is_next) {
+        let (operator, after) = text.split_at(operator.len());
+        return (Token::Operator(operator), after);
     }
     let (word, after) = text.split_at(word_end(text, is_field));
     (Token::Word(word), after)
 }
 
-/// End of the word at the start of `text`: a space, a quote or an operator. A colon ends the word only after the name
+/// End of the word at the start of `text`: a space, a quote or an operator. A colon or a tilde ends the word only after the name
 /// of a field, so that `host:5432` is one word.
 fn word_end(text: &str, is_field: &dyn Fn(&str) -> bool) -> usize {
     let ends = |(at, c): (usize, char)| match c {
         '"' | '<' | '>' | '=' => true,
-        '!' => text[at..].starts_with("!="),
-        ':' => is_field(&text[..at]),
+        '!' => text[at..].starts_with("!=") || text[at..].starts_with("!~") && is_field(&text[..at]),
+        ':' | '~' => is_field(&text[..at]),
         _ => c.is_whitespace(),
     };
     text.char_indices().find(|&place| ends(place)).map_or(text.len(), |(at, _)| at)

@@ -3,7 +3,7 @@
 use super::distribution::part;
 use super::{Group, ShapeMember, TITLE};
 use crate::analysis::percentile::percentile;
-use crate::analysis::{self, Queries, Sum};
+use crate::analysis::{self, Bits, Queries, Sum};
 use crate::base::text;
 use crate::protocol::{ExecutionRow, Outcome, QueryColumn, ShapeRow, ShapeTimes};
 use crate::trace::{Item, SpanId, Trace, TrackKind, key, overlaps};
@@ -14,6 +14,8 @@ pub struct Executions<'a> {
     queries: &'a Queries,
     member: ShapeMember,
     range: Option<(i64, i64)>,
+    /// The spans that pass the filter; `None` if all pass.
+    passing: Option<&'a Bits>,
     self_times: Vec<i64>,
 }
 
@@ -29,7 +31,7 @@ impl<'a> Executions<'a> {
         trace: &'a Trace,
         queries: &'a Queries,
         member: ShapeMember,
-        range: Option<(i64, i64)>,
+        (range, passing): (Option<(i64, i64)>, Option<&'a Bits>),
         with_self_times: bool,
     ) -> Self {
         let all = 0..trace.spans.len() as u32;
@@ -38,7 +40,7 @@ impl<'a> Executions<'a> {
             None => analysis::self_times(trace, all),
             Some(range) => analysis::self_times_in(trace, all, range),
         };
-        Self { trace, queries, member, range, self_times }
+        Self { trace, queries, member, range, passing, self_times }
     }
 
     pub fn span(&self, member: u32) -> SpanId {
@@ -52,10 +54,12 @@ impl<'a> Executions<'a> {
         self.trace.spans.bounds(self.span(member)).0
     }
 
-    /// Whether an execution overlaps the time range.
+    /// Whether an execution overlaps the time range and passes the filter.
     pub fn is_inside(&self, member: u32) -> bool {
-        let (start, end) = self.trace.spans.bounds(self.span(member));
+        let span = self.span(member);
+        let (start, end) = self.trace.spans.bounds(span);
         self.range.is_none_or(|range| overlaps(start, end, range))
+            && self.passing.is_none_or(|passing| passing.contains(span.0))
     }
 
     /// Duration in nanoseconds, clipped to the range and less than `i64::MAX`, so that a bar can end after it.

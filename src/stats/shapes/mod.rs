@@ -5,10 +5,11 @@ mod executions;
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::{ChildSpans, Queries, SqlShapes, Statements, Sum, duration_bars};
+use crate::analysis::{Bits, ChildSpans, Queries, SqlShapes, Statements, Sum, duration_bars};
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
-    ExecutionList, ExecutionPage, ShapeColumn, ShapeDetail, ShapeList, ShapePage, ShapePath, ShapeRow,
+    ExecutionList, ExecutionPage, ShapeColumn, ShapeDetail, ShapeDetailRequest, ShapeList, ShapePage,
+    ShapePath, ShapeRow,
 };
 use crate::stats::parallel::ShapePaths;
 use crate::trace::{Item, SpanId, StrId, Trace, key};
@@ -46,7 +47,7 @@ enum Title {
     Slice(StrId, Option<StrId>),
 }
 
-/// All shapes of a trace, with cached statistics for the time range of the last request.
+/// All shapes of a trace, with cached statistics for the time range and the filter of the last request.
 #[derive(Default)]
 pub struct StatementShapes {
     groups: Option<Vec<Group>>,
@@ -55,8 +56,10 @@ pub struct StatementShapes {
     numbers: Option<RangeNumbers>,
 }
 
-/// A time range, and the statistics of each group in it.
-type RangeNumbers = (Option<(i64, i64)>, Vec<ShapeRow>);
+/// A time range, a filter, and the statistics of each group in them.
+type RangeNumbers = (Option<(i64, i64)>, String, Vec<ShapeRow>);
+/// A time range, a filter, and the spans that pass the filter; `None` if all pass.
+type Selection<'a> = (Option<(i64, i64)>, &'a str, Option<&'a Bits>);
 
 impl StatementShapes {
     /// Returns a page of the list of shapes.
@@ -65,17 +68,17 @@ impl StatementShapes {
         &mut self,
         trace: &Trace,
         queries: &Queries,
-        list: &ShapeList,
+        (list, passing): (&ShapeList, Option<&Bits>),
         first: u32,
         count: u32,
     ) -> ShapePage {
-        self.count(trace, queries, list.range);
+        self.count(trace, queries, (list.range, &list.filter, passing));
         let (groups, rows) = self.counted();
         let mut shown: Vec<&ShapeRow> = rows.iter().filter(|row| row.count > 0).collect();
         self.order(trace, list, &mut shown);
         let mut time = Sum::default();
         rows.iter().for_each(|row| time.add(Some(row.total)));
-        let executions = Executions::new(trace, queries, self.member, list.range, false);
+        let executions = Executions::new(trace, queries, self.member, (list.range, passing), false);
         let axis = axis(trace, list.range);
         let page = shown.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
         let page = page.filter_map(|row| {
@@ -102,13 +105,14 @@ impl StatementShapes {
         &mut self,
         trace: &Trace,
         queries: &Queries,
-        shape: u32,
-        range: Option<(i64, i64)>,
+        (request, passing): (&ShapeDetailRequest, Option<&Bits>),
     ) -> Option<ShapeDetail> {
-        self.count(trace, queries, range);
+        let ShapeDetailRequest { shape, range, filter } = request;
+        let (shape, range) = (*shape, *range);
+        self.count(trace, queries, (range, filter, passing));
         let (groups, rows) = self.counted();
         let (group, row) = groups.get(shape as usize).zip(rows.get(shape as usize))?;
-        let executions = Executions::new(trace, queries, self.member, range, false);
+        let executions = Executions::new(trace, queries, self.member, (range, passing), false);
         let axis = axis(trace, range);
         let times: Vec<(u32, i64)> = executions.complete(group).collect();
         let mut bars = duration_bars(times.iter().map(|(_, time)| *time));
@@ -132,7 +136,7 @@ impl StatementShapes {
         range: Option<(i64, i64)>,
     ) -> Option<ShapePath> {
         self.group(trace, queries);
-        let executions = Executions::new(trace, queries, self.member, range, false);
+        let executions = Executions::new(trace, queries, self.member, (range, None), false);
         let group = self.groups.as_deref()?.get(shape as usize)?;
         let mut paths = ShapePaths::new(trace, queries, children, range);
         for (member, _) in executions.complete(group) {
@@ -147,11 +151,11 @@ impl StatementShapes {
         &mut self,
         trace: &Trace,
         queries: &Queries,
-        list: &ExecutionList,
+        (list, passing): (&ExecutionList, Option<&Bits>),
         (first, count): (u32, u32),
     ) -> ExecutionPage {
         self.group(trace, queries);
-        let executions = Executions::new(trace, queries, self.member, list.range, false);
+        let executions = Executions::new(trace, queries, self.member, (list.range, passing), false);
         let groups = self.groups.as_deref().unwrap_or_default();
         let Some(group) = groups.get(list.shape as usize) else { return ExecutionPage::default() };
         let is_shown = |member: &u32| {
@@ -177,7 +181,7 @@ impl StatementShapes {
     }
 
     fn counted(&self) -> (&[Group], &[ShapeRow]) {
-        let rows = self.numbers.as_ref().map_or(&[][..], |(_, rows)| rows);
+        let rows = self.numbers.as_ref().map_or(&[][..], |(.., rows)| rows);
         (self.groups.as_deref().unwrap_or_default(), rows)
     }
 
@@ -197,17 +201,17 @@ impl StatementShapes {
         });
     }
 
-    /// Computes the statistics of all shapes in a time range, unless they are cached.
-    fn count(&mut self, trace: &Trace, queries: &Queries, range: Option<(i64, i64)>) {
+    /// Computes the statistics of all shapes in a time range and a filter, unless they are cached.
+    fn count(&mut self, trace: &Trace, queries: &Queries, (range, filter, passing): Selection) {
         self.group(trace, queries);
-        if self.numbers.as_ref().is_some_and(|(of, _)| *of == range) {
+        if self.numbers.as_ref().is_some_and(|(of, text, _)| *of == range && text == filter) {
             return;
         }
-        let executions = Executions::new(trace, queries, self.member, range, true);
+        let executions = Executions::new(trace, queries, self.member, (range, passing), true);
         let groups = self.groups.as_deref().unwrap_or_default();
         let mut scratch = CountScratch::default();
         let rows = (0..).zip(groups).map(|(shape, group)| executions.count(shape, group, &mut scratch));
-        self.numbers = Some((range, rows.collect()));
+        self.numbers = Some((range, filter.to_owned(), rows.collect()));
     }
 
     fn title(&self, trace: &Trace, title: Title, most: usize) -> String {

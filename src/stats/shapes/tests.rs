@@ -8,6 +8,10 @@ use crate::protocol::{Outcome, ShapeTimes};
 use crate::testing;
 use crate::trace::Flags;
 
+fn wanted(shape: u32, range: Option<(i64, i64)>) -> ShapeDetailRequest {
+    ShapeDetailRequest { shape, range, filter: String::new() }
+}
+
 /// Nearest rank by its definition: the smallest value at or below which lie at least `percent` % of all values.
 fn nearest_rank(sorted: &[i64], percent: usize) -> i64 {
     let enough =
@@ -16,7 +20,7 @@ fn nearest_rank(sorted: &[i64], percent: usize) -> i64 {
 }
 
 fn list(trace: &Trace, list: &ShapeList) -> ShapePage {
-    StatementShapes::default().page(trace, &Queries::of(trace), list, 0, 1_000)
+    StatementShapes::default().page(trace, &Queries::of(trace), (list, None), 0, 1_000)
 }
 
 /// Title, executions, unfinished, failed, total, self time, rows and bytes.
@@ -133,7 +137,7 @@ fn columns_order_the_list_and_what_is_not_reported_is_last() {
     ];
     for trace in [sample::trace(), testing::queries(300), sample::nested(3)] {
         for (sort, reversed) in columns.into_iter().flat_map(|sort| [(sort, false), (sort, true)]) {
-            let page = list(&trace, &ShapeList { sort, reversed, range: None });
+            let page = list(&trace, &ShapeList { sort, reversed, range: None, filter: String::new() });
             let known: Vec<i64> = page.rows.iter().map_while(|row| measure(row, sort)).collect();
             assert!(known.is_sorted_by(|a, b| if reversed { a <= b } else { a >= b }), "{sort:?}: {known:?}");
             assert!(page.rows[known.len()..].iter().all(|row| measure(row, sort).is_none()));
@@ -149,9 +153,10 @@ fn columns_order_the_list_and_what_is_not_reported_is_last() {
 fn check_detail(trace: &Trace, range: Option<(i64, i64)>) {
     let queries = Queries::of(trace);
     let mut shapes = StatementShapes::default();
-    let page = shapes.page(trace, &queries, &ShapeList { range, ..ShapeList::default() }, 0, 100);
+    let page = shapes.page(trace, &queries, (&ShapeList { range, ..ShapeList::default() }, None), 0, 100);
     for row in &page.rows {
-        let detail = shapes.detail(trace, &queries, row.shape, range).expect("a shape of the list");
+        let detail =
+            shapes.detail(trace, &queries, (&wanted(row.shape, range), None)).expect("a shape of the list");
         assert_eq!(&detail.row, row);
         let complete = row.count - row.unfinished;
         assert_eq!(detail.bars.iter().map(|bar| bar.count).sum::<u32>(), complete);
@@ -163,7 +168,7 @@ fn check_detail(trace: &Trace, range: Option<(i64, i64)>) {
         for (at, bar) in (0..).zip(&detail.bars) {
             let between = Some((bar.from, bar.until));
             let list = ExecutionList { shape: row.shape, between, range, ..ExecutionList::default() };
-            let page = shapes.executions(trace, &queries, &list, (0, 10_000));
+            let page = shapes.executions(trace, &queries, (&list, None), (0, 10_000));
             assert_eq!((page.total, page.rows.len() as u32), (bar.count, bar.count));
             assert!(page.rows.iter().all(|row| (bar.from..bar.until).contains(&row.duration)));
             assert!(page.rows.is_sorted_by(|a, b| a.duration >= b.duration));
@@ -173,7 +178,7 @@ fn check_detail(trace: &Trace, range: Option<(i64, i64)>) {
             assert_eq!(dots.map(|dot| dot.count).sum::<u32>(), bar.count);
         }
         let all = ExecutionList { shape: row.shape, by_start: true, range, ..ExecutionList::default() };
-        let page = shapes.executions(trace, &queries, &all, (0, 10_000));
+        let page = shapes.executions(trace, &queries, (&all, None), (0, 10_000));
         assert_eq!(page.total, row.count);
         assert!(page.rows.is_sorted_by(|a, b| a.start <= b.start));
     }
@@ -191,10 +196,10 @@ fn a_bar_leads_to_its_executions() {
 fn what_does_not_exist_has_no_detail() {
     let trace = sample::trace();
     let queries = Queries::of(&trace);
-    assert_eq!(StatementShapes::default().detail(&trace, &queries, 9, None), None);
+    assert_eq!(StatementShapes::default().detail(&trace, &queries, (&wanted(9, None), None)), None);
     let list = ExecutionList { shape: u32::MAX, ..ExecutionList::default() };
     assert_eq!(
-        StatementShapes::default().executions(&trace, &queries, &list, (0, 10)),
+        StatementShapes::default().executions(&trace, &queries, (&list, None), (0, 10)),
         ExecutionPage::default()
     );
 }

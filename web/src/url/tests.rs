@@ -185,14 +185,17 @@ impl Dice {
     }
 
     fn statements(&mut self) -> StatementsView {
-        let list =
-            ShapeList { sort: self.of(&statements::SHAPE_COLUMNS).0, reversed: self.coin(), range: None };
+        let list = ShapeList {
+            sort: self.of(&statements::SHAPE_COLUMNS).0,
+            reversed: self.coin(),
+            ..ShapeList::default()
+        };
         let executions = self.maybe(|dice| ExecutionList {
             shape: dice.roll(1 << 32) as u32,
             between: dice.maybe(Self::interval),
             by_start: dice.coin(),
             reversed: dice.coin(),
-            range: None,
+            ..ExecutionList::default()
         });
         StatementsView { list, executions }
     }

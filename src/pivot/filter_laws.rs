@@ -1,0 +1,120 @@
+//! Tests of the filter of the whole page against its definition, computed from spans one by one.
+
+use std::ops::Range;
+
+use super::page::Pivot;
+use super::parse::PivotError;
+use crate::analysis::{Queries, sample};
+use crate::trace::{Kind, SpanId, Trace};
+
+/// The spans and events that match, and the spans that lists show.
+type Selected = (Vec<u32>, Vec<u32>);
+
+fn selected(trace: &Trace, text: &str) -> Result<Selected, (PivotError, Range<usize>)> {
+    let found = Pivot::default().filtered(trace, &Queries::of(trace), text)?;
+    Ok((found.points.iter().collect(), found.executions.iter().collect()))
+}
+
+/// Checks a filter by tests of single spans: those that match, and those that lists show.
+fn check(text: &str, matches: impl Fn(&Trace, SpanId) -> bool, is_negated: bool) {
+    let trace = sample::trace();
+    let (points, executions) = selected(&trace, text).unwrap_or_default();
+    let spans = || (0..trace.spans.len() as u32).map(SpanId);
+    let expected: Vec<u32> = spans().filter(|&id| matches(&trace, id)).map(|id| id.0).collect();
+    let of_spans: Vec<u32> = points.into_iter().filter(|&row| row < trace.spans.len() as u32).collect();
+    assert_eq!(of_spans, expected, "{text:?}");
+    let is_in = |outer: SpanId, inner: SpanId| {
+        let mut up = std::iter::successors(Some(inner), |&id| trace.spans.parent(id));
+        up.any(|id| id == outer)
+    };
+    let meets = |id: SpanId| matches(&trace, id) != is_negated;
+    let shown = |&id: &SpanId| spans().any(|inner| is_in(id, inner) && meets(inner)) != is_negated;
+    let shown: Vec<u32> = spans().filter(shown).map(|id| id.0).collect();
+    assert_eq!(executions, shown, "{text:?}");
+}
+
+fn name(trace: &Trace, id: SpanId) -> String {
+    trace.str(trace.spans.name(id)).to_ascii_lowercase()
+}
+
+#[test]
+fn lists_show_what_meets_a_condition_or_holds_something_that_does() {
+    check("", |_, _| true, false);
+    check("name = ordersapi", |trace, id| name(trace, id) == "ordersapi", false);
+    check("name ~ orders", |trace, id| name(trace, id).contains("orders"), false);
+    check("name:orders", |trace, id| name(trace, id).contains("orders"), false);
+    check("name!~orders", |trace, id| !name(trace, id).contains("orders"), true);
+    check("name != ordersapi", |trace, id| name(trace, id) != "ordersapi", true);
+    check("kind = \"source execution\"", |trace, id| trace.spans.kind(id) == Kind::Execution, false);
+    check("nowhere", |_, _| false, false);
+}
+
+#[test]
+fn numbers_of_queries_are_the_columns_of_the_list() {
+    let trace = sample::trace();
+    let queries = Queries::of(&trace);
+    let of_list = |text: &str| -> Vec<u32> {
+        let executions = selected(&trace, text).unwrap_or_default().1;
+        (0..queries.len()).filter(|&row| executions.contains(&queries.span(row).0)).collect()
+    };
+    for (text, rows) in [
+        ("rows_read >= 1000", &[0][..]),
+        ("ratio > 1", &[0]),
+        ("sources = 1", &[0, 1, 2]),
+        ("duration > 5ms select", &[0, 1]),
+        ("bytes > 1.5kB", &[2]),
+        ("status != failed", &[0, 2]),
+        ("sql !~ select", &[2]),
+        ("connector !~ js", &[2]),
+    ] {
+        assert_eq!(of_list(text), rows, "{text:?}");
+    }
+}
+
+#[test]
+fn several_conditions_select_what_all_of_them_select() {
+    let trace = sample::trace();
+    let filters =
+        ["select", "duration > 1ms", "status = failed", "name ~ orders", "kind != query", "sql !~ two"];
+    for (a, b) in filters.iter().flat_map(|a| filters.iter().map(move |b| (a, b))) {
+        let [one, other, both] =
+            [a, b, &&*format!("{a} {b}")].map(|text| selected(&trace, text).unwrap_or_default());
+        let common = |one: &[u32], other: &[u32]| -> Vec<u32> {
+            one.iter().copied().filter(|id| other.contains(id)).collect()
+        };
+        assert_eq!(both, (common(&one.0, &other.0), common(&one.1, &other.1)), "{a} {b}");
+    }
+}
+
+#[test]
+fn errors_have_a_place() {
+    let trace = sample::trace();
+    for (text, wrong) in [
+        ("select length > 5 failed", "length > 5"),
+        ("ö duration > many x", "duration > many"),
+        ("ok > 5", "ok > 5"),
+        ("status = \"no such\" select", "status = \"no such\""),
+        ("duration >", "duration >"),
+        ("< 5", "<"),
+    ] {
+        let place = selected(&trace, text).err().and_then(|(_, place)| text.get(place));
+        assert_eq!(place, Some(wrong), "{text:?}");
+    }
+}
+
+#[test]
+fn a_tilde_is_a_word_where_no_field_precedes_it() {
+    let trace = sample::trace();
+    for text in ["~/data", "a~b", "x !~y", "\"~\"", "~", "!~"] {
+        assert!(selected(&trace, text).is_ok(), "{text:?}");
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_panics(text in "[a-z:<>=!~\" 0-9ä.]{0,40}|(duration|name|status|sql)[ <>=:!~]{0,3}.{0,10}") {
+        if let Err((_, place)) = selected(&sample::trace(), &text) {
+            proptest::prop_assert!(text.get(place).is_some());
+        }
+    }
+}
