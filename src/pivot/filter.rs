@@ -57,7 +57,8 @@ impl PointFilter {
     pub fn parse_at(trace: &Trace, text: &str) -> Result<Self, (PivotError, Range<usize>)> {
         let is_field = |name: &str| of_queries(name) || parse::dimension(trace, name).is_ok();
         let tokens = tokens(text, &is_field);
-        let (mut rest, mut terms, mut listed) = (tokens.as_slice(), Vec::new(), Vec::new());
+        let mut rest = tokens.as_slice();
+        let (mut terms, mut listed) = (Vec::new(), Vec::new());
         while let Some((&first, others)) = rest.split_first() {
             let (term, used) = match (first, others) {
                 (Token::Operator(sign), _) => {

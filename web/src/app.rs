@@ -8,8 +8,8 @@ use yew::prelude::*;
 
 use crate::client::{Client, EngineEvent, RecoveryAction};
 use crate::components::{
-    AreaPanel, DRAG, Details, DropOverlay, EmbedBar, Help, Landing, Loading, Notes, PanelProps, PartDialog,
-    QueryList, Report, SaveDialog, SearchedText, Tabs, Toast, TopBar,
+    AreaPanel, DRAG, Details, DropOverlay, EmbedBar, FilterBar, Help, Landing, Loading, Notes, PanelProps,
+    PartDialog, QueryList, Report, SaveDialog, SearchedText, Tabs, Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::host::page::Timer;
@@ -43,7 +43,9 @@ const TIMELINE: &[StateSlice] = &[
     StateSlice::Panels,
     StateSlice::Theme,
     StateSlice::Notes,
+    StateSlice::Filter,
 ];
+const FILTER_BAR: &[StateSlice] = &[StateSlice::Trace, StateSlice::Filter, StateSlice::Panels];
 const NOTES: &[StateSlice] =
     &[StateSlice::Trace, StateSlice::Tab, StateSlice::Notes, StateSlice::Range, StateSlice::Selection];
 const DETAILS: &[StateSlice] = &[StateSlice::Trace, StateSlice::Selection];
@@ -53,6 +55,7 @@ const QUERIES: &[StateSlice] = &[
     StateSlice::Progress,
     StateSlice::Tab,
     StateSlice::Queries,
+    StateSlice::Filter,
     StateSlice::Range,
     StateSlice::Selection,
     StateSlice::Panels,
@@ -212,6 +215,7 @@ fn body(panel: PanelProps) -> Html {
         Phase::Ready => html! {
             <>
                 { controls(&panel) }
+                if state.shows_filter() { <FilterBar ..panel.reading(FILTER_BAR) /> }
                 if state.load.progress.is_some() { <Loading ..panel.reading(LOADING) /> }
                 if !state.load.info.reconstructed.is_empty() {
                     <p class="reconstructed" role="note">{ &state.load.info.reconstructed }</p>
@@ -446,6 +450,7 @@ mod tests {
                 &["compare", "details", "parallel", "query list", "timeline", "top bar"],
             ),
             (Action::Search("a".to_owned()), &["top bar"]),
+            (Action::Filter("a".to_owned()), &["overview", "pivot", "query list", "statements", "timeline"]),
             (Action::Progress(Progress::default()), &["loading", "query list"]),
             (Action::Announce("selected".to_owned()), &[]),
             (Action::Show(Tab::Pivot), &["query list", "tabs", "timeline"]),

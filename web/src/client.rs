@@ -252,15 +252,12 @@ impl Client {
         reply.await.ok()
     }
 
-    /// Requests the scene of a view in a viewport.
-    pub async fn scene(&self, view: ViewSpec, viewport: Viewport) -> Option<Scene> {
+    /// Requests the scene of a view in a viewport. Spans and events that do not match `filter` are dimmed.
+    pub async fn scene(&self, view: ViewSpec, viewport: Viewport, filter: String) -> Option<Scene> {
         let (answer, bytes) = oneshot::channel();
         let id = self.0.id();
         self.0.scenes.borrow_mut().insert(id, answer);
-        self.0.send(ToWorker::Ask {
-            id,
-            request: SceneRequest { view, viewport, filter: String::new() }.into(),
-        });
+        self.0.send(ToWorker::Ask { id, request: SceneRequest { view, viewport, filter }.into() });
         Scene::from_bytes(&bytes.await.ok()?)
     }
 

@@ -111,6 +111,18 @@ impl State {
         has_room && self.load.info.items > 0 && self.nav.selection.is_some() && self.has_details()
     }
 
+    /// Whether the bar with the filter is shown.
+    pub fn shows_filter(&self) -> bool {
+        let is_shown = self.ui.shows_filter && self.ui.controls == Controls::Full;
+        self.load.info.items > 0
+            && (is_shown || !self.nav.filter.is_empty() && self.ui.controls != Controls::None)
+    }
+
+    /// A filter of a view together with the filter of all views.
+    pub fn joined_filter(&self, own: &str) -> String {
+        format!("{own} {}", self.nav.filter).trim().to_owned()
+    }
+
     /// Whether selecting an item shows the details panel.
     pub fn has_details(&self) -> bool {
         self.ui.layout(self.nav.tab).details.unwrap_or(self.ui.controls == Controls::Full)
@@ -399,8 +411,12 @@ impl Reducible for State {
             }
             Action::Table(table) => state.nav.table = table,
             Action::Compare(compare) => state.nav.compare_executions(compare),
-            // The time range is shared by all views and is not stored in the query list.
-            Action::Queries(list) => state.nav.queries = Some(QueryList { range: None, ..list }),
+            // The time range and the filter are shared by all views and are not stored in the query list.
+            Action::Queries(list) => {
+                state.nav.queries = Some(QueryList { range: None, filter: String::new(), ..list });
+            }
+            Action::Filter(text) => state.nav.filter = text,
+            Action::ShowFilter(shown) => state.ui.shows_filter = shown,
             Action::Go(nav) => state.go(*nav),
             Action::Select(item) => state.nav.selection = item,
             Action::Reveal(item) => state.jump_to(item, false),

@@ -20,14 +20,20 @@ pub struct View {
 pub const VIEWS: [View; 10] = [
     view(
         Tab::Overview,
-        &[StateSlice::Trace, StateSlice::Range, StateSlice::Overview, StateSlice::Theme],
+        &[StateSlice::Trace, StateSlice::Range, StateSlice::Filter, StateSlice::Overview, StateSlice::Theme],
         |panel| html! { <Overview ..panel /> },
     ),
     view(Tab::Gantt, &[], |_| Html::default()),
     view(Tab::Flame, &[], |_| Html::default()),
     view(
         Tab::Statements,
-        &[StateSlice::Trace, StateSlice::Range, StateSlice::Statements, StateSlice::Compare],
+        &[
+            StateSlice::Trace,
+            StateSlice::Range,
+            StateSlice::Filter,
+            StateSlice::Statements,
+            StateSlice::Compare,
+        ],
         |panel| html! { <Statements ..panel /> },
     ),
     view(
@@ -37,7 +43,7 @@ pub const VIEWS: [View; 10] = [
     ),
     view(
         Tab::Pivot,
-        &[StateSlice::Trace, StateSlice::Range, StateSlice::Pivot],
+        &[StateSlice::Trace, StateSlice::Range, StateSlice::Filter, StateSlice::Pivot],
         |panel| html! { <Pivot ..panel /> },
     ),
     view(

@@ -121,7 +121,9 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
     }
     match command {
         // Keys do not reach what is not shown.
-        Command::Show(_) | Command::Search if state.ui.controls != Controls::Full => return false,
+        Command::Show(_) | Command::Search | Command::Filter if state.ui.controls != Controls::Full => {
+            return false;
+        }
         Command::Help if state.ui.controls == Controls::None => return false,
         Command::Show(tab) => {
             if Tab::of(&state.load.info).iter().any(|shown| shown.tab == tab) {
@@ -130,6 +132,7 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         }
         Command::Help => go(Action::Dialog(Some(Dialog::Help))),
         Command::Search => focus_search(&panel.mount),
+        Command::Filter => show_filter(panel),
         Command::Queries if state.list() == List::None => return false,
         Command::Queries => focus_queries(panel),
         Command::Note => go(Action::Dialog(Some(Dialog::Notes))),
@@ -164,6 +167,13 @@ fn use_first_focus(panel: &PanelProps) {
             focus_view_if_none_has_it(&mount);
         }
     });
+}
+
+/// Shows the field of the filter and focuses it.
+fn show_filter(panel: &PanelProps) {
+    panel.dispatch.dispatch(Action::ShowFilter(true));
+    // A field that appears takes the focus itself.
+    focus(panel.mount.find("#page-filter"));
 }
 
 fn focus_search(mount: &Mount) {

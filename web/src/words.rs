@@ -8,6 +8,7 @@ pub mod critical_path;
 pub mod details;
 pub mod engine;
 pub mod exports;
+pub mod filter;
 pub mod glossary;
 pub mod import_report;
 pub mod keys;

@@ -59,7 +59,7 @@ pub struct StatementShapes {
 /// A time range, a filter, and the statistics of each group in them.
 type RangeNumbers = (Option<(i64, i64)>, String, Vec<ShapeRow>);
 /// A time range, a filter, and the spans that pass the filter; `None` if all pass.
-type Selection<'a> = (Option<(i64, i64)>, &'a str, Option<&'a Bits>);
+type ShapeSelection<'a> = (Option<(i64, i64)>, &'a str, Option<&'a Bits>);
 
 impl StatementShapes {
     /// Returns a page of the list of shapes.
@@ -202,7 +202,7 @@ impl StatementShapes {
     }
 
     /// Computes the statistics of all shapes in a time range and a filter, unless they are cached.
-    fn count(&mut self, trace: &Trace, queries: &Queries, (range, filter, passing): Selection) {
+    fn count(&mut self, trace: &Trace, queries: &Queries, (range, filter, passing): ShapeSelection) {
         self.group(trace, queries);
         if self.numbers.as_ref().is_some_and(|(of, text, _)| *of == range && text == filter) {
             return;

@@ -7,6 +7,7 @@ use yew::prelude::*;
 #[allow(missing_docs)]
 pub enum Icon {
     Search,
+    Filter,
     Up,
     Down,
     Close,
@@ -66,6 +67,7 @@ impl Icon {
             Icon::Keyboard => "M1.8 4h12.4v8H1.8zM4.2 6.6h.1M7 6.6h.1M9.8 6.6h.1M12 6.6h.1M5 9.6h6",
             Icon::Wrap => "M2.5 4h11M2.5 8h8.8a2.1 2.1 0 0 1 0 4.2H8.5M10 10.6l-1.7 1.6L10 13.8M2.5 12h3",
             Icon::Panel => "M2 3h12v10H2zM10 3v10",
+            Icon::Filter => "M2.5 3h11L9.3 8.2v4.6L6.7 14V8.2z",
             Icon::Note => "M2.5 2.5h11v7.5l-3.5 3.5H2.5zM13.5 10H10v3.5M5 5.8h6M5 8.6h3",
             Icon::List => "M2 3h12v10H2zM2 9h12",
             Icon::Palette => {

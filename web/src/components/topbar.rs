@@ -30,6 +30,9 @@ pub fn TopBar(props: &PanelProps) -> Html {
             { opened(&props.state.load.info) }
             <Search ..props.clone() />
             <div class="actions">
+                <button type="button" id="filter-button" class="btn quiet icon-only" title={words::filter::OPEN} aria-label={words::filter::OPEN} onclick={does(Action::ShowFilter(true))}>
+                    { icon(Icon::Filter) }
+                </button>
                 <Picker id="file-input" label={words::topbar::ADD} title={words::topbar::ADD_TITLE} icon={Icon::Plus} class="quiet" onpick={add} />
                 { report_button(&props.state.load.info, does(Action::Dialog(Some(Dialog::Report)))) }
                 <button type="button" id="save-button" class="btn" title={words::save::SAVE_TITLE} onclick={does(Action::Dialog(Some(Dialog::Save)))}>

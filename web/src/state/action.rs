@@ -64,8 +64,12 @@ pub enum Action {
     Compare(CompareView),
     /// Sets the state of the comparison of runs.
     CompareRuns(RunsView),
-    /// Sets the order or filter of the query list.
+    /// Sets the order of the query list.
     Queries(QueryList),
+    /// Sets the filter of all views; it must be valid.
+    Filter(String),
+    /// Shows the filter field (`true`), or hides it if no filter is set.
+    ShowFilter(bool),
     /// Restores the state of a step of the history, or of a link.
     Go(Box<Nav>),
     /// Selects an item without moving the view; `None` clears the selection.

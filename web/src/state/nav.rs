@@ -64,7 +64,9 @@ pub struct Nav {
     pub compare: CompareView,
     /// State of the comparison of runs.
     pub runs: RunsView,
-    /// Order and filter of the query list, `None` until the user chooses them. Its time range is in `range`.
+    /// The filter of all views that list or draw spans; empty for none.
+    pub filter: String,
+    /// Order of the query list, `None` until the user chooses one. Its time range and filter are in `range` and `filter`.
     pub queries: Option<QueryList>,
     /// Code of the selected item.
     pub selection: Option<u32>,
@@ -120,6 +122,7 @@ pub struct TableOrder {
 impl Default for Nav {
     fn default() -> Self {
         Self {
+            filter: String::new(),
             tab: Tab::Gantt,
             arrangement: Arrangement::ByQuery,
             arrangement_chosen: false,

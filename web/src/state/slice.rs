@@ -19,8 +19,10 @@ pub enum StateSlice {
     Table,
     /// The compared executions and runs.
     Compare,
-    /// Order and filter of the query list.
+    /// Order of the query list.
     Queries,
+    /// The filter of all views.
+    Filter,
     /// The selected item.
     Selection,
     /// The selected time range, and the selected area.
@@ -108,6 +110,7 @@ impl State {
                 (self.nav.compare, self.nav.runs) = (nav.compare.clone(), nav.runs.clone());
             }
             StateSlice::Queries => self.nav.queries = nav.queries.clone(),
+            StateSlice::Filter => self.nav.filter = nav.filter.clone(),
             StateSlice::Selection => self.nav.selection = nav.selection,
             StateSlice::Range => (self.nav.range, self.nav.area) = (nav.range, nav.area.clone()),
             StateSlice::Viewport => {
@@ -117,9 +120,9 @@ impl State {
             }
             StateSlice::Search => (self.nav.search, self.ui.found) = (nav.search.clone(), ui.found.clone()),
             StateSlice::Panels => {
-                let Ui { dialog, layouts, low, embedded, controls, .. } = *ui;
+                let Ui { dialog, layouts, low, embedded, controls, shows_filter, .. } = *ui;
                 let now = std::mem::take(&mut self.ui);
-                self.ui = Ui { dialog, layouts, low, embedded, controls, ..now };
+                self.ui = Ui { dialog, layouts, low, embedded, controls, shows_filter, ..now };
             }
             StateSlice::Theme => (self.ui.theme, self.nav.theme) = (ui.theme, nav.theme),
             StateSlice::Notes => self.nav.notes = nav.notes.clone(),

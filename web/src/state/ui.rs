@@ -18,6 +18,8 @@ pub struct Ui {
     pub found: Option<SearchResult>,
     /// The open dialog.
     pub dialog: Option<Dialog>,
+    /// Whether the filter field is shown although no filter is set.
+    pub shows_filter: bool,
     /// The current transient message.
     pub notice: Option<Notice>,
     /// Panels that the user opened or closed, per tab.
@@ -93,6 +95,7 @@ impl Default for Ui {
             status: String::new(),
             found: None,
             dialog: None,
+            shows_filter: false,
             notice: None,
             layouts: [Layout::default(); TABS.len()],
             low: false,

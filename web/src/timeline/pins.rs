@@ -25,8 +25,8 @@ pub struct PinnedRows {
     scene: Option<Scene>,
     /// Build of the scene: in another build, the item codes have other meanings.
     build: u32,
-    /// View and viewport of the latest requested scene.
-    asked: Option<(ViewSpec, Viewport)>,
+    /// View, viewport and filter of the latest requested scene.
+    asked: Option<(ViewSpec, Viewport, String)>,
     in_flight: bool,
     /// Scroll position in CSS pixels.
     top: f64,
@@ -92,14 +92,14 @@ impl Timeline {
             (self.pins.scene, self.pins.asked, self.pins.content) = (None, None, 0.0);
             return;
         };
-        let wanted = (spec, self.pins_viewport());
+        let wanted = (spec, self.pins_viewport(), ctx.props().state.nav.filter.clone());
         if self.pins.in_flight || self.pins.asked.as_ref() == Some(&wanted) || wanted.1.width <= 1.0 {
             return;
         }
         self.pins.in_flight = true;
         self.pins.asked = Some(wanted.clone());
         let (client, build) = (ctx.props().client.clone(), ctx.props().state.load.info.build);
-        let scene = async move { client.scene(wanted.0, wanted.1).await };
+        let scene = async move { client.scene(wanted.0, wanted.1, wanted.2).await };
         self.later(ctx, async move { Some(TimelineAnswer::Pins(build, scene.await)) });
     }
 

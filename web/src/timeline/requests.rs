@@ -30,7 +30,7 @@ pub struct LastRequests {
     scene_at: f64,
     scene_cost: f64,
     /// View and viewport of the latest requested scene.
-    scene: Option<(ViewSpec, Viewport)>,
+    scene: Option<(ViewSpec, Viewport, String)>,
     /// Width of the latest requested minimap.
     minimap: Option<u32>,
     /// View and item of the latest requested arrows.
@@ -52,8 +52,9 @@ const LONGEST_PACE: f64 = 80.0;
 
 impl LastRequests {
     /// Milliseconds to wait before a scene is requested that differs from the latest only in its viewport.
-    fn pause(&self, wanted: &(ViewSpec, Viewport), now: f64) -> f64 {
-        let moved = self.scene.as_ref().is_some_and(|(spec, _)| *spec == wanted.0);
+    fn pause(&self, wanted: &(ViewSpec, Viewport, String), now: f64) -> f64 {
+        let moved =
+            self.scene.as_ref().is_some_and(|(spec, _, filter)| *spec == wanted.0 && *filter == wanted.2);
         let pace = (self.scene_cost * PACE).min(LONGEST_PACE);
         if moved { self.scene_at + pace - now } else { 0.0 }
     }
@@ -149,7 +150,7 @@ impl Timeline {
     /// Requests the scene of the current view, unless it was already requested or another request is in progress.
     pub(super) fn ask_scene(&mut self, ctx: &Context<Self>) {
         let Some(spec) = ctx.props().state.view() else { return };
-        let wanted = (spec, self.camera(ctx).view);
+        let wanted = (spec, self.camera(ctx).view, ctx.props().state.nav.filter.clone());
         if self.asked.in_flight || self.asked.scene.as_ref() == Some(&wanted) || wanted.1.width <= 1.0 {
             return;
         }
@@ -167,7 +168,7 @@ impl Timeline {
         self.asked.scene = Some(wanted.clone());
         let (client, axis) = (ctx.props().client.clone(), Axis::of(&wanted.0));
         let build = ctx.props().state.load.info.build;
-        let scene = async move { client.scene(wanted.0, wanted.1).await };
+        let scene = async move { client.scene(wanted.0, wanted.1, wanted.2).await };
         self.later(ctx, async move { Some(TimelineAnswer::Scene(axis, build, scene.await)) });
     }
 

@@ -1,6 +1,6 @@
-//! The part of an address that stores order, filter and weights of the query list.
+//! The part of an address that stores the filter, and the order and the weights of the query list.
 
-use queryscope::protocol::{QueryColumn, ScoreWeights};
+use queryscope::protocol::{QueryColumn, QueryList, ScoreWeights};
 
 use super::{name, named};
 use crate::state::Nav;
@@ -32,7 +32,7 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
                 nav.queries.get_or_insert_default().weights = weights;
             }
         }
-        "filter" => value.clone_into(&mut nav.queries.get_or_insert_default().filter),
+        "filter" => value.clone_into(&mut nav.filter),
         _ => return false,
     }
     true
@@ -40,12 +40,17 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
 
 /// Adds the settings of the query list, if the user or an address chose them.
 pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
-    let Some(list) = &nav.queries else { return };
+    if let Some(list) = &nav.queries {
+        add_list(list, add);
+    }
+    if !nav.filter.is_empty() {
+        add("filter", &nav.filter);
+    }
+}
+
+fn add_list(list: &QueryList, add: &mut dyn FnMut(&str, &str)) {
     let sign = if list.descending { "-" } else { "" };
     add("list", &format!("{sign}{}", name(&QUERY_COLUMNS, list.sort)));
-    if !list.filter.is_empty() {
-        add("filter", &list.filter);
-    }
     if list.weights != ScoreWeights::default() {
         let ScoreWeights { latency, io, buffer } = list.weights;
         add(

@@ -276,10 +276,11 @@ impl Dice {
             orders: Vec::new(),
             compare: self.compare(),
             runs: self.runs(),
+            filter: self.text(),
             queries: self.maybe(|dice| QueryList {
                 sort: dice.of(&queries::QUERY_COLUMNS).0,
                 descending: dice.coin(),
-                filter: dice.text(),
+                filter: String::new(),
                 range: None,
                 weights: dice.maybe(Self::weights).unwrap_or_default(),
             }),

@@ -15,6 +15,7 @@ pub const ESCAPE_KEY: &str = "Esc";
 pub const SHIFT_UP_KEYS: &str = "Shift ↑";
 pub const SHIFT_DOWN_KEYS: &str = "Shift ↓";
 pub const SHIFT_N_KEYS: &str = "Shift N";
+pub const SHIFT_F_KEYS: &str = "Shift F";
 
 pub const ZOOM_IN: &str = "Zoom in";
 pub const ZOOM_OUT: &str = "Zoom out";
@@ -46,6 +47,7 @@ pub const QUERIES: &str = "Query list: arrow keys select, Enter zooms";
 pub const NOTE: &str = "Note on the selection, the time range or the trace";
 pub const PIN: &str = "Pin the track of the selection above the rows, or unpin it";
 pub const SEARCH: &str = "Search";
+pub const FILTER: &str = "Filter all views";
 pub const NEXT_HIT: &str = "Next hit";
 pub const PREVIOUS_HIT: &str = "Previous hit";
 pub const HELP: &str = "This list";

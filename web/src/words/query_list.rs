@@ -4,9 +4,6 @@ use queryscope::internal::text;
 use queryscope::protocol::{Outcome, QueryColumn, RANGE_MEANS, RANGE_WHOLE, ScoreWeights};
 
 pub const CLOSE: &str = "Close query list";
-pub const FILTER: &str = "Filter queries";
-pub const FILTER_EXAMPLE: &str = "Filter: orders duration > 5ms";
-pub const FILTER_SYNTAX: &str = "Filter by text, ID, connector or outcome, and by conditions: status = failed  duration > 5ms  rows_read >= 1000";
 pub const NO_MATCHES: &str = "No matching queries";
 pub const NO_QUERIES: &str = "No queries in this trace";
 pub const NO_QUERIES_HINT: &str = "Other spans and events, if any, are shown in the views.";

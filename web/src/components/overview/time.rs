@@ -120,6 +120,7 @@ pub fn TimeDivision(props: &PanelProps) -> Html {
     let view = choices.as_ref().zip(chosen).and_then(|(choices, chosen)| choices.view(chosen));
     let request = view.clone().map(|mut view| {
         view.spec.range = state.nav.range;
+        view.spec.filter = state.joined_filter(&view.spec.filter);
         PivotRequest { view, first: 0, count: SHOWN }
     });
     let answer = use_query(&props.client, request, build);

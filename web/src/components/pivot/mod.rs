@@ -10,6 +10,7 @@ use yew::prelude::*;
 
 use super::PanelProps;
 use super::use_query::{Answer, use_query};
+use crate::state::State;
 use crate::words;
 pub use chips::DRAG;
 use table::Table;
@@ -32,6 +33,12 @@ pub fn Pivot(props: &PanelProps) -> Html {
 /// Returns the view limited to the active time range.
 fn in_range(view: &PivotView, range: Option<(i64, i64)>) -> PivotView {
     PivotView { spec: PivotSpec { range, ..view.spec.clone() }, ..view.clone() }
+}
+
+/// Returns the view with the filter of all views added to its own.
+fn joined(view: &PivotView, state: &State) -> PivotView {
+    let filter = state.joined_filter(&view.spec.filter);
+    PivotView { spec: PivotSpec { filter, ..view.spec.clone() }, ..view.clone() }
 }
 
 /// Splits a list at its commas, except commas in brackets.

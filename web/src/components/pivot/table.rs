@@ -7,7 +7,7 @@ use queryscope::internal::word_hash::{SIGN, is_text};
 use queryscope::protocol::{PivotColumn, PivotPage, PivotRequest, PivotRow, PivotSpec, PivotView};
 use yew::prelude::*;
 
-use super::row;
+use super::{joined, row};
 use crate::components::query_list::tools::empty;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, show_in_timeline};
@@ -34,8 +34,11 @@ pub struct TableProps {
 pub fn Table(props: &TableProps) -> Html {
     let PanelProps { client, state, .. } = &props.panel;
     let wanted = use_state_eq(|| 0..64_u32);
-    let request =
-        PivotRequest { view: props.view.clone(), first: wanted.start, count: wanted.end - wanted.start };
+    let request = PivotRequest {
+        view: joined(&props.view, state),
+        first: wanted.start,
+        count: wanted.end - wanted.start,
+    };
     let answer = use_query(client, Some(request), state.load.info.build);
     use_names(props, answer.as_ref());
     let is_old = is_old(answer.as_ref(), &state.load.info.build);
@@ -96,7 +99,7 @@ fn rows(props: &TableProps, page: &Rc<PivotPage>) -> TableRows {
 }
 
 fn fetch(props: &TableProps) -> FetchRows {
-    let (client, view) = (props.panel.client.clone(), props.view.clone());
+    let (client, view) = (props.panel.client.clone(), joined(&props.view, &props.panel.state));
     Rc::new(move |range: Range<u32>| {
         let (client, view) = (client.clone(), view.clone());
         Box::pin(async move {
@@ -161,7 +164,8 @@ fn is_below(path: &[String], of: &[String]) -> bool {
 #[hook]
 fn use_names(props: &TableProps, answer: Option<&Answer<PivotRequest>>) {
     let dispatch = props.panel.dispatch.clone();
-    let named = answer.and_then(|answer| named(&props.view, answer));
+    let named =
+        answer.and_then(|answer| named(&props.view, &joined(&props.view, &props.panel.state), answer));
     use_effect_with(named, move |named| {
         if let Some(view) = named {
             dispatch.dispatch(Action::Pivot(view.clone()));
@@ -169,13 +173,13 @@ fn use_names(props: &TableProps, answer: Option<&Answer<PivotRequest>>) {
     });
 }
 
-fn named(view: &PivotView, answer: &Answer<PivotRequest>) -> Option<PivotView> {
+fn named(view: &PivotView, asked: &PivotView, answer: &Answer<PivotRequest>) -> Option<PivotView> {
     let PivotSpec { by, across, measures, .. } = &view.spec;
     let is_hashed = by.contains(SIGN) || across.contains(SIGN) || measures.contains(SIGN);
     let (request, page) = (answer.request()?, answer.reply()?);
     let (by, measures) = (page.dimensions.join(", "), page.measures.join(", "));
     let spec = PivotSpec { by, across: page.across.clone(), measures, ..view.spec.clone() };
-    let is_new = is_hashed && page.error.is_none() && request.view.spec == view.spec && spec != view.spec;
+    let is_new = is_hashed && page.error.is_none() && request.view.spec == asked.spec && spec != view.spec;
     is_new.then(|| PivotView { spec, ..view.clone() })
 }
 

@@ -6,7 +6,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::chips::Chips;
-use super::parts;
+use super::{joined, parts};
 use crate::components::copy::{CopyButton, use_copy};
 use crate::components::icon::{Icon, icon};
 use crate::components::query_list::tools::range;
@@ -51,8 +51,8 @@ pub fn tools(panel: &PanelProps, view: &PivotView, choices: &PivotChoices) -> Ht
                 { filter(panel, view) }
                 { range(panel) }
                 <span class="space" />
-                <CopyCsv panel={panel.clone()} view={view.clone()} />
-                <SaveCsv panel={panel.clone()} view={view.clone()} />
+                <CopyCsv panel={panel.clone()} view={joined(view, &panel.state)} />
+                <SaveCsv panel={panel.clone()} view={joined(view, &panel.state)} />
             </div>
         </div>
     }

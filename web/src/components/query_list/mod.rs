@@ -38,7 +38,7 @@ pub fn QueryList(props: &PanelProps) -> Html {
         <>
             <Splitter label={words::query_list::QUERY_LIST} controls="queries" upright=false size={height} bounds={(96.0, most)} {onresize} />
             <section id="queries" class="queries" aria-label={words::query_list::QUERIES} style={format!("height:{height:.0}px")}>
-                <Rows panel={props.clone()} list={List { range: props.state.nav.range, ..list }}
+                <Rows panel={props.clone()} list={List { range: props.state.nav.range, filter: props.state.nav.filter.clone(), ..list }}
                     onchange={props.dispatch_of(Action::Queries)} />
             </section>
         </>
@@ -72,7 +72,7 @@ fn Rows(props: &RowsProps) -> Html {
         cut: state.load.info.cut,
     };
     let nothing = match page.filter(|page| page.matched == 0) {
-        Some(_) => tools::nothing(page, &props.list, &props.panel, &props.onchange),
+        Some(_) => tools::nothing(page, &props.panel),
         None => Html::default(),
     };
     let content = tools::tools(page.map(|page| (page, is_old)), &props.list, &props.panel, &props.onchange);

@@ -2,12 +2,12 @@
 
 use queryscope::internal::text;
 use queryscope::protocol::{QueryColumn, QueryList, QueryPage};
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::weights::Weights;
+use crate::components::PanelProps;
+use crate::components::filter::FilterField;
 use crate::components::icon::{Icon, icon};
-use crate::components::{PanelProps, typing};
 use crate::state::Action;
 use crate::ui::Chip;
 use crate::words;
@@ -20,13 +20,6 @@ pub fn tools(
     onchange: &Callback<QueryList>,
 ) -> Html {
     let (page, is_old) = (page.map(|(page, _)| page), page.is_some_and(|(_, is_old)| is_old));
-    let error = page.and_then(|page| page.filter_error.clone());
-    let filtered = list.clone();
-    let oninput = onchange.reform(move |event: InputEvent| {
-        let filter = event.target_unchecked_into::<HtmlInputElement>().value();
-        QueryList { filter, ..filtered.clone() }
-    });
-    let onkeydown = typing(&panel.mount);
     html! {
         <>
             { title(panel, true) }
@@ -36,13 +29,7 @@ pub fn tools(
             if page.is_some_and(|page| !page.empty.contains(&QueryColumn::Score)) {
                 <Weights panel={panel.clone()} list={list.clone()} onchange={onchange.clone()} />
             }
-            if let Some(error) = &error { <span class="error clip" role="alert" title={error.clone()}>{ error }</span> }
-            <div class={classes!("field", error.is_some().then_some("wrong"))}>
-                <input id="filter" type="search" aria-label={words::query_list::FILTER} aria-invalid={error.is_some().to_string()}
-                    placeholder={words::query_list::FILTER_EXAMPLE} title={words::query_list::FILTER_SYNTAX} autocomplete="off" spellcheck="false"
-                    value={list.filter.clone()} {oninput} {onkeydown} />
-                if !list.filter.is_empty() { { clear(list, onchange) } }
-            </div>
+            <FilterField panel={panel.clone()} id="filter" />
         </>
     }
 }
@@ -76,21 +63,15 @@ fn title(panel: &PanelProps, is_open: bool) -> Html {
 }
 
 /// Renders the reason why the list is empty, and how to show queries again.
-pub fn nothing(
-    page: Option<&QueryPage>,
-    list: &QueryList,
-    panel: &PanelProps,
-    onchange: &Callback<QueryList>,
-) -> Html {
+pub fn nothing(page: Option<&QueryPage>, panel: &PanelProps) -> Html {
     if page.is_some_and(|page| page.total == 0) {
         return empty(html! {
             <><strong>{ words::query_list::NO_QUERIES }</strong><span>{ words::query_list::NO_QUERIES_HINT }</span></>
         });
     }
-    let all = QueryList { filter: String::new(), ..list.clone() };
-    let (onchange, dispatch) = (onchange.clone(), panel.dispatch.clone());
+    let dispatch = panel.dispatch.clone();
     let reset = move |_: MouseEvent| {
-        onchange.emit(all.clone());
+        dispatch.dispatch(Action::Filter(String::new()));
         dispatch.dispatch(Action::Range(None));
     };
     empty(html! {
@@ -122,13 +103,5 @@ pub fn range(panel: &PanelProps) -> Html {
     html! {
         <Chip on=true title={words::query_list::only_overlapping(start, end)}
             remove={(words::common::CLEAR_RANGE.into(), Callback::from(onclick))}><>{ words::common::time_range(start, end) }</></Chip>
-    }
-}
-
-fn clear(list: &QueryList, onchange: &Callback<QueryList>) -> Html {
-    let all = QueryList { filter: String::new(), ..list.clone() };
-    let onclick = onchange.reform(move |_: MouseEvent| all.clone());
-    html! {
-        <button type="button" class="btn quiet small icon-only" aria-label={words::common::CLEAR_FILTER} title={words::common::CLEAR_FILTER} {onclick}>{ icon(Icon::Close) }</button>
     }
 }

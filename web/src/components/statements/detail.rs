@@ -19,7 +19,8 @@ use crate::words;
 pub fn Detail(props: &PanelProps) -> Html {
     let (state, build) = (&props.state, props.state.load.info.build);
     let list = state.nav.statements.executions.clone().unwrap_or_default();
-    let request = ShapeDetailRequest { shape: list.shape, range: state.nav.range, filter: String::new() };
+    let request =
+        ShapeDetailRequest { shape: list.shape, range: state.nav.range, filter: state.nav.filter.clone() };
     let answer = use_query(&props.client, Some(request), build);
     let inert = is_old(answer.as_ref(), &build);
     let is_of_slices = state.load.info.has_slices_alone();

@@ -50,7 +50,8 @@ pub fn Executions(props: &ExecutionsProps) -> Html {
     let panel = &props.panel;
     let build = panel.state.load.info.build;
     let wanted = use_state_eq(|| 0..64_u32);
-    let list = ExecutionList { range: panel.state.nav.range, ..props.list.clone() };
+    let filter = panel.state.nav.filter.clone();
+    let list = ExecutionList { range: panel.state.nav.range, filter, ..props.list.clone() };
     let request =
         ExecutionListRequest { list: list.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_query(&panel.client, Some(request), build);

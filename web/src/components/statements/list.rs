@@ -47,7 +47,8 @@ struct ShapeContext {
 pub fn List(props: &PanelProps) -> Html {
     let (state, build) = (&props.state, props.state.load.info.build);
     let wanted = use_state_eq(|| 0..64_u32);
-    let list = ShapeList { range: state.nav.range, ..state.nav.statements.list.clone() };
+    let filter = state.nav.filter.clone();
+    let list = ShapeList { range: state.nav.range, filter, ..state.nav.statements.list.clone() };
     let request =
         ShapeListRequest { list: list.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_query(&props.client, Some(request), build);

@@ -1,0 +1,111 @@
+//! The filter of all views: its field, and the bar that shows it above the views.
+
+use queryscope::protocol::{FilterReply, FilterRequest};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::icon::{Icon, icon};
+use super::use_query::{Answer, use_query};
+use super::{PanelProps, typing};
+use crate::state::Action;
+use crate::ui::focus;
+use crate::words;
+
+/// Properties of a [`FilterField`].
+#[derive(Properties, PartialEq)]
+pub struct FilterFieldProps {
+    /// Properties that all panels share.
+    pub panel: PanelProps,
+    /// Id of the input, unique in the viewer.
+    pub id: &'static str,
+    /// Whether the number of matches is shown next to the field.
+    #[prop_or_default]
+    pub counts: bool,
+    /// Whether the input takes the focus when it appears.
+    #[prop_or_default]
+    pub focused: bool,
+}
+
+/// An input for the filter. The views use its text as soon as it is valid; until then, they keep the last valid filter, and the
+/// wrong part of the text is marked.
+#[component]
+pub fn FilterField(props: &FilterFieldProps) -> Html {
+    let FilterFieldProps { panel, id, .. } = props;
+    let (state, dispatch) = (&panel.state, &panel.dispatch);
+    let draft = use_state_eq(|| state.nav.filter.clone());
+    let setter = draft.setter();
+    use_effect_with(state.nav.filter.clone(), move |filter| setter.set(filter.clone()));
+    let request = (!draft.trim().is_empty()).then(|| FilterRequest { text: (*draft).clone() });
+    let answer = use_query(&panel.client, request, state.load.info.build);
+    let found = answer.as_ref().and_then(Answer::reply).filter(|found| found.text == *draft).cloned();
+    let applied = dispatch.clone();
+    let is_new = state.nav.filter != *draft;
+    use_effect_with(found.clone(), move |found| {
+        if let Some(FilterReply { text, error: None, .. }) = found
+            && is_new
+        {
+            applied.dispatch(Action::Filter(text.clone()));
+        }
+    });
+    let (typed, setter) = (dispatch.clone(), draft.setter());
+    let set = Callback::from(move |text: String| {
+        if text.trim().is_empty() {
+            typed.dispatch(Action::Filter(String::new()));
+        }
+        setter.set(text);
+    });
+    let oninput = set.reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value());
+    let onkeydown = typing(&panel.mount);
+    let input = use_node_ref();
+    use_effect_with((props.focused, input.clone()), |(focused, input)| {
+        if *focused {
+            focus(input.cast());
+        }
+    });
+    let error = found.as_ref().and_then(|found| found.error.clone());
+    let error_id = format!("{id}-error");
+    html! {
+        <>
+            if let Some(error) = &error { { wrong(&error_id, &draft, error) } }
+            else if props.counts && let Some(found) = &found { <span class="count" role="status">{ words::filter::matched(found.matched) }</span> }
+            <div class={classes!("field", error.is_some().then_some("wrong"))}>
+                <input id={*id} ref={input} type="search" aria-label={words::filter::LABEL} aria-invalid={error.is_some().to_string()}
+                    aria-describedby={error.is_some().then_some(error_id)} placeholder={words::filter::EXAMPLE} title={words::filter::SYNTAX}
+                    autocomplete="off" spellcheck="false" value={(*draft).clone()} {oninput} {onkeydown} />
+                if !draft.is_empty() {
+                    <button type="button" class="btn quiet small icon-only" aria-label={words::common::CLEAR_FILTER} title={words::common::CLEAR_FILTER}
+                        onclick={set.reform(|_: MouseEvent| String::new())}>{ icon(Icon::Close) }</button>
+                }
+            </div>
+        </>
+    }
+}
+
+/// The error of a filter, after the filter with the wrong part marked.
+fn wrong(id: &str, text: &str, (error, from, until): &(String, u32, u32)) -> Html {
+    let part = |from: u32, until: u32| text.get(from as usize..until as usize).unwrap_or_default().to_owned();
+    let end = text.len() as u32;
+    html! {
+        <span id={id.to_owned()} class="error clip filter-error" role="alert" title={error.clone()}>
+            <code>{ part(0, *from) }<mark>{ part(*from, *until) }</mark>{ part(*until, end) }</code>{ " " }{ error }
+        </span>
+    }
+}
+
+/// The bar below the tabs while a filter is set or about to be typed.
+#[component]
+pub fn FilterBar(props: &PanelProps) -> Html {
+    let (dispatch, mount) = (props.dispatch.clone(), props.mount.clone());
+    let close = move |_: MouseEvent| {
+        dispatch.dispatch(Action::Filter(String::new()));
+        dispatch.dispatch(Action::ShowFilter(false));
+        super::focus_view(&mount);
+    };
+    html! {
+        <section class="filter-bar" aria-label={words::filter::FILTER}>
+            <FilterField panel={props.clone()} id="page-filter" counts=true focused={props.state.ui.shows_filter} />
+            <span class="muted">{ words::filter::SCOPE }</span>
+            <button type="button" class="btn quiet small" onclick={close}>{ words::filter::CLOSE }</button>
+        </section>
+    }
+}
