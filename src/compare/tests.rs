@@ -161,8 +161,8 @@ fn a_trace_without_statements_has_nothing_to_compare() {
 /// Number of longer executions, median, and name and excess of a step.
 type Numbers<'a> = (u32, i64, Option<(&'a str, i64)>);
 
-/// Checks the number of longer executions, the median, and the step with the most excess of execution `at` of a statement whose
-/// executions scan for the first and sort for the second duration.
+/// Checks for execution `at` the number of longer executions, the median, and the step with the most excess time. `executions` are
+/// the durations of the scan and the sort of each execution of one statement.
 fn check_siblings(executions: &[(i64, i64)], at: u32, expected: Option<Numbers>) {
     let rows: Vec<[Row; 2]> = executions
         .iter()

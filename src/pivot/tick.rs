@@ -49,7 +49,8 @@ impl TickLength {
     }
 }
 
-/// The tick from `performance_timers`, for the timer that `setup_timers` (5.6, 5.7, MariaDB) assigns to waits.
+/// Length of a tick, from the frequency in `performance_timers` of the timer that `setup_timers` (MySQL 5.6 and 5.7, MariaDB) assigns
+/// to waits.
 fn frequency(trace: &Trace, run: RunId) -> Option<TickLength> {
     let table = trace.tables.find(&trace.strings, run, "performance_timers")?;
     let timer = lookup(trace, trace.tables.find(&trace.strings, run, "setup_timers"), "wait");

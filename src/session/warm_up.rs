@@ -12,7 +12,7 @@ use crate::protocol::{
     QueryListRequest, SceneRequest, ViewKind, ViewSpec, Viewport,
 };
 
-/// Number of turns of each format, so that all formats are warmed up to some degree early.
+/// Number of passes over all formats: several short passes warm up every format early.
 const TURNS: u32 = 4;
 /// Number of times that the records of a format are read in each turn: enough for a browser's compiler to optimise the code.
 const ROUNDS: u32 = 120;

@@ -142,7 +142,7 @@ fn add_up(series: &mut [i64]) {
     }
 }
 
-/// Sums by query, as row of the query list.
+/// Sums of buffer events for each query, by its row in the query list.
 #[derive(Default)]
 struct BufferQuerySums {
     range: Option<(i64, i64)>,

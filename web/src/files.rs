@@ -106,7 +106,8 @@ fn from_file(file: File) -> Source {
 /// answers thousands of requests.
 const AT_ONCE: usize = 64;
 
-/// Returns all files at and below an entry. Not recursive, because folders may be nested deeper than the stack.
+/// Returns all files in an entry and its subfolders. Iterative, because deep nesting could overflow the stack. `tell` receives the number
+/// of files found so far.
 async fn walk(entry: FileSystemEntry, tell: impl Fn(usize)) -> Vec<Source> {
     let (mut left, mut found) = (vec![entry], Vec::new());
     while !left.is_empty() {

@@ -47,7 +47,7 @@ pub struct ComparedGroup {
     pub verdict: DurationVerdict,
     /// Rank test of the durations; `None` if a side has too few.
     pub test: Option<RankTest>,
-    /// Probability of the test, corrected for the number of tests; 1 without a test.
+    /// p-value of the rank test, corrected for the number of tests; 1 if there was no test.
     pub corrected_p: f64,
 }
 

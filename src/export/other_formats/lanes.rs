@@ -15,7 +15,7 @@ pub struct NestingLane {
     pub spans: Vec<u32>,
     /// By position in `spans`: the position of the enclosing span; `None` for an outermost span.
     pub parents: Vec<Option<u32>>,
-    /// Positions of the spans that are open, outermost first.
+    /// Positions in `spans` of the spans that are open, outermost first.
     open: Vec<u32>,
 }
 

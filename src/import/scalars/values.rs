@@ -185,7 +185,7 @@ impl Values {
         self.seen |= 1 << (usize::from(slot) % SLOTS);
     }
 
-    /// Stores a text that differs from the record's text because its escapes were decoded, and returns its cell.
+    /// Stores a text whose escapes were decoded, and returns the cell that refers to it.
     pub fn decode(&mut self, text: &str) -> Cell {
         let start = self.decoded.len() as u32;
         self.decoded.push_str(text);

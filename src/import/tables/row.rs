@@ -3,7 +3,7 @@
 /// Range of a value in a row's text; for NULL, the range of the word that represents it.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
-    /// Start of the range; with the bit [`NULL`] set it is beyond `end`, so that the range is invalid.
+    /// Start of the range. For the value NULL the bit [`NULL`] is set, so that the range is invalid and reading it returns `None`.
     start: u32,
     end: u32,
 }

@@ -32,7 +32,7 @@ impl FindingSearch {
         self.range == range && self.changed == changed
     }
 
-    /// Applies the next rule; returns whether there are more. `files` are described in findings about files.
+    /// Applies the next rule; returns whether there are more. `files` are the import reports, for rules about files.
     #[inline(never)]
     pub fn step(&mut self, trace: &Trace, queries: &Queries, files: &[FileReport]) -> bool {
         let Some(rule) = RULES.get(self.next) else { return false };

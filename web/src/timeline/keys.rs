@@ -8,8 +8,9 @@ use super::{Axis, Timeline};
 use crate::input::Command;
 use crate::state::{Action, Jump, Tab};
 
-/// Speed of zooming while a key is held, in powers of e per second; [`PAN_SPEED`] is in view widths per second.
+/// Speed of zooming while a key is held, in powers of e per second.
 const ZOOM_SPEED: f64 = 2.6;
+/// Speed of panning while a key is held, in view widths per second.
 const PAN_SPEED: f64 = 0.9;
 /// Zoom of a short key press, in powers of e; [`PAN_STEP`] is in view widths.
 const ZOOM_STEP: f64 = 0.18;

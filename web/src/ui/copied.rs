@@ -61,9 +61,7 @@ impl<'a> CopiedRows<'a> {
                 .map(|((cell, column), name)| {
                     let value = match (cell.copied_text(), column.kind) {
                         ("", ColumnKind::Number) => "null".to_owned(),
-                        (number, ColumnKind::Number) if is_number(number) && !number.starts_with('+') => {
-                            number.to_owned()
-                        }
+                        (number, ColumnKind::Number) if is_json(number) => number.to_owned(),
                         (text, _) => quoted(text),
                     };
                     format!("{}: {value}", quoted(name))
@@ -114,6 +112,13 @@ fn is_copied(column: &TableColumn) -> bool {
 fn tabbed(text: &str) -> String {
     let one_line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     defused(&one_line).into_owned()
+}
+
+/// Whether a text is a number in JSON, which has no plus sign and no leading zeros.
+fn is_json(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let has_zeros = digits.starts_with('0') && digits[1..].starts_with(|c: char| c.is_ascii_digit());
+    is_number(text) && !text.starts_with('+') && !has_zeros
 }
 
 /// A text as a JSON string.
@@ -170,6 +175,15 @@ mod tests {
             "[\n  { \"Name\": \"two\\twords\\nin \\\"lines\\\"\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null },\n  \
              { \"Name\": \"=1|1\", \"Busy (ns)\": 1234567, \"Share (%)\": 33.3333, \"Size (B)\": null }\n]\n",
         );
+    }
+
+    #[wasm_bindgen_test]
+    fn numbers_of_json_have_no_leading_zeros() {
+        for (text, expected) in
+            [("0", true), ("-0.5", true), ("12", true), ("007", false), ("+1", false), ("1 ms", false)]
+        {
+            assert_eq!(is_json(text), expected, "{text}");
+        }
     }
 
     #[wasm_bindgen_test]

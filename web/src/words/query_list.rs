@@ -30,7 +30,7 @@ pub const fn column(column: QueryColumn) -> (&'static str, &'static str) {
             "Score",
             "Duration, rows read and buffer bytes, each relative to the largest, weighted and added up",
         ),
-        QueryColumn::Sources => ("Sources", "Source executions"),
+        QueryColumn::Sources => ("Sources", "Number of source executions of the query"),
         QueryColumn::RowsRead => ("Rows read", "Rows read by the query's source executions"),
         QueryColumn::RowsReturned => ("Returned", "Rows returned by the query's source executions"),
         QueryColumn::BufferBytes => ("Buffer", "Bytes of the query's buffer events"),

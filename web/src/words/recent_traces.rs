@@ -51,7 +51,7 @@ pub fn kept(outcome: Result<KeepOutcome, String>, bytes: u64) -> Option<(&'stati
             ));
         }
         Ok(KeepOutcome::TooLarge(limit)) => format!(
-            "It has {}, and at most {} are kept. To open it again, keep its file.",
+            "This trace has {}; traces of at most {} are kept. Keep the file to open it again.",
             size(bytes),
             size(limit)
         ),

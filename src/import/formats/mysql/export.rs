@@ -33,7 +33,8 @@ pub struct MySqlExport {
     pub waiting: Vec<UnnamedRows>,
     /// Names of the tables of locks whose columns were read, with or without rows.
     pub lock_tables: Vec<String>,
-    /// Histories of the last events of all threads: the class, and the number of the table in the store.
+    /// The `events_*_history` tables, which hold the last events of all threads: event class (`waits`, `stages`, …) and index of the
+    /// table in the store.
     pub histories: Vec<(&'static str, usize)>,
 }
 

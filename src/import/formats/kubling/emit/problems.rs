@@ -41,7 +41,7 @@ pub const QUERY: UnpairedProblems =
 /// Problems of sources.
 pub const SOURCE: UnpairedProblems =
     UnpairedProblems { no_end: without_end("no SOURCE_END"), no_start: without_start("no SOURCE_START") };
-/// Problems of executions.
+/// Problems of source executions without a start or without an end.
 pub const EXECUTION: UnpairedProblems = UnpairedProblems {
     no_end: without_end("no SOURCE_EXECUTION_END"),
     no_start: without_start("no SOURCE_EXECUTION_START"),
