@@ -8,6 +8,7 @@ mod element;
 mod element_files;
 mod elements;
 mod embedding;
+mod filter;
 mod firefox;
 mod fixtures;
 mod frame;

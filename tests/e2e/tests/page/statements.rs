@@ -76,12 +76,12 @@ fn slices_are_grouped_by_name() -> Result<()> {
     page.is_quiet()
 }
 
-/// A link to a shape that the trace does not have says so.
+/// A link to a shape that the trace does not exist in this trace says so.
 #[test]
 fn a_shape_that_does_not_exist() -> Result<()> {
     let page = Page::open()?;
     page.load(&[&file(&folder("statements-none")?, "a.json", fixtures::array("a"))?], QUERIES)?;
     page.eval("location.hash = '#v=3&view=statements&shape=99'")?;
-    page.browser.wait("a sentence", &format!("{TEXT}?.includes('does not have')"))?;
+    page.browser.wait("a sentence", &format!("{TEXT}?.includes('does not exist in this trace')"))?;
     page.is_quiet()
 }
