@@ -66,7 +66,9 @@ impl Timeline {
         let dispatch = ctx.props().dispatch.clone();
         let clear = Callback::from(move |_: MouseEvent| dispatch.dispatch(Action::Range(None)));
         let show = ctx.link().callback(|_: MouseEvent| Msg::ShowRange);
-        let kinds = self.inside.as_ref().map(|inside| &inside.kinds[..]).unwrap_or_default();
+        // The sums of an area stand below the timeline.
+        let inside = self.inside.as_ref().filter(|_| ctx.props().state.area().is_none());
+        let kinds = inside.map(|inside| &inside.kinds[..]).unwrap_or_default();
         html! {
             <div class="range-card" id="range">
                 <div class="range-title">
@@ -79,7 +81,7 @@ impl Timeline {
                 </div>
                 <table>{ for kinds.iter().map(|kind| self.kind_row(kind)) }</table>
                 if !kinds.is_empty() { <p class="range-means">{ means(kinds) }</p> }
-                if self.inside.is_some() && kinds.is_empty() { <p>{ words::timeline::EMPTY_RANGE }</p> }
+                if inside.is_some() && kinds.is_empty() { <p>{ words::timeline::EMPTY_RANGE }</p> }
             </div>
         }
     }
