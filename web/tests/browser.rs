@@ -213,9 +213,9 @@ fn an_address_leads_back_to_what_it_was_made_of() {
         queries: Some(QueryList {
             sort: QueryColumn::RowsRead,
             descending: true,
-            filter: "a = b & c".to_owned(),
             ..QueryList::default()
         }),
+        filter: "a = b & c".to_owned(),
         search: "größer #1".to_owned(),
         ..Nav::default()
     };
