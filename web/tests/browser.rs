@@ -210,11 +210,7 @@ fn an_address_leads_back_to_what_it_was_made_of() {
             ascending: true,
             ..CompareView::default()
         },
-        queries: Some(QueryList {
-            sort: QueryColumn::RowsRead,
-            descending: true,
-            ..QueryList::default()
-        }),
+        queries: Some(QueryList { sort: QueryColumn::RowsRead, descending: true, ..QueryList::default() }),
         filter: "a = b & c".to_owned(),
         search: "größer #1".to_owned(),
         ..Nav::default()

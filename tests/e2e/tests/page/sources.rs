@@ -52,7 +52,7 @@ fn a_source_leads_to_its_executions_and_they_to_the_timeline() -> Result<()> {
     // The link names no word of the trace.
     ensure!(!link.contains("Orders") && !link.contains("pg-conn"), "{link}");
     page.eval("location.hash = '#view=sources&source=99&v=3'")?;
-    page.browser.wait("a sentence", &format!("{TEXT}?.includes('does not have')"))?;
+    page.browser.wait("a sentence", &format!("{TEXT}?.includes('does not exist in this trace')"))?;
     page.is_quiet()
 }
 
