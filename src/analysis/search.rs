@@ -48,8 +48,7 @@ impl Hits {
         hits
     }
 
-    /// The spans and events of a set of rows, of which only hits of a search count if there is one. `text` identifies the
-    /// result.
+    /// The spans and events of a set of rows; with a search, only its hits among them. `text` identifies the result.
     pub fn among(trace: &Trace, rows: &Bits, search: Option<&Self>, text: String) -> Self {
         let spans = trace.spans.len();
         let search = search.filter(|search| !search.is_of_places());

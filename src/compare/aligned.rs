@@ -2,7 +2,7 @@
 
 use super::pairs::matched;
 use super::steps::SpanReader;
-use crate::analysis::{SqlShapes, StepLabel};
+use crate::analysis::{ChildSpans, SqlShapes, StepLabel};
 use crate::base::{FxHashMap, FxHashSet, sort};
 use crate::trace::{Item, Kind, SpanId, Trace};
 
@@ -25,7 +25,8 @@ impl AlignedSpans {
         let mut shapes = SqlShapes::default();
         let mut reader = SpanReader::new(trace, &mut shapes);
         let mut steps: FxHashMap<(Kind, StepLabel), StepSpans> = FxHashMap::default();
-        let below = roots.map(|root| descendants(trace, root));
+        let children = ChildSpans::of(trace);
+        let below = roots.map(|root| descendants(trace, &children, root));
         for (side, below) in below.iter().enumerate() {
             for &id in below {
                 let (kind, label, place) = reader.key(id, trace.spans.kind(id));
@@ -73,18 +74,10 @@ pub fn span_at(trace: &Trace, item: Item) -> Option<SpanId> {
 }
 
 /// Returns all spans below a span, in the order of their starts.
-fn descendants(trace: &Trace, root: SpanId) -> Vec<SpanId> {
-    let first = root.0 + 1;
-    let mut is_below = vec![false; trace.spans.len().saturating_sub(first as usize)];
-    for at in 0..is_below.len() {
-        // Parents come before their children.
-        let parent = trace.spans.get(SpanId(first + at as u32)).parent;
-        is_below[at] = parent.is_some_and(|parent| {
-            parent == root || parent.0.checked_sub(first).is_some_and(|parent| is_below[parent as usize])
-        });
-    }
-    let ids = (first..).zip(is_below).filter(|(_, is_below)| *is_below);
-    let mut below: Vec<SpanId> = ids.map(|(id, _)| SpanId(id)).collect();
+fn descendants(trace: &Trace, children: &ChildSpans, root: SpanId) -> Vec<SpanId> {
+    let mut below = Vec::new();
+    children.inside(root, |_| true, &mut below);
+    below.retain(|&id| id != root);
     sort::by_key(&mut below, |&id| (trace.spans.bounds(id).0, u64::from(id.0)));
     below
 }

@@ -30,8 +30,8 @@ pub struct SceneRequest {
     pub filter: String,
 }
 
-/// Requests whether a filter is valid and how much it selects. A filter consists of words and conditions on attributes,
-/// all of which must hold, such as `kind = query duration > 5ms sql ~ orders`.
+/// Requests whether a filter is valid and how many spans and events match. A filter consists of words and conditions on
+/// attributes that must all hold, such as `kind = query duration > 5ms sql ~ orders`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FilterRequest {
     /// The filter.

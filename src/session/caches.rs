@@ -60,22 +60,22 @@ impl Caches {
     pub(super) fn findings(
         &mut self,
         trace: &Trace,
-        files: &[FileReport],
+        files: impl FnOnce() -> Vec<FileReport>,
         request: &FindingsRequest,
     ) -> &FindingList {
         let FindingsRequest { range, thresholds } = request;
         self.findings.take_if(|search| !search.is_for(*range, thresholds));
-        let search = self.findings.get_or_insert_with(|| FindingSearch::new(*range, thresholds));
+        let search = self.findings.get_or_insert_with(|| FindingSearch::new(*range, thresholds, files()));
         let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
-        search.finish(trace, queries, files)
+        search.finish(trace, queries)
     }
 
     /// Applies one rule of the search for findings in the whole trace; returns whether there are more. Does nothing while the
     /// findings of another request are cached.
-    pub(super) fn find_ahead(&mut self, trace: &Trace, files: &[FileReport]) -> bool {
-        let search = self.findings.get_or_insert_with(|| FindingSearch::new(None, &[]));
+    pub(super) fn find_ahead(&mut self, trace: &Trace, files: impl FnOnce() -> Vec<FileReport>) -> bool {
+        let search = self.findings.get_or_insert_with(|| FindingSearch::new(None, &[], files()));
         let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
-        search.is_for(None, &[]) && search.step(trace, queries, files)
+        search.is_for(None, &[]) && search.step(trace, queries)
     }
 
     /// Dimensions and quantities of pivot tables.
@@ -145,13 +145,11 @@ impl Caches {
     pub(super) fn order(&mut self, trace: &Trace, list: &QueryList) -> (&Queries, &Order) {
         let Self { queries, pivot, filtered, .. } = self;
         let queries = &*queries.get_or_insert_with(|| Queries::of(trace));
-        let passing =
-            passing(filtered, pivot, (trace, queries), &list.filter).map_err(|(error, _)| error.to_string());
         let kept = self.orders.iter().position(|(of, _)| of == list);
         let order = match kept {
             Some(at) => self.orders.remove(at).1,
-            None => match passing {
-                Err(error) => Order { error: Some(error), ..Order::default() },
+            None => match passing(filtered, pivot, (trace, queries), &list.filter) {
+                Err((error, _)) => Order { error: Some(error.to_string()), ..Order::default() },
                 Ok(passing) => queries.order(trace, list, passing),
             },
         };

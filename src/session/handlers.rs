@@ -301,9 +301,8 @@ impl RequestHandler for Session {
 
     #[inline(never)]
     fn findings(&mut self, request: &FindingsRequest) -> FindingList {
-        let files = self.report();
-        let Self { trace, answers, .. } = self;
-        answers.findings(trace, &files, request).clone()
+        let Self { trace, answers, import, .. } = self;
+        answers.findings(trace, || import.report(), request).clone()
     }
 
     #[inline(never)]

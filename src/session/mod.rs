@@ -163,7 +163,7 @@ impl Session {
         if trace.spans.len() + trace.events.len() > MOST_AHEAD {
             return false;
         }
-        answers.find_ahead(trace, &import.report()) || answers.choose_ahead(trace)
+        answers.find_ahead(trace, || import.report()) || answers.choose_ahead(trace)
     }
 
     /// The trace of the last [`build`](Self::build).

@@ -222,8 +222,8 @@ impl Report {
         let mut runs: Vec<RunJson> = stats::summaries(trace).into_iter().map(RunJson::from).collect();
         runs.sort_by(|a, b| a.run.cmp(&b.run));
         let queries = Queries::of(trace);
-        let mut search = stats::FindingSearch::new(None, changed);
-        let findings = search.finish(trace, &queries, &files).groups.clone();
+        let mut search = stats::FindingSearch::new(None, changed, files.clone());
+        let findings = search.finish(trace, &queries).groups.clone();
         Report {
             outliers: outliers(trace, &queries),
             statements: statements::statements(trace, &queries),

@@ -2,7 +2,7 @@
 
 use super::RuleHit;
 use super::context::FindingContext;
-use crate::analysis::{Queries, is_whole};
+use crate::analysis::{Queries, Union, is_whole};
 use crate::base::text;
 use crate::base::{FxHashMap, sort};
 use crate::stats::outliers::{Thresholds, outliers};
@@ -110,15 +110,13 @@ pub fn serial(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     sort::by_key(&mut executions, |&(row, start, _)| (i64::from(row), sort::ordered(start)));
     let hit = |of_query: &[(u32, i64, i64)]| {
         let row = of_query.first()?.0;
-        let mut covered = 0_i64;
-        let mut until = i64::MIN;
+        let mut covered = Union::default();
         let mut longest = 0_i64;
         for &(_, start, end) in of_query {
-            covered = covered.saturating_add(end.saturating_sub(start.max(until)).max(0));
-            until = until.max(end);
+            covered.add((start, end));
             longest = longest.max(end.saturating_sub(start));
         }
-        let saved = covered.saturating_sub(longest);
+        let saved = covered.length().saturating_sub(longest);
         let time = queries.duration_in(row, context.range);
         let is_much = i128::from(saved) * 1_000_000 >= i128::from(time) * i128::from(share);
         let detail = [of_query.len() as i64, time];

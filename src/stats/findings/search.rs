@@ -14,6 +14,8 @@ use crate::trace::Trace;
 pub struct FindingSearch {
     range: Option<(i64, i64)>,
     changed: Vec<ChangedThreshold>,
+    /// Import reports, for rules about files.
+    files: Vec<FileReport>,
     /// Index of the next rule.
     next: usize,
     tables: FindingTables,
@@ -21,10 +23,10 @@ pub struct FindingSearch {
 }
 
 impl FindingSearch {
-    /// Starts a search in a time range, or in the whole trace for `None`.
-    pub fn new(range: Option<(i64, i64)>, changed: &[ChangedThreshold]) -> Self {
+    /// Starts a search in a time range, or in the whole trace for `None`. `files` are the import reports of the trace.
+    pub fn new(range: Option<(i64, i64)>, changed: &[ChangedThreshold], files: Vec<FileReport>) -> Self {
         let (tables, list) = (FindingTables::default(), FindingList::default());
-        Self { range, changed: changed.to_vec(), next: 0, tables, list }
+        Self { range, changed: changed.to_vec(), files, next: 0, tables, list }
     }
 
     /// Whether the search is for this range and these thresholds.
@@ -32,11 +34,11 @@ impl FindingSearch {
         self.range == range && self.changed == changed
     }
 
-    /// Applies the next rule; returns whether there are more. `files` are the import reports, for rules about files.
+    /// Applies the next rule; returns whether there are more.
     #[inline(never)]
-    pub fn step(&mut self, trace: &Trace, queries: &Queries, files: &[FileReport]) -> bool {
+    pub fn step(&mut self, trace: &Trace, queries: &Queries) -> bool {
         let Some(rule) = RULES.get(self.next) else { return false };
-        let context = FindingContext::new(trace, queries, files, self.range, &self.tables);
+        let context = FindingContext::new(trace, queries, &self.files, self.range, &self.tables);
         let values = ThresholdValues::new(&self.changed);
         if (rule.applies)(&context) {
             let own = values.of(self.next);
@@ -59,8 +61,8 @@ impl FindingSearch {
     }
 
     /// Applies all remaining rules and returns the findings.
-    pub fn finish(&mut self, trace: &Trace, queries: &Queries, files: &[FileReport]) -> &FindingList {
-        while self.step(trace, queries, files) {}
+    pub fn finish(&mut self, trace: &Trace, queries: &Queries) -> &FindingList {
+        while self.step(trace, queries) {}
         &self.list
     }
 }

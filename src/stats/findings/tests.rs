@@ -27,7 +27,7 @@ fn found(trace: &Trace, range: Option<(i64, i64)>, changed: &[(&str, &str)]) -> 
     let change =
         |(key, value): &(&str, &str)| ChangedThreshold { key: (*key).to_owned(), value: (*value).to_owned() };
     let changed: Vec<_> = changed.iter().map(change).collect();
-    FindingSearch::new(range, &changed).finish(trace, &Queries::of(trace), &[]).clone()
+    FindingSearch::new(range, &changed, Vec::new()).finish(trace, &Queries::of(trace)).clone()
 }
 
 /// Checks the groups of a trace in milliseconds: key, count, shares and the worst text.

@@ -156,7 +156,7 @@ fn paths_are_those_of_the_definitions() {
 #[test]
 fn a_sibling_that_becomes_critical_limits_what_is_saved() {
     let of = |name, start, end, parent| DrawnSpan { name, start, end, parent };
-    // b takes 8 of 10, c takes 7 beside it.
+    // b takes 8 of 10, c takes 7 at the same time.
     let trace = drawn(&[of(0, 0, 10, None), of(1, 1, 9, Some(0)), of(2, 1, 8, Some(0))], Kind::Query);
     let found = path_of(&trace, PathScope::Query(0));
     let names: Vec<_> = found.path_names.iter().map(|of| (of.name.as_str(), of.time, of.saved)).collect();

@@ -11,7 +11,7 @@ use super::{Axis, Timeline};
 use crate::state::Flame;
 use crate::words;
 
-/// What the engine told about the executions.
+/// The engine's latest description of the two executions.
 #[derive(Default)]
 pub struct SideBySide {
     /// The executions that were described last.

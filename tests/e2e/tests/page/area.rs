@@ -4,20 +4,11 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::accessibility;
-use crate::fixtures::{self, QUERIES, file};
 use crate::page::Page;
 
 const SHIFT: u32 = 8;
 const ENTER: &str = "\u{e007}";
 const AREA: &str = "document.querySelector('#area')?.innerText";
-
-fn loaded(test: &str) -> Result<Page> {
-    let folder = fixtures::folder(test)?;
-    let page = Page::open()?;
-    page.load(&[&file(&folder, "run.json", fixtures::array("a"))?], QUERIES)?;
-    page.picture()?;
-    Ok(page)
-}
 
 /// Drags with Shift over the whole chart, from a point on it to another, both as shares of its width and height.
 fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
@@ -46,7 +37,7 @@ fn drag(page: &Page, from: (f64, f64), to: (f64, f64)) -> Result<()> {
 
 #[test]
 fn shift_drag_selects_an_area_whose_names_lead_to_spans() -> Result<()> {
-    let page = loaded("area")?;
+    let page = Page::with_run("area")?;
     drag(&page, (0.02, 0.05), (0.9, 0.6))?;
     page.browser.wait("the panel", &format!("{AREA}?.includes('wall time')"))?;
     page.browser.wait("the link", "location.hash.includes('area=') && location.hash.includes('range=')")?;
@@ -82,7 +73,7 @@ fn shift_drag_selects_an_area_whose_names_lead_to_spans() -> Result<()> {
 
 #[test]
 fn keys_select_an_area_and_extend_it() -> Result<()> {
-    let page = loaded("area-keys")?;
+    let page = Page::with_run("area-keys")?;
     page.select_first_query()?;
     page.eval("document.querySelector('.picture').focus()")?;
     page.browser.keys("t")?;

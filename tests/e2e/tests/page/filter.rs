@@ -4,19 +4,10 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::accessibility;
-use crate::fixtures::{self, QUERIES, file};
 use crate::page::Page;
 
 const BAR: &str = "document.querySelector('.filter-bar')";
 const LIST: &str = "document.querySelector('#queries .count')?.innerText";
-
-fn loaded(test: &str) -> Result<Page> {
-    let folder = fixtures::folder(test)?;
-    let page = Page::open()?;
-    page.load(&[&file(&folder, "run.json", fixtures::array("a"))?], QUERIES)?;
-    page.picture()?;
-    Ok(page)
-}
 
 /// Replaces the text of the field in the bar.
 fn filter(page: &Page, text: &str) -> Result<()> {
@@ -30,7 +21,7 @@ fn filter(page: &Page, text: &str) -> Result<()> {
 
 #[test]
 fn a_filter_applies_to_list_statements_and_pivot_and_is_in_the_link() -> Result<()> {
-    let page = loaded("filter")?;
+    let page = Page::with_run("filter")?;
     page.eval("document.querySelector('.picture').focus()")?;
     page.browser.run(
         "document.querySelector('.picture').dispatchEvent(new KeyboardEvent('keydown', { key: 'F', shiftKey: true, bubbles: true, composed: true }))",
@@ -68,7 +59,7 @@ fn a_filter_applies_to_list_statements_and_pivot_and_is_in_the_link() -> Result<
 
 #[test]
 fn a_wrong_filter_says_where_and_keeps_the_last_valid_one() -> Result<()> {
-    let page = loaded("filter-wrong")?;
+    let page = Page::with_run("filter-wrong")?;
     page.browser.click("#filter-button")?;
     page.browser.wait("the field", "document.querySelector('#page-filter')")?;
     filter(&page, "duration >= 430us")?;

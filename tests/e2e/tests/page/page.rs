@@ -6,6 +6,8 @@ use anyhow::{Context, Result, ensure};
 use queryscope_e2e::{Browser, Firefox, Mount, Named, Options, Server, button, dialog, site, tab};
 use serde_json::json;
 
+use crate::fixtures::{self, QUERIES, file};
+
 /// A browser with the site open in it.
 pub struct Page {
     pub browser: Browser,
@@ -57,6 +59,15 @@ impl Page {
     pub fn load(&self, files: &[&Path], queries: u64) -> Result<()> {
         self.browser.pick("#file-input", files)?;
         self.ready(queries)
+    }
+
+    /// Opens the site and a run of [`QUERIES`] queries from a file in the folder of a test, and waits until it is drawn.
+    pub fn with_run(test: &str) -> Result<Self> {
+        let folder = fixtures::folder(test)?;
+        let page = Self::open()?;
+        page.load(&[&file(&folder, "run.json", fixtures::array("a"))?], QUERIES)?;
+        page.picture()?;
+        Ok(page)
     }
 
     /// Clicks a tab by its key: overview, gantt, flame.
