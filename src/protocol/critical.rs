@@ -93,8 +93,10 @@ pub struct SlackSpan {
 /// What was on the critical paths of the executions of a shape.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ShapePath {
-    /// How the paths were found.
+    /// How the paths were found, of most executions.
     pub rule: PathRule,
+    /// Number of executions whose path was found in another way.
+    pub other_rules: u32,
     /// Number of complete executions whose paths were found.
     pub executions: u32,
     /// Number of complete executions that were left out because all others together are large enough.

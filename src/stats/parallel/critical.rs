@@ -3,15 +3,16 @@
 
 use super::activity_graph::{ActivityGraph, Moment};
 use super::busy::Activity;
+use super::dependencies::Dependencies;
 use super::nesting::{NestedPaths, NestingGraph};
 use super::walk::{PathSpan, ThreadPath};
-use super::{ParallelScope, SHOWN, TITLE, dependencies, threads};
+use super::{ParallelScope, SHOWN, TITLE, threads};
 use crate::analysis::{ChildSpans, Queries, StepLabel};
 use crate::base::interner::StrId;
 use crate::base::{FxHashMap, FxHashSet, sort, text};
 use crate::protocol::{CriticalPath, PathName, PathRule, PathStep, SlackSpan};
 use crate::stats::details::link;
-use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
+use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
 
 /// Maximum number of listed span names.
 const NAMES: usize = 20;
@@ -170,9 +171,9 @@ fn along_arrows(trace: &Trace, queries: &Queries, scope: ParallelScope) -> Optio
     if is_stated(trace, queries) {
         let is_step = is_step(trace, &activity);
         let counts = |id: SpanId| scope.counts(trace, queries, &rows, id) && is_step(id);
-        let arrows = dependencies::dependencies(trace, results(trace), counts);
-        let parts = dependencies::critical_path(trace, &arrows);
-        let (graph, last, ends) = dependencies::graph(trace, &arrows);
+        let dependencies = Dependencies::new(trace, trace.flows.iter(), counts);
+        let parts = dependencies.critical_path();
+        let (graph, last, ends) = dependencies.graph();
         return Some(FoundPath { rule: PathRule::Dependencies, parts, graph, last, ends })
             .filter(|found| !found.parts.is_empty());
     }
@@ -183,12 +184,6 @@ fn along_arrows(trace: &Trace, queries: &Queries, scope: ParallelScope) -> Optio
     let (graph, last, ends) = path.graph(range.0);
     Some(FoundPath { rule: PathRule::Arrows, parts, graph, last, ends })
         .filter(|found| !found.parts.is_empty())
-}
-
-/// Arrows that carry a result. Those of locks lead from the holder of a lock to the span that waits for it.
-fn results(trace: &Trace) -> impl Iterator<Item = &Flow> {
-    let lock = trace.strings.find(attribute_names::LOCK);
-    trace.flows.iter().filter(move |flow| lock.is_none_or(|lock| flow.name != lock))
 }
 
 /// Whether a span can be a step of a chain of dependencies. An instruction that waits for another server is part of the

@@ -42,10 +42,10 @@ fn drawn(spans: &[DrawnSpan], kind: Kind) -> Trace {
 }
 
 /// Numbers from a seed.
-struct Seeded(u64);
+pub(super) struct Seeded(pub(super) u64);
 
 impl Seeded {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
     }

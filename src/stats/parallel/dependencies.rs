@@ -3,100 +3,143 @@
 
 use super::activity_graph::{ActivityGraph, Moment};
 use super::walk::PathSpan;
-use crate::base::FxHashMap;
 use crate::base::interner::StrId;
-use crate::base::sort;
-use crate::trace::{Flow, SpanId, Trace};
-
-/// Length of the longest chain that ends with each span, with the previous span in the chain and the name of their arrow.
-type Best = FxHashMap<SpanId, (i64, Option<(SpanId, StrId)>)>;
+use crate::base::{FxHashMap, sort};
+use crate::trace::{Flow, SpanId, Trace, attribute_names};
 
 /// An arrow from a span to one that starts after its end.
 type Dependency = (SpanId, SpanId, StrId);
 
-/// Dependencies between spans for which `counts` is true, sorted by target. Only arrows from a span that ends before the
-/// target starts count.
-pub fn dependencies<'a>(
-    trace: &Trace,
-    flows: impl Iterator<Item = &'a Flow>,
-    counts: impl Fn(SpanId) -> bool,
-) -> Vec<Dependency> {
-    let mut arrows: Vec<Dependency> = Vec::new();
-    for flow in flows.filter(|flow| flow.from != flow.to && counts(flow.from) && counts(flow.to)) {
-        let (from, to) = (trace.spans.get(flow.from), trace.spans.get(flow.to));
-        if from.end_time() <= to.start {
-            arrows.push((flow.from, flow.to, flow.name));
-        }
-    }
-    // Sorted by the start of the target, so that all chains to an arrow's source are known already. For equal starts,
-    // the target that ends first comes first.
-    sort::by_key(&mut arrows, |&(_, to, _)| {
-        let span = trace.spans.get(to);
-        (span.start, sort::ordered(span.end_time()))
-    });
-    arrows
+/// Whether an arrow carries a result. Those of locks lead from the holder of a lock to the span that waits for it.
+pub fn is_result(trace: &Trace) -> impl Fn(&Flow) -> bool {
+    let lock = trace.strings.find(attribute_names::LOCK);
+    move |flow| lock.is_none_or(|lock| flow.name != lock)
 }
 
-/// Returns the chain of spans, connected by arrows, with the longest total time, from its first span.
-pub fn critical_path(trace: &Trace, arrows: &[Dependency]) -> Vec<PathSpan> {
-    let mut best = Best::default();
-    let own = |id: SpanId| trace.duration(id);
-    for &(from, to, name) in arrows {
-        let before = best.get(&from).map_or_else(|| own(from), |known| known.0);
-        let length = before.saturating_add(own(to));
-        let known = best.entry(to).or_insert((own(to), None));
-        if length > known.0 || known.1.is_none() {
-            *known = (length, Some((from, name)));
-        }
-    }
-    let last = best.iter().map(|(&span, &(length, _))| (length, std::cmp::Reverse(span))).max();
-    last.map_or_else(Vec::new, |(_, std::cmp::Reverse(last))| path_to(trace, &best, last, arrows.len()))
+/// Dependencies between spans, without cycles: all arrows that reach a span stand together, behind those that reach the
+/// spans they leave from.
+pub struct Dependencies<'a> {
+    trace: &'a Trace,
+    arrows: Vec<Dependency>,
 }
 
-/// The graph of all chains, its end, and the moment at which each span ends.
-pub fn graph(trace: &Trace, arrows: &[Dependency]) -> (ActivityGraph, Moment, Vec<(SpanId, Moment)>) {
-    let mut graph = ActivityGraph::default();
-    let begin = graph.beginning(0);
-    let mut ends: FxHashMap<SpanId, Moment> = FxHashMap::default();
-    let mut order: Vec<SpanId> = Vec::new();
-    let mut last = begin;
-    for of_target in arrows.chunk_by(|a, b| a.1 == b.1) {
-        let mut ready = begin;
-        for &(from, ..) in of_target {
-            let end = *ends.entry(from).or_insert_with(|| {
-                order.push(from);
-                graph.after(begin, Some(from), trace.duration(from))
-            });
-            ready = if ready == begin { end } else { graph.later(end, ready) };
+impl<'a> Dependencies<'a> {
+    /// Collects the dependencies between spans for which `counts` is true. Only arrows that carry a result, from a span that
+    /// ends before the target starts, count.
+    pub fn new<'b>(
+        trace: &'a Trace,
+        flows: impl Iterator<Item = &'b Flow>,
+        counts: impl Fn(SpanId) -> bool,
+    ) -> Self {
+        let is_result = is_result(trace);
+        let mut arrows: Vec<Dependency> = Vec::new();
+        for flow in flows.filter(|flow| flow.from != flow.to && counts(flow.from) && counts(flow.to)) {
+            let (from, to) = (trace.spans.get(flow.from), trace.spans.get(flow.to));
+            if from.end_time() <= to.start && is_result(flow) {
+                arrows.push((flow.from, flow.to, flow.name));
+            }
         }
-        let Some(&(_, to, _)) = of_target.first() else { continue };
-        // The arrows of spans that start and end at the same time may be mixed.
-        if let Some(&known) = ends.get(&to) {
-            let again = graph.after(ready, Some(to), trace.duration(to));
-            ready = graph.later(known, again);
-            ends.insert(to, ready);
-        } else {
-            order.push(to);
-            ends.insert(to, graph.after(ready, Some(to), trace.duration(to)));
+        let ranks = ranks(trace, &mut arrows);
+        let rank = |id: SpanId| i64::from(ranks.get(&id).copied().unwrap_or(0));
+        sort::by_key(&mut arrows, |&(_, to, _)| (rank(to), u64::from(to.0)));
+        // A source starts before its target, or at the same instant; then it ends there, and its target ends there or later.
+        sort::by_key(&mut arrows, |&(_, to, _)| {
+            let span = trace.spans.get(to);
+            (span.start, sort::ordered(span.end_time()))
+        });
+        Self { trace, arrows }
+    }
+
+    /// The graph of all chains, its end, and the moment at which each span ends.
+    pub fn graph(&self) -> (ActivityGraph, Moment, Vec<(SpanId, Moment)>) {
+        let mut graph = ActivityGraph::default();
+        let begin = graph.beginning(0);
+        let mut ends: FxHashMap<SpanId, Moment> = FxHashMap::default();
+        let mut order: Vec<(SpanId, Moment)> = Vec::new();
+        let mut last = begin;
+        for of_target in self.arrows.chunk_by(|a, b| a.1 == b.1) {
+            let mut ready = begin;
+            for &(from, ..) in of_target {
+                let end = *ends.entry(from).or_insert_with(|| {
+                    let end = graph.after(begin, Some(from), self.trace.duration(from));
+                    order.push((from, end));
+                    end
+                });
+                ready = if ready == begin { end } else { graph.later(end, ready) };
+            }
+            let Some(&(_, to, _)) = of_target.first() else { continue };
+            let end = graph.after(ready, Some(to), self.trace.duration(to));
+            ends.insert(to, end);
+            order.push((to, end));
         }
+        for &(_, end) in &order {
+            last = if last == begin { end } else { graph.later(last, end) };
+        }
+        (graph, last, order)
     }
-    let ends: Vec<(SpanId, Moment)> = order.into_iter().map(|span| (span, ends[&span])).collect();
-    for &(_, end) in &ends {
-        last = if last == begin { end } else { graph.later(last, end) };
+
+    /// Returns the chain with the longest total time, from its first span. Its spans are those of the longest way through
+    /// [`graph`](Self::graph).
+    pub fn critical_path(&self) -> Vec<PathSpan> {
+        // Length of the longest chain that ends with each span, with the previous span and the name of their arrow.
+        let mut best: FxHashMap<SpanId, (i64, Option<(SpanId, StrId)>)> = FxHashMap::default();
+        let own = |id: SpanId| self.trace.duration(id);
+        for &(from, to, name) in &self.arrows {
+            let before = best.entry(from).or_insert((own(from), None)).0;
+            let length = before.saturating_add(own(to));
+            let known = best.entry(to).or_insert((own(to), None));
+            if length > known.0 || known.1.is_none() {
+                *known = (length, Some((from, name)));
+            }
+        }
+        let longest = best.iter().map(|(&span, &(length, _))| (length, std::cmp::Reverse(span))).max();
+        let mut path = Vec::new();
+        let mut at = longest.map(|(_, std::cmp::Reverse(last))| last);
+        while let Some(span) = at {
+            let before = best.get(&span).and_then(|known| known.1);
+            let (start, end) = self.trace.spans.bounds(span);
+            path.push(PathSpan { span, start, end, via: before.map(|before| before.1) });
+            at = before.map(|before| before.0);
+        }
+        path.reverse();
+        path
     }
-    (graph, last, ends)
 }
 
-/// Chain that ends with `last`, from its first span.
-fn path_to(trace: &Trace, best: &Best, last: SpanId, most: usize) -> Vec<PathSpan> {
-    let (mut path, mut at) = (Vec::new(), Some(last));
-    // Spans with zero duration may depend on each other in a cycle.
-    while let Some(span) = at.filter(|_| path.len() <= most) {
-        let before = best.get(&span).and_then(|known| known.1);
-        let (start, end) = trace.spans.bounds(span);
-        path.push(PathSpan { span, start, end, via: before.map(|before| before.1) });
-        at = before.map(|before| before.0);
+/// Ranks of spans without length that depend on each other at the same instant: a span has a higher rank than those that it
+/// depends on. Where spans depend on themselves, through others, the arrow that closes the circle is removed; only spans
+/// without length can.
+fn ranks(trace: &Trace, arrows: &mut Vec<Dependency>) -> FxHashMap<SpanId, u32> {
+    let is_empty = |id: SpanId| trace.spans.bounds(id).1 <= trace.spans.start(id);
+    let is_tie = |&(from, to, _): &Dependency| {
+        is_empty(from) && is_empty(to) && trace.spans.start(from) == trace.spans.start(to)
+    };
+    let mut ties: Vec<Dependency> = arrows.iter().copied().filter(is_tie).collect();
+    sort::by_key(&mut ties, |tie| (i64::from(tie.0.0), u64::from(tie.1.0)));
+    let mut waits_for: FxHashMap<SpanId, u32> = FxHashMap::default();
+    for &(from, to, _) in &ties {
+        waits_for.entry(from).or_default();
+        *waits_for.entry(to).or_default() += 1;
     }
-    path.reverse();
-    path
+    let mut ready: Vec<SpanId> = waits_for.iter().filter(|of| *of.1 == 0).map(|of| *of.0).collect();
+    let mut in_order = ties.iter().map(|tie| tie.0);
+    let mut ranks: FxHashMap<SpanId, u32> = FxHashMap::default();
+    // If none is ready, those that are left depend on each other in a circle, which the first of them breaks.
+    while let Some(span) = ready.pop().or_else(|| in_order.find(|span| !ranks.contains_key(span))) {
+        let next = ranks.len() as u32;
+        if *ranks.entry(span).or_insert(next) != next {
+            continue;
+        }
+        let first = ties.partition_point(|tie| tie.0 < span);
+        for &(_, to, _) in ties[first..].iter().take_while(|tie| tie.0 == span) {
+            let left = waits_for.entry(to).or_default();
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                ready.push(to);
+            }
+        }
+    }
+    let is_forward = |arrow: &Dependency| ranks.get(&arrow.0) < ranks.get(&arrow.1);
+    arrows.retain(|arrow| !is_tie(arrow) || is_forward(arrow));
+    ranks
 }

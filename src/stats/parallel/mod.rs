@@ -25,7 +25,7 @@ use crate::base::sort;
 use crate::base::text;
 use crate::base::{FxHashMap, FxHashSet};
 use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};
-use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind};
+use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind, overlaps};
 pub use busiest::busiest;
 use busy::{Activity, BusyStretch, Doing};
 pub use critical::{PathScope, critical_path, has_critical_path, path_parts};
@@ -80,7 +80,7 @@ impl ParallelScope {
             ParallelScope::Query(_) => true,
             ParallelScope::Range(from, to) => {
                 let (start, end) = trace.spans.bounds(id);
-                start < to && end > from
+                overlaps(start, end, (from, to))
             }
         };
         is_inside && self.owns(trace, queries, rows, id)
@@ -371,5 +371,7 @@ fn producers(trace: &Trace, waited: &FxHashMap<SpanId, (i64, u32)>) -> Vec<Produ
 
 #[cfg(test)]
 mod critical_tests;
+#[cfg(test)]
+mod dependency_tests;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::busy::Activity;
 use super::critical::{is_stated, is_step, parts};
-use super::dependencies;
+use super::dependencies::Dependencies;
 use super::nesting::{NestedPaths, NestingGraph};
 use super::walk::PathSpan;
 use crate::analysis::{ChildSpans, Queries, SqlShapes, StepLabel};
@@ -45,6 +45,8 @@ pub struct ShapePaths<'a> {
     range: Option<(i64, i64)>,
     reply: ShapePath,
     n_moments: usize,
+    /// Number of executions by the rule of their path.
+    rules: Vec<(PathRule, u32)>,
     steps: FxHashMap<PathStepKey, StepOnPath>,
 }
 
@@ -60,11 +62,12 @@ impl<'a> ShapePaths<'a> {
             children,
             nesting: NestedPaths::new(trace, children),
             found: NestingGraph::default(),
-            has_arrows: !trace.flows.is_empty() && trace.lock_waits.is_empty() && is_stated(trace, queries),
+            has_arrows: !trace.flows.is_empty() && is_stated(trace, queries),
             activity: Activity::new(trace),
             range,
             reply: ShapePath::default(),
             n_moments: 0,
+            rules: Vec::new(),
             steps: FxHashMap::default(),
         }
     }
@@ -77,27 +80,29 @@ impl<'a> ShapePaths<'a> {
         }
         self.reply.executions += 1;
         let step = StepLabel::key(self.trace);
-        for part in self.path(execution) {
+        let (rule, path) = self.path(execution);
+        match self.rules.iter_mut().find(|of| of.0 == rule) {
+            Some((_, executions)) => *executions += 1,
+            None => self.rules.push((rule, 1)),
+        }
+        for part in path {
             let kind = self.trace.spans.kind(part.span);
             let label = StepLabel::of(self.trace, shapes, step, part.span, kind);
             self.count((kind, label), part);
         }
     }
 
-    fn path(&mut self, execution: SpanId) -> Vec<PathSpan> {
+    fn path(&mut self, execution: SpanId) -> (PathRule, Vec<PathSpan>) {
         if self.has_arrows {
             let path = self.along_dependencies(execution);
             if !path.is_empty() {
-                self.reply.rule = PathRule::Dependencies;
-                return path;
+                return (PathRule::Dependencies, path);
             }
         }
         self.nesting.of_span(execution, self.range, &mut self.found);
         self.n_moments += self.found.graph.len();
-        if self.found.has_locks && self.reply.rule == PathRule::Nesting {
-            self.reply.rule = PathRule::NestingAndLocks;
-        }
-        parts(&self.found.graph, self.found.last)
+        let rule = if self.found.has_locks { PathRule::NestingAndLocks } else { PathRule::Nesting };
+        (rule, parts(&self.found.graph, self.found.last))
     }
 
     fn along_dependencies(&mut self, execution: SpanId) -> Vec<PathSpan> {
@@ -108,9 +113,8 @@ impl<'a> ShapePaths<'a> {
         let members: FxHashSet<SpanId> = inside.iter().skip(1).copied().collect();
         let is_step = is_step(trace, &self.activity);
         let flows = inside.iter().flat_map(|&id| trace.flows.reaching(id));
-        let arrows =
-            dependencies::dependencies(trace, flows, |id: SpanId| members.contains(&id) && is_step(id));
-        let path = dependencies::critical_path(trace, &arrows);
+        let dependencies = Dependencies::new(trace, flows, |id: SpanId| members.contains(&id) && is_step(id));
+        let path = dependencies.critical_path();
         let Some(range) = self.range else { return path };
         let inside = |part: PathSpan| {
             let (start, end) = clipped((part.start, part.end), range);
@@ -145,7 +149,11 @@ impl<'a> ShapePaths<'a> {
 
     /// The sums of all executions that were added.
     pub fn finish(self, shapes: &SqlShapes) -> ShapePath {
-        let Self { trace, mut reply, steps, .. } = self;
+        let Self { trace, mut reply, rules, steps, .. } = self;
+        // Of equally many, the first.
+        if let Some(&(rule, executions)) = rules.iter().rev().max_by_key(|of| of.1) {
+            (reply.rule, reply.other_rules) = (rule, reply.executions - executions);
+        }
         let mut steps: Vec<(PathStepKey, StepOnPath)> = steps.into_iter().collect();
         sort::by_key(&mut steps, |(_, of)| (of.time.saturating_neg(), u64::from(of.longest.0)));
         let row = |((kind, label), of): (PathStepKey, StepOnPath)| ShapePathStep {

@@ -4,10 +4,10 @@ use crate::base::interner::Interner;
 use crate::protocol::{HeatRow, PathRule};
 use crate::trace::{Flags, Flow, RecordId, ShapeId, Span, TraceBuilder, Unit, attribute_names, key};
 
-type Row<'a> = (&'a str, Kind, i64, i64, u16);
+pub(super) type Row<'a> = (&'a str, Kind, i64, i64, u16);
 
 /// A run from 0 to 100 with these threads. `arrows` are stated dependencies between spans, given by their numbers.
-fn trace(threads: &[&[Row]], arrows: &[(u32, u32)]) -> Trace {
+pub(super) fn trace(threads: &[&[Row]], arrows: &[(u32, u32)]) -> Trace {
     let mut builder = TraceBuilder::new(Interner::default());
     builder.key(attribute_names::PLAN_TEXT, Unit::Text);
     let name = builder.strings().intern("run");

@@ -144,5 +144,12 @@ pub fn about_shape(path: &ShapePath) -> String {
         0 => String::new(),
         n => format!(" {} are not listed.", text::counted(n as u64, "step", "steps")),
     };
-    format!("{executions}.{left_out}{more} {}", rule(path.rule))
+    let other = match path.other_rules {
+        0 => String::new(),
+        n => format!(
+            " In {} it was found in another way, see the execution.",
+            text::counted(n.into(), "execution", "executions")
+        ),
+    };
+    format!("{executions}.{left_out}{more} {}{other}", rule(path.rule))
 }
