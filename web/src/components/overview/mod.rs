@@ -39,9 +39,15 @@ pub fn Overview(props: &PanelProps) -> Html {
     let found = use_query(&props.client, Some(FindingsRequest { range: state.nav.range, thresholds }), build);
     let runs = use_query(&props.client, Some(RunSummariesRequest), state.load.scene_version);
     let (start, end) = state.nav.range.unwrap_or((0, state.load.info.end));
+    // The charts at the bottom are requested when the section above them is shown.
+    let has_times = use_state(|| false);
+    let onanswered = use_callback((), {
+        let has_times = has_times.setter();
+        move |(), ()| has_times.set(true)
+    });
     let charts = use_query(
         &props.client,
-        Some(ChartsRequest { start, end, buckets: STEPS }),
+        has_times.then_some(ChartsRequest { start, end, buckets: STEPS }),
         state.load.scene_version,
     );
     let inert = is_old(found.as_ref(), &build);
@@ -72,7 +78,7 @@ pub fn Overview(props: &PanelProps) -> Html {
                 { runs.map_or_else(Html::default, |runs| summary::notes(runs, noted)) }
                 { more }
             </section>
-            <time::TimeDivision ..props.clone() />
+            <time::TimeDivision panel={props.clone()} {onanswered} />
             { findings::section(props, found, inert) }
             if !has_queries {
                 <names::Names ..props.clone() />

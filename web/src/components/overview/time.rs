@@ -106,9 +106,17 @@ impl TimeChoices<'_> {
     }
 }
 
+#[derive(Properties, PartialEq)]
+pub struct TimeDivisionProps {
+    pub panel: PanelProps,
+    /// Called when the first answer is there, or when there is nothing to ask for.
+    pub onanswered: Callback<()>,
+}
+
 /// The section. Empty until the trace's choices are known.
 #[component]
-pub fn TimeDivision(props: &PanelProps) -> Html {
+pub fn TimeDivision(of: &TimeDivisionProps) -> Html {
+    let props = &of.panel;
     let (state, build) = (&props.state, props.state.load.info.build);
     let known = use_query(&props.client, Some(PivotChoicesRequest), build);
     let choices = known.as_ref().and_then(Answer::reply).map(|choices| TimeChoices {
@@ -123,7 +131,14 @@ pub fn TimeDivision(props: &PanelProps) -> Html {
         view.spec.filter = state.joined_filter(&view.spec.filter);
         PivotRequest { view, first: 0, count: SHOWN }
     });
+    let is_asked = request.is_some();
     let answer = use_query(&props.client, request, build);
+    let is_answered = answer.is_some() || choices.is_some() && !is_asked;
+    use_effect_with((is_answered, of.onanswered.clone()), |(is_answered, onanswered)| {
+        if *is_answered {
+            onanswered.emit(());
+        }
+    });
     let inert = is_old(answer.as_ref(), &build);
     let page = answer.as_ref().and_then(|answer| answer.reply().zip(answer.request()));
     let Some((choices, (chosen, view))) = choices.zip(chosen.zip(view)) else { return Html::default() };
