@@ -42,7 +42,8 @@ impl fmt::Display for UnknownFormat {
 
 impl std::error::Error for UnknownFormat {}
 
-/// Maximum number of spans and events of a trace whose findings are computed before they are requested.
+/// Maximum number of spans and events of a trace whose findings are computed before they are requested, unless nothing was
+/// requested for a while.
 const MOST_AHEAD: usize = 2_000_000;
 
 /// One open trace, with the state of its import and its caches.
@@ -152,15 +153,16 @@ impl Session {
         scenes.look_ahead(trace, answers.hits(trace));
     }
 
-    /// Precomputes a part of the data for future requests while the session is idle: usually for some milliseconds.
+    /// Precomputes a part of the data for future requests while the session is idle: usually for some milliseconds; if nothing
+    /// was requested for a while (`is_quiet`), for up to some tenths of a second in a trace of ten million spans and events.
     /// Returns whether there is more to compute.
-    pub fn look_ahead(&mut self) -> bool {
+    pub fn look_ahead(&mut self, is_quiet: bool) -> bool {
         if self.ahead.step(&mut self.trace) {
             return true;
         }
         // A rule is applied in one step. In a larger trace, it would delay requests.
         let Self { trace, answers, import, .. } = self;
-        if trace.spans.len() + trace.events.len() > MOST_AHEAD {
+        if !is_quiet && trace.spans.len() + trace.events.len() > MOST_AHEAD {
             return false;
         }
         answers.find_ahead(trace, || import.report()) || answers.choose_ahead(trace)

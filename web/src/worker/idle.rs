@@ -12,6 +12,8 @@ const STEP_MS: f64 = 8.0;
 const DRAWN_MS: i32 = 300;
 /// Time in milliseconds without a request after which warming up continues.
 const QUIET_MS: i32 = 100;
+/// Time in milliseconds without a request after which steps that may delay a request by some tenths of a second are run.
+const LONG_QUIET_MS: i32 = 1_000;
 
 /// Reads generated records until the first message arrives.
 pub async fn warm_up(worker: Rc<WorkerState>) {
@@ -32,9 +34,13 @@ pub async fn look_ahead(worker: &WorkerState) {
             continue;
         }
         worker.session.borrow_mut().forget_before();
-        if several(|| worker.session.borrow_mut().look_ahead())
+        if several(|| worker.session.borrow_mut().look_ahead(false))
             || several(|| worker.tables.borrow_mut().step())
         {
+            pause(0).await;
+        } else if quiet < LONG_QUIET_MS.into() {
+            pause(QUIET_MS).await;
+        } else if several(|| worker.session.borrow_mut().look_ahead(true)) {
             pause(0).await;
         } else {
             break;
