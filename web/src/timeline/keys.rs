@@ -4,7 +4,7 @@ use queryscope::protocol::FocusMove;
 use yew::prelude::*;
 
 use super::elements::flight_time;
-use super::{Axis, Timeline};
+use super::{Axis, Timeline, path_marks};
 use crate::input::Command;
 use crate::state::{Action, Jump, Tab};
 
@@ -48,7 +48,7 @@ impl Timeline {
             Command::Area => self.toggle_area_track(ctx),
             Command::AreaUp | Command::AreaDown => self.extend_area(ctx, command == Command::AreaDown),
             Command::Arrows => ctx.props().dispatch.dispatch(Action::Arrows(state.nav.arrows.other())),
-            Command::MarkPath => ctx.props().dispatch.dispatch(Action::MarkPath(!state.nav.marks_path)),
+            Command::MarkPath => path_marks::toggle(&state, &ctx.props().dispatch),
             Command::Range if state.nav.range.is_some() => ctx.props().dispatch.dispatch(Action::Range(None)),
             Command::Range if self.axis(ctx) == Axis::Time => {
                 let (view, end) = (self.time.target(), state.load.info.end);

@@ -38,6 +38,15 @@ impl Timeline {
     }
 }
 
+/// Shows or hides the marks, by a key. Without a selection there is nothing to mark, which a message says.
+pub fn toggle(state: &State, dispatch: &Dispatch) {
+    let marks = !state.nav.marks_path;
+    dispatch.dispatch(Action::MarkPath(marks));
+    if marks && state.nav.selection.is_none() {
+        dispatch.dispatch(Action::Notice(Some(words::critical_path::nothing_selected())));
+    }
+}
+
 /// Renders the switch; `None` if the trace has no critical paths.
 pub fn switch(path: &PathMarks, state: &State, dispatch: &Dispatch) -> Option<Html> {
     if !state.load.info.critical {

@@ -3,6 +3,8 @@
 use queryscope::internal::text;
 use queryscope::protocol::{CriticalPath, PathRule, ShapePath};
 
+use crate::state::Notice;
+
 use super::common::share;
 
 pub const ALL_STEPS: &str = "All steps";
@@ -43,6 +45,12 @@ pub mod column {
     pub const THREAD: &str = "Thread";
     pub const TIME: &str = "Time";
     pub const TIME_ON_PATH: &str = "Time on the path";
+}
+
+/// Message when the critical path is to be marked and nothing is selected.
+pub fn nothing_selected() -> Notice {
+    let (title, text) = ("Nothing selected.", "Select a query or span, and its critical path is marked.");
+    Notice { title: title.to_owned(), text: text.to_owned(), recovery: None }
 }
 
 /// How a path was found, in one sentence.

@@ -51,6 +51,14 @@ fn the_path_is_marked_on_the_timeline_and_in_the_link() -> Result<()> {
 }
 
 #[test]
+fn without_a_selection_a_message_says_what_to_do() -> Result<()> {
+    let page = Page::with_run("critical-nothing")?;
+    page.browser.keys("x")?;
+    page.says("Nothing selected.")?;
+    page.is_quiet()
+}
+
+#[test]
 fn a_shape_shows_what_was_on_the_paths_of_its_executions() -> Result<()> {
     let page = Page::open()?;
     page.load(&[&file(&folder("critical-shape")?, "a.json", fixtures::array("a"))?], QUERIES)?;
