@@ -35,7 +35,7 @@ pub use key_names::{key_called, key_name};
 pub use outcomes::{is_source_call, is_whole, outcome, outcome_name};
 pub use queries::{NO_QUERY, Order, Queries};
 pub use search::Hits;
-pub use self_time::{SelfTimes, self_times, self_times_in};
+pub use self_time::{SelfTimes, kept_self_times_in, self_times, self_times_in};
 pub use sql_shapes::SqlShapes;
 pub(crate) use statements::{Statement, Statements};
 pub use step_label::StepLabel;

@@ -4,10 +4,11 @@
 
 use std::ops::Range;
 
+use super::child_spans::ChildSpans;
 use super::innermost::innermost;
 use crate::base::columns::NumberColumn;
 use crate::base::{chunked, sort};
-use crate::trace::{Flags, Kind, SpanId, Trace, TrackKind, clipped};
+use crate::trace::{Flags, Kind, SpanId, Trace, TrackKind, clipped, overlaps};
 
 /// Self time of each span of `unit`, in nanoseconds. Time that several concurrent children cover is subtracted once.
 /// The self times of a thread add up to at most the time from its first start to its last end.
@@ -23,6 +24,39 @@ pub fn self_times_in(trace: &Trace, unit: Range<u32>, range: (i64, i64)) -> Vec<
     OpenUnit { clip: Some(range), ..OpenUnit::new(unit) }.all(trace)
 }
 
+/// [Self time](self_times) of each span of `ids` inside the half-open `range`, in nanoseconds, from the self times that the trace
+/// keeps: only spans that the range cuts are computed again. `None` if the trace keeps none, or if spans of its threads cross.
+pub fn kept_self_times_in(
+    trace: &Trace,
+    children: &ChildSpans,
+    ids: Range<u32>,
+    range: (i64, i64),
+) -> Option<Vec<i64>> {
+    let known = trace.self_times().filter(|_| trace.is_nested())?;
+    let unit = OpenUnit { clip: Some(range), ..OpenUnit::new(0..trace.spans.len() as u32) };
+    let mut siblings: Vec<(u32, i64, i64)> = Vec::new();
+    let mut cut = |id: u32| {
+        let ((start, end), duration) = unit.time(trace, SpanId(id));
+        siblings.clear();
+        for &child in children.children(SpanId(id)) {
+            if unit.parent(trace, SpanId(child)).is_some() {
+                let ((start, end), _) = unit.time(trace, SpanId(child));
+                siblings.push((id, start, end));
+            }
+        }
+        sort::by_key(&mut siblings, |child| (child.1, sort::ordered(child.2)));
+        duration.saturating_sub(covered(start, end, &siblings)).max(0)
+    };
+    Some(chunked::map(ids, |id| {
+        let (start, end) = trace.spans.bounds(SpanId(id));
+        match (range.0 <= start && end <= range.1, overlaps(start, end, range)) {
+            (_, false) => 0,
+            (true, _) => known.get(id as usize),
+            (false, _) => cut(id),
+        }
+    }))
+}
+
 /// Number of spans per step.
 const PART: u32 = 1 << 15;
 
@@ -31,40 +65,47 @@ const PART: u32 = 1 << 15;
 pub struct SelfTimes {
     unit: Option<OpenUnit>,
     next: u32,
-    /// Whether all spans were added, so that only threads with crossing spans remain.
+    /// Whether spans of a thread cross each other.
+    has_crossing: bool,
+    /// Whether all spans were added, so that only overlapping children and threads with crossing spans remain.
     is_read: bool,
     done: bool,
 }
 
 impl SelfTimes {
     /// Runs the next step, which takes a few milliseconds. Returns whether more steps remain. The last step stores the
-    /// self times in the trace, unless some spans need sorting: then self times are computed on demand.
+    /// self times in the trace, unless many spans come before their parents: then self times are computed on demand.
     pub fn step(&mut self, trace: &mut Trace) -> bool {
         if self.done {
             return false;
         }
         let end = trace.spans.len() as u32;
         let unit = self.unit.get_or_insert_with(|| OpenUnit::new(0..end));
-        if self.is_read {
-            self.done = !unit.thread(trace);
-        } else {
-            let until = self.next.saturating_add(PART).min(end);
-            (self.next..until).for_each(|id| unit.add(trace, SpanId(id)));
-            self.next = until;
-            if until < end && !unit.any_overlaps {
+        let part = self.next..self.next.saturating_add(PART).min(end);
+        if !self.is_read {
+            self.next = part.end;
+            part.for_each(|id| unit.add(trace, SpanId(id)));
+            if self.next < end {
                 return true;
             }
-            if !unit.any_overlaps && unit.early.len() < PART as usize {
-                unit.late(trace);
-            }
-            self.is_read = true;
-            self.done = unit.any_overlaps || !unit.early.is_empty();
+            self.done = unit.early.len() >= PART as usize;
             if self.done {
                 self.unit = None;
+                return false;
             }
+            unit.late(trace);
+            (self.next, self.is_read, self.has_crossing) = (0, true, !unit.crossed.is_empty());
+        } else if unit.any_overlaps {
+            self.next = part.end;
+            unit.find_overlapping(trace, part);
+            if self.next == end {
+                unit.subtract_overlapping(trace);
+            }
+        } else {
+            self.done = !unit.thread(trace);
         }
         if let Some(unit) = self.unit.take_if(|_| self.done) {
-            trace.keep_self_times(unit.times);
+            trace.keep_self_times(unit.times, self.has_crossing);
         }
         !self.done
     }
@@ -79,6 +120,8 @@ struct OpenUnit {
     /// By span: end of the covered time, relative to its start; [`OVERLAPS`] if its children are not sorted by time.
     counted: NumberColumn,
     any_overlaps: bool,
+    /// Children of marked spans: position of the parent, start and end.
+    overlapping: Vec<(u32, i64, i64)>,
     /// Spans that come before their parents: the parent's position and the span's bounds.
     early: Vec<(usize, (i64, i64))>,
     /// Position and bounds of the last parent. Most spans have the same parent as the previous span.
@@ -105,8 +148,19 @@ impl OpenUnit {
     fn new(range: Range<u32>) -> Self {
         let (counted, times) = Default::default();
         let last = (usize::MAX, (0, 0));
-        let (track, crossed, early) = Default::default();
-        Self { range, clip: None, times, counted, any_overlaps: false, early, last, track, crossed }
+        let (track, crossed, early, overlapping) = Default::default();
+        Self {
+            range,
+            clip: None,
+            times,
+            counted,
+            any_overlaps: false,
+            overlapping,
+            early,
+            last,
+            track,
+            crossed,
+        }
     }
 
     /// Computes the self times of all spans of the unit.
@@ -231,22 +285,32 @@ impl OpenUnit {
 
     /// Recomputes spans whose children overlap or are not in the order of time.
     fn again(&mut self, trace: &Trace) {
-        if !self.any_overlaps {
-            return;
+        if self.any_overlaps {
+            self.find_overlapping(trace, self.range.clone());
+            self.subtract_overlapping(trace);
         }
-        let mut children: Vec<(u32, i64, i64)> = Vec::new();
-        for id in self.range.clone() {
+    }
+
+    /// Collects the children of marked spans among `ids`.
+    fn find_overlapping(&mut self, trace: &Trace, ids: Range<u32>) {
+        for id in ids {
             if let Some(at) = self.parent(trace, SpanId(id)).filter(|&at| self.counted.get(at) == OVERLAPS) {
                 let ((start, end), _) = self.time(trace, SpanId(id));
-                children.push((at as u32, start, end));
+                self.overlapping.push((at as u32, start, end));
             }
         }
+    }
+
+    /// Computes the self times of marked spans from their children.
+    fn subtract_overlapping(&mut self, trace: &Trace) {
+        let mut children = std::mem::take(&mut self.overlapping);
         sort::by_key(&mut children, |child| (i64::from(child.0), sort::ordered(child.1)));
         for siblings in children.chunk_by(|a, b| a.0 == b.0) {
             let ((start, end), duration) = self.time(trace, SpanId(self.range.start + siblings[0].0));
             let covered = covered(start, end, siblings);
             self.times.set(siblings[0].0 as usize, duration.saturating_sub(covered).max(0));
         }
+        self.any_overlaps = false;
     }
 }
 

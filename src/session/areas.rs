@@ -1,16 +1,21 @@
 //! Requests about areas of the timeline.
 
 use super::Session;
+use crate::analysis::ChildSpans;
 use crate::protocol::{AreaSpec, AreaTrack, AreaTracksRequest, TrackKey};
-use crate::stats::Areas;
-use crate::trace::{Trace, TrackId};
+use crate::stats::{AreaScope, Areas};
+use crate::trace::TrackId;
 use crate::view;
 
 impl Session {
-    /// The trace, its areas, and the tracks of an area; `None` for those that the trace does not have.
-    pub(super) fn areas(&mut self, spec: &AreaSpec) -> (&Trace, &mut Areas, Vec<Option<TrackId>>) {
-        let tracks = view::tracks(&self.trace, spec.tracks.iter().map(|track| track.key));
-        (&self.trace, &mut self.answers.areas, tracks)
+    /// The areas of the trace, and where the tracks of an area are.
+    pub(super) fn areas(&mut self, spec: &AreaSpec) -> (&mut Areas, AreaScope<'_>) {
+        let Self { trace, answers, .. } = self;
+        let trace = &*trace;
+        let tracks = view::tracks(trace, spec.tracks.iter().map(|track| track.key));
+        let is_kept = trace.is_nested();
+        let children = is_kept.then(|| &*answers.children.get_or_insert_with(|| ChildSpans::of(trace)));
+        (&mut answers.areas, AreaScope { trace, tracks, children })
     }
 
     /// The tracks of rows; tracks that do not exist are left out.

@@ -444,18 +444,18 @@ impl RequestHandler for Session {
     }
 
     fn area(&mut self, request: &AreaRequest) -> Box<AreaSummary> {
-        let (trace, areas, tracks) = self.areas(&request.area);
-        Box::new(areas.area(trace, &request.area, &tracks))
+        let (areas, scope) = self.areas(&request.area);
+        Box::new(areas.area(&scope, &request.area))
     }
 
     fn area_names(&mut self, request: &AreaNameListRequest) -> AreaNamePage {
-        let (trace, areas, tracks) = self.areas(&request.list.area);
-        areas.names(trace, &request.list, &tracks, (request.first, request.count))
+        let (areas, scope) = self.areas(&request.list.area);
+        areas.names(&scope, &request.list, (request.first, request.count))
     }
 
     fn area_spans(&mut self, request: &AreaSpanListRequest) -> AreaSpanPage {
-        let (trace, areas, tracks) = self.areas(&request.list.area);
-        areas.spans(trace, &request.list, &tracks, (request.first, request.count))
+        let (areas, scope) = self.areas(&request.list.area);
+        areas.spans(&scope, &request.list, (request.first, request.count))
     }
 
     #[inline(never)]

@@ -23,7 +23,7 @@ mod summary;
 mod tables;
 mod transactions;
 
-pub use area::Areas;
+pub use area::{AreaScope, Areas};
 pub use buffer_activity::{BufferQueries, buffer_activity};
 pub use buffers::{BufferSum, buffers};
 pub use charts::charts;

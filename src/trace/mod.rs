@@ -94,12 +94,19 @@ pub struct Trace {
     written_in: FxHashMap<Item, [RecordId; 2]>,
     /// By span: self time, in nanoseconds. Computed on demand by [`self_times`](crate::analysis::self_times).
     self_times: Option<NumberColumn>,
+    /// Whether spans of a thread cross each other, if the self times were computed.
+    has_crossing: bool,
 }
 
 impl Trace {
     /// Self time of every span, in nanoseconds; `None` if it was not computed yet.
     pub(crate) fn self_times(&self) -> Option<&NumberColumn> {
         self.self_times.as_ref()
+    }
+
+    /// Whether the self times were computed and the spans of every thread nest: none begins inside another and ends after it.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.self_times.is_some() && !self.has_crossing
     }
 
     /// Returns the group of a name, which determines the colour of spans: the name itself if it is in no group.
@@ -114,9 +121,9 @@ impl Trace {
         groups
     }
 
-    /// Stores the self time of every span, usually in four bytes per span.
-    pub(crate) fn keep_self_times(&mut self, times: NumberColumn) {
-        self.self_times = Some(times);
+    /// Stores the self time of every span, usually in four bytes per span, and whether spans of a thread cross each other.
+    pub(crate) fn keep_self_times(&mut self, times: NumberColumn, has_crossing: bool) {
+        (self.self_times, self.has_crossing) = (Some(times), has_crossing);
     }
 
     /// Duration of a span, in nanoseconds: as measured by its source if it has the flag [`Flags::SERVER_TIMED`], otherwise the

@@ -10,7 +10,7 @@ mod tests;
 
 use std::ops::Range;
 
-use crate::analysis::{Sum, Union, self_times_in};
+use crate::analysis::{ChildSpans, Sum, Union, kept_self_times_in, self_times_in};
 use crate::base::{FxHashMap, chunked, sort};
 use crate::protocol::{AreaSpec, AreaSummary};
 use crate::trace::{
@@ -18,6 +18,15 @@ use crate::trace::{
     overlaps,
 };
 use rows::SpanOrder;
+
+/// Where the tracks of an area are in a trace.
+pub struct AreaScope<'a> {
+    pub trace: &'a Trace,
+    /// The tracks of the area, in the order of its specification; `None` for tracks that the trace does not have.
+    pub tracks: Vec<Option<TrackId>>,
+    /// Children of spans; `None` if the trace keeps no self times.
+    pub children: Option<&'a ChildSpans>,
+}
 
 /// The area that was requested last, with its sums.
 #[derive(Default)]
@@ -61,26 +70,27 @@ struct NameGroup {
 }
 
 impl Areas {
-    /// Returns the sums of an area, whose tracks have these ids; `None` for tracks that the trace does not have.
+    /// Returns the sums of an area.
     #[inline(never)]
-    pub fn area(&mut self, trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> AreaSummary {
-        self.sums(trace, spec, tracks).area.clone()
+    pub fn area(&mut self, scope: &AreaScope, spec: &AreaSpec) -> AreaSummary {
+        self.sums(scope, spec).area.clone()
     }
 
-    fn sums(&mut self, trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> &AreaSums {
+    fn sums(&mut self, scope: &AreaScope, spec: &AreaSpec) -> &AreaSums {
         if self.sums.as_ref().is_none_or(|(of, _)| of != spec) {
             self.sums = None;
             self.order = None;
         }
-        &self.sums.get_or_insert_with(|| (spec.clone(), AreaSums::of(trace, spec, tracks))).1
+        &self.sums.get_or_insert_with(|| (spec.clone(), AreaSums::of(scope, spec))).1
     }
 }
 
 impl AreaSums {
-    fn of(trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> Self {
+    fn of(scope: &AreaScope, spec: &AreaSpec) -> Self {
+        let AreaScope { trace, tracks, .. } = scope;
         let ranges = track_ranges(trace, spec, tracks);
         let mut groups = GroupNames::default();
-        let mut members = spans(trace, &ranges, spec.range, &mut groups);
+        let mut members = spans(scope, &ranges, spec.range, &mut groups);
         sort::by_key(&mut members, |member| (member.inside.0, u64::from(member.item.code())));
         events(trace, &ranges, spec.range, &mut groups, &mut members);
         let (counters, more_counters) = counters::counters(trace, &ranges, spec.range);
@@ -204,27 +214,31 @@ fn spans_of(trace: &Trace, tracks: &Range<u32>) -> Range<u32> {
     trace.tracks.spans(TrackId(tracks.start)).start..trace.tracks.spans(TrackId(tracks.end - 1)).end
 }
 
+/// Self times of at least the spans `ids`, with the ids of the spans. Children on other tracks are subtracted, whether the area
+/// contains them or not.
+fn own_times(scope: &AreaScope, ids: &Range<u32>, range: (i64, i64)) -> (Range<u32>, Vec<i64>) {
+    let trace = scope.trace;
+    let kept = scope.children.and_then(|children| kept_self_times_in(trace, children, ids.clone(), range));
+    let all = 0..trace.spans.len() as u32;
+    kept.map_or_else(|| (all.clone(), self_times_in(trace, all.clone(), range)), |kept| (ids.clone(), kept))
+}
+
 fn spans(
-    trace: &Trace,
+    scope: &AreaScope,
     tracks: &[Range<u32>],
     range: (i64, i64),
     groups: &mut GroupNames,
 ) -> Vec<AreaMember> {
+    let trace = scope.trace;
     let mut members = Vec::new();
-    let mut own: Vec<(Range<u32>, Vec<i64>)> = Vec::new();
+    let mut own: Option<(Range<u32>, Vec<i64>)> = None;
     for tracks in tracks {
         let ids = spans_of(trace, tracks);
         if ids.is_empty() {
             continue;
         }
-        // Children on other tracks of the run are subtracted, whether the area contains them or not.
-        let root = trace.tracks.ancestor(TrackId(tracks.start), TrackKind::Run);
-        let unit = root.map_or(0..trace.spans.len() as u32, |root| trace.tracks.subtree_spans(root));
-        if own.last().is_none_or(|(known, _)| known.start > ids.start || known.end < ids.end) {
-            let unit = unit.start.min(ids.start)..unit.end.max(ids.end);
-            own = vec![(unit.clone(), self_times_in(trace, unit, range))];
-        }
-        let Some((unit, own)) = own.last() else { continue };
+        own.take_if(|(known, _)| known.start > ids.start || known.end < ids.end);
+        let (unit, own) = own.get_or_insert_with(|| own_times(scope, &ids, range));
         chunked::for_each(ids, |id| {
             let (bounds, (kind, flags)) =
                 (trace.spans.bounds(SpanId(id)), trace.spans.kind_and_flags(SpanId(id)));

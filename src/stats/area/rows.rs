@@ -1,12 +1,12 @@
 //! Tables of an area: its names, and its spans.
 
-use super::{AreaMember, AreaSums, Areas, NameGroup, rows_of};
+use super::{AreaMember, AreaScope, AreaSums, Areas, NameGroup, rows_of};
 use crate::base::{sort, text};
 use crate::protocol::{
     AreaNameColumn, AreaNameList, AreaNamePage, AreaNameRow, AreaSpanColumn, AreaSpanList, AreaSpanPage,
     AreaSpanRow, AreaTimes,
 };
-use crate::trace::{Flags, Item, Trace, TrackId, attribute_names};
+use crate::trace::{Flags, Item, Trace, attribute_names};
 
 /// Maximum number of rows in a page.
 const MAX_ROWS: u32 = 10_000;
@@ -20,16 +20,15 @@ pub(super) struct SpanOrder {
 }
 
 impl Areas {
-    /// Returns a page of the table of names. Tracks are those of [`Areas::area`].
+    /// Returns a page of the table of names.
     #[inline(never)]
     pub fn names(
         &mut self,
-        trace: &Trace,
+        scope: &AreaScope,
         list: &AreaNameList,
-        tracks: &[Option<TrackId>],
         (first, count): (u32, u32),
     ) -> AreaNamePage {
-        let sums = self.sums(trace, &list.area, tracks);
+        let (trace, sums) = (scope.trace, self.sums(scope, &list.area));
         let mut shown: Vec<(u32, &NameGroup)> = (0..).zip(&sums.groups).collect();
         order_names(trace, list, &mut shown);
         let page = shown.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
@@ -41,16 +40,16 @@ impl Areas {
         }
     }
 
-    /// Returns a page of the table of spans. Tracks are those of [`Areas::area`].
+    /// Returns a page of the table of spans.
     #[inline(never)]
     pub fn spans(
         &mut self,
-        trace: &Trace,
+        scope: &AreaScope,
         list: &AreaSpanList,
-        tracks: &[Option<TrackId>],
         (first, count): (u32, u32),
     ) -> AreaSpanPage {
-        self.sums(trace, &list.area, tracks);
+        let trace = scope.trace;
+        self.sums(scope, &list.area);
         let Self { sums: Some((_, sums)), order } = self else { return AreaSpanPage::default() };
         if order.as_ref().is_none_or(|order| order.list != *list) {
             *order = Some(SpanOrder { list: list.clone(), members: ordered(sums, list) });

@@ -1,4 +1,7 @@
+use proptest::prelude::*;
+
 use super::*;
+use crate::analysis::{SelfTimes, sample};
 use crate::base::interner::Interner;
 use crate::protocol::{
     AreaNameColumn, AreaNameList, AreaSpanColumn, AreaSpanList, AreaTrack, CounterValue, TrackKey,
@@ -43,11 +46,17 @@ fn naive_union(intervals: &[(i64, i64)]) -> i64 {
         .sum()
 }
 
+fn scope<'a>(trace: &'a Trace, tracks: &[(u32, bool)], children: &'a ChildSpans) -> AreaScope<'a> {
+    let children = trace.is_nested().then_some(children);
+    AreaScope { trace, tracks: ids(tracks), children }
+}
+
 /// Compares all numbers of an area with sums over its spans, one by one.
 fn check(trace: &Trace, tracks: &[(u32, bool)], range: (i64, i64)) {
-    let mut areas = Areas::default();
+    let (mut areas, children) = (Areas::default(), ChildSpans::of(trace));
     let spec = spec(trace, tracks, range);
-    let area = areas.area(trace, &spec, &ids(tracks));
+    let scope = scope(trace, tracks, &children);
+    let area = areas.area(&scope, &spec);
     let inside = |id: &SpanId| {
         let (start, end) = trace.spans.bounds(*id);
         let touches =
@@ -96,13 +105,12 @@ fn check(trace: &Trace, tracks: &[(u32, bool)], range: (i64, i64)) {
     let found = (area.spans, area.events, area.wall, area.total, area.self_time);
     assert_eq!(found, expected, "{tracks:?} {range:?}");
     assert_eq!((area.rows, area.bytes), (sum(key::ROWS_RETURNED), sum(key::BYTES)), "{tracks:?} {range:?}");
-    check_tables(trace, tracks, &spec, &mut areas, (spans.len(), events.len(), total, own));
+    check_tables(&scope, &spec, &mut areas, (spans.len(), events.len(), total, own));
 }
 
 /// The rows of both tables add up to the area, in every order.
 fn check_tables(
-    trace: &Trace,
-    tracks: &[(u32, bool)],
+    scope: &AreaScope,
     spec: &AreaSpec,
     areas: &mut Areas,
     (spans, events, total, own): (usize, usize, i64, i64),
@@ -113,7 +121,7 @@ fn check_tables(
         .zip([false, true].into_iter().cycle())
     {
         let list = AreaNameList { area: spec.clone(), sort, reversed };
-        let page = areas.names(trace, &list, &ids(tracks), (0, u32::MAX));
+        let page = areas.names(scope, &list, (0, u32::MAX));
         assert_eq!(page.total as usize, page.rows.len());
         let times = || page.rows.iter().filter_map(|row| row.times);
         let sums = (times().map(|of| of.total).sum::<i64>(), times().map(|of| of.self_time).sum::<i64>());
@@ -128,7 +136,7 @@ fn check_tables(
         }
         for row in &page.rows {
             let list = AreaSpanList { area: spec.clone(), group: Some(row.group), ..Default::default() };
-            let found = areas.spans(trace, &list, &ids(tracks), (0, u32::MAX));
+            let found = areas.spans(scope, &list, (0, u32::MAX));
             assert_eq!((found.total as u64, found.name.as_deref()), (row.count, Some(&*row.name)));
             let longest = found.rows.iter().filter_map(|row| row.duration).max();
             assert_eq!(longest, row.times.map(|times| times.max));
@@ -136,18 +144,18 @@ fn check_tables(
     }
     for sort in [AreaSpanColumn::Start, AreaSpanColumn::Duration, AreaSpanColumn::SelfTime] {
         let list = AreaSpanList { area: spec.clone(), group: None, sort, reversed: false };
-        let page = areas.spans(trace, &list, &ids(tracks), (0, u32::MAX));
+        let page = areas.spans(scope, &list, (0, u32::MAX));
         assert_eq!(page.rows.len(), spans);
         let duration = |row: &crate::protocol::AreaSpanRow| std::cmp::Reverse(row.duration);
         assert!(sort != AreaSpanColumn::Duration || page.rows.is_sorted_by_key(duration));
-        let second = areas.spans(trace, &list, &ids(tracks), (1, 2));
+        let second = areas.spans(scope, &list, (1, 2));
         assert_eq!(second.rows, page.rows.iter().skip(1).take(2).cloned().collect::<Vec<_>>());
     }
 }
 
 #[test]
 fn sums_are_those_of_the_spans() {
-    let trace = testing::queries(12);
+    let mut trace = testing::queries(12);
     let all = trace.tracks.len() as u32;
     let query = (0..all).find(|id| trace.tracks.kind(TrackId(*id)) == TrackKind::Query).expect("a query");
     let sets: [&[(u32, bool)]; 6] = [
@@ -161,13 +169,38 @@ fn sums_are_those_of_the_spans() {
     for tracks in sets {
         RANGES.iter().for_each(|range| check(&trace, tracks, *range));
     }
+    // The same from self times that the trace keeps.
+    let mut ahead = SelfTimes::default();
+    while ahead.step(&mut trace) {}
+    assert!(trace.is_nested());
+    for tracks in sets {
+        RANGES.iter().for_each(|range| check(&trace, tracks, *range));
+    }
+}
+
+proptest! {
+    #[test]
+    fn kept_self_times_change_no_sum(
+        items in sample::odd_items(),
+        (track, is_own_row) in (0_u32..6, any::<bool>()),
+        range in (-5_i64..40, -5_i64..60),
+    ) {
+        let mut trace = sample::odd_trace(&items);
+        let (children, tracks) = (ChildSpans::of(&trace), [(track.min(trace.tracks.len() as u32 - 1), is_own_row)]);
+        let spec = spec(&trace, &tracks, range);
+        let expected = Areas::default().area(&scope(&trace, &tracks, &children), &spec);
+        let mut ahead = SelfTimes::default();
+        while ahead.step(&mut trace) {}
+        prop_assert_eq!(Areas::default().area(&scope(&trace, &tracks, &children), &spec), expected);
+    }
 }
 
 #[test]
 fn an_area_of_a_trace_without_its_tracks_is_empty() {
     let trace = testing::queries(2);
     let spec = spec(&trace, &[(0, false), (1, false)], (0, 100));
-    let area = Areas::default().area(&Trace::default(), &spec, &[None, None]);
+    let area = Areas::default()
+        .area(&AreaScope { trace: &Trace::default(), tracks: vec![None, None], children: None }, &spec);
     assert_eq!(area, AreaSummary { names: vec![None, None], ..AreaSummary::default() });
 }
 
@@ -191,7 +224,8 @@ fn check_counter(samples: &[(i64, i64)], range: (i64, i64), expected: Option<(u6
         builder.event(event, shape, &[Some(value)]);
     }
     let trace = builder.finish();
-    let area = Areas::default().area(&trace, &spec(&trace, &[(0, false)], range), &[Some(TrackId(0))]);
+    let area = Areas::default()
+        .area(&scope(&trace, &[(0, false)], &ChildSpans::default()), &spec(&trace, &[(0, false)], range));
     let text = |value: &CounterValue| value.text.clone();
     let found = area
         .counters
