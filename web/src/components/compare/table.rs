@@ -58,7 +58,9 @@ fn difference(step: &CompareStep, per: i64) -> i64 {
 /// Columns of the table. [`ORDERS`] has the sort key of each.
 fn columns() -> Vec<TableColumn> {
     vec![
-        TableColumn::text(words::compare::STEP).meaning(words::compare::PLAN_ORDER),
+        TableColumn::text(words::compare::STEP)
+            .meaning(words::compare::PLAN_ORDER)
+            .track("minmax(200px, 36fr)", "200px"),
         TableColumn::time(words::compare::A).meaning(words::compare::TIME_A),
         TableColumn::time(words::compare::B).meaning(words::compare::TIME_B),
         TableColumn::time(words::compare::DIFFERENCE).meaning(words::compare::DIFFERENCE_OF_STEP),
