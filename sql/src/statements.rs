@@ -8,8 +8,26 @@ pub struct ReadyStatement {
     pub sql: &'static str,
 }
 
-/// All statements, in the order of the handbook.
-pub const STATEMENTS: &[ReadyStatement] = &[];
+macro_rules! statements {
+    ($($name:literal),+ $(,)?) => {
+        /// All statements, in the order of the handbook.
+        pub const STATEMENTS: &[ReadyStatement] =
+            &[$(ReadyStatement { name: $name, sql: include_str!(concat!("../statements/", $name, ".sql")) }),+];
+    };
+}
+
+statements!(
+    "run_summary",
+    "query_profile",
+    "query_outliers",
+    "filtering",
+    "buffers",
+    "score",
+    "statement_digests",
+    "waits_by_object",
+    "mal_modules",
+    "slices_by_name",
+);
 
 /// The statement with this name.
 pub fn named(name: &str) -> Option<&'static ReadyStatement> {

@@ -50,17 +50,12 @@ pub fn add_trace(folder: &Path, trace: &TraceRows) -> Result<StoredTrace, Datase
     let day = trace.day.as_deref().unwrap_or(UNKNOWN_DAY);
     let mut files = Vec::new();
     for (name, table) in trace.tables() {
-        let parts = trace.parts(table);
-        if parts.is_empty() && matches!(table, TableRef::Known(_)) {
-            continue;
-        }
         let path = format!("{name}/day={day}/engine={}/{:016x}.parquet", trace.engine, trace.id);
         let to = folder.join(&path);
         let rows = write_table(&to, trace, &name, table).map_err(|error| DatasetError::at(&to, error))?;
-        let bytes = fs::metadata(&to).map_or(0, |about| about.len());
-        match rows == 0 && matches!(table, TableRef::Known(_)) {
-            true => fs::remove_file(&to).map_err(|error| DatasetError::at(&to, error))?,
-            false => files.push(StoredFile { table: name, path, bytes, rows }),
+        if rows > 0 || matches!(table, TableRef::Side(_)) {
+            let bytes = fs::metadata(&to).map_or(0, |about| about.len());
+            files.push(StoredFile { table: name, path, bytes, rows });
         }
     }
     let trace_id = trace.id.to_string();
@@ -88,10 +83,15 @@ fn write_table(
     name: &str,
     table: TableRef,
 ) -> Result<u64, Box<dyn std::error::Error>> {
+    let schema = trace.schema(table);
+    let mut batches = trace.parts(table).into_iter().map(|part| trace.batch(table, part, &schema));
+    let first = batches.find(|batch| batch.as_ref().map_or(true, |batch| batch.num_rows() > 0));
+    if first.is_none() && matches!(table, TableRef::Known(_)) {
+        return Ok(0);
+    }
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder)?;
     }
-    let schema = trace.schema(table);
     let new = to.with_extension("new");
     let out = BufWriter::new(File::create(&new)?);
     let mut writer = ArrowWriter::try_new(out, schema.clone(), Some(properties(name, &schema)))?;
@@ -100,8 +100,8 @@ fn write_table(
         writer.append_key_value_metadata(KeyValue::new(read::SIDE_TABLES.to_owned(), about));
     }
     let mut rows = 0;
-    for part in trace.parts(table) {
-        let batch = trace.batch(table, part, &schema)?;
+    for batch in first.into_iter().chain(batches) {
+        let batch = batch?;
         rows += batch.num_rows() as u64;
         writer.write(&batch)?;
         if writer.in_progress_size() > ROW_GROUP_BYTES {
