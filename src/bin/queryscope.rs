@@ -130,10 +130,10 @@ enum Command {
     #[cfg(feature = "png")]
     Png(image::PngArguments),
     /// Runs an SQL statement over traces and data sets (a program of its own, queryscope-sql).
-    #[command(disable_help_flag = true)]
+    #[command(after_help = "All options: queryscope-sql sql --help")]
     Sql(HandedOver),
     /// Adds traces to a data set of Parquet files (a program of its own, queryscope-sql).
-    #[command(disable_help_flag = true)]
+    #[command(after_help = "All options: queryscope-sql convert --help")]
     Convert(HandedOver),
     /// Compares the server sums (summary tables) with the events: equal, or different and why.
     Reconcile {

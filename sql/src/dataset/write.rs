@@ -1,7 +1,7 @@
 //! [`add_trace`]: the tables of a trace as Parquet files, in row groups of bounded size.
 
 use std::fs::{self, File};
-use std::io::BufWriter;
+use std::io::{self, BufWriter};
 use std::path::Path;
 
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
@@ -42,7 +42,7 @@ const SPREAD: [&str; 9] = [
 /// Adds a trace to a data set, which is made if it is not there. Files of an earlier trace of the same name are replaced.
 ///
 /// # Errors
-/// A sentence if the folder cannot be written to. The data set is then as it was, but for files that no manifest names.
+/// A sentence if the folder cannot be written to. Files of other traces are as they were.
 pub fn add_trace(folder: &Path, trace: &TraceRows) -> Result<StoredTrace, DatasetError> {
     fs::create_dir_all(folder).map_err(|error| DatasetError::at(folder, error))?;
     let _lock = lock(folder)?;
@@ -72,7 +72,12 @@ pub fn add_trace(folder: &Path, trace: &TraceRows) -> Result<StoredTrace, Datase
     for file in old.iter().filter(|file| !is_new(&file.path)) {
         // What is no longer named is not read through the manifest, but it would be by programs that list folders.
         let path = folder.join(&file.path);
-        fs::remove_file(&path).map_err(|error| DatasetError::at(&path, error))?;
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(DatasetError::at(&path, error));
+            }
+            _ => {}
+        }
     }
     Ok(stored)
 }

@@ -13,7 +13,7 @@ const PROGRAM: &str = "queryscope-sql";
 /// Arguments that another program reads.
 #[derive(Args)]
 pub struct HandedOver {
-    /// See `queryscope sql --help` and `queryscope convert --help`.
+    /// Arguments of queryscope-sql.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
     _arguments: Vec<OsString>,
 }
