@@ -29,7 +29,7 @@ pub fn run() -> ExitCode {
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             eprintln!(
-                "queryscope: SQL is a program of its own, {PROGRAM}, which is neither beside this one nor in the path.\n\
+                "queryscope: SQL is a program of its own, {PROGRAM}, which is neither in the folder of this one nor in the path.\n\
                  Build it in the repository with \"cargo install --path sql\"."
             );
             ExitCode::FAILURE
