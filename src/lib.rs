@@ -93,6 +93,10 @@ pub mod internal {
         pub use crate::pivot::{Pivot, PlainField, has_event_names};
     }
 
+    pub mod sql {
+        pub use crate::sql::shape;
+    }
+
     pub mod stats {
         pub use crate::stats::{
             RuleInfo, details, finding_rules, first_path, has_critical_path, has_parallel, has_plans,

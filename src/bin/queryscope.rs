@@ -2,6 +2,8 @@
 
 #[path = "queryscope/comparing.rs"]
 mod comparing;
+#[path = "queryscope/hand_over.rs"]
+mod hand_over;
 #[path = "queryscope/image.rs"]
 mod image;
 #[path = "queryscope/memory.rs"]
@@ -25,6 +27,7 @@ use queryscope::protocol::{ChangedThreshold, PivotColumn, PivotSpec, PivotView, 
 use queryscope::session::Session;
 
 use comparing::CompareArguments;
+use hand_over::HandedOver;
 use image::{PictureArguments, PictureError};
 use reading::{FileFeeder, Load};
 use saving::{ExportArguments, SaveArguments, ViewArguments};
@@ -126,6 +129,12 @@ enum Command {
     /// Draws a view as a PNG image.
     #[cfg(feature = "png")]
     Png(image::PngArguments),
+    /// Runs an SQL statement over traces and data sets (a program of its own, queryscope-sql).
+    #[command(after_help = "All options: queryscope-sql sql --help")]
+    Sql(HandedOver),
+    /// Adds traces to a data set of Parquet files (a program of its own, queryscope-sql).
+    #[command(after_help = "All options: queryscope-sql convert --help")]
+    Convert(HandedOver),
     /// Compares the server sums (summary tables) with the events: equal, or different and why.
     Reconcile {
         #[arg(required = true, value_name = "FILE")]
@@ -254,6 +263,7 @@ fn main() -> ExitCode {
     let files = match &command {
         Command::Recipe { name } => return recipe(name.as_deref()),
         Command::Compare(arguments) => return arguments.run(read_as.as_deref(), memory),
+        Command::Sql(_) | Command::Convert(_) => return hand_over::run(),
         Command::Report { files, .. }
         | Command::Spans { files, .. }
         | Command::Reconcile { files, .. }
@@ -398,6 +408,8 @@ fn print(command: &Command, session: &mut Session, report: &Report) -> io::Resul
         Command::Png(picture) => written(picture.write(session))?,
         // Answered before.
         Command::Compare(_)
+        | Command::Sql(_)
+        | Command::Convert(_)
         | Command::Recipe { .. }
         | Command::Export { .. }
         | Command::Session { .. }

@@ -173,6 +173,11 @@ impl Session {
         &self.trace
     }
 
+    /// The trace of the last [`build`](Self::build), for programs that only read it from here on, in several threads too.
+    pub fn into_trace(self) -> Trace {
+        self.trace
+    }
+
     /// Prepares writing the trace, or a part of it, in the format `queryscope`. Parts are written by [`TraceExport::step`], and
     /// the trace must not be built or cut until all of them are written.
     pub fn export(&self, spec: &ExportSpec) -> TraceExport {

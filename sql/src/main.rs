@@ -1,0 +1,274 @@
+//! `queryscope-sql`: the commands `sql` and `convert`, which `queryscope` hands on to this program.
+
+#[path = "../../src/bin/queryscope/memory.rs"]
+#[allow(dead_code)]
+mod memory;
+#[path = "../../src/bin/queryscope/reading.rs"]
+#[allow(dead_code)]
+mod reading;
+
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use queryscope::import::ABOUT;
+use queryscope::internal::text::{bytes, parse_bytes, parse_duration};
+use queryscope_sql::dataset;
+use queryscope_sql::output::{self, OutputForm};
+use queryscope_sql::query::{Engine, Limits};
+use queryscope_sql::rows::TraceRows;
+use queryscope_sql::statements;
+
+use reading::{FileFeeder, Load};
+
+/// SQL over traces of database engines, and Parquet data sets of them.
+///
+/// Exit codes: 0 if everything was read; 1 if something could not be read or a statement failed; 2 for wrong usage.
+#[derive(Parser)]
+#[command(name = "queryscope-sql", version)]
+struct CommandLine {
+    /// Read every file as this format. [default: detected from the content]
+    #[arg(long = "as", value_name = "FORMAT", global = true, value_parser = formats())]
+    read_as: Option<String>,
+    /// Memory limit for reading, such as 4GB. [default: 90 % of the free memory]
+    #[arg(long, value_name = "SIZE", global = true, value_parser = size)]
+    memory: Option<u64>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs an SQL statement over traces, data sets, or both.
+    Sql(SqlArguments),
+    /// Adds traces to a data set of Parquet files, one trace per FILE. A trace of the same name is replaced.
+    Convert(ConvertArguments),
+}
+
+#[derive(Args)]
+struct SqlArguments {
+    /// Files of one trace and folders of data sets, and last the statement: SQL, the name of a statement in --list, or "-" to
+    /// read it from standard input.
+    #[arg(value_name = "FILE… STATEMENT", required_unless_present = "list")]
+    arguments: Vec<String>,
+    /// List the statements that can be run by name, or with one name print its SQL.
+    #[arg(long)]
+    list: bool,
+    /// Output format.
+    #[arg(long, value_enum, default_value_t = Form::Table)]
+    format: Form,
+    /// Rows of the result that are printed at most; 0 for all.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    rows: usize,
+    /// Time after which a statement is stopped.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
+    timeout: i64,
+    /// Memory that a statement may use, such as 1GB.
+    #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size)]
+    query_memory: u64,
+    #[command(flatten)]
+    load: Load,
+}
+
+#[derive(Args)]
+struct ConvertArguments {
+    /// Traces: files, or folders whose files are one trace.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Folder of the data set; made if it is not there.
+    #[arg(short, long, value_name = "FOLDER")]
+    output: PathBuf,
+    /// Name of the trace, if there is one FILE. [default: FILE]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Day on which the traces were recorded, such as 2026-03-31. [default: when each file was last written, in UTC]
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    day: Option<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    Table,
+    Csv,
+    Json,
+    Markdown,
+}
+
+fn formats() -> PossibleValuesParser {
+    ABOUT.iter().map(|format| format.id).collect::<Vec<_>>().into()
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let bytes = parse_bytes(text).and_then(|bytes| u64::try_from(bytes).ok());
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "expected a size such as 4GB".to_owned())
+}
+
+fn time(text: &str) -> Result<i64, String> {
+    parse_duration(text).ok_or_else(|| "expected a time such as 20ms".to_owned())
+}
+
+fn day(text: &str) -> Result<String, String> {
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_number = |part: &str, len| part.len() == len && part.bytes().all(|byte| byte.is_ascii_digit());
+    match parts[..] {
+        [year, month, day] if is_number(year, 4) && is_number(month, 2) && is_number(day, 2) => {
+            Ok(text.to_owned())
+        }
+        _ => Err("expected a day such as 2026-03-31".to_owned()),
+    }
+}
+
+fn fail(message: impl std::fmt::Display) -> ExitCode {
+    eprintln!("queryscope: {message}");
+    ExitCode::FAILURE
+}
+
+fn main() -> ExitCode {
+    let CommandLine { command, read_as, memory } = CommandLine::parse();
+    match command {
+        Command::Sql(arguments) if arguments.list => list(arguments.arguments.first().map(String::as_str)),
+        Command::Sql(arguments) => sql(&arguments, read_as.as_deref(), memory),
+        Command::Convert(arguments) => convert(&arguments, read_as.as_deref(), memory),
+    }
+}
+
+fn list(name: Option<&str>) -> ExitCode {
+    let text = match name.map(statements::named) {
+        Some(Some(statement)) => statement.sql.to_owned(),
+        Some(None) => return fail("there is no statement of this name; --list alone lists all"),
+        None => {
+            let line = |statement: &statements::ReadyStatement| {
+                format!("{}: {}\n", statement.name, statement.about())
+            };
+            statements::STATEMENTS.iter().map(line).collect()
+        }
+    };
+    print(|out| out.write_all(text.as_bytes()))
+}
+
+fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(format!("cannot write: {error}")),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// The trace of some files, and whether all of them could be read.
+fn read(
+    files: &[PathBuf],
+    name: &str,
+    read_as: Option<&str>,
+    load: &Load,
+    memory: Option<u64>,
+) -> (TraceRows, bool) {
+    let mut reading = FileFeeder::of(files, read_as, load, memory, false);
+    if reading.is_full {
+        reading.offer_part(false);
+    }
+    reading.session.build();
+    let day = last_written(&reading.paths);
+    let is_known = reading.session.report().iter().all(|file| file.recognised);
+    for file in reading.session.report().iter().filter(|file| !file.recognised) {
+        eprintln!("queryscope: {}: {}", file.name, file.format);
+    }
+    let all_read = reading.all_read && is_known;
+    (TraceRows::new(reading.session, name, day), all_read)
+}
+
+/// Day on which the newest file was written, in UTC.
+fn last_written(files: &[PathBuf]) -> Option<String> {
+    let times = files.iter().filter_map(|file| std::fs::metadata(file).ok()?.modified().ok());
+    let since = times.max()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(queryscope_sql::rows::day_of((since.as_secs() / 86_400) as i64))
+}
+
+fn sql(arguments: &SqlArguments, read_as: Option<&str>, memory: Option<u64>) -> ExitCode {
+    let Some((statement, inputs)) = arguments.arguments.split_last() else { return ExitCode::FAILURE };
+    if inputs.is_empty() {
+        eprintln!("queryscope: name at least one file or data set, and then the statement");
+        return ExitCode::from(2);
+    }
+    let statement = match statement.as_str() {
+        "-" => {
+            let mut text = String::new();
+            if let Err(error) = io::stdin().read_to_string(&mut text) {
+                return fail(format!("cannot read the statement: {error}"));
+            }
+            text
+        }
+        text => statements::named(text).map_or_else(|| text.to_owned(), |ready| ready.sql.to_owned()),
+    };
+    let (sets, files): (Vec<PathBuf>, Vec<PathBuf>) =
+        inputs.iter().map(PathBuf::from).partition(|path| dataset::is_dataset(path));
+    let mut traces = Vec::new();
+    let mut all_read = true;
+    if !files.is_empty() {
+        let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
+        let (trace, is_read) = read(&files, &names.join(", "), read_as, &arguments.load, memory);
+        (all_read, traces) = (is_read, vec![Arc::new(trace)]);
+    }
+    let stored = sets.iter().map(|folder| dataset::stored_tables(folder)).collect();
+    let stored = match stored {
+        Ok(stored) => stored,
+        Err(error) => return fail(error),
+    };
+    let limits = Limits {
+        memory: usize::try_from(arguments.query_memory).unwrap_or(usize::MAX),
+        time: Duration::from_nanos(arguments.timeout.max(0) as u64),
+        rows: if arguments.rows == 0 { usize::MAX } else { arguments.rows },
+    };
+    let result = match Engine::new(&traces, stored, limits).and_then(|engine| engine.run(&statement)) {
+        Ok(result) => result,
+        Err(error) => return fail(error),
+    };
+    let form = match arguments.format {
+        Form::Table => OutputForm::Table,
+        Form::Csv => OutputForm::Csv,
+        Form::Json => OutputForm::Json,
+        Form::Markdown => OutputForm::Markdown,
+    };
+    let printed = print(|mut out| output::write(&result, form, &mut out));
+    if result.is_cut {
+        eprintln!("queryscope: only the first {} rows are printed (--rows)", arguments.rows);
+    }
+    if all_read { printed } else { ExitCode::FAILURE }
+}
+
+/// Name of a trace: the path as it was given, with `/`.
+fn name_of(path: &Path) -> String {
+    path.to_string_lossy().replace('\\', "/")
+}
+
+fn convert(arguments: &ConvertArguments, read_as: Option<&str>, memory: Option<u64>) -> ExitCode {
+    if arguments.name.is_some() && arguments.files.len() > 1 {
+        eprintln!("queryscope: --name needs exactly one FILE");
+        return ExitCode::from(2);
+    }
+    let mut all_read = true;
+    for file in &arguments.files {
+        let name = arguments.name.clone().unwrap_or_else(|| name_of(file));
+        let (mut trace, is_read) = read(std::slice::from_ref(file), &name, read_as, &Load::default(), memory);
+        all_read &= is_read;
+        if trace.files.iter().all(|file| !file.recognised) {
+            eprintln!("queryscope: {name} is not added: nothing could be read of it");
+            continue;
+        }
+        if let Some(day) = &arguments.day {
+            trace.day = Some(day.clone());
+        }
+        match dataset::add_trace(&arguments.output, &trace) {
+            Err(error) => return fail(error),
+            Ok(stored) if io::stderr().is_terminal() => {
+                let sum = stored.files.iter().map(|file| file.bytes).sum::<u64>();
+                eprintln!("queryscope: {name}: {}", bytes(i64::try_from(sum).unwrap_or(i64::MAX)));
+            }
+            Ok(_) => {}
+        }
+    }
+    if all_read { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

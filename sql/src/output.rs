@@ -1,0 +1,183 @@
+//! Results as a table for people, CSV, JSON and Markdown.
+
+use std::io::{self, Write};
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray};
+use datafusion::arrow::datatypes::{DataType, Int64Type, UInt64Type};
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+use queryscope::internal::{csv, markdown, text};
+
+use crate::query::ResultRows;
+
+/// Form of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OutputForm {
+    Table,
+    Csv,
+    /// An array of objects.
+    Json,
+    Markdown,
+}
+
+/// Longest text in a cell of a table for people, in characters.
+const LONGEST_CELL: usize = 100;
+
+/// A value of a result.
+enum Cell {
+    Null,
+    /// Digits, with a sign, a point or an exponent.
+    Number(String),
+    Boolean(bool),
+    Text(String),
+}
+
+/// Writes all rows of a result.
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub fn write(result: &ResultRows, form: OutputForm, out: &mut impl Write) -> io::Result<()> {
+    let names: Vec<&str> = result.schema.fields().iter().map(|field| field.name().as_str()).collect();
+    match form {
+        OutputForm::Table => write_table(&names, result, out),
+        OutputForm::Markdown => write_markdown(&names, result, out),
+        OutputForm::Csv => {
+            let header: Vec<_> = names.iter().map(|name| csv::field(name)).collect();
+            writeln!(out, "{}", header.join(","))?;
+            each_row(result, |row| {
+                let fields: Vec<String> = row.into_iter().map(csv_field).collect();
+                writeln!(out, "{}", fields.join(","))
+            })
+        }
+        OutputForm::Json => write_json(&names, result, out),
+    }
+}
+
+/// Null is an empty field, an empty text a quoted one.
+fn csv_field(cell: Cell) -> String {
+    match cell {
+        Cell::Null => String::new(),
+        Cell::Number(number) => number,
+        Cell::Boolean(value) => value.to_string(),
+        Cell::Text(text) => csv::field(&text).into_owned(),
+    }
+}
+
+fn write_json(names: &[&str], result: &ResultRows, out: &mut impl Write) -> io::Result<()> {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let keys: Vec<String> = unique(names).iter().map(|name| quoted(name)).collect();
+    let mut before = "[";
+    each_row(result, |row| {
+        let members = keys.iter().zip(row).map(|(key, cell)| {
+            let value = match cell {
+                Cell::Null => "null".to_owned(),
+                // JSON has no number that is not finite.
+                Cell::Number(number) if !csv::is_number(&number) => quoted(&number),
+                Cell::Number(number) => number,
+                Cell::Boolean(value) => value.to_string(),
+                Cell::Text(text) => quoted(&text),
+            };
+            format!("{key}:{value}")
+        });
+        let members: Vec<String> = members.collect();
+        write!(out, "{}\n{{{}}}", std::mem::replace(&mut before, ","), members.join(","))
+    })?;
+    writeln!(out, "{}", if before == "[" { "[]" } else { "\n]" })
+}
+
+/// Names of members: a name that comes again gets a number.
+fn unique(names: &[&str]) -> Vec<String> {
+    let mut known: Vec<String> = Vec::new();
+    for &name in names {
+        let mut new = name.to_owned();
+        let mut number = 2;
+        while known.contains(&new) {
+            new = format!("{name}_{number}");
+            number += 1;
+        }
+        known.push(new);
+    }
+    known
+}
+
+fn shown(cell: &Cell) -> String {
+    match cell {
+        Cell::Null => "NULL".to_owned(),
+        Cell::Number(number) => number.clone(),
+        Cell::Boolean(value) => value.to_string(),
+        Cell::Text(text) => text.chars().map(text::in_line).collect(),
+    }
+}
+
+fn write_markdown(names: &[&str], result: &ResultRows, out: &mut impl Write) -> io::Result<()> {
+    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    writeln!(out, "{}", line(names.iter().map(|name| markdown::cell(name).into_owned()).collect()))?;
+    let rules = result.schema.fields().iter().map(|field| match is_number(field.data_type()) {
+        true => "--:".to_owned(),
+        false => "---".to_owned(),
+    });
+    writeln!(out, "{}", line(rules.collect()))?;
+    each_row(result, |row| {
+        let cells = row.iter().map(|cell| match cell {
+            Cell::Text(text) => markdown::cell(text).into_owned(),
+            Cell::Null => String::new(),
+            _ => shown(cell),
+        });
+        writeln!(out, "{}", line(cells.collect()))
+    })
+}
+
+fn write_table(names: &[&str], result: &ResultRows, out: &mut impl Write) -> io::Result<()> {
+    let mut rows = vec![names.iter().map(|name| text::visible_name(name)).collect::<Vec<String>>()];
+    each_row(result, |row| {
+        rows.push(row.iter().map(|cell| text::shortened(&shown(cell), LONGEST_CELL)).collect());
+        Ok(())
+    })?;
+    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..names.len()).map(width).collect();
+    let to_right: Vec<bool> =
+        result.schema.fields().iter().map(|field| is_number(field.data_type())).collect();
+    for row in &rows {
+        let cells = row.iter().zip(&widths).zip(&to_right).map(|((cell, &width), right)| match right {
+            true => format!("{cell:>width$}"),
+            false => format!("{cell:<width$}"),
+        });
+        writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+    }
+    Ok(())
+}
+
+fn is_number(kind: &DataType) -> bool {
+    kind.is_numeric() || matches!(kind, DataType::Dictionary(_, value) if value.is_numeric())
+}
+
+fn each_row(result: &ResultRows, mut each: impl FnMut(Vec<Cell>) -> io::Result<()>) -> io::Result<()> {
+    for batch in &result.batches {
+        let columns = batch.columns();
+        for row in 0..batch.num_rows() {
+            each(columns.iter().map(|column| cell(column, row)).collect::<io::Result<_>>()?)?;
+        }
+    }
+    Ok(())
+}
+
+fn cell(column: &ArrayRef, row: usize) -> io::Result<Cell> {
+    if column.is_null(row) {
+        return Ok(Cell::Null);
+    }
+    Ok(match column.data_type() {
+        DataType::Null => Cell::Null,
+        DataType::Int64 => Cell::Number(column.as_primitive::<Int64Type>().value(row).to_string()),
+        DataType::UInt64 => Cell::Number(column.as_primitive::<UInt64Type>().value(row).to_string()),
+        DataType::Boolean => Cell::Boolean(column.as_boolean().value(row)),
+        kind => {
+            let options = FormatOptions::default();
+            let formatter = ArrayFormatter::try_new(column, &options).map_err(io::Error::other)?;
+            let value = formatter.value(row).try_to_string().map_err(io::Error::other)?;
+            match is_number(kind) {
+                true => Cell::Number(value),
+                // A dictionary may hold null, too.
+                false => Cell::Text(value),
+            }
+        }
+    })
+}

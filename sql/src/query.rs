@@ -1,0 +1,309 @@
+//! [`Engine`]: runs one statement at a time over traces and data sets, within limits.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::{Schema, SchemaRef};
+use datafusion::catalog::{Session as PlanState, TableProvider};
+use datafusion::common::TableReference;
+use datafusion::error::{DataFusionError, Result as PlanResult};
+use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext, TaskContext};
+use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::SendableRecordBatchStream;
+use datafusion::physical_plan::empty::EmptyExec;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
+use datafusion::physical_plan::union::UnionExec;
+use futures::StreamExt;
+
+use crate::rows::{SharedTrace, TableRef};
+use crate::schema::{self, TABLES};
+
+/// Longest statement, in bytes. A longer one could exhaust the stack.
+pub const LONGEST: usize = 32 << 10;
+/// Stack of a thread that plans and runs statements, in bytes.
+const STACK: usize = 64 << 20;
+
+/// What a statement may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of memory for sorting, grouping and joining.
+    pub memory: usize,
+    pub time: Duration,
+    /// Rows of the result; further ones are not computed.
+    pub rows: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { memory: 1 << 30, time: Duration::from_secs(60), rows: 10_000 }
+    }
+}
+
+/// Why a statement has no result, as a sentence.
+#[derive(Debug)]
+pub struct QueryError(String);
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for QueryError {}
+
+impl From<DataFusionError> for QueryError {
+    fn from(error: DataFusionError) -> Self {
+        let text = error.strip_backtrace();
+        let text = ["Error during planning: ", "Schema error: ", "Execution error: ", "SQL error: "]
+            .into_iter()
+            .fold(text, |text, kind| text.strip_prefix(kind).map(str::to_owned).unwrap_or(text));
+        Self(match text.contains("Resources exhausted") {
+            true => format!("the memory limit was reached (--query-memory): {text}"),
+            false => text,
+        })
+    }
+}
+
+/// What a statement gave.
+#[derive(Debug)]
+pub struct ResultRows {
+    pub schema: SchemaRef,
+    pub batches: Vec<RecordBatch>,
+    /// Whether there were more rows than the limit.
+    pub is_cut: bool,
+}
+
+/// Rows of one table from several sources.
+#[derive(Debug)]
+struct TraceTable {
+    schema: SchemaRef,
+    traces: Vec<(SharedTrace, TableRef)>,
+    stored: Vec<Arc<dyn TableProvider>>,
+}
+
+/// Parts of a table of a trace, which one thread reads.
+#[derive(Debug)]
+struct TracePartition {
+    trace: SharedTrace,
+    table: TableRef,
+    parts: Vec<Range<usize>>,
+    schema: SchemaRef,
+}
+
+impl PartitionStream for TracePartition {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let (trace, table, schema) = (self.trace.clone(), self.table, self.schema.clone());
+        let batches = self
+            .parts
+            .clone()
+            .into_iter()
+            .map(move |part| trace.batch(table, part, &schema).map_err(DataFusionError::from));
+        Box::pin(RecordBatchStreamAdapter::new(self.schema.clone(), futures::stream::iter(batches)))
+    }
+}
+
+#[async_trait::async_trait]
+impl TableProvider for TraceTable {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> PlanResult<Vec<TableProviderFilterPushDown>> {
+        Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
+    }
+
+    async fn scan(
+        &self,
+        state: &dyn PlanState,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> PlanResult<Arc<dyn ExecutionPlan>> {
+        let schema = match projection {
+            Some(columns) => Arc::new(self.schema.project(columns)?),
+            None => self.schema.clone(),
+        };
+        let mut plans: Vec<Arc<dyn ExecutionPlan>> = Vec::new();
+        for stored in &self.stored {
+            // Stored tables have columns of their own order.
+            let own = stored.schema();
+            let known = |field: &str| own.index_of(field).ok();
+            let columns: Option<Vec<usize>> = schema.fields().iter().map(|f| known(f.name())).collect();
+            let columns = columns
+                .ok_or_else(|| DataFusionError::Plan("a column is missing in a data set".to_owned()))?;
+            plans.push(stored.scan(state, Some(&columns), filters, limit).await?);
+        }
+        let threads = state.config().target_partitions().max(1);
+        for (trace, table) in &self.traces {
+            let parts = trace.parts(*table);
+            let share = parts.len().div_ceil(threads).max(1);
+            let partition = |parts: &[Range<usize>]| -> Arc<dyn PartitionStream> {
+                let (trace, schema) = (trace.clone(), schema.clone());
+                Arc::new(TracePartition { trace, table: *table, parts: parts.to_vec(), schema })
+            };
+            let partitions: Vec<_> = parts.chunks(share).map(partition).collect();
+            if !partitions.is_empty() {
+                let plan = StreamingTableExec::try_new(schema.clone(), partitions, None, [], false, limit)?;
+                plans.push(Arc::new(plan));
+            }
+        }
+        match plans.len() {
+            0 => Ok(Arc::new(EmptyExec::new(schema))),
+            1 => Ok(plans.remove(0)),
+            _ => UnionExec::try_new(plans),
+        }
+    }
+}
+
+/// Traces and data sets, ready for statements.
+pub struct Engine {
+    context: SessionContext,
+    limits: Limits,
+    runtime: tokio::runtime::Runtime,
+}
+
+/// Tables of a data set, by name.
+pub type StoredTables = Vec<(String, Arc<dyn TableProvider>)>;
+
+impl Engine {
+    /// Makes the tables of traces and of data sets known under one set of names.
+    ///
+    /// # Errors
+    /// If a table cannot be registered or the machine gives no threads.
+    pub fn new(
+        traces: &[SharedTrace],
+        stored: Vec<StoredTables>,
+        limits: Limits,
+    ) -> Result<Self, QueryError> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+        let config = SessionConfig::new().with_information_schema(true).with_target_partitions(threads);
+        let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
+        let environment = RuntimeEnvBuilder::new()
+            .with_memory_limit(limits.memory, 1.0)
+            .with_disk_manager_builder(disk)
+            .build_arc()?;
+        let context = SessionContext::new_with_config_rt(config, environment);
+        for (name, table) in tables(traces, stored) {
+            context.register_table(TableReference::bare(name), Arc::new(table))?;
+        }
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            .thread_stack_size(STACK)
+            .enable_time()
+            .build()
+            .map_err(|error| QueryError(error.to_string()))?;
+        Ok(Self { context, limits, runtime })
+    }
+
+    /// Names of all tables.
+    pub fn table_names(&self) -> Vec<String> {
+        let schema = self.context.catalog("datafusion").and_then(|catalog| catalog.schema("public"));
+        let mut names = schema.map_or_else(Vec::new, |schema| schema.table_names());
+        names.sort_unstable();
+        names
+    }
+
+    /// Runs one statement that reads. Statements that write, define or set something are refused.
+    ///
+    /// # Errors
+    /// A sentence if the statement is wrong, refused, or takes more than its limits.
+    pub fn run(&self, sql: &str) -> Result<ResultRows, QueryError> {
+        if sql.trim().is_empty() {
+            return Err(QueryError("the statement is empty".to_owned()));
+        }
+        if sql.len() > LONGEST {
+            return Err(QueryError(format!("the statement is longer than {LONGEST} bytes")));
+        }
+        let (context, limits, sql) = (self.context.clone(), self.limits, sql.to_owned());
+        // A worker's stack is larger than that of this thread.
+        let task = self.runtime.spawn(async move {
+            let run = run(&context, &sql, limits.rows);
+            tokio::time::timeout(limits.time, run).await
+        });
+        match self.runtime.block_on(task) {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(QueryError(format!(
+                "the statement took longer than {} s and was stopped (--timeout)",
+                limits.time.as_secs()
+            ))),
+            Err(_) => Err(QueryError("the SQL engine failed on this statement".to_owned())),
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // A statement that was stopped may still hold a thread.
+        let empty = tokio::runtime::Builder::new_current_thread().build();
+        if let Ok(empty) = empty {
+            std::mem::replace(&mut self.runtime, empty).shutdown_background();
+        }
+    }
+}
+
+async fn run(context: &SessionContext, sql: &str, most: usize) -> Result<ResultRows, QueryError> {
+    let options = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+    let frame = context.sql_with_options(sql, options).await?;
+    let mut stream = frame.execute_stream().await?;
+    let schema = stream.schema();
+    let (mut batches, mut rows, mut is_cut) = (Vec::new(), 0, false);
+    while let Some(batch) = stream.next().await {
+        let batch = batch?;
+        is_cut = rows + batch.num_rows() > most;
+        let batch = if is_cut { batch.slice(0, most - rows) } else { batch };
+        rows += batch.num_rows();
+        batches.push(batch);
+        if is_cut {
+            break;
+        }
+    }
+    Ok(ResultRows { schema, batches, is_cut })
+}
+
+/// All tables by name. Every trace has the known ones; a side table has the columns of all sources.
+fn tables(traces: &[SharedTrace], stored: Vec<StoredTables>) -> BTreeMap<String, TraceTable> {
+    let mut tables: BTreeMap<String, TraceTable> = BTreeMap::new();
+    let empty = |schema: SchemaRef| TraceTable { schema, traces: Vec::new(), stored: Vec::new() };
+    for table in TABLES {
+        let schema = schema::with_partitions(&table.stored_schema());
+        tables.insert(table.name.to_owned(), empty(schema));
+    }
+    for trace in traces {
+        for (name, table) in trace.tables() {
+            let schema = schema::with_partitions(&trace.schema(table));
+            let known = tables.entry(name).or_insert_with(|| empty(schema.clone()));
+            known.schema = merged(&known.schema, &schema);
+            known.traces.push((trace.clone(), table));
+        }
+    }
+    for (name, provider) in stored.into_iter().flatten() {
+        let schema = provider.schema();
+        let known = tables.entry(name).or_insert_with(|| empty(schema.clone()));
+        known.schema = merged(&known.schema, &schema);
+        known.stored.push(provider);
+    }
+    tables
+}
+
+/// The fields of both schemas, each once.
+fn merged(left: &SchemaRef, right: &SchemaRef) -> SchemaRef {
+    let is_new = |name: &str| left.index_of(name).is_err();
+    let new = right.fields().iter().filter(|field| is_new(field.name())).cloned();
+    Arc::new(Schema::new(left.fields().iter().cloned().chain(new).collect::<Vec<_>>()))
+}

@@ -1,0 +1,310 @@
+//! The columns of the tables that every trace has: from a name to the values.
+
+use std::borrow::Cow;
+
+use queryscope::protocol::{FileReport, ProblemReport};
+use queryscope::trace::{
+    EventId, Flags, Item, Key, LockParty, LockWait, Run, RunId, Span, SpanId, StrId, Track, TrackId, key,
+};
+
+use super::TraceRows;
+use super::cells::{Cells, Rows};
+use super::lists::{AttributeRow, Owner, Value};
+
+/// The values of a column. The schema knows no other names.
+pub fn of<'a>(rows: &'a TraceRows, table: &str, name: &str, source: &'a Rows) -> Cells<'a> {
+    let found = match (table, source) {
+        ("runs", _) => run(rows, name),
+        ("tracks", _) => track(rows, name),
+        ("spans", _) => span(rows, name).or_else(|| span_attribute(rows, name)),
+        ("events", _) => event(rows, name),
+        ("flows", _) => flow(rows, name),
+        ("counters", Rows::Attributes(list)) if name == "track_id" => {
+            attribute(rows, list, "sample_track_id")
+        }
+        ("args" | "counters", Rows::Attributes(list)) => attribute(rows, list, name),
+        ("attributes", _) => key_column(rows, name),
+        ("lock_waits", _) => lock_wait(rows, name),
+        ("notes", _) => note(rows, name),
+        ("files", _) => file(&rows.files, name),
+        _ => problem(rows, name),
+    };
+    debug_assert!(found.is_some(), "no values for {table}.{name}");
+    found.unwrap_or_else(|| Cells::number(|_| None))
+}
+
+fn number(count: u64) -> Option<i64> {
+    Some(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// Names of flags, separated by commas; `None` without a flag.
+fn flag_names(flags: Flags) -> Option<Cow<'static, str>> {
+    let measured = flags.has(Flags::SERVER_TIMED).then_some(Flags::SERVER_TIMED_NAME);
+    let names: Vec<&str> = flags.names().chain(measured).collect();
+    (!names.is_empty()).then(|| names.join(",").into())
+}
+
+fn run<'a>(rows: &'a TraceRows, name: &str) -> Option<Cells<'a>> {
+    let trace = &rows.trace;
+    let get = |at: usize| -> &'a Run { &trace.runs[at] };
+    Some(match name {
+        "trace" => Cells::text(|_| Some(rows.name.as_str().into())),
+        "run_id" => Cells::number(|at| Some(at as i64)),
+        "name" => Cells::id(move |at| Some(get(at).name)),
+        "track_id" => Cells::number(move |at| Some(i64::from(get(at).track.0))),
+        "origin_ns" => Cells::number(move |at| Some(get(at).origin)),
+        "duration_ns" => Cells::number(move |at| Some(get(at).duration)),
+        "records" => Cells::number(move |at| number(get(at).records)),
+        "spans" => Cells::number(move |at| Some(trace.tracks.subtree_spans(get(at).track).len() as i64)),
+        "events" => Cells::number(move |at| Some(trace.tracks.subtree_events(get(at).track).len() as i64)),
+        "cut_before" => Cells::flag(|_| Some(trace.cut.before)),
+        "cut_after" => Cells::flag(|_| Some(trace.cut.after)),
+        _ => return None,
+    })
+}
+
+fn track<'a>(rows: &'a TraceRows, name: &str) -> Option<Cells<'a>> {
+    let get = |at: usize| -> Track { rows.trace.tracks.get(TrackId(at as u32)) };
+    Some(match name {
+        "run_id" => Cells::number(|at| Some(rows.run_of(TrackId(at as u32)))),
+        "track_id" => Cells::number(|at| Some(at as i64)),
+        "parent_id" => Cells::number(move |at| Some(i64::from(get(at).parent?.0))),
+        "name" => Cells::id(move |at| Some(get(at).name)),
+        "kind" => Cells::text(move |at| Some(get(at).kind.name().into())),
+        "depth" => Cells::number(move |at| Some(i64::from(get(at).depth))),
+        "lanes" => Cells::number(move |at| Some(i64::from(get(at).lanes))),
+        _ => return None,
+    })
+}
+
+fn group(rows: &TraceRows, name: StrId) -> Option<StrId> {
+    Some(rows.trace.name_group(name)).filter(|&group| group != name)
+}
+
+fn query_of(rows: &TraceRows, item: Item) -> Option<i64> {
+    let queries = rows.queries();
+    (!queries.is_empty()).then_some(())?;
+    queries.row_of(&rows.trace, item).map(|row| i64::from(queries.span(row).0))
+}
+
+fn span<'a>(rows: &'a TraceRows, name: &str) -> Option<Cells<'a>> {
+    let trace = &rows.trace;
+    let id = |at: usize| SpanId(at as u32);
+    let get = move |at: usize| -> Span { trace.spans.get(id(at)) };
+    let track = move |at: usize| trace.tracks.of_span(id(at));
+    Some(match name {
+        "run_id" => Cells::number(move |at| Some(rows.run_of(track(at)))),
+        "track_id" => Cells::number(move |at| Some(i64::from(track(at).0))),
+        "span_id" => Cells::number(|at| Some(at as i64)),
+        "parent_id" => Cells::number(move |at| Some(i64::from(trace.spans.parent(id(at))?.0))),
+        "query_span_id" => Cells::number(move |at| query_of(rows, Item::Span(id(at)))),
+        "name" => Cells::id(move |at| Some(trace.spans.name(id(at)))),
+        "name_group" => Cells::id(move |at| group(rows, trace.spans.name(id(at)))),
+        "kind" => Cells::text(move |at| Some(trace.spans.kind(id(at)).name().into())),
+        "flags" => Cells::text(move |at| flag_names(trace.spans.flags(id(at)))),
+        "failed" => Cells::flag(move |at| Some(trace.spans.flags(id(at)).has(Flags::FAILED))),
+        "complete" => Cells::flag(move |at| {
+            let flags = trace.spans.flags(id(at));
+            Some(!flags.has(Flags::OPEN_START) && !flags.has(Flags::OPEN_END))
+        }),
+        "start_ns" => Cells::number(move |at| Some(trace.spans.start(id(at)))),
+        "end_ns" => Cells::number(move |at| Some(get(at).end_time())),
+        "duration_ns" => Cells::number(move |at| Some(trace.duration(id(at)))),
+        "self_ns" => {
+            let times = rows.self_ns();
+            Cells::number(move |at| times.get(at).copied())
+        }
+        "depth" => {
+            let depths = rows.depths();
+            Cells::number(move |at| depths.get(at).copied().map(i64::from))
+        }
+        "lane" => Cells::number(move |at| Some(i64::from(trace.spans.depth(id(at))))),
+        _ => return None,
+    })
+}
+
+fn span_attribute<'a>(rows: &'a TraceRows, name: &str) -> Option<Cells<'a>> {
+    let trace = &rows.trace;
+    let item = |at: usize| Item::Span(SpanId(at as u32));
+    let num = |key: Key| Cells::number(move |at| trace.num(item(at), key));
+    let text = |key: Key| Cells::id(move |at| trace.text(item(at), key));
+    Some(match name {
+        "sql" => text(key::SQL),
+        "shape" => {
+            let shapes = rows.shapes();
+            Cells::text(move |at| Some(shapes.get(trace.text(item(at), key::SQL)?)?.into()))
+        }
+        "query_id" => text(key::QUERY_ID),
+        "database" => text(key::DATABASE),
+        "connector" => text(key::CONNECTOR),
+        "datasource" => text(key::DATASOURCE),
+        "error" => text(key::ERROR),
+        "rows_read" => num(key::ROWS_READ),
+        "rows_returned" => num(key::ROWS_RETURNED),
+        "read_ns" => num(key::READ_TIME),
+        "bytes" => num(key::BYTES),
+        _ => return None,
+    })
+}
+
+fn event<'a>(rows: &'a TraceRows, name: &str) -> Option<Cells<'a>> {
+    let trace = &rows.trace;
+    let id = |at: usize| EventId(at as u32);
+    let track = move |at: usize| trace.tracks.of_event(id(at));
+    let num = |key: Key| Cells::number(move |at| trace.num(Item::Event(id(at)), key));
+    Some(match name {
+        "run_id" => Cells::number(move |at| Some(rows.run_of(track(at)))),
+        "track_id" => Cells::number(move |at| Some(i64::from(track(at).0))),
+        "event_id" => Cells::number(|at| Some(at as i64)),
+        "parent_id" => Cells::number(move |at| Some(i64::from(trace.events.parent(id(at))?.0))),
+        "query_span_id" => Cells::number(move |at| query_of(rows, Item::Event(id(at)))),
+        "name" => Cells::id(move |at| Some(trace.events.name(id(at)))),
+        "name_group" => Cells::id(move |at| group(rows, trace.events.name(id(at)))),
+        "kind" => Cells::text(move |at| Some(trace.events.kind(id(at)).name().into())),
+        "flags" => Cells::text(move |at| flag_names(trace.events.flags(id(at)))),
+        "time_ns" => Cells::number(move |at| Some(trace.events.time(id(at)))),
+        "bytes" => num(key::BYTES),
+        "elements" => num(key::ELEMENTS),
+        _ => return None,
+    })
+}
+
+fn span_of(item: Item) -> Option<i64> {
+    if let Item::Span(id) = item { Some(i64::from(id.0)) } else { None }
+}
+
+fn event_of(item: Item) -> Option<i64> {
+    if let Item::Event(id) = item { Some(i64::from(id.0)) } else { None }
+}
+
+fn flow<'a>(rows: &'a TraceRows, name: &str) -> Option<Cells<'a>> {
+    let flows = rows.flows();
+    Some(match name {
+        "flow_id" => Cells::number(|at| Some(at as i64)),
+        "name" => Cells::id(|at| Some(flows[at].name)),
+        "from_span_id" => Cells::number(|at| span_of(flows[at].from)),
+        "from_event_id" => Cells::number(|at| event_of(flows[at].from)),
+        "to_span_id" => Cells::number(|at| span_of(flows[at].to)),
+        "to_event_id" => Cells::number(|at| event_of(flows[at].to)),
+        "leaves_ns" => Cells::number(|at| Some(flows[at].leaves)),
+        "arrives_ns" => Cells::number(|at| Some(flows[at].arrives)),
+        _ => return None,
+    })
+}
+
+fn attribute<'a>(rows: &'a TraceRows, list: &'a [AttributeRow], name: &str) -> Option<Cells<'a>> {
+    let trace = &rows.trace;
+    let item = |at: usize| if let Owner::Item(item) = list[at].owner { Some(item) } else { None };
+    let key_name = |at: usize| Some(trace.keys.get(list[at].key).name);
+    let num = |at: usize| if let Value::Num(num) = list[at].value { Some(num) } else { None };
+    let event = move |at: usize| match item(at)? {
+        Item::Event(id) => Some(id),
+        Item::Span(_) => None,
+    };
+    let of_event = move |at: usize| Some(trace.tracks.of_event(event(at)?));
+    Some(match name {
+        "span_id" => Cells::number(move |at| item(at).and_then(span_of)),
+        "event_id" => Cells::number(move |at| item(at).and_then(event_of)),
+        "track_id" => Cells::number(move |at| match list[at].owner {
+            Owner::Track(track) => Some(i64::from(track.0)),
+            Owner::Item(_) => None,
+        }),
+        "sample_track_id" => Cells::number(move |at| Some(i64::from(of_event(at)?.0))),
+        "run_id" => Cells::number(move |at| Some(rows.run_of(of_event(at)?))),
+        "key" | "series" => Cells::id(key_name),
+        "num" | "value" => Cells::number(num),
+        "text" => Cells::id(|at| if let Value::Text(text) = list[at].value { Some(text) } else { None }),
+        "name" => Cells::id(move |at| Some(trace.events.name(event(at)?))),
+        "time_ns" => Cells::number(move |at| Some(trace.events.time(event(at)?))),
+        "unit" => Cells::text(|at| Some(trace.keys.get(list[at].key).unit.name().into())),
+        _ => return None,
+    })
+}
+
+fn key_column<'a>(rows: &'a TraceRows, name: &str) -> Option<Cells<'a>> {
+    let keys = &rows.trace.keys;
+    Some(match name {
+        "key_id" => Cells::number(|at| Some(at as i64)),
+        "key" => Cells::id(|at| Some(keys.get(Key(at as u16)).name)),
+        "unit" => Cells::text(|at| Some(keys.get(Key(at as u16)).unit.name().into())),
+        _ => return None,
+    })
+}
+
+fn lock_wait<'a>(rows: &'a TraceRows, name: &str) -> Option<Cells<'a>> {
+    let get = |at: usize| -> &'a LockWait { &rows.trace.lock_waits[at] };
+    if let Some(cells) = party(name, "waiter", move |at| &get(at).waiter)
+        .or_else(|| party(name, "holder", move |at| &get(at).holder))
+    {
+        return Some(cells);
+    }
+    Some(match name {
+        "run_id" => Cells::number(move |at| Some(i64::from(get(at).run.0))),
+        "object" => Cells::id(move |at| Some(get(at).object)),
+        "wanted" => Cells::id(move |at| Some(get(at).wanted)),
+        "held" => Cells::id(move |at| Some(get(at).held)),
+        "since" => Cells::id(move |at| Some(get(at).since)),
+        "more" => Cells::number(move |at| Some(i64::from(get(at).more))),
+        _ => return None,
+    })
+}
+
+fn party<'a>(name: &str, side: &str, get: impl Fn(usize) -> &'a LockParty + 'a) -> Option<Cells<'a>> {
+    let id = |span: Option<SpanId>| span.map(|id| i64::from(id.0));
+    Some(match name.strip_prefix(side)? {
+        "" => Cells::id(move |at| Some(get(at).thread)),
+        "_span_id" => Cells::number(move |at| id(get(at).span)),
+        "_statement_id" => Cells::number(move |at| id(get(at).statement)),
+        "_running" => Cells::id(move |at| Some(get(at).running)),
+        _ => return None,
+    })
+}
+
+fn note<'a>(rows: &'a TraceRows, name: &str) -> Option<Cells<'a>> {
+    let notes = &rows.trace.notes;
+    let run = |run: RunId| Some(i64::from(run.0));
+    Some(match name {
+        "run_id" => Cells::number(move |at| run(notes[at].run)),
+        "topic" => Cells::text(|at| Some(notes[at].name.as_ref().into())),
+        "text" => Cells::text(|at| Some(notes[at].text.as_str().into())),
+        _ => return None,
+    })
+}
+
+fn file<'a>(files: &'a [FileReport], name: &str) -> Option<Cells<'a>> {
+    Some(match name {
+        "file_id" => Cells::number(|at| Some(i64::from(files[at].number))),
+        "name" => Cells::text(|at| Some(files[at].name.as_str().into())),
+        "format" => Cells::text(|at| Some(files[at].format.as_str().into())),
+        "recognised" => Cells::flag(|at| Some(files[at].recognised)),
+        "bytes" => Cells::number(|at| number(files[at].bytes)),
+        "records" => Cells::number(|at| number(files[at].records)),
+        "used" => Cells::number(|at| number(files[at].used)),
+        "reported" => Cells::number(|at| number(files[at].reported)),
+        "left_out" => Cells::number(|at| number(files[at].left_out)),
+        "other_lines" => Cells::number(|at| number(files[at].other_lines)),
+        "missing" => Cells::text(|at| Some(files[at].missing.as_deref()?.into())),
+        "opened" => Cells::number(|at| files[at].opened.map(i64::from)),
+        "read_as" => Cells::text(|at| Some(files[at].read_as.as_deref()?.into())),
+        _ => return None,
+    })
+}
+
+fn problem<'a>(rows: &'a TraceRows, name: &str) -> Option<Cells<'a>> {
+    let places = rows.places();
+    let file = |at: usize| -> &'a FileReport { &rows.files[places[at].file] };
+    let get = move |at: usize| -> &'a ProblemReport { &file(at).problems[places[at].problem] };
+    let place = |at: usize| places[at].place.as_ref();
+    Some(match name {
+        "file_id" => Cells::number(move |at| Some(i64::from(file(at).number))),
+        "problem_id" => Cells::number(|at| Some(places[at].problem as i64)),
+        "name" => Cells::text(move |at| Some(get(at).name.as_str().into())),
+        "meaning" => Cells::text(move |at| Some(get(at).meaning.as_str().into())),
+        "count" => Cells::number(move |at| number(get(at).count)),
+        "lost" => Cells::flag(move |at| Some(get(at).lost)),
+        "line" => Cells::number(move |at| number(place(at)?.line?)),
+        "offset" => Cells::number(move |at| number(place(at)?.offset)),
+        "text" => Cells::text(move |at| Some(place(at)?.text.as_str().into())),
+        _ => return None,
+    })
+}

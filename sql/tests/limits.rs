@@ -1,0 +1,174 @@
+//! Bad statements, large ones, and hostile traces: each ends with a sentence or the right rows.
+
+#[path = "../../tests/support/mod.rs"]
+mod support;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use queryscope_sql::output::{self, OutputForm};
+use queryscope_sql::query::{Engine, Limits};
+use queryscope_sql::rows::{TraceRows, day_of};
+use queryscope_sql::schema::{TABLES, side_table_name};
+
+const TRACE: &str = r#"{"queryscope":"trace","version":1}
+{"run":"=1+1","origin":-9223372036854775807,"duration":100}
+{"track":"a|b\n\u001b[0m","kind":"thread"}
+{"span":"<img src=x>","start":0,"duration":9,"nums":{"rows read":9223372036854775807},"texts":{"SQL":"SELECT 'x', 1","__proto__":"@SUM(A1)"}}
+{"span":"","start":10,"duration":9,"nums":{"rows read":-9223372036854775807,"share":0.5}}
+{"table":"spans","run":0,"columns":["ID","id","trace_id","day","a b","",";drop table"]}
+{"row":["1","2","3","4","5","6","7"]}
+{"row":[null,"",null,null,null,null,null]}
+{"table":"../../etc","run":0,"columns":["X"]}
+{"row":["1"]}
+"#;
+
+fn engine(text: &str, limits: Limits) -> Engine {
+    let session = match text {
+        "" => support::open::<&str, &str>([]),
+        text => support::open([("trace.ndjson", text)]),
+    };
+    let rows = TraceRows::new(session, "trace.ndjson", Some("2026-03-31".to_owned()));
+    Engine::new(&[Arc::new(rows)], Vec::new(), limits).expect("tables")
+}
+
+fn answer(engine: &Engine, sql: &str, form: OutputForm) -> String {
+    let result = match engine.run(sql) {
+        Ok(result) => result,
+        Err(error) => return format!("error: {error}"),
+    };
+    let mut out = Vec::new();
+    output::write(&result, form, &mut out).expect("a vector takes everything");
+    String::from_utf8(out).expect("text")
+}
+
+#[test]
+fn bad_statements_are_sentences() {
+    let engine = engine(TRACE, Limits { memory: 16 << 20, ..Limits::default() });
+    let long = format!("SELECT '{}'", "x".repeat(40_000));
+    let deep = format!("SELECT {}1{}", "(".repeat(1_000), ")".repeat(1_000));
+    let wide = format!("SELECT 1 WHERE {}", vec!["1=1"; 2_500].join(" AND "));
+    for (sql, part) in [
+        ("", "the statement is empty"),
+        ("SELECT nme FROM spans", "Did you mean 'spans.name'?"),
+        ("SELECT * FROM span", "not found"),
+        ("SELEC 1", "Expected"),
+        ("DROP TABLE spans", "DDL not supported"),
+        ("CREATE TABLE x AS SELECT 1", "DDL not supported"),
+        ("CREATE EXTERNAL TABLE x STORED AS PARQUET LOCATION 'x'", "DDL not supported"),
+        ("COPY (SELECT 1) TO 'x.csv'", "DML not supported"),
+        ("INSERT INTO spans SELECT * FROM spans", "not supported"),
+        ("SET datafusion.execution.batch_size = 1", "Statement not supported"),
+        ("SELECT 1; SELECT 2", "only supports a single SQL statement"),
+        ("SELECT * FROM 'x.parquet'", "not found"),
+        (&long, "longer than 32768 bytes"),
+        (&deep, "error: "),
+        (
+            "SELECT count(*) FROM generate_series(1, 3000000) a, generate_series(1, 3000000) b WHERE a.value + b.value = -1",
+            "the memory limit was reached (--query-memory)",
+        ),
+    ] {
+        let answer = answer(&engine, sql, OutputForm::Csv);
+        assert!(answer.starts_with("error: ") && answer.contains(part), "{sql:.80}: {answer:.400}");
+    }
+    assert_eq!(answer(&engine, &wide, OutputForm::Csv), "Int64(1)\n1\n");
+    assert_eq!(answer(&engine, "SELECT count(*) AS n FROM spans", OutputForm::Csv), "n\n2\n");
+}
+
+#[test]
+fn what_takes_too_long_is_stopped() {
+    let limits = Limits { time: Duration::from_millis(300), ..Limits::default() };
+    let series = "generate_series(1, 100000) a";
+    let sql = format!(
+        "SELECT count(*) FROM {series}, {0} b, {0} c WHERE a.value + b.value <> c.value",
+        "generate_series(1, 100000)"
+    );
+    let answer = answer(&engine(TRACE, limits), &sql, OutputForm::Csv);
+    assert!(answer.contains("was stopped (--timeout)") || answer.contains("memory limit"), "{answer}");
+}
+
+#[test]
+fn rows_are_cut() {
+    let engine = engine(TRACE, Limits { rows: 3, ..Limits::default() });
+    for (sql, rows, is_cut) in [
+        ("SELECT * FROM generate_series(1, 100)", 3, true),
+        ("SELECT * FROM generate_series(1, 3)", 3, false),
+        ("SELECT * FROM spans", 2, false),
+    ] {
+        let result = engine.run(sql).expect("rows");
+        let count: usize = result.batches.iter().map(|batch| batch.num_rows()).sum();
+        assert_eq!((count, result.is_cut), (rows, is_cut), "{sql}");
+    }
+}
+
+#[test]
+fn hostile_texts_are_texts() {
+    let engine = engine(TRACE, Limits::default());
+    let side = side_table_name("spans");
+    let outside = side_table_name("../../etc");
+    assert!(side.starts_with("t_spans_") && outside.starts_with("t_______etc_"), "{side} {outside}");
+    let of_side = format!("SELECT id, trace_id > 0 AS t FROM {side}");
+    for (sql, form, expected) in [
+        ("SELECT name, origin_ns FROM runs", OutputForm::Csv, "name,origin_ns\n'=1+1,-9223372036854775807\n"),
+        (
+            "SELECT max(rows_read) AS m, min(rows_read) AS n FROM spans",
+            OutputForm::Json,
+            "[\n{\"m\":9223372036854775807,\"n\":-9223372036854775807}\n]\n",
+        ),
+        (
+            "SELECT name AS n FROM spans WHERE span_id = 0",
+            OutputForm::Markdown,
+            "| n |\n| --- |\n| <code>&#60;img src=x&#62;</code> |\n",
+        ),
+        ("SELECT name FROM tracks WHERE track_id = 1", OutputForm::Table, "name\na|b ␛[0m\n"),
+        (
+            "SELECT shape, sql FROM spans WHERE span_id = 0",
+            OutputForm::Csv,
+            "shape,sql\n\"SELECT ?, ?\",\"SELECT 'x', 1\"\n",
+        ),
+        (
+            "SELECT key, num, text FROM args WHERE span_id = 1 ORDER BY key",
+            OutputForm::Csv,
+            "key,num,text\nrows read,-9223372036854775807,\nshare,500000,\n",
+        ),
+        ("SELECT text FROM args WHERE key = '__proto__'", OutputForm::Csv, "text\n'@SUM(A1)\n"),
+        ("SELECT name FROM spans WHERE span_id = 1", OutputForm::Json, "[\n{\"name\":\"\"}\n]\n"),
+        ("SELECT 1 AS a, 2 AS b WHERE false", OutputForm::Json, "[]\n"),
+        (&of_side, OutputForm::Csv, "id,t\n1,true\n,true\n"),
+        ("SELECT cast('nan' AS double) AS x", OutputForm::Json, "[\n{\"x\":\"NaN\"}\n]\n"),
+    ] {
+        assert_eq!(answer(&engine, sql, form), expected, "{sql}");
+    }
+}
+
+#[test]
+fn an_empty_trace_has_empty_tables() {
+    let engine = engine("", Limits::default());
+    // Names that all engines share are there in every trace.
+    for table in TABLES.iter().filter(|table| table.name != "attributes") {
+        let sql = format!("SELECT * FROM {} LIMIT 5", table.name);
+        let answer = answer(&engine, &sql, OutputForm::Csv);
+        assert_eq!(answer.lines().count(), 1, "{}: {answer}", table.name);
+    }
+    for statement in queryscope_sql::statements::STATEMENTS {
+        let answer = answer(&engine, statement.sql, OutputForm::Csv);
+        assert_eq!(answer.lines().count(), 1, "{}: {answer}", statement.name);
+    }
+}
+
+/// Values from Python: `datetime.date(1970, 1, 1) + datetime.timedelta(days)`.
+#[test]
+fn days_are_those_of_the_calendar() {
+    for (days, expected) in [
+        (0, "1970-01-01"),
+        (59, "1970-03-01"),
+        (789, "1972-02-29"),
+        (11_016, "2000-02-29"),
+        (20_543, "2026-03-31"),
+        (47_540, "2100-02-28"),
+        (47_541, "2100-03-01"),
+        (-1, "1969-12-31"),
+    ] {
+        assert_eq!(day_of(days), expected);
+    }
+}
