@@ -23,9 +23,10 @@ use crate::protocol::{
     ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest,
     SearchRequest, SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest,
     ShapePage, ShapePath, ShapePathRequest, SiblingsRequest, SideBySideRequest, SideBySideSummary,
-    SourceExecutionListRequest, SourceExecutionPage, SourceListRequest, SourcePage, SubsetChoices,
-    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
-    TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
+    SourceExecutionListRequest, SourceExecutionPage, SourceListRequest, SourcePage, SpanJump,
+    SpanJumpRequest, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
+    TablePageRequest, TrackCounts, TrackCountsRequest, TrackKey, TrackKeyRequest, TrackMoveRequest,
+    TrackMoved, TransactionListRequest, TransactionPage, ViewKind,
 };
 use crate::reconcile;
 use crate::stats::{self, PathScope};
@@ -88,6 +89,22 @@ impl RequestHandler for Session {
             None => None,
         };
         view::neighbour(&self.trace, item, request.step).map(Item::code)
+    }
+
+    #[inline(never)]
+    fn span_jump(&mut self, request: &SpanJumpRequest) -> SpanJump {
+        let Self { trace, answers, .. } = self;
+        let item = request.item.and_then(|code| known(trace, code));
+        let (shapes, passing) = answers.jumps(trace, &request.filter);
+        stats::span_jump(trace, shapes, item, request.target, passing)
+    }
+
+    fn track_counts(&mut self, request: &TrackCountsRequest) -> TrackCounts {
+        view::track_counts(&self.trace, &request.layout)
+    }
+
+    fn track_move(&mut self, request: &TrackMoveRequest) -> Option<TrackMoved> {
+        view::track_move(&self.trace, request)
     }
 
     fn card(&mut self, request: &CardRequest) -> Option<Card> {

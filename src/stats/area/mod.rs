@@ -10,6 +10,7 @@ mod tests;
 
 use std::ops::Range;
 
+use crate::analysis::percentile::percentile_of_sorted;
 use crate::analysis::{Sum, Union, self_times_in};
 use crate::base::{FxHashMap, chunked, sort};
 use crate::protocol::{AreaSpec, AreaSummary};
@@ -80,7 +81,11 @@ impl AreaSums {
     fn of(trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> Self {
         let ranges = track_ranges(trace, spec, tracks);
         let mut groups = GroupNames::default();
-        let mut members = spans(trace, &ranges, spec.range, &mut groups);
+        let mut members = if spec.items.is_empty() {
+            spans(trace, &ranges, spec.range, &mut groups)
+        } else {
+            single_items(trace, &spec.items, &mut groups)
+        };
         sort::by_key(&mut members, |member| (member.inside.0, u64::from(member.item.code())));
         events(trace, &ranges, spec.range, &mut groups, &mut members);
         let (counters, more_counters) = counters::counters(trace, &ranges, spec.range);
@@ -97,6 +102,9 @@ impl AreaSums {
             groups: groups.groups,
         };
         sums.count(trace);
+        if !spec.items.is_empty() {
+            sums.area.durations = durations(&sums.members);
+        }
         sums
     }
 
@@ -151,6 +159,36 @@ impl NameGroup {
         self.bytes.add(trace.num(member.item, key::BYTES));
     }
 }
+
+/// Single spans and events, each once; those that the trace does not have are left out.
+fn single_items(trace: &Trace, codes: &[u32], groups: &mut GroupNames) -> Vec<AreaMember> {
+    let mut codes = codes.to_vec();
+    sort::by_key(&mut codes, |code| (i64::from(*code), 0));
+    codes.dedup();
+    let own = self_times_in(trace, 0..trace.spans.len() as u32, WHOLE);
+    let items = codes.into_iter().map(Item::from_code).filter(|item| trace.contains(*item));
+    let member = |item: Item| {
+        let (kind, name, inside) = (trace.kind(item), trace.name(item), trace.interval(item));
+        let (duration, self_time) = match item {
+            Item::Span(id) => (trace.duration(id), own.get(id.0 as usize).copied().unwrap_or(0)),
+            Item::Event(_) => (0, 0),
+        };
+        let group = groups.group(kind, name, matches!(item, Item::Span(_)));
+        AreaMember { item, group, inside, duration, self_time }
+    };
+    items.map(member).collect()
+}
+
+/// Shortest, median and longest duration of the spans; `None` without spans.
+fn durations(members: &[AreaMember]) -> Option<[i64; 3]> {
+    let spans = members.iter().filter(|member| matches!(member.item, Item::Span(_)));
+    let mut sorted: Vec<i64> = spans.map(|member| member.duration).collect();
+    sort::by_key(&mut sorted, |duration| (*duration, 0));
+    Some([*sorted.first()?, percentile_of_sorted(&sorted, 50)?, *sorted.last()?])
+}
+
+/// A range that holds every span.
+const WHOLE: (i64, i64) = (i64::MIN / 4, i64::MAX / 4);
 
 /// Rows that an item returned or passed on.
 #[inline]

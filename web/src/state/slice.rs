@@ -89,6 +89,8 @@ impl State {
                 let only = nav.only.clone();
                 let merged = nav.merged.clone();
                 let pins = nav.pins.clone();
+                let tracks = nav.tracks.clone();
+                let counters = nav.counters;
                 let now = std::mem::take(&mut self.nav);
                 self.nav = Nav {
                     arrangement,
@@ -101,6 +103,8 @@ impl State {
                     flame,
                     merged,
                     pins,
+                    tracks,
+                    counters,
                     ..now
                 };
             }
@@ -112,7 +116,10 @@ impl State {
             StateSlice::Queries => self.nav.queries = nav.queries.clone(),
             StateSlice::Filter => self.nav.filter = nav.filter.clone(),
             StateSlice::Selection => self.nav.selection = nav.selection,
-            StateSlice::Range => (self.nav.range, self.nav.area) = (nav.range, nav.area.clone()),
+            StateSlice::Range => {
+                (self.nav.range, self.nav.area) = (nav.range, nav.area.clone());
+                self.nav.picked = nav.picked.clone();
+            }
             StateSlice::Viewport => {
                 (self.nav.viewport, self.nav.merged_part) = (nav.viewport, nav.merged_part);
                 self.nav.side_part = nav.side_part;
