@@ -14,7 +14,7 @@ pub struct ViewSpec {
     /// Tracks that the user expanded or collapsed.
     pub expansion: TrackExpansion,
     /// Tracks that the user hid, moved or filtered. Only rows by query follow it.
-    pub tracks: TrackLayout,
+    pub tracks: Box<TrackLayout>,
     /// What the strips of counters show.
     pub counters: CounterView,
 }

@@ -25,6 +25,9 @@ pub(super) struct ArrangedTracks {
     stacked_in: FxHashMap<TrackId, TrackId>,
 }
 
+/// Parent and unit of stacked counters.
+type StackUnit = (Option<TrackId>, Unit);
+
 /// Maximum number of counters in a stack, as many as there are colours.
 const MOST_STACKED: usize = slot::CATEGORIES as usize;
 
@@ -61,7 +64,7 @@ impl ArrangedTracks {
     pub fn stack(&mut self, trace: &Trace, is_rate: bool) {
         let counters = (0..trace.tracks.len() as u32).map(TrackId);
         let counters = counters.filter(|id| trace.tracks.kind(*id) == TrackKind::Counter);
-        let mut stacks: Vec<((Option<TrackId>, Unit), Vec<TrackId>)> = Vec::new();
+        let mut stacks: Vec<(StackUnit, Vec<TrackId>)> = Vec::new();
         let mut parents: Vec<Option<TrackId>> = counters.map(|id| trace.tracks.get(id).parent).collect();
         parents.dedup();
         for parent in parents {

@@ -21,7 +21,7 @@ const TRACE: &str = "
 
 fn spec(layout: &TrackLayout) -> ViewSpec {
     let kind = ViewKind::Gantt(Arrangement::ByQuery);
-    ViewSpec { tracks: layout.clone(), ..ViewSpec::new(kind, ColorBy::Kind) }
+    ViewSpec { tracks: Box::new(layout.clone()), ..ViewSpec::new(kind, ColorBy::Kind) }
 }
 
 fn name(trace: &Trace, id: TrackId) -> String {
@@ -160,11 +160,11 @@ fn strips(view: CounterView) -> (Vec<String>, Vec<(f32, f32, f32)>) {
 #[test]
 fn counters_of_one_unit_are_stacked_or_share_a_scale() {
     let (rows, _) = strips(CounterView::default());
-    assert_eq!(rows, ["a 0 to 30", "b 0 to 20", "c 0 to 5 B"]);
+    assert_eq!(rows, ["a 0 to 30", "b 0 to 20", "c 0 B to 5 B"]);
     let (rows, _) = strips(CounterView { common_scale: true, ..CounterView::default() });
-    assert_eq!(rows, ["a 0 to 30", "b 0 to 30", "c 0 to 5 B"]);
+    assert_eq!(rows, ["a 0 to 30", "b 0 to 30", "c 0 B to 5 B"]);
     let (rows, rects) = strips(CounterView { stacked: true, ..CounterView::default() });
-    assert_eq!(rows, ["a 2 stacked 0 to 50", "c 0 to 5 B"]);
+    assert_eq!(rows, ["a 2 stacked 0 to 50", "c 0 B to 5 B"]);
     // Two counters, each with two values: the second one stands on the first.
     let [a, b, later_a, later_b] = rects[..4] else { panic!("{rects:?}") };
     let unit = a.2 / 10.0;
@@ -173,5 +173,5 @@ fn counters_of_one_unit_are_stacked_or_share_a_scale() {
     }
     assert!((b.1 + b.2 - a.1).abs() < 0.01 && (later_b.1 + later_b.2 - later_a.1).abs() < 0.01, "{rects:?}");
     let (rows, _) = strips(CounterView { rate: true, ..CounterView::default() });
-    assert_eq!(rows[0], "a 0 to 40,000,000/s");
+    assert_eq!(rows[0], "a 0/s to 40,000,000/s");
 }

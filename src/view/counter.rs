@@ -59,6 +59,9 @@ impl CounterSamples {
             (Unit::Bytes, true) => format!("{}/s", text::bytes(value / THOUSANDTHS)),
             (Unit::Millionths, false) => text::millionths(value),
             (Unit::Millionths, true) => format!("{}/s", text::millionths(value / THOUSANDTHS)),
+            (_, true) if value.unsigned_abs() >= 1_000_000 => {
+                format!("{}/s", text::count(value / THOUSANDTHS))
+            }
             (_, true) => format!("{}/s", text::decimal(i128::from(value) * 1_000)),
             (_, false) => text::count(value),
         };

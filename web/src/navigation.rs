@@ -260,7 +260,9 @@ async fn look_again(panel: &PanelProps, address: &Address) {
         panel.dispatch.dispatch(Action::Flame(Flame::Time(Some(item))));
     }
     if let Some(item) = known(panel, selection).await {
-        panel.dispatch.dispatch(Action::Reveal(item));
+        // A jump to a hidden track would show it again.
+        let is_hidden = address.nav.hides_tracks();
+        panel.dispatch.dispatch(if is_hidden { Action::Select(Some(item)) } else { Action::Reveal(item) });
     }
 }
 

@@ -93,7 +93,8 @@ impl State {
     pub fn view_of(&self, kind: ViewKind) -> ViewSpec {
         let Nav { color, expansion, tracks, counters, .. } = &self.nav;
         let tracks = if self.has_track_rows() { tracks.clone() } else { TrackLayout::default() };
-        ViewSpec { kind, color: *color, expansion: expansion.clone(), tracks, counters: *counters }
+        let (expansion, tracks) = (expansion.clone(), Box::new(tracks));
+        ViewSpec { kind, color: *color, expansion, tracks, counters: *counters }
     }
 
     /// Whether the rows of the current view are tracks, which can be hidden and moved.
@@ -305,7 +306,9 @@ impl State {
         if self.nav.viewport != viewport || (self.nav.merged_part, self.nav.side_part) != parts {
             self.ui.visits += 1;
         }
-        if let Some(item) = self.nav.selection.filter(|_| self.nav.selection != selection) {
+        let item = self.nav.selection.filter(|_| self.nav.selection != selection);
+        // A jump to a hidden track would show it again.
+        if let Some(item) = item.filter(|_| !self.nav.hides_tracks()) {
             self.jump_to(item, false);
         }
     }

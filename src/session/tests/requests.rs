@@ -23,7 +23,11 @@ fn view() -> impl Strategy<Value = ViewSpec> {
     let counters = (any::<bool>(), any::<bool>(), any::<bool>())
         .prop_map(|(rate, common_scale, stacked)| CounterView { rate, common_scale, stacked });
     (kind, proptest::sample::select(colors.to_vec()), layout(), counters).prop_map(
-        |(kind, color, tracks, counters)| ViewSpec { tracks, counters, ..ViewSpec::new(kind, color) },
+        |(kind, color, tracks, counters)| ViewSpec {
+            tracks: Box::new(tracks),
+            counters,
+            ..ViewSpec::new(kind, color)
+        },
     )
 }
 

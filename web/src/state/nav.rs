@@ -217,6 +217,11 @@ impl Nav {
         [self.compare.a, b].map(|item| item.unwrap_or(u32::MAX))
     }
 
+    /// Whether tracks are hidden or filtered.
+    pub fn hides_tracks(&self) -> bool {
+        !self.tracks.hidden.is_empty() || !self.tracks.name.is_empty()
+    }
+
     /// Gathers an item, or removes it. The first item is gathered together with the selected one.
     pub fn pick(&mut self, item: u32) {
         if self.picked.is_empty() {

@@ -48,7 +48,7 @@ use crate::components::PanelProps;
 use crate::host::PictureOrder;
 use crate::host::page::Frame;
 use crate::input::Command;
-use crate::state::{Action, Jump, State};
+use crate::state::{Action, State};
 use camera::{Camera, bounds_of};
 use crosshair::Crosshair;
 use elements::TimelineElements;
@@ -442,9 +442,7 @@ impl Timeline {
                 self.time.resize(width, height);
             } else {
                 self.time.resize_beside(width, height);
-                if let Some(item) = ctx.props().state.nav.selection {
-                    self.ask_place(ctx, Jump { item, zoom: false, approaches: false, number: self.jumped });
-                }
+                self.ask_still(ctx);
             }
             self.merged.resize(width, height);
             self.sides.resize(width, height);

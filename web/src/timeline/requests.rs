@@ -400,7 +400,7 @@ impl Timeline {
         self.show_hidden(ctx, &place);
         let mut view = ctx.props().state.view();
         if let Some(view) = &mut view {
-            view.tracks = with_shown(&view.tracks, &place);
+            *view.tracks = with_shown(&view.tracks, &place);
         }
         if !place.expanded.is_empty() {
             ctx.props().dispatch.dispatch(Action::Expand(place.expanded.clone(), true));
