@@ -5,19 +5,19 @@
 use super::parallelism::scope;
 use super::{Anchor, Session};
 use crate::analysis::{ChildSpans, Queries};
-use crate::export::{self, picture};
+use crate::export;
 use crate::protocol::{
     AnyReply, AnyRequest, AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage,
     AreaSummary, AreaTrack, AreaTracksRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
-    ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
-    ComparedRunGroup, ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest,
-    ExecutionListRequest, ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
-    FilterReply, FilterRequest, FindQueryRequest, FindingList, FindingsRequest, FrameArguments,
-    FrameArgumentsRequest, FrameCardRequest, FrameDimension, Heat, HeatRequest, ImportReportRequest,
-    IssueTextRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
-    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
-    Parallel, ParallelRequest, PathMark, PathMarks, PathMarksRequest, Picture, PictureRequest, PivotChoices,
+    ChartsRequest, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, ComparedRunGroup,
+    ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest, ExecutionListRequest,
+    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FilterReply,
+    FilterRequest, FindQueryRequest, FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest,
+    FrameCardRequest, FrameDimension, Heat, HeatRequest, ImportReportRequest, IssueTextRequest,
+    ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits, LockWaitsRequest,
+    MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, Parallel,
+    ParallelRequest, PathMark, PathMarks, PathMarksRequest, Picture, PictureRequest, PivotChoices,
     PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage,
     QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest, Reconciled, RecordAtPlace,
     ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest,
@@ -475,26 +475,8 @@ impl RequestHandler for Session {
         areas.spans(trace, &request.list, &tracks, (request.first, request.count))
     }
 
-    #[inline(never)]
     fn picture(&mut self, request: &PictureRequest) -> Picture {
-        let Self { trace, scenes, answers, .. } = self;
-        let hits = answers.hits(trace);
-        let scene = scenes.scene(trace, &request.view, &request.viewport, hits);
-        let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
-        let legend = scenes.legend(trace, if is_merged { ColorBy::Kind } else { request.view.color });
-        let selected = request
-            .selection
-            .zip(request.arrows)
-            .and_then(|(code, direct)| known(trace, code).zip(Some(direct)));
-        let mut arrows = Arrows::default();
-        if let Some((item, direct)) = selected {
-            arrows = scenes.arrows(trace, &request.view, item);
-            arrows.list.retain(|arrow| arrow.direct || !direct);
-        }
-        let (end, ends_later) = (trace.end(), trace.cut.after);
-        let parts =
-            picture::PictureParts { scene: &scene, legend: &legend, arrows: &arrows.list, end, ends_later };
-        picture::draw(request, &parts)
+        self.draw_picture(request)
     }
 }
 

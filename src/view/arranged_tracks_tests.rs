@@ -141,7 +141,9 @@ fn strips(view: CounterView) -> (Vec<String>, Vec<(f32, f32, f32)>) {
         let key = builder.key(if unit == Unit::Bytes { "size" } else { "value" }, unit);
         let shape = builder.shape(&[key], &[]);
         for (time, value) in samples {
-            let (kind, flags, record) = (Kind::Sample, Flags::default(), RecordId::NONE);
+            let kind = Kind::Sample;
+            let flags = Flags::default();
+            let record = RecordId::NONE;
             builder.event(Event { time, parent: None, name, kind, flags, record }, shape, &[Some(value)]);
         }
     }

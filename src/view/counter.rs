@@ -121,7 +121,9 @@ const PER_SECOND: i128 = 1_000_000_000_000;
 /// decreases leaves more than half of the value, and at most a tenth of its changes are decreases: it began again there, and
 /// has no rate.
 fn to_rates(entries: &mut [LaneEntry]) {
-    let (mut rises, mut falls, mut halved) = (0_u64, 0_u64, 0_u64);
+    let mut rises = 0_u64;
+    let mut falls = 0_u64;
+    let mut halved = 0_u64;
     for pair in entries.windows(2) {
         let (from, to) = (pair[0].weight, pair[1].weight);
         rises += u64::from(to > from);

@@ -168,12 +168,13 @@ fn single_items(trace: &Trace, codes: &[u32], groups: &mut GroupNames) -> Vec<Ar
     let own = self_times_in(trace, 0..trace.spans.len() as u32, WHOLE);
     let items = codes.into_iter().map(Item::from_code).filter(|item| trace.contains(*item));
     let member = |item: Item| {
-        let (kind, name, inside) = (trace.kind(item), trace.name(item), trace.interval(item));
+        let kind = trace.kind(item);
+        let inside = trace.interval(item);
         let (duration, self_time) = match item {
             Item::Span(id) => (trace.duration(id), own.get(id.0 as usize).copied().unwrap_or(0)),
             Item::Event(_) => (0, 0),
         };
-        let group = groups.group(kind, name, matches!(item, Item::Span(_)));
+        let group = groups.group(kind, trace.name(item), matches!(item, Item::Span(_)));
         AreaMember { item, group, inside, duration, self_time }
     };
     items.map(member).collect()
