@@ -18,8 +18,10 @@ mod requests;
 mod run_comparison;
 mod shapes;
 mod sources;
+mod span_jumps;
 mod subset;
 mod tables;
+mod track_layout;
 mod transactions;
 mod viewport;
 mod views;
@@ -82,15 +84,19 @@ pub use sources::{
     SourceColumn, SourceDimension, SourceExecutionColumn, SourceExecutionList, SourceExecutionPage,
     SourceExecutionRow, SourceList, SourcePage, SourceRow,
 };
+pub use span_jumps::{JumpTarget, SpanJump, SpanJumpRequest};
 pub use subset::{LEFT_OUT_MEANS, Subset, SubsetChoices, SubsetRun};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
+pub use track_layout::{
+    HiddenTrack, TrackCounts, TrackCountsRequest, TrackLayout, TrackMove, TrackMoveRequest, TrackMoved,
+};
 pub use transactions::{
     LockRow, LockSide, LockWaits, Pause, TransactionColumn, TransactionList, TransactionPage, TransactionRow,
 };
 pub use viewport::{MAX_PIXELS, MIN_SPAN, Viewport};
 pub use views::{
-    Arrangement, Arrow, Arrows, ColorBy, FocusMove, FrameDimension, FrameWeight, Legend, Located,
-    MERGED_WIDTH, MergedDifference, MergedSpec, StackForm, ViewKind, ViewSpec, slot,
+    Arrangement, Arrow, Arrows, ColorBy, CounterView, FocusMove, FrameDimension, FrameWeight, Legend,
+    Located, MERGED_WIDTH, MergedDifference, MergedSpec, StackForm, ViewKind, ViewSpec, slot,
 };
 
 /// Order and filter of the query list. The default lists all queries, longest first, because traces contain many short

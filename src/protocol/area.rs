@@ -1,4 +1,4 @@
-//! An area of the timeline: a time range of several tracks.
+//! An area of the timeline: a time range of several tracks, or single spans and events.
 
 use std::fmt;
 use std::str::FromStr;
@@ -38,6 +38,8 @@ pub struct AreaSpec {
     pub tracks: Vec<AreaTrack>,
     /// Half-open time range, in nanoseconds. Spans are clipped to it.
     pub range: (i64, i64),
+    /// Item codes of single spans and events. If there are any, the area consists of them, as a whole, in place of the tracks.
+    pub items: Vec<u32>,
 }
 
 /// Requests the keys of rows of the timeline, for an area.
@@ -71,6 +73,9 @@ pub struct AreaSummary {
     pub total: i64,
     /// Total self time, in nanoseconds.
     pub self_time: i64,
+    /// Shortest, median and longest duration of the spans, in nanoseconds; `None` without spans,
+    /// and for an area of tracks.
+    pub durations: Option<[i64; 3]>,
     /// Number of rows that the spans and events report; `None` if none reports one.
     pub rows: Option<i64>,
     /// Number of bytes that the spans and events report; `None` if none reports one.

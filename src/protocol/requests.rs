@@ -15,8 +15,9 @@ use super::{
     PathMarks, Picture, PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage,
     RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage,
     ShapePath, SideBySideRequest, SideBySideSummary, SourceExecutionList, SourceExecutionPage, SourceList,
-    SourcePage, SubsetChoices, TableList, TablePage, TableView, TrackKey, TransactionList, TransactionPage,
-    ViewSpec, Viewport,
+    SourcePage, SpanJump, SpanJumpRequest, SubsetChoices, TableList, TablePage, TableView, TrackCounts,
+    TrackCountsRequest, TrackKey, TrackMoveRequest, TrackMoved, TransactionList, TransactionPage, ViewSpec,
+    Viewport,
 };
 
 /// Requests the scene of a view.
@@ -565,6 +566,9 @@ requests! {
     locate: Locate(LocateRequest) -> Option<Located>;
     arrows: Arrows(ArrowsRequest) -> Arrows;
     neighbour: Neighbour(NeighbourRequest) -> Option<u32>;
+    span_jump: SpanJump(SpanJumpRequest) -> SpanJump;
+    track_counts: TrackCounts(TrackCountsRequest) -> TrackCounts;
+    track_move: TrackMove(TrackMoveRequest) -> Option<TrackMoved>;
     card: Card(CardRequest) -> Option<Card>;
     frame_card: FrameCard(FrameCardRequest) -> Option<Card>;
     merged_frame: MergedFrame(MergedFrameRequest) -> Option<MergedFrame>;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{RunSelection, TrackExpansion, TrackKey};
+use super::{RunSelection, TrackExpansion, TrackKey, TrackLayout};
 
 /// Specification of a timeline or flame graph.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -13,13 +13,30 @@ pub struct ViewSpec {
     pub color: ColorBy,
     /// Tracks that the user expanded or collapsed.
     pub expansion: TrackExpansion,
+    /// Tracks that the user hid, moved or filtered. Only rows by query follow it.
+    pub tracks: Box<TrackLayout>,
+    /// What the strips of counters show.
+    pub counters: CounterView,
+}
+
+/// What the strips of counters show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct CounterView {
+    /// Whether a strip shows the change per second until the next sample; otherwise the value. Where a counter that only
+    /// grows begins again, there is no change.
+    pub rate: bool,
+    /// Whether counters of one parent with the same unit share one scale.
+    pub common_scale: bool,
+    /// Whether counters of one parent with the same unit and without negative values are stacked in one row.
+    pub stacked: bool,
 }
 
 impl ViewSpec {
-    /// Creates a view in which no track was expanded or collapsed by the user.
+    /// Creates a view in which no track was expanded, collapsed, hidden or moved by the user.
     #[must_use]
     pub fn new(kind: ViewKind, color: ColorBy) -> Self {
-        Self { kind, color, expansion: TrackExpansion::default() }
+        let (expansion, tracks, counters) = Default::default();
+        Self { kind, color, expansion, tracks, counters }
     }
 }
 
@@ -173,6 +190,10 @@ pub struct Located {
     pub height: f32,
     /// Collapsed tracks that were expanded to show the item.
     pub expanded: Vec<TrackKey>,
+    /// Hidden tracks that are shown again, because they hid the item.
+    pub unhidden: Vec<TrackKey>,
+    /// Whether the filter of tracks is removed, because it hid the item.
+    pub unfiltered: bool,
 }
 
 /// Names that the colours represent.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::analysis::{Bits, ChildSpans, Hits, Order, Queries};
+use crate::analysis::{Bits, ChildSpans, Hits, Order, Queries, SqlShapes};
 use crate::compare::Comparison;
 use crate::pivot::{self, Filtered, Pivot, PivotError};
 use crate::protocol::{
@@ -40,6 +40,8 @@ pub(crate) struct Caches {
     pub(super) buffer_queries: BufferQueries,
     pub(super) tables: TableRows,
     pub(super) areas: Areas,
+    /// Shapes of the statements that jumps between equal statements compared.
+    jump_shapes: SqlShapes,
     pub(crate) pivot: Pivot,
     choices: Option<PivotChoices>,
     pub(super) compare: Comparison,
@@ -121,6 +123,16 @@ impl Caches {
         let queries = &*queries.get_or_insert_with(|| Queries::of(trace));
         let passing = passing(filtered, pivot, (trace, queries), filter).unwrap_or(None);
         (queries, shapes, passing)
+    }
+
+    /// The shapes that jumps compare, and the spans and events that match a filter. All match a filter that is not valid.
+    #[inline(never)]
+    pub(super) fn jumps(&mut self, trace: &Trace, filter: &str) -> (&mut SqlShapes, Option<&Bits>) {
+        let Self { queries, pivot, filtered, jump_shapes, .. } = self;
+        let queries = queries.get_or_insert_with(|| Queries::of(trace));
+        let is_filtered =
+            !filter.trim().is_empty() && select(filtered, pivot, (trace, queries), filter).is_ok();
+        (jump_shapes, filtered.as_ref().filter(|_| is_filtered).map(|filtered| &filtered.points))
     }
 
     /// What scenes highlight: the hits of the search, among the spans and events that match the filter.

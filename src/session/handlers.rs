@@ -5,27 +5,28 @@
 use super::parallelism::scope;
 use super::{Anchor, Session};
 use crate::analysis::{ChildSpans, Queries};
-use crate::export::{self, picture};
+use crate::export;
 use crate::protocol::{
     AnyReply, AnyRequest, AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage,
     AreaSummary, AreaTrack, AreaTracksRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
-    ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
-    ComparedRunGroup, ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest,
-    ExecutionListRequest, ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
-    FilterReply, FilterRequest, FindQueryRequest, FindingList, FindingsRequest, FrameArguments,
-    FrameArgumentsRequest, FrameCardRequest, FrameDimension, Heat, HeatRequest, ImportReportRequest,
-    IssueTextRequest, ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits,
-    LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest,
-    Parallel, ParallelRequest, PathMark, PathMarks, PathMarksRequest, Picture, PictureRequest, PivotChoices,
+    ChartsRequest, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, ComparedRunGroup,
+    ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest, ExecutionListRequest,
+    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FilterReply,
+    FilterRequest, FindQueryRequest, FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest,
+    FrameCardRequest, FrameDimension, Heat, HeatRequest, ImportReportRequest, IssueTextRequest,
+    ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits, LockWaitsRequest,
+    MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, Parallel,
+    ParallelRequest, PathMark, PathMarks, PathMarksRequest, Picture, PictureRequest, PivotChoices,
     PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage,
     QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest, Reconciled, RecordAtPlace,
     ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest,
     SearchRequest, SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest,
     ShapePage, ShapePath, ShapePathRequest, SiblingsRequest, SideBySideRequest, SideBySideSummary,
-    SourceExecutionListRequest, SourceExecutionPage, SourceListRequest, SourcePage, SubsetChoices,
-    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TrackKey,
-    TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
+    SourceExecutionListRequest, SourceExecutionPage, SourceListRequest, SourcePage, SpanJump,
+    SpanJumpRequest, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
+    TablePageRequest, TrackCounts, TrackCountsRequest, TrackKey, TrackKeyRequest, TrackMoveRequest,
+    TrackMoved, TransactionListRequest, TransactionPage, ViewKind,
 };
 use crate::reconcile;
 use crate::stats::{self, PathScope};
@@ -88,6 +89,22 @@ impl RequestHandler for Session {
             None => None,
         };
         view::neighbour(&self.trace, item, request.step).map(Item::code)
+    }
+
+    #[inline(never)]
+    fn span_jump(&mut self, request: &SpanJumpRequest) -> SpanJump {
+        let Self { trace, answers, .. } = self;
+        let item = request.item.and_then(|code| known(trace, code));
+        let (shapes, passing) = answers.jumps(trace, &request.filter);
+        stats::span_jump(trace, shapes, item, request.target, passing)
+    }
+
+    fn track_counts(&mut self, request: &TrackCountsRequest) -> TrackCounts {
+        view::track_counts(&self.trace, &request.layout)
+    }
+
+    fn track_move(&mut self, request: &TrackMoveRequest) -> Option<TrackMoved> {
+        view::track_move(&self.trace, request)
     }
 
     fn card(&mut self, request: &CardRequest) -> Option<Card> {
@@ -458,26 +475,8 @@ impl RequestHandler for Session {
         areas.spans(&scope, &request.list, (request.first, request.count))
     }
 
-    #[inline(never)]
     fn picture(&mut self, request: &PictureRequest) -> Picture {
-        let Self { trace, scenes, answers, .. } = self;
-        let hits = answers.hits(trace);
-        let scene = scenes.scene(trace, &request.view, &request.viewport, hits);
-        let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
-        let legend = scenes.legend(trace, if is_merged { ColorBy::Kind } else { request.view.color });
-        let selected = request
-            .selection
-            .zip(request.arrows)
-            .and_then(|(code, direct)| known(trace, code).zip(Some(direct)));
-        let mut arrows = Arrows::default();
-        if let Some((item, direct)) = selected {
-            arrows = scenes.arrows(trace, &request.view, item);
-            arrows.list.retain(|arrow| arrow.direct || !direct);
-        }
-        let (end, ends_later) = (trace.end(), trace.cut.after);
-        let parts =
-            picture::PictureParts { scene: &scene, legend: &legend, arrows: &arrows.list, end, ends_later };
-        picture::draw(request, &parts)
+        self.draw_picture(request)
     }
 }
 

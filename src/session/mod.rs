@@ -11,6 +11,7 @@ mod caches;
 mod handlers;
 mod item_anchor;
 mod parallelism;
+mod pictures;
 #[cfg(test)]
 mod tests;
 mod warm_up;

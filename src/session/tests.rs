@@ -5,18 +5,19 @@ use proptest::prelude::*;
 use super::*;
 use crate::analysis::sample;
 use crate::protocol::{
-    AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
-    CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, CompareView, CompareWith, ComparedRunList,
-    CriticalPathRequest, DetailsRequest, ExecutionList, ExecutionListRequest, FilterRequest,
-    FindQueryRequest, FindingsRequest, FocusMove, FrameArgumentsRequest, FrameCardRequest, FrameDimension,
-    FrameWeight, GroupBy, HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest,
-    LegendRequest, LocateRequest, LockWaitsRequest, MergedDifference, MergedFrameRequest, MergedSpec,
-    MinimapRequest, NeighbourRequest, ParallelRequest, PathMarksRequest, PivotChoicesRequest, PivotColumn,
-    PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest,
-    QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest, RunComparisonSpec,
-    RunSelection, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest,
-    ShapeDetailRequest, ShapeList, ShapeListRequest, ShapePathRequest, StackForm, SubsetChoicesRequest,
-    TableListRequest, TablePageRequest, TableView, TrackKey, TrackKeyRequest, TransactionList,
+    AnyRequest, AreaRequest, AreaSpec, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy,
+    CompareColumn, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, CompareView, CompareWith,
+    ComparedRunList, CounterView, CriticalPathRequest, DetailsRequest, ExecutionList, ExecutionListRequest,
+    FilterRequest, FindQueryRequest, FindingsRequest, FocusMove, FrameArgumentsRequest, FrameCardRequest,
+    FrameDimension, FrameWeight, GroupBy, HeatRequest, ImportReportRequest, IssueTextRequest,
+    ItemTrackRequest, JumpTarget, LegendRequest, LocateRequest, LockWaitsRequest, MergedDifference,
+    MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest, PathMarksRequest,
+    PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn,
+    QueryList, QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
+    RunComparisonSpec, RunSelection, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest,
+    SearchStepRequest, ShapeDetailRequest, ShapeList, ShapeListRequest, ShapePathRequest, SpanJumpRequest,
+    StackForm, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView, TrackCountsRequest,
+    TrackKey, TrackKeyRequest, TrackLayout, TrackMove, TrackMoveRequest, TransactionList,
     TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
 use crate::view::Scene;

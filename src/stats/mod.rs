@@ -17,6 +17,9 @@ mod pauses;
 mod range;
 mod shapes;
 mod sources;
+#[cfg(test)]
+mod span_jump_tests;
+mod span_jumps;
 #[cfg(any(test, feature = "export"))]
 mod statement_times;
 mod summary;
@@ -47,6 +50,7 @@ pub use pauses::{Gap, pauses};
 pub use range::range;
 pub use shapes::StatementShapes;
 pub use sources::Sources;
+pub use span_jumps::span_jump;
 #[cfg(any(test, feature = "export"))]
 pub use statement_times::{StatementTime, statement_times};
 pub use summary::{n_queries, reconstructed, summaries};

@@ -5,6 +5,7 @@ use super::lane::{Lane, LaneEntry};
 use super::metrics;
 use crate::base::FxHashMap;
 use crate::base::sort;
+use crate::protocol::CounterView;
 use crate::stats;
 use crate::trace::{EventId, Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, key};
 
@@ -36,7 +37,7 @@ pub(super) struct TrackContents {
     kept: FxHashMap<TrackId, Content>,
     activities: FxHashMap<TrackId, Lane>,
     flags: FxHashMap<TrackId, Flags>,
-    counters: FxHashMap<TrackId, CounterSamples>,
+    counters: FxHashMap<(TrackId, bool), CounterSamples>,
 }
 
 /// The content of a track is cached if the track has at least this many spans and events.
@@ -58,9 +59,37 @@ impl TrackContents {
         *self.flags.entry(track).or_insert_with(all)
     }
 
-    /// Returns the samples of a counter track.
-    pub fn counter(&mut self, trace: &Trace, track: TrackId) -> &CounterSamples {
-        self.counters.entry(track).or_insert_with(|| CounterSamples::of(trace, track))
+    /// Returns the samples of a counter track, or their rates.
+    pub fn counter(&mut self, trace: &Trace, track: TrackId, is_rate: bool) -> &CounterSamples {
+        let samples = || CounterSamples::of(trace, track, is_rate);
+        self.counters.entry((track, is_rate)).or_insert_with(samples)
+    }
+
+    /// Returns the samples of stacked counters, and the sum of their maxima.
+    pub fn stack(&mut self, trace: &Trace, tracks: &[TrackId], is_rate: bool) -> (Vec<&CounterSamples>, i64) {
+        for track in tracks {
+            self.counter(trace, *track, is_rate);
+        }
+        let counters: Vec<_> =
+            tracks.iter().filter_map(|track| self.counters.get(&(*track, is_rate))).collect();
+        let high = counters.iter().fold(0_i64, |sum, counter| sum.saturating_add(counter.high));
+        (counters, high)
+    }
+
+    /// Returns the value range of a counter's strip: with a common scale, that of all counters of its parent with its unit.
+    pub fn counter_scale(&mut self, trace: &Trace, track: TrackId, view: CounterView) -> (i64, i64) {
+        let own = self.counter(trace, track, view.rate);
+        let (unit, mut scale) = (own.unit, (own.low, own.high));
+        let parent = trace.tracks.get(track).parent.filter(|_| view.common_scale);
+        for sibling in parent.into_iter().flat_map(|parent| trace.tracks.children(parent)) {
+            if trace.tracks.kind(sibling) == TrackKind::Counter {
+                let other = self.counter(trace, sibling, view.rate);
+                if other.unit == unit {
+                    scale = (scale.0.min(other.low), scale.1.max(other.high));
+                }
+            }
+        }
+        scale
     }
 
     /// Returns the times in which a run or process is active.

@@ -2,9 +2,10 @@
 
 use std::cell::OnceCell;
 
+use super::arranged_tracks::ArrangedTracks;
 use super::levels::{is_deep, short_levels};
 use crate::base::FxHashMap;
-use crate::protocol::{TrackExpansion, TrackKey};
+use crate::protocol::{CounterView, TrackExpansion, TrackKey, TrackLayout};
 use crate::trace::{Trace, TrackId, TrackKind};
 
 /// A trace with at most this many queries is shown with all queries expanded.
@@ -16,6 +17,9 @@ pub(super) struct Folds {
     /// Expansion chosen by the user from which `open` was computed; `None` before `open` is first computed.
     of: Option<TrackExpansion>,
     open: Vec<bool>,
+    /// Layout chosen by the user from which `arranged` was computed.
+    layout: (TrackLayout, CounterView),
+    arranged: ArrangedTracks,
     /// Number of levels that a collapsed thread shows, for threads with hidden levels. Computed only when a view needs
     /// it, since this reads all spans of deep threads.
     levels: OnceCell<FxHashMap<TrackId, u16>>,
@@ -23,16 +27,56 @@ pub(super) struct Folds {
 
 impl Folds {
     /// Applies the user's choice. Returns whether anything changed.
-    pub fn follow(&mut self, trace: &Trace, expansion: &TrackExpansion) -> bool {
-        if self.of.as_ref() == Some(expansion) {
+    pub fn follow(
+        &mut self,
+        trace: &Trace,
+        expansion: &TrackExpansion,
+        layout: &TrackLayout,
+        counters: CounterView,
+    ) -> bool {
+        let is_same = self.layout.0 == *layout && self.layout.1 == counters;
+        if self.of.as_ref() == Some(expansion) && is_same {
             return false;
+        }
+        if self.of.is_none() || !is_same {
+            (self.layout, self.arranged) = ((layout.clone(), counters), ArrangedTracks::new(trace, layout));
+            if counters.stacked {
+                self.arranged.stack(trace, counters.rate);
+            }
         }
         (self.of, self.open) = (Some(expansion.clone()), usual(trace, expansion.all));
         let tracks = TrackKey::find(trace, expansion.tracks.iter().map(|(key, _)| *key));
         for (track, (_, open)) in tracks.into_iter().zip(&expansion.tracks) {
             track.into_iter().for_each(|track| self.set(track, *open));
         }
+        for track in self.arranged.above_matching() {
+            self.open[track.0 as usize] = true;
+        }
         true
+    }
+
+    /// The tracks as the user arranged them.
+    pub fn arranged(&self) -> &ArrangedTracks {
+        &self.arranged
+    }
+
+    /// Shows a track again that is hidden, below a hidden track, or removed by the filter. Returns the keys of the tracks that
+    /// were hidden, and whether the filter was removed.
+    pub fn unhide(&mut self, trace: &Trace, track: TrackId) -> (Vec<TrackKey>, bool) {
+        let (mut layout, counters) = self.layout.clone();
+        let found = TrackKey::find(trace, layout.hidden.iter().copied());
+        let hides = |of: &Option<TrackId>| of.is_some_and(|of| trace.tracks.subtree(of).contains(&track.0));
+        let keys: Vec<TrackKey> =
+            layout.hidden.iter().zip(found).filter(|(_, of)| hides(of)).map(|(key, _)| *key).collect();
+        layout.hidden.retain(|key| !keys.contains(key));
+        let unfiltered = self.arranged.is_filtered(track);
+        if unfiltered {
+            layout.name.clear();
+        }
+        if let Some(expansion) = self.of.clone() {
+            self.follow(trace, &expansion, &layout, counters);
+        }
+        (keys, unfiltered)
     }
 
     pub fn is_open(&self, track: TrackId) -> bool {
@@ -127,20 +171,23 @@ mod tests {
     fn what_somebody_chose_outlives_the_trace() {
         let trace = sample::trace();
         let (mut folds, mut expansion) = (Folds::default(), TrackExpansion::default());
-        assert!(folds.follow(&trace, &expansion));
+        assert!(folds.follow(&trace, &expansion, &TrackLayout::default(), CounterView::default()));
         let all = names(&trace, &folds);
         expansion.all = Some(false);
         for (track, open) in [(1, true), (0, false)] {
             expansion.set(TrackKey::of(&trace, TrackId(track)).expect("the sample has two tracks"), open);
         }
-        assert!(folds.follow(&trace, &expansion) && !folds.follow(&trace, &expansion));
+        assert!(
+            folds.follow(&trace, &expansion, &TrackLayout::default(), CounterView::default())
+                && !folds.follow(&trace, &expansion, &TrackLayout::default(), CounterView::default())
+        );
         let chosen = names(&trace, &folds);
         assert!(chosen.len() == 1 && all.len() > 1);
         folds = Folds::default();
-        folds.follow(&Trace::default(), &expansion);
+        folds.follow(&Trace::default(), &expansion, &TrackLayout::default(), CounterView::default());
         assert!(names(&Trace::default(), &folds).is_empty());
         folds = Folds::default();
-        folds.follow(&trace, &expansion);
+        folds.follow(&trace, &expansion, &TrackLayout::default(), CounterView::default());
         assert_eq!(names(&trace, &folds), chosen);
     }
 
@@ -148,20 +195,23 @@ mod tests {
     fn a_closed_track_stands_for_what_it_hides() {
         let trace = sample::trace();
         let (mut folds, mut expansion) = (Folds::default(), TrackExpansion::default());
-        folds.follow(&trace, &expansion);
+        folds.follow(&trace, &expansion, &TrackLayout::default(), CounterView::default());
         let deep = (0..trace.tracks.len() as u32).map(TrackId).max_by_key(|id| trace.tracks.get(*id).depth);
         let deep = deep.expect("the sample has tracks");
         assert_eq!(folds.shown(&trace, deep), deep);
         expansion.all = Some(false);
-        folds.follow(&trace, &expansion);
+        folds.follow(&trace, &expansion, &TrackLayout::default(), CounterView::default());
         assert_eq!(Some(folds.shown(&trace, deep)), trace.tracks.ancestor(deep, TrackKind::Query));
         expansion.set(TrackKey::of(&trace, TrackId(0)).expect("a run"), false);
-        folds.follow(&trace, &expansion);
+        folds.follow(&trace, &expansion, &TrackLayout::default(), CounterView::default());
         assert_eq!(folds.shown(&trace, deep), TrackId(0));
         // Revealed tracks become part of the user's choice.
         let keys = folds.reveal(&trace, deep, 0);
         assert_eq!(folds.shown(&trace, deep), deep);
         keys.iter().for_each(|key| expansion.set(*key, true));
-        assert!(keys.len() > 1 && !folds.follow(&trace, &expansion));
+        assert!(
+            keys.len() > 1
+                && !folds.follow(&trace, &expansion, &TrackLayout::default(), CounterView::default())
+        );
     }
 }

@@ -7,6 +7,7 @@ use super::rows::{VisibleRows, below_header, own_height};
 use super::scene::{BarStyle, Fold, SceneRow};
 use super::scene_builder::{BarPlace, NO_TEXT, SceneBuilder};
 use super::{label, metrics};
+use crate::protocol::CounterView;
 use crate::trace::{Flags, Kind, RunId, TrackId, TrackKind};
 
 /// State needed to draw runs and tracks, in both the packed arrangement and the arrangement by query.
@@ -14,6 +15,7 @@ pub(super) struct TrackRows<'a> {
     pub folds: &'a Folds,
     pub contents: &'a mut TrackContents,
     pub notes: &'a mut ItemNotes,
+    pub counters: CounterView,
 }
 
 /// Draws the arrangement by query.
@@ -61,9 +63,17 @@ impl TrackRows<'_> {
         let closed = row.fold == Fold::Closed;
         let (drawn, viewport) = (builder.scene.rects.len(), builder.scene.viewport);
         if track.kind == TrackKind::Counter {
-            let counter = self.contents.counter(builder.trace, id);
-            row.note = builder.text(counter.scale());
-            builder.counter(counter, y, row.height);
+            if let Some(stack) = self.folds.arranged().stacked(id) {
+                let (counters, high) = self.contents.stack(builder.trace, stack, self.counters.rate);
+                row.detail = builder.text(format!("{} stacked", stack.len()));
+                row.note = builder.text(counters[0].scale((0, high)));
+                builder.stacked(&counters, high, y, row.height);
+                return builder.scene.rows.push(row);
+            }
+            let scale = self.contents.counter_scale(builder.trace, id, self.counters);
+            let counter = self.contents.counter(builder.trace, id, self.counters.rate);
+            row.note = builder.text(counter.scale(scale));
+            builder.counter(counter, scale, y, row.height);
             return builder.scene.rows.push(row);
         }
         if closed && track.kind == TrackKind::Process && builder.trace.tracks.spans(id).is_empty() {

@@ -7,6 +7,9 @@
 //! ```
 //! The cost of a scene depends on the number of pixels, not of spans: see `lane.rs`.
 
+mod arranged_tracks;
+#[cfg(test)]
+mod arranged_tracks_tests;
 mod arrows;
 mod bar_layout;
 mod bytes;
@@ -38,6 +41,7 @@ mod texts;
 mod theme;
 mod track_keys;
 
+pub use arranged_tracks::{track_counts, track_move};
 pub use bar_layout::{BarEdges, FADE, HATCH, LABEL_SIZE, LabelPlace, RADIUS, note_of};
 pub use color::{Color, LABEL_CONTRAST, Paint};
 pub use hit::{Hit, HitTarget, Transform};

@@ -4,28 +4,37 @@ use std::ops::Range;
 
 use super::folds::Folds;
 use super::metrics;
+use crate::base::sort;
 use crate::trace::{Trace, TrackId, TrackKind};
+
+/// Height of a row of stacked counters, in rows of one counter.
+const STACK: f32 = 4.0;
 
 /// The tracks that have a row, from top to bottom.
 pub(super) struct VisibleRows {
     tracks: Vec<TrackId>,
     /// Top of each row, followed by the bottom of the content, in pixels.
     tops: Vec<f64>,
+    /// Indices of the rows, ordered by the ids of their tracks.
+    by_id: Vec<u32>,
 }
 
 impl VisibleRows {
     pub fn new(trace: &Trace, folds: &Folds) -> Self {
-        let (mut tracks, mut tops) = (Vec::new(), vec![0.0]);
-        let (mut next, mut top) = (0, 0.0);
-        while (next as usize) < trace.tracks.len() {
-            let id = TrackId(next);
-            let open = folds.is_open(id);
+        let arranged = folds.arranged();
+        let mut tracks = Vec::new();
+        let mut next = arranged.children(trace, None);
+        next.reverse();
+        while let Some(id) = next.pop() {
+            if !arranged.is_shown(id) {
+                continue;
+            }
             tracks.push(id);
-            top += f64::from(height(trace, id, folds));
-            tops.push(top);
-            next = if open { next + 1 } else { trace.tracks.subtree(id).end };
+            if folds.is_open(id) && trace.tracks.subtree(id).len() > 1 {
+                next.extend(arranged.children(trace, Some(id)).into_iter().rev());
+            }
         }
-        Self { tracks, tops }
+        Self::of(trace, folds, tracks)
     }
 
     /// The rows of single tracks, in this order.
@@ -34,7 +43,11 @@ impl VisibleRows {
         for id in &tracks {
             tops.push(tops[tops.len() - 1] + f64::from(height(trace, *id, folds)));
         }
-        Self { tracks, tops }
+        let mut by_id: Vec<u32> = (0..tracks.len() as u32).collect();
+        if !tracks.is_sorted() {
+            sort::by_key(&mut by_id, |&at| (i64::from(tracks[at as usize].0), 0));
+        }
+        Self { tracks, tops, by_id }
     }
 
     /// Height of the whole content, in pixels.
@@ -51,14 +64,21 @@ impl VisibleRows {
 
     /// Returns the top of a track's row, if it has one.
     pub fn top(&self, track: TrackId) -> Option<f64> {
-        self.tracks.binary_search(&track).ok().map(|at| self.tops[at])
+        self.row(track).map(|at| self.tops[at])
+    }
+
+    fn row(&self, track: TrackId) -> Option<usize> {
+        let found = self.by_id.binary_search_by_key(&track, |&at| self.tracks[at as usize]);
+        found.ok().map(|at| self.by_id[at] as usize)
     }
 
     /// Returns the vertical range of a track's row and all visible rows below it in the hierarchy.
     pub fn subtree(&self, trace: &Trace, track: TrackId) -> Option<Range<f64>> {
-        let end = TrackId(trace.tracks.subtree(track).end);
-        let bottom = self.tops.get(self.tracks.partition_point(|shown| *shown < end));
-        self.top(track).zip(bottom.copied()).map(|(top, bottom)| top..bottom)
+        let below = trace.tracks.subtree(track);
+        let count = |end: u32| self.by_id.partition_point(|&at| self.tracks[at as usize].0 < end);
+        let at = self.row(track)?;
+        let bottom = self.tops.get(at + count(below.end) - count(below.start))?;
+        Some(self.tops[at]..*bottom)
     }
 }
 
@@ -74,7 +94,8 @@ fn height(trace: &Trace, id: TrackId, folds: &Folds) -> f32 {
 /// Returns the height of all visible rows of a track that is not a run.
 pub(super) fn own_height(trace: &Trace, id: TrackId, folds: &Folds) -> f32 {
     let kind = trace.tracks.kind(id);
-    f32::from(metrics::rows(kind, folds.levels(trace, id))) * metrics::height(kind)
+    let times = if folds.arranged().stacked(id).is_some() { STACK } else { 1.0 };
+    times * f32::from(metrics::rows(kind, folds.levels(trace, id))) * metrics::height(kind)
 }
 
 /// Returns the height between a run's header and its first track: its own spans if it has any, or its activity while it

@@ -1,10 +1,11 @@
 //! [`SceneBuilder`]: turns lanes into bars and marks of a scene. All views draw with it, so that bars look the same everywhere.
 
+mod counters;
+
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::content::{Content, PointLane};
-use super::counter::{CounterSamples, CounterStep};
 use super::label;
 use super::lane::{Lane, LaneCell, LaneEntry, LaneGrid, LaneSum};
 use super::metrics;
@@ -20,8 +21,6 @@ const LABEL_WIDTH: f64 = 26.0;
 const MARK_DISTANCE: f64 = 3.0;
 /// Distance outside of the drawn range at which bars are cut, in pixels: cut ends and their decorations stay invisible.
 const CUT: f64 = 64.0;
-/// Opacity of the strip of a counter.
-const COUNTER: u8 = 170;
 /// Opacity of the line of an event that concerns all of a run or process.
 const MOMENT: u8 = 90;
 /// Busy share of a column whose items have no duration: above 0, since the column is not empty.
@@ -169,32 +168,6 @@ impl<'a> SceneBuilder<'a> {
             next = first_at(time(next).saturating_add(column.max(1)), next + 1..events.end);
         }
         self.scene.rects.splice(0..0, lines);
-    }
-
-    /// Draws a counter in a row that begins at `y`.
-    pub fn counter(&mut self, counter: &CounterSamples, y: f32, height: f32) {
-        let grid = self.grid.clone();
-        // Top and height of the area between the maximum and the minimum value.
-        let (top, room) = (y + 3.0, height - 4.0);
-        counter.steps(&grid, |CounterStep { start, end, code, value, zero }| {
-            let (left, right) = (self.x(start).max(self.cut.0), self.x(end).min(self.cut.1));
-            let (high, low) = (value.max(zero), value.min(zero));
-            let item = Item::from_code(code);
-            let rect = Rect {
-                x: left as f32,
-                y: top + (1.0 - high) * room,
-                width: (right - left).max(1.0) as f32,
-                height: ((high - low) * room).max(1.0),
-                split: 0.0,
-                room: 0.0,
-                id: code,
-                label: NO_TEXT,
-                color: self.colors.slot(self.trace, item, Kind::Sample),
-                style: BarStyle::DENSITY,
-                alpha: COUNTER,
-            };
-            self.scene.rects.push(rect);
-        });
     }
 
     /// Draws with an axis that counts from `origin`.

@@ -16,8 +16,8 @@ use super::side_by_side::SideBySideLayout;
 use super::{Scene, arrows, merged, metrics};
 use crate::analysis::{Hits, SqlShapes};
 use crate::protocol::{
-    Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, SideBySideSummary, TrackExpansion, TrackKey,
-    ViewKind, ViewSpec, Viewport,
+    Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, SideBySideSummary, TrackKey, ViewKind,
+    ViewSpec, Viewport,
 };
 use crate::stats::Merged;
 use crate::trace::{Item, Trace, TrackId, TrackKind};
@@ -82,9 +82,14 @@ impl SceneCache {
         }
         let hits = hits.filter(|hits| !hits.is_of_places());
         let mut builder = SceneBuilder::new(trace, self.colors(trace, spec.color), &viewport, hits);
-        self.expand(trace, &spec.expansion);
+        self.expand(trace, spec);
         let folds = &self.folds;
-        let mut tracks = TrackRows { folds, contents: &mut self.contents, notes: &mut self.notes };
+        let mut tracks = TrackRows {
+            folds,
+            contents: &mut self.contents,
+            notes: &mut self.notes,
+            counters: spec.counters,
+        };
         match &spec.kind {
             ViewKind::Pinned(keys) => {
                 gantt::own_rows(&mut builder, self.layouts.pinned(trace, folds, keys), &mut tracks);
@@ -129,8 +134,8 @@ impl SceneCache {
         self.merged.tree(trace, spec)
     }
 
-    fn expand(&mut self, trace: &Trace, expansion: &TrackExpansion) {
-        if self.folds.follow(trace, expansion) {
+    fn expand(&mut self, trace: &Trace, spec: &ViewSpec) {
+        if self.folds.follow(trace, &spec.expansion, &spec.tracks, spec.counters) {
             self.layouts.forget_folds();
         }
     }
@@ -146,17 +151,21 @@ impl SceneCache {
             return self.layouts.side_by_side(trace, [a, b])?.locate(trace, item);
         }
         let track = trace.track_of(item);
-        self.expand(trace, &spec.expansion);
+        self.expand(trace, spec);
         let level = level_in_track(trace, track, item);
+        let is_by_query = spec.kind == ViewKind::Gantt(Arrangement::ByQuery);
+        let (unhidden, unfiltered) =
+            if open && is_by_query { self.folds.unhide(trace, track) } else { Default::default() };
         let expanded = if open { self.folds.reveal(trace, track, level) } else { Vec::new() };
-        if !expanded.is_empty() {
+        if !expanded.is_empty() || !unhidden.is_empty() || unfiltered {
             self.layouts.forget_folds();
         }
         let folds = &self.folds;
         let (top, height) = match spec.kind {
             ViewKind::Gantt(Arrangement::ByQuery) => {
                 let shown = folds.shown(trace, track);
-                let top = self.layouts.rows(trace, folds).top(shown)?;
+                let shown_in = folds.arranged().shown_in(shown);
+                let top = self.layouts.rows(trace, folds).top(shown_in)?;
                 // The last shown level represents the hidden levels.
                 let level = level.min(folds.levels(trace, track).saturating_sub(1));
                 if shown == track { row_in_track(trace, track, level, top) } else { (top, metrics::HEADER) }
@@ -167,7 +176,7 @@ impl SceneCache {
             }
         };
         let (start, end) = trace.interval(item);
-        Some(Located { start, end, top, height, expanded })
+        Some(Located { start, end, top, height, expanded, unhidden, unfiltered })
     }
 
     /// Returns the arrows of an item, without arrows whose ends the view does not show.

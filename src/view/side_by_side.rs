@@ -214,7 +214,15 @@ impl SideBySideLayout {
         let origin = trace.spans.bounds(self.aligned.roots[side]).0;
         let since = |time: i64| time.saturating_sub(origin);
         let height = metrics::height(trace.tracks.kind(trace.track_of(item)));
-        Some(Located { start: since(start), end: since(end), top: row.top, height, expanded: Vec::new() })
+        Some(Located {
+            start: since(start),
+            end: since(end),
+            top: row.top,
+            height,
+            expanded: Vec::new(),
+            unhidden: Vec::new(),
+            unfiltered: false,
+        })
     }
 
     /// Returns the line from a step of the upper execution to its partner in the lower one; `item` is either of them.

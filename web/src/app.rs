@@ -48,7 +48,7 @@ const TIMELINE: &[StateSlice] = &[
 const FILTER_BAR: &[StateSlice] = &[StateSlice::Trace, StateSlice::Filter, StateSlice::Panels];
 const NOTES: &[StateSlice] =
     &[StateSlice::Trace, StateSlice::Tab, StateSlice::Notes, StateSlice::Range, StateSlice::Selection];
-const DETAILS: &[StateSlice] = &[StateSlice::Trace, StateSlice::Selection];
+const DETAILS: &[StateSlice] = &[StateSlice::Trace, StateSlice::Selection, StateSlice::Filter];
 const AREA: &[StateSlice] = &[StateSlice::Trace, StateSlice::Range, StateSlice::Orders];
 const QUERIES: &[StateSlice] = &[
     StateSlice::Trace,

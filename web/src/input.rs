@@ -7,6 +7,8 @@ use web_sys::{Element, Event, KeyboardEvent};
 
 pub use wheel::{Wheel, WheelMode, wheel};
 
+use queryscope::protocol::JumpTarget;
+
 use crate::state::Tab;
 use crate::words::keys;
 
@@ -40,6 +42,12 @@ pub enum Command {
     Queries,
     Note,
     Pin,
+    /// Opens the menu of the selection's track.
+    TrackMenu,
+    /// Gathers the selection, or removes it from those gathered.
+    Pick,
+    /// Goes to another span.
+    Jump(JumpTarget),
     Callers,
     Callees,
     Hide,
@@ -54,8 +62,8 @@ pub enum Command {
 impl Command {
     /// Whether the command's key scrolls the page in a browser.
     pub fn scrolls_a_page(self) -> bool {
-        use Command::{Bottom, Child, Next, PageDown, PageUp, Parent, Previous, Top};
-        matches!(self, PageUp | PageDown | Top | Bottom | Previous | Next | Parent | Child)
+        use Command::{Bottom, Child, Next, PageDown, PageUp, Parent, Pick, Previous, Top};
+        matches!(self, Pick | PageUp | PageDown | Top | Bottom | Previous | Next | Parent | Child)
     }
 }
 
@@ -101,6 +109,20 @@ pub const KEYS: &[Key] = &[
     key(Command::Queries, &["q"], None, "Q", keys::QUERIES),
     key(Command::Note, &["m"], None, "M", keys::NOTE),
     key(Command::Pin, &["p"], None, "P", keys::PIN),
+    key(Command::Pick, &[" "], None, keys::SPACE_KEY, keys::PICK),
+    key(Command::TrackMenu, &["o"], None, "O", keys::TRACK_MENU),
+    key(Command::Jump(JumpTarget::Longest), &["l"], Some(false), "L", keys::LONGEST),
+    key(Command::Jump(JumpTarget::LongerOfName), &["l"], Some(true), keys::SHIFT_L_KEYS, keys::LONGER),
+    key(Command::Jump(JumpTarget::NextOfName), &["."], None, ".", keys::NEXT_OF_NAME),
+    key(Command::Jump(JumpTarget::PreviousOfName), &[","], None, ",", keys::PREVIOUS_OF_NAME),
+    key(Command::Jump(JumpTarget::NextFailed), &["b"], Some(false), "B", keys::NEXT_FAILED),
+    key(
+        Command::Jump(JumpTarget::PreviousFailed),
+        &["b"],
+        Some(true),
+        keys::SHIFT_B_KEYS,
+        keys::PREVIOUS_FAILED,
+    ),
     key(Command::Callers, &["k"], None, "K", keys::CALLERS),
     key(Command::Callees, &["j"], None, "J", keys::CALLEES),
     key(Command::Hide, &["h"], None, "H", keys::HIDE),
@@ -119,6 +141,8 @@ pub const POINTER: &[(&str, &str)] = &[
     (keys::DRAG_MINIMAP, keys::SET_VISIBLE),
     (keys::CLICK, keys::SELECT),
     (keys::CLICK_PIN, keys::PIN_TRACK),
+    (keys::CTRL_CLICK, keys::GATHER),
+    (keys::CLICK_MENU, keys::TRACK_ACTIONS),
     (keys::DOUBLE_CLICK, keys::ZOOM_TO_SPAN),
 ];
 

@@ -277,6 +277,8 @@ pub struct TraceInfo {
     pub plans: bool,
     /// Whether the trace has transactions or locks to show.
     pub transactions: bool,
+    /// Whether the trace has counters.
+    pub counters: bool,
     /// Whether the trace has spans of source executions.
     pub sources: bool,
     /// Whether the trace has spans of executions inside sources.

@@ -22,7 +22,8 @@ use crate::host::{Step, Visit, page};
 use crate::messages::Source;
 use crate::state::{Action, Controls, Flame, Nav, Notice, Phase, State, WantedFiles};
 use crate::url::{
-    ADDRESS_BYTES, Address, FileMatch, Items, Place, chosen, file_match, fitted, fragment, with_files,
+    ADDRESS_BYTES, Address, FileMatch, Items, MOST_LINKED, Place, chosen, file_match, fitted, fragment,
+    with_files, with_picked,
 };
 use crate::words;
 
@@ -247,12 +248,21 @@ async fn look_again(panel: &PanelProps, address: &Address) {
         // The compared executions do not hide the runs that the link shows.
         panel.dispatch.dispatch(Action::CompareRuns(address.nav.runs.clone()));
     }
+    let mut picked = Vec::new();
+    for place in &address.picked {
+        picked.extend(known(panel, Some(*place)).await);
+    }
+    if !picked.is_empty() {
+        panel.dispatch.dispatch(Action::Picked(picked));
+    }
     name_focus(panel, address).await;
     if let Some(item) = known(panel, flame).await {
         panel.dispatch.dispatch(Action::Flame(Flame::Time(Some(item))));
     }
     if let Some(item) = known(panel, selection).await {
-        panel.dispatch.dispatch(Action::Reveal(item));
+        // A jump to a hidden track would show it again.
+        let is_hidden = address.nav.hides_tracks();
+        panel.dispatch.dispatch(if is_hidden { Action::Select(Some(item)) } else { Action::Reveal(item) });
     }
 }
 
@@ -294,6 +304,10 @@ async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) 
             *place = place_of(client, item).await.map(|(start, duration)| (item, start, duration));
         }
     }
+    let mut picked = Vec::new();
+    for &item in state.nav.picked.iter().take(MOST_LINKED) {
+        picked.extend(place_of(client, item).await.map(|(start, duration)| (item, start, duration)));
+    }
     // The state has changed since, and the newer state will be written.
     if steps.borrow().latest != number {
         return;
@@ -303,7 +317,8 @@ async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) 
     // Local files have no address for the link.
     let traces: Vec<String> = open.iter().flatten().map(|url| relative(url)).collect();
     let items = Items { selection, flame, compared: [a, b] };
-    let mut text = fragment(&state.nav, &items, &traces, state.ui.embedded);
+    let text = fragment(&state.nav, &items, &traces, state.ui.embedded);
+    let mut text = with_picked(&text, &picked);
     if state.ui.embedded && state.ui.controls != Controls::Minimal {
         text = format!("{text}&controls={}", state.ui.controls.name());
     }

@@ -22,8 +22,8 @@ mod ui;
 use std::rc::Rc;
 
 use queryscope::protocol::{
-    AreaSpec, Arrangement, CompareWith, MergedSpec, QueryList, TrackExpansion, TransactionList, ViewKind,
-    ViewSpec,
+    AreaSpec, Arrangement, CompareWith, MergedSpec, QueryList, TrackExpansion, TrackLayout, TransactionList,
+    ViewKind, ViewSpec,
 };
 
 use yew::prelude::*;
@@ -34,8 +34,8 @@ pub use action::Action;
 pub use area_view::{AreaView, MOST_AREA_TRACKS};
 pub use load::{Load, Phase, WantedFiles};
 pub use nav::{
-    ArrowsShown, Flame, MOST_PINS, Nav, SourcesView, StatementsView, TableOrder, default_merged,
-    default_pivot,
+    ArrowsShown, Flame, MOST_HIDDEN, MOST_PICKED, MOST_PINS, Nav, SourcesView, StatementsView, TableOrder,
+    default_merged, default_pivot,
 };
 use nav::{functions, instruments};
 use note::add_notes;
@@ -86,7 +86,20 @@ impl State {
             },
             _ => return None,
         };
-        Some(ViewSpec { kind, color: self.nav.color, expansion: self.nav.expansion.clone() })
+        Some(self.view_of(kind))
+    }
+
+    /// The specification of a view with the chosen colours, tracks and counters.
+    pub fn view_of(&self, kind: ViewKind) -> ViewSpec {
+        let Nav { color, expansion, tracks, counters, .. } = &self.nav;
+        let tracks = if self.has_track_rows() { tracks.clone() } else { TrackLayout::default() };
+        let (expansion, tracks) = (expansion.clone(), Box::new(tracks));
+        ViewSpec { kind, color: *color, expansion, tracks, counters: *counters }
+    }
+
+    /// Whether the rows of the current view are tracks, which can be hidden and moved.
+    pub fn has_track_rows(&self) -> bool {
+        self.nav.tab == Tab::Gantt && self.nav.arrangement == Arrangement::ByQuery
     }
 
     /// The theme to show: the user's choice in this viewer, or else the stored choice.
@@ -94,9 +107,10 @@ impl State {
         self.nav.theme.unwrap_or(self.ui.theme)
     }
 
-    /// The selected area; `None` if no area is selected.
+    /// The gathered items, or the selected area; `None` if there is neither.
     pub fn area(&self) -> Option<AreaSpec> {
-        self.nav.area.spec(self.nav.range)
+        let items = || Some(AreaSpec { items: self.nav.picked.clone(), ..AreaSpec::default() });
+        if self.nav.picked.is_empty() { self.nav.area.spec(self.nav.range) } else { items() }
     }
 
     /// Whether leaving the page loses the trace: local files must be found and opened again, whereas everything else can be
@@ -149,7 +163,7 @@ impl State {
     fn jump_to(&mut self, item: u32, zoom: bool) {
         let number = self.ui.jump.map_or(0, |jump| jump.number) + 1;
         self.nav.selection = Some(item);
-        self.ui.jump = Some(Jump { item, zoom, number });
+        self.ui.jump = Some(Jump { item, zoom, approaches: false, number });
     }
 
     /// The selected item and the item whose query the flame graph shows.
@@ -176,6 +190,7 @@ impl State {
         self.load.scene_version += 1;
         // Ids change with every build: an untracked id would name another item in the new build.
         self.nav.selection = self.nav.selection.and(items.selection);
+        self.nav.picked.clear();
         self.ui.jump = None;
         self.forget_compared();
         if let Flame::Time(query) = &mut self.nav.flame {
@@ -291,7 +306,9 @@ impl State {
         if self.nav.viewport != viewport || (self.nav.merged_part, self.nav.side_part) != parts {
             self.ui.visits += 1;
         }
-        if let Some(item) = self.nav.selection.filter(|_| self.nav.selection != selection) {
+        let item = self.nav.selection.filter(|_| self.nav.selection != selection);
+        // A jump to a hidden track would show it again.
+        if let Some(item) = item.filter(|_| !self.nav.hides_tracks()) {
             self.jump_to(item, false);
         }
     }
@@ -316,6 +333,19 @@ impl State {
         match action {
             Action::Theme(theme) => (self.ui.theme, self.nav.theme) = (theme, Some(theme)),
             Action::Pin(track, pinned) => self.nav.pin(track, pinned),
+            Action::Pick(item) => self.nav.pick(item),
+            Action::Picked(items) => {
+                if items.is_empty() {
+                    self.nav.area.spans = None;
+                }
+                self.nav.picked = items;
+            }
+            Action::Tracks(layout) => self.nav.tracks = layout,
+            Action::Counters(view) => self.nav.counters = view,
+            Action::Approach(item) => {
+                self.jump_to(item, false);
+                self.ui.jump.iter_mut().for_each(|jump| jump.approaches = true);
+            }
             Action::Area(range, area) => {
                 range.into_iter().for_each(|range| self.nav.set_range(Some(range)));
                 self.nav.area = area;

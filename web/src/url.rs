@@ -21,6 +21,7 @@ mod statements;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod track_layout;
 mod versions;
 
 use queryscope::protocol::{Arrangement, ColorBy, TrackExpansion, TrackKey, Viewport};
@@ -67,6 +68,8 @@ pub struct Address {
     pub nav: Nav,
     /// Items of the address, which are located once the trace is open.
     pub items: Items,
+    /// Gathered items, at most [`MOST_LINKED`].
+    pub picked: Vec<Place>,
 }
 
 /// Items that an address refers to.
@@ -156,6 +159,7 @@ impl Address {
             "range" => nav.range = interval(value).or(nav.range),
             "find" => nav.search = value.to_owned(),
             "item" => self.items.selection = place(value),
+            "gathered" => self.picked = value.split('_').filter_map(place).take(MOST_LINKED).collect(),
             "file" => self.files.extend(LocalFile::parse(value)),
             "files" => self.n_files = value.parse().unwrap_or(0),
             "notes-left-out" => self.left_out = value.parse().unwrap_or(0),
@@ -168,6 +172,7 @@ impl Address {
                 || overview::take(nav, name, value)
                 || runs::take(nav, name, value)
                 || area::take(nav, name, value)
+                || track_layout::take(nav, name, value)
                 || notes::take(nav, name, value) => {}
             _ => compare::take(&mut nav.compare, &mut self.items.compared, name, value),
         }
@@ -213,6 +218,19 @@ fn expansion_text(expansion: &TrackExpansion) -> String {
     let left_out = expansion.tracks.len().saturating_sub(MOST_TRACKS);
     let track = |(key, expanded): &(TrackKey, bool)| format!("{}{key}", if *expanded { "" } else { "-" });
     all.into_iter().chain(expansion.tracks[left_out..].iter().map(track)).collect::<Vec<_>>().join(",")
+}
+
+/// Maximum number of gathered items in a link.
+pub const MOST_LINKED: usize = 40;
+
+/// Adds the gathered items to a fragment.
+pub fn with_picked(fragment: &str, picked: &[Place]) -> String {
+    let places: Vec<String> = picked.iter().take(MOST_LINKED).map(|place| placed(*place)).collect();
+    match (fragment, &places[..]) {
+        (_, []) => fragment.to_owned(),
+        ("", _) => format!("gathered={}&v={VERSION}", places.join("_")),
+        _ => format!("{fragment}&gathered={}", places.join("_")),
+    }
 }
 
 /// Returns the text after `#` for a state of the views, with only the settings that differ from their default.
@@ -277,6 +295,7 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
     if !nav.pins.is_empty() {
         add("pins", &nav.pins.iter().map(TrackKey::to_string).collect::<Vec<_>>().join(","));
     }
+    track_layout::add(nav, add);
     if nav.color != begin.color {
         add("color", name(&COLORS, nav.color));
     }

@@ -9,7 +9,7 @@ use web_sys::{ClipboardEvent, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::canvas;
-use crate::components::{PanelProps, focus_view_if_none_has_it, use_kept_trace};
+use crate::components::{PanelProps, focus_view_if_none_has_it, span_jump, use_kept_trace};
 use crate::files::{self, Dropped};
 use crate::host::{Mount, page};
 use crate::input::{self, Command};
@@ -138,7 +138,11 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         Command::Note => go(Action::Dialog(Some(Dialog::Notes))),
         Command::NextHit => step_hit(panel, false),
         Command::PreviousHit => step_hit(panel, true),
+        Command::Jump(target) if state.nav.tab.has_picture() && state.ui.dialog.is_none() => {
+            span_jump(panel, target);
+        }
         Command::Back if state.ui.dialog.is_some() => go(Action::Dialog(None)),
+        Command::Back if !state.nav.picked.is_empty() => go(Action::Picked(Vec::new())),
         Command::Back if state.nav.range.is_some() => go(Action::Range(None)),
         Command::Back if state.nav.selection.is_some() => go(Action::Select(None)),
         _ => return false,

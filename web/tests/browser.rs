@@ -42,6 +42,8 @@ fn times_beyond_two_to_the_53_arrive_exactly() {
             top: 0.5,
             height: 20.0,
             expanded: Vec::new(),
+            unhidden: Vec::new(),
+            unfiltered: false,
         }));
         match decode(encode(&FromWorker::Answer { id: 7, reply: reply.clone() })) {
             Some(FromWorker::Answer { id: 7, reply: back }) => assert_eq!(back, reply),

@@ -20,12 +20,54 @@ fn view() -> impl Strategy<Value = ViewSpec> {
         proptest::collection::vec(key(), 0..4).prop_map(ViewKind::Pinned),
     ];
     let colors = [ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query];
-    (kind, proptest::sample::select(colors.to_vec())).prop_map(|(kind, color)| ViewSpec::new(kind, color))
+    let counters = (any::<bool>(), any::<bool>(), any::<bool>())
+        .prop_map(|(rate, common_scale, stacked)| CounterView { rate, common_scale, stacked });
+    (kind, proptest::sample::select(colors.to_vec()), layout(), counters).prop_map(
+        |(kind, color, tracks, counters)| ViewSpec {
+            tracks: Box::new(tracks),
+            counters,
+            ..ViewSpec::new(kind, color)
+        },
+    )
 }
 
 fn key() -> impl Strategy<Value = TrackKey> {
     let text = (0_u64..1 << 40, 0..3_u32, any::<u32>());
     text.prop_map(|(names, nth, below)| format!("{names:010x}.{nth}.{below}").parse().expect("a key"))
+}
+
+/// Layouts of tracks; the keys are those of tracks that do not exist.
+fn layout() -> impl Strategy<Value = TrackLayout> {
+    let hidden = proptest::collection::vec(key(), 0..3);
+    let moves = proptest::collection::vec((key(), any::<u32>()), 0..3);
+    (hidden, moves, "|orders|q|1|ü").prop_map(|(hidden, moves, name)| TrackLayout { hidden, moves, name })
+}
+
+/// Requests about jumps and the layout of tracks.
+fn workbench() -> impl Strategy<Value = AnyRequest> {
+    let targets = vec![
+        JumpTarget::Longest,
+        JumpTarget::NextFailed,
+        JumpTarget::PreviousFailed,
+        JumpTarget::NextOfName,
+        JumpTarget::PreviousOfName,
+        JumpTarget::LongestOfName,
+        JumpTarget::LongerOfName,
+    ];
+    let jump = (proptest::option::of(code()), proptest::sample::select(targets), filter());
+    let to = proptest::sample::select(vec![TrackMove::Stay, TrackMove::Up, TrackMove::Down]);
+    prop_oneof![
+        jump.prop_map(|(item, target, filter)| {
+            AnyRequest::SpanJump(SpanJumpRequest { item, target, filter })
+        }),
+        layout().prop_map(|layout| AnyRequest::TrackCounts(TrackCountsRequest { layout })),
+        (key(), to, layout()).prop_map(|(track, to, layout)| {
+            AnyRequest::TrackMove(TrackMoveRequest { track, to, layout })
+        }),
+        proptest::collection::vec(code(), 1..5).prop_map(|items| {
+            AnyRequest::Area(AreaRequest { area: AreaSpec { items, ..AreaSpec::default() } })
+        }),
+    ]
 }
 
 fn merged() -> impl Strategy<Value = MergedSpec> {
@@ -298,6 +340,7 @@ pub fn request() -> impl Strategy<Value = AnyRequest> {
         Just(AnyRequest::FrameArguments(FrameArgumentsRequest)),
         Just(AnyRequest::LockWaits(LockWaitsRequest)),
         shapes(),
+        workbench(),
         compared_runs(),
         of_times(),
         Just(AnyRequest::Reconcile(ReconcileRequest)),

@@ -10,7 +10,8 @@ mod tests;
 
 use std::ops::Range;
 
-use crate::analysis::{ChildSpans, Sum, Union, kept_self_times_in, self_times_in};
+use crate::analysis::percentile::percentile_of_sorted;
+use crate::analysis::{ChildSpans, Sum, Union, kept_self_times_in, self_times, self_times_in};
 use crate::base::{FxHashMap, chunked, sort};
 use crate::protocol::{AreaSpec, AreaSummary};
 use crate::trace::{
@@ -90,7 +91,11 @@ impl AreaSums {
         let AreaScope { trace, tracks, .. } = scope;
         let ranges = track_ranges(trace, spec, tracks);
         let mut groups = GroupNames::default();
-        let mut members = spans(scope, &ranges, spec.range, &mut groups);
+        let mut members = if spec.items.is_empty() {
+            spans(scope, &ranges, spec.range, &mut groups)
+        } else {
+            single_items(trace, &spec.items, &mut groups)
+        };
         sort::by_key(&mut members, |member| (member.inside.0, u64::from(member.item.code())));
         events(trace, &ranges, spec.range, &mut groups, &mut members);
         let (counters, more_counters) = counters::counters(trace, &ranges, spec.range);
@@ -107,6 +112,9 @@ impl AreaSums {
             groups: groups.groups,
         };
         sums.count(trace);
+        if !spec.items.is_empty() {
+            sums.area.durations = durations(&sums.members);
+        }
         sums
     }
 
@@ -160,6 +168,34 @@ impl NameGroup {
         self.rows.add(rows_of(trace, member.item, rows_out));
         self.bytes.add(trace.num(member.item, key::BYTES));
     }
+}
+
+/// Single spans and events, each once; those that the trace does not have are left out.
+fn single_items(trace: &Trace, codes: &[u32], groups: &mut GroupNames) -> Vec<AreaMember> {
+    let mut codes = codes.to_vec();
+    sort::by_key(&mut codes, |code| (i64::from(*code), 0));
+    codes.dedup();
+    let own = self_times(trace, 0..trace.spans.len() as u32);
+    let items = codes.into_iter().map(Item::from_code).filter(|item| trace.contains(*item));
+    let member = |item: Item| {
+        let kind = trace.kind(item);
+        let inside = trace.interval(item);
+        let (duration, self_time) = match item {
+            Item::Span(id) => (trace.duration(id), own.get(id.0 as usize).copied().unwrap_or(0)),
+            Item::Event(_) => (0, 0),
+        };
+        let group = groups.group(kind, trace.name(item), matches!(item, Item::Span(_)));
+        AreaMember { item, group, inside, duration, self_time }
+    };
+    items.map(member).collect()
+}
+
+/// Shortest, median and longest duration of the spans; `None` without spans.
+fn durations(members: &[AreaMember]) -> Option<[i64; 3]> {
+    let spans = members.iter().filter(|member| matches!(member.item, Item::Span(_)));
+    let mut sorted: Vec<i64> = spans.map(|member| member.duration).collect();
+    sort::by_key(&mut sorted, |duration| (*duration, 0));
+    Some([*sorted.first()?, percentile_of_sorted(&sorted, 50)?, *sorted.last()?])
 }
 
 /// Rows that an item returned or passed on.

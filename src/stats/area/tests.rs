@@ -16,7 +16,7 @@ fn spec(trace: &Trace, tracks: &[(u32, bool)], range: (i64, i64)) -> AreaSpec {
     let track = |&(id, is_own_row): &(u32, bool)| {
         TrackKey::of(trace, TrackId(id)).map(|key| AreaTrack { key, is_own_row })
     };
-    AreaSpec { tracks: tracks.iter().filter_map(track).collect(), range }
+    AreaSpec { tracks: tracks.iter().filter_map(track).collect(), range, items: Vec::new() }
 }
 
 fn ids(tracks: &[(u32, bool)]) -> Vec<Option<TrackId>> {
@@ -251,3 +251,45 @@ fn a_value_weighs_as_long_as_it_lasts() {
 }
 
 const MAX: &str = "9,223,372,036,854,775,807";
+
+/// Number of nanoseconds of a span in which none of its children runs.
+fn uncovered(trace: &Trace, span: SpanId) -> i64 {
+    let (start, end) = trace.spans.bounds(span);
+    let all = (0..trace.spans.len() as u32).map(SpanId);
+    let children =
+        all.filter(|id| trace.spans.parent(*id) == Some(span) && !trace.spans.flags(*id).has(Flags::SEGMENT));
+    let children: Vec<(i64, i64)> = children.map(|id| trace.spans.bounds(id)).collect();
+    let covers = |at: i64| children.iter().any(|(from, to)| *from <= at && at < *to);
+    (start..end).filter(|at| !covers(*at)).count() as i64
+}
+
+/// Sums of single items, compared with those of a list of whole spans.
+#[test]
+fn single_items_are_summed_as_a_whole() {
+    let trace = testing::queries(40);
+    let n = trace.spans.len() as u32;
+    for codes in
+        [vec![3], vec![5, 1, 5, 900_000], (0..n).step_by(3).collect(), vec![7, 1 << 31, (1 << 31) + 1]]
+    {
+        let spec = AreaSpec { items: codes.clone(), ..AreaSpec::default() };
+        let found = Areas::default().area(&scope(&trace, &[], &ChildSpans::default()), &spec);
+        let mut known: Vec<u32> = codes.iter().copied().filter(|code| *code < n).collect();
+        known.sort_unstable();
+        known.dedup();
+        let spans: Vec<(i64, i64)> = known.iter().map(|id| trace.spans.bounds(SpanId(*id))).collect();
+        let mut lengths: Vec<i64> = spans.iter().map(|(start, end)| end - start).collect();
+        lengths.sort_unstable();
+        // Instants at which any of the spans runs.
+        let end = spans.iter().map(|(_, end)| *end).max().unwrap_or(0);
+        let wall = (0..end).filter(|at| spans.iter().any(|(start, end)| start <= at && at < end)).count();
+        let own: i64 = known.iter().map(|id| uncovered(&trace, SpanId(*id))).sum();
+        assert_eq!(found.spans, spans.len() as u64);
+        assert_eq!(found.events, codes.iter().filter(|code| **code >= 1 << 31).count() as u64);
+        assert_eq!((found.total, found.self_time, found.wall), (lengths.iter().sum(), own, wall as i64));
+        let middle = lengths[(lengths.len() - 1) / 2];
+        assert_eq!(found.durations, Some([lengths[0], middle, lengths[lengths.len() - 1]]), "{codes:?}");
+    }
+    let spec = AreaSpec { items: vec![900_000], ..AreaSpec::default() };
+    let none = Areas::default().area(&scope(&trace, &[], &ChildSpans::default()), &spec);
+    assert_eq!((none.spans, none.durations, none.wall), (0, None, 0));
+}

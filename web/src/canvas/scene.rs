@@ -29,6 +29,8 @@ pub struct Layer<'a> {
 pub struct Highlights {
     /// Id of the selected item.
     pub selection: Option<u32>,
+    /// Ids of the items that the user gathered.
+    pub picked: Vec<u32>,
     /// Id of the item that is outlined because it does the same as the one under the pointer or the selected one.
     pub partner: Option<u32>,
     /// Left, right, top and bottom of the selection if it has no bar of its own, in CSS pixels.
@@ -242,7 +244,7 @@ impl Layer<'_> {
         for rect in &self.scene.rects {
             let (selected, hovered) =
                 (highlights.selection == Some(rect.id), highlights.hover == Some(rect.id));
-            let is_partner = highlights.partner == Some(rect.id);
+            let is_partner = highlights.partner == Some(rect.id) || highlights.picked.contains(&rect.id);
             let Some(bar) =
                 (selected || hovered || is_partner).then(|| self.on_screen(surface, rect)).flatten()
             else {

@@ -59,6 +59,7 @@ mod search;
 mod show_more;
 mod size;
 mod sources;
+mod span_jump;
 mod splitter;
 mod statements;
 mod tables;
@@ -91,6 +92,7 @@ pub use save::SaveDialog;
 pub use search::SearchedText;
 pub use size::{stored as stored_size, use_inner_size, use_panel_size};
 pub use sources::Sources;
+pub use span_jump::span_jump;
 pub use splitter::Splitter;
 pub use statements::Statements;
 pub use tables::Tables;
@@ -119,7 +121,7 @@ fn show_in_timeline(dispatch: &Dispatch, item: u32) {
 }
 
 /// Returns the key handler of an input field: keys do not reach the views, and Esc leaves the field.
-fn typing(mount: &Mount) -> Callback<KeyboardEvent> {
+pub fn typing(mount: &Mount) -> Callback<KeyboardEvent> {
     let mount = mount.clone();
     Callback::from(move |event: KeyboardEvent| {
         event.stop_propagation();

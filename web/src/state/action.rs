@@ -1,8 +1,8 @@
 //! Actions: the only way to change the state.
 
 use queryscope::protocol::{
-    Arrangement, ColorBy, CompareView, MergedDifference, MergedSpec, PivotView, QueryList, SearchResult,
-    TableView, TrackKey, TransactionList, Viewport,
+    Arrangement, ColorBy, CompareView, CounterView, MergedDifference, MergedSpec, PivotView, QueryList,
+    SearchResult, TableView, TrackKey, TrackLayout, TransactionList, Viewport,
 };
 
 use super::{
@@ -76,6 +76,8 @@ pub enum Action {
     Select(Option<u32>),
     /// Selects an item and scrolls it into view.
     Reveal(u32),
+    /// Selects an item and scrolls it into view; zooms in if it would be too narrow to be seen.
+    Approach(u32),
     /// Selects an item and zooms to it.
     ZoomTo(u32),
     /// Sets the time range of all views; `None` for the whole trace.
@@ -106,6 +108,14 @@ pub enum Action {
     Theme(Theme),
     /// Pins a track above the rows (`true`), or removes the pin.
     Pin(TrackKey, bool),
+    /// Gathers an item, or removes it from those gathered.
+    Pick(u32),
+    /// Sets the gathered items.
+    Picked(Vec<u32>),
+    /// Sets the hidden, moved and filtered tracks.
+    Tracks(TrackLayout),
+    /// Sets what the strips of counters show.
+    Counters(CounterView),
     /// Shows two executions in timelines, one below the other.
     SideBySide(CompareView),
     /// The timelines of two executions stopped moving and show this part; `None` for all of it.

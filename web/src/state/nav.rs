@@ -1,9 +1,9 @@
 //! State of the views: exactly the content of a link's address and of a step of Back and Forward.
 
 use queryscope::protocol::{
-    Arrangement, BufferMeasure, BufferQueryList, ColorBy, CompareView, CompareWith, ExecutionList,
-    MergedSpec, PivotSpec, PivotView, QueryList, ShapeList, SourceExecutionList, SourceList, TableView,
-    TrackExpansion, TrackKey, TransactionList, Viewport,
+    Arrangement, BufferMeasure, BufferQueryList, ColorBy, CompareView, CompareWith, CounterView,
+    ExecutionList, MergedSpec, PivotSpec, PivotView, QueryList, ShapeList, SourceExecutionList, SourceList,
+    TableView, TrackExpansion, TrackKey, TrackLayout, TransactionList, Viewport,
 };
 
 use super::note::UserNote;
@@ -12,6 +12,10 @@ use super::{AreaView, OverviewView, Tab, Theme};
 
 /// Maximum number of tables whose order is remembered.
 const MOST_ORDERS: usize = 32;
+/// Maximum number of gathered items.
+pub const MOST_PICKED: usize = 500;
+/// Maximum number of hidden tracks, and of moves of tracks, in the state and in a link.
+pub const MOST_HIDDEN: usize = 200;
 /// Maximum number of pinned tracks.
 pub const MOST_PINS: usize = 50;
 
@@ -28,6 +32,10 @@ pub struct Nav {
     pub expansion: TrackExpansion,
     /// Tracks that stay above the rows while these scroll, in the order in which they were pinned.
     pub pins: Vec<TrackKey>,
+    /// Tracks that the user hid, moved or filtered by name.
+    pub tracks: TrackLayout,
+    /// What the strips of counters show.
+    pub counters: CounterView,
     /// Attribute that determines the colours of bars.
     pub color: ColorBy,
     /// Colour slots whose bars are highlighted while all other bars are pale; empty for no highlight.
@@ -74,6 +82,8 @@ pub struct Nav {
     pub range: Option<(i64, i64)>,
     /// The selected area, whose time range is `range`.
     pub area: AreaView,
+    /// Codes of the items that the user gathered, in the order of choice; empty for none.
+    pub picked: Vec<u32>,
     /// Viewport of the timeline, updated a moment after it stopped moving.
     pub viewport: Option<Viewport>,
     /// The search text.
@@ -128,6 +138,8 @@ impl Default for Nav {
             arrangement_chosen: false,
             expansion: TrackExpansion::default(),
             pins: Vec::new(),
+            tracks: TrackLayout::default(),
+            counters: CounterView::default(),
             color: ColorBy::Kind,
             only: Vec::new(),
             arrows: ArrowsShown::Chain,
@@ -150,6 +162,7 @@ impl Default for Nav {
             selection: None,
             range: None,
             area: AreaView::default(),
+            picked: Vec::new(),
             viewport: None,
             search: String::new(),
             notes: Vec::new(),
@@ -172,6 +185,8 @@ impl Nav {
         self.side_part = None;
         self.area = AreaView::default();
         self.pins.clear();
+        self.picked.clear();
+        self.tracks = TrackLayout::default();
         self.notes.clear();
     }
 
@@ -202,6 +217,24 @@ impl Nav {
         [self.compare.a, b].map(|item| item.unwrap_or(u32::MAX))
     }
 
+    /// Whether tracks are hidden or filtered.
+    pub fn hides_tracks(&self) -> bool {
+        !self.tracks.hidden.is_empty() || !self.tracks.name.is_empty()
+    }
+
+    /// Gathers an item, or removes it. The first item is gathered together with the selected one.
+    pub fn pick(&mut self, item: u32) {
+        if self.picked.is_empty() {
+            self.picked.extend(self.selection.filter(|selected| *selected != item));
+        }
+        match self.picked.iter().position(|picked| *picked == item) {
+            Some(at) => drop(self.picked.remove(at)),
+            None if self.picked.len() < MOST_PICKED => self.picked.push(item),
+            None => {}
+        }
+        self.area.spans = None;
+    }
+
     /// Pins a track above the rows, or removes the pin.
     pub fn pin(&mut self, track: TrackKey, pinned: bool) {
         self.pins.retain(|key| *key != track);
@@ -230,7 +263,7 @@ impl Nav {
     }
 
     /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph or side table, in the
-    /// focus, the stacks or the sides of the merged flame graph, in the compared runs or executions in timelines, or in the settings of the overview. Other
+    /// focus, the stacks or the sides of the merged flame graph, in hidden, moved or filtered tracks, in the compared runs or executions in timelines, or in the settings of the overview. Other
     /// changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step of the history.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
@@ -241,7 +274,10 @@ impl Nav {
             let area = (nav.area.tracks.clone(), nav.area.spans);
             let sides = (nav.flame == Flame::SideBySide).then_some((nav.compare.a, nav.compare.b));
             let flame = (merged, sides);
-            (nav.tab, nav.selection, nav.range, area, flame, nav.table.table, runs, nav.overview.clone())
+            // Typing in the filter of tracks is no step, setting or clearing it is.
+            let tracks = (nav.tracks.hidden.clone(), nav.tracks.moves.clone(), nav.tracks.name.is_empty());
+            let rows = (area, nav.picked.clone(), tracks, nav.counters);
+            (nav.tab, nav.selection, nav.range, rows, flame, nav.table.table, runs, nav.overview.clone())
         };
         place(self) != place(other)
     }

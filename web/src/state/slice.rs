@@ -84,11 +84,11 @@ impl State {
             }
             StateSlice::Tab => self.nav.tab = nav.tab,
             StateSlice::Picture => {
+                self.take_tracks(nav);
                 let Nav { arrangement, arrangement_chosen, color, arrows, marks_path, flame, .. } = *nav;
                 let expansion = nav.expansion.clone();
                 let only = nav.only.clone();
                 let merged = nav.merged.clone();
-                let pins = nav.pins.clone();
                 let now = std::mem::take(&mut self.nav);
                 self.nav = Nav {
                     arrangement,
@@ -100,7 +100,6 @@ impl State {
                     marks_path,
                     flame,
                     merged,
-                    pins,
                     ..now
                 };
             }
@@ -112,7 +111,7 @@ impl State {
             StateSlice::Queries => self.nav.queries = nav.queries.clone(),
             StateSlice::Filter => self.nav.filter = nav.filter.clone(),
             StateSlice::Selection => self.nav.selection = nav.selection,
-            StateSlice::Range => (self.nav.range, self.nav.area) = (nav.range, nav.area.clone()),
+            StateSlice::Range => self.take_range(nav),
             StateSlice::Viewport => {
                 (self.nav.viewport, self.nav.merged_part) = (nav.viewport, nav.merged_part);
                 self.nav.side_part = nav.side_part;
@@ -134,5 +133,16 @@ impl State {
             StateSlice::Overview => self.nav.overview = nav.overview.clone(),
             StateSlice::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),
         }
+    }
+
+    fn take_tracks(&mut self, nav: &Nav) {
+        self.nav.pins = nav.pins.clone();
+        self.nav.tracks = nav.tracks.clone();
+        self.nav.counters = nav.counters;
+    }
+
+    fn take_range(&mut self, nav: &Nav) {
+        (self.nav.range, self.nav.area) = (nav.range, nav.area.clone());
+        self.nav.picked = nav.picked.clone();
     }
 }

@@ -124,6 +124,8 @@ pub struct Jump {
     pub item: u32,
     /// Whether to zoom so that the item fills the width; if not, the time axis moves only if it must.
     pub zoom: bool,
+    /// Whether to zoom in if the item would be too narrow to be seen.
+    pub approaches: bool,
     /// Sequence number, so that the same jump can be requested twice.
     pub number: u32,
 }

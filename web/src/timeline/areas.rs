@@ -11,7 +11,7 @@ use super::requests::TimelineAnswer;
 use super::{Axis, Timeline};
 use crate::canvas::shapes::outline;
 use crate::canvas::{CanvasTheme, Surface};
-use crate::state::{Action, Tab};
+use crate::state::{Action, MOST_PICKED, Tab};
 use crate::words;
 
 /// Distance in CSS pixels within which an edge of an area or range snaps to the edge of a bar.
@@ -36,6 +36,21 @@ impl AreaDrag {
 }
 
 impl Timeline {
+    /// Gathers an item, or removes it from those gathered, and says how many there are.
+    pub(super) fn pick(&self, ctx: &Context<Self>, item: Option<u32>) {
+        let (dispatch, nav) = (&ctx.props().dispatch, &ctx.props().state.nav);
+        let Some(item) = item else { return };
+        let mut after = nav.clone();
+        after.pick(item);
+        dispatch.dispatch(Action::Pick(item));
+        let text = if after.picked == nav.picked {
+            words::area::full(MOST_PICKED)
+        } else {
+            words::area::gathered(after.picked.len())
+        };
+        dispatch.dispatch(Action::Announce(text));
+    }
+
     /// Whether areas can be selected: on the rows of the Gantt view.
     pub(super) fn has_areas(&self, ctx: &Context<Self>) -> bool {
         ctx.props().state.nav.tab == Tab::Gantt && self.axis(ctx) == Axis::Time

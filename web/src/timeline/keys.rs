@@ -45,6 +45,8 @@ impl Timeline {
                 ctx.props().dispatch.dispatch(Action::ExpandAll(!expanded));
             }
             Command::Pin if state.nav.tab == Tab::Gantt => self.toggle_pin_of_selection(ctx),
+            Command::Pick if self.has_areas(ctx) => self.pick(ctx, state.nav.selection),
+            Command::TrackMenu if state.has_track_rows() => self.open_menu_of_selection(ctx),
             Command::Area => self.toggle_area_track(ctx),
             Command::AreaUp | Command::AreaDown => self.extend_area(ctx, command == Command::AreaDown),
             Command::Arrows => ctx.props().dispatch.dispatch(Action::Arrows(state.nav.arrows.other())),
@@ -59,7 +61,13 @@ impl Timeline {
                 let focus = &state.nav.merged.focus;
                 self.focus(ctx, focus[..focus.len() - 1].to_vec());
             }
-            Command::Back if state.nav.range.is_none() && state.nav.selection.is_none() => self.fit_all(ctx),
+            Command::Back
+                if state.nav.range.is_none()
+                    && state.nav.selection.is_none()
+                    && state.nav.picked.is_empty() =>
+            {
+                self.fit_all(ctx);
+            }
             // Other commands are handled by the whole page.
             _ => {}
         }
@@ -84,7 +92,7 @@ impl Timeline {
 
     /// Zooms to an item.
     pub(super) fn zoom_to(&mut self, ctx: &Context<Self>, item: u32) {
-        self.ask_place(ctx, Jump { item, zoom: true, number: self.jumped });
+        self.ask_place(ctx, Jump { item, zoom: true, approaches: false, number: self.jumped });
     }
 
     /// Shows the whole trace.

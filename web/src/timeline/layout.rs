@@ -56,6 +56,7 @@ impl Timeline {
                     </div>
                     { self.crosshair.labels() }
                     { self.headings_edge(ctx) }
+                    { self.track_menu(ctx) }
                 </div>
             </div>
         }
@@ -140,11 +141,12 @@ fn canvas(
     node: &NodeRef,
     label: &'static str,
 ) -> Html {
+    let oncontextmenu = (zone == Zone::Headings).then(|| ctx.link().callback(Msg::HeadingMenu));
     html! {
         <canvas {id} class={id} role="img" aria-label={label} ref={node.clone()}
             onpointerdown={pointer(ctx, zone, PointerPhase::Down)} onpointermove={pointer(ctx, zone, PointerPhase::Move)}
             onpointerup={pointer(ctx, zone, PointerPhase::Up)} onpointercancel={pointer(ctx, zone, PointerPhase::Up)}
-            onpointerleave={pointer(ctx, zone, PointerPhase::Leave)} />
+            onpointerleave={pointer(ctx, zone, PointerPhase::Leave)} {oncontextmenu} />
     }
 }
 

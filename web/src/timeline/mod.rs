@@ -25,6 +25,8 @@ mod requests;
 mod side_by_side;
 mod stacks;
 mod toolbar;
+mod track_menu;
+mod tracks;
 mod wheel;
 
 pub use picture::picture_file;
@@ -46,7 +48,7 @@ use crate::components::PanelProps;
 use crate::host::PictureOrder;
 use crate::host::page::Frame;
 use crate::input::Command;
-use crate::state::{Action, Jump, State};
+use crate::state::{Action, State};
 use camera::{Camera, bounds_of};
 use crosshair::Crosshair;
 use elements::TimelineElements;
@@ -82,6 +84,8 @@ pub struct Timeline {
     /// The item that was last located, with its view and its position.
     place: Option<(ViewSpec, u32, Located)>,
     pins: pins::PinnedRows,
+    /// The open menu of a track.
+    menu: Option<track_menu::TrackMenu>,
     asked: requests::LastRequests,
     busy: Option<(Vec<u8>, Vec<u8>)>,
     /// Arrows of the selected item.
@@ -149,6 +153,10 @@ pub enum Msg {
     Pointer(Zone, pointer::PointerPhase, PointerEvent),
     /// A double click on the rows.
     DoubleClick(MouseEvent),
+    /// A right click on the headings.
+    HeadingMenu(MouseEvent),
+    /// A choice in the menu of a track.
+    MenuChoice(track_menu::MenuChoice),
     /// A turn of the wheel.
     Wheel(wheel::WheelTurn),
     /// A key went down.
@@ -191,6 +199,7 @@ impl Component for Timeline {
             clicked: None,
             place: None,
             pins: pins::PinnedRows::default(),
+            menu: None,
             asked: requests::LastRequests::default(),
             busy: None,
             arrows: Arrows::default(),
@@ -228,6 +237,8 @@ impl Component for Timeline {
             Msg::Answer(answer) => return self.answered(ctx, answer),
             Msg::Pointer(zone, phase, event) => return self.pointer(ctx, zone, phase, &event),
             Msg::DoubleClick(event) => self.double_click(ctx, &event),
+            Msg::HeadingMenu(event) => self.heading_menu(ctx, &event),
+            Msg::MenuChoice(choice) => return self.choose(ctx, choice),
             Msg::Wheel(turn) => return self.wheel(ctx, turn),
             Msg::KeyDown(command) => self.key_down(ctx, command),
             Msg::KeyUp(command) => self.held.retain(|held| *held != command),
@@ -303,6 +314,7 @@ impl Component for Timeline {
             self.ask_range(ctx);
             self.ask_area(ctx);
         }
+        self.focus_menu();
         self.resized(ctx);
         // For a new trace, the engine makes the scene while the browser lays out the page around it.
         if self.asked.knows_nothing() && ctx.props().state.nav.tab.has_picture() {
@@ -430,9 +442,7 @@ impl Timeline {
                 self.time.resize(width, height);
             } else {
                 self.time.resize_beside(width, height);
-                if let Some(item) = ctx.props().state.nav.selection {
-                    self.ask_place(ctx, Jump { item, zoom: false, number: self.jumped });
-                }
+                self.ask_still(ctx);
             }
             self.merged.resize(width, height);
             self.sides.resize(width, height);

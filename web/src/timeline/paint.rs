@@ -7,7 +7,7 @@ use queryscope::protocol::{MERGED_WIDTH, Viewport};
 use yew::prelude::*;
 
 use super::elements::{Surfaces, TimelineElements};
-use super::pins::paint_pin;
+use super::pins::{paint_dots, paint_pin};
 use super::{Axis, Timeline, arrows, note_markers, offscreen_hints, path_marks};
 use crate::canvas::{CanvasTheme, Highlights, Layer, Surface, paint_labels, paint_scene};
 use crate::words;
@@ -72,6 +72,7 @@ impl Timeline {
         let view = &self.time.view;
         Highlights {
             selection: state.nav.selection.filter(|_| has_items),
+            picked: if time { state.nav.picked.clone() } else { Vec::new() },
             partner: self.partner(ctx),
             hidden: self.hidden_bar(ctx).filter(|_| has_items),
             hover: self.hover.id,
@@ -130,6 +131,9 @@ impl Timeline {
             let is_pinned = is_strip || self.pins.has(row.track);
             if row.track != u32::MAX && (is_pinned || is_pointed && !is_strip) {
                 paint_pin(surface, theme, y - 4.4, is_pinned);
+            }
+            if row.track != u32::MAX && is_pointed && !is_strip {
+                paint_dots(surface, theme, y - 4.4);
             }
         }
     }

@@ -60,11 +60,16 @@ pub fn is_at_pin(x: f64, width: f64) -> bool {
     x >= width - PIN_WIDTH && width > 2.0 * PIN_WIDTH
 }
 
+/// Whether a position on the headings is at the sign that opens the menu of a track.
+pub fn is_at_menu(x: f64, width: f64) -> bool {
+    is_at_pin(x + PIN_WIDTH, width)
+}
+
 /// The view of the pinned tracks; `None` if none is pinned or the tab does not show them.
 fn view_of(state: &State) -> Option<ViewSpec> {
     let kind = ViewKind::Pinned(state.nav.pins.clone());
     let shows = state.nav.tab == Tab::Gantt && !state.nav.pins.is_empty();
-    shows.then(|| ViewSpec { kind, color: state.nav.color, expansion: state.nav.expansion.clone() })
+    shows.then(|| state.view_of(kind))
 }
 
 impl Timeline {
@@ -198,6 +203,17 @@ impl Timeline {
                 <button type="button" class="link" onclick={unpin}>{ words::notes::UNPIN_ALL }</button>
             </>
         }
+    }
+}
+
+/// Paints the sign of a heading that opens the menu of its track.
+pub fn paint_dots(surface: &Surface, theme: &CanvasTheme, y: f64) {
+    let (context, x) = (&surface.context, surface.width - PIN_WIDTH * 1.5);
+    context.set_fill_style_str(&theme.panel.css());
+    context.fill_rect(surface.width - PIN_WIDTH * 2.0, y - 9.0, PIN_WIDTH, 18.0);
+    context.set_fill_style_str(&theme.muted.css());
+    for dy in [-5.0, -1.0, 3.0] {
+        context.fill_rect(x - 1.0, y + dy, 2.0, 2.0);
     }
 }
 

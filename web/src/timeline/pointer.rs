@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::areas::AreaDrag;
 use super::elements::thumb_of;
-use super::pins::is_at_pin;
+use super::pins::{is_at_menu, is_at_pin};
 use super::{Axis, Timeline};
 use crate::state::{Action, Dialog, Tab};
 
@@ -190,7 +190,13 @@ impl Timeline {
         self.pointers.remove(&event.pointer_id());
         let gesture = std::mem::replace(&mut self.gesture, Gesture::None);
         match gesture {
-            Gesture::Press { zone: Zone::Picture, .. } if zone == Zone::Picture => self.click(ctx, at),
+            Gesture::Press { zone: Zone::Picture, .. } if zone == Zone::Picture => {
+                if (event.ctrl_key() || event.meta_key()) && self.has_areas(ctx) {
+                    self.pick(ctx, self.id_at(ctx, at.0, at.1));
+                } else {
+                    self.click(ctx, at);
+                }
+            }
             Gesture::AreaPress { .. } => self.click(ctx, at),
             Gesture::Area(drag) => self.end_area(ctx, drag),
             Gesture::Range { .. } => self.schedule(ctx),
@@ -265,6 +271,8 @@ impl Timeline {
         let Some(row) = scene.row_at(y, &transform).map(|at| &scene.rows[at]) else { return };
         if row.track != u32::MAX && is_at_pin(x, width) && ctx.props().state.nav.tab == Tab::Gantt {
             self.toggle_pin(ctx, row.track);
+        } else if row.track != u32::MAX && is_at_menu(x, width) && ctx.props().state.has_track_rows() {
+            self.open_menu(ctx, row.track, y);
         } else if row.fold != Fold::Leaf && row.track != u32::MAX {
             self.expand(ctx, row.track, row.fold == Fold::Closed);
         }

@@ -8,13 +8,14 @@ use queryscope::protocol::{
     AreaSummary, AreaTrack, Arrows, ArrowsRequest, Card, CardRequest, FocusMove, FrameCardRequest,
     LocateRequest, Located, MergedFrame, MergedFrameRequest, MergedSpec, MinimapPixels, MinimapRequest,
     NeighbourRequest, PathMarks, RangeRequest, RangeSummary, Request, SideBySideRequest, SideBySideSummary,
-    TrackKey, TrackKeyRequest, ViewKind, ViewSpec, Viewport,
+    TrackKey, TrackKeyRequest, TrackMoved, ViewKind, ViewSpec, Viewport,
 };
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use super::elements::flight_time;
 use super::stacks::with_call;
+use super::track_menu::with_shown;
 use super::{Axis, Msg, Timeline};
 use crate::host::page;
 use crate::input::Command;
@@ -112,6 +113,8 @@ pub enum TimelineAnswer {
     Pins(u32, Option<Scene>),
     /// Key of a track that is to be pinned or unpinned.
     Pin(TrackKey),
+    /// Place of a track, and height of the headings at which its menu opens; `None` for the open menu.
+    Menu(Option<TrackMoved>, Option<f64>),
     /// Key of a track that is to be expanded or collapsed.
     Expand(TrackKey, bool),
     /// The frame that is to fill the width; `true` if it was chosen by keys.
@@ -207,7 +210,7 @@ impl Timeline {
     pub(super) fn ask_still(&self, ctx: &Context<Self>) {
         let state = &ctx.props().state;
         let Some((view, item)) = state.view().zip(state.nav.selection) else { return };
-        let jump = Jump { item, zoom: false, number: self.jumped };
+        let jump = Jump { item, zoom: false, approaches: false, number: self.jumped };
         self.ask(ctx, LocateRequest { item, view, open: false }, move |place| {
             Some(TimelineAnswer::Still(jump, place))
         });
@@ -338,6 +341,10 @@ impl Timeline {
                 return self.take_pins(build, scene);
             }
             TimelineAnswer::Pin(key) => self.pin(ctx, key),
+            TimelineAnswer::Menu(moved, at) => {
+                self.take_menu(ctx, moved, at);
+                return true;
+            }
             TimelineAnswer::Still(jump, place) => self.go_to(ctx, jump, place),
             TimelineAnswer::Focus(found, by_keys) => {
                 if by_keys {
@@ -390,7 +397,11 @@ impl Timeline {
         if !ctx.props().state.nav.tab.has_picture() {
             return;
         }
+        self.show_hidden(ctx, &place);
         let mut view = ctx.props().state.view();
+        if let Some(view) = &mut view {
+            *view.tracks = with_shown(&view.tracks, &place);
+        }
         if !place.expanded.is_empty() {
             ctx.props().dispatch.dispatch(Action::Expand(place.expanded.clone(), true));
             let expansions = view.iter_mut().map(|view| &mut view.expansion);
@@ -405,6 +416,10 @@ impl Timeline {
         let (start, end) =
             if jump.zoom || place.end.saturating_sub(place.start) > view.end.saturating_sub(view.start) {
                 camera.around(place.start, place.end)
+            } else if jump.approaches && is_too_narrow(&view, place.end.saturating_sub(place.start)) {
+                let half = place.end.saturating_sub(place.start).max(1).saturating_mul(APPROACHED / 2);
+                let middle = place.start.midpoint(place.end);
+                (middle.saturating_sub(half), middle.saturating_add(half))
             } else if place.start >= view.start && place.end <= view.end {
                 (view.start, view.end)
             } else {
@@ -418,6 +433,16 @@ impl Timeline {
         }
         self.moved(ctx);
     }
+}
+
+/// Number of times that an item which would be too narrow fits into the view after a jump to it.
+const APPROACHED: i64 = 20;
+/// Width in CSS pixels below which an item is too narrow.
+const NARROW: f64 = 4.0;
+
+/// Whether an item of a duration would be too narrow to be seen. An event has no width.
+fn is_too_narrow(view: &Viewport, duration: i64) -> bool {
+    duration > 0 && (duration as f64) < NARROW * view.nanos_per_pixel()
 }
 
 fn in_words(card: Card) -> String {

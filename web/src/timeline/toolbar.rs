@@ -10,6 +10,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::stacks::StackTools;
+use super::tracks::TrackTools;
 use crate::components::PanelProps;
 use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Dispatch, Flame, State, Tab};
@@ -68,6 +69,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
     html! {
         <div class="timeline-tools" role="toolbar" aria-label={words::timeline::TOOLBAR}>
             { if state.nav.tab == Tab::Gantt { arrangements(state, dispatch) } else { flames(state, dispatch) } }
+            if state.has_track_rows() { <TrackTools ..props.clone() /> }
             if merged { <Grouping ..props.clone() /> }
             <span class="space" />
             if !merged { { colors(state, dispatch) } }

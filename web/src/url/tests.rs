@@ -2,10 +2,11 @@
 
 use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
-    AreaTrack, Arrangement, BufferQueryList, ChangedThreshold, CompareView, CompareWith, ExecutionList,
-    FrameDimension, FrameWeight, MERGED_WIDTH, MergedDifference, MergedSpec, PivotColumn, PivotSpec,
-    PivotView, QueryList, RunSelection, ScoreWeights, ShapeList, SourceDimension, SourceExecutionList,
-    SourceList, StackForm, TableView, TrackExpansion, TransactionColumn, TransactionList, Viewport,
+    AreaTrack, Arrangement, BufferQueryList, ChangedThreshold, CompareView, CompareWith, CounterView,
+    ExecutionList, FrameDimension, FrameWeight, MERGED_WIDTH, MergedDifference, MergedSpec, PivotColumn,
+    PivotSpec, PivotView, QueryList, RunSelection, ScoreWeights, ShapeList, SourceDimension,
+    SourceExecutionList, SourceList, StackForm, TableView, TrackExpansion, TrackLayout, TransactionColumn,
+    TransactionList, Viewport,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -258,6 +259,8 @@ impl Dice {
             arrangement_chosen: chosen || arrangement != Arrangement::ByQuery,
             expansion: self.expansion(),
             pins: self.keys(),
+            tracks: TrackLayout { hidden: self.keys(), moves: vec![(self.key(), 3)], name: self.text() },
+            counters: CounterView { rate: self.coin(), common_scale: self.coin(), stacked: self.coin() },
             color: self.of(&COLORS).0,
             only: self.some(4, |dice| dice.roll(1 << 16) as u16),
             arrows: self.of(&[ArrowsShown::Chain, ArrowsShown::Direct]),
@@ -287,6 +290,7 @@ impl Dice {
             selection: None,
             range: self.maybe(Self::interval),
             area: self.area(),
+            picked: Vec::new(),
             viewport: self
                 .maybe(|dice| Viewport { top: dice.roll(1 << 30) as f64, ..viewport(dice.interval()) }),
             search: self.text(),
@@ -322,9 +326,11 @@ fn every_state_returns_from_its_link() {
                 dice.maybe(|dice| format!("{:016x}", dice.roll(u64::MAX))),
             )
         });
-        let link = with_files(&fragment(&nav, &items, &traces, embedded), &files);
+        let picked = vec![(7, -8, 9), (u32::MAX, i64::MIN, i64::MAX)];
+        let link = with_picked(&fragment(&nav, &items, &traces, embedded), &picked);
+        let link = with_files(&link, &files);
         let back = Address::parse("", &link);
-        assert_eq!(back.nav, nav, "{link}");
+        assert_eq!((&back.nav, &back.picked), (&nav, &picked), "{link}");
         assert_eq!((back.embedded, back.is_newer(), back.is_too_long), (embedded, false, false), "{link}");
         assert_eq!((back.items, back.traces, back.files), (items, traces, files), "{link}");
         // Parts that no version knows change nothing, wherever they stand.

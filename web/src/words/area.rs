@@ -3,12 +3,17 @@
 use queryscope::internal::text;
 use queryscope::protocol::{AreaNameColumn, AreaSummary};
 
+use crate::url::MOST_LINKED;
+
 pub const REGION: &str = "Selected area";
 pub const TABLES: &str = "Tables of the selected area";
 pub const TITLE: &str = "Area";
 pub const SPLITTER: &str = "Height of the area panel";
 pub const CLEAR: &str = "Clear area";
 pub const CLEAR_TITLE: &str = "Keep the time range, and show the query list again";
+pub const GATHERED: &str = "Gathered spans";
+pub const CLEAR_GATHERED: &str = "Clear";
+pub const CLEAR_GATHERED_TITLE: &str = "Gather none, and show the query list again (Esc)";
 pub const NAMES: &str = "Names";
 pub const SPANS: &str = "Spans";
 pub const ALL_SPANS: &str = "All spans";
@@ -64,10 +69,26 @@ pub fn sums(area: &AreaSummary) -> String {
         parts.push(format!("wall time {}", text::duration(area.wall)));
         parts.push(format!("total {}", text::duration(area.total)));
         parts.push(format!("self time {}", text::duration(area.self_time)));
+        if let Some(durations) = area.durations {
+            let [min, median, max] = durations.map(text::duration);
+            parts.push(format!("min {min}, median {median}, max {max}"));
+        }
     }
     parts.extend(area.rows.map(|rows| format!("{} rows", text::count(rows))));
     parts.extend(area.bytes.map(text::bytes));
     parts.join(" · ")
+}
+
+/// Number of gathered items.
+pub fn gathered(count: usize) -> String {
+    let n = text::counted(count as u64, "gathered", "gathered");
+    let limit =
+        if count > MOST_LINKED { format!(", the first {MOST_LINKED} in the link") } else { String::new() };
+    format!("{n}{limit}")
+}
+
+pub fn full(most: usize) -> String {
+    format!("At most {most} spans can be gathered.")
 }
 
 /// Length of the time range and number of tracks.

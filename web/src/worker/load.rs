@@ -12,7 +12,7 @@ use queryscope::internal::stats::{
     reconstructed,
 };
 use queryscope::protocol::Subset;
-use queryscope::trace::Kind;
+use queryscope::trace::{Kind, TrackId, TrackKind};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, MessageChannel};
 
@@ -405,6 +405,8 @@ fn info(worker: &WorkerState) -> TraceInfo {
         parallel: has_parallel(trace),
         critical: has_critical_path(trace),
         plans: has_plans(trace),
+        counters: (0..trace.tracks.len() as u32)
+            .any(|id| trace.tracks.kind(TrackId(id)) == TrackKind::Counter),
         transactions: has_transactions(trace),
         sources: trace.spans.has(Kind::Source),
         executions: trace.spans.has(Kind::Execution),

@@ -48,3 +48,4 @@ mod threads;
 mod transactions;
 mod urls;
 mod views;
+mod workbench;

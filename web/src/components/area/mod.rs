@@ -50,13 +50,28 @@ pub fn AreaPanel(props: &PanelProps) -> Html {
 }
 
 fn heading(props: &PanelProps, area: &AreaSpec, sums: Option<&AreaSummary>) -> Html {
-    let onclear = change(props, |view, _: MouseEvent| view.tracks.clear());
+    let is_gathered = !area.items.is_empty();
+    let onclear = if is_gathered {
+        props.dispatch_of(Action::Picked).reform(|_: MouseEvent| Vec::new())
+    } else {
+        change(props, |view, _: MouseEvent| view.tracks.clear())
+    };
+    let (title, extent) = if is_gathered {
+        (words::area::GATHERED, words::area::gathered(area.items.len()))
+    } else {
+        (words::area::TITLE, words::area::extent(area.range, area.tracks.len()))
+    };
+    let (clear, meaning) = if is_gathered {
+        (words::area::CLEAR_GATHERED, words::area::CLEAR_GATHERED_TITLE)
+    } else {
+        (words::area::CLEAR, words::area::CLEAR_TITLE)
+    };
     html! {
         <div class="tools">
-            <h2>{ words::area::TITLE }</h2>
-            <span class="count">{ words::area::extent(area.range, area.tracks.len()) }</span>
+            <h2>{ title }</h2>
+            <span class="count">{ extent }</span>
             <span class="area-sums" role="status">{ sums.map(words::area::sums) }</span>
-            <button type="button" class="btn small end" title={words::area::CLEAR_TITLE} onclick={onclear}>{ words::area::CLEAR }</button>
+            <button type="button" class="btn small end" title={meaning} onclick={onclear}>{ clear }</button>
         </div>
     }
 }

@@ -17,6 +17,7 @@ use super::copy::Copy;
 use super::copy_issue::CopyIssue;
 use super::icon::{Icon, icon};
 use super::size::use_panel_size;
+use super::span_jump::jump_buttons;
 use super::splitter::Splitter;
 use super::use_query::{Answer, use_query};
 use super::{PanelProps, notes_button};
@@ -55,6 +56,7 @@ fn shown(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> 
             <div key={facts.item} class="details-body scrolls" tabindex="0" role="group" aria-label={words::details::DETAILS}>
                 { for facts.notes.iter().map(note) }
                 <siblings::SiblingsNote ..props.clone() />
+                { jump_buttons(props) }
                 { times(facts) }
                 { reading(facts) }
                 <critical::PathSection ..props.clone() />

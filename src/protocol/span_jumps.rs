@@ -1,0 +1,51 @@
+//! Jumps from a span to another one: the longest, the next that failed, the next of the same name.
+
+use serde::{Deserialize, Serialize};
+
+/// Span to which a jump leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum JumpTarget {
+    /// Longest span. Idle spans and spans without a start or an end in the trace are left out.
+    Longest,
+    /// Next span that failed, by run and start.
+    NextFailed,
+    /// Previous span that failed, by run and start.
+    PreviousFailed,
+    /// Next span of the same kind and name, by run and start. Queries with SQL have the same name if their statements
+    /// differ in values only.
+    NextOfName,
+    /// Previous span of the same kind and name, by run and start.
+    PreviousOfName,
+    /// Longest span of the same kind and name.
+    LongestOfName,
+    /// Next longer span of the same kind and name.
+    LongerOfName,
+}
+
+/// Requests the target of a jump.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SpanJumpRequest {
+    /// Item to start from; `None` to start before the first span.
+    pub item: Option<u32>,
+    /// Where to go.
+    pub target: JumpTarget,
+    /// Filter that spans must match; all match an invalid one. Empty for none.
+    pub filter: String,
+}
+
+/// The target of a jump.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SpanJump {
+    /// Item code of the target; `None` if there is none.
+    pub item: Option<u32>,
+    /// Position of the target among the possible targets, from 1: by start, or by duration with the longest first.
+    pub position: u32,
+    /// Number of possible targets.
+    pub total: u32,
+    /// Whether the jump began again at the other end.
+    pub wrapped: bool,
+    /// Name that the targets share, shortened; `None` if they need not have the same name.
+    pub name: Option<String>,
+    /// Whether the targets are limited by a filter.
+    pub filtered: bool,
+}

@@ -1,0 +1,129 @@
+//! Jumps, compared with sorted lists of all spans.
+
+use super::span_jumps::span_jump;
+use crate::analysis::{Bits, SqlShapes};
+use crate::protocol::JumpTarget::{
+    self, LongerOfName, Longest, LongestOfName, NextFailed, NextOfName, PreviousFailed, PreviousOfName,
+};
+use crate::testing;
+use crate::trace::{Flags, Item, Kind, Trace, key};
+
+/// Names of queries by their statement without its number, as the generated statements differ in the table only.
+fn name(trace: &Trace, item: Item) -> String {
+    let sql = trace.text(item, key::SQL).filter(|_| trace.kind(item) == Kind::Query);
+    format!("{:?} {}", trace.kind(item), trace.str(sql.unwrap_or(trace.name(item))))
+}
+
+/// Code, position and number of targets, and whether the jump wrapped, by a sorted list of all targets.
+fn expected(
+    trace: &Trace,
+    from: Option<Item>,
+    target: JumpTarget,
+    passing: Option<&Bits>,
+) -> (Option<u32>, usize, usize, bool) {
+    let flags = |item: Item| match item {
+        Item::Span(id) => trace.spans.flags(id),
+        Item::Event(_) => Flags::default(),
+    };
+    let is_span = |item: &Item| matches!(item, Item::Span(_));
+    let all = testing::items(trace).filter(|item| {
+        let row = match item {
+            Item::Span(id) => id.0,
+            Item::Event(id) => trace.spans.len() as u32 + id.0,
+        };
+        passing.is_none_or(|passing| passing.contains(row))
+    });
+    let mut all: Vec<Item> = match target {
+        NextFailed | PreviousFailed => all.filter(|item| flags(*item).has(Flags::FAILED)).collect(),
+        Longest => {
+            let whole =
+                |item: &Item| !flags(*item).has(Flags::OPEN_END) && !flags(*item).has(Flags::OPEN_START);
+            all.filter(|item| is_span(item) && whole(item) && trace.kind(*item) != Kind::Idle).collect()
+        }
+        _ => {
+            let Some(from) = from else { return (None, 0, 0, false) };
+            all.filter(|item| is_span(item) == is_span(&from) && name(trace, *item) == name(trace, from))
+                .collect()
+        }
+    };
+    let by_duration = matches!(target, Longest | LongestOfName | LongerOfName);
+    let length = |item: &Item| trace.interval(*item).1 - trace.interval(*item).0;
+    let place =
+        |item: &Item| (if by_duration { -length(item) } else { 0 }, trace.interval(*item).0, item.code());
+    all.sort_by_key(place);
+    let n = all.len();
+    if n == 0 {
+        return (None, 0, 0, false);
+    }
+    let back = matches!(target, PreviousFailed | PreviousOfName | LongerOfName);
+    let from = from.filter(|_| !matches!(target, Longest | LongestOfName));
+    let found = match from {
+        None if back => None,
+        None => Some(0),
+        Some(from) if back => all.iter().rposition(|item| place(item) < place(&from)),
+        Some(from) => all.iter().position(|item| place(item) > place(&from)),
+    };
+    let at = found.unwrap_or(if back { n - 1 } else { 0 });
+    (Some(all[at].code()), at + 1, n, found.is_none())
+}
+
+fn check(trace: &Trace, passing: Option<&Bits>) {
+    let mut shapes = SqlShapes::default();
+    let items = testing::items(trace).step_by(7).map(Some);
+    for from in items.chain([None]) {
+        for target in
+            [Longest, NextFailed, PreviousFailed, NextOfName, PreviousOfName, LongestOfName, LongerOfName]
+        {
+            let found = span_jump(trace, &mut shapes, from, target, passing);
+            let found = (found.item, found.position as usize, found.total as usize, found.wrapped);
+            assert_eq!(found, expected(trace, from, target, passing), "{target:?} from {from:?}");
+        }
+    }
+}
+
+#[test]
+fn jumps_lead_where_a_sorted_list_says() {
+    let trace = testing::queries(120);
+    check(&trace, None);
+    let n = trace.spans.len() + trace.events.len();
+    check(&trace, Some(&Bits::of(n, |row| row % 3 == 0)));
+    check(&trace, Some(&Bits::below(n)));
+    check(&Trace::default(), None);
+}
+
+#[test]
+fn statements_of_one_shape_have_one_name() {
+    let trace = testing::trace(
+        "run a 100
+         query q1 2..12 : SELECT x FROM t WHERE id = 1
+         query q2 20..50 : SELECT x FROM t WHERE id = 22
+         query q3 60..61 : SELECT y FROM t",
+    );
+    let item = testing::items(&trace).find(|item| trace.kind(*item) == Kind::Query);
+    let found = span_jump(&trace, &mut SqlShapes::default(), item, NextOfName, None);
+    assert_eq!((found.position, found.total, found.wrapped), (2, 2, false));
+    assert_eq!(found.name.as_deref(), Some("SELECT x FROM t WHERE id = 1"));
+}
+
+#[test]
+#[ignore = "measures"]
+fn a_million_spans() {
+    let trace = testing::queries(100_000);
+    let mut shapes = SqlShapes::default();
+    let items: Vec<Item> = testing::items(&trace).take(12).collect();
+    for target in
+        [Longest, NextFailed, PreviousFailed, NextOfName, PreviousOfName, LongestOfName, LongerOfName]
+    {
+        for item in &items {
+            let start = std::time::Instant::now();
+            let found = span_jump(&trace, &mut shapes, Some(*item), target, None);
+            println!(
+                "{target:?} {:?} {} of {} spans: {:?}",
+                trace.kind(*item),
+                found.total,
+                trace.spans.len(),
+                start.elapsed()
+            );
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Jumps from a span to another one. Each takes one pass over the spans, in which few numbers are read of a span that is no
+//! target.
+
+use std::ops::Range;
+
+use crate::analysis::{Bits, SqlShapes};
+use crate::base::{chunked, text};
+use crate::protocol::{JumpTarget, SpanJump};
+use crate::trace::{EventId, Flags, Item, Kind, SpanId, StrId, Trace, key};
+
+/// Maximum length of the name in a reply, in characters.
+const NAME: usize = 80;
+
+/// Order of the targets: negated duration (0 for an order by start), run, start, item code.
+type JumpOrder = (i64, u32, i64, u32);
+
+/// What targets have in common.
+enum JumpSet {
+    Failed,
+    Complete,
+    /// Spans (`true`) or events of a kind and name.
+    Named(bool, Kind, StrId),
+    /// Queries whose statements have this shape.
+    Shape(u32),
+}
+
+/// The targets around the item where a jump begins.
+#[derive(Default)]
+struct JumpNeighbours {
+    total: u32,
+    /// Number of targets before the item, and of targets at the item: 0 or 1.
+    before: u32,
+    at: u32,
+    first: Option<JumpOrder>,
+    last: Option<JumpOrder>,
+    previous: Option<JumpOrder>,
+    next: Option<JumpOrder>,
+}
+
+impl JumpNeighbours {
+    #[inline]
+    fn add(&mut self, from: Option<JumpOrder>, place: JumpOrder) {
+        self.total += 1;
+        let is_less = |known: Option<JumpOrder>| known.is_none_or(|known| place < known);
+        if is_less(self.first) {
+            self.first = Some(place);
+        }
+        self.last = self.last.max(Some(place));
+        match from {
+            Some(from) if place < from => {
+                self.before += 1;
+                self.previous = self.previous.max(Some(place));
+            }
+            Some(from) if place == from => self.at = 1,
+            _ if is_less(self.next) => self.next = Some(place),
+            _ => {}
+        }
+    }
+
+    /// The target after the item (or before it), its position and whether the jump began again at the other end.
+    fn target(&self, backwards: bool) -> (Option<JumpOrder>, u32, bool) {
+        match (backwards, self.previous, self.next) {
+            (true, Some(previous), _) => (Some(previous), self.before, false),
+            (true, None, _) => (self.last, self.total, self.total > 0),
+            (false, _, Some(next)) => (Some(next), self.before + self.at + 1, false),
+            (false, _, None) => (self.first, self.total.min(1), self.total > 0),
+        }
+    }
+}
+
+/// Finds the target of a jump from an item. `passing` are the spans and events that match a filter, spans by their ids, then
+/// events. `shapes` keeps the shapes of statements for the next jump.
+#[inline(never)]
+pub fn span_jump(
+    trace: &Trace,
+    shapes: &mut SqlShapes,
+    from: Option<Item>,
+    target: JumpTarget,
+    passing: Option<&Bits>,
+) -> SpanJump {
+    use JumpTarget::{
+        LongerOfName, Longest, LongestOfName, NextFailed, NextOfName, PreviousFailed, PreviousOfName,
+    };
+    let mut named = || from.map(|item| set_of_name(trace, shapes, item));
+    let set = match target {
+        Longest => Some(JumpSet::Complete),
+        NextFailed | PreviousFailed => Some(JumpSet::Failed),
+        NextOfName | PreviousOfName | LongestOfName | LongerOfName => named(),
+    };
+    let mut found = SpanJump { filtered: passing.is_some(), ..SpanJump::default() };
+    let Some(set) = set else { return found };
+    let by_duration = matches!(target, Longest | LongestOfName | LongerOfName);
+    let order = |run: u32, item: Item| {
+        let (start, _) = trace.interval(item);
+        let duration = if let Item::Span(id) = item { trace.duration(id) } else { 0 };
+        (if by_duration { duration.saturating_neg() } else { 0 }, run, start, item.code())
+    };
+    let begins = from.filter(|_| !matches!(target, Longest | LongestOfName));
+    let begins = begins.map(|item| order(run_of(trace, item), item));
+    let mut around = JumpNeighbours::default();
+    for_each(trace, &set, shapes, passing, |run, item| around.add(begins, order(run, item)));
+    let is_backwards = matches!(target, PreviousFailed | PreviousOfName | LongerOfName);
+    let (place, position, wrapped) = around.target(is_backwards);
+    (found.item, found.position) = (place.map(|place| place.3), position);
+    (found.total, found.wrapped) = (around.total, wrapped);
+    if let (JumpSet::Named(..) | JumpSet::Shape(_), Some(item)) = (&set, from) {
+        let sql = trace.text(item, key::SQL).filter(|_| matches!(set, JumpSet::Shape(_)));
+        found.name = Some(text::shortened(trace.str(sql.unwrap_or(trace.name(item))), NAME));
+    }
+    found
+}
+
+fn set_of_name(trace: &Trace, shapes: &mut SqlShapes, item: Item) -> JumpSet {
+    let sql = trace.text(item, key::SQL).filter(|_| trace.kind(item) == Kind::Query);
+    match sql {
+        Some(sql) => JumpSet::Shape(shapes.of(trace, sql)),
+        None => JumpSet::Named(matches!(item, Item::Span(_)), trace.kind(item), trace.name(item)),
+    }
+}
+
+/// Calls `each` with every target and the index of its run.
+fn for_each(
+    trace: &Trace,
+    set: &JumpSet,
+    shapes: &mut SqlShapes,
+    passing: Option<&Bits>,
+    mut each: impl FnMut(u32, Item),
+) {
+    let passes = |row: u32| passing.is_none_or(|passing| passing.contains(row));
+    let mut of_run = |run: u32, spans: Range<u32>, events: Range<u32>, each: &mut dyn FnMut(u32, Item)| {
+        let mut walk = |is_in: &mut dyn FnMut(SpanId) -> bool| {
+            chunked::for_each(spans.clone(), |id| {
+                if is_in(SpanId(id)) && passes(id) {
+                    each(run, Item::Span(SpanId(id)));
+                }
+            });
+        };
+        let kind_and_flags = |id| trace.spans.kind_and_flags(id);
+        match *set {
+            JumpSet::Failed => walk(&mut |id| {
+                let (_, flags) = kind_and_flags(id);
+                flags.has(Flags::FAILED) && !flags.has(Flags::SEGMENT)
+            }),
+            JumpSet::Complete => walk(&mut |id| {
+                let (kind, flags) = kind_and_flags(id);
+                let left_out = [Flags::SEGMENT, Flags::OPEN_START, Flags::OPEN_END];
+                kind != Kind::Idle && !left_out.iter().any(|flag| flags.has(*flag))
+            }),
+            JumpSet::Named(true, kind, name) => {
+                walk(&mut |id| trace.spans.name(id) == name && trace.spans.kind(id) == kind);
+            }
+            JumpSet::Shape(shape) => walk(&mut |id| {
+                trace.spans.kind(id) == Kind::Query
+                    && trace.text(Item::Span(id), key::SQL).is_some_and(|sql| shapes.of(trace, sql) == shape)
+            }),
+            JumpSet::Named(false, kind, name) => {
+                chunked::for_each(events, |id| {
+                    let event = Item::Event(EventId(id));
+                    let row = (trace.spans.len() as u32).saturating_add(id);
+                    if trace.name(event) == name && trace.kind(event) == kind && passes(row) {
+                        each(run, event);
+                    }
+                });
+            }
+        }
+    };
+    for (run, of) in (0..).zip(trace.runs.iter()) {
+        let (spans, events) = (trace.tracks.subtree_spans(of.track), trace.tracks.subtree_events(of.track));
+        of_run(run, spans, events, &mut each);
+    }
+}
+
+fn run_of(trace: &Trace, item: Item) -> u32 {
+    let track = trace.track_of(item);
+    trace.runs.partition_point(|run| run.track <= track).saturating_sub(1) as u32
+}
