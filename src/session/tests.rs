@@ -1,3 +1,4 @@
+mod filters;
 mod requests;
 
 use proptest::prelude::*;
@@ -7,17 +8,17 @@ use crate::analysis::sample;
 use crate::protocol::{
     AnyRequest, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy, CompareColumn,
     CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, CompareView, CompareWith, ComparedRunList,
-    CriticalPathRequest, DetailsRequest, ExecutionList, ExecutionListRequest, FilterRequest,
-    FindQueryRequest, FindingsRequest, FocusMove, FrameArgumentsRequest, FrameCardRequest, FrameDimension,
-    FrameWeight, GroupBy, HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest,
-    LegendRequest, LocateRequest, LockWaitsRequest, MergedDifference, MergedFrameRequest, MergedSpec,
-    MinimapRequest, NeighbourRequest, ParallelRequest, PathMarksRequest, PivotChoicesRequest, PivotColumn,
-    PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest,
-    QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest, RunComparisonSpec,
-    RunSelection, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest,
-    ShapeDetailRequest, ShapeList, ShapeListRequest, ShapePathRequest, StackForm, SubsetChoicesRequest,
-    TableListRequest, TablePageRequest, TableView, TrackKey, TrackKeyRequest, TransactionList,
-    TransactionListRequest, ViewKind, ViewSpec, Viewport,
+    CriticalPathRequest, DetailsRequest, ExecutionList, ExecutionListRequest, FilterCompletionRequest,
+    FilterRequest, FindQueryRequest, FindingsRequest, FocusMove, FrameArgumentsRequest, FrameCardRequest,
+    FrameDimension, FrameWeight, GroupBy, HeatRequest, ImportReportRequest, IssueTextRequest,
+    ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest, MergedDifference, MergedFrameRequest,
+    MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest, PathMarksRequest, PivotChoicesRequest,
+    PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn, QueryList,
+    QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
+    RunComparisonSpec, RunSelection, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest,
+    SearchStepRequest, ShapeDetailRequest, ShapeList, ShapeListRequest, ShapePathRequest, StackForm,
+    SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView, TrackKey, TrackKeyRequest,
+    TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
 use crate::view::Scene;
 use requests::request;

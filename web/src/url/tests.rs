@@ -111,6 +111,7 @@ impl Dice {
             hidden: self.some(3, |dice| hash(&dice.text())),
             collapse_recursion: self.coin(),
             difference,
+            filter: String::new(),
         }
     }
 
@@ -214,16 +215,25 @@ impl Dice {
 
     fn sources(&mut self) -> SourcesView {
         let by = SourceDimension::ALL.into_iter().filter(|_| self.coin()).collect();
-        let list =
-            SourceList { by, sort: self.of(&sources::SOURCE_COLUMNS).0, reversed: self.coin(), range: None };
+        let list = SourceList {
+            by,
+            sort: self.of(&sources::SOURCE_COLUMNS).0,
+            reversed: self.coin(),
+            range: None,
+            filter: String::new(),
+        };
         let executions = self.maybe(|dice| SourceExecutionList {
             group: dice.roll(1 << 32) as u32,
             sort: dice.of(&sources::EXECUTION_COLUMNS).0,
             reversed: dice.coin(),
             ..SourceExecutionList::default()
         });
-        let queries =
-            BufferQueryList { sort: self.of(&sources::QUERY_COLUMNS).0, reversed: self.coin(), range: None };
+        let queries = BufferQueryList {
+            sort: self.of(&sources::QUERY_COLUMNS).0,
+            reversed: self.coin(),
+            range: None,
+            filter: String::new(),
+        };
         SourcesView {
             list,
             executions,
