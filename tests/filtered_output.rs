@@ -5,7 +5,29 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 /// A trace of queries with sources, their executions and buffer events.
-const TRACE: &str = "docs/traces/sql-engine.json.gz";
+fn trace() -> String {
+    let path = std::env::temp_dir().join(format!("queryscope-where-{}.ndjson", std::process::id()));
+    let head = r#""runId":"r","vdbName":"v","vdbVersion":"1""#;
+    let mut lines = String::new();
+    for n in 0..6_u64 {
+        let time = |after: u64| n * 10_000_000 + after * 500_000 * (n + 1);
+        let source = format!(r#""connectorName":"c{}","tupleSourceId":"t""#, n % 2);
+        let sql = if n % 3 == 0 { "SELECT 1 WHERE x" } else { "SELECT 2" };
+        for (after, event) in [
+            (0, format!(r#""type":"QUERY_START","sql":"{sql}""#)),
+            (1, format!(r#""type":"SOURCE_START",{source}"#)),
+            (2, format!(r#""type":"SOURCE_EXECUTION_START","datasourceName":"d",{source}"#)),
+            (3, r#""type":"BUFFER_EVENT","bufferEventType":"SPILL","bytes":7,"elements":2"#.to_owned()),
+            (4, format!(r#""type":"SOURCE_EXECUTION_END","datasourceName":"d",{source}"#)),
+            (5, format!(r#""type":"SOURCE_END",{source}"#)),
+            (6, r#""type":"QUERY_END","success":true"#.to_owned()),
+        ] {
+            lines += &format!("{{{head},\"queryId\":\"q{n}\",\"timestamp\":{},{event}}}\n", time(after));
+        }
+    }
+    std::fs::write(&path, lines).expect("a file in the temporary folder");
+    path.to_str().expect("UTF-8").to_owned()
+}
 
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_queryscope"));
@@ -21,7 +43,7 @@ fn lines(arguments: &[&str]) -> Vec<Value> {
 }
 
 fn spans(more: &[&str]) -> Vec<Value> {
-    lines(&[&["spans", TRACE, "--events", "--format", "json-lines"], more].concat())
+    lines(&[&["spans", &*trace(), "--events", "--format", "json-lines"], more].concat())
 }
 
 fn text<'a>(row: &'a Value, field: &str) -> &'a str {
@@ -94,7 +116,7 @@ fn reports_and_comparisons_are_about_what_passes() {
                 all.iter().zip(&passing).filter(|(row, passes)| **passes && text(row, "kind") == kind);
             of_kind.count() as u64
         };
-        let output = run(&["report", TRACE, "--format", "json", "--where", filter]);
+        let output = run(&["report", &*trace(), "--format", "json", "--where", filter]);
         let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
         let sum = |list: &str, field: &str| -> u64 {
             report[list].as_array().into_iter().flatten().filter_map(|of| of[field].as_u64()).sum()
@@ -102,9 +124,13 @@ fn reports_and_comparisons_are_about_what_passes() {
         let unfinished = sum("runs", "unfinished");
         assert_eq!(sum("runs", "queries"), count("query"), "{filter}, {unfinished} unfinished");
         assert_eq!(sum("sources", "executions"), count("source execution"), "{filter}");
-        let compared = run(&["compare", TRACE, TRACE, "--by", "kind", "--format", "json", "--where", filter]);
+        if count("query") == 0 {
+            continue;
+        }
+        let compared =
+            run(&["compare", &*trace(), &*trace(), "--by", "kind", "--format", "json", "--where", filter]);
         let compared: Value = serde_json::from_slice(&compared.stdout).expect("one JSON value");
-        assert!(compared["groups"].is_array(), "{filter}: {compared}");
+        assert!(compared["base"]["count"].as_u64() >= Some(count("query")), "{filter}: {compared}");
     }
 }
 
@@ -128,7 +154,7 @@ fn exports_hold_what_passes_and_what_is_around_it() {
             let around = around.take_while(|above| text(&all[*above], "kind") != "query");
             around.for_each(|above| kept[above] = true);
         }
-        let output = run(&["export", TRACE, "-o", file, "--where", filter]);
+        let output = run(&["export", &*trace(), "-o", file, "--where", filter]);
         assert!(output.status.success(), "{filter}: {}", String::from_utf8_lossy(&output.stderr));
         let found = lines(&["spans", file, "--events", "--format", "json-lines"]);
         let name = |row: &Value| format!("{} {} {}", text(row, "kind"), text(row, "name"), row["start_ns"]);
@@ -144,12 +170,13 @@ fn exports_hold_what_passes_and_what_is_around_it() {
 
 #[test]
 fn a_wrong_filter_is_wrong_usage_and_marked() {
+    let file = &*trace();
     for command in [
-        &["report", TRACE][..],
-        &["spans", TRACE],
-        &["aggregate", TRACE, "--by", "kind"],
-        &["compare", TRACE, TRACE],
-        &["export", TRACE],
+        &["report", file][..],
+        &["spans", file],
+        &["aggregate", file, "--by", "kind"],
+        &["compare", file, file],
+        &["export", file],
     ] {
         let output = run(&[command, &["--where", "ä length > 5 failed"]].concat());
         assert_eq!(output.status.code(), Some(2), "{command:?}");
@@ -160,7 +187,7 @@ fn a_wrong_filter_is_wrong_usage_and_marked() {
         assert_eq!((*text, *marks), ("  ä length > 5 failed", "    ^^^^^^^^^^"), "{command:?}");
         assert!(output.stdout.is_empty(), "{command:?}");
     }
-    let output = run(&["spans", TRACE, "--where", "duration > 5"]);
+    let output = run(&["spans", file, "--where", "duration > 5"]);
     let error = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(error.contains("such as 5ms or 5ns"), "{error}");
 }

@@ -62,7 +62,8 @@ impl PointFilter {
     pub fn parse_at(trace: &Trace, text: &str) -> Result<Self, (PivotError, Range<usize>)> {
         let tokens = tokens(text, &|name| is_field(trace, name));
         let mut rest = tokens.as_slice();
-        let (mut terms, mut listed, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut terms, mut listed) = (Vec::new(), Vec::new());
+        let mut conditions = Vec::new();
         while let Some((&first, others)) = rest.split_first() {
             let (term, used) = match (first, others) {
                 (Token::Operator(sign), _) => {

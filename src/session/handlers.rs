@@ -17,17 +17,16 @@ use crate::protocol::{
     FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, FindQueryRequest, FindingList,
     FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension, Heat,
     HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
-    LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MergedSpec,
-    MinimapPixels, MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMark, PathMarks,
-    PathMarksRequest, Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage,
-    PivotRequest, QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary,
-    ReconcileRequest, Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler,
-    RunSummariesRequest, RunSummary, SceneBytes, SceneRequest, SearchRequest, SearchResult,
-    SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath,
-    ShapePathRequest, SiblingsRequest, SideBySideRequest, SideBySideSummary, SourceExecutionListRequest,
-    SourceExecutionPage, SourceListRequest, SourcePage, SubsetChoices, SubsetChoicesRequest, TableList,
-    TableListRequest, TablePage, TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest,
-    TransactionPage, ViewKind, ViewSpec,
+    LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels,
+    MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMark, PathMarks, PathMarksRequest,
+    Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
+    QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
+    Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary,
+    SceneBytes, SceneRequest, SearchRequest, SearchResult, SearchStepRequest, ShapeDetail,
+    ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath, ShapePathRequest, SiblingsRequest,
+    SideBySideRequest, SideBySideSummary, SourceExecutionListRequest, SourceExecutionPage, SourceListRequest,
+    SourcePage, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
+    TablePageRequest, TrackKey, TrackKeyRequest, TransactionListRequest, TransactionPage, ViewKind,
 };
 use crate::reconcile;
 use crate::stats::{self, PathScope};
@@ -48,17 +47,6 @@ impl Session {
     /// Returns the reply to a request of any type, for requests and replies that are sent between threads.
     pub fn answer_any(&mut self, request: &AnyRequest) -> AnyReply {
         request.answered_by(self)
-    }
-
-    fn filter_frames(&mut self, view: &ViewSpec) {
-        if let ViewKind::FlameMerged(merged) = &view.kind {
-            self.filter_merged(merged);
-        }
-    }
-
-    fn filter_merged(&mut self, merged: &MergedSpec) {
-        let filter = self.answers.filtered(&self.trace, &merged.filter);
-        self.scenes.filter_frames(filter);
     }
 }
 

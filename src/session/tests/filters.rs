@@ -100,8 +100,13 @@ fn sources_are_those_whose_stack_matches() {
         assert_eq!(page.rows.iter().filter_map(|row| row.rows_read).sum::<i64>(), rows, "{text}");
         let mut items = Vec::new();
         for row in &page.rows {
-            let (by, group, filter) = (by.clone(), row.group, text.to_owned());
-            let list = SourceExecutionList { by, group, filter, ..SourceExecutionList::default() };
+            let filter = text.to_owned();
+            let list = SourceExecutionList {
+                by: by.clone(),
+                group: row.group,
+                filter,
+                ..SourceExecutionList::default()
+            };
             let request = SourceExecutionListRequest { list, first: 0, count: 1_000 };
             items.extend(checked.session.answer(&request).rows.iter().map(|row| row.item));
         }
@@ -247,7 +252,9 @@ fn names_operators_and_values_are_completed_anywhere() {
         kinds.into_iter().map(|(name, count)| (crate::base::filter_text::value(name), count)).collect();
     let kinds: Vec<_> = kinds.iter().map(|(name, count)| (name.as_str(), Some(*count))).collect();
     check_completions("kind = |", "", &kinds);
-    check_completions("sql ~ \"x =| \"", "\"x = \"", &[("\"SELECT a FROM t WHERE x = 1\"", Some(1))]);
+    let two =
+        ["\"SELECT a FROM t WHERE x = 'two'\"", "\"SELECT a FROM t WHERE x = 1\""].map(|sql| (sql, Some(1)));
+    check_completions("sql ~ \"x =| \"", "\"x = \"", &two);
     check_completions("duration > 5|", "5", &["5ms", "5s", "5us", "5ns"].map(|text| (text, None)));
     check_completions("ratio > |", "", &[]);
     check_completions("nothing = |", "", &[]);

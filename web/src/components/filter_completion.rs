@@ -41,8 +41,9 @@ pub fn use_completion(panel: &PanelProps, text: &str, input: &NodeRef, set: &Cal
         }
     });
     let accept = Callback::from({
-        let (found, text, input) = (found.clone(), text.to_owned(), input.clone());
+        let (found, text) = (found.clone(), text.to_owned());
         let (set, close) = (set.clone(), close.clone());
+        let input = input.clone();
         move |at: usize| {
             let found = found.as_ref().and_then(|found| Some((found.from, found.until, found.list.get(at)?)));
             let Some((from, until, chosen)) = found else { return };
@@ -71,7 +72,8 @@ impl Completion {
 
     /// The handler that takes what is typed.
     pub fn oninput(&self, input: &NodeRef, set: &Callback<String>) -> Callback<InputEvent> {
-        let (input, set, open) = (input.clone(), set.clone(), self.close.clone());
+        let (input, set) = (input.clone(), set.clone());
+        let open = self.close.clone();
         Callback::from(move |_| {
             let Some(input) = input.cast::<HtmlInputElement>() else { return };
             open.emit(Some(caret(&input)));
@@ -81,8 +83,8 @@ impl Completion {
 
     /// The handler of the keys of the list; all others go to `typing`.
     pub fn onkeydown(&self, input: &NodeRef, typing: Callback<KeyboardEvent>) -> Callback<KeyboardEvent> {
-        let Self { active, highlight, close, accept, .. } = self;
-        let (active, highlight, close, accept) = (*active, highlight.clone(), close.clone(), accept.clone());
+        let (active, highlight) = (self.active, self.highlight.clone());
+        let (close, accept) = (self.close.clone(), self.accept.clone());
         let (input, n) = (input.clone(), self.found.as_ref().map(|found| found.list.len()));
         Callback::from(move |event: KeyboardEvent| {
             match (event.key().as_str(), n, active) {

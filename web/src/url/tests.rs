@@ -105,13 +105,12 @@ impl Dice {
             path,
             weight,
             focus: self.some(3, |dice| hash(&dice.text())),
-            range: None,
             arguments,
             stacks: StackForm::new(is_inverted, root),
             hidden: self.some(3, |dice| hash(&dice.text())),
             collapse_recursion: self.coin(),
             difference,
-            filter: String::new(),
+            ..MergedSpec::default()
         }
     }
 
@@ -219,8 +218,7 @@ impl Dice {
             by,
             sort: self.of(&sources::SOURCE_COLUMNS).0,
             reversed: self.coin(),
-            range: None,
-            filter: String::new(),
+            ..SourceList::default()
         };
         let executions = self.maybe(|dice| SourceExecutionList {
             group: dice.roll(1 << 32) as u32,
@@ -231,8 +229,7 @@ impl Dice {
         let queries = BufferQueryList {
             sort: self.of(&sources::QUERY_COLUMNS).0,
             reversed: self.coin(),
-            range: None,
-            filter: String::new(),
+            ..BufferQueryList::default()
         };
         SourcesView {
             list,

@@ -84,7 +84,7 @@ fn head(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> H
         <header class="details-head">
             <div>
                 <p class="kicker">{ swatch(facts.color) }{ &facts.kind }{ filter(facts, &props.dispatch, "kind") }<span class="peek">{ when(facts) }</span></p>
-                <h2 class="foreign" dir="auto" title={facts.title.clone()}>{ &facts.title }{ filter(facts, &props.dispatch, "name") }</h2>
+                <div class="named"><h2 class="foreign" dir="auto" title={facts.title.clone()}>{ &facts.title }</h2>{ filter(facts, &props.dispatch, "name") }</div>
                 if !facts.marks.is_empty() { <div class="marks">{ for facts.marks.iter().map(mark) }{ filter(facts, &props.dispatch, "status") }</div> }
             </div>
             { unfold(unfolded) }
@@ -134,7 +134,7 @@ fn filter(facts: &Facts, dispatch: &Dispatch, label: &str) -> Option<Html> {
 fn times(facts: &Facts, dispatch: &Dispatch) -> Html {
     html! {
         <dl class="kv">
-            <dt>{ words::details::RUN }</dt><dd class="foreign lines" dir="auto" title={facts.run.clone()}>{ &facts.run }{ filter(facts, dispatch, "run") }</dd>
+            <dt>{ words::details::RUN }{ filter(facts, dispatch, "run") }</dt><dd class="foreign lines" dir="auto" title={facts.run.clone()}>{ &facts.run }</dd>
             { track(&facts.tracks, filter(facts, dispatch, "thread")) }
             <dt>{ words::details::START }</dt><dd>{ text::time(facts.start) }</dd>
             if let Some(duration) = facts.duration {
@@ -155,7 +155,7 @@ fn track(names: &[String], filter: Option<Html>) -> Html {
     let name = |(at, name): (usize, &String)| {
         html! { <>{ if at > 0 { " › " } else { "" } }<span class="foreign" dir="auto">{ name }</span></> }
     };
-    html! { <><dt>{ words::details::TRACK }</dt><dd class="lines" title={names.join(" › ")}>{ for names.iter().enumerate().map(name) }{ filter }</dd></> }
+    html! { <><dt>{ words::details::TRACK }{ filter }</dt><dd class="lines" title={names.join(" › ")}>{ for names.iter().enumerate().map(name) }</dd></> }
 }
 
 /// The share of an execution that was spent fetching rows, as a bar and as text.
@@ -182,7 +182,7 @@ fn fields(facts: &Facts, dispatch: &Dispatch) -> Html {
     }
     html! {
         <dl class="kv">
-            { for facts.fields.iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd class="foreign" dir="auto">{ value }{ filter(facts, dispatch, name) }</dd></> }) }
+            { for facts.fields.iter().map(|(name, value)| html! { <><dt>{ name }{ filter(facts, dispatch, name) }</dt><dd class="foreign" dir="auto">{ value }</dd></> }) }
         </dl>
     }
 }

@@ -106,7 +106,8 @@ fn fetch(props: &TableProps) -> FetchRows {
     let PanelProps { client, dispatch, state, .. } = props.panel.clone();
     let view = joined(&props.view, &state);
     Rc::new(move |range: Range<u32>| {
-        let (client, view, dispatch) = (client.clone(), view.clone(), dispatch.clone());
+        let (client, view) = (client.clone(), view.clone());
+        let dispatch = dispatch.clone();
         Box::pin(async move {
             let request = PivotRequest { view, first: range.start, count: range.end - range.start };
             let page = client.ask(request).await.unwrap_or_default();
