@@ -68,7 +68,7 @@ mod view;
 /// Internals for this repository's page, command line, tests and benchmarks. They change without notice.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::base::{csv, markdown, text};
+    pub use crate::base::{csv, filter_text, markdown, text};
     pub use crate::trace::word_hash;
 
     pub mod analysis {

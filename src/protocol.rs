@@ -9,6 +9,7 @@ mod compare;
 mod critical;
 mod expansion;
 mod export;
+mod filter;
 mod findings;
 mod parallel;
 mod picture;
@@ -46,6 +47,10 @@ pub use critical::{
 };
 pub use expansion::{TrackExpansion, TrackKey};
 pub use export::{ExportPreview, ExportPreviewRequest, ExportSpec, IdentifierCount, Redaction};
+pub use filter::{
+    FilterCompletion, FilterCompletionRequest, FilterCompletions, FilterCondition, FilterReply,
+    FilterRequest, FilterValue,
+};
 pub use findings::{
     ChangedThreshold, Finding, FindingGroup, FindingList, FindingShare, FindingThreshold, ShareUnit,
 };
@@ -61,15 +66,14 @@ pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, ProblemPlace, Pro
 pub use requests::{
     AnyReply, AnyRequest, ArrowsRequest, BufferActivityRequest, BufferQueryListRequest, BusiestRequest,
     CardRequest, ChartsRequest, CompareRequest, CriticalPathRequest, DetailsRequest, ExecutionListRequest,
-    FilterReply, FilterRequest, FindQueryRequest, FindingsRequest, FrameArgumentsRequest, FrameCardRequest,
-    HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest,
-    LockWaitsRequest, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest,
-    PathMarksRequest, PivotChoicesRequest, PivotCsvRequest, PivotRequest, QueryListRequest,
-    QueryPositionRequest, RangeRequest, ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request,
-    RequestHandler, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest,
-    ShapeDetailRequest, ShapeListRequest, ShapePathRequest, SiblingsRequest, SourceExecutionListRequest,
-    SourceListRequest, SubsetChoicesRequest, TableListRequest, TablePageRequest, TrackKeyRequest,
-    TransactionListRequest,
+    FindQueryRequest, FindingsRequest, FrameArgumentsRequest, FrameCardRequest, HeatRequest,
+    ImportReportRequest, IssueTextRequest, ItemTrackRequest, LegendRequest, LocateRequest, LockWaitsRequest,
+    MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, ParallelRequest, PathMarksRequest,
+    PivotChoicesRequest, PivotCsvRequest, PivotRequest, QueryListRequest, QueryPositionRequest, RangeRequest,
+    ReconcileRequest, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest,
+    SceneBytes, SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeListRequest,
+    ShapePathRequest, SiblingsRequest, SourceExecutionListRequest, SourceListRequest, SubsetChoicesRequest,
+    TableListRequest, TablePageRequest, TrackKeyRequest, TransactionListRequest,
 };
 pub use run_comparison::{
     CompareRunsGroupRequest, CompareRunsRequest, ComparedBar, ComparedRunColumn, ComparedRunGroup,
@@ -272,6 +276,9 @@ pub struct Details {
     pub targets: Vec<Link>,
     /// Number of arrows that arrive at the item, and number that leave it.
     pub n_arrows: (u32, u32),
+    /// Values of the item that a filter can name: `kind`, `name`, `status`, `run` and `thread`, and texts by their names in
+    /// `fields`.
+    pub filters: Vec<FilterValue>,
     /// Places of the source records of the item, to read them again from their files.
     pub records: Vec<RawPlace>,
     /// Total number of ancestors.

@@ -163,7 +163,11 @@ fn a_range_is_a_trace_that_was_cut() {
         for range in [(0, end / 2), (end / 3, end - end / 4), (end / 2, end)] {
             let find = |session: &mut Session, range| {
                 let thresholds = changed.to_vec();
-                let mut found = by_rule(&session.answer(&FindingsRequest { range, thresholds }).groups);
+                let mut found = by_rule(
+                    &session
+                        .answer(&FindingsRequest { range, thresholds, ..FindingsRequest::default() })
+                        .groups,
+                );
                 // Records and clocks belong to whole files.
                 found.retain(|rule, _| !matches!(rule.as_str(), "lost" | "clocks"));
                 found

@@ -175,8 +175,13 @@ fn a_group_lists_its_executions() {
 #[test]
 fn buffers_are_those_of_sqlite() {
     let mut session = samples();
-    let request =
-        |measure, cumulative| BufferActivityRequest { range: None, buckets: 50, measure, cumulative };
+    let request = |measure, cumulative| BufferActivityRequest {
+        range: None,
+        buckets: 50,
+        measure,
+        cumulative,
+        filter: String::new(),
+    };
     let found = session.answer(&request(BufferMeasure::Bytes, false));
     let types: Vec<_> =
         found.types.iter().map(|row| (row.name.as_str(), row.events, row.bytes, row.elements)).collect();

@@ -4,6 +4,7 @@ pub mod bytes_eq;
 pub mod chunked;
 pub mod columns;
 pub mod csv;
+pub mod filter_text;
 pub mod interner;
 pub mod lane_allocator;
 pub mod markdown;

@@ -2,6 +2,8 @@
 
 #[path = "queryscope/comparing.rs"]
 mod comparing;
+#[path = "queryscope/filtering.rs"]
+mod filtering;
 #[path = "queryscope/hand_over.rs"]
 mod hand_over;
 #[path = "queryscope/image.rs"]
@@ -19,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use queryscope::export::{self, Report, SpanFormat, write_spans};
+use queryscope::export::{self, Report, SpanFormat, write_chosen_spans};
 use queryscope::import::ABOUT;
 use queryscope::import::recipes::RECIPES;
 use queryscope::internal::text::{parse_bytes, parse_duration};
@@ -64,6 +66,8 @@ enum Command {
         #[arg(long = "threshold", value_name = "KEY=VALUE", value_parser = export::parse_threshold)]
         thresholds: Vec<ChangedThreshold>,
         #[command(flatten)]
+        filter: filtering::Where,
+        #[command(flatten)]
         within: TimeRange,
         #[command(flatten)]
         load: Load,
@@ -78,6 +82,8 @@ enum Command {
         /// Add one row per event, without a duration, after the spans.
         #[arg(long)]
         events: bool,
+        #[command(flatten)]
+        filter: filtering::Where,
         #[command(flatten)]
         within: TimeRange,
         #[command(flatten)]
@@ -178,9 +184,8 @@ struct AggregateArguments {
     /// brackets, such as "sum(self)" or "p95(rows read)".
     #[arg(long, value_name = "M,…", default_value = "count,sum,avg,max")]
     measure: String,
-    /// Filter for spans and events: text and conditions, such as "kind = query duration > 5ms".
-    #[arg(long = "where", value_name = "FILTER", default_value = "")]
-    filter: String,
+    #[command(flatten)]
+    filter: filtering::Where,
     #[command(flatten)]
     within: TimeRange,
     #[command(flatten)]
@@ -210,7 +215,7 @@ impl AggregateArguments {
         }
         let by = self.by.clone();
         let across = self.across.clone();
-        let filter = self.filter.clone();
+        let filter = self.filter.text.clone();
         let spec = PivotSpec { by, across, measures, filter, range };
         let descending = sort.is_some();
         PivotView { spec, sort: sort.map(|at| at as u32), column, descending, open: Vec::new() }
@@ -292,6 +297,7 @@ fn main() -> ExitCode {
         reading.offer_part(takes_part);
     }
     reading.session.build();
+    let chosen = filtering::apply(&command, &mut reading.session, within);
     if let Some(range) = within {
         reading.session.cut_to(range);
         eprintln!("queryscope: note: {RANGE_MEANS} {RANGE_WHOLE}");
@@ -306,7 +312,7 @@ fn main() -> ExitCode {
     let printed = match save(&command, &mut reading, read_as.is_some()) {
         Some(Err(message)) => return fail(&message),
         Some(Ok(())) => Ok(()),
-        None => print(&command, &mut reading.session, &report),
+        None => print(&command, &mut reading.session, &report, chosen.as_deref()),
     };
     match printed {
         // The reader of the output closed the pipe, for example `head`.
@@ -380,7 +386,12 @@ fn save(command: &Command, reading: &mut FileFeeder, has_format: bool) -> Option
     }))
 }
 
-fn print(command: &Command, session: &mut Session, report: &Report) -> io::Result<()> {
+fn print(
+    command: &Command,
+    session: &mut Session,
+    report: &Report,
+    chosen: Option<&[bool]>,
+) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match command {
         Command::Report { format: ReportFormat::Text, .. } => report.write_text(&mut out)?,
@@ -393,7 +404,7 @@ fn print(command: &Command, session: &mut Session, report: &Report) -> io::Resul
                 RowFormat::Csv => SpanFormat::Csv,
                 RowFormat::JsonLines => SpanFormat::JsonLines,
             };
-            write_spans(session.trace(), format, *events, &mut out)?;
+            write_chosen_spans(session.trace(), format, (*events, chosen), &mut out)?;
         }
         Command::Reconcile { format, .. } => {
             let json = matches!(format, ReportFormat::Json);

@@ -37,5 +37,5 @@ pub use report::Report;
 pub use session_file::SessionFile;
 pub use single_page::SinglePage;
 #[cfg(feature = "export")]
-pub use spans::{SpanFormat, write_spans};
+pub use spans::{SpanFormat, write_chosen_spans, write_spans};
 pub use trace_file::{TraceExport, preview};

@@ -45,7 +45,12 @@ static COLUMNS: [(&str, SpanColumn); 19] = [
     ("start_ns", Computed(|row| row.trace.interval(row.item).0.into())),
     ("duration_ns", Computed(|row| row.duration())),
     ("depth", Computed(|row| row.ancestors().count().into())),
-    ("parent", Computed(|row| row.ancestors().next().map_or(Value::Null, |id| id.0.into()))),
+    (
+        "parent",
+        Computed(|row| {
+            row.ancestors().next().and_then(|id| row.numbers.of(id)).map_or(Value::Null, Value::from)
+        }),
+    ),
     ("status", Computed(|row| outcome_name(outcome(row.flags())).into())),
     ("flags", Computed(|row| row.flags().names().collect::<Vec<_>>().join("; ").into())),
     ("connector", Inherited(key::CONNECTOR)),
@@ -92,9 +97,28 @@ const MAX_DEPTH: usize = 64;
 /// Writes one row per span, ordered by track and start; then, if `events` is true, one row per event, without a
 /// duration. The column `parent` holds the number of the parent's row; the first row after the header has number 0.
 pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut impl Write) -> io::Result<()> {
+    write_chosen_spans(trace, format, (events, None), out)
+}
+
+/// Like [`write_spans`], for the chosen spans and events only: by span, then by event. `parent` is empty if the parent has no
+/// row.
+pub fn write_chosen_spans(
+    trace: &Trace,
+    format: SpanFormat,
+    (events, chosen): (bool, Option<&[bool]>),
+    out: &mut impl Write,
+) -> io::Result<()> {
     let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
     let n_events = if events { trace.events.len() as u32 } else { 0 };
-    let items = spans.chain((0..n_events).map(|id| Item::Event(EventId(id))));
+    let events = (0..n_events).map(|id| Item::Event(EventId(id)));
+    let is_chosen = |row: usize| chosen.is_none_or(|chosen| chosen.get(row).is_some_and(|chosen| *chosen));
+    let mut numbers = RowNumbers { chosen: None };
+    if chosen.is_some() {
+        let mut next = 0..;
+        let number = |row| if is_chosen(row) { next.next() } else { None };
+        numbers.chosen = Some((0..trace.spans.len()).map(number).collect());
+    }
+    let items = (0..).zip(spans.chain(events)).filter(|(row, _)| is_chosen(*row)).map(|(_, item)| item);
     let mut paths = TrackPaths { trace, last: None };
     match format {
         SpanFormat::Csv => {
@@ -103,7 +127,7 @@ pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut im
             csv.text("values");
             csv.end()?;
             for item in items {
-                let row = SpanRow::of(trace, item, &mut paths);
+                let row = SpanRow::of(trace, item, &mut paths, &numbers);
                 COLUMNS.iter().for_each(|(_, column)| write_field(&mut csv, &column.value(&row)));
                 match row.values() {
                     Some(values) => csv.text(&values),
@@ -114,7 +138,7 @@ pub fn write_spans(trace: &Trace, format: SpanFormat, events: bool, out: &mut im
         }
         SpanFormat::JsonLines => {
             for item in items {
-                write_object(&SpanRow::of(trace, item, &mut paths), out)?;
+                write_object(&SpanRow::of(trace, item, &mut paths, &numbers), out)?;
             }
         }
     }
@@ -165,12 +189,28 @@ struct SpanRow<'a> {
     run: &'a str,
     /// Path of track names, from the run down to the track.
     track: &'a str,
+    numbers: &'a RowNumbers,
+}
+
+/// Numbers of the rows of spans.
+struct RowNumbers {
+    /// By span: the number of its row, if it has one; `None` if all spans have a row.
+    chosen: Option<Vec<Option<u32>>>,
+}
+
+impl RowNumbers {
+    fn of(&self, id: SpanId) -> Option<u32> {
+        match &self.chosen {
+            Some(chosen) => chosen.get(id.0 as usize).copied().flatten(),
+            None => Some(id.0),
+        }
+    }
 }
 
 impl<'a> SpanRow<'a> {
-    fn of(trace: &'a Trace, item: Item, paths: &'a mut TrackPaths) -> Self {
+    fn of(trace: &'a Trace, item: Item, paths: &'a mut TrackPaths, numbers: &'a RowNumbers) -> Self {
         let [run, track] = paths.of(trace.track_of(item));
-        Self { trace, item, run, track }
+        Self { trace, item, run, track, numbers }
     }
 
     fn flags(&self) -> Flags {

@@ -89,7 +89,7 @@ pub fn has_event_names(trace: &Trace) -> bool {
 }
 
 /// Whether the attribute has a value in this trace.
-fn is_useful(trace: &Trace, attribute: Attribute) -> bool {
+pub(super) fn is_useful(trace: &Trace, attribute: Attribute) -> bool {
     match attribute {
         Attribute::Process | Attribute::Thread => {
             attribute.by_track(trace).is_some_and(|names| names.iter().any(|name| name.some().is_some()))

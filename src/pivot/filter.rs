@@ -18,19 +18,24 @@ use super::attribute::{Attribute, PointRows};
 use super::column::PointColumn;
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
-use crate::analysis::filter::parse::{Token, compare, is_number, known_outcome, matching, parse_in, tokens};
+use crate::analysis::filter::parse::{
+    Token, bound, compare, is_number, known_outcome, matching, needed, opposite, parse_in, tokens,
+};
 use crate::analysis::filter::{NumberComparison, TextMatch};
 use crate::analysis::search::Needle;
 use crate::analysis::{Bits, FilterError, Hits, Queries, QueryFilter, outcome};
+use crate::protocol::FilterCondition;
 use crate::trace::attribute_names::same;
 use crate::trace::{Flags, Item, Kind, SpanId, Trace, Unit, overlaps};
 
 /// A parsed filter.
 pub(super) struct PointFilter {
-    terms: Vec<Term>,
+    pub terms: Vec<Term>,
     /// By term: the same condition on the query list, whose numbers are those of its columns; `None` if the list has no such
     /// field.
     listed: Vec<Option<QueryFilter>>,
+    /// By term: its place in the text and the condition with the opposite operator.
+    pub conditions: Vec<FilterCondition>,
 }
 
 /// A condition that a point must match.
@@ -55,10 +60,10 @@ impl PointFilter {
 
     /// Parses a filter. An error comes with the place of its condition, in bytes.
     pub fn parse_at(trace: &Trace, text: &str) -> Result<Self, (PivotError, Range<usize>)> {
-        let is_field = |name: &str| of_queries(name) || parse::dimension(trace, name).is_ok();
-        let tokens = tokens(text, &is_field);
+        let tokens = tokens(text, &|name| is_field(trace, name));
         let mut rest = tokens.as_slice();
         let (mut terms, mut listed) = (Vec::new(), Vec::new());
+        let mut conditions = Vec::new();
         while let Some((&first, others)) = rest.split_first() {
             let (term, used) = match (first, others) {
                 (Token::Operator(sign), _) => {
@@ -66,19 +71,27 @@ impl PointFilter {
                         PivotError(format!("“{sign}” needs an attribute before it: duration {sign} …"));
                     return Err((error, place(text, first, first)));
                 }
-                (Token::Word(name) | Token::Quoted(name), [Token::Operator(sign), value @ ..]) => {
+                (name, [Token::Operator(sign), value @ ..]) => {
                     let last = others[others.len().min(2) - 1];
-                    condition(trace, name, sign, value).map_err(|error| (error, place(text, first, last)))?
+                    condition(trace, &name.value(), sign, value)
+                        .map_err(|error| (error, place(text, first, last)))?
                 }
-                (Token::Word(word) | Token::Quoted(word), _) => (Term::Word(word.to_owned()), 0),
+                (word, _) => (Term::Word(word.value().into_owned()), 0),
             };
             let last = used.checked_sub(1).and_then(|last| others.get(last)).unwrap_or(&first);
-            let written = text.get(place(text, first, *last)).unwrap_or_default();
+            let at = place(text, first, *last);
+            let written = text.get(at.clone()).unwrap_or_default();
             listed.push(QueryFilter::parse(trace, written).ok());
+            let operator = others.first().filter(|_| used > 0).map(|&sign| {
+                // At numbers, a colon is “is”.
+                let is_equal = !matches!(term, Term::Text(..)) && sign.text() == ":";
+                (sign, opposite(if is_equal { "=" } else { sign.text() }))
+            });
+            conditions.push(filter_condition(text, at, operator));
             terms.push(term);
             rest = others.get(used..).unwrap_or(&[]);
         }
-        Ok(Self { terms, listed })
+        Ok(Self { terms, listed, conditions })
     }
 
     /// The spans and events that match the filter and overlap the range. Round trips of a request are left out: they are
@@ -108,25 +121,73 @@ impl PointFilter {
     pub fn executions(&self, trace: &Trace, queries: &Queries, source: &mut dyn TermSource) -> Bits {
         let mut all = Bits::all(trace.spans.len());
         for (term, listed) in self.terms.iter().zip(&self.listed) {
-            let (sought, is_negated) = match term {
-                Term::Text(dimension, how, needle) => {
-                    (&Term::Text(dimension.clone(), how.denied(), needle.clone()), how.is_negated())
-                }
-                other => (other, false),
-            };
-            let around = around(trace, &source.set(trace, sought));
+            let (sought, is_negated) = term.denied();
+            let around = around(trace, &source.set(trace, &sought));
             let mut met = Bits::of(trace.spans.len(), |id| around.contains(id) != is_negated);
-            if let Some(filter) = listed {
-                let mut passing = Bits::below(trace.spans.len());
-                filter.rows(trace, queries).iter().for_each(|&row| passing.insert(queries.span(row).0));
-                let is_query = |id| trace.spans.kind(SpanId(id)) == Kind::Query;
-                let test = |id| if is_query(id) { passing.contains(id) } else { met.contains(id) };
-                met = Bits::of(trace.spans.len(), test);
+            if let Some(filter) = listed.as_ref().filter(|_| !term.is_of_parts()) {
+                met = of_listed_queries(trace, &met, trace.spans.len(), &passing(trace, queries, filter));
             }
             all.keep(&met);
         }
         all
     }
+
+    /// The rows whose call stack matches: for each condition, the row itself or a span around it meets it; if the condition
+    /// is negated, neither has the value. Numbers of queries are those of the query list.
+    #[inline(never)]
+    pub fn stacks(&self, trace: &Trace, queries: &Queries, source: &mut dyn TermSource) -> Bits {
+        let rows = PointRows::of(trace);
+        let mut all = Bits::all(rows.len());
+        for (term, listed) in self.terms.iter().zip(&self.listed) {
+            let (sought, is_negated) = term.denied();
+            let set = source.set(trace, &sought);
+            let own = match (term, listed) {
+                (Term::Number(..), Some(filter)) => {
+                    of_listed_queries(trace, &set, rows.len(), &passing(trace, queries, filter))
+                }
+                _ => Bits::clone(&set),
+            };
+            let mut inside = Bits::below(rows.len());
+            for row in 0..rows.len() as u32 {
+                let above = rows.above(trace, row as usize, rows.item(row));
+                if own.contains(row) || above.is_some_and(|above| inside.contains(above as u32)) {
+                    inside.insert(row);
+                }
+            }
+            all.keep(&Bits::of(rows.len(), |row| inside.contains(row) != is_negated));
+        }
+        all
+    }
+}
+
+/// The spans of the queries that pass a filter of the query list.
+fn passing(trace: &Trace, queries: &Queries, filter: &QueryFilter) -> Bits {
+    let mut passing = Bits::below(trace.spans.len());
+    filter.rows(trace, queries).iter().for_each(|&row| passing.insert(queries.span(row).0));
+    passing
+}
+
+/// The set, in which queries are those of `passing`.
+fn of_listed_queries(trace: &Trace, set: &Bits, limit: usize, passing: &Bits) -> Bits {
+    let spans = trace.spans.len() as u32;
+    let is_query = |row: u32| row < spans && trace.spans.kind(SpanId(row)) == Kind::Query;
+    Bits::of(limit, |row| if is_query(row) { passing.contains(row) } else { set.contains(row) })
+}
+
+/// The condition at a place of the text, with the opposite of its operator.
+fn filter_condition(
+    text: &str,
+    at: Range<usize>,
+    operator: Option<(Token, &'static str)>,
+) -> FilterCondition {
+    let opposite = operator.and_then(|(operator, opposite)| {
+        let sign = place(text, operator, operator);
+        let (name, value) = (text.get(at.start..sign.start)?, text.get(sign.end..at.end)?);
+        // Without a blank, `name~x` would be one word if it were written with another operator.
+        let blank = if name.ends_with(char::is_whitespace) { "" } else { " " };
+        Some(format!("{name}{blank}{opposite}{value}"))
+    });
+    FilterCondition { from: at.start as u32, until: at.end as u32, opposite }
 }
 
 /// Place in `text` from the start of one of its tokens to the end of another, including quotes.
@@ -165,6 +226,21 @@ pub(super) trait TermSource {
 }
 
 impl Term {
+    /// Whether a list shows an execution for what is inside it, rather than for its own columns.
+    fn is_of_parts(&self) -> bool {
+        matches!(self, Term::Text(dimension, ..) if dimension.attribute != Attribute::Status)
+    }
+
+    /// The condition that this one denies, and `true`; a condition that denies nothing, and `false`.
+    fn denied(&self) -> (Self, bool) {
+        match self {
+            Term::Text(dimension, how, needle) => {
+                (Term::Text(dimension.clone(), how.denied(), needle.clone()), how.is_negated())
+            }
+            other => (other.clone(), false),
+        }
+    }
+
     /// The rows that match the term.
     #[inline(never)]
     pub fn rows(&self, trace: &Trace, source: &mut dyn TermSource) -> Bits {
@@ -206,8 +282,13 @@ impl Term {
     }
 }
 
+/// Whether a name may precede an operator.
+pub(super) fn is_field(trace: &Trace, name: &str) -> bool {
+    of_queries(name) || parse::dimension(trace, name).is_ok()
+}
+
 /// Whether the name is a field of the query list that is not an attribute of spans and events.
-fn of_queries(name: &str) -> bool {
+pub(super) fn of_queries(name: &str) -> bool {
     ["ratio", "sources"].into_iter().any(|known| same(known, name))
 }
 
@@ -238,9 +319,10 @@ fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(
         return Ok((Term::Query(filter), 2));
     }
     let dimension = parse::dimension(trace, name)?;
-    let Some(&(Token::Word(first) | Token::Quoted(first))) = value.first() else {
+    let Some(first @ (Token::Word(_) | Token::Quoted(_))) = value.first() else {
         return Err(PivotError(format!("“{name} {sign}” needs a value")));
     };
+    let first = &*first.value();
     let unit = dimension.attribute.unit(trace);
     if unit == Unit::Text {
         let wrong = |error: FilterError| PivotError(error.to_string());
@@ -260,7 +342,8 @@ fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(
         _ => None,
     };
     let used = if joined.is_some() { 3 } else { 2 };
-    let bound = joined.or_else(|| parse_in(first, unit));
-    let bound = bound.ok_or_else(|| PivotError(format!("“{name}” needs a number, not “{first}”")))?;
+    let found = joined.or_else(|| bound(first, unit));
+    let needs = || PivotError(format!("“{name}” needs {}, not “{first}”", needed(first, unit)));
+    let bound = found.ok_or_else(needs)?;
     Ok((Term::Number(dimension.attribute, how, bound), used))
 }

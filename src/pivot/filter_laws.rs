@@ -2,10 +2,14 @@
 
 use std::ops::Range;
 
+use super::filter::{PointFilter, Term};
 use super::page::Pivot;
 use super::parse::PivotError;
+use crate::analysis::filter::TextMatch;
+use crate::analysis::search::Needle;
 use crate::analysis::{Queries, sample};
-use crate::trace::{Kind, SpanId, Trace};
+use crate::base::filter_text;
+use crate::trace::{Item, Kind, SpanId, Trace, key};
 
 /// The spans and events that match, and the spans that lists show.
 type Selected = (Vec<u32>, Vec<u32>);
@@ -117,4 +121,66 @@ proptest::proptest! {
             proptest::prop_assert!(text.get(place).is_some());
         }
     }
+}
+
+/// The terms of a filter; `None` if it is not valid.
+fn terms(text: &str) -> Option<Vec<Term>> {
+    PointFilter::parse_at(&sample::trace(), text).ok().map(|filter| filter.terms)
+}
+
+proptest::proptest! {
+    #[test]
+    fn what_is_written_is_read_as_the_same_attribute_and_value(
+        value in ".{0,12}|[\"\\\\\n and=~!:<>.]{0,6}|(kind|and|5|5ms|\"\"|a\"b)",
+        name in "name|kind|SQL|query id|in connector|SQL\\[shape\\]|name\\[/2\\]|thread\\[#\\]",
+        before in "|orders|\"a|kind = query|\"x\"\"|duration > 5ms|sql !~ \"y z\"",
+        is_excluded in proptest::prelude::any::<bool>(),
+    ) {
+        let trace = sample::trace();
+        let how = if is_excluded { TextMatch::IsNot } else { TextMatch::Is };
+        let dimension = super::parse::dimension(&trace, &name).expect("the sample has it");
+        let expected = Term::Text(dimension.clone(), how, Needle::new(&value));
+        let written = filter_text::condition(&name, Some(&value), is_excluded);
+        proptest::prop_assert_eq!(terms(&written), Some(vec![expected.clone()]), "{}", written);
+        let all = terms(&before).into_iter().flatten().chain([expected]).collect();
+        let with = filter_text::with(&before, &written);
+        proptest::prop_assert_eq!(terms(&with), Some(all), "{}", with);
+        let none = filter_text::condition(&name, None, is_excluded);
+        let how = if is_excluded { TextMatch::Contains } else { TextMatch::ContainsNot };
+        proptest::prop_assert_eq!(terms(&none), Some(vec![Term::Text(dimension, how, Needle::new(""))]));
+    }
+
+    #[test]
+    fn conditions_are_removed_and_turned_one_by_one(
+        parts in proptest::collection::vec(proptest::sample::select(vec![
+            "orders", "\"a \"\"b\"", "kind=query", "sql !~ \"x y\"", "duration > 5 ms", "rows_read:5", "name~x", "ratio <= 2",
+        ]), 0..5),
+        blank in "  ?",
+    ) {
+        let trace = sample::trace();
+        let text = parts.join(&blank);
+        let Ok(filter) = PointFilter::parse_at(&trace, &text) else { return Ok(()) };
+        proptest::prop_assert_eq!(filter.conditions.len(), parts.len());
+        for (at, condition) in filter.conditions.iter().enumerate() {
+            let place = (condition.from as usize, condition.until as usize);
+            proptest::prop_assert_eq!(text.get(place.0..place.1), Some(parts[at]));
+            let without = terms(&filter_text::replaced(&text, place, ""));
+            let mut expected = filter.terms.clone();
+            let own = expected.remove(at);
+            proptest::prop_assert_eq!(without, Some(expected));
+            let Some(opposite) = &condition.opposite else { continue };
+            let turned = terms(&filter_text::replaced(&text, place, opposite)).unwrap_or_default();
+            proptest::prop_assert_ne!(&turned[at], &own);
+            proptest::prop_assert_eq!(turned.len(), parts.len());
+            let twice = PointFilter::parse_at(&trace, opposite).map(|filter| filter.conditions).unwrap_or_default();
+            let back = twice.first().and_then(|one| one.opposite.clone()).unwrap_or_default();
+            proptest::prop_assert_eq!(terms(&back), Some(vec![own]));
+        }
+    }
+}
+
+#[test]
+fn a_missing_value_is_what_contains_nothing() {
+    check("sql !~ \"\"", |trace, id| trace.text(Item::Span(id), key::SQL).is_none(), true);
+    check("sql ~ \"\"", |trace, id| trace.text(Item::Span(id), key::SQL).is_some(), false);
 }

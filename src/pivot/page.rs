@@ -1,20 +1,17 @@
 //! Pages of a pivot table for the user interface, and whole tables for other programs.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use super::across::{Across, AcrossColumn};
 use super::attribute::{PointRows, Quantity};
 use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
-use super::filter::PointFilter;
 use super::levels::Levels;
 use super::notes;
 use super::parse::{PivotError, measure_written, title, written};
 use super::projection::PlainField;
 use super::server::Server;
 use super::tree::{AggregateTree, GroupOrder, TreeGroup};
-use crate::analysis::{Bits, Queries};
 use crate::base::csv::Csv;
 use crate::base::sort;
 use crate::base::text;
@@ -29,23 +26,11 @@ const TABLES: usize = 4;
 /// The cached pivot tables of one trace. Drop it together with the trace.
 #[derive(Default)]
 pub struct Pivot {
-    cube: Cube,
+    pub(super) cube: Cube,
     /// Cached tables, most recently used last.
     tables: Vec<PageTable>,
     /// Cached points of opened groups, by specification and the group's codes.
     points: Vec<(PivotSpec, Vec<u32>, Rc<[u32]>)>,
-}
-
-/// What the filter of the whole page selects.
-pub(crate) struct Filtered {
-    /// The filter.
-    pub text: String,
-    /// Number of spans and events that match, without round trips.
-    pub count: u32,
-    /// The spans and events that match: spans by their ids, then events.
-    pub points: Bits,
-    /// The spans that lists of executions show.
-    pub executions: Bits,
 }
 
 /// A computed pivot table with its specification.
@@ -76,27 +61,6 @@ impl Pivot {
             .unwrap_or_else(|error| PivotPage { error: Some(error.to_string()), ..PivotPage::default() })
     }
 
-    /// What a filter selects.
-    ///
-    /// # Errors
-    /// If the filter does not parse, with the place of the wrong condition, in bytes.
-    #[inline(never)]
-    pub(crate) fn filtered(
-        &mut self,
-        trace: &Trace,
-        queries: &Queries,
-        text: &str,
-    ) -> Result<Filtered, (PivotError, Range<usize>)> {
-        let filter = PointFilter::parse_at(trace, text)?;
-        let columns = self.cube.columns();
-        Ok(Filtered {
-            text: text.to_owned(),
-            count: filter.chosen(trace, None, columns).len(),
-            points: filter.points(trace, columns),
-            executions: filter.executions(trace, queries, columns),
-        })
-    }
-
     fn try_page(
         &mut self,
         trace: &Trace,
@@ -124,6 +88,7 @@ impl Pivot {
         Ok(PivotPage {
             error: None,
             dimensions: question.dimensions.iter().map(|dimension| written(trace, dimension)).collect(),
+            has_texts: question.dimensions.iter().map(|of| of.attribute.unit(trace) == Unit::Text).collect(),
             across: question.across.as_ref().map_or(String::new(), |across| written(trace, across)),
             columns: tree.across().map_or(Vec::new(), |across| across.columns(trace)),
             sort: table.sorted(trace, view).map(|at| at as u32),

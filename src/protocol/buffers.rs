@@ -73,6 +73,8 @@ pub struct BufferQueryList {
     pub reversed: bool,
     /// If set, only buffer events in this half-open range, in nanoseconds.
     pub range: Option<(i64, i64)>,
+    /// Filter of the buffer events: see [`FilterRequest`](super::FilterRequest). Empty for all.
+    pub filter: String,
 }
 
 /// A column that orders the list of queries with buffer events.

@@ -107,6 +107,8 @@ pub struct PivotPage {
     pub error: Option<String>,
     /// Dimensions, in normalised form.
     pub dimensions: Vec<String>,
+    /// By dimension: whether its values are texts, which a filter can name.
+    pub has_texts: Vec<bool>,
     /// Dimension across, in normalised form; empty if there is none.
     pub across: String,
     /// Groups of columns with their labels, for a table with a dimension across. Each group has one column per measure, and the

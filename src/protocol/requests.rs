@@ -10,14 +10,14 @@ use super::{
     AreaTrack, AreaTracksRequest, Arrows, BufferActivity, BufferMeasure, BufferQueryList, BufferQueryPage,
     BusyThreads, Card, ChangedThreshold, Charts, ColorBy, Compare, CompareRunsGroupRequest,
     CompareRunsRequest, CompareView, ComparedRunGroup, ComparedRuns, CriticalPath, Details, ExecutionList,
-    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FindingList,
-    FocusMove, FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel,
-    PathMarks, Picture, PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage,
-    RangeSummary, RawPlace, Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage,
-    ShapePath, SideBySideRequest, SideBySideSummary, SourceExecutionList, SourceExecutionPage, SourceList,
-    SourcePage, SpanJump, SpanJumpRequest, SubsetChoices, TableList, TablePage, TableView, TrackCounts,
-    TrackCountsRequest, TrackKey, TrackMoveRequest, TrackMoved, TransactionList, TransactionPage, ViewSpec,
-    Viewport,
+    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
+    FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, FindingList, FocusMove,
+    FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, PathMarks, Picture,
+    PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace,
+    Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage, ShapePath, SideBySideRequest,
+    SideBySideSummary, SourceExecutionList, SourceExecutionPage, SourceList, SourcePage, SpanJump,
+    SpanJumpRequest, SubsetChoices, TableList, TablePage, TableView, TrackCounts, TrackCountsRequest,
+    TrackKey, TrackMoveRequest, TrackMoved, TransactionList, TransactionPage, ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -29,25 +29,6 @@ pub struct SceneRequest {
     pub viewport: Viewport,
     /// Filter whose misses are dimmed: see [`FilterRequest`]. Empty for none.
     pub filter: String,
-}
-
-/// Requests whether a filter is valid and how many spans and events match. A filter consists of words and conditions on
-/// attributes that must all hold, such as `kind = query duration > 5ms sql ~ orders`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct FilterRequest {
-    /// The filter.
-    pub text: String,
-}
-
-/// What a filter selects, or why it is not valid.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct FilterReply {
-    /// The filter.
-    pub text: String,
-    /// What is wrong with the filter, with the start and the end of the wrong condition in the text, in bytes.
-    pub error: Option<(String, u32, u32)>,
-    /// Number of spans and events that match.
-    pub matched: u32,
 }
 
 /// Requests the minimap: how busy the whole trace is, one value per pixel.
@@ -228,6 +209,8 @@ pub struct ChartsRequest {
     pub end: i64,
     /// Number of steps along the time axis.
     pub buckets: u32,
+    /// Filter of the queries and buffer events: see [`FilterRequest`](super::FilterRequest). Empty for all.
+    pub filter: String,
 }
 
 /// Requests a page of a pivot table.
@@ -297,6 +280,8 @@ pub struct FindingsRequest {
     pub range: Option<(i64, i64)>,
     /// Thresholds that differ from their defaults.
     pub thresholds: Vec<ChangedThreshold>,
+    /// Filter of the findings' spans and events: see [`FilterRequest`](super::FilterRequest). Empty for all.
+    pub filter: String,
 }
 
 /// Requests the busy time of a trace without statements, by thread and by span name.
@@ -412,6 +397,8 @@ pub struct BufferActivityRequest {
     pub measure: BufferMeasure,
     /// Whether each step of the chart holds the sum since the start of the range.
     pub cumulative: bool,
+    /// Filter of the buffer events: see [`FilterRequest`](super::FilterRequest). Empty for all.
+    pub filter: String,
 }
 
 /// Requests a page of the list of queries with buffer events.
@@ -579,6 +566,7 @@ requests! {
     find_query: FindQuery(FindQueryRequest) -> Option<u32>;
     range: Range(RangeRequest) -> RangeSummary;
     filter: Filter(FilterRequest) -> FilterReply;
+    filter_completions: FilterCompletions(FilterCompletionRequest) -> FilterCompletions;
     search: Search(SearchRequest) -> SearchResult;
     search_step: SearchStep(SearchStepRequest) -> Option<u32>;
     legend: Legend(LegendRequest) -> Legend;

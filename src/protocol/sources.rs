@@ -33,6 +33,8 @@ pub struct SourceList {
     pub reversed: bool,
     /// If set, only executions that overlap this half-open range, in nanoseconds, with their durations clipped to it.
     pub range: Option<(i64, i64)>,
+    /// Filter of the executions: see [`FilterRequest`](super::FilterRequest). Empty for all.
+    pub filter: String,
 }
 
 impl Default for SourceList {
@@ -42,6 +44,7 @@ impl Default for SourceList {
             sort: SourceColumn::Total,
             reversed: false,
             range: None,
+            filter: String::new(),
         }
     }
 }
@@ -131,6 +134,8 @@ pub struct SourceExecutionList {
     pub reversed: bool,
     /// If set, only executions that overlap this half-open range, in nanoseconds, with their durations clipped to it.
     pub range: Option<(i64, i64)>,
+    /// Filter of the executions: see [`FilterRequest`](super::FilterRequest). Empty for all.
+    pub filter: String,
 }
 
 /// A column that orders the executions of a group.

@@ -108,6 +108,8 @@ pub struct MergedSpec {
     pub collapse_recursion: bool,
     /// If set, the difference of two sides is shown; `range` and the dimension of runs are then ignored.
     pub difference: Option<Box<MergedDifference>>,
+    /// Filter: only spans and events that match, or have a match around them, count. Empty for all.
+    pub filter: String,
 }
 
 /// Form of the call stacks in a merged flame graph. Names are texts or their hashes.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::analysis::{Bits, ChildSpans, Hits, Order, Queries, SqlShapes};
+use crate::analysis::{Bits, ChildSpans, FilteredItems, Hits, Order, Queries, SqlShapes};
 use crate::compare::Comparison;
 use crate::pivot::{self, Filtered, Pivot, PivotError};
 use crate::protocol::{
@@ -15,6 +15,8 @@ use crate::trace::{Item, Trace};
 
 /// Number of cached orders of the query list: enough to alternate between two orders.
 const ORDERS: usize = 4;
+/// Number of cached filters, at up to three bits per span and event.
+const FILTERS: usize = 4;
 
 /// Cached results that may be requested again.
 #[derive(Default)]
@@ -28,8 +30,8 @@ pub(crate) struct Caches {
     /// The text of the current search; empty if there is no search. Kept when the trace grows.
     pub(super) search: String,
     pub(super) hits: Option<Hits>,
-    /// What the filter that was requested last selects.
-    filtered: Option<Filtered>,
+    /// What recent filters select, most recently used last.
+    filtered: Vec<Filtered>,
     /// What the scenes highlight under a filter and the current search.
     filter_hits: Option<Hits>,
     pub(super) transactions: Option<Transactions>,
@@ -65,9 +67,12 @@ impl Caches {
         files: impl FnOnce() -> Vec<FileReport>,
         request: &FindingsRequest,
     ) -> &FindingList {
-        let FindingsRequest { range, thresholds } = request;
-        self.findings.take_if(|search| !search.is_for(*range, thresholds));
-        let search = self.findings.get_or_insert_with(|| FindingSearch::new(*range, thresholds, files()));
+        self.findings.take_if(|search| !search.is_for(request));
+        if self.findings.is_none() {
+            let filter = self.filtered(trace, &request.filter);
+            self.findings = Some(FindingSearch::new(request, filter, files()));
+        }
+        let search = self.findings.get_or_insert_default();
         let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
         search.finish(trace, queries)
     }
@@ -75,9 +80,10 @@ impl Caches {
     /// Applies one rule of the search for findings in the whole trace; returns whether there are more. Does nothing while the
     /// findings of another request are cached.
     pub(super) fn find_ahead(&mut self, trace: &Trace, files: impl FnOnce() -> Vec<FileReport>) -> bool {
-        let search = self.findings.get_or_insert_with(|| FindingSearch::new(None, &[], files()));
+        let whole = FindingsRequest::default();
+        let search = self.findings.get_or_insert_with(|| FindingSearch::new(&whole, None, files()));
         let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
-        search.is_for(None, &[]) && search.step(trace, queries)
+        search.is_for(&whole) && search.step(trace, queries)
     }
 
     /// Dimensions and quantities of pivot tables.
@@ -106,10 +112,31 @@ impl Caches {
     pub(super) fn check(&mut self, trace: &Trace, text: &str) -> FilterReply {
         let Self { queries, pivot, filtered, .. } = self;
         let queries = queries.get_or_insert_with(|| Queries::of(trace));
-        let error = select(filtered, pivot, (trace, queries), text).err();
-        let matched = filtered.as_ref().filter(|known| known.text == text).map_or(0, |known| known.count);
-        let error = error.map(|(error, at)| (error.to_string(), at.start as u32, at.end as u32));
-        FilterReply { text: text.to_owned(), error, matched }
+        let mut reply = FilterReply { text: text.to_owned(), ..FilterReply::default() };
+        match select(filtered, pivot, (trace, queries), text) {
+            Ok(found) => (reply.matched, reply.conditions) = (found.count, found.conditions().to_vec()),
+            Err((error, at)) => reply.error = Some((error.to_string(), at.start as u32, at.end as u32)),
+        }
+        reply
+    }
+
+    /// The spans and events that match a filter: spans by their ids, then events. `None` if it is not valid.
+    pub(super) fn matching(&mut self, trace: &Trace, text: &str) -> Option<&Bits> {
+        let Self { queries, pivot, filtered, .. } = self;
+        let queries = queries.get_or_insert_with(|| Queries::of(trace));
+        Some(&select(filtered, pivot, (trace, queries), text).ok()?.points)
+    }
+
+    /// The spans and events that pass a filter; `None` if it is empty or not valid.
+    #[inline(never)]
+    pub(super) fn filtered(&mut self, trace: &Trace, filter: &str) -> Option<FilteredItems> {
+        let Self { queries, pivot, filtered, .. } = self;
+        let queries = queries.get_or_insert_with(|| Queries::of(trace));
+        if filter.trim().is_empty() {
+            return None;
+        }
+        select(filtered, pivot, (trace, queries), filter).ok()?;
+        Some(filtered.last_mut()?.items(trace, queries, pivot))
     }
 
     /// The queries, the shapes of their statements, and the spans that pass a filter. All pass a filter that is not valid.
@@ -130,9 +157,11 @@ impl Caches {
     pub(super) fn jumps(&mut self, trace: &Trace, filter: &str) -> (&mut SqlShapes, Option<&Bits>) {
         let Self { queries, pivot, filtered, jump_shapes, .. } = self;
         let queries = queries.get_or_insert_with(|| Queries::of(trace));
-        let is_filtered =
-            !filter.trim().is_empty() && select(filtered, pivot, (trace, queries), filter).is_ok();
-        (jump_shapes, filtered.as_ref().filter(|_| is_filtered).map(|filtered| &filtered.points))
+        let found = match filter.trim() {
+            "" => None,
+            _ => select(filtered, pivot, (trace, queries), filter).ok(),
+        };
+        (jump_shapes, found.map(|found| &found.points))
     }
 
     /// What scenes highlight: the hits of the search, among the spans and events that match the filter.
@@ -141,10 +170,11 @@ impl Caches {
         self.hits(trace);
         let Self { queries, pivot, filtered, hits, filter_hits, .. } = self;
         let queries = queries.get_or_insert_with(|| Queries::of(trace));
-        if filter.trim().is_empty() || select(filtered, pivot, (trace, queries), filter).is_err() {
-            return hits.as_ref();
-        }
-        let points = &filtered.as_ref()?.points;
+        let found = match filter.trim() {
+            "" => None,
+            _ => select(filtered, pivot, (trace, queries), filter).ok(),
+        };
+        let Some(Filtered { points, .. }) = found else { return hits.as_ref() };
         let name = format!("{}\0{filter}", self.search);
         if filter_hits.as_ref().is_none_or(|known| known.text() != name) {
             *filter_hits = Some(Hits::among(trace, points, hits.as_ref(), name));
@@ -173,22 +203,30 @@ impl Caches {
     }
 }
 
-/// Parses a filter and selects what matches, unless it is the filter of the last request.
-fn select(
-    filtered: &mut Option<Filtered>,
+/// Parses a filter and selects what matches, unless it is cached.
+fn select<'a>(
+    filtered: &'a mut Vec<Filtered>,
     pivot: &mut Pivot,
     (trace, queries): (&Trace, &Queries),
     text: &str,
-) -> Result<(), (PivotError, Range<usize>)> {
-    if filtered.as_ref().is_none_or(|known| known.text != text) {
-        *filtered = Some(pivot.filtered(trace, queries, text)?);
+) -> Result<&'a mut Filtered, (PivotError, Range<usize>)> {
+    match filtered.iter().position(|known| known.text == text) {
+        Some(at) => filtered[at..].rotate_left(1),
+        None => {
+            let found = pivot.filtered(trace, queries, text)?;
+            if filtered.len() >= FILTERS {
+                filtered.remove(0);
+            }
+            filtered.push(found);
+        }
     }
-    Ok(())
+    let last = filtered.len() - 1;
+    Ok(&mut filtered[last])
 }
 
 /// The spans that pass a filter in lists of executions; `None` if the filter is empty.
 fn passing<'a>(
-    filtered: &'a mut Option<Filtered>,
+    filtered: &'a mut Vec<Filtered>,
     pivot: &mut Pivot,
     of: (&Trace, &Queries),
     text: &str,
@@ -196,6 +234,5 @@ fn passing<'a>(
     if text.trim().is_empty() {
         return Ok(None);
     }
-    select(filtered, pivot, of, text)?;
-    Ok(filtered.as_ref().map(|filtered| &filtered.executions))
+    Ok(Some(&select(filtered, pivot, of, text)?.executions))
 }

@@ -6,27 +6,28 @@ use super::parallelism::scope;
 use super::{Anchor, Session};
 use crate::analysis::{ChildSpans, Queries};
 use crate::export;
+use crate::pivot;
 use crate::protocol::{
     AnyReply, AnyRequest, AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage,
     AreaSummary, AreaTrack, AreaTracksRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
-    ChartsRequest, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, ComparedRunGroup,
-    ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest, ExecutionListRequest,
-    ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport, FilterReply,
-    FilterRequest, FindQueryRequest, FindingList, FindingsRequest, FrameArguments, FrameArgumentsRequest,
-    FrameCardRequest, FrameDimension, Heat, HeatRequest, ImportReportRequest, IssueTextRequest,
-    ItemTrackRequest, Legend, LegendRequest, LocateRequest, Located, LockWaits, LockWaitsRequest,
-    MergedFrame, MergedFrameRequest, MinimapPixels, MinimapRequest, NeighbourRequest, Parallel,
-    ParallelRequest, PathMark, PathMarks, PathMarksRequest, Picture, PictureRequest, PivotChoices,
-    PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest, QueryListRequest, QueryPage,
-    QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest, Reconciled, RecordAtPlace,
-    ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary, SceneBytes, SceneRequest,
-    SearchRequest, SearchResult, SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest,
-    ShapePage, ShapePath, ShapePathRequest, SiblingsRequest, SideBySideRequest, SideBySideSummary,
-    SourceExecutionListRequest, SourceExecutionPage, SourceListRequest, SourcePage, SpanJump,
-    SpanJumpRequest, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest, TablePage,
-    TablePageRequest, TrackCounts, TrackCountsRequest, TrackKey, TrackKeyRequest, TrackMoveRequest,
-    TrackMoved, TransactionListRequest, TransactionPage, ViewKind,
+    ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
+    ComparedRunGroup, ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest,
+    ExecutionListRequest, ExecutionPage, ExecutionSiblings, ExportPreview, ExportPreviewRequest, FileReport,
+    FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, FindQueryRequest, FindingList,
+    FindingsRequest, FrameArguments, FrameArgumentsRequest, FrameCardRequest, FrameDimension, Heat,
+    HeatRequest, ImportReportRequest, IssueTextRequest, ItemTrackRequest, Legend, LegendRequest,
+    LocateRequest, Located, LockWaits, LockWaitsRequest, MergedFrame, MergedFrameRequest, MinimapPixels,
+    MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMark, PathMarks, PathMarksRequest,
+    Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
+    QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
+    Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary,
+    SceneBytes, SceneRequest, SearchRequest, SearchResult, SearchStepRequest, ShapeDetail,
+    ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath, ShapePathRequest, SiblingsRequest,
+    SideBySideRequest, SideBySideSummary, SourceExecutionListRequest, SourceExecutionPage, SourceListRequest,
+    SourcePage, SpanJump, SpanJumpRequest, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest,
+    TablePage, TablePageRequest, TrackCounts, TrackCountsRequest, TrackKey, TrackKeyRequest,
+    TrackMoveRequest, TrackMoved, TransactionListRequest, TransactionPage, ViewKind,
 };
 use crate::reconcile;
 use crate::stats::{self, PathScope};
@@ -52,6 +53,7 @@ impl Session {
 
 impl RequestHandler for Session {
     fn scene(&mut self, request: &SceneRequest) -> SceneBytes {
+        self.filter_frames(&request.view);
         let Self { trace, scenes, answers, .. } = self;
         // Frames of a merged flame graph are no items.
         let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
@@ -114,6 +116,7 @@ impl RequestHandler for Session {
 
     #[inline(never)]
     fn frame_card(&mut self, request: &FrameCardRequest) -> Option<Card> {
+        self.filter_merged(&request.spec);
         let trace = &self.trace;
         let (merged, shapes) = self.scenes.merged(trace, &request.spec);
         let focus = merged.find(trace, shapes, &request.spec.focus);
@@ -122,8 +125,9 @@ impl RequestHandler for Session {
 
     #[inline(never)]
     fn merged_frame(&mut self, request: &MergedFrameRequest) -> Option<MergedFrame> {
-        let trace = &self.trace;
         let MergedFrameRequest { spec, frame, step } = request;
+        self.filter_merged(spec);
+        let trace = &self.trace;
         let (merged, shapes) = self.scenes.merged(trace, spec);
         let focus = merged.find(trace, shapes, &spec.focus);
         let id = step.iter().fold(frame.unwrap_or(focus), |id, &step| merged.neighbour(id, step));
@@ -150,6 +154,7 @@ impl RequestHandler for Session {
         for link in [parents, children, sources, targets].into_iter().flatten() {
             link.color = color(link.item);
         }
+        details.filters = pivot::named_by_filter(&self.trace, stats::filters(&self.trace, item));
         details.records = stats::records(&self.trace, item).filter_map(|record| self.place(record)).collect();
         Some(Box::new(details))
     }
@@ -207,6 +212,11 @@ impl RequestHandler for Session {
         self.answers.check(&self.trace, &request.text)
     }
 
+    fn filter_completions(&mut self, request: &FilterCompletionRequest) -> FilterCompletions {
+        let (trace, pivot) = self.pivot();
+        pivot.completions(trace, &request.text, request.caret as usize)
+    }
+
     #[inline(never)]
     fn search(&mut self, request: &SearchRequest) -> SearchResult {
         let Self { trace, answers, .. } = self;
@@ -242,8 +252,8 @@ impl RequestHandler for Session {
     }
 
     fn charts(&mut self, request: &ChartsRequest) -> Charts {
-        let ChartsRequest { start, end, buckets } = request;
-        stats::charts(&self.trace, self.answers.queries(&self.trace), *start, *end, *buckets)
+        let filter = self.answers.filtered(&self.trace, &request.filter);
+        stats::charts(&self.trace, self.answers.queries(&self.trace), request, filter.as_ref())
     }
 
     #[inline(never)]
@@ -407,29 +417,34 @@ impl RequestHandler for Session {
     #[inline(never)]
     fn source_list(&mut self, request: &SourceListRequest) -> SourcePage {
         let Self { trace, answers, .. } = self;
+        let filter = answers.filtered(trace, &request.list.filter);
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        answers.sources.page(trace, queries, &request.list, request.first, request.count)
+        let list = (&request.list, filter.as_ref());
+        answers.sources.page(trace, queries, list, request.first, request.count)
     }
 
     #[inline(never)]
     fn source_execution_list(&mut self, request: &SourceExecutionListRequest) -> Box<SourceExecutionPage> {
         let Self { trace, answers, .. } = self;
+        let filter = answers.filtered(trace, &request.list.filter);
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        let rows = (request.first, request.count);
-        Box::new(answers.sources.executions(trace, queries, &request.list, rows))
+        let (list, rows) = ((&request.list, filter.as_ref()), (request.first, request.count));
+        Box::new(answers.sources.executions(trace, queries, list, rows))
     }
 
     #[inline(never)]
     fn buffer_activity(&mut self, request: &BufferActivityRequest) -> Box<BufferActivity> {
-        let BufferActivityRequest { range, buckets, measure, cumulative } = *request;
-        Box::new(stats::buffer_activity(&self.trace, range, (buckets, measure, cumulative)))
+        let filter = self.answers.filtered(&self.trace, &request.filter);
+        Box::new(stats::buffer_activity(&self.trace, request, filter.as_ref()))
     }
 
     #[inline(never)]
     fn buffer_query_list(&mut self, request: &BufferQueryListRequest) -> BufferQueryPage {
         let Self { trace, answers, .. } = self;
+        let filter = answers.filtered(trace, &request.list.filter);
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        answers.buffer_queries.page(trace, queries, &request.list, (request.first, request.count))
+        let list = (&request.list, filter.as_ref());
+        answers.buffer_queries.page(trace, queries, list, (request.first, request.count))
     }
 
     #[inline(never)]

@@ -8,6 +8,7 @@
 
 mod areas;
 mod caches;
+mod filtering;
 mod handlers;
 mod item_anchor;
 mod parallelism;

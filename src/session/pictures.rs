@@ -9,6 +9,7 @@ impl Session {
     /// Draws a view with its legend and the arrows of the selection.
     #[inline(never)]
     pub(super) fn draw_picture(&mut self, request: &PictureRequest) -> Picture {
+        self.filter_frames(&request.view);
         let Self { trace, scenes, answers, .. } = self;
         let hits = answers.hits(trace);
         let scene = scenes.scene(trace, &request.view, &request.viewport, hits);

@@ -1,3 +1,4 @@
+mod filters;
 mod requests;
 
 use proptest::prelude::*;
@@ -8,17 +9,17 @@ use crate::protocol::{
     AnyRequest, AreaRequest, AreaSpec, Arrangement, BusiestRequest, CardRequest, ChartsRequest, ColorBy,
     CompareColumn, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest, CompareView, CompareWith,
     ComparedRunList, CounterView, CriticalPathRequest, DetailsRequest, ExecutionList, ExecutionListRequest,
-    FilterRequest, FindQueryRequest, FindingsRequest, FocusMove, FrameArgumentsRequest, FrameCardRequest,
-    FrameDimension, FrameWeight, GroupBy, HeatRequest, ImportReportRequest, IssueTextRequest,
-    ItemTrackRequest, JumpTarget, LegendRequest, LocateRequest, LockWaitsRequest, MergedDifference,
-    MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest, ParallelRequest, PathMarksRequest,
-    PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest, PivotSpec, PivotView, QueryColumn,
-    QueryList, QueryListRequest, QueryPositionRequest, RangeRequest, ReconcileRequest, ReportPlaceRequest,
-    RunComparisonSpec, RunSelection, RunSummariesRequest, SceneBytes, SceneRequest, SearchRequest,
-    SearchStepRequest, ShapeDetailRequest, ShapeList, ShapeListRequest, ShapePathRequest, SpanJumpRequest,
-    StackForm, SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView, TrackCountsRequest,
-    TrackKey, TrackKeyRequest, TrackLayout, TrackMove, TrackMoveRequest, TransactionList,
-    TransactionListRequest, ViewKind, ViewSpec, Viewport,
+    FilterCompletionRequest, FilterRequest, FindQueryRequest, FindingsRequest, FocusMove,
+    FrameArgumentsRequest, FrameCardRequest, FrameDimension, FrameWeight, GroupBy, HeatRequest,
+    ImportReportRequest, IssueTextRequest, ItemTrackRequest, JumpTarget, LegendRequest, LocateRequest,
+    LockWaitsRequest, MergedDifference, MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest,
+    ParallelRequest, PathMarksRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest,
+    PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest, QueryPositionRequest, RangeRequest,
+    ReconcileRequest, ReportPlaceRequest, RunComparisonSpec, RunSelection, RunSummariesRequest, SceneBytes,
+    SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeList, ShapeListRequest,
+    ShapePathRequest, SpanJumpRequest, StackForm, SubsetChoicesRequest, TableListRequest, TablePageRequest,
+    TableView, TrackCountsRequest, TrackKey, TrackKeyRequest, TrackLayout, TrackMove, TrackMoveRequest,
+    TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
 };
 use crate::view::Scene;
 use requests::request;

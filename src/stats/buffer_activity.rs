@@ -1,11 +1,11 @@
 //! Buffer events over time, by type, and by query: bytes, elements and the share that reached secondary storage.
 
 use super::charts::TimeSteps;
-use crate::analysis::{Queries, Sum};
+use crate::analysis::{FilteredItems, Queries, Sum, passes};
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
-    BufferActivity, BufferMeasure, BufferQueryColumn, BufferQueryList, BufferQueryPage, BufferQueryRow,
-    BufferTypeRow, Charts, SpillShare,
+    BufferActivity, BufferActivityRequest, BufferMeasure, BufferQueryColumn, BufferQueryList,
+    BufferQueryPage, BufferQueryRow, BufferTypeRow, Charts, SpillShare,
 };
 use crate::trace::{AttributeReader, EventId, Item, Kind, StrId, Trace, key, overlaps};
 
@@ -55,17 +55,18 @@ impl BufferSums {
     }
 }
 
-/// Buffer events of a trace that are in a range, with their bytes and elements.
-fn events_in(
-    trace: &Trace,
+/// Buffer events of a trace that pass a filter and are in a range, with their bytes and elements.
+fn events_in<'a>(
+    trace: &'a Trace,
     range: Option<(i64, i64)>,
-) -> impl Iterator<Item = (EventId, [Option<i64>; 2])> + '_ {
+    filter: Option<&'a FilteredItems>,
+) -> impl Iterator<Item = (EventId, [Option<i64>; 2])> + 'a {
     let reader = AttributeReader::new(trace, [key::BYTES, key::ELEMENTS]);
     (0..trace.events.len() as u32).map(EventId).filter_map(move |id| {
         let time = trace.events.time(id);
         let inside =
             trace.events.kind(id) == Kind::Buffer && range.is_none_or(|range| overlaps(time, time, range));
-        inside.then(|| (id, reader.of(Item::Event(id))))
+        (inside && passes(filter, trace, Item::Event(id))).then(|| (id, reader.of(Item::Event(id))))
     })
 }
 
@@ -85,14 +86,14 @@ fn types(trace: &Trace) -> Vec<StrId> {
     names
 }
 
-/// Returns the buffer events of a range (`None` for the whole trace), over time in `steps` steps and by type. With
-/// `cumulative`, each step holds the sum since the start of the range.
+/// Returns the buffer events of a request that pass its filter, over time and by type.
 #[inline(never)]
 pub fn buffer_activity(
     trace: &Trace,
-    range: Option<(i64, i64)>,
-    (steps, measure, cumulative): (u32, BufferMeasure, bool),
+    request: &BufferActivityRequest,
+    filter: Option<&FilteredItems>,
 ) -> BufferActivity {
+    let &BufferActivityRequest { range, buckets: steps, measure, cumulative, .. } = request;
     let (start, end) = range.unwrap_or((0, trace.end()));
     let axis = TimeSteps::new(start, end, steps);
     let names = types(trace);
@@ -103,7 +104,7 @@ pub fn buffer_activity(
     let mut series = vec![vec![0_i64; axis.len()]; names.len()];
     let mut largest = vec![i64::MIN; names.len()];
     let mut all = BufferSums::default();
-    for (id, [bytes, elements]) in events_in(trace, range) {
+    for (id, [bytes, elements]) in events_in(trace, range, filter) {
         let name = trace.events.name(id);
         all.add(rank(trace.str(name)), bytes, elements);
         let Some(at) = names.iter().position(|known| *known == name) else { continue };
@@ -146,6 +147,8 @@ fn add_up(series: &mut [i64]) {
 #[derive(Default)]
 struct BufferQuerySums {
     range: Option<(i64, i64)>,
+    /// Text of the filter.
+    filter: String,
     queries: Vec<(u32, BufferSums)>,
     without_query: u64,
 }
@@ -161,11 +164,11 @@ impl BufferQueries {
         &mut self,
         trace: &Trace,
         queries: &Queries,
-        list: &BufferQueryList,
+        (list, filter): (&BufferQueryList, Option<&FilteredItems>),
         (first, count): (u32, u32),
     ) -> BufferQueryPage {
-        if self.0.as_ref().is_none_or(|sums| sums.range != list.range) {
-            self.0 = Some(BufferQuerySums::of(trace, queries, list.range));
+        if self.0.as_ref().is_none_or(|sums| sums.range != list.range || sums.filter != list.filter) {
+            self.0 = Some(BufferQuerySums::of(trace, queries, list, filter));
         }
         let Some(sums) = &self.0 else { return BufferQueryPage::default() };
         let order = sums.order(queries, list);
@@ -180,11 +183,12 @@ impl BufferQueries {
 }
 
 impl BufferQuerySums {
-    fn of(trace: &Trace, queries: &Queries, range: Option<(i64, i64)>) -> Self {
-        let mut found = Self { range, ..Self::default() };
+    fn of(trace: &Trace, queries: &Queries, list: &BufferQueryList, filter: Option<&FilteredItems>) -> Self {
+        let (range, text) = (list.range, list.filter.clone());
+        let mut found = Self { range, filter: text, ..Self::default() };
         let mut known: FxHashMap<u32, usize> = FxHashMap::default();
         let mut near = 0;
-        for (id, [bytes, elements]) in events_in(trace, range) {
+        for (id, [bytes, elements]) in events_in(trace, range, filter) {
             let Some(row) = queries.row_near(trace, Item::Event(id), near) else {
                 found.without_query += 1;
                 continue;
@@ -260,13 +264,17 @@ mod tests {
     /// Name, events, bytes; spilled and written bytes; by query: title, bytes, spill share.
     type Numbers<'a> = (&'a [(&'a str, u64, Option<i64>)], SpillShare, &'a [(&'a str, i64, Option<f64>)]);
 
+    fn request(range: Option<(i64, i64)>, measure: BufferMeasure, cumulative: bool) -> BufferActivityRequest {
+        BufferActivityRequest { range, buckets: 4, measure, cumulative, filter: String::new() }
+    }
+
     fn check(range: Option<(i64, i64)>, (types, spill, listed): Numbers) {
         let trace = testing::trace(TRACE);
-        let found = buffer_activity(&trace, range, (4, BufferMeasure::Bytes, false));
+        let found = buffer_activity(&trace, &request(range, BufferMeasure::Bytes, false), None);
         let rows: Vec<_> = found.types.iter().map(|row| (row.name.as_str(), row.events, row.bytes)).collect();
         assert_eq!((rows.as_slice(), found.spill), (types, spill), "{range:?}");
         let list = BufferQueryList { range, ..BufferQueryList::default() };
-        let page = BufferQueries::default().page(&trace, &Queries::of(&trace), &list, (0, 100));
+        let page = BufferQueries::default().page(&trace, &Queries::of(&trace), (&list, None), (0, 100));
         let rows =
             page.rows.iter().map(|row| (row.title.as_str(), row.bytes.unwrap_or(0), row.spill.share()));
         assert_eq!(rows.collect::<Vec<_>>(), listed, "{range:?}");
@@ -300,13 +308,13 @@ mod tests {
     fn series_are_of_any_measure_and_may_add_up() {
         let trace = testing::trace(TRACE);
         let reads = |measure, cumulative| {
-            buffer_activity(&trace, None, (4, measure, cumulative)).charts.buffers.swap_remove(0)
+            buffer_activity(&trace, &request(None, measure, cumulative), None).charts.buffers.swap_remove(0)
         };
         assert_eq!(reads(BufferMeasure::Bytes, false), ("READ".to_owned(), vec![100, 0, 1_000, 0]));
         assert_eq!(reads(BufferMeasure::Bytes, true).1, [100, 100, 1_100, 1_100]);
         assert_eq!(reads(BufferMeasure::Events, true).1, [1, 1, 2, 2]);
         assert_eq!(reads(BufferMeasure::Elements, false).1, [0; 4]);
-        let empty = buffer_activity(&Trace::default(), None, (4, BufferMeasure::Bytes, true));
+        let empty = buffer_activity(&Trace::default(), &request(None, BufferMeasure::Bytes, true), None);
         assert_eq!((empty.types.len(), empty.spill.share()), (0, None));
     }
 }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::analysis::Queries;
 use crate::analysis::percentile::percentile_of_sorted;
+use crate::analysis::{FilteredItems, Queries, passes};
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::base::sort;
-use crate::protocol::{Charts, RunCharts};
+use crate::protocol::{Charts, ChartsRequest, RunCharts};
 use crate::trace::{EventId, Item, Kind, Run, RunId, Trace, key, overlaps};
 
 /// Maximum number of steps in a chart: more than a screen has pixels.
@@ -16,46 +16,156 @@ pub const MAX_BUCKETS: u32 = 4_096;
 /// Maximum number of buffer event types with their own series. The rest, smallest by bytes, share one more series.
 const MAX_SERIES: usize = 8;
 
-/// Returns the charts of the half-open time range, in `buckets` steps (1 to [`MAX_BUCKETS`]).
+/// Returns the charts of the half-open time range of a request, in 1 to [`MAX_BUCKETS`] steps, over what passes `filter`.
 #[inline(never)]
-pub fn charts(trace: &Trace, queries: &Queries, start: i64, end: i64, buckets: u32) -> Charts {
+pub fn charts(
+    trace: &Trace,
+    queries: &Queries,
+    request: &ChartsRequest,
+    filter: Option<&FilteredItems>,
+) -> Charts {
+    let &ChartsRequest { start, end, buckets, .. } = request;
     let axis = TimeSteps::new(start, end, buckets);
-    let durations = sorted_durations(queries, axis.range(), |_| true);
+    let of = ChartedTrace { trace, queries, filter };
+    let durations = of.sorted_durations(axis.range(), |_| true);
     let classes = classes(&durations);
     let several = if trace.runs.len() > 1 { trace.runs.len() } else { 0 };
     let own = several.min(Charts::MOST_RUNS);
     Charts {
         start,
         end: axis.end,
-        queries: running(queries, &axis, |_| true),
-        buffers: buffers(trace, &axis),
+        queries: of.running(&axis, |_| true),
+        buffers: of.buffers(&axis),
         percentiles: percentiles(&durations),
-        runs: (0..own as u32).map(|run| run_charts(trace, queries, RunId(run), &axis, &classes)).collect(),
+        runs: (0..own as u32).map(|run| of.run_charts(RunId(run), &axis, &classes)).collect(),
         more_runs: (several - own) as u32,
         durations: classes,
     }
 }
 
-fn run_charts(
-    trace: &Trace,
-    queries: &Queries,
-    run: RunId,
-    axis: &TimeSteps,
-    classes: &[(i64, u32)],
-) -> RunCharts {
-    let Run { name, track, .. } = trace.runs[run.0 as usize];
-    let durations = sorted_durations(queries, axis.range(), |of| of == run);
-    let mut bytes = vec![0_i64; axis.steps as usize];
-    for (_, time, moved) in bytes_in(trace, trace.tracks.subtree_events(track), axis) {
-        let step = &mut bytes[axis.step(time)];
-        *step = step.saturating_add(moved);
+/// What the charts show.
+#[derive(Clone, Copy)]
+struct ChartedTrace<'a> {
+    trace: &'a Trace,
+    queries: &'a Queries,
+    filter: Option<&'a FilteredItems>,
+}
+
+impl ChartedTrace<'_> {
+    /// Rows of the queries of the runs for which `of` is true.
+    fn rows(&self, of: impl Fn(RunId) -> bool) -> impl Iterator<Item = u32> {
+        let Self { trace, queries, filter } = *self;
+        let passes = move |row: &u32| passes(filter, trace, Item::Span(queries.span(*row)));
+        (0..queries.len()).filter(passes).filter(move |row| of(queries.run(*row)))
     }
-    RunCharts {
-        name: trace.str(name).to_owned(),
-        queries: running(queries, axis, |of| of == run),
-        bytes,
-        durations: counts(&durations, classes.iter().map(|class| class.0)),
-        percentiles: percentiles(&durations),
+
+    fn run_charts(&self, run: RunId, axis: &TimeSteps, classes: &[(i64, u32)]) -> RunCharts {
+        let trace = self.trace;
+        let Run { name, track, .. } = trace.runs[run.0 as usize];
+        let durations = self.sorted_durations(axis.range(), |of| of == run);
+        let mut bytes = vec![0_i64; axis.steps as usize];
+        for (_, time, moved) in self.bytes_in(trace.tracks.subtree_events(track), axis) {
+            let step = &mut bytes[axis.step(time)];
+            *step = step.saturating_add(moved);
+        }
+        RunCharts {
+            name: trace.str(name).to_owned(),
+            queries: self.running(axis, |of| of == run),
+            bytes,
+            durations: counts(&durations, classes.iter().map(|class| class.0)),
+            percentiles: percentiles(&durations),
+        }
+    }
+
+    /// Maximum number of concurrent queries in each step, over the queries of the runs for which `of` is true.
+    fn running(&self, axis: &TimeSteps, of: impl Fn(RunId) -> bool) -> Vec<u32> {
+        let queries = self.queries;
+        // Intervals are half-open, so ends are sorted before starts at the same time. An empty interval counts as 1 ns long.
+        let mut changes: Vec<(i64, i8)> = Vec::new();
+        let rows = self.rows(of);
+        for (start, end) in rows.map(|row| queries.interval(row)) {
+            if overlaps(start, end, axis.range()) {
+                changes.push((start.max(axis.start), 1));
+                changes.push((end.max(start.saturating_add(1)), -1));
+            }
+        }
+        sort::by_key(&mut changes, |&(time, change)| (time, u64::from(change > 0)));
+        let mut most = vec![0_u32; axis.steps as usize];
+        let (mut level, mut step) = (0_u32, 0);
+        for (time, change) in changes {
+            let at = if time >= axis.end { most.len() - 1 } else { axis.step(time) };
+            // The level so far lasted until `time`: it holds in all steps in between, and in this step unless the step starts now.
+            let held = if time < axis.end && axis.begins_step(time) { at } else { at + 1 };
+            most[step.min(held)..held].iter_mut().for_each(|m| *m = (*m).max(level));
+            level = if change > 0 { level + 1 } else { level.saturating_sub(1) };
+            // Several queries may end at the same time, so a lower level is recorded only after it has lasted.
+            if change > 0 {
+                most[at] = most[at].max(level);
+            }
+            step = at;
+        }
+        most
+    }
+
+    /// Bytes per step and buffer event type, the types with the most bytes first.
+    fn buffers(&self, axis: &TimeSteps) -> Vec<(String, Vec<i64>)> {
+        let trace = self.trace;
+        let mut types: Vec<(StrId, i64, Vec<i64>)> = Vec::new();
+        let mut others = vec![0; axis.steps as usize];
+        let totals = self.totals(axis);
+        let (own, rest) = totals.split_at(totals.len().min(MAX_SERIES));
+        types.extend(own.iter().map(|&(name, total)| (name, total, others.clone())));
+        for (name, time, bytes) in self.bytes_in(0..trace.events.len() as u32, axis) {
+            let series = types.iter_mut().find(|(own, ..)| *own == name).map(|(.., series)| series);
+            let step = &mut series.unwrap_or(&mut others)[axis.step(time)];
+            *step = step.saturating_add(bytes);
+        }
+        let mut named: Vec<_> =
+            types.into_iter().map(|(name, _, series)| (trace.str(name).to_owned(), series)).collect();
+        if !rest.is_empty() {
+            named.push((format!("{} other types", rest.len()), others));
+        }
+        named
+    }
+
+    /// Buffer event types with their bytes in the range, sorted by bytes in descending order, then by name.
+    fn totals(&self, axis: &TimeSteps) -> Vec<(StrId, i64)> {
+        let trace = self.trace;
+        let mut totals = FxHashMap::<StrId, i64>::default();
+        for (name, _, bytes) in self.bytes_in(0..trace.events.len() as u32, axis) {
+            let total = totals.entry(name).or_default();
+            *total = total.saturating_add(bytes);
+        }
+        let mut totals: Vec<_> = totals.into_iter().collect();
+        sort::by(&mut totals, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
+        totals
+    }
+
+    /// Type, time and bytes of the given buffer events that are in the range.
+    fn bytes_in(&self, events: Range<u32>, axis: &TimeSteps) -> impl Iterator<Item = (StrId, i64, i64)> {
+        let trace = self.trace;
+        events.map(EventId).filter_map(|id| {
+            let time = trace.events.time(id);
+            let inside = trace.events.kind(id) == Kind::Buffer && overlaps(time, time, axis.range());
+            let inside = inside && passes(self.filter, trace, Item::Event(id));
+            let bytes = if inside { trace.num(Item::Event(id), key::BYTES) } else { None };
+            Some((trace.events.name(id), time, bytes?))
+        })
+    }
+
+    /// Durations of the queries that are complete and overlap the range, clipped to the range, in ascending order. Only
+    /// queries of the runs for which `of` is true are included.
+    fn sorted_durations(&self, range: (i64, i64), of: impl Fn(RunId) -> bool) -> Vec<i64> {
+        let queries = self.queries;
+        let inside = |row: u32| {
+            let (start, end) = queries.interval(row);
+            (queries.is_whole(row) && overlaps(start, end, range))
+                .then(|| queries.duration_in(row, Some(range)))
+        };
+        let rows = self.rows(of);
+        let mut durations: Vec<i64> = rows.filter_map(inside).collect();
+        sort::by_key(&mut durations, |&duration| (duration, 0));
+        durations
     }
 }
 
@@ -98,94 +208,6 @@ impl TimeSteps {
     }
 }
 
-/// Maximum number of concurrent queries in each step, over the queries of the runs for which `of` is true.
-fn running(queries: &Queries, axis: &TimeSteps, of: impl Fn(RunId) -> bool) -> Vec<u32> {
-    // Intervals are half-open, so ends are sorted before starts at the same time. An empty interval counts as 1 ns long.
-    let mut changes: Vec<(i64, i8)> = Vec::new();
-    let rows = (0..queries.len()).filter(|row| of(queries.run(*row)));
-    for (start, end) in rows.map(|row| queries.interval(row)) {
-        if overlaps(start, end, axis.range()) {
-            changes.push((start.max(axis.start), 1));
-            changes.push((end.max(start.saturating_add(1)), -1));
-        }
-    }
-    sort::by_key(&mut changes, |&(time, change)| (time, u64::from(change > 0)));
-    let mut most = vec![0_u32; axis.steps as usize];
-    let (mut level, mut step) = (0_u32, 0);
-    for (time, change) in changes {
-        let at = if time >= axis.end { most.len() - 1 } else { axis.step(time) };
-        // The level so far lasted until `time`: it holds in all steps in between, and in this step unless the step starts now.
-        let held = if time < axis.end && axis.begins_step(time) { at } else { at + 1 };
-        most[step.min(held)..held].iter_mut().for_each(|m| *m = (*m).max(level));
-        level = if change > 0 { level + 1 } else { level.saturating_sub(1) };
-        // Several queries may end at the same time, so a lower level is recorded only after it has lasted.
-        if change > 0 {
-            most[at] = most[at].max(level);
-        }
-        step = at;
-    }
-    most
-}
-
-/// Bytes per step and buffer event type, the types with the most bytes first.
-fn buffers(trace: &Trace, axis: &TimeSteps) -> Vec<(String, Vec<i64>)> {
-    let mut types: Vec<(StrId, i64, Vec<i64>)> = Vec::new();
-    let mut others = vec![0; axis.steps as usize];
-    let totals = totals(trace, axis);
-    let (own, rest) = totals.split_at(totals.len().min(MAX_SERIES));
-    types.extend(own.iter().map(|&(name, total)| (name, total, others.clone())));
-    for (name, time, bytes) in bytes_in(trace, 0..trace.events.len() as u32, axis) {
-        let series = types.iter_mut().find(|(own, ..)| *own == name).map(|(.., series)| series);
-        let step = &mut series.unwrap_or(&mut others)[axis.step(time)];
-        *step = step.saturating_add(bytes);
-    }
-    let mut named: Vec<_> =
-        types.into_iter().map(|(name, _, series)| (trace.str(name).to_owned(), series)).collect();
-    if !rest.is_empty() {
-        named.push((format!("{} other types", rest.len()), others));
-    }
-    named
-}
-
-/// Buffer event types with their bytes in the range, sorted by bytes in descending order, then by name.
-fn totals(trace: &Trace, axis: &TimeSteps) -> Vec<(StrId, i64)> {
-    let mut totals = FxHashMap::<StrId, i64>::default();
-    for (name, _, bytes) in bytes_in(trace, 0..trace.events.len() as u32, axis) {
-        let total = totals.entry(name).or_default();
-        *total = total.saturating_add(bytes);
-    }
-    let mut totals: Vec<_> = totals.into_iter().collect();
-    sort::by(&mut totals, |a, b| b.1.cmp(&a.1).then_with(|| trace.str(a.0).cmp(trace.str(b.0))));
-    totals
-}
-
-/// Type, time and bytes of the given buffer events that are in the range.
-fn bytes_in<'a>(
-    trace: &'a Trace,
-    events: Range<u32>,
-    axis: &'a TimeSteps,
-) -> impl Iterator<Item = (StrId, i64, i64)> + 'a {
-    events.map(EventId).filter_map(|id| {
-        let time = trace.events.time(id);
-        let inside = trace.events.kind(id) == Kind::Buffer && overlaps(time, time, axis.range());
-        let bytes = if inside { trace.num(Item::Event(id), key::BYTES) } else { None };
-        Some((trace.events.name(id), time, bytes?))
-    })
-}
-
-/// Durations of the queries that are complete and overlap the range, clipped to the range, in ascending order. Only
-/// queries of the runs for which `of` is true are included.
-fn sorted_durations(queries: &Queries, range: (i64, i64), of: impl Fn(RunId) -> bool) -> Vec<i64> {
-    let inside = |row: u32| {
-        let (start, end) = queries.interval(row);
-        (queries.is_whole(row) && overlaps(start, end, range)).then(|| queries.duration_in(row, Some(range)))
-    };
-    let rows = (0..queries.len()).filter(|row| of(queries.run(*row)));
-    let mut durations: Vec<i64> = rows.filter_map(inside).collect();
-    sort::by_key(&mut durations, |&duration| (duration, 0));
-    durations
-}
-
 /// Percentiles 50, 90 and 99 (nearest rank) and the maximum.
 fn percentiles(sorted: &[i64]) -> Option<[i64; 4]> {
     let at = |percent| percentile_of_sorted(sorted, percent);
@@ -220,10 +242,20 @@ mod tests {
 
     const MS: i64 = 1_000_000;
 
+    fn charted<'a>(trace: &'a Trace, queries: &'a Queries) -> ChartedTrace<'a> {
+        ChartedTrace { trace, queries, filter: None }
+    }
+
+    fn of(trace: &Trace) -> Charts {
+        let request = ChartsRequest { start: 0, end: 100, buckets: 10, filter: String::new() };
+        charts(trace, &Queries::of(trace), &request, None)
+    }
+
     fn check_running(start: i64, end: i64, steps: u32, most: &[u32]) {
-        let queries = Queries::of(&sample::trace());
+        let trace = sample::trace();
+        let queries = Queries::of(&trace);
         assert_eq!(
-            running(&queries, &TimeSteps::new(start * MS, end * MS, steps), |_| true),
+            charted(&trace, &queries).running(&TimeSteps::new(start * MS, end * MS, steps), |_| true),
             most,
             "{start}..{end}"
         );
@@ -255,7 +287,7 @@ mod tests {
             }
             // If there are more steps than nanoseconds, steps without an instant repeat the level of the previous step.
             if i64::from(steps) <= length {
-                proptest::prop_assert_eq!(running(&Queries::of(&trace), &axis, |_| true), expected);
+                proptest::prop_assert_eq!(charted(&trace, &Queries::of(&trace)).running(&axis, |_| true), expected);
             }
         }
     }
@@ -263,7 +295,7 @@ mod tests {
     #[test]
     fn bytes_are_added_up_by_type_and_step() {
         let trace = sample::trace();
-        let found = buffers(&trace, &TimeSteps::new(0, 25 * MS, 5));
+        let found = charted(&trace, &Queries::of(&trace)).buffers(&TimeSteps::new(0, 25 * MS, 5));
         let spill = ("SPILL".to_owned(), vec![0, 0, 0, 0, 4_000]);
         assert_eq!(found, [spill, ("READ".to_owned(), vec![1_500, 0, 0, 0, 0])]);
     }
@@ -273,7 +305,7 @@ mod tests {
         let trace = testing::trace(
             "run a 100\nquery a1 10..30\nquery a2 20..40\nrun b 100\nquery b1 15..25\nquery b2 90..99\n",
         );
-        let all = charts(&trace, &Queries::of(&trace), 0, 100, 10);
+        let all = of(&trace);
         let names: Vec<&str> = all.runs.iter().map(|run| run.name.as_str()).collect();
         assert_eq!((names, all.more_runs), (vec!["a", "b"], 0));
         assert_eq!(all.runs[0].queries, [0, 1, 2, 1, 0, 0, 0, 0, 0, 0]);
@@ -283,10 +315,10 @@ mod tests {
         }
         assert_eq!(all.runs[1].percentiles, Some([9, 10, 10, 10]));
         let one = testing::trace("run a 100\nquery a1 10..30\n");
-        assert!(charts(&one, &Queries::of(&one), 0, 100, 10).runs.is_empty(), "one run is the whole");
+        assert!(of(&one).runs.is_empty(), "one run is the whole");
         let many: String = (0..20).map(|run| format!("run r{run} 100\nquery q 10..30\n")).collect();
         let many = testing::trace(&many);
-        let all = charts(&many, &Queries::of(&many), 0, 100, 10);
+        let all = of(&many);
         assert_eq!((all.runs.len(), all.more_runs), (Charts::MOST_RUNS, 8));
     }
 

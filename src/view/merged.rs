@@ -9,7 +9,7 @@ use super::label::one_line;
 use super::metrics;
 use super::palette::Colors;
 use super::scene::{BarStyle, Rect, Scene};
-use crate::analysis::{Hits, SqlShapes};
+use crate::analysis::{FilteredItems, Hits, SqlShapes};
 use crate::protocol::{FrameDimension, MERGED_WIDTH, MergedSpec, Outcome, Viewport, slot};
 use crate::stats::{FrameLabel, FrameNode, Merged};
 use crate::trace::{Kind, Trace};
@@ -29,6 +29,8 @@ pub struct Cache {
     shapes: SqlShapes,
     /// Cached trees, the most recently used last.
     trees: Vec<MergedTree>,
+    /// What passes the filter of the spec that is requested next; `None` for everything.
+    pub filter: Option<FilteredItems>,
 }
 
 struct MergedTree {
@@ -51,7 +53,8 @@ impl Cache {
         let tree = match self.trees.iter().position(|tree| tree.spec == spec) {
             Some(at) => self.trees.remove(at),
             None => {
-                let merged = Merged::of(trace, &spec, &mut self.shapes);
+                let filter = self.filter.as_ref();
+                let merged = Merged::filtered(trace, &spec, &mut self.shapes, filter);
                 MergedTree { spec, merged, found: None }
             }
         };

@@ -14,7 +14,7 @@ use super::rows::VisibleRows;
 use super::scene_builder::SceneBuilder;
 use super::side_by_side::SideBySideLayout;
 use super::{Scene, arrows, merged, metrics};
-use crate::analysis::{Hits, SqlShapes};
+use crate::analysis::{FilteredItems, Hits, SqlShapes};
 use crate::protocol::{
     Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, SideBySideSummary, TrackKey, ViewKind,
     ViewSpec, Viewport,
@@ -126,6 +126,11 @@ impl SceneCache {
     /// Returns the legend of the colours.
     pub fn legend(&mut self, trace: &Trace, by: ColorBy) -> Legend {
         Legend::of(trace, &self.colors(trace, by))
+    }
+
+    /// Sets what passes the filter of the merged flame graph that is requested next; `None` for everything.
+    pub fn filter_frames(&mut self, filter: Option<FilteredItems>) {
+        self.merged.filter = filter;
     }
 
     /// Returns the frames of a merged flame graph, and the SQL shapes that they refer to.

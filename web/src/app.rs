@@ -8,8 +8,8 @@ use yew::prelude::*;
 
 use crate::client::{Client, EngineEvent, RecoveryAction};
 use crate::components::{
-    AreaPanel, DRAG, Details, DropOverlay, EmbedBar, FilterBar, Help, Landing, Loading, Notes, PanelProps,
-    PartDialog, QueryList, Report, SaveDialog, SearchedText, Tabs, Toast, TopBar,
+    AreaPanel, DRAG, Details, DropOverlay, EmbedBar, FilterBar, FilterMenu, Help, Landing, Loading, Notes,
+    PanelProps, PartDialog, QueryList, Report, SaveDialog, SearchedText, Tabs, Toast, TopBar,
 };
 use crate::files::Dropped;
 use crate::host::page::Timer;
@@ -45,7 +45,9 @@ const TIMELINE: &[StateSlice] = &[
     StateSlice::Notes,
     StateSlice::Filter,
 ];
-const FILTER_BAR: &[StateSlice] = &[StateSlice::Trace, StateSlice::Filter, StateSlice::Panels];
+const FILTER_BAR: &[StateSlice] =
+    &[StateSlice::Trace, StateSlice::Tab, StateSlice::Picture, StateSlice::Filter, StateSlice::Panels];
+const FILTER_MENU: &[StateSlice] = &[StateSlice::Filter];
 const NOTES: &[StateSlice] =
     &[StateSlice::Trace, StateSlice::Tab, StateSlice::Notes, StateSlice::Range, StateSlice::Selection];
 const DETAILS: &[StateSlice] = &[StateSlice::Trace, StateSlice::Selection, StateSlice::Filter];
@@ -234,6 +236,7 @@ fn body(panel: PanelProps) -> Html {
                 if state.area().is_some() && state.nav.tab == Tab::Gantt {
                     <AreaPanel ..panel.reading(AREA) />
                 } else if state.list() != List::None { <QueryList ..panel.reading(QUERIES) /> }
+                <FilterMenu ..panel.reading(FILTER_MENU) />
                 { dialog(panel) }
             </>
         },

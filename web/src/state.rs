@@ -21,6 +21,7 @@ mod ui;
 
 use std::rc::Rc;
 
+use queryscope::internal::filter_text;
 use queryscope::protocol::{
     AreaSpec, Arrangement, CompareWith, MergedSpec, QueryList, TrackExpansion, TrackLayout, TransactionList,
     ViewKind, ViewSpec,
@@ -134,7 +135,7 @@ impl State {
 
     /// A filter of a view together with the filter of all views.
     pub fn joined_filter(&self, own: &str) -> String {
-        format!("{own} {}", self.nav.filter).trim().to_owned()
+        filter_text::with(own, &self.nav.filter).trim().to_owned()
     }
 
     /// Whether selecting an item shows the details panel.
@@ -152,12 +153,12 @@ impl State {
         if self.ui.layout(tab).list.unwrap_or(usual) { List::Open } else { List::Heading }
     }
 
-    /// Settings of the merged flame graph: those of the user, with the selected time range, and with the trace's
+    /// Settings of the merged flame graph: those of the user, with the selected time range and the filter, and with the trace's
     /// default path if the user chose none.
     pub fn grouping(&self) -> MergedSpec {
         let chosen = Some(&self.nav.merged.path).filter(|path| !path.is_empty());
         let path = chosen.unwrap_or(&self.load.info.flame).clone();
-        MergedSpec { path, range: self.nav.range, ..self.nav.merged.clone() }
+        MergedSpec { path, range: self.nav.range, filter: self.nav.filter.clone(), ..self.nav.merged.clone() }
     }
 
     fn jump_to(&mut self, item: u32, zoom: bool) {
@@ -325,7 +326,7 @@ impl State {
         // The trace's default path is not stored as a choice, because the next trace has its own default.
         let chosen = merged.path != self.load.info.flame;
         let path = if chosen { merged.path } else { Vec::new() };
-        self.nav.merged = MergedSpec { path, range: None, ..merged };
+        self.nav.merged = MergedSpec { path, range: None, filter: String::new(), ..merged };
     }
 
     /// Applies the actions about notes, pins, orders, the files of a link, and the appearance of the viewer.
@@ -446,6 +447,7 @@ impl Reducible for State {
                 state.nav.queries = Some(QueryList { range: None, filter: String::new(), ..list });
             }
             Action::Filter(text) => state.nav.filter = text,
+            Action::FilterMenu(of) => state.ui.filter_menu = of,
             Action::ShowFilter(shown) => state.ui.shows_filter = shown,
             Action::Go(nav) => state.go(*nav),
             Action::Select(item) => state.nav.selection = item,

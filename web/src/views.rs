@@ -38,7 +38,14 @@ pub const VIEWS: [View; 10] = [
     ),
     view(
         Tab::Sources,
-        &[StateSlice::Trace, StateSlice::Range, StateSlice::Sources, StateSlice::Orders, StateSlice::Theme],
+        &[
+            StateSlice::Trace,
+            StateSlice::Range,
+            StateSlice::Filter,
+            StateSlice::Sources,
+            StateSlice::Orders,
+            StateSlice::Theme,
+        ],
         |panel| html! { <Sources ..panel /> },
     ),
     view(

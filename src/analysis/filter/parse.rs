@@ -1,5 +1,7 @@
 //! Parser of the filter text: words, quoted words, and `field operator value`.
 
+use std::borrow::Cow;
+
 use super::{FilterError, Number, NumberComparison, QueryFilter, QueryTerm, TextField, TextMatch};
 use crate::analysis::outcome_name;
 use crate::analysis::outcomes::OUTCOMES;
@@ -76,7 +78,15 @@ pub(crate) enum Token<'a> {
 }
 
 impl<'a> Token<'a> {
-    /// Text of the token, without quotes.
+    /// Value of the token: without quotes, and with one for each doubled quote.
+    pub(crate) fn value(self) -> Cow<'a, str> {
+        match self {
+            Token::Quoted(text) if text.contains('"') => text.replace("\"\"", "\"").into(),
+            other => other.text().into(),
+        }
+    }
+
+    /// Text of the token as it is written, without the quotes around it.
     pub(crate) fn text(self) -> &'a str {
         match self {
             Token::Word(text) | Token::Quoted(text) | Token::Operator(text) => text,
@@ -93,10 +103,10 @@ impl QueryFilter {
         while let Some((&first, others)) = rest.split_first() {
             let (term, used) = match (first, others) {
                 (Token::Operator(operator), _) => return Err(FilterError::no_field(operator)),
-                (Token::Word(name), [Token::Operator(operator), value @ ..]) => {
-                    condition(trace, name, operator, value)?
+                (name, [Token::Operator(operator), value @ ..]) => {
+                    condition(trace, &name.value(), operator, value)?
                 }
-                (Token::Word(word) | Token::Quoted(word), _) => (QueryTerm::Word(Needle::new(word)), 0),
+                (word, _) => (QueryTerm::Word(Needle::new(&word.value())), 0),
             };
             terms.push(term);
             rest = others.get(used..).unwrap_or(&[]);
@@ -115,9 +125,10 @@ fn condition(
     let Some(field) = field(trace, name) else {
         return Err(FilterError::no_such_field(trace, name, operator));
     };
-    let Some(&(Token::Word(first) | Token::Quoted(first))) = value.first() else {
+    let Some(first @ (Token::Word(_) | Token::Quoted(_))) = value.first() else {
         return Err(FilterError(format!("“{name} {operator}” needs a value")));
     };
+    let first = &*first.value();
     // `5 ms` is one value of two tokens.
     let unit = match (field, value.get(1)) {
         (FilterField::Number(_, Unit::Nanos | Unit::Picos | Unit::Bytes), Some(&Token::Word(unit)))
@@ -142,12 +153,7 @@ fn term(field: FilterField, name: &str, operator: &str, value: &str) -> Result<Q
     let needs = |what: &str| FilterError(format!("“{name}” needs {what}, not “{value}”"));
     Ok(match field {
         FilterField::Number(number, unit) => {
-            let known = parse_in(value, unit);
-            // A non-zero time without a unit is an error, because nobody means nanoseconds by a bare 5.
-            let is_bare = |ns: i64| ns != 0 && is_number(value);
-            let is_time = matches!(unit, Unit::Nanos | Unit::Picos);
-            let known = known.filter(|&number| !(is_time && is_bare(number)));
-            let value = known.ok_or_else(|| needs(example(unit)))?;
+            let value = bound(value, unit).ok_or_else(|| needs(&needed(value, unit)))?;
             QueryTerm::Number(number, compare(name, operator)?, value)
         }
         FilterField::Ratio => {
@@ -161,6 +167,13 @@ fn term(field: FilterField, name: &str, operator: &str, value: &str) -> Result<Q
         }
         FilterField::Text(field) => QueryTerm::Text(field, matching(name, operator)?, Needle::new(value)),
     })
+}
+
+/// Parses the number of a condition. A time other than 0 needs a unit, because nobody means nanoseconds by a bare 5.
+pub(crate) fn bound(text: &str, unit: Unit) -> Option<i64> {
+    let is_time = matches!(unit, Unit::Nanos | Unit::Picos);
+    let is_bare = is_number(text.trim_start_matches('-'));
+    parse_in(text, unit).filter(|&number| number == 0 || !is_time || !is_bare)
 }
 
 /// Parses a number that is written in a unit.
@@ -187,13 +200,30 @@ pub(crate) fn known_outcome(how: TextMatch, name: &str, value: &str) -> Result<(
     Err(FilterError(format!("“{name}” needs ok, failed, unfinished or no-start, not “{value}”")))
 }
 
-/// Example of a value of a unit, for error messages.
-fn example(unit: Unit) -> &'static str {
+/// What a condition needs in place of `text`, for error messages.
+pub(crate) fn needed(text: &str, unit: Unit) -> String {
     match unit {
-        Unit::Nanos | Unit::Picos => "a time such as 5ms",
-        Unit::Bytes => "a size such as 1MB",
-        Unit::Millionths => "a number such as 3.5",
-        _ => "a whole number",
+        Unit::Nanos | Unit::Picos if parse_in(text, unit).is_some() => {
+            format!("a time with a unit, such as {text}ms or {text}ns")
+        }
+        Unit::Nanos | Unit::Picos => "a time such as 5ms".to_owned(),
+        Unit::Bytes => "a size such as 1MB".to_owned(),
+        Unit::Millionths => "a number such as 3.5".to_owned(),
+        _ => "a whole number".to_owned(),
+    }
+}
+
+/// The operator whose conditions hold where those of `operator` do not, for a value that was reported.
+pub(crate) fn opposite(operator: &str) -> &'static str {
+    match operator {
+        "=" => "!=",
+        "!=" => "=",
+        "!~" => "~",
+        "<" => ">=",
+        "<=" => ">",
+        ">" => "<=",
+        ">=" => "<",
+        _ => "!~",
     }
 }
 
@@ -242,7 +272,7 @@ pub(crate) fn tokens<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> Vec<
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
-        let follows_field = matches!(tokens.last(), Some(Token::Word(name)) if is_field(name));
+        let follows_field = tokens.last().is_some_and(|name: &Token| is_field(&name.value()));
         let (token, after) = next_token(rest, is_field, follows_field);
         tokens.push(token);
         rest = after.trim_start();
@@ -258,8 +288,8 @@ fn next_token<'a>(
 ) -> (Token<'a>, &'a str) {
     if let Some(quoted) = text.strip_prefix('"') {
         // A quote without an end is still being typed.
-        let (inside, after) = quoted.split_once('"').unwrap_or((quoted, ""));
-        return (Token::Quoted(inside), after);
+        let (inside, after) = quoted.split_at(quote_end(quoted));
+        return (Token::Quoted(inside), after.get(1..).unwrap_or_default());
     }
     let is_next =
         |operator: &&&str| text.starts_with(**operator) && (follows_field || !operator.ends_with('~'));
@@ -269,6 +299,18 @@ fn next_token<'a>(
     }
     let (word, after) = text.split_at(word_end(text, is_field));
     (Token::Word(word), after)
+}
+
+/// End of the quoted text at the start of `text`: the first quote that is not doubled.
+fn quote_end(text: &str) -> usize {
+    let mut from = 0;
+    while let Some(at) = text[from..].find('"').map(|at| from + at) {
+        if !text[at + 1..].starts_with('"') {
+            return at;
+        }
+        from = at + 2;
+    }
+    text.len()
 }
 
 /// End of the word at the start of `text`: a space, a quote or an operator. A colon or a tilde ends the word only after the name
@@ -295,7 +337,9 @@ mod tests {
 
     #[test]
     fn errors_say_what_is_wrong() {
-        check("duration > 5 parsecs", "“duration” needs a time such as 5ms, not “5”");
+        check("duration > 5 parsecs", "“duration” needs a time with a unit, such as 5ms or 5ns, not “5”");
+        check("duration > 5", "“duration” needs a time with a unit, such as 5ms or 5ns, not “5”");
+        check("duration > soon", "“duration” needs a time such as 5ms, not “soon”");
         check("duration >", "“duration >” needs a value");
         check("> 5", "needs a field before it");
         check("length > 5", "unknown field “length”");

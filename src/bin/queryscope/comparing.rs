@@ -14,6 +14,7 @@ use queryscope::protocol::{RANGE_MEANS, RANGE_WHOLE};
 
 use super::TimeRange;
 use super::fail;
+use super::filtering::Where;
 use super::reading::{FileFeeder, Load};
 
 /// Exit code if a condition holds.
@@ -53,6 +54,8 @@ pub struct CompareArguments {
     /// Conditions hold only for groups whose durations differ by more than noise.
     #[arg(long)]
     significant: bool,
+    #[command(flatten)]
+    filter: Where,
     #[command(flatten)]
     within: TimeRange,
 }
@@ -190,6 +193,7 @@ impl CompareArguments {
             reading.offer_part(false);
         }
         reading.session.build();
+        self.filter.keep(&mut reading.session);
         if let Some(range) = self.within.range() {
             reading.session.cut_to(range);
         }

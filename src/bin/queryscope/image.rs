@@ -276,6 +276,7 @@ impl PictureArguments {
             }),
             PictureView::Flame => ViewKind::FlameTime { query },
             PictureView::Merged => ViewKind::FlameMerged(MergedSpec {
+                filter: String::new(),
                 path: self.stacks.path(trace),
                 weight: match self.weight {
                     WidthChoice::Time => FrameWeight::Time,

@@ -12,6 +12,7 @@ use queryscope::protocol::{ExportSpec, QueryList, QueryListRequest, Redaction};
 use queryscope::session::Session;
 
 use super::TimeRange;
+use super::filtering::Where;
 use super::reading::FileFeeder;
 
 /// The viewer that the build embedded; empty if there is none. See `build.rs`.
@@ -53,6 +54,8 @@ pub struct ExportArguments {
     /// The file to write; "-" for standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+    #[command(flatten)]
+    pub filter: Where,
 }
 
 /// Formats in which a trace can be written.

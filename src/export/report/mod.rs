@@ -10,8 +10,8 @@ use super::table::plain;
 use crate::analysis::Queries;
 use crate::base::text;
 use crate::protocol::{
-    ChangedThreshold, EMPTY_FILE, FileReport, FindingGroup, FindingShare, ProblemPlace, RunSummary,
-    UNREADABLE,
+    ChangedThreshold, EMPTY_FILE, FileReport, FindingGroup, FindingShare, FindingsRequest, ProblemPlace,
+    RunSummary, UNREADABLE,
 };
 use crate::stats::{self, Thresholds};
 use crate::trace::{Item, Trace};
@@ -222,7 +222,8 @@ impl Report {
         let mut runs: Vec<RunJson> = stats::summaries(trace).into_iter().map(RunJson::from).collect();
         runs.sort_by(|a, b| a.run.cmp(&b.run));
         let queries = Queries::of(trace);
-        let mut search = stats::FindingSearch::new(None, changed, files.clone());
+        let request = FindingsRequest { thresholds: changed.to_vec(), ..FindingsRequest::default() };
+        let mut search = stats::FindingSearch::new(&request, None, files.clone());
         let findings = search.finish(trace, &queries).groups.clone();
         Report {
             outliers: outliers(trace, &queries),

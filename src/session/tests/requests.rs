@@ -113,8 +113,15 @@ fn merged() -> impl Strategy<Value = MergedSpec> {
         width_by_base,
     });
     let difference = proptest::option::of(sides.prop_map(Box::new));
-    (settings, stacks, names, any::<bool>(), difference).prop_map(
-        |((path, weight, focus, range, arguments), stacks, hidden, collapse_recursion, difference)| {
+    (settings, stacks, names, any::<bool>(), difference, filter()).prop_map(
+        |(
+            (path, weight, focus, range, arguments),
+            stacks,
+            hidden,
+            collapse_recursion,
+            difference,
+            filter,
+        )| {
             MergedSpec {
                 path,
                 weight,
@@ -125,6 +132,7 @@ fn merged() -> impl Strategy<Value = MergedSpec> {
                 hidden,
                 collapse_recursion,
                 difference,
+                filter,
             }
         },
     )
@@ -258,8 +266,9 @@ fn focus_move() -> impl Strategy<Value = FocusMove> {
 /// Requests about a time range.
 fn of_times() -> impl Strategy<Value = AnyRequest> {
     prop_oneof![
-        proptest::option::of((time(), time()))
-            .prop_map(|range| AnyRequest::Findings(FindingsRequest { range, thresholds: Vec::new() })),
+        (proptest::option::of((time(), time())), filter()).prop_map(|(range, filter)| {
+            AnyRequest::Findings(FindingsRequest { range, filter, ..FindingsRequest::default() })
+        }),
         (time(), time()).prop_map(|(start, end)| AnyRequest::IssueText(IssueTextRequest::Range(start, end))),
         (time(), time()).prop_map(|(start, end)| AnyRequest::Range(RangeRequest { start, end })),
         (proptest::option::of((time(), time())), any::<u32>())
@@ -270,11 +279,9 @@ fn of_times() -> impl Strategy<Value = AnyRequest> {
                 AnyRequest::TransactionList(TransactionListRequest { list, first, count })
             }
         ),
-        (time(), time(), any::<u32>()).prop_map(|(start, end, buckets)| AnyRequest::Charts(ChartsRequest {
-            start,
-            end,
-            buckets
-        })),
+        (time(), time(), any::<u32>(), filter()).prop_map(|(start, end, buckets, filter)| {
+            AnyRequest::Charts(ChartsRequest { start, end, buckets, filter })
+        }),
     ]
 }
 
@@ -294,6 +301,9 @@ pub fn request() -> impl Strategy<Value = AnyRequest> {
             filter
         })),
         filter().prop_map(|text| AnyRequest::Filter(FilterRequest { text })),
+        (filter(), 0..20_u32).prop_map(|(text, caret)| {
+            AnyRequest::FilterCompletions(FilterCompletionRequest { text, caret })
+        }),
         any::<u16>().prop_map(|width| AnyRequest::Minimap(MinimapRequest { width: width.into() })),
         code().prop_map(|track| AnyRequest::TrackKey(TrackKeyRequest { track })),
         code().prop_map(|item| AnyRequest::ItemTrack(ItemTrackRequest { item })),

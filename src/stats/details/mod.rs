@@ -2,6 +2,7 @@
 
 mod card;
 mod children;
+mod filters;
 mod issue;
 mod notes;
 mod tracks;
@@ -15,6 +16,7 @@ use crate::trace::{Flags, Item, Key, Kind, RecordId, Trace, Unit, key};
 
 pub use card::card;
 use children::Children;
+pub use filters::filters;
 pub use issue::{issue_of_item, issue_of_range};
 
 /// Maximum number of listed children. All children are counted.
@@ -97,6 +99,7 @@ pub fn details(trace: &Trace, queries: &Queries, item: Item) -> Details {
         n_arrows: (sources.len() as u32, targets.len() as u32),
         sources: links(trace, &sources),
         targets: links(trace, &targets),
+        filters: Vec::new(),
         records: Vec::new(),
         n_parents,
     }
@@ -148,10 +151,12 @@ fn arrows(trace: &Trace, item: Item) -> (Vec<Item>, Vec<Item>) {
     (sources.collect(), targets.collect())
 }
 
+/// Attributes that an item has from its ancestors.
+const INHERITED: [Key; 6] =
+    [key::QUERY_ID, key::DATABASE, key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE, key::TUPLE_SOURCE];
+
 /// Names and values of the item's own texts and numbers, inherited attributes, and the sums of its query.
 fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(String, String)> {
-    const INHERITED: [Key; 6] =
-        [key::QUERY_ID, key::DATABASE, key::CONNECTOR, key::DATASOURCE, key::COMMAND_TYPE, key::TUPLE_SOURCE];
     let named = |key: Key, value: String| (key_name(trace, key), value);
     let inherited = INHERITED
         .iter()

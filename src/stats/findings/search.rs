@@ -4,16 +4,17 @@ use super::context::{FindingContext, FindingTables};
 use super::rules::RULES;
 use super::thresholds::{ThresholdValues, listed};
 use super::{group, millionths};
-use crate::analysis::Queries;
+use crate::analysis::{FilteredItems, Queries, passes};
 use crate::base::sort;
-use crate::protocol::{ChangedThreshold, FileReport, FindingGroup, FindingList};
+use crate::protocol::{FileReport, FindingGroup, FindingList, FindingsRequest};
 use crate::trace::Trace;
 
-/// Findings of a trace in one time range with one set of thresholds, complete after the last [`step`](Self::step). All steps must
-/// be given the same trace.
+/// Findings of a trace for one request, complete after the last [`step`](Self::step). All steps must be given the same trace.
+#[derive(Default)]
 pub struct FindingSearch {
-    range: Option<(i64, i64)>,
-    changed: Vec<ChangedThreshold>,
+    request: FindingsRequest,
+    /// The items that pass the filter of the request.
+    filter: Option<FilteredItems>,
     /// Import reports, for rules about files.
     files: Vec<FileReport>,
     /// Index of the next rule.
@@ -23,27 +24,31 @@ pub struct FindingSearch {
 }
 
 impl FindingSearch {
-    /// Starts a search in a time range, or in the whole trace for `None`. `files` are the import reports of the trace.
-    pub fn new(range: Option<(i64, i64)>, changed: &[ChangedThreshold], files: Vec<FileReport>) -> Self {
-        let (tables, list) = (FindingTables::default(), FindingList::default());
-        Self { range, changed: changed.to_vec(), files, next: 0, tables, list }
+    /// Starts a search for what passes `filter`, that of the request. `files` are the import reports of the trace.
+    pub fn new(request: &FindingsRequest, filter: Option<FilteredItems>, files: Vec<FileReport>) -> Self {
+        Self { request: request.clone(), filter, files, ..Self::default() }
     }
 
-    /// Whether the search is for this range and these thresholds.
-    pub fn is_for(&self, range: Option<(i64, i64)>, changed: &[ChangedThreshold]) -> bool {
-        self.range == range && self.changed == changed
+    /// Whether the search is for this request.
+    pub fn is_for(&self, request: &FindingsRequest) -> bool {
+        self.request == *request
     }
 
     /// Applies the next rule; returns whether there are more.
     #[inline(never)]
     pub fn step(&mut self, trace: &Trace, queries: &Queries) -> bool {
         let Some(rule) = RULES.get(self.next) else { return false };
-        let context = FindingContext::new(trace, queries, &self.files, self.range, &self.tables);
-        let values = ThresholdValues::new(&self.changed);
+        let context = FindingContext::new(trace, queries, &self.files, self.request.range, &self.tables);
+        let values = ThresholdValues::new(&self.request.thresholds);
         if (rule.applies)(&context) {
             let own = values.of(self.next);
             self.list.thresholds.extend(listed(rule, own));
-            let hits = (rule.find)(&context, own);
+            let mut hits = (rule.find)(&context, own);
+            if self.filter.is_some() {
+                // Files and runs are not filtered.
+                let passes = |item| passes(self.filter.as_ref(), trace, item);
+                hits.retain(|hit| hit.item.is_some_and(passes));
+            }
             if !hits.is_empty() {
                 self.list.groups.push(group(&context, rule, own, hits));
             }

@@ -27,7 +27,8 @@ fn found(trace: &Trace, range: Option<(i64, i64)>, changed: &[(&str, &str)]) -> 
     let change =
         |(key, value): &(&str, &str)| ChangedThreshold { key: (*key).to_owned(), value: (*value).to_owned() };
     let changed: Vec<_> = changed.iter().map(change).collect();
-    FindingSearch::new(range, &changed, Vec::new()).finish(trace, &Queries::of(trace)).clone()
+    let request = FindingsRequest { range, thresholds: changed, ..FindingsRequest::default() };
+    FindingSearch::new(&request, None, Vec::new()).finish(trace, &Queries::of(trace)).clone()
 }
 
 /// Checks the groups of a trace in milliseconds: key, count, shares and the worst text.
@@ -264,7 +265,7 @@ fn of_text(text: &str, changed: &[(&str, &str)]) -> Vec<Line> {
     let thresholds = changed.iter();
     let thresholds = thresholds
         .map(|(key, value)| ChangedThreshold { key: (*key).to_owned(), value: (*value).to_owned() });
-    let request = FindingsRequest { thresholds: thresholds.collect(), range: None };
+    let request = FindingsRequest { thresholds: thresholds.collect(), ..FindingsRequest::default() };
     lines(&session.answer(&request).groups)
 }
 

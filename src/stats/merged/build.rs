@@ -6,7 +6,7 @@ use super::dimensions::is_named;
 use super::frames::FrameBuilder;
 use super::stacks::{NameSet, reshaped};
 use super::{FrameDimension, FrameLabel, FrameWeight, Merged};
-use crate::analysis::{SqlShapes, key_called, outcome, self_times, self_times_in};
+use crate::analysis::{FilteredItems, SqlShapes, key_called, outcome, self_times, self_times_in};
 use crate::protocol::{MergedDifference, MergedSpec, RunSelection, StackForm};
 use crate::trace::{
     Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, clipped, key,
@@ -22,21 +22,32 @@ const MAX_ARGUMENTS: usize = 4;
 pub(super) type Labels = [Option<FrameLabel>; MAX_PATH];
 
 impl Merged {
+    /// Builds the frames of all spans and events: see [`filtered`](Self::filtered).
+    #[cfg(test)]
+    pub fn of(trace: &Trace, spec: &MergedSpec, shapes: &mut SqlShapes) -> Merged {
+        Self::filtered(trace, spec, shapes, None)
+    }
+
     /// Builds the frames of the spans and events that overlap the spec's range, with times clipped to it, grouped along its
     /// path. Repeated dimensions and all arguments after the fourth are ignored, and stacks always come last. The focus is
     /// ignored.
     ///
     /// The frames of a difference are those of both sides, as wide as their values on one side, without runs, and with callees
-    /// below their callers.
-    pub fn of(trace: &Trace, spec: &MergedSpec, shapes: &mut SqlShapes) -> Merged {
+    /// below their callers. With `filter`, only what has a match in its call stack counts.
+    pub fn filtered(
+        trace: &Trace,
+        spec: &MergedSpec,
+        shapes: &mut SqlShapes,
+        filter: Option<&FilteredItems>,
+    ) -> Merged {
         let Some(difference) = &spec.difference else {
-            return Self::of_sides(trace, spec, shapes, &[&RunSelection::default()]);
+            return Self::of_sides(trace, spec, (shapes, filter), &[&RunSelection::default()]);
         };
         let mut grouping = MergedSpec { range: None, stacks: StackForm::Callees, ..spec.clone() };
         grouping.path.retain(|dimension| *dimension != FrameDimension::Run);
         let MergedDifference { base, new, width_by_base } = &**difference;
         let sides = if *width_by_base { [new, base] } else { [base, new] };
-        let mut merged = Self::of_sides(trace, &grouping, shapes, &sides);
+        let mut merged = Self::of_sides(trace, &grouping, (shapes, filter), &sides);
         if let Some((is_base, _)) = &mut merged.others {
             *is_base = *width_by_base;
         }
@@ -44,7 +55,12 @@ impl Merged {
     }
 
     /// Builds the frames with the values of the last side; the values of the side before it become [`Merged::sides`].
-    fn of_sides(trace: &Trace, spec: &MergedSpec, shapes: &mut SqlShapes, sides: &[&RunSelection]) -> Merged {
+    fn of_sides(
+        trace: &Trace,
+        spec: &MergedSpec,
+        (shapes, filter): (&mut SqlShapes, Option<&FilteredItems>),
+        sides: &[&RunSelection],
+    ) -> Merged {
         let names: Vec<String> = spec.arguments.iter().map(|name| named(trace, name)).collect();
         let key = |at: u8| key_called(trace, names.get(usize::from(at))?);
         let (mut path, arguments) = distinct(&spec.path, key);
@@ -69,6 +85,7 @@ impl Merged {
             hidden,
             collapse_recursion: spec.collapse_recursion,
             side: sides.first().copied(),
+            filter,
         };
         let mut others = None;
         for (at, side) in sides.iter().enumerate() {
@@ -136,6 +153,8 @@ struct Building<'a> {
     collapse_recursion: bool,
     /// Side of a difference whose items are being added; `None` without a difference.
     side: Option<&'a RunSelection>,
+    /// What counts; `None` for everything.
+    filter: Option<&'a FilteredItems>,
 }
 
 impl Building<'_> {
@@ -208,7 +227,8 @@ impl Building<'_> {
         let event = self.trace.events.get(id);
         let is_of_side =
             event.parent.map_or_else(|| self.has_start(event.time), |parent| self.is_of_side(parent));
-        if !is_of_side || !self.is_in_range(event.time, event.time) {
+        let is_filtered = !self.passes(Item::Event(id));
+        if !is_of_side || is_filtered || !self.is_in_range(event.time, event.time) {
             return;
         }
         let frame = self.frame_of_event(id, &event, base);
@@ -232,6 +252,11 @@ impl Building<'_> {
             && !span.flags.has(Flags::SEGMENT)
             && self.is_in_range(span.start, span.end_time())
             && self.is_of_side(id)
+            && self.passes(Item::Span(id))
+    }
+
+    fn passes(&self, item: Item) -> bool {
+        self.filter.is_none_or(|filter| filter.has_stack(item))
     }
 
     /// Whether a span belongs to the side: its query (without a query, the span itself) starts in the time range.

@@ -2,7 +2,7 @@
 
 use super::{DatasourceSum, NAME, bits, is_source_call};
 use crate::analysis::percentile::percentile;
-use crate::analysis::{Queries, Sum, is_whole};
+use crate::analysis::{FilteredItems, Queries, Sum, is_whole, passes};
 use crate::base::{sort, text};
 use crate::protocol::{
     Outcome, ShapeTimes, SourceExecutionColumn, SourceExecutionList, SourceExecutionRow, SourceRow,
@@ -14,18 +14,26 @@ pub struct SourceExecutions<'a> {
     trace: &'a Trace,
     queries: &'a Queries,
     range: Option<(i64, i64)>,
+    filter: Option<&'a FilteredItems>,
     reader: AttributeReader<'a, 3>,
 }
 
 impl<'a> SourceExecutions<'a> {
-    pub fn new(trace: &'a Trace, queries: &'a Queries, range: Option<(i64, i64)>) -> Self {
+    pub fn new(
+        trace: &'a Trace,
+        queries: &'a Queries,
+        range: Option<(i64, i64)>,
+        filter: Option<&'a FilteredItems>,
+    ) -> Self {
         let keys = [key::ROWS_READ, key::ROWS_RETURNED, key::READ_TIME];
-        Self { trace, queries, range, reader: AttributeReader::new(trace, keys) }
+        Self { trace, queries, range, filter, reader: AttributeReader::new(trace, keys) }
     }
 
+    /// Whether an execution overlaps the range and passes the filter.
     fn is_inside(&self, id: SpanId) -> bool {
         let (start, end) = self.trace.spans.bounds(id);
         self.range.is_none_or(|range| overlaps(start, end, range))
+            && passes(self.filter, self.trace, Item::Span(id))
     }
 
     /// Duration in nanoseconds, clipped to the range.

@@ -4,7 +4,7 @@
 mod executions;
 
 use super::DatasourceSum;
-use crate::analysis::{Queries, SqlShapes, Sum, is_source_call};
+use crate::analysis::{FilteredItems, Queries, SqlShapes, Sum, is_source_call};
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
     SourceColumn, SourceDimension, SourceExecutionList, SourceExecutionPage, SourceList, SourcePage,
@@ -35,8 +35,10 @@ pub struct Sources {
     numbers: Option<RangeRows>,
 }
 
-/// A time range, and the statistics of each group in it.
-type RangeRows = (Option<(i64, i64)>, Vec<SourceRow>);
+/// A time range, a filter, and the statistics of each group in them.
+type RangeRows = (Option<(i64, i64)>, String, Vec<SourceRow>);
+/// A time range, a filter, and what passes the filter; `None` if everything passes.
+type SourceSelection<'a> = (Option<(i64, i64)>, &'a str, Option<&'a FilteredItems>);
 
 impl Sources {
     /// Returns a page of the list of groups.
@@ -45,11 +47,11 @@ impl Sources {
         &mut self,
         trace: &Trace,
         queries: &Queries,
-        list: &SourceList,
+        (list, filter): (&SourceList, Option<&FilteredItems>),
         first: u32,
         count: u32,
     ) -> SourcePage {
-        self.count(trace, queries, &list.by, list.range);
+        self.count(trace, queries, &list.by, (list.range, &list.filter, filter));
         let rows = self.rows();
         let mut shown: Vec<&SourceRow> =
             rows.iter().filter(|row| row.executions + row.unfinished > 0).collect();
@@ -73,16 +75,16 @@ impl Sources {
         &mut self,
         trace: &Trace,
         queries: &Queries,
-        list: &SourceExecutionList,
+        (list, filter): (&SourceExecutionList, Option<&FilteredItems>),
         (first, count): (u32, u32),
     ) -> SourceExecutionPage {
-        self.count(trace, queries, &list.by, list.range);
+        self.count(trace, queries, &list.by, (list.range, &list.filter, filter));
         let groups = self.grouped.as_ref().map_or(&[][..], |(_, groups)| groups);
         let Some((group, row)) = groups.get(list.group as usize).zip(self.rows().get(list.group as usize))
         else {
             return SourceExecutionPage { first, ..SourceExecutionPage::default() };
         };
-        let executions = SourceExecutions::new(trace, queries, list.range);
+        let executions = SourceExecutions::new(trace, queries, list.range, filter);
         let members = executions.ordered(&group.members, list);
         let page = members.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
         SourceExecutionPage {
@@ -94,23 +96,29 @@ impl Sources {
     }
 
     fn rows(&self) -> &[SourceRow] {
-        self.numbers.as_ref().map_or(&[], |(_, rows)| rows)
+        self.numbers.as_ref().map_or(&[], |(.., rows)| rows)
     }
 
-    /// Computes the statistics of all groups in a time range, unless they are cached.
-    fn count(&mut self, trace: &Trace, queries: &Queries, by: &[SourceDimension], range: Option<(i64, i64)>) {
+    /// Computes the statistics of all groups in a time range under a filter, unless they are cached.
+    fn count(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        by: &[SourceDimension],
+        (range, text, filter): SourceSelection,
+    ) {
         if self.grouped.as_ref().is_none_or(|(of, _)| of != by) {
             self.grouped = Some((by.to_vec(), self.group(trace, by)));
             self.numbers = None;
         }
-        if self.numbers.as_ref().is_some_and(|(of, _)| *of == range) {
+        if self.numbers.as_ref().is_some_and(|(of, known, _)| *of == range && known == text) {
             return;
         }
-        let executions = SourceExecutions::new(trace, queries, range);
+        let executions = SourceExecutions::new(trace, queries, range, filter);
         let groups = self.grouped.as_ref().map_or(&[][..], |(_, groups)| groups);
         let mut scratch = Vec::new();
         let row = |(at, group): (u32, &SourceGroup)| executions.count(at, &group.members, &mut scratch);
-        self.numbers = Some((range, (0..).zip(groups).map(row).collect()));
+        self.numbers = Some((range, text.to_owned(), (0..).zip(groups).map(row).collect()));
     }
 
     /// Groups the executions, numbered in the order of their first executions.

@@ -18,8 +18,8 @@ const TRACE: &str = "
 fn list(range: Option<(i64, i64)>, sort: SourceColumn, reversed: bool) -> Vec<SourceRow> {
     let trace = testing::trace(TRACE);
     let by = vec![SourceDimension::Datasource];
-    let list = SourceList { by, sort, reversed, range };
-    Sources::default().page(&trace, &Queries::of(&trace), &list, 0, 100).rows
+    let list = SourceList { by, sort, reversed, range, filter: String::new() };
+    Sources::default().page(&trace, &Queries::of(&trace), (&list, None), 0, 100).rows
 }
 
 /// Name; executions and failed ones; total duration; rows read and returned; reading share, over-fetch, rows per second.

@@ -11,13 +11,24 @@ impl Trace {
     /// Returns the part of the trace that overlaps the half-open `range`, with times clipped to it. Numbers, texts, track names
     /// and side tables remain unchanged. The length and the record count of each run are reduced to the part in the range.
     #[inline(never)]
-    pub fn cut_to(mut self, range: (i64, i64)) -> Trace {
+    pub fn cut_to(self, range: (i64, i64)) -> Trace {
+        self.cut(range, None)
+    }
+
+    /// The part of the trace with these spans and events: by span, then by event. Parents that are left out are replaced by
+    /// the nearest ancestor that is kept.
+    pub fn keep_items(self, kept: Vec<bool>) -> Trace {
+        self.cut((i64::MIN, i64::MAX), Some(kept))
+    }
+
+    fn cut(mut self, range: (i64, i64), kept: Option<Vec<bool>>) -> Trace {
         let cut = RangeCut::new(&self, range);
         let old = Old {
             spans: std::mem::take(&mut self.spans),
             events: std::mem::take(&mut self.events),
             tracks: std::mem::take(&mut self.tracks),
             cut,
+            kept,
         };
         let flows = std::mem::take(&mut self.flows);
         let spans = old.span_ids();
@@ -107,16 +118,34 @@ struct Old {
     events: Events,
     tracks: Tracks,
     cut: RangeCut,
+    /// By span, then by event: whether it is kept; `None` for all.
+    kept: Option<Vec<bool>>,
 }
 
 impl Old {
     fn span(&self, id: SpanId) -> bool {
         let (start, end) = self.spans.bounds(id);
-        self.cut.inside(start, end).is_some()
+        self.keeps(id.0 as usize) && self.cut.inside(start, end).is_some()
+    }
+
+    fn keeps(&self, row: usize) -> bool {
+        self.kept.as_ref().is_none_or(|kept| kept.get(row).is_some_and(|kept| *kept))
+    }
+
+    /// The parent of an item, or its nearest ancestor that is left.
+    fn parent(&self, parent: Option<SpanId>, to: &impl Fn(SpanId) -> Option<SpanId>) -> Option<SpanId> {
+        let mut next = parent;
+        while let Some(id) = next {
+            if let Some(new) = to(id) {
+                return Some(new);
+            }
+            next = self.spans.parent(id).filter(|&above| above < id && self.kept.is_some());
+        }
+        None
     }
 
     fn event(&self, id: EventId) -> bool {
-        self.cut.has_event(&self.events, id)
+        self.keeps(self.spans.len() + id.0 as usize) && self.cut.has_event(&self.events, id)
     }
 
     /// By span: its id after the cut; `None` if it is completely outside the range.
@@ -167,13 +196,13 @@ impl TraceBuilder {
             }
         }
         for id in old.tracks.spans(id).map(SpanId) {
-            let Some(span) = old.cut.span(&old.spans, id) else { continue };
+            let Some(span) = old.cut.span(&old.spans, id).filter(|_| old.span(id)) else { continue };
             let shared = Shared { shape: old.spans.shape(id), row: old.spans.args(id) };
-            self.span_with(Span { parent: span.parent.and_then(to), ..span }, shared);
+            self.span_with(Span { parent: old.parent(span.parent, to), ..span }, shared);
         }
         for id in old.tracks.events(id).map(EventId).filter(|&id| old.event(id)) {
             let event = old.events.get(id);
-            let event = Event { parent: event.parent.and_then(to), ..event };
+            let event = Event { parent: old.parent(event.parent, to), ..event };
             self.trace.events.push(event, old.events.shape(id), old.events.args(id));
         }
     }

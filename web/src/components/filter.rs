@@ -1,14 +1,15 @@
 //! The filter of all views: its field, and the bar that shows it above the views.
 
-use queryscope::protocol::{FilterReply, FilterRequest};
-use web_sys::HtmlInputElement;
+use queryscope::internal::filter_text;
+use queryscope::protocol::{FilterCondition, FilterReply, FilterRequest};
 use yew::prelude::*;
 
+use super::filter_completion::use_completion;
 use super::icon::{Icon, icon};
 use super::use_query::{Answer, use_query};
 use super::{PanelProps, typing};
-use crate::state::Action;
-use crate::ui::focus;
+use crate::state::{Action, Nav};
+use crate::ui::{Chip, chip_button, focus};
 use crate::words;
 
 /// Properties of a [`FilterField`].
@@ -54,9 +55,11 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
         }
         setter.set(text);
     });
-    let oninput = set.reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value());
-    let onkeydown = typing(&panel.mount);
     let input = use_node_ref();
+    let completion = use_completion(panel, &draft, &input, &set);
+    let oninput = completion.oninput(&input, &set);
+    let onkeydown = completion.onkeydown(&input, typing(&panel.mount));
+    let onblur = completion.close.reform(|_: FocusEvent| None);
     use_effect_with((props.focused, input.clone()), |(focused, input)| {
         if *focused {
             focus(input.cast());
@@ -69,9 +72,11 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
             if let Some(error) = &error { { wrong(&error_id, &draft, error) } }
             else if props.counts && let Some(found) = &found { <span class="count" role="status">{ words::filter::matched(found.matched) }</span> }
             <div class={classes!("field", error.is_some().then_some("wrong"))}>
-                <input id={*id} ref={input} type="search" aria-label={words::filter::LABEL} aria-invalid={error.is_some().to_string()}
+                <input id={*id} ref={input} type="text" role="combobox" aria-autocomplete="list" aria-expanded={completion.is_open().to_string()}
+                    aria-controls={format!("{id}-list")} aria-activedescendant={completion.active.map(|at| format!("{id}-{at}"))} aria-label={words::filter::LABEL} aria-invalid={error.is_some().to_string()}
                     aria-describedby={error.is_some().then_some(error_id)} placeholder={words::filter::EXAMPLE} title={words::filter::SYNTAX}
-                    autocomplete="off" spellcheck="false" value={(*draft).clone()} {oninput} {onkeydown} />
+                    autocomplete="off" spellcheck="false" value={(*draft).clone()} {oninput} {onkeydown} {onblur} />
+                { completion.list(id) }
                 if !draft.is_empty() {
                     <button type="button" class="btn quiet small icon-only" aria-label={words::common::CLEAR_FILTER} title={words::common::CLEAR_FILTER}
                         onclick={set.reform(|_: MouseEvent| String::new())}>{ icon(Icon::Close) }</button>
@@ -92,6 +97,31 @@ fn wrong(id: &str, text: &str, (error, from, until): &(String, u32, u32)) -> Htm
     }
 }
 
+/// The conditions of a filter, each with a button that turns it into its opposite and one that removes it.
+fn conditions(props: &PanelProps, found: &FilterReply) -> Html {
+    let chip = |of: &FilterCondition| {
+        let place = (of.from as usize, of.until as usize);
+        let own = found.text.get(place.0..place.1).unwrap_or_default().to_owned();
+        let change = |new: &str| {
+            let text = filter_text::replaced(&found.text, place, new);
+            props.dispatch_of(Action::Filter).reform(move |_: MouseEvent| text.clone())
+        };
+        let remove = (words::filter::remove(&own).into(), change(""));
+        html! {
+            <Chip is_listed=true title={own.clone()} {remove}>
+                <span class="clip foreign">{ &own }</span>
+                if let Some(opposite) = &of.opposite {
+                    { chip_button(html! { "\u{21c4}" }, &words::filter::turn(opposite).into(), false, change(opposite)) }
+                }
+            </Chip>
+        }
+    };
+    if found.conditions.is_empty() {
+        return Html::default();
+    }
+    html! { <div class="chips" role="list" aria-label={words::filter::CONDITIONS}>{ for found.conditions.iter().map(chip) }</div> }
+}
+
 /// The bar below the tabs while a filter is set or about to be typed.
 #[component]
 pub fn FilterBar(props: &PanelProps) -> Html {
@@ -101,11 +131,16 @@ pub fn FilterBar(props: &PanelProps) -> Html {
         dispatch.dispatch(Action::ShowFilter(false));
         super::focus_view(&mount);
     };
+    let Nav { filter, tab, flame, .. } = &props.state.nav;
+    let request = (!filter.trim().is_empty()).then(|| FilterRequest { text: filter.clone() });
+    let answer = use_query(&props.client, request, props.state.load.info.build);
+    let found = answer.as_ref().and_then(Answer::reply).filter(|found| found.text == *filter);
     html! {
         <section class="filter-bar" aria-label={words::filter::FILTER}>
             <FilterField panel={props.clone()} id="page-filter" counts=true focused={props.state.ui.shows_filter} />
-            <span class="muted">{ words::filter::SCOPE }</span>
+            <span class="muted">{ words::filter::scope(*tab, *flame) }</span>
             <button type="button" class="btn quiet small" onclick={close}>{ words::filter::CLOSE }</button>
+            { found.map_or_else(Html::default, |found| conditions(props, found)) }
         </section>
     }
 }

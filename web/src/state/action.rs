@@ -68,6 +68,8 @@ pub enum Action {
     Queries(QueryList),
     /// Sets the filter of all views; it must be valid.
     Filter(String),
+    /// Sets the attribute and the value (`None` for no value) of the menu that filters by a value.
+    FilterMenu((String, Option<String>)),
     /// Shows the filter field (`true`), or hides it if no filter is set.
     ShowFilter(bool),
     /// Restores the state of a step of the history, or of a link.

@@ -21,7 +21,7 @@ pub enum StateSlice {
     Compare,
     /// Order of the query list.
     Queries,
-    /// The filter of all views.
+    /// The filter of all views, and the value by which its menu filters.
     Filter,
     /// The selected item.
     Selection,
@@ -109,7 +109,9 @@ impl State {
                 (self.nav.compare, self.nav.runs) = (nav.compare.clone(), nav.runs.clone());
             }
             StateSlice::Queries => self.nav.queries = nav.queries.clone(),
-            StateSlice::Filter => self.nav.filter = nav.filter.clone(),
+            StateSlice::Filter => {
+                (self.nav.filter, self.ui.filter_menu) = (nav.filter.clone(), ui.filter_menu.clone());
+            }
             StateSlice::Selection => self.nav.selection = nav.selection,
             StateSlice::Range => self.take_range(nav),
             StateSlice::Viewport => {

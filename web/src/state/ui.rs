@@ -20,6 +20,8 @@ pub struct Ui {
     pub dialog: Option<Dialog>,
     /// Whether the filter field is shown although no filter is set.
     pub shows_filter: bool,
+    /// Attribute and value (`None` for no value) of the menu that filters by a value.
+    pub filter_menu: (String, Option<String>),
     /// The current transient message.
     pub notice: Option<Notice>,
     /// Panels that the user opened or closed, per tab.
@@ -96,6 +98,7 @@ impl Default for Ui {
             found: None,
             dialog: None,
             shows_filter: false,
+            filter_menu: Default::default(),
             notice: None,
             layouts: [Layout::default(); TABS.len()],
             low: false,

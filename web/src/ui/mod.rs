@@ -24,7 +24,7 @@ pub use column::{ColumnKind, TableColumn};
 pub use copied::CopyForm;
 pub use data_table::{DataTable, TableHeading, TableOrders};
 pub use dialog::{Dialog, focus};
-pub use popover::hang;
+pub use popover::{hang, hang_below};
 pub use row_order::SortOrder;
 pub use segments::{segment, segments};
 pub use table_cell::{SortKey, TableCell, link};

@@ -106,12 +106,12 @@ impl Dice {
             path,
             weight,
             focus: self.some(3, |dice| hash(&dice.text())),
-            range: None,
             arguments,
             stacks: StackForm::new(is_inverted, root),
             hidden: self.some(3, |dice| hash(&dice.text())),
             collapse_recursion: self.coin(),
             difference,
+            ..MergedSpec::default()
         }
     }
 
@@ -215,16 +215,23 @@ impl Dice {
 
     fn sources(&mut self) -> SourcesView {
         let by = SourceDimension::ALL.into_iter().filter(|_| self.coin()).collect();
-        let list =
-            SourceList { by, sort: self.of(&sources::SOURCE_COLUMNS).0, reversed: self.coin(), range: None };
+        let list = SourceList {
+            by,
+            sort: self.of(&sources::SOURCE_COLUMNS).0,
+            reversed: self.coin(),
+            ..SourceList::default()
+        };
         let executions = self.maybe(|dice| SourceExecutionList {
             group: dice.roll(1 << 32) as u32,
             sort: dice.of(&sources::EXECUTION_COLUMNS).0,
             reversed: dice.coin(),
             ..SourceExecutionList::default()
         });
-        let queries =
-            BufferQueryList { sort: self.of(&sources::QUERY_COLUMNS).0, reversed: self.coin(), range: None };
+        let queries = BufferQueryList {
+            sort: self.of(&sources::QUERY_COLUMNS).0,
+            reversed: self.coin(),
+            ..BufferQueryList::default()
+        };
         SourcesView {
             list,
             executions,

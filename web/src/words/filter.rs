@@ -1,13 +1,19 @@
 //! Texts of the filter of all views.
 
-use super::common::count;
+use super::common::{NOT_REPORTED, count};
+use crate::state::{Flame, Tab};
 
 pub const FILTER: &str = "Filter";
 pub const LABEL: &str = "Filter spans and events";
 pub const EXAMPLE: &str = "Filter: orders duration > 5ms";
 pub const SYNTAX: &str = "Words, and conditions that must all hold: kind = query  sql ~ orders  connector != js-conn  duration > 5ms  rows_read >= 1000  failed";
 pub const OPEN: &str = "Filter all views (Shift F)";
-pub const SCOPE: &str = "Applies to the query list, statements, pivot tables and “Where the time went”; timelines dim all other spans.";
+pub const COMPLETIONS: &str = "Completions";
+pub const MENU: &str = "Filter by this value";
+pub const ONLY: &str = "Only this";
+pub const INCLUDE: &str = "Include";
+pub const EXCLUDE: &str = "Exclude";
+pub const CONDITIONS: &str = "Conditions";
 pub const CLOSE: &str = "Close";
 
 pub fn matched(n: u32) -> String {
@@ -15,5 +21,35 @@ pub fn matched(n: u32) -> String {
         0 => "No span or event matches".to_owned(),
         1 => "1 match".to_owned(),
         _ => format!("{} matches", count(n.into())),
+    }
+}
+
+/// Follows the headings of filtered sections.
+pub fn filtered(filter: &str) -> &'static str {
+    if filter.is_empty() { "" } else { " (filtered)" }
+}
+
+/// Label of the button that opens the menu of a value.
+pub fn by(attribute: &str, value: Option<&str>) -> String {
+    format!("Filter by {attribute}: {}", value.unwrap_or(NOT_REPORTED))
+}
+
+pub fn remove(condition: &str) -> String {
+    format!("Remove {condition}")
+}
+
+pub fn turn(opposite: &str) -> String {
+    format!("Change to {opposite}")
+}
+
+/// What the filter does in a view.
+pub fn scope(tab: Tab, flame: Flame) -> &'static str {
+    match (tab, flame) {
+        (Tab::Overview, _) => "The tables of runs, threads and names are not filtered.",
+        (Tab::Gantt, _) | (Tab::Flame, Flame::Time(_)) => "Spans and events that do not match are dimmed.",
+        (Tab::Flame, Flame::Merged) | (Tab::Sources, _) => "Counts what matches, and everything inside it.",
+        (Tab::Statements, _) => "Shows executions that match or contain a match.",
+        (Tab::Pivot, _) => "Counts only spans and events that match.",
+        _ => "This view is not filtered.",
     }
 }

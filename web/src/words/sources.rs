@@ -43,6 +43,16 @@ pub const SOURCE: &str = "Source";
 pub const SOURCES: &str = "Sources";
 pub const STATUS: &str = "Status";
 
+/// The attribute that holds the values of a dimension, as filters name it.
+pub fn attribute(dimension: SourceDimension) -> &'static str {
+    match dimension {
+        SourceDimension::Connector => "in connector",
+        SourceDimension::Datasource => "in datasource",
+        SourceDimension::CommandType => "in command type",
+        SourceDimension::CommandShape => "in pushed command[shape]",
+    }
+}
+
 pub fn dimension(dimension: SourceDimension) -> &'static str {
     match dimension {
         SourceDimension::Connector => "Connector",

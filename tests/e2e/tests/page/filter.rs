@@ -85,3 +85,98 @@ fn a_wrong_filter_says_where_and_keeps_the_last_valid_one() -> Result<()> {
     page.browser.wait("all queries", &format!("{LIST} === '6'"))?;
     page.is_quiet()
 }
+
+/// The texts of the completions.
+const OPTIONS: &str = "[...document.querySelectorAll('.filter-bar [role=option] > :first-child')].map(one => one.innerText).join()";
+const FIELD: &str = "document.querySelector('#page-filter').value";
+const CHIPS: &str = "[...document.querySelectorAll('.filter-bar [role=listitem]')].map(one => one.innerText.trim().split('\\n')[0]).join()";
+
+fn is_accessible(page: &Page) -> Result<()> {
+    let Some(axe) = accessibility::axe()? else { return Ok(()) };
+    let found = accessibility::findings(&page.browser, &axe)?;
+    ensure!(found.is_empty(), "{found:?}");
+    Ok(())
+}
+
+#[test]
+fn names_operators_and_values_are_completed_by_keys() -> Result<()> {
+    let (down, enter) = ("\u{e015}", "\u{e007}");
+    let (tab, escape) = ("\u{e004}", "\u{e00c}");
+    let page = Page::with_run("filter-completion")?;
+    page.browser.click("#filter-button")?;
+    page.browser.wait("the focused field", "document.activeElement?.id === 'page-filter'")?;
+    page.browser.keys("kin")?;
+    page.browser.wait("a name", &format!("{OPTIONS} === 'kind'"))?;
+    is_accessible(&page)?;
+    page.browser.keys(down)?;
+    page.browser.wait(
+        "the highlighted name",
+        "document.querySelector('#page-filter').getAttribute('aria-activedescendant') === 'page-filter-0'",
+    )?;
+    page.browser.keys(enter)?;
+    page.browser.wait("the name", &format!("{FIELD} === 'kind '"))?;
+    page.browser.wait("operators", &format!("{OPTIONS} === '=,!=,~,!~'"))?;
+    page.browser.keys("= qu")?;
+    page.browser.wait("a value", &format!("{OPTIONS} === 'query,request' || {OPTIONS} === 'query'"))?;
+    page.browser.keys(down)?;
+    page.browser.keys(tab)?;
+    page.browser.wait("the filter", &format!("{FIELD} === 'kind = query ' && {LIST} === '6'"))?;
+    page.browser.keys("dur")?;
+    page.browser.wait("a name", &format!("{OPTIONS} === 'duration'"))?;
+    page.browser.keys(escape)?;
+    page.browser
+        .wait("no list", &format!("{OPTIONS} === '' && document.activeElement?.id === 'page-filter'"))?;
+    page.browser
+        .wait("a field without a list", "document.querySelector('#page-filter').ariaExpanded === 'false'")?;
+    page.is_quiet()
+}
+
+#[test]
+fn conditions_are_turned_and_removed() -> Result<()> {
+    let page = Page::with_run("filter-conditions")?;
+    page.browser.click("#filter-button")?;
+    filter(&page, "kind = query duration >= 430us")?;
+    page.browser.wait("conditions", &format!("{CHIPS} === 'kind = query,duration >= 430us'"))?;
+    is_accessible(&page)?;
+    page.browser.click("[aria-label='Change to duration < 430us']")?;
+    page.browser
+        .wait("the others", &format!("{FIELD} === 'kind = query duration < 430us' && {LIST} === '3 of 6'"))?;
+    page.browser.click("[aria-label='Remove kind = query']")?;
+    page.browser.wait(
+        "one condition",
+        &format!("{FIELD} === 'duration < 430us' && {CHIPS} === 'duration < 430us'"),
+    )?;
+    for (tab, says) in [("flame", "dimmed"), ("compare", "not filtered"), ("statements", "contain a match")] {
+        page.tab(tab)?;
+        page.browser.wait("what it does", &format!("{BAR}.innerText.includes('{says}')"))?;
+    }
+    page.tab("overview")?;
+    page.browser.wait("the heading", "document.querySelector('#worth')?.innerText.includes('(filtered)')")?;
+    page.is_quiet()
+}
+
+#[test]
+fn a_value_is_included_and_excluded_by_its_menu() -> Result<()> {
+    let page = Page::with_run("filter-menu")?;
+    page.select_first_query()?;
+    page.browser.click("#details [aria-label='Filter by kind: query']")?;
+    page.browser.wait(
+        "the menu with the focus",
+        "document.activeElement?.innerText === 'Only this' && document.querySelector('#filter-menu code').innerText === 'kind = query'",
+    )?;
+    is_accessible(&page)?;
+    page.browser.keys("\u{e007}")?;
+    page.browser.wait("the filter", &format!("{FIELD} === 'kind = query' && {LIST} === '6'"))?;
+    page.browser.wait("no menu", "!document.querySelector('#filter-menu').matches(':popover-open')")?;
+    page.tab("pivot")?;
+    page.browser.click(".pivot [aria-label^='Filter by']")?;
+    page.browser.wait("the menu", "document.querySelector('#filter-menu').matches(':popover-open')")?;
+    let label = page.eval("document.querySelector('#filter-menu code').innerText")?;
+    page.browser.click("#filter-menu button:nth-of-type(2)")?;
+    page.browser.wait("two conditions", &format!("{FIELD} === 'kind = query {label}'"))?;
+    page.tab("statements")?;
+    page.browser.click(".statements [aria-label^='Filter by']")?;
+    page.browser.click("#filter-menu button:nth-of-type(3)")?;
+    page.browser.wait("the excluded statement", &format!("{FIELD}.includes('SQL[shape] != ')"))?;
+    page.is_quiet()
+}

@@ -20,8 +20,8 @@ use super::size::use_panel_size;
 use super::span_jump::jump_buttons;
 use super::splitter::Splitter;
 use super::use_query::{Answer, use_query};
-use super::{PanelProps, notes_button};
-use crate::state::Action;
+use super::{PanelProps, filter_button, notes_button};
+use crate::state::{Action, Dispatch};
 use crate::words;
 use code::CodeBlock;
 use raw::Raw;
@@ -57,10 +57,10 @@ fn shown(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> 
                 { for facts.notes.iter().map(note) }
                 <siblings::SiblingsNote ..props.clone() />
                 { jump_buttons(props) }
-                { times(facts) }
+                { times(facts, &props.dispatch) }
                 { reading(facts) }
                 <critical::PathSection ..props.clone() />
-                { fields(facts) }
+                { fields(facts, &props.dispatch) }
                 { for facts.codes.iter().enumerate().map(|(at, code)| html! {
                     <CodeBlock key={format!("{}-{at}", facts.item)} code={code.clone()} />
                 }) }
@@ -85,9 +85,9 @@ fn head(props: &PanelProps, facts: &Facts, unfolded: &UseStateHandle<bool>) -> H
     html! {
         <header class="details-head">
             <div>
-                <p class="kicker">{ swatch(facts.color) }{ &facts.kind }<span class="peek">{ when(facts) }</span></p>
-                <h2 class="foreign" dir="auto" title={facts.title.clone()}>{ &facts.title }</h2>
-                if !facts.marks.is_empty() { <div class="marks">{ for facts.marks.iter().map(mark) }</div> }
+                <p class="kicker">{ swatch(facts.color) }{ &facts.kind }{ filter(facts, &props.dispatch, "kind") }<span class="peek">{ when(facts) }</span></p>
+                <div class="named"><h2 class="foreign" dir="auto" title={facts.title.clone()}>{ &facts.title }</h2>{ filter(facts, &props.dispatch, "name") }</div>
+                if !facts.marks.is_empty() { <div class="marks">{ for facts.marks.iter().map(mark) }{ filter(facts, &props.dispatch, "status") }</div> }
             </div>
             { unfold(unfolded) }
             <CopyIssue client={props.client.clone()} request={IssueTextRequest::Item(facts.item)} class="btn quiet small" />
@@ -127,11 +127,17 @@ fn note(note: &Note) -> Html {
     }
 }
 
-fn times(facts: &Facts) -> Html {
+/// The button that filters by the value that is shown under a label, if a filter can name it.
+fn filter(facts: &Facts, dispatch: &Dispatch, label: &str) -> Option<Html> {
+    let of = facts.filters.iter().find(|of| of.label == label)?;
+    Some(filter_button(dispatch, &of.attribute, Some(&of.value), false))
+}
+
+fn times(facts: &Facts, dispatch: &Dispatch) -> Html {
     html! {
         <dl class="kv">
-            <dt>{ words::details::RUN }</dt><dd class="foreign lines" dir="auto" title={facts.run.clone()}>{ &facts.run }</dd>
-            { track(&facts.tracks) }
+            <dt>{ words::details::RUN }{ filter(facts, dispatch, "run") }</dt><dd class="foreign lines" dir="auto" title={facts.run.clone()}>{ &facts.run }</dd>
+            { track(&facts.tracks, filter(facts, dispatch, "thread")) }
             <dt>{ words::details::START }</dt><dd>{ text::time(facts.start) }</dd>
             if let Some(duration) = facts.duration {
                 <dt>{ words::details::DURATION }</dt><dd>{ text::duration_exact(duration) }</dd>
@@ -144,14 +150,14 @@ fn times(facts: &Facts) -> Html {
 }
 
 /// Renders the names of the item's tracks as a path, outermost first. Names keep their own text direction.
-fn track(names: &[String]) -> Html {
+fn track(names: &[String], filter: Option<Html>) -> Html {
     if names.is_empty() {
         return Html::default();
     }
     let name = |(at, name): (usize, &String)| {
         html! { <>{ if at > 0 { " › " } else { "" } }<span class="foreign" dir="auto">{ name }</span></> }
     };
-    html! { <><dt>{ words::details::TRACK }</dt><dd class="lines" title={names.join(" › ")}>{ for names.iter().enumerate().map(name) }</dd></> }
+    html! { <><dt>{ words::details::TRACK }{ filter }</dt><dd class="lines" title={names.join(" › ")}>{ for names.iter().enumerate().map(name) }</dd></> }
 }
 
 /// The share of an execution that was spent fetching rows, as a bar and as text.
@@ -172,13 +178,13 @@ fn reading(facts: &Facts) -> Html {
     }
 }
 
-fn fields(facts: &Facts) -> Html {
+fn fields(facts: &Facts, dispatch: &Dispatch) -> Html {
     if facts.fields.is_empty() {
         return Html::default();
     }
     html! {
         <dl class="kv">
-            { for facts.fields.iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd class="foreign" dir="auto">{ value }</dd></> }) }
+            { for facts.fields.iter().map(|(name, value)| html! { <><dt>{ name }{ filter(facts, dispatch, name) }</dt><dd class="foreign" dir="auto">{ value }</dd></> }) }
         </dl>
     }
 }

@@ -36,7 +36,9 @@ pub fn Overview(props: &PanelProps) -> Html {
     // The sections at the top are requested first.
     let build = state.load.info.build;
     let thresholds = state.nav.overview.thresholds.clone();
-    let found = use_query(&props.client, Some(FindingsRequest { range: state.nav.range, thresholds }), build);
+    let filter = state.nav.filter.clone();
+    let request = FindingsRequest { range: state.nav.range, thresholds, filter: filter.clone() };
+    let found = use_query(&props.client, Some(request), build);
     let runs = use_query(&props.client, Some(RunSummariesRequest), state.load.scene_version);
     let (start, end) = state.nav.range.unwrap_or((0, state.load.info.end));
     // The charts at the bottom are requested when the section above them is shown.
@@ -47,7 +49,7 @@ pub fn Overview(props: &PanelProps) -> Html {
     });
     let charts = use_query(
         &props.client,
-        has_times.then_some(ChartsRequest { start, end, buckets: STEPS }),
+        has_times.then_some(ChartsRequest { start, end, buckets: STEPS, filter }),
         state.load.scene_version,
     );
     let inert = is_old(found.as_ref(), &build);

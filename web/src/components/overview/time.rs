@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::chart::RUNS;
 use crate::components::use_query::{Answer, is_old, use_query};
-use crate::components::{PanelProps, one_line};
+use crate::components::{PanelProps, filter_button, one_line};
 use crate::state::{Action, OverviewView, Tab, TimeDimension, TimeMeasure};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, link};
 use crate::words;
@@ -205,6 +205,8 @@ struct TimePart {
     value: i64,
     count: i64,
     path: Option<Vec<String>>,
+    /// The value of the group; `None` for spans without one.
+    of: Option<String>,
 }
 
 fn exact(cell: Option<&PivotCell>) -> i64 {
@@ -224,6 +226,7 @@ fn parts(page: &PivotPage, by: TimeDimension) -> Vec<TimePart> {
         value: exact(row.cells.first()),
         count: exact(row.cells.get(1)),
         path: Some(row.path.clone()),
+        of: (row.label != text::NOT_REPORTED).then(|| row.label.clone()),
     });
     let mut parts: Vec<TimePart> = own.filter(|part| part.value > 0).collect();
     let rest = |total: usize, of: fn(&TimePart) -> i64| {
@@ -233,7 +236,7 @@ fn parts(page: &PivotPage, by: TimeDimension) -> Vec<TimePart> {
     let left_out = u64::from(page.groups).saturating_sub(parts.len() as u64);
     if left_out > 0 && value > 0 {
         let label = words::overview::others(left_out);
-        parts.push(TimePart { label, color: "none", value, count, path: None });
+        parts.push(TimePart { label, color: "none", value, count, path: None, of: None });
     }
     parts
 }
@@ -268,7 +271,10 @@ fn division(
     };
     let bar = html! { <div class="time-bar" role="img" aria-label={words::overview::TIME_BAR}>{ for parts.iter().map(piece) }</div> };
     let (dispatch, view) = (props.dispatch.clone(), view.clone());
+    let attribute = page.dimensions.first().filter(|_| page.has_texts == [true]).cloned();
     let row = move |part: &TimePart| {
+        let attribute = attribute.as_deref().filter(|_| part.path.is_some());
+        let filter = attribute.map(|name| filter_button(&dispatch, name, part.of.as_deref(), true));
         let (dispatch, open) = (dispatch.clone(), part.path.clone().into_iter().collect());
         let view = PivotView { open, ..view.clone() };
         let onclick = Callback::from(move |_: MouseEvent| {
@@ -276,7 +282,7 @@ fn division(
             dispatch.dispatch(Action::Show(Tab::Pivot));
         });
         let shown = html! {
-            <><i class="swatch" style={format!("background:var(--{})", part.color)} aria-hidden="true" />{ " " }{ link(&part.label, words::overview::show_spans(&part.label), onclick) }</>
+            <><i class="swatch" style={format!("background:var(--{})", part.color)} aria-hidden="true" />{ " " }{ link(&part.label, words::overview::show_spans(&part.label), onclick) }{ filter }</>
         };
         TableRow::of(vec![
             TableCell::text(part.label.clone()).shown(shown),

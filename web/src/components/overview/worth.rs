@@ -20,7 +20,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
     html! {
         <section aria-labelledby="worth" {inert}>
             <header>
-                <h2 id="worth">{ words::overview::WORTH_A_LOOK }</h2>
+                <h2 id="worth">{ words::overview::WORTH_A_LOOK }{ words::filter::filtered(&props.state.nav.filter) }</h2>
                 <TermHelp term={Term::Finding} />
                 <p>{ words::overview::worth_meaning(list.groups.len().min(SHOWN), list.groups.len()) }</p>
             </header>

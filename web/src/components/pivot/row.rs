@@ -1,15 +1,25 @@
 //! A row of the pivot table: a group, or a span or event of an open group.
 
-use queryscope::protocol::{PivotCell, PivotRow};
+use queryscope::internal::text;
+use queryscope::protocol::{PivotCell, PivotPage, PivotRow};
 use yew::prelude::*;
 
-use crate::components::one_line;
+use crate::components::{filter_button, one_line};
+use crate::state::Dispatch;
 use crate::ui::{TableCell, TableRow};
 use crate::words;
 
-/// Returns the table row of a group, span or event.
-pub fn row(row: &PivotRow) -> TableRow {
-    let label = TableCell::text(one_line(&row.label)).titled(row.label.clone()).copied(row.label.clone());
+/// Returns the table row of a group, span or event of a page.
+pub fn row(row: &PivotRow, page: &PivotPage, dispatch: &Dispatch) -> TableRow {
+    let shown = one_line(&row.label);
+    let mut label = TableCell::text(shown.clone()).titled(row.label.clone()).copied(row.label.clone());
+    let depth = usize::from(row.depth);
+    if let (None, Some(true), Some(name)) = (row.item, page.has_texts.get(depth), page.dimensions.get(depth))
+    {
+        let value = (row.label != text::NOT_REPORTED).then_some(row.label.as_str());
+        let filter = filter_button(dispatch, name, value, true);
+        label = label.shown(html! { <><span class="clip">{ shown }</span>{ filter }</> });
+    }
     let kind = if row.item.is_some() { "point" } else { "group" };
     TableRow {
         cells: std::iter::once(label).chain(row.cells.iter().map(cell)).collect(),

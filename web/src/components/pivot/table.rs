@@ -94,18 +94,24 @@ fn rows(props: &TableProps, page: &Rc<PivotPage>) -> TableRows {
         PivotView { sort, column, descending: order.descending, ..view.clone() }
     });
     let source = RowSource::Worker(WorkerOrder { now, has_original: false, onsort }, Some(fetch(props)));
-    let count = page.rows_in_all;
-    TableRows { count, row: Rc::new(move |at| row_at(&page, at).map(row::row)), source }
+    let (count, dispatch) = (page.rows_in_all, props.panel.dispatch.clone());
+    TableRows {
+        count,
+        row: Rc::new(move |at| row_at(&page, at).map(|of| row::row(of, &page, &dispatch))),
+        source,
+    }
 }
 
 fn fetch(props: &TableProps) -> FetchRows {
-    let (client, view) = (props.panel.client.clone(), joined(&props.view, &props.panel.state));
+    let PanelProps { client, dispatch, state, .. } = props.panel.clone();
+    let view = joined(&props.view, &state);
     Rc::new(move |range: Range<u32>| {
         let (client, view) = (client.clone(), view.clone());
+        let dispatch = dispatch.clone();
         Box::pin(async move {
             let request = PivotRequest { view, first: range.start, count: range.end - range.start };
             let page = client.ask(request).await.unwrap_or_default();
-            page.rows.iter().map(row::row).collect()
+            page.rows.iter().map(|of| row::row(of, &page, &dispatch)).collect()
         })
     })
 }

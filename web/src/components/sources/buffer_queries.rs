@@ -33,7 +33,11 @@ const COLUMNS: [BufferQueryColumn; 6] = [
 pub fn BufferQueries(props: &PanelProps) -> Html {
     let (state, build) = (&props.state, props.state.load.info.build);
     let wanted = use_state_eq(|| 0..64_u32);
-    let list = BufferQueryList { range: state.nav.range, ..state.nav.sources.queries.clone() };
+    let list = BufferQueryList {
+        range: state.nav.range,
+        filter: state.nav.filter.clone(),
+        ..state.nav.sources.queries.clone()
+    };
     let request =
         BufferQueryListRequest { list: list.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_query(&props.client, Some(request), build);

@@ -23,7 +23,13 @@ pub fn Buffers(props: &PanelProps) -> Html {
     let (state, build) = (&props.state, props.state.load.info.build);
     let (view, range) = (&state.nav.sources, state.nav.range);
     let (measure, cumulative) = (view.measure, view.cumulative);
-    let request = BufferActivityRequest { range, buckets: STEPS, measure, cumulative };
+    let request = BufferActivityRequest {
+        range,
+        buckets: STEPS,
+        measure,
+        cumulative,
+        filter: state.nav.filter.clone(),
+    };
     let answer = use_query(&props.client, Some(request), build);
     let inert = is_old(answer.as_ref(), &build);
     // The reply may be to the previous request, so the chart is labelled with the measure of the reply.

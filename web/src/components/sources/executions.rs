@@ -43,7 +43,12 @@ pub fn Executions(props: &PanelProps) -> Html {
     let wanted = use_state_eq(|| 0..64_u32);
     let sources = &state.nav.sources;
     let (by, range) = (sources.list.by.clone(), state.nav.range);
-    let list = SourceExecutionList { by, range, ..sources.executions.clone().unwrap_or_default() };
+    let list = SourceExecutionList {
+        by,
+        range,
+        filter: state.nav.filter.clone(),
+        ..sources.executions.clone().unwrap_or_default()
+    };
     let request = SourceExecutionListRequest {
         list: list.clone(),
         first: wanted.start,

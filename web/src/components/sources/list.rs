@@ -11,10 +11,11 @@ use yew::prelude::*;
 use super::change;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::worker_rows::worker_rows;
-use crate::components::{PanelProps, one_line, show_in_timeline, time_range};
+use crate::components::{PanelProps, filter_button, one_line, show_in_timeline, time_range};
+use crate::state::Dispatch;
 use crate::ui::{
     DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, WorkerOrder,
-    segment, segments,
+    link, segment, segments,
 };
 use crate::words;
 use crate::words::glossary::Term;
@@ -37,6 +38,8 @@ const NUMBERS: [SourceColumn; 11] = [
 /// Data that the cells of a row need.
 #[derive(Clone)]
 struct SourceContext {
+    dispatch: Dispatch,
+    by: Vec<SourceDimension>,
     onopen: Callback<u32>,
     onshow: Callback<u32>,
 }
@@ -46,7 +49,11 @@ struct SourceContext {
 pub fn List(props: &PanelProps) -> Html {
     let (state, build) = (&props.state, props.state.load.info.build);
     let wanted = use_state_eq(|| 0..64_u32);
-    let list = SourceList { range: state.nav.range, ..state.nav.sources.list.clone() };
+    let list = SourceList {
+        range: state.nav.range,
+        filter: state.nav.filter.clone(),
+        ..state.nav.sources.list.clone()
+    };
     let request =
         SourceListRequest { list: list.clone(), first: wanted.start, count: wanted.end - wanted.start };
     let answer = use_query(&props.client, Some(request), build);
@@ -67,6 +74,8 @@ pub fn List(props: &PanelProps) -> Html {
     };
     let (by, show) = (list.by.clone(), props.dispatch.clone());
     let context = SourceContext {
+        dispatch: props.dispatch.clone(),
+        by: list.by.clone(),
         onopen: change(props, move |view, group| {
             let by = by.clone();
             view.executions = Some(SourceExecutionList { by, group, ..SourceExecutionList::default() });
@@ -175,8 +184,17 @@ fn names(row: &SourceRow, context: &SourceContext) -> Vec<TableCell> {
     let cell = |(at, name): (usize, Option<&str>)| {
         let shown = one_line(name.unwrap_or(text::NOT_REPORTED));
         let title = name.unwrap_or(words::common::NOT_REPORTED).to_owned();
-        let cell = TableCell::text(shown);
-        if at == 0 { cell.link(title, onclick.clone()) } else { cell.titled(title) }
+        let cell = TableCell::text(shown.clone()).titled(title.clone());
+        let text = if at == 0 {
+            link(&shown, title, onclick.clone())
+        } else {
+            html! { <span class="clip">{ shown }</span> }
+        };
+        let attribute = context.by.get(at).map(|dimension| words::sources::attribute(*dimension));
+        // A shortened name is not the value.
+        let attribute = attribute.filter(|_| name.is_none_or(|name| !name.ends_with('…')));
+        let filter = attribute.map(|attribute| filter_button(&context.dispatch, attribute, name, true));
+        cell.shown(html! { <>{ text }{ filter }</> })
     };
     match row.names.is_empty() {
         true => vec![cell((0, Some(words::sources::EXECUTIONS)))],

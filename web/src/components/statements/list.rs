@@ -9,9 +9,11 @@ use yew::prelude::*;
 use super::change;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::worker_rows::worker_rows;
-use crate::components::{PanelProps, one_line, time_range};
+use crate::components::{PanelProps, filter_button, one_line, time_range};
+use crate::state::Dispatch;
 use crate::ui::{
     DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, WorkerOrder,
+    link,
 };
 use crate::words;
 use crate::words::glossary::Term;
@@ -39,6 +41,7 @@ const BARS: usize = 1;
 struct ShapeContext {
     columns: Rc<Vec<ShapeColumn>>,
     is_of_slices: bool,
+    dispatch: Dispatch,
     onopen: Callback<u32>,
 }
 
@@ -67,6 +70,7 @@ pub fn List(props: &PanelProps) -> Html {
     let context = ShapeContext {
         columns: Rc::new(shown(page.as_ref())),
         is_of_slices,
+        dispatch: props.dispatch.clone(),
         onopen: change(props, |view, shape| {
             view.executions = Some(ExecutionList { shape, ..ExecutionList::default() });
         }),
@@ -141,7 +145,16 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
         None => TableCell::absent(words::statements::NOT_COMPLETE),
     };
     let cell = |column: &ShapeColumn| match column {
-        ShapeColumn::Shape => TableCell::text(one_line(&row.title)).link(row.title.clone(), onclick.clone()),
+        ShapeColumn::Shape => {
+            let shown = one_line(&row.title);
+            // A shortened statement is not the value.
+            let has_value = !context.is_of_slices && !row.title.ends_with('…');
+            let filter = || filter_button(&context.dispatch, "SQL[shape]", Some(&row.title), true);
+            let text = link(&shown, row.title.clone(), onclick.clone());
+            TableCell::text(shown)
+                .titled(row.title.clone())
+                .shown(html! { <>{ text }{ has_value.then(filter) }</> })
+        }
         ShapeColumn::Count => TableCell::count(row.count).titled(words::statements::count(row)),
         ShapeColumn::Total => time(times.map(|_| row.total)),
         ShapeColumn::SelfTime => time(times.map(|_| row.self_time)),

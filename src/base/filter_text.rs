@@ -1,0 +1,48 @@
+//! Text of filters: conditions written so that the parser reads the same attribute and value, and edits of a filter.
+
+/// Whether a text is read as one word anywhere in a filter.
+fn is_plain(text: &str, more: &[char]) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || more.contains(&c))
+}
+
+/// A value as it is written in a filter: in quotes unless it is a plain word. Quotes inside are doubled.
+pub fn value(text: &str) -> String {
+    if is_plain(text, &['-', '.', '/']) { text.to_owned() } else { quoted(text) }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+/// The name of an attribute, with projections, as it is written before an operator.
+pub fn attribute(name: &str) -> String {
+    let joined = name.replace(' ', "_");
+    let is_plain = is_plain(&joined, &['-', '.', '/', '[', ']', '#']);
+    if is_plain && !(name.contains('[') && name.contains(' ')) { joined } else { quoted(name) }
+}
+
+/// The condition that an attribute has a value, or any other value if `is_excluded`. `None` stands for no value.
+pub fn condition(name: &str, is: Option<&str>, is_excluded: bool) -> String {
+    let (operator, is) = match (is, is_excluded) {
+        (Some(is), false) => ("=", value(is)),
+        (Some(is), true) => ("!=", value(is)),
+        // Every value contains the empty text.
+        (None, false) => ("!~", quoted("")),
+        (None, true) => ("~", quoted("")),
+    };
+    format!("{} {operator} {is}", attribute(name))
+}
+
+/// A filter with one more condition.
+pub fn with(filter: &str, condition: &str) -> String {
+    // A quote without an end would swallow what follows.
+    let end = if filter.matches('"').count() % 2 == 1 { "\"" } else { "" };
+    format!("{}{end} {condition}", filter.trim_end()).trim_start().to_owned()
+}
+
+/// A filter with `new` in place of the part from byte `from` to byte `until`.
+pub fn replaced(filter: &str, (from, until): (usize, usize), new: &str) -> String {
+    let part = |part: Option<&str>| part.unwrap_or_default().trim().to_owned();
+    let parts = [part(filter.get(..from)), new.to_owned(), part(filter.get(until..))];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}

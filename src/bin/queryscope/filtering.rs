@@ -1,0 +1,70 @@
+//! `--where`: the filter of the page on the command line.
+
+use clap::Args;
+use queryscope::protocol::FilterRequest;
+use queryscope::session::Session;
+
+use super::Command;
+
+/// Exit code for wrong usage.
+const WRONG_USAGE: i32 = 2;
+
+/// The filter of a command.
+#[derive(Args, Clone, Default)]
+pub struct Where {
+    /// Filter for spans and events: words and conditions, such as "kind = query duration > 5ms". The chapter "Filter" of the
+    /// handbook describes it.
+    #[arg(long = "where", value_name = "FILTER", default_value = "", hide_default_value = true)]
+    pub text: String,
+}
+
+/// Applies the filter of a command to the whole spans and events, before times are clipped to a range. Returns which of those in
+/// the range have a row, for `spans`.
+pub fn apply(command: &Command, session: &mut Session, range: Option<(i64, i64)>) -> Option<Vec<bool>> {
+    match command {
+        Command::Spans { filter, .. } if filter.is_set(session) => {
+            Some(session.matching(&filter.text, range))
+        }
+        Command::Aggregate(arguments) => {
+            arguments.filter.is_set(session);
+            None
+        }
+        Command::Report { filter, .. } => {
+            filter.keep(session);
+            None
+        }
+        Command::Export { export, .. } => {
+            export.filter.keep(session);
+            None
+        }
+        _ => None,
+    }
+}
+
+impl Where {
+    /// Reduces the trace to what passes the filter, if there is one.
+    pub fn keep(&self, session: &mut Session) {
+        if self.is_set(session) {
+            session.keep(&self.text);
+        }
+    }
+
+    /// Whether there is a filter. One that is not valid is wrong usage, found only now, as attribute names depend on the trace.
+    fn is_set(&self, session: &mut Session) -> bool {
+        let Self { text } = self;
+        if text.trim().is_empty() {
+            return false;
+        }
+        if let Some((error, from, until)) = session.answer(&FilterRequest { text: text.clone() }).error {
+            eprintln!("queryscope: {error}");
+            // Line breaks would move the mark below the wrong line.
+            eprintln!("  {}", text.replace(char::is_control, " "));
+            let width = |part: Option<&str>| part.map_or(0, |part| part.chars().count());
+            let before = width(text.get(..from as usize));
+            let marked = width(text.get(from as usize..until as usize)).max(1);
+            eprintln!("  {}{}", " ".repeat(before), "^".repeat(marked));
+            std::process::exit(WRONG_USAGE);
+        }
+        true
+    }
+}

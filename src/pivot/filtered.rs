@@ -1,0 +1,86 @@
+//! What the filter of the whole page selects, and what may be written in it next.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::Pivot;
+use super::complete;
+use super::filter::PointFilter;
+use super::parse::PivotError;
+use crate::analysis::{Bits, FilteredItems, Queries};
+use crate::base::filter_text;
+use crate::protocol::{FilterCompletions, FilterCondition, FilterValue};
+use crate::trace::Trace;
+
+/// What the filter of the whole page selects.
+pub(crate) struct Filtered {
+    /// The filter.
+    pub text: String,
+    filter: PointFilter,
+    /// Number of spans and events that match, without round trips.
+    pub count: u32,
+    /// The spans and events that match: spans by their ids, then events.
+    pub points: Rc<Bits>,
+    /// The spans that lists of executions show.
+    pub executions: Rc<Bits>,
+    /// The spans and events whose call stack matches; `None` until requested.
+    stacks: Option<Rc<Bits>>,
+}
+
+impl Filtered {
+    /// The conditions of the filter.
+    pub fn conditions(&self) -> &[FilterCondition] {
+        &self.filter.conditions
+    }
+
+    /// The spans and events that all other views show.
+    pub fn items(&mut self, trace: &Trace, queries: &Queries, pivot: &mut Pivot) -> FilteredItems {
+        let Self { filter, executions, stacks, .. } = self;
+        let found = || Rc::new(filter.stacks(trace, queries, pivot.cube.columns()));
+        FilteredItems::new(trace, executions.clone(), stacks.get_or_insert_with(found).clone())
+    }
+}
+
+impl Pivot {
+    /// What a filter selects.
+    ///
+    /// # Errors
+    /// If the filter does not parse, with the place of the wrong condition, in bytes.
+    #[inline(never)]
+    pub(crate) fn filtered(
+        &mut self,
+        trace: &Trace,
+        queries: &Queries,
+        text: &str,
+    ) -> Result<Filtered, (PivotError, Range<usize>)> {
+        let filter = PointFilter::parse_at(trace, text)?;
+        let columns = self.cube.columns();
+        Ok(Filtered {
+            text: text.to_owned(),
+            count: filter.chosen(trace, None, columns).len(),
+            points: Rc::new(filter.points(trace, columns)),
+            executions: Rc::new(filter.executions(trace, queries, columns)),
+            filter,
+            stacks: None,
+        })
+    }
+
+    /// What may be written in a filter at a place of its text, in bytes.
+    #[inline(never)]
+    pub(crate) fn completions(&mut self, trace: &Trace, text: &str, caret: usize) -> FilterCompletions {
+        complete::completions(trace, text, caret, self.cube.columns())
+    }
+}
+
+/// The values that a filter can name, without very long ones.
+#[inline(never)]
+pub(crate) fn named_by_filter(trace: &Trace, mut values: Vec<FilterValue>) -> Vec<FilterValue> {
+    values.retain(|of| {
+        let is_short = of.value.len() <= FilterValue::LONGEST;
+        is_short && of.attribute.len() <= FilterValue::LONGEST && {
+            let condition = filter_text::condition(&of.attribute, Some(&of.value), false);
+            PointFilter::parse(trace, &condition).is_ok()
+        }
+    });
+    values
+}

@@ -1,0 +1,136 @@
+//! Completion of the filter: a list below the field, by the combobox pattern of ARIA.
+
+use queryscope::internal::text;
+use queryscope::protocol::{FilterCompletion, FilterCompletionRequest, FilterCompletions};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::PanelProps;
+use super::use_query::{Answer, use_query};
+use crate::words;
+
+/// The completions of a field.
+pub struct Completion {
+    text: String,
+    found: Option<FilterCompletions>,
+    /// Index of the highlighted completion.
+    pub active: Option<usize>,
+    highlight: Callback<Option<usize>>,
+    /// Opens the list at a place in the text, in bytes, or closes it.
+    pub close: Callback<Option<u32>>,
+    accept: Callback<usize>,
+}
+
+/// Requests the completions for the text of a field, whose list opens while the user types.
+#[hook]
+pub fn use_completion(panel: &PanelProps, text: &str, input: &NodeRef, set: &Callback<String>) -> Completion {
+    let (caret, active) = (use_state_eq(|| None::<u32>), use_state_eq(|| None::<usize>));
+    let request = (*caret).map(|caret| FilterCompletionRequest { text: text.to_owned(), caret });
+    let answer = use_query(&panel.client, request.clone(), panel.state.load.info.build);
+    let answer = answer.as_ref().filter(|answer| request.is_some() && answer.request() == request.as_ref());
+    let found = answer.and_then(Answer::reply).filter(|found| !found.list.is_empty()).cloned();
+    let highlight = Callback::from({
+        let setter = active.setter();
+        move |at| setter.set(at)
+    });
+    let close = Callback::from({
+        let (caret, active) = (caret.setter(), active.setter());
+        move |at| {
+            caret.set(at);
+            active.set(None);
+        }
+    });
+    let accept = Callback::from({
+        let (found, text) = (found.clone(), text.to_owned());
+        let (set, close) = (set.clone(), close.clone());
+        let input = input.clone();
+        move |at: usize| {
+            let found = found.as_ref().and_then(|found| Some((found.from, found.until, found.list.get(at)?)));
+            let Some((from, until, chosen)) = found else { return };
+            let part = |part: Option<&str>| part.unwrap_or_default().to_owned();
+            let before = part(text.get(..from as usize)) + &chosen.text + " ";
+            let new = before.clone() + part(text.get(until as usize..)).trim_start();
+            if let Some(input) = input.cast::<HtmlInputElement>() {
+                let at = before.encode_utf16().count() as u32;
+                input.set_value(&new);
+                // A text field always has a selection.
+                let _ = input.set_selection_range(at, at);
+            }
+            // After a value, the condition is complete.
+            close.emit(chosen.count.is_none().then_some(before.len() as u32));
+            set.emit(new);
+        }
+    });
+    Completion { text: text.to_owned(), found, active: *active, highlight, close, accept }
+}
+
+impl Completion {
+    /// Whether there is a list.
+    pub fn is_open(&self) -> bool {
+        self.found.is_some()
+    }
+
+    /// The handler that takes what is typed.
+    pub fn oninput(&self, input: &NodeRef, set: &Callback<String>) -> Callback<InputEvent> {
+        let (input, set) = (input.clone(), set.clone());
+        let open = self.close.clone();
+        Callback::from(move |_| {
+            let Some(input) = input.cast::<HtmlInputElement>() else { return };
+            open.emit(Some(caret(&input)));
+            set.emit(input.value());
+        })
+    }
+
+    /// The handler of the keys of the list; all others go to `typing`.
+    pub fn onkeydown(&self, input: &NodeRef, typing: Callback<KeyboardEvent>) -> Callback<KeyboardEvent> {
+        let (active, highlight) = (self.active, self.highlight.clone());
+        let (close, accept) = (self.close.clone(), self.accept.clone());
+        let (input, n) = (input.clone(), self.found.as_ref().map(|found| found.list.len()));
+        Callback::from(move |event: KeyboardEvent| {
+            match (event.key().as_str(), n, active) {
+                ("ArrowDown", Some(n), at) => highlight.emit(Some(at.map_or(0, |at| (at + 1) % n))),
+                ("ArrowUp", Some(n), at) => {
+                    highlight.emit(Some(at.unwrap_or(0).checked_sub(1).unwrap_or(n - 1)))
+                }
+                ("ArrowDown", None, _) => close.emit(input.cast().map(|input| caret(&input))),
+                ("Enter" | "Tab", Some(_), Some(at)) => accept.emit(at),
+                ("Escape", Some(_), _) => close.emit(None),
+                _ => return typing.emit(event),
+            }
+            event.prevent_default();
+            event.stop_propagation();
+        })
+    }
+
+    /// The list, if there is one.
+    pub fn list(&self, id: &str) -> Html {
+        let Some(found) = &self.found else { return Html::default() };
+        let option = |(at, one): (usize, &FilterCompletion)| {
+            let onclick = self.accept.reform(move |_: MouseEvent| at);
+            html! {
+                <li id={format!("{id}-{at}")} role="option" aria-selected={(self.active == Some(at)).to_string()} {onclick}>
+                    <span class="clip foreign">{ &one.text }</span>
+                    if let Some(count) = one.count { <span class="number">{ text::count(i64::from(count)) }</span> }
+                </li>
+            }
+        };
+        // The field keeps the focus.
+        let onmousedown = |event: MouseEvent| event.prevent_default();
+        html! {
+            <ul id={format!("{id}-list")} class="completions" role="listbox" aria-label={words::filter::COMPLETIONS} data-text={self.text.clone()} {onmousedown}>
+                { for found.list.iter().enumerate().map(option) }
+            </ul>
+        }
+    }
+}
+
+/// Position of the caret of a field, in bytes.
+fn caret(input: &HtmlInputElement) -> u32 {
+    let at = input.selection_start().ok().flatten().unwrap_or(0) as usize;
+    let (text, mut units) = (input.value(), 0);
+    let is_before = |c: &char| {
+        units += c.len_utf16();
+        units <= at
+    };
+    text.chars().take_while(is_before).map(char::len_utf8).sum::<usize>() as u32
+}
