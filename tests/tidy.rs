@@ -28,6 +28,7 @@ const MAX_FUNCTION: usize = 80;
 const PAGE: &[&str] = &[
     "internal::chart",
     "internal::csv",
+    "internal::filter_text",
     "internal::markdown",
     "internal::text",
     "internal::view",

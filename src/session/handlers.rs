@@ -8,8 +8,8 @@ use crate::analysis::{ChildSpans, Queries};
 use crate::export;
 use crate::pivot;
 use crate::protocol::{
-    AnyReply, AnyRequest, AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage,
-    AreaSummary, AreaTrack, AreaTracksRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
+    AreaNameListRequest, AreaNamePage, AreaRequest, AreaSpanListRequest, AreaSpanPage, AreaSummary,
+    AreaTrack, AreaTracksRequest, Arrows, ArrowsRequest, BufferActivity, BufferActivityRequest,
     BufferQueryListRequest, BufferQueryPage, BusiestRequest, BusyThreads, Card, CardRequest, Charts,
     ChartsRequest, ColorBy, Compare, CompareRequest, CompareRunsGroupRequest, CompareRunsRequest,
     ComparedRunGroup, ComparedRuns, CriticalPath, CriticalPathRequest, Details, DetailsRequest,
@@ -21,7 +21,7 @@ use crate::protocol::{
     MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMark, PathMarks, PathMarksRequest,
     Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
     QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
-    Reconciled, RecordAtPlace, ReportPlaceRequest, Request, RequestHandler, RunSummariesRequest, RunSummary,
+    Reconciled, RecordAtPlace, ReportPlaceRequest, RequestHandler, RunSummariesRequest, RunSummary,
     SceneBytes, SceneRequest, SearchRequest, SearchResult, SearchStepRequest, ShapeDetail,
     ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath, ShapePathRequest, SiblingsRequest,
     SideBySideRequest, SideBySideSummary, SourceExecutionListRequest, SourceExecutionPage, SourceListRequest,
@@ -38,18 +38,6 @@ use crate::view;
 const MAX_MARKS: usize = 500;
 /// Maximum number of rows in a page of the query list.
 const MAX_ROWS: u32 = 1_000;
-
-impl Session {
-    /// Returns the reply to a request. If the request refers to something that does not exist, the reply is empty.
-    pub fn answer<R: Request>(&mut self, request: &R) -> R::Reply {
-        request.answered_by(self)
-    }
-
-    /// Returns the reply to a request of any type, for requests and replies that are sent between threads.
-    pub fn answer_any(&mut self, request: &AnyRequest) -> AnyReply {
-        request.answered_by(self)
-    }
-}
 
 impl RequestHandler for Session {
     fn scene(&mut self, request: &SceneRequest) -> SceneBytes {

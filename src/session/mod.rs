@@ -22,7 +22,9 @@ use std::fmt;
 use crate::analysis::SelfTimes;
 use crate::export::TraceExport;
 use crate::import::{ImportSession, SavedSession};
-use crate::protocol::{ExportSpec, FileReport, RawPlace, RawRecord, Subset, SubsetChoices};
+use crate::protocol::{
+    AnyReply, AnyRequest, ExportSpec, FileReport, RawPlace, RawRecord, Request, Subset, SubsetChoices,
+};
 use crate::trace::{RecordId, Trace};
 use crate::view::SceneCache;
 use caches::Caches;
@@ -146,6 +148,16 @@ impl Session {
         self.answers.forget();
         self.ahead = SelfTimes::default();
         self.trace = std::mem::take(&mut self.trace).cut_to(range);
+    }
+
+    /// Returns the reply to a request. If the request refers to something that does not exist, the reply is empty.
+    pub fn answer<R: Request>(&mut self, request: &R) -> R::Reply {
+        request.answered_by(self)
+    }
+
+    /// Returns the reply to a request of any type, for requests and replies that are sent between threads.
+    pub fn answer_any(&mut self, request: &AnyRequest) -> AnyReply {
+        request.answered_by(self)
     }
 
     /// Prepares the next scene in advance, for example while the client is notified of a new trace. Takes as long as building

@@ -34,8 +34,14 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
     let FilterFieldProps { panel, id, .. } = props;
     let (state, dispatch) = (&panel.state, &panel.dispatch);
     let draft = use_state_eq(|| state.nav.filter.clone());
-    let setter = draft.setter();
-    use_effect_with(state.nav.filter.clone(), move |filter| setter.set(filter.clone()));
+    // The filter that the field applied last: the user may have typed more since then.
+    let own = use_mut_ref(|| state.nav.filter.clone());
+    let (setter, known) = (draft.setter(), own.clone());
+    use_effect_with(state.nav.filter.clone(), move |filter| {
+        if known.replace(filter.clone()) != *filter {
+            setter.set(filter.clone());
+        }
+    });
     let request = (!draft.trim().is_empty()).then(|| FilterRequest { text: (*draft).clone() });
     let answer = use_query(&panel.client, request, state.load.info.build);
     let found = answer.as_ref().and_then(Answer::reply).filter(|found| found.text == *draft).cloned();
@@ -45,6 +51,7 @@ pub fn FilterField(props: &FilterFieldProps) -> Html {
         if let Some(FilterReply { text, error: None, .. }) = found
             && is_new
         {
+            own.replace(text.clone());
             applied.dispatch(Action::Filter(text.clone()));
         }
     });

@@ -122,7 +122,7 @@ fn names_operators_and_values_are_completed_by_keys() -> Result<()> {
     page.browser.keys(tab)?;
     page.browser.wait("the filter", &format!("{FIELD} === 'kind = query ' && {LIST} === '6'"))?;
     page.browser.keys("dur")?;
-    page.browser.wait("a name", &format!("{OPTIONS} === 'duration'"))?;
+    page.browser.wait("a name", &format!("{OPTIONS}.startsWith('duration')"))?;
     page.browser.keys(escape)?;
     page.browser
         .wait("no list", &format!("{OPTIONS} === '' && document.activeElement?.id === 'page-filter'"))?;
