@@ -227,11 +227,8 @@ impl Dice {
             reversed: dice.coin(),
             ..SourceExecutionList::default()
         });
-        let queries = BufferQueryList {
-            sort: self.of(&sources::QUERY_COLUMNS).0,
-            reversed: self.coin(),
-            ..BufferQueryList::default()
-        };
+        let sort = self.of(&sources::QUERY_COLUMNS).0;
+        let queries = BufferQueryList { sort, reversed: self.coin(), ..BufferQueryList::default() };
         SourcesView {
             list,
             executions,
