@@ -161,7 +161,7 @@ impl Caches {
             "" => None,
             _ => select(filtered, pivot, (trace, queries), filter).ok(),
         };
-        (jump_shapes, found.map(|found| &found.points))
+        (jump_shapes, found.map(|found| &*found.points))
     }
 
     /// What scenes highlight: the hits of the search, among the spans and events that match the filter.
