@@ -27,7 +27,8 @@ const LEVEL: i32 = 3;
 /// Columns with a bloom filter, and the number of values for which it is made.
 const BLOOM: [(&str, u64); 2] = [("trace_id", 1), ("query_id", 10_000)];
 /// Numbers that go up or are spread widely; a dictionary of them would be as long as they are.
-const SPREAD: [&str; 9] = [
+const SPREAD: [&str; 10] = [
+    "track_id",
     "span_id",
     "event_id",
     "parent_id",
