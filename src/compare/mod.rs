@@ -29,7 +29,7 @@ use pairs::StepPair;
 #[cfg(feature = "export")]
 pub use runs::{
     ComparedGroup, ConditionCheck, DurationVerdict, FEWEST, FailCondition, GroupBy, GroupSamples,
-    MeasureUnit, PairRatio, RankTest, RunComparison, RunMeasure, RunSide,
+    MeasureUnit, MedianRank, PairRatio, RankTest, RunComparison, RunMeasure, RunSide, RunsRow, RunsTable,
 };
 use runs::{ExecutionSource, RunComparisons};
 use steps::{Sides, SpanSelfTimes, StepRuns};

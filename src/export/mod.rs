@@ -25,6 +25,7 @@ pub use crate::stats::parse_threshold;
 #[cfg(feature = "export")]
 pub use comparison::{
     ComparisonFormat, ComparisonOutput, ConditionCheck, FailCondition, GroupBy, RunComparison, RunSide,
+    RunsTable, RunsTableOutput,
 };
 pub use other_formats::{ForeignFormat, ForeignSummary, write_foreign};
 #[cfg(feature = "export")]

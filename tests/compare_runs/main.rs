@@ -4,6 +4,7 @@
 mod inputs;
 mod numbers;
 mod outputs;
+mod several;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

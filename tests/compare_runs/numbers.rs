@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{code, errors, json, run};
 
 /// The traces that the documented example of Kubling compares.
-fn samples() -> Option<PathBuf> {
+pub fn samples() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
     let root = std::env::var_os("QUERYSCOPE_TRACES").map_or(root, PathBuf::from);
     let folder = root.join("own/kubling");
@@ -21,9 +21,9 @@ fn samples() -> Option<PathBuf> {
 
 /// What a naive count over the events of a file says about one statement.
 #[derive(Default)]
-struct Naive {
-    durations: Vec<i64>,
-    errors: u64,
+pub struct Naive {
+    pub durations: Vec<i64>,
+    pub errors: u64,
     rows_read: Option<i64>,
     bytes: Option<i64>,
     /// Per query: time that no source of the query covers.
@@ -73,6 +73,13 @@ fn naive(events: &[Value]) -> BTreeMap<String, Naive> {
     statements
 }
 
+/// The naive count of a file of lines.
+pub fn naive_of_file(folder: &Path, name: &str) -> BTreeMap<String, Naive> {
+    let text = std::fs::read_to_string(folder.join(name)).expect("the sample can be read");
+    let events = text.lines().map(|line| serde_json::from_str(line).expect("a line is an event"));
+    naive(&events.collect::<Vec<Value>>())
+}
+
 fn crude_shape(sql: &str) -> String {
     let mut shape = String::new();
     // A quote in a text is doubled.
@@ -102,25 +109,21 @@ fn crude_shape(sql: &str) -> String {
 }
 
 /// The least value with at least this percentage of all values at or below it, found by counting.
-fn crude_percentile(values: &[i64], percent: usize) -> i64 {
+pub fn crude_percentile(values: &[i64], percent: usize) -> i64 {
     let is_enough =
         |value: i64| values.iter().filter(|&&other| other <= value).count() * 100 >= percent * values.len();
     *values.iter().filter(|&&value| is_enough(value)).min().expect("there are values")
 }
 
 /// Twice the pairs in which the new value is larger, plus the pairs of equal values, one by one.
-fn crude_u(base: &[i64], new: &[i64]) -> f64 {
+pub fn crude_u(base: &[i64], new: &[i64]) -> f64 {
     let pairs = new.iter().flat_map(|new| base.iter().map(move |base| new.cmp(base) as i32 + 1));
     f64::from(pairs.sum::<i32>()) / 2.0
 }
 
 /// Every group equals that of the naive count, and its differences are those of both sides.
 fn check_numbers(folder: &Path, base: &str, new: &str) {
-    let events = |name: &str| -> Vec<Value> {
-        let text = std::fs::read_to_string(folder.join(name)).expect("the sample can be read");
-        text.lines().map(|line| serde_json::from_str(line).expect("a line is an event")).collect()
-    };
-    let sides = [naive(&events(base)), naive(&events(new))];
+    let sides = [base, new].map(|name| naive_of_file(folder, name));
     let paths = [base, new].map(|name| folder.join(name).to_str().expect("UTF-8").to_owned());
     let output = run(&[&paths[0], &paths[1], "--format", "json"]);
     assert_eq!(code(&output), 0, "{}", errors(&output));

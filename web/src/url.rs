@@ -8,6 +8,8 @@
 mod area;
 mod compare;
 mod concealed;
+#[cfg(test)]
+mod file_tests;
 mod files;
 mod limit;
 mod merged;

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use queryscope::export::{
-    ComparisonFormat, ComparisonOutput, ConditionCheck, FailCondition, GroupBy, Report, RunComparison,
-    RunSide,
+    ComparisonFormat, ComparisonOutput, ConditionCheck, FailCondition, GroupBy, Report, RunSide, RunsTable,
+    RunsTableOutput,
 };
 use queryscope::internal::text;
 use queryscope::protocol::{RANGE_MEANS, RANGE_WHOLE};
@@ -27,9 +27,10 @@ pub struct CompareArguments {
     /// The side to compare with: a file, a folder whose files are merged, or "-" for standard input.
     #[arg(value_name = "BASE")]
     base: PathBuf,
-    /// The side that is compared. Without it, --base-run and --new-run name two runs of BASE.
+    /// The side that is compared; several are shown in one table, each compared with BASE. Without it, --base-run and --new-run
+    /// name two runs of BASE.
     #[arg(value_name = "NEW")]
-    new: Option<PathBuf>,
+    new: Vec<PathBuf>,
     /// Compare only runs of BASE with this name.
     #[arg(long, value_name = "NAME")]
     base_run: Option<String>,
@@ -47,7 +48,7 @@ pub struct CompareArguments {
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     /// Exit with code 3 if this holds for any group, such as "p95 > +10%", "total > +5ms", "errors > 0" or "mean > +5% and slower"
-    /// (repeatable). Measures: count, total, mean, p50, p95, p99, max, self, rows, returned, bytes, errors. Values with a sign are
+    /// (repeatable), in any run. Measures: count, total, mean, p50, p95, p99, max, self, rows, returned, bytes, errors. Values with a sign are
     /// differences, others are values of NEW.
     #[arg(long, value_name = "CONDITION", value_parser = FailCondition::parse)]
     fail_if: Vec<FailCondition>,
@@ -86,10 +87,10 @@ enum CompareFormat {
     Junit,
 }
 
-/// The two sides as read from their files, and whether everything could be read.
+/// The base and the runs to compare with it as read from their files, and whether everything could be read.
 struct SidesRead {
     base: RunSide,
-    new: RunSide,
+    runs: Vec<RunSide>,
     is_complete: bool,
 }
 
@@ -104,32 +105,40 @@ impl CompareArguments {
             Ok(sides) => sides,
             Err(message) => return fail(&message.chars().map(text::in_line).collect::<String>()),
         };
-        let comparison = RunComparison::of(sides.base, sides.new);
-        let checks: Vec<ConditionCheck> = self
-            .fail_if
-            .iter()
-            .map(|condition| condition.check(&comparison.groups, self.significant))
-            .collect();
-        let output = ComparisonOutput { comparison: &comparison, checks: &checks, limit: self.limit };
-        match self.write(&output) {
+        let table = RunsTable::of(&sides.base, sides.runs);
+        let check = |groups| self.fail_if.iter().map(|of| of.check(groups, self.significant)).collect();
+        let checks: Vec<Vec<ConditionCheck>> =
+            table.comparisons.iter().map(|comparison| check(&comparison.groups)).collect();
+        match self.write(&table, &checks) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 return fail(&format!("cannot write: {error}"));
             }
             _ => {}
         }
-        let unchecked = checks.iter().filter(|check| check.checked == 0);
-        let unchecked: Vec<&str> = unchecked.map(|check| check.text.as_str()).collect();
-        for condition in &unchecked {
-            eprintln!("queryscope: {condition}: no group has the values that the condition needs");
+        let mut is_unchecked = false;
+        for (comparison, checks) in table.comparisons.iter().zip(&checks) {
+            for check in checks.iter().filter(|check| check.checked == 0) {
+                is_unchecked = true;
+                let place = match table.comparisons[..] {
+                    [_] => String::new(),
+                    _ => format!(" in {}", comparison.new.label),
+                };
+                let place: String = place.chars().map(text::in_line).collect();
+                eprintln!(
+                    "queryscope: {}: no group{place} has the values that the condition needs",
+                    check.text
+                );
+            }
         }
-        match checks.iter().any(|check| !check.met.is_empty()) {
+        match checks.iter().flatten().any(|check| !check.met.is_empty()) {
             true => ExitCode::from(CONDITION_HOLDS),
-            false if sides.is_complete && unchecked.is_empty() => ExitCode::SUCCESS,
+            false if sides.is_complete && !is_unchecked => ExitCode::SUCCESS,
             false => ExitCode::FAILURE,
         }
     }
 
-    fn write(&self, output: &ComparisonOutput) -> io::Result<()> {
+    /// Writes the comparison of two sides, or the table of more.
+    fn write(&self, table: &RunsTable, checks: &[Vec<ConditionCheck>]) -> io::Result<()> {
         let mut out = BufWriter::new(io::stdout().lock());
         let format = match self.format {
             CompareFormat::Text => ComparisonFormat::Text,
@@ -137,22 +146,27 @@ impl CompareArguments {
             CompareFormat::Markdown => ComparisonFormat::Markdown,
             CompareFormat::Junit => ComparisonFormat::Junit,
         };
-        output.write(format, &mut out)?;
+        match (&table.comparisons[..], checks) {
+            ([comparison], [checks]) => {
+                ComparisonOutput { comparison, checks, limit: self.limit }.write(format, &mut out)?;
+            }
+            _ => RunsTableOutput { table, checks, limit: self.limit }.write(format, &mut out)?,
+        }
         out.flush()
     }
 
     fn wrong_usage(&self) -> Option<&'static str> {
-        let is_stdin = |path: &PathBuf| path == Path::new("-");
-        match &self.new {
-            None if self.base_run.is_none() || self.new_run.is_none() => {
+        let paths = std::iter::once(&self.base).chain(&self.new);
+        let n_stdin = paths.filter(|path| path.as_path() == Path::new("-")).count();
+        match self.new.is_empty() {
+            true if self.base_run.is_none() || self.new_run.is_none() => {
                 Some("compare needs NEW, or two runs of BASE (--base-run NAME --new-run NAME)")
             }
-            None if self.base_run == self.new_run => {
+            true if self.base_run == self.new_run => {
                 Some("--base-run and --new-run name the same run: there is nothing to compare")
             }
-            Some(new) if is_stdin(new) && is_stdin(&self.base) => {
-                Some("BASE and NEW cannot both be standard input")
-            }
+            false if n_stdin > 1 && self.new.len() == 1 => Some("BASE and NEW cannot both be standard input"),
+            false if n_stdin > 1 => Some("only one of BASE and NEW can be standard input"),
             _ => None,
         }
     }
@@ -163,15 +177,19 @@ impl CompareArguments {
         }
         let (base, is_complete) = self.read(&self.base, read_as, memory);
         let base_side = self.side(&base, &self.base, self.base_run.as_deref())?;
-        let Some(path) = &self.new else {
+        if self.new.is_empty() {
             let new = self.side(&base, &self.base, self.new_run.as_deref())?;
-            return Ok(SidesRead { base: base_side, new, is_complete });
-        };
+            return Ok(SidesRead { base: base_side, runs: vec![new], is_complete });
+        }
         // Only the durations of a side are kept, so that one trace at a time is in memory.
         drop(base);
-        let (new, is_new_complete) = self.read(path, read_as, memory);
-        let new = self.side(&new, path, self.new_run.as_deref())?;
-        Ok(SidesRead { base: base_side, new, is_complete: is_complete && is_new_complete })
+        let mut sides = SidesRead { base: base_side, runs: Vec::new(), is_complete };
+        for path in &self.new {
+            let (new, is_complete) = self.read(path, read_as, memory);
+            sides.runs.push(self.side(&new, path, self.new_run.as_deref())?);
+            sides.is_complete &= is_complete;
+        }
+        Ok(sides)
     }
 
     fn side(&self, reading: &FileFeeder, path: &Path, run: Option<&str>) -> Result<RunSide, String> {

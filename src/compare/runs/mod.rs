@@ -4,6 +4,8 @@
 #[cfg(feature = "export")]
 mod condition;
 mod executions;
+#[cfg(feature = "export")]
+mod many;
 mod measures;
 mod pages;
 mod rank_test;
@@ -17,6 +19,8 @@ use std::rc::Rc;
 #[cfg(feature = "export")]
 pub use condition::{ConditionCheck, FailCondition};
 pub use executions::ExecutionSource;
+#[cfg(feature = "export")]
+pub use many::{MedianRank, RunsRow, RunsTable};
 #[cfg(feature = "export")]
 pub use measures::MeasureUnit;
 pub use measures::{GroupSamples, RunMeasure};
@@ -92,14 +96,21 @@ pub struct RunComparison {
     pub new: RunSide,
     /// All groups, in descending order of the difference of their total times.
     pub groups: Vec<ComparedGroup>,
-    /// Number of groups whose durations were tested.
+    /// Number of tests for which the p-values are corrected: those of all comparisons that were made together.
     #[cfg(feature = "export")]
     pub tested: usize,
 }
 
 impl RunComparison {
     /// Compares two sides.
-    pub fn of(mut base: RunSide, mut new: RunSide) -> Self {
+    pub fn of(base: RunSide, new: RunSide) -> Self {
+        let mut comparison = Self::uncorrected(base, new);
+        judge(std::slice::from_mut(&mut comparison));
+        comparison
+    }
+
+    /// Pairs the groups of two sides and tests their durations; the verdicts are those of [`judge`].
+    fn uncorrected(mut base: RunSide, mut new: RunSide) -> Self {
         let mut of_new = std::mem::take(&mut new.groups).into_iter().peekable();
         let mut groups: Vec<ComparedGroup> = Vec::new();
         for (text, samples) in std::mem::take(&mut base.groups) {
@@ -110,16 +121,6 @@ impl RunComparison {
             groups.push(ComparedGroup::of(text, Some(samples), other));
         }
         groups.extend(of_new.map(|(text, samples)| ComparedGroup::of(text, None, Some(samples))));
-        let tested = groups.iter_mut().filter(|group| group.test.is_some());
-        rank_test::correct_for_multiple(tested.map(|group| &mut group.corrected_p).collect());
-        for group in &mut groups {
-            let Some(test) = group.test else { continue };
-            group.verdict = match test.delta {
-                _ if group.corrected_p >= SIGNIFICANCE => DurationVerdict::NoDifference,
-                delta if delta > 0.0 => DurationVerdict::Slower,
-                _ => DurationVerdict::Faster,
-            };
-        }
         sort::by(&mut groups, |a, b| {
             let key = |group: &ComparedGroup| group.change_of_total().unsigned_abs();
             key(b).cmp(&key(a)).then_with(|| a.text.cmp(&b.text))
@@ -128,7 +129,7 @@ impl RunComparison {
             base,
             new,
             #[cfg(feature = "export")]
-            tested: groups.iter().filter(|group| group.test.is_some()).count(),
+            tested: 0,
             groups,
         }
     }
@@ -142,5 +143,29 @@ impl RunComparison {
     #[cfg(feature = "export")]
     pub fn in_common(&self) -> usize {
         self.groups.iter().filter(|group| group.base.is_some() && group.new.is_some()).count()
+    }
+}
+
+/// Corrects the p-values of all groups of all comparisons for the number of all their tests, and sets the verdicts.
+fn judge(comparisons: &mut [RunComparison]) {
+    let groups = comparisons.iter_mut().flat_map(|comparison| &mut comparison.groups);
+    let tested: Vec<&mut f64> =
+        groups.filter(|group| group.test.is_some()).map(|group| &mut group.corrected_p).collect();
+    #[cfg(feature = "export")]
+    let n_tested = tested.len();
+    rank_test::correct_for_multiple(tested);
+    for comparison in comparisons {
+        #[cfg(feature = "export")]
+        {
+            comparison.tested = n_tested;
+        }
+        for group in &mut comparison.groups {
+            let Some(test) = group.test else { continue };
+            group.verdict = match test.delta {
+                _ if group.corrected_p >= SIGNIFICANCE => DurationVerdict::NoDifference,
+                delta if delta > 0.0 => DurationVerdict::Slower,
+                _ => DurationVerdict::Faster,
+            };
+        }
     }
 }

@@ -5,8 +5,11 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::many::RunsTableOutput;
 use super::{ComparisonOutput, RunSide, cells};
-use crate::compare::{ComparedGroup, GroupSamples, RankTest, RunMeasure};
+use crate::compare::{
+    ComparedGroup, ConditionCheck, GroupSamples, MedianRank, RankTest, RunMeasure, RunsRow,
+};
 
 #[derive(Serialize)]
 struct ComparisonJson<'a> {
@@ -119,18 +122,13 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
         .filter(|&at| is_listed(at))
         .map(|at| group(&comparison.groups[at], output.met_by(at).map(|check| check.text.as_str()).collect()))
         .collect();
-    let condition = output.checks.iter().map(|check| ConditionJson {
-        condition: &check.text,
-        met: check.met.len(),
-        checked: check.checked,
-    });
     let json = ComparisonJson {
         base: side(&comparison.base),
         new: side(&comparison.new),
         not_listed: all - groups.len(),
         groups,
         tested: comparison.tested,
-        conditions: condition.collect(),
+        conditions: output.checks.iter().map(condition).collect(),
         notes: output.notes(),
     };
     serde_json::to_writer_pretty(&mut *out, &json)?;
@@ -175,4 +173,85 @@ fn rank_test(test: RankTest, corrected_p: f64) -> TestJson {
         ratio_low: ratio.map(|ratio| ratio.interval.0),
         ratio_high: ratio.map(|ratio| ratio.interval.1),
     }
+}
+
+#[derive(Serialize)]
+struct RunsTableJson<'a> {
+    base: SideJson<'a>,
+    /// The runs that are compared with the base.
+    runs: Vec<SideJson<'a>>,
+    groups: Vec<RunsRowJson<'a>>,
+    /// Number of groups that are not listed.
+    not_listed: usize,
+    tested: usize,
+    /// Results of the conditions, for each run.
+    conditions: Vec<Vec<ConditionJson<'a>>>,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct RunsRowJson<'a> {
+    text: &'a str,
+    base: Option<MeasuresJson<'a>>,
+    /// Whether the median of the base is the shortest or longest of the group.
+    base_median: Option<&'static str>,
+    /// The group in each run; `None` where neither the base nor the run has executions.
+    runs: Vec<Option<RunInRowJson<'a>>>,
+}
+
+#[derive(Serialize)]
+struct RunInRowJson<'a> {
+    verdict: &'a str,
+    new: Option<MeasuresJson<'a>>,
+    /// Whether the median of the run is the shortest or longest of the group.
+    median: Option<&'static str>,
+    difference: DifferencesJson<'a>,
+    percent: PercentsJson<'a>,
+    test: Option<TestJson>,
+    /// The conditions that the group meets in this run.
+    conditions: Vec<&'a str>,
+}
+
+/// Writes several runs that are compared with one base.
+pub(super) fn write_runs(output: &RunsTableOutput, out: &mut impl Write) -> io::Result<()> {
+    let table = output.table;
+    let Some(first) = table.comparisons.first() else { return Ok(()) };
+    let groups: Vec<RunsRowJson> = output.listed(usize::MAX).map(|row| runs_row(output, row)).collect();
+    let json = RunsTableJson {
+        base: side(&first.base),
+        runs: table.comparisons.iter().map(|comparison| side(&comparison.new)).collect(),
+        not_listed: table.rows.len() - groups.len(),
+        groups,
+        tested: first.tested,
+        conditions: output.checks.iter().map(|checks| checks.iter().map(condition).collect()).collect(),
+        notes: output.notes(),
+    };
+    serde_json::to_writer_pretty(&mut *out, &json)?;
+    writeln!(out)
+}
+
+fn condition(check: &ConditionCheck) -> ConditionJson<'_> {
+    ConditionJson { condition: &check.text, met: check.met.len(), checked: check.checked }
+}
+
+fn runs_row<'a>(output: &RunsTableOutput<'a>, row: &'a RunsRow) -> RunsRowJson<'a> {
+    let table = output.table;
+    let mut medians = table.median_ranks(row).into_iter().map(|rank| rank.map(MedianRank::name));
+    let base_median = medians.next().flatten();
+    let base = table.groups(row).flatten().find_map(|group| group.base.as_deref());
+    let runs = table.groups(row).zip(&row.groups).zip(output.checks).zip(medians);
+    let runs = runs.map(|(((group, at), checks), median)| {
+        let (found, at) = (group?, (*at)?);
+        let met = checks.iter().filter(|check| check.met.binary_search(&at).is_ok());
+        Some(RunInRowJson {
+            verdict: found.verdict.name(),
+            new: found.new.as_deref().map(MeasuresJson),
+            median,
+            difference: DifferencesJson(found),
+            percent: PercentsJson(found),
+            test: found.test.map(|test| rank_test(test, found.corrected_p)),
+            conditions: met.map(|check| check.text.as_str()).collect(),
+        })
+    });
+    RunsRowJson { text: &row.text, base: base.map(MeasuresJson), base_median, runs: runs.collect() }
 }

@@ -7,31 +7,11 @@ use crate::base::markdown::code;
 use crate::base::text;
 
 /// Maximum length of the text of a group, in characters.
-const TITLE: usize = 200;
+pub(super) const TITLE: usize = 200;
 
 pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Result<()> {
     let comparison = output.comparison;
-    for check in output.checks {
-        let condition = code(&check.text);
-        let checked = output.groups(check.checked);
-        match (check.met.len(), check.checked) {
-            (_, 0) => writeln!(out, "**Not checked**: {}\n", as_text::unchecked(&condition))?,
-            (0, _) => writeln!(out, "**Passed**: {condition} holds for none of {checked}.\n")?,
-            (n, _) => writeln!(out, "**Failed**: {condition} holds for {n} of {checked}:\n")?,
-        }
-        let met: Vec<_> = check.met.iter().filter_map(|&at| comparison.groups.get(at)).collect();
-        for group in &met {
-            writeln!(
-                out,
-                "- {}: {}",
-                code(&text::shortened(&group.text, TITLE)),
-                cells::summary(group, &[check.measure])
-            )?;
-        }
-        if !met.is_empty() {
-            writeln!(out)?;
-        }
-    }
+    conditions(output, "", out)?;
     writeln!(out, "- base: {}", code(&as_text::side(&comparison.base)))?;
     writeln!(out, "- new: {}\n", code(&as_text::side(&comparison.new)))?;
     let heads = ["", "base", "new", "difference"].map(str::to_owned);
@@ -59,7 +39,38 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
     output.notes().iter().try_for_each(|note| writeln!(out, "{note}"))
 }
 
-fn table(heads: &[String], rows: impl Iterator<Item = Vec<String>>, out: &mut impl Write) -> io::Result<()> {
+/// Writes the results of the conditions; `place` names the run where there are several.
+pub(super) fn conditions(output: &ComparisonOutput, place: &str, out: &mut impl Write) -> io::Result<()> {
+    for check in output.checks {
+        let condition = code(&check.text);
+        let checked = format!("{}{place}", output.groups(check.checked));
+        match (check.met.len(), check.checked) {
+            (_, 0) => writeln!(out, "**Not checked**{place}: {}\n", as_text::unchecked(&condition))?,
+            (0, _) => writeln!(out, "**Passed**: {condition} holds for none of {checked}.\n")?,
+            (n, _) => writeln!(out, "**Failed**: {condition} holds for {n} of {checked}:\n")?,
+        }
+        let met: Vec<_> = check.met.iter().filter_map(|&at| output.comparison.groups.get(at)).collect();
+        for group in &met {
+            writeln!(
+                out,
+                "- {}: {}",
+                code(&text::shortened(&group.text, TITLE)),
+                cells::summary(group, &[check.measure])
+            )?;
+        }
+        if !met.is_empty() {
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a table; columns after the first are aligned to the right.
+pub(super) fn table(
+    heads: &[String],
+    rows: impl Iterator<Item = Vec<String>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     writeln!(out, "| {} |", heads.join(" | "))?;
     let lines: Vec<&str> = (0..heads.len()).map(|at| if at == 0 { "---" } else { "---:" }).collect();
     writeln!(out, "| {} |", lines.join(" | "))?;

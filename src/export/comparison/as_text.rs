@@ -7,7 +7,7 @@ use super::{ComparisonOutput, RunSide, cells};
 use crate::base::text;
 
 /// Maximum length of the text of a group, in characters.
-const TITLE: usize = 80;
+pub(super) const TITLE: usize = 80;
 
 pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Result<()> {
     let comparison = output.comparison;
@@ -25,14 +25,19 @@ pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Resu
     groups(output, out)?;
     writeln!(out, "{}", output.verdicts())?;
     output.notes().iter().try_for_each(|note| writeln!(out, "{note}"))?;
+    conditions(output, "", out)
+}
+
+/// Writes the results of the conditions; `place` names the run where there are several, such as " in new.json".
+pub(super) fn conditions(output: &ComparisonOutput, place: &str, out: &mut impl Write) -> io::Result<()> {
     for check in output.checks {
-        let checked = output.groups(check.checked);
+        let checked = plain(&format!("{}{place}", output.groups(check.checked)));
         match (check.met.len(), check.checked) {
-            (_, 0) => writeln!(out, "\nNot checked: {}", plain(&unchecked(&check.text)))?,
+            (_, 0) => writeln!(out, "\nNot checked{}: {}", plain(place), plain(&unchecked(&check.text)))?,
             (0, _) => writeln!(out, "\nPassed: {} holds for none of {checked}.", plain(&check.text))?,
             (n, _) => writeln!(out, "\nFailed: {} holds for {n} of {checked}:", plain(&check.text))?,
         }
-        for group in check.met.iter().filter_map(|&at| comparison.groups.get(at)) {
+        for group in check.met.iter().filter_map(|&at| output.comparison.groups.get(at)) {
             writeln!(out, "  {}", plain(&text::shortened(&group.text, TITLE)))?;
             writeln!(out, "    {}", cells::summary(group, &[check.measure]))?;
         }

@@ -5,12 +5,14 @@ mod as_junit;
 mod as_markdown;
 mod as_text;
 mod cells;
+mod many;
 
 use std::io::{self, Write};
 
 use crate::base::text;
-pub use crate::compare::{ConditionCheck, FailCondition, GroupBy, RunComparison, RunSide};
+pub use crate::compare::{ConditionCheck, FailCondition, GroupBy, RunComparison, RunSide, RunsTable};
 use crate::compare::{DurationVerdict, FEWEST};
+pub use many::RunsTableOutput;
 
 /// Output format of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
