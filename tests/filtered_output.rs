@@ -1,11 +1,17 @@
 //! `--where` on the command line, compared with a count over the rows of the whole trace.
 
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
 /// A trace of queries with sources, their executions and buffer events.
-fn trace() -> String {
+fn trace() -> &'static str {
+    static PATH: OnceLock<String> = OnceLock::new();
+    PATH.get_or_init(write_trace)
+}
+
+fn write_trace() -> String {
     let path = std::env::temp_dir().join(format!("queryscope-where-{}.ndjson", std::process::id()));
     let head = r#""runId":"r","vdbName":"v","vdbVersion":"1""#;
     let mut lines = String::new();
@@ -43,7 +49,7 @@ fn lines(arguments: &[&str]) -> Vec<Value> {
 }
 
 fn spans(more: &[&str]) -> Vec<Value> {
-    lines(&[&["spans", &*trace(), "--events", "--format", "json-lines"], more].concat())
+    lines(&[&["spans", trace(), "--events", "--format", "json-lines"], more].concat())
 }
 
 fn text<'a>(row: &'a Value, field: &str) -> &'a str {
@@ -116,19 +122,19 @@ fn reports_and_comparisons_are_about_what_passes() {
                 all.iter().zip(&passing).filter(|(row, passes)| **passes && text(row, "kind") == kind);
             of_kind.count() as u64
         };
-        let output = run(&["report", &*trace(), "--format", "json", "--where", filter]);
+        let output = run(&["report", trace(), "--format", "json", "--where", filter]);
         let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
         let sum = |list: &str, field: &str| -> u64 {
             report[list].as_array().into_iter().flatten().filter_map(|of| of[field].as_u64()).sum()
         };
         let unfinished = sum("runs", "unfinished");
         assert_eq!(sum("runs", "queries"), count("query"), "{filter}, {unfinished} unfinished");
-        assert_eq!(sum("sources", "executions"), count("source execution"), "{filter}");
+        assert_eq!(sum("sources", "source_calls"), count("source execution"), "{filter}");
         if count("query") == 0 {
             continue;
         }
         let compared =
-            run(&["compare", &*trace(), &*trace(), "--by", "kind", "--format", "json", "--where", filter]);
+            run(&["compare", trace(), trace(), "--by", "kind", "--format", "json", "--where", filter]);
         let compared: Value = serde_json::from_slice(&compared.stdout).expect("one JSON value");
         assert!(compared["base"]["count"].as_u64() >= Some(count("query")), "{filter}: {compared}");
     }
@@ -154,7 +160,7 @@ fn exports_hold_what_passes_and_what_is_around_it() {
             let around = around.take_while(|above| text(&all[*above], "kind") != "query");
             around.for_each(|above| kept[above] = true);
         }
-        let output = run(&["export", &*trace(), "-o", file, "--where", filter]);
+        let output = run(&["export", trace(), "-o", file, "--where", filter]);
         assert!(output.status.success(), "{filter}: {}", String::from_utf8_lossy(&output.stderr));
         let found = lines(&["spans", file, "--events", "--format", "json-lines"]);
         let name = |row: &Value| format!("{} {} {}", text(row, "kind"), text(row, "name"), row["start_ns"]);
@@ -170,7 +176,7 @@ fn exports_hold_what_passes_and_what_is_around_it() {
 
 #[test]
 fn a_wrong_filter_is_wrong_usage_and_marked() {
-    let file = &*trace();
+    let file = trace();
     for command in [
         &["report", file][..],
         &["spans", file],
