@@ -51,6 +51,7 @@ impl Comparison {
             longer: durations.iter().filter(|&&other| other > queries.duration(row)).count() as u32,
             duration: queries.duration(row),
             median,
+            execution: Item::Span(queries.span(row)).code(),
             typical: Item::Span(queries.span(typical)).code(),
             step,
         })

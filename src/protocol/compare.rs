@@ -153,6 +153,8 @@ pub struct ExecutionSiblings {
     pub duration: i64,
     /// Median duration of all executions (nearest rank), in nanoseconds.
     pub median: i64,
+    /// Item code of the execution.
+    pub execution: u32,
     /// Item code of the execution with the median duration among the others.
     pub typical: u32,
     /// Step whose self time exceeds that of `typical` the most; `None` if no step took longer.

@@ -79,6 +79,8 @@ pub struct NeighbourRequest {
     pub item: Option<u32>,
     /// Direction to move in.
     pub step: FocusMove,
+    /// Item codes of the executions that the move must not leave; the first one is where it starts without an item in them.
+    pub within: Option<[u32; 2]>,
 }
 
 /// Requests a short summary of an item.

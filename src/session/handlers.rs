@@ -78,7 +78,19 @@ impl RequestHandler for Session {
             Some(code) => Some(known(&self.trace, code)?),
             None => None,
         };
-        view::neighbour(&self.trace, item, request.step).map(Item::code)
+        let Some(executions) = request.within else {
+            return view::neighbour(&self.trace, item, request.step).map(Item::code);
+        };
+        let mut is_within = |item: &Item| {
+            let found = self.scenes.side_by_side(&self.trace, executions, Some(*item));
+            found.is_some_and(|found| found.step.is_some())
+        };
+        match item.filter(&mut is_within) {
+            Some(item) => {
+                view::neighbour(&self.trace, Some(item), request.step).filter(is_within).map(Item::code)
+            }
+            None => known(&self.trace, executions[0]).map(Item::code),
+        }
     }
 
     #[inline(never)]

@@ -313,8 +313,10 @@ pub fn request() -> impl Strategy<Value = AnyRequest> {
             view,
             open
         })),
-        (proptest::option::of(code()), focus_move())
-            .prop_map(|(item, step)| AnyRequest::Neighbour(NeighbourRequest { item, step })),
+        (proptest::option::of(code()), focus_move()).prop_map(|(item, step)| {
+            let within = item.filter(|item| item % 2 == 0).map(|item| [item, item / 2]);
+            AnyRequest::Neighbour(NeighbourRequest { item, step, within })
+        }),
         code().prop_map(|item| AnyRequest::Card(CardRequest { item })),
         (merged(), code()).prop_map(|(spec, frame)| AnyRequest::FrameCard(FrameCardRequest { spec, frame })),
         (merged(), proptest::option::of(code()), proptest::option::of(focus_move())).prop_map(

@@ -217,15 +217,16 @@ impl Timeline {
     }
 
     pub(super) fn ask_neighbour(&self, ctx: &Context<Self>, step: FocusMove) {
-        let item = ctx.props().state.nav.selection;
-        self.ask(ctx, NeighbourRequest { item, step }, |item| Some(TimelineAnswer::Moved(item)));
+        let nav = &ctx.props().state.nav;
+        let within = (self.axis(ctx) == Axis::Sides).then(|| nav.side_by_side());
+        let request = NeighbourRequest { item: nav.selection, step, within };
+        self.ask(ctx, request, |item| Some(TimelineAnswer::Moved(item)));
     }
 
     pub(super) fn ask_beneath(&self, ctx: &Context<Self>) {
         let item = ctx.props().state.nav.selection;
-        self.ask(ctx, NeighbourRequest { item, step: FocusMove::Beneath }, |item| {
-            Some(TimelineAnswer::Beneath(item))
-        });
+        let request = NeighbourRequest { item, step: FocusMove::Beneath, within: None };
+        self.ask(ctx, request, |item| Some(TimelineAnswer::Beneath(item)));
     }
 
     #[inline(never)]

@@ -1,6 +1,6 @@
 //! The rows of a table as text in one of several forms, with exact values.
 
-use queryscope::internal::csv::{defused, field, is_number};
+use queryscope::internal::csv::{field, is_number, tab_field};
 use queryscope::internal::markdown;
 
 use super::column::{ColumnKind, TableColumn};
@@ -98,20 +98,13 @@ impl<'a> CopiedRows<'a> {
             CopyForm::Csv if text.is_empty() => String::new(),
             CopyForm::Csv => field(text).into_owned(),
             CopyForm::Markdown => markdown::cell(text).into_owned(),
-            CopyForm::Tabs | CopyForm::Json => tabbed(text),
+            CopyForm::Tabs | CopyForm::Json => tab_field(text),
         }
     }
 }
 
 fn is_copied(column: &TableColumn) -> bool {
     column.kind != ColumnKind::Bars
-}
-
-/// Escapes a text for a field between tabs: replaces tabs and line breaks, and prevents spreadsheets from reading the text as a
-/// formula.
-fn tabbed(text: &str) -> String {
-    let one_line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    defused(&one_line).into_owned()
 }
 
 /// Whether a text is a number in JSON, which has no plus sign and no leading zeros.

@@ -23,6 +23,9 @@ pub fn SiblingsNote(props: &PanelProps) -> Html {
     };
     let (dispatch, now) = (props.dispatch.clone(), state.nav.compare.clone());
     let b = CompareWith::Item(found.typical);
+    let execution = Some(found.execution);
+    let timelines = CompareView { a: execution, b, ..now.clone() };
+    let timelines = props.dispatch_of(Action::SideBySide).reform(move |_: MouseEvent| timelines.clone());
     let compare = move |_: MouseEvent| {
         dispatch.dispatch(Action::Compare(CompareView { a: Some(item), b, ..now.clone() }));
         dispatch.dispatch(Action::Show(Tab::Compare));
@@ -32,6 +35,7 @@ pub fn SiblingsNote(props: &PanelProps) -> Html {
             { words::details::times_median(found) }
             if let Some(step) = &found.step { { slower(props, step) } } else { { "." } }
             <button type="button" class="btn small" title={words::statements::COMPARE_MEANING} onclick={compare}>{ words::statements::COMPARE }</button>
+            <button type="button" class="btn small" title={words::compare::TIMELINES_OF_TYPICAL} onclick={timelines}>{ words::compare::TIMELINES }</button>
         </p>
     }
 }
