@@ -423,7 +423,7 @@ pub fn side_table_schema<'n>(columns: impl IntoIterator<Item = &'n str>) -> Sche
             fields.iter().any(|field| field.name() == name)
                 || PARTITIONS.iter().any(|column| column.name == name)
         };
-        let mut name = plain_name(source, &known);
+        let mut name = plain_name(source, known);
         while known(&name) {
             name.push('_');
         }

@@ -141,7 +141,7 @@ fn properties(table: &str, schema: &SchemaRef) -> WriterProperties {
     }
     let sorted_by = schema::table(table).map_or(&[][..], |table| table.sorted_by);
     let position = |name: &&str| schema.index_of(name).ok();
-    let sorting = sorted_by.iter().filter_map(|name| position(name)).map(|at| SortingColumn {
+    let sorting = sorted_by.iter().filter_map(position).map(|at| SortingColumn {
         column_idx: at as i32,
         descending: false,
         nulls_first: false,
