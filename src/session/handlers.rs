@@ -74,31 +74,12 @@ impl RequestHandler for Session {
     }
 
     fn neighbour(&mut self, request: &NeighbourRequest) -> Option<u32> {
-        let item = match request.item {
-            Some(code) => Some(known(&self.trace, code)?),
-            None => None,
-        };
-        let Some(executions) = request.within else {
-            return view::neighbour(&self.trace, item, request.step).map(Item::code);
-        };
-        let mut is_within = |item: &Item| {
-            let found = self.scenes.side_by_side(&self.trace, executions, Some(*item));
-            found.is_some_and(|found| found.step.is_some())
-        };
-        match item.filter(&mut is_within) {
-            Some(item) => {
-                view::neighbour(&self.trace, Some(item), request.step).filter(is_within).map(Item::code)
-            }
-            None => known(&self.trace, executions[0]).map(Item::code),
-        }
+        self.neighbour_of(request).map(Item::code)
     }
 
     #[inline(never)]
     fn span_jump(&mut self, request: &SpanJumpRequest) -> SpanJump {
-        let Self { trace, answers, .. } = self;
-        let item = request.item.and_then(|code| known(trace, code));
-        let (shapes, passing) = answers.jumps(trace, &request.filter);
-        stats::span_jump(trace, shapes, item, request.target, passing)
+        self.jump_from(request)
     }
 
     fn track_counts(&mut self, request: &TrackCountsRequest) -> TrackCounts {

@@ -9,6 +9,7 @@
 mod areas;
 mod caches;
 mod filtering;
+mod focus_moves;
 mod handlers;
 mod item_anchor;
 mod parallelism;
