@@ -25,6 +25,13 @@ fn click(page: &Page, name: &str) -> Result<()> {
     page.browser.click_on(&Named::new("button", name))
 }
 
+/// Whether the link is another one than the one that was remembered.
+const NEW_LINK: &str = "location.hash !== window.remembered";
+
+fn remember_link(page: &Page) -> Result<()> {
+    page.browser.run("window.remembered = location.hash; return 0", json!([])).map(|_| ())
+}
+
 fn passes_axe(page: &Page) -> Result<()> {
     if let Some(axe) = accessibility::axe()? {
         let found = accessibility::findings(&page.browser, &axe)?;
@@ -54,12 +61,16 @@ fn keys_and_buttons_go_to_other_spans() -> Result<()> {
     click(&page, "Previous span of the same name (,)")?;
     says(&page, "Last of 6 again: spans")?;
     // Each query lasts longer than the one before: there is none that is longer than the last.
+    remember_link(&page)?;
     press(&page, "L", true)?;
     says(&page, "Shortest of 6 again")?;
     page.browser.wait("the first query", &format!("{TITLE}?.includes('id = 0')"))?;
+    page.browser.wait("its link", NEW_LINK)?;
+    remember_link(&page)?;
     press(&page, "l", false)?;
     says(&page, "Longest of")?;
     passes_axe(&page)?;
+    page.browser.wait("the link of the longest", NEW_LINK)?;
     page.browser.run("history.back(); return 0", json!([]))?;
     page.browser.wait("the first query again", &format!("{TITLE}?.includes('id = 0')"))?;
     page.is_quiet()
@@ -79,7 +90,7 @@ fn tracks_are_filtered_hidden_and_moved() -> Result<()> {
     ensure!(page.picture()? != all, "the filter changes nothing");
     // A jump to a track that is filtered out removes the filter.
     press(&page, "b", false)?;
-    says(&page, "failed span")?;
+    says(&page, "Track shown again")?;
     page.browser.wait("no filter", &format!("{FIELD}.value === ''"))?;
     // The menu of the selection's track hides it.
     press(&page, "o", false)?;
@@ -128,6 +139,7 @@ fn several_spans_are_gathered() -> Result<()> {
     passes_axe(&page)?;
     press(&page, "Escape", false)?;
     page.browser.wait("none", "document.querySelector('#area') === null")?;
+    page.browser.wait("the link without them", "!location.hash.includes('gathered=')")?;
     page.browser.run("history.back(); return 0", json!([]))?;
     page.browser.wait("two again", "document.querySelector('#area')?.innerText.includes('2 gathered')")?;
     page.is_quiet()
