@@ -453,7 +453,10 @@ mod tests {
                 &["compare", "details", "parallel", "query list", "timeline", "top bar"],
             ),
             (Action::Search("a".to_owned()), &["top bar"]),
-            (Action::Filter("a".to_owned()), &["overview", "pivot", "query list", "statements", "timeline"]),
+            (
+                Action::Filter("a".to_owned()),
+                &["details", "overview", "pivot", "query list", "sources", "statements", "timeline"],
+            ),
             (Action::Progress(Progress::default()), &["loading", "query list"]),
             (Action::Announce("selected".to_owned()), &[]),
             (Action::Show(Tab::Pivot), &["query list", "tabs", "timeline"]),
