@@ -13,17 +13,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use queryscope::import::ABOUT;
-use queryscope::internal::text::{bytes, parse_bytes, parse_duration};
+use queryscope::internal::text::bytes;
 use queryscope_sql::dataset;
 use queryscope_sql::output::{self, OutputForm};
 use queryscope_sql::query::{Engine, Limits};
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::statements;
 
-use reading::{FileFeeder, Load};
+use reading::{FileFeeder, Load, formats, size, time};
 
 /// SQL over traces of database engines, and Parquet data sets of them.
 ///
@@ -98,19 +96,6 @@ enum Form {
     Markdown,
 }
 
-fn formats() -> PossibleValuesParser {
-    ABOUT.iter().map(|format| format.id).collect::<Vec<_>>().into()
-}
-
-fn size(text: &str) -> Result<u64, String> {
-    let bytes = parse_bytes(text).and_then(|bytes| u64::try_from(bytes).ok());
-    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "expected a size such as 4GB".to_owned())
-}
-
-fn time(text: &str) -> Result<i64, String> {
-    parse_duration(text).ok_or_else(|| "expected a time such as 20ms".to_owned())
-}
-
 fn day(text: &str) -> Result<String, String> {
     let parts: Vec<&str> = text.split('-').collect();
     let is_number = |part: &str, len| part.len() == len && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -172,19 +157,20 @@ fn read(
     }
     reading.session.build();
     let day = last_written(&reading.paths);
-    let is_known = reading.session.report().iter().all(|file| file.recognised);
-    for file in reading.session.report().iter().filter(|file| !file.recognised) {
+    let rows = TraceRows::new(reading.session, name, day);
+    let mut all_read = reading.all_read;
+    for file in rows.files.iter().filter(|file| !file.recognised) {
         eprintln!("queryscope: {}: {}", file.name, file.format);
+        all_read = false;
     }
-    let all_read = reading.all_read && is_known;
-    (TraceRows::new(reading.session, name, day), all_read)
+    (rows, all_read)
 }
 
 /// Day on which the newest file was written, in UTC.
 fn last_written(files: &[PathBuf]) -> Option<String> {
     let times = files.iter().filter_map(|file| std::fs::metadata(file).ok()?.modified().ok());
     let since = times.max()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
-    Some(queryscope_sql::rows::day_of((since.as_secs() / 86_400) as i64))
+    queryscope_sql::rows::day_of((since.as_secs() / 86_400) as i64)
 }
 
 fn sql(arguments: &SqlArguments, read_as: Option<&str>, memory: Option<u64>) -> ExitCode {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::{Schema, SchemaRef};
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session as PlanState, TableProvider};
 use datafusion::common::TableReference;
 use datafusion::error::{DataFusionError, Result as PlanResult};
@@ -288,22 +288,15 @@ fn tables(traces: &[SharedTrace], stored: Vec<StoredTables>) -> BTreeMap<String,
         for (name, table) in trace.tables() {
             let schema = schema::with_partitions(&trace.schema(table));
             let known = tables.entry(name).or_insert_with(|| empty(schema.clone()));
-            known.schema = merged(&known.schema, &schema);
+            known.schema = schema::merged(&known.schema, &schema);
             known.traces.push((trace.clone(), table));
         }
     }
     for (name, provider) in stored.into_iter().flatten() {
         let schema = provider.schema();
         let known = tables.entry(name).or_insert_with(|| empty(schema.clone()));
-        known.schema = merged(&known.schema, &schema);
+        known.schema = schema::merged(&known.schema, &schema);
         known.stored.push(provider);
     }
     tables
-}
-
-/// The fields of both schemas, each once.
-fn merged(left: &SchemaRef, right: &SchemaRef) -> SchemaRef {
-    let is_new = |name: &str| left.index_of(name).is_err();
-    let new = right.fields().iter().filter(|field| is_new(field.name())).cloned();
-    Arc::new(Schema::new(left.fields().iter().cloned().chain(new).collect::<Vec<_>>()))
 }

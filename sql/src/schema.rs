@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use queryscope::internal::word_hash;
 
 /// Version of the tables and of the manifest of a data set.
 pub const VERSION: u32 = 1;
@@ -391,9 +392,7 @@ pub fn table(name: &str) -> Option<&'static TableInfo> {
 
 /// Stable hash of a text (FNV-1a): numbers of traces, and names of side tables whose own cannot be used.
 pub fn stable_hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    word_hash::fnv_1a(text.bytes())
 }
 
 /// Name in SQL, and of a folder, of a side table or one of its columns: the name in the export if it is lower-case letters,
@@ -431,4 +430,11 @@ pub fn side_table_schema<'n>(columns: impl IntoIterator<Item = &'n str>) -> Sche
         fields.push(Field::new(name, text_type(), true).with_metadata(metadata));
     }
     Arc::new(Schema::new(fields))
+}
+
+/// The fields of both schemas, each once.
+pub fn merged(left: &SchemaRef, right: &SchemaRef) -> SchemaRef {
+    let is_new = |name: &str| left.index_of(name).is_err();
+    let new = right.fields().iter().filter(|field| is_new(field.name())).cloned();
+    Arc::new(Schema::new(left.fields().iter().cloned().chain(new).collect::<Vec<_>>()))
 }

@@ -22,16 +22,14 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use queryscope::export::{self, Report, SpanFormat, write_chosen_spans};
-use queryscope::import::ABOUT;
 use queryscope::import::recipes::RECIPES;
-use queryscope::internal::text::{parse_bytes, parse_duration};
 use queryscope::protocol::{ChangedThreshold, PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
 
 use comparing::CompareArguments;
 use hand_over::HandedOver;
 use image::{PictureArguments, PictureError};
-use reading::{FileFeeder, Load};
+use reading::{FileFeeder, Load, formats, size, time};
 use saving::{ExportArguments, SaveArguments, ViewArguments};
 
 /// Analyses traces of database engines: reports, tables and checks that show where the time is spent.
@@ -235,15 +233,6 @@ impl AggregateArguments {
     }
 }
 
-fn size(text: &str) -> Result<u64, String> {
-    let bytes = parse_bytes(text).and_then(|bytes| u64::try_from(bytes).ok());
-    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "expected a size such as 4GB".to_owned())
-}
-
-fn time(text: &str) -> Result<i64, String> {
-    parse_duration(text).ok_or_else(|| "expected a time such as 20ms".to_owned())
-}
-
 #[derive(Clone, Copy, ValueEnum)]
 enum ReportFormat {
     Text,
@@ -327,10 +316,6 @@ fn main() -> ExitCode {
 }
 
 /// The IDs of the supported formats.
-fn formats() -> PossibleValuesParser {
-    ABOUT.iter().map(|format| format.id).collect::<Vec<_>>().into()
-}
-
 /// The IDs of the scripts.
 fn recipes() -> PossibleValuesParser {
     RECIPES.iter().map(|recipe| recipe.id).collect::<Vec<_>>().into()

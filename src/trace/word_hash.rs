@@ -20,9 +20,14 @@ pub fn hash(text: &str) -> String {
 
 /// Returns the hash of bytes as a 40-bit number.
 pub(crate) fn hash_of_bytes(bytes: impl Iterator<Item = u8>) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, step);
+    let hash = fnv_1a(bytes);
     (hash ^ hash >> 40) & 0xff_ffff_ffff
+}
+
+/// Returns the hash of bytes by FNV-1a, as a 64-bit number that is the same in every version.
+pub fn fnv_1a(bytes: impl Iterator<Item = u8>) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 /// Returns the hash of an attribute's name, ignoring case and treating underscores as blanks.

@@ -1,5 +1,6 @@
 //! [`read_trace`]: a trace of a data set as lines of the format `queryscope`, which the engine opens again.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs::File;
 use std::path::Path;
@@ -62,8 +63,9 @@ pub fn read_trace(folder: &Path, name: &str) -> Result<StoredContent, DatasetErr
     let mut lines = Lines::default();
     let runs = Rows::read(folder, stored, "runs")?;
     lines.header(&runs);
-    lines.keys(&Rows::read(folder, stored, "attributes")?);
-    lines.items(folder, stored, &runs)?;
+    let attributes = Rows::read(folder, stored, "attributes")?;
+    lines.keys(&attributes);
+    lines.items(folder, stored, &runs, &attributes)?;
     lines.flows(&Rows::read(folder, stored, "flows")?);
     lines.locks(&Rows::read(folder, stored, "lock_waits")?);
     lines.side_tables(folder, stored)?;
@@ -163,6 +165,16 @@ fn json(text: Option<&str>) -> String {
     text.map_or_else(|| "null".to_owned(), |text| serde_json::Value::from(text).to_string())
 }
 
+/// The text of a row as JSON, if there is one.
+fn json_of(texts: &Texts, row: usize) -> Option<String> {
+    texts.get(row).map(|text| json(Some(text)))
+}
+
+/// The number of a row as JSON, if there is one.
+fn number_of(nums: &Nums, row: usize) -> Option<String> {
+    nums.get(row).map(|num| num.to_string())
+}
+
 /// Lines of the format `queryscope`.
 #[derive(Default)]
 struct Lines(String);
@@ -200,17 +212,21 @@ impl Lines {
         }
     }
 
-    fn items(&mut self, folder: &Path, stored: &StoredTrace, runs: &Rows) -> Result<(), DatasetError> {
+    fn items(
+        &mut self,
+        folder: &Path,
+        stored: &StoredTrace,
+        runs: &Rows,
+        attributes: &Rows,
+    ) -> Result<(), DatasetError> {
         let tracks = Rows::read(folder, stored, "tracks")?;
-        let attributes = Rows::read(folder, stored, "attributes")?;
-        let args = Arguments::new(&Rows::read(folder, stored, "args")?, &attributes);
+        let args = Arguments::new(&Rows::read(folder, stored, "args")?, attributes);
         let spans = Rows::read(folder, stored, "spans")?;
         let events = Rows::read(folder, stored, "events")?;
         let (parents, names, kinds) = (tracks.nums("parent_id"), tracks.texts("name"), tracks.texts("kind"));
         let runs_of = runs.nums("track_id");
         let (origins, durations) = (runs.nums("origin_ns"), runs.nums("duration_ns"));
         let records = runs.nums("records");
-        let number = |nums: &Nums, row| nums.get(row).map(|num| num.to_string());
         let (mut span, mut event) = (ItemRows::new(&spans, "span_id"), ItemRows::new(&events, "event_id"));
         for track in 0..tracks.len() {
             let name = json(names.get(track));
@@ -219,15 +235,15 @@ impl Lines {
             match run {
                 Some(run) => self.line(&[
                     ("run", Some(name)),
-                    ("origin", number(&origins, run)),
-                    ("duration", number(&durations, run)),
-                    ("records", number(&records, run)),
+                    ("origin", number_of(&origins, run)),
+                    ("duration", number_of(&durations, run)),
+                    ("records", number_of(&records, run)),
                     ("texts", texts),
                 ]),
                 None => self.line(&[
                     ("track", Some(name)),
                     ("kind", Some(json(kinds.get(track)))),
-                    ("parent", number(&parents, track)),
+                    ("parent", number_of(&parents, track)),
                     ("texts", texts),
                 ]),
             }
@@ -245,35 +261,28 @@ impl Lines {
         let nums = columns.map(|column| flows.nums(column));
         for row in 0..flows.len() {
             let numbers = members.into_iter().zip(&nums);
-            let numbers = numbers.map(|(name, nums)| (name, nums.get(row).map(|num| num.to_string())));
+            let numbers = numbers.map(|(name, nums)| (name, number_of(nums, row)));
             let name = ("flow", Some(json(names.get(row))));
             self.line(&std::iter::once(name).chain(numbers).collect::<Vec<_>>());
         }
     }
 
     fn locks(&mut self, locks: &Rows) {
-        let text = |name: &str, row| locks.texts(name).get(row).map(|text| json(Some(text)));
-        let num = |name: &str, row| locks.nums(name).get(row).map(|num| num.to_string());
+        let texts = ["object", "wanted", "held", "since"].map(|column| locks.texts(column));
+        let nums = ["run_id", "more"].map(|column| locks.nums(column));
+        let parties = ["waiter", "holder"].map(|side| LockParties::new(locks, side));
         for row in 0..locks.len() {
-            let party = |side: &str| {
-                let mut line = Lines::default();
-                line.line(&[
-                    ("thread", text(side, row)),
-                    ("span", num(&format!("{side}_span_id"), row)),
-                    ("statement", num(&format!("{side}_statement_id"), row)),
-                    ("running", text(&format!("{side}_running"), row)),
-                ]);
-                Some(line.0.trim_end().to_owned())
-            };
+            let text = |at: usize| json_of(&texts[at], row);
+            let num = |at: usize| number_of(&nums[at], row);
             self.line(&[
-                ("lock", Some(text("object", row).unwrap_or_else(|| "null".to_owned()))),
-                ("run", num("run_id", row)),
-                ("wanted", text("wanted", row)),
-                ("held", text("held", row)),
-                ("since", text("since", row)),
-                ("waiter", party("waiter")),
-                ("holder", party("holder")),
-                ("more", num("more", row)),
+                ("lock", Some(text(0).unwrap_or_else(|| "null".to_owned()))),
+                ("run", num(0)),
+                ("wanted", text(1)),
+                ("held", text(2)),
+                ("since", text(3)),
+                ("waiter", Some(parties[0].object(row))),
+                ("holder", Some(parties[1].object(row))),
+                ("more", num(1)),
             ]);
         }
     }
@@ -316,10 +325,40 @@ impl Lines {
         for row in 0..notes.len() {
             self.line(&[
                 ("note", Some(json(topics.get(row)))),
-                ("run", runs.get(row).map(|run| run.to_string())),
+                ("run", number_of(&runs, row)),
                 ("text", Some(json(texts.get(row)))),
             ]);
         }
+    }
+}
+
+/// The waiters, or the holders, of lock waits.
+struct LockParties {
+    threads: Texts,
+    spans: Nums,
+    statements: Nums,
+    running: Texts,
+}
+
+impl LockParties {
+    fn new(locks: &Rows, side: &str) -> Self {
+        Self {
+            threads: locks.texts(side),
+            spans: locks.nums(&format!("{side}_span_id")),
+            statements: locks.nums(&format!("{side}_statement_id")),
+            running: locks.texts(&format!("{side}_running")),
+        }
+    }
+
+    fn object(&self, row: usize) -> String {
+        let mut line = Lines::default();
+        line.line(&[
+            ("thread", json_of(&self.threads, row)),
+            ("span", number_of(&self.spans, row)),
+            ("statement", number_of(&self.statements, row)),
+            ("running", json_of(&self.running, row)),
+        ]);
+        line.0.trim_end().to_owned()
     }
 }
 
@@ -439,7 +478,7 @@ impl ItemRows {
                 (if is_span { "start" } else { "time" }, Some(start.to_string())),
                 ("duration", duration.filter(|_| is_span)),
                 ("row", self.lanes.get(row).filter(|&lane| lane != 0).map(|lane| lane.to_string())),
-                ("parent", self.parents.get(row).map(|parent| parent.to_string())),
+                ("parent", number_of(&self.parents, row)),
                 ("flags", flags),
                 ("nums", args.nums(self.id_column, id)),
                 ("texts", args.texts(self.id_column, id)),
@@ -449,33 +488,40 @@ impl ItemRows {
 }
 
 fn files(files: &Rows, problems: &Rows) -> Vec<FileReport> {
-    let texts = |name: &str, row| files.texts(name).get(row).map(str::to_owned);
-    let count = |name: &str, row| files.nums(name).count(row);
+    let (numbers, names, formats) = (files.nums("file_id"), files.texts("name"), files.texts("format"));
+    let (bytes, records, used) = (files.nums("bytes"), files.nums("records"), files.nums("used"));
+    let (reported, left_out) = (files.nums("reported"), files.nums("left_out"));
+    let (other_lines, opened) = (files.nums("other_lines"), files.nums("opened"));
+    let (missing, read_as) = (files.texts("missing"), files.texts("read_as"));
+    let recognised = files.flags("recognised");
+    let mut problems = problems_by_file(problems);
     let report = |row: usize| FileReport {
-        number: count("file_id", row) as u32,
-        name: texts("name", row).unwrap_or_default(),
-        format: texts("format", row).unwrap_or_default(),
-        recognised: files.flags("recognised").get(row),
-        bytes: count("bytes", row),
-        records: count("records", row),
-        used: count("used", row),
-        reported: count("reported", row),
-        left_out: count("left_out", row),
-        other_lines: count("other_lines", row),
-        problems: problems_of(problems, count("file_id", row)),
-        missing: texts("missing", row),
-        opened: files.nums("opened").get(row).and_then(|opened| u32::try_from(opened).ok()),
-        read_as: texts("read_as", row),
+        number: numbers.count(row) as u32,
+        name: names.owned(row),
+        format: formats.owned(row),
+        recognised: recognised.get(row),
+        bytes: bytes.count(row),
+        records: records.count(row),
+        used: used.count(row),
+        reported: reported.count(row),
+        left_out: left_out.count(row),
+        other_lines: other_lines.count(row),
+        problems: problems.remove(&numbers.count(row)).unwrap_or_default(),
+        missing: missing.get(row).map(str::to_owned),
+        opened: opened.get(row).and_then(|opened| u32::try_from(opened).ok()),
+        read_as: read_as.get(row).map(str::to_owned),
     };
     (0..files.len()).map(report).collect()
 }
 
-fn problems_of(rows: &Rows, file: u64) -> Vec<ProblemReport> {
+/// The problems of each file, by its number.
+fn problems_by_file(rows: &Rows) -> BTreeMap<u64, Vec<ProblemReport>> {
     let (files, numbers, counts) = (rows.nums("file_id"), rows.nums("problem_id"), rows.nums("count"));
     let (names, meanings, texts) = (rows.texts("name"), rows.texts("meaning"), rows.texts("text"));
     let (lines, offsets, lost) = (rows.nums("line"), rows.nums("offset"), rows.flags("lost"));
-    let mut problems: Vec<ProblemReport> = Vec::new();
-    for row in (0..rows.len()).filter(|&row| files.count(row) == file) {
+    let mut found: BTreeMap<u64, Vec<ProblemReport>> = BTreeMap::new();
+    for row in 0..rows.len() {
+        let problems = found.entry(files.count(row)).or_default();
         if numbers.count(row) as usize >= problems.len() {
             let (name, meaning) = (names.owned(row), meanings.owned(row));
             let (count, lost) = (counts.count(row), lost.get(row));
@@ -491,5 +537,5 @@ fn problems_of(rows: &Rows, file: u64) -> Vec<ProblemReport> {
             problem.places.push(place);
         }
     }
-    problems
+    found
 }

@@ -43,7 +43,7 @@ pub fn stored_tables(folder: &Path) -> Result<StoredTables, DatasetError> {
             continue;
         }
         let own = side_schema(&path)?;
-        let merged = known.map_or_else(|| own.clone(), |known| merged(known, &own));
+        let merged = known.map_or_else(|| own.clone(), |known| schema::merged(known, &own));
         schemas.insert(&file.table, merged);
     }
     let table = |(name, stored): (&str, SchemaRef)| {
@@ -73,10 +73,4 @@ fn side_schema(path: &Path) -> Result<SchemaRef, DatasetError> {
         ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| DatasetError::at(path, error))?;
     let plain = |field: &Arc<Field>| Field::new(field.name(), field.data_type().clone(), true);
     Ok(Arc::new(Schema::new(reader.schema().fields().iter().map(plain).collect::<Vec<_>>())))
-}
-
-fn merged(left: &SchemaRef, right: &SchemaRef) -> SchemaRef {
-    let is_new = |name: &str| left.index_of(name).is_err();
-    let new = right.fields().iter().filter(|field| is_new(field.name())).cloned();
-    Arc::new(Schema::new(left.fields().iter().cloned().chain(new).collect::<Vec<_>>()))
 }

@@ -83,7 +83,9 @@ fn group(rows: &TraceRows, name: StrId) -> Option<StrId> {
 
 fn query_of(rows: &TraceRows, item: Item) -> Option<i64> {
     let queries = rows.queries();
-    (!queries.is_empty()).then_some(())?;
+    if queries.is_empty() {
+        return None;
+    }
     queries.row_of(&rows.trace, item).map(|row| i64::from(queries.span(row).0))
 }
 

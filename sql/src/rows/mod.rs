@@ -244,17 +244,8 @@ fn depths(trace: &Trace) -> Vec<u32> {
 /// Traces that a query reads together.
 pub type SharedTrace = Arc<TraceRows>;
 
-/// A day as `2026-03-31`, by its number since 1970-01-01 (the proleptic Gregorian calendar).
-pub fn day_of(days: i64) -> String {
-    // Years begin in March here, so that the leap day is the last one.
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_of_year = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month_of_year + 2) / 5 + 1;
-    let month = if month_of_year < 10 { month_of_year + 3 } else { month_of_year - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
+/// A day as `2026-03-31`, by its number since 1970-01-01; `None` if it is farther away than any calendar reaches.
+pub fn day_of(days: i64) -> Option<String> {
+    let days = i32::try_from(days).ok()?;
+    chrono::NaiveDate::from_epoch_days(days).map(|day| day.to_string())
 }

@@ -1,19 +1,36 @@
-//! Reads files into a session, within a memory limit.
+//! Reads files into a session, within a memory limit; and the arguments that say how.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use queryscope::internal::text;
+use clap::builder::PossibleValuesParser;
+use queryscope::import::ABOUT;
+use queryscope::internal::text::{self, parse_bytes, parse_duration};
 use queryscope::protocol::Subset;
 use queryscope::session::Session;
 
 use super::memory::Memory;
-use super::time;
 
 /// Number of bytes that are read at a time.
 const PIECE: usize = 1 << 18;
+
+/// Ids of the formats, for arguments that name one.
+pub fn formats() -> PossibleValuesParser {
+    ABOUT.iter().map(|format| format.id).collect::<Vec<_>>().into()
+}
+
+/// Reads an argument such as `4GB`, in bytes.
+pub fn size(text: &str) -> Result<u64, String> {
+    let bytes = parse_bytes(text).and_then(|bytes| u64::try_from(bytes).ok());
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "expected a size such as 4GB".to_owned())
+}
+
+/// Reads an argument such as `20ms`, in nanoseconds.
+pub fn time(text: &str) -> Result<i64, String> {
+    parse_duration(text).ok_or_else(|| "expected a time such as 20ms".to_owned())
+}
 
 /// The part of the files that is loaded, so that less memory is needed. Everything else is counted as left out.
 #[derive(Args, Clone, Default)]
