@@ -155,11 +155,6 @@ fn exports_hold_what_passes_and_what_is_around_it() {
             let around = around.take_while(|above| text(&all[*above], "kind") != "query");
             around.for_each(|above| kept[above] = true);
         }
-        for row in (0..all.len()).filter(|row| kept[*row]).collect::<Vec<_>>() {
-            let around = up(&all, row).into_iter().skip(1);
-            let around = around.take_while(|above| text(&all[*above], "kind") != "query");
-            around.for_each(|above| kept[above] = true);
-        }
         let output = run(&["export", trace(), "-o", file, "--where", filter]);
         assert!(output.status.success(), "{filter}: {}", String::from_utf8_lossy(&output.stderr));
         let found = lines(&["spans", file, "--events", "--format", "json-lines"]);

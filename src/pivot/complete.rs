@@ -2,7 +2,7 @@
 
 use super::attribute::{Attribute, PointRows};
 use super::choices::is_useful;
-use super::filter::{Term, TermSource, is_field, of_queries};
+use super::filter::{OF_QUERIES, Term, TermSource, is_field};
 use super::parse;
 use super::projection::{AttributeValue, Dimension};
 use crate::analysis::filter::parse::{Token, is_number, tokens};
@@ -103,7 +103,7 @@ fn names(trace: &Trace, typed: &str) -> Vec<FilterCompletion> {
         let found = parse::dimension(trace, &name).ok()?;
         (found.chain.is_empty() && found.attribute == attribute).then_some(name)
     });
-    let of_list = ["ratio", "sources"].into_iter().map(str::to_owned).filter(|name| of_queries(name));
+    let of_list = OF_QUERIES.into_iter().map(str::to_owned);
     let plain = |text: &str| text.replace('_', " ").to_lowercase();
     let typed = plain(typed);
     let all = all.chain(of_list).filter(|name| plain(name).contains(&typed));

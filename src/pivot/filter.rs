@@ -287,9 +287,12 @@ pub(super) fn is_field(trace: &Trace, name: &str) -> bool {
     of_queries(name) || parse::dimension(trace, name).is_ok()
 }
 
-/// Whether the name is a field of the query list that is not an attribute of spans and events.
+/// Fields of the query list that are not attributes of spans and events.
+pub(super) const OF_QUERIES: [&str; 2] = ["ratio", "sources"];
+
+/// Whether the name is one of [`OF_QUERIES`].
 pub(super) fn of_queries(name: &str) -> bool {
-    ["ratio", "sources"].into_iter().any(|known| same(known, name))
+    OF_QUERIES.into_iter().any(|known| same(known, name))
 }
 
 /// The points with a word in their name, in a text or in the name of their outcome.

@@ -132,10 +132,7 @@ impl Caches {
     pub(super) fn filtered(&mut self, trace: &Trace, filter: &str) -> Option<FilteredItems> {
         let Self { queries, pivot, filtered, .. } = self;
         let queries = queries.get_or_insert_with(|| Queries::of(trace));
-        if filter.trim().is_empty() {
-            return None;
-        }
-        select(filtered, pivot, (trace, queries), filter).ok()?;
+        chosen(filtered, pivot, (trace, queries), filter)?;
         Some(filtered.last_mut()?.items(trace, queries, pivot))
     }
 
@@ -157,10 +154,7 @@ impl Caches {
     pub(super) fn jumps(&mut self, trace: &Trace, filter: &str) -> (&mut SqlShapes, Option<&Bits>) {
         let Self { queries, pivot, filtered, jump_shapes, .. } = self;
         let queries = queries.get_or_insert_with(|| Queries::of(trace));
-        let found = match filter.trim() {
-            "" => None,
-            _ => select(filtered, pivot, (trace, queries), filter).ok(),
-        };
+        let found = chosen(filtered, pivot, (trace, queries), filter);
         (jump_shapes, found.map(|found| &*found.points))
     }
 
@@ -170,10 +164,7 @@ impl Caches {
         self.hits(trace);
         let Self { queries, pivot, filtered, hits, filter_hits, .. } = self;
         let queries = queries.get_or_insert_with(|| Queries::of(trace));
-        let found = match filter.trim() {
-            "" => None,
-            _ => select(filtered, pivot, (trace, queries), filter).ok(),
-        };
+        let found = chosen(filtered, pivot, (trace, queries), filter);
         let Some(Filtered { points, .. }) = found else { return hits.as_ref() };
         let name = format!("{}\0{filter}", self.search);
         if filter_hits.as_ref().is_none_or(|known| known.text() != name) {
@@ -222,6 +213,16 @@ fn select<'a>(
     }
     let last = filtered.len() - 1;
     Ok(&mut filtered[last])
+}
+
+/// What a filter selects; `None` if it is empty or not valid.
+fn chosen<'a>(
+    filtered: &'a mut Vec<Filtered>,
+    pivot: &mut Pivot,
+    of: (&Trace, &Queries),
+    text: &str,
+) -> Option<&'a mut Filtered> {
+    (!text.trim().is_empty()).then(|| select(filtered, pivot, of, text).ok())?
 }
 
 /// The spans that pass a filter in lists of executions; `None` if the filter is empty.

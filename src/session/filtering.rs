@@ -1,7 +1,6 @@
 //! The filter of all views: what it leaves of the trace, and what merged flame graphs count.
 
 use super::Session;
-use crate::analysis::SelfTimes;
 use crate::protocol::{MergedSpec, ViewKind, ViewSpec};
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, overlaps};
 
@@ -25,17 +24,14 @@ impl Session {
         let Some(items) = self.answers.filtered(&self.trace, filter) else { return };
         let trace = &self.trace;
         let mut kept: Vec<bool> = all_items(trace).map(|item| items.contains(trace, item)).collect();
-        let rows: Vec<(usize, Item)> = (0..).zip(all_items(trace)).collect();
         // Backwards, so that an ancestor that is kept keeps its own ancestors.
-        for (row, item) in rows.into_iter().rev() {
+        for (row, item) in (0..kept.len()).rev().zip(all_items(trace).rev()) {
             let parent = trace.parent(item).filter(|id| kept[row] && trace.spans.kind(*id) != Kind::Query);
             if let Some(parent) = parent.and_then(|id| kept.get_mut(id.0 as usize)) {
                 *parent = true;
             }
         }
-        self.scenes.forget();
-        self.answers.forget();
-        self.ahead = SelfTimes::default();
+        self.forget();
         self.trace = std::mem::take(&mut self.trace).keep_items(kept);
     }
 
@@ -54,7 +50,7 @@ impl Session {
 }
 
 /// All spans of a trace, then all events.
-fn all_items(trace: &Trace) -> impl Iterator<Item = Item> + use<> {
+fn all_items(trace: &Trace) -> impl DoubleEndedIterator<Item = Item> + use<> {
     let spans = (0..trace.spans.len() as u32).map(|id| Item::Span(SpanId(id)));
     spans.chain((0..trace.events.len() as u32).map(|id| Item::Event(EventId(id))))
 }

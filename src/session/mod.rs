@@ -134,21 +134,24 @@ impl Session {
     /// Builds the trace from everything read so far. May be called again after more was read: the import keeps the events of
     /// the files, and the builds share strings and record values.
     pub fn build(&mut self) {
-        self.scenes.forget();
+        self.forget();
         let mut before = std::mem::take(&mut self.trace);
         self.before = before.take_named();
         self.trace = self.import.build(before);
-        self.answers.forget();
-        self.ahead = SelfTimes::default();
     }
 
     /// Restricts the trace to a half-open time range until it is built again: items that overlap the range are kept, with
     /// their time clipped to it.
     pub fn cut_to(&mut self, range: (i64, i64)) {
+        self.forget();
+        self.trace = std::mem::take(&mut self.trace).cut_to(range);
+    }
+
+    /// Drops everything that was derived from the trace, before the trace is replaced.
+    fn forget(&mut self) {
         self.scenes.forget();
         self.answers.forget();
         self.ahead = SelfTimes::default();
-        self.trace = std::mem::take(&mut self.trace).cut_to(range);
     }
 
     /// Returns the reply to a request. If the request refers to something that does not exist, the reply is empty.

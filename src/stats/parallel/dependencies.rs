@@ -11,13 +11,13 @@ use crate::trace::{Flow, SpanId, Trace, attribute_names};
 type Dependency = (SpanId, SpanId, StrId);
 
 /// Whether an arrow carries a result. Those of locks lead from the holder of a lock to the span that waits for it.
-pub fn is_result(trace: &Trace) -> impl Fn(&Flow) -> bool {
+fn is_result(trace: &Trace) -> impl Fn(&Flow) -> bool {
     let lock = trace.strings.find(attribute_names::LOCK);
     move |flow| lock.is_none_or(|lock| flow.name != lock)
 }
 
-/// Dependencies between spans, without cycles: all arrows that reach a span stand together, behind those that reach the
-/// spans they leave from.
+/// Dependencies between spans, without cycles: all arrows that reach a span are adjacent, after those that reach the spans
+/// they leave from.
 pub struct Dependencies<'a> {
     trace: &'a Trace,
     arrows: Vec<Dependency>,
