@@ -52,12 +52,15 @@
 mod analysis;
 mod base;
 mod chart;
+#[cfg(feature = "cli")]
+mod command_line;
 mod compare;
 pub mod export;
 pub mod import;
 mod pivot;
 pub mod protocol;
 mod reconcile;
+mod rows;
 pub mod session;
 mod sql;
 mod stats;
@@ -79,6 +82,11 @@ pub mod internal {
         pub use crate::chart::{ChartStyle, Plot, Rgb, amounts, buffers, classes, durations, queries, tick};
     }
 
+    #[cfg(feature = "cli")]
+    pub mod command_line {
+        pub use crate::command_line::{FileFeeder, GroupingArgument, Load, formats, size, sql_program, time};
+    }
+
     pub mod session_file {
         pub use crate::export::session_entry::{
             TRACES, is_compressed, session_entry, state_kept, trace_path,
@@ -91,6 +99,14 @@ pub mod internal {
 
     pub mod pivot {
         pub use crate::pivot::{Pivot, PlainField, has_event_names};
+    }
+
+    pub mod rows {
+        pub use crate::rows::{
+            ColumnSchema, ColumnType, EVENT_COLUMNS, KnownTable, MANIFEST, PARTITIONS, SIDE_COLUMNS,
+            SPAN_COLUMNS, SqlSideTable, TABLES, TableReader, TableRef, TableSchema, TraceTables, VERSION,
+            column, plain_name, side_column_names, side_table_name, stable_hash, table,
+        };
     }
 
     pub mod sql {

@@ -7,6 +7,7 @@ mod area;
 mod buffers;
 mod compare;
 mod critical;
+mod dataset;
 mod expansion;
 mod export;
 mod filter;
@@ -17,9 +18,11 @@ mod pivot;
 mod report;
 mod requests;
 mod run_comparison;
+mod run_table;
 mod shapes;
 mod sources;
 mod span_jumps;
+mod sql;
 mod subset;
 mod tables;
 mod track_layout;
@@ -45,6 +48,10 @@ pub use compare::{
 pub use critical::{
     CriticalPath, PathMark, PathMarks, PathName, PathRule, PathStep, ShapePath, ShapePathStep, SlackSpan,
 };
+pub use dataset::{
+    ChartText, DatasetAnswer, DatasetOrder, DatasetQuestion, DatasetReply, TrendCell, TrendCellContent,
+    TrendChart, TrendChoice, TrendColumn, TrendColumnKind, TrendPage, TrendTable,
+};
 pub use expansion::{TrackExpansion, TrackKey};
 pub use export::{ExportPreview, ExportPreviewRequest, ExportSpec, IdentifierCount, Redaction};
 pub use filter::{
@@ -62,7 +69,9 @@ pub use pivot::{
     PivotCell, PivotChoices, PivotColumn, PivotPage, PivotRow, PivotSpec, PivotView, RANGE_MEANS,
     RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,
 };
-pub use report::{EMPTY_FILE, FileReport, NOT_READ, NOT_TO_END, ProblemPlace, ProblemReport, UNREADABLE};
+pub use report::{
+    EMPTY_FILE, FileReport, LOST_IN_ORIGINAL, NOT_READ, NOT_TO_END, ProblemPlace, ProblemReport, UNREADABLE,
+};
 pub use requests::{
     AnyReply, AnyRequest, ArrowsRequest, BufferActivityRequest, BufferQueryListRequest, BusiestRequest,
     CardRequest, ChartsRequest, CompareRequest, CriticalPathRequest, DetailsRequest, ExecutionListRequest,
@@ -80,6 +89,10 @@ pub use run_comparison::{
     ComparedRunList, ComparedRunRow, ComparedRuns, DurationVerdict, ExampleExecution, GroupBy,
     RunComparisonSpec, RunSelection, SideExamples, SideMeasures, SideTotals, TypicalChange,
 };
+pub use run_table::{
+    RunTableCell, RunTableMeasure, RunTableOrder, RunTablePage, RunTableRequest, RunTableRow, RunTableRun,
+    TimeRank,
+};
 pub use shapes::{
     DurationBar, ExecutionDot, ExecutionList, ExecutionPage, ExecutionRow, ShapeColumn, ShapeDetail,
     ShapeList, ShapePage, ShapeRow, ShapeTimes,
@@ -89,6 +102,11 @@ pub use sources::{
     SourceExecutionRow, SourceList, SourcePage, SourceRow,
 };
 pub use span_jumps::{JumpTarget, SpanJump, SpanJumpRequest};
+pub use sql::{
+    ColumnValues, ResultSpan, ResultTrackRequest, SqlChart, SqlChartBar, SqlChartPlot, SqlColumns,
+    SqlColumnsRequest, SqlFailure, SqlIds, SqlOrder, SqlPlannedReads, SqlReadyStatement, SqlResult,
+    SqlResultColumn, SqlTableList, SqlTableListRequest, SqlTokensRequest,
+};
 pub use subset::{LEFT_OUT_MEANS, Subset, SubsetChoices, SubsetRun};
 pub use tables::{TableCell, TableColumn, TableInfo, TableList, TablePage, TableView};
 pub use track_layout::{
@@ -508,18 +526,20 @@ pub struct RunSummary {
     pub min_duration_ns: Option<i64>,
     /// Maximum duration of `queries`, in nanoseconds; `None` if there are none.
     pub max_duration_ns: Option<i64>,
+    /// Item codes of the first query with the minimum and of the first with the maximum duration; `None` if there are none.
+    pub extremes: Option<(u32, u32)>,
     /// Number of source executions that ended.
     pub source_calls: u64,
-    /// Rows read by `source_calls`.
-    pub rows_read: i64,
-    /// Rows returned by `source_calls`.
-    pub rows_returned: i64,
+    /// Rows read by `source_calls`; `None` if there are some, and none reported them.
+    pub rows_read: Option<i64>,
+    /// Rows returned by `source_calls`; `None` if there are some, and none reported them.
+    pub rows_returned: Option<i64>,
     /// Number of buffer events.
     pub buffer_events: u64,
-    /// Sum of the bytes of `buffer_events`.
-    pub buffer_bytes: i64,
-    /// Sum of the elements of `buffer_events`.
-    pub buffer_elements: i64,
+    /// Sum of the bytes of `buffer_events`; `None` if there are some, and none reported them.
+    pub buffer_bytes: Option<i64>,
+    /// Sum of the elements of `buffer_events`; `None` if there are some, and none reported them.
+    pub buffer_elements: Option<i64>,
     /// Time from the first to the last event, in nanoseconds.
     pub wall_ns: i64,
     /// Topics and sentences about the run: how complete it is, how its clocks were aligned.

@@ -97,7 +97,7 @@ Children by time:
 - 16.52 µs, 1 ×: `stage/sql/freeing items`
 - 12 more names
 
-queryscope VERSION, 11 import problems
+queryscope VERSION, 11 records with import problems
 ";
 
 const CHROME: &str = "**slice** `` work `x` ``
@@ -113,7 +113,7 @@ Children by time:
 - 50.00 µs, 2 ×: `a`
 - 30.00 µs, 1 ×: `b`
 
-queryscope VERSION, 3 import problems
+queryscope VERSION, 3 records with import problems
 ";
 
 const RANGE: &str = "**time range** 0 ns to 100 µs (100 µs)

@@ -147,6 +147,8 @@ fn exports_hold_what_passes_and_what_is_around_it() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("part.jsonl");
     let file = file.to_str().expect("UTF-8");
+    let session = folder.join("part.queryscope");
+    let session = session.to_str().expect("UTF-8");
     for (filter, test, is_negated) in FILTERS {
         let mut kept = passing(&all, test, is_negated);
         for row in (0..all.len()).filter(|row| kept[*row]).collect::<Vec<_>>() {
@@ -155,9 +157,18 @@ fn exports_hold_what_passes_and_what_is_around_it() {
             let around = around.take_while(|above| text(&all[*above], "kind") != "query");
             around.for_each(|above| kept[above] = true);
         }
-        let output = run(&["export", trace(), "-o", file, "--where", filter]);
-        assert!(output.status.success(), "{filter}: {}", String::from_utf8_lossy(&output.stderr));
+        let written = |command, file| {
+            let output = run(&[command, trace(), "-o", file, "--where", filter]);
+            assert!(output.status.success(), "{filter}: {}", String::from_utf8_lossy(&output.stderr));
+        };
+        written("export", file);
+        written("session", session);
         let found = lines(&["spans", file, "--events", "--format", "json-lines"]);
+        assert_eq!(
+            lines(&["spans", session, "--events", "--format", "json-lines"]).len(),
+            found.len(),
+            "{filter}"
+        );
         let name = |row: &Value| format!("{} {} {}", text(row, "kind"), text(row, "name"), row["start_ns"]);
         let mut found: Vec<String> = found.iter().map(name).collect();
         let mut expected: Vec<String> =
@@ -178,6 +189,9 @@ fn a_wrong_filter_is_wrong_usage_and_marked() {
         &["aggregate", file, "--by", "kind"],
         &["compare", file, file],
         &["export", file],
+        &["session", file, "-o", "-"],
+        &["html", file, "-o", "-"],
+        &["svg", file],
     ] {
         let output = run(&[command, &["--where", "ä length > 5 failed"]].concat());
         assert_eq!(output.status.code(), Some(2), "{command:?}");

@@ -1,10 +1,13 @@
 //! Work grows with the file, never with its square: of whatever there may be many, twice as many take twice as long.
 //!
 //! No clock is read. The engine is built for WebAssembly, as it is for the page, and run by an interpreter that counts the
-//! instructions: the same number on every machine.
+//! instructions: the same number on every machine, however many cases are counted at the same time.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use wasmi::{Caller, Config, Engine, ExternType, Func, Instance, Linker, Module, Store, Val};
 
@@ -66,6 +69,28 @@ fn work(engine: &Engine, module: &Module, case: usize, size: u32) -> u64 {
     before - store.get_fuel().expect("fuel is counted")
 }
 
+/// Counts of cases, in their order, made by as many threads as there are cores.
+fn side_by_side(
+    cases: &[usize],
+    count: impl Fn(usize) -> [u64; 3] + Sync,
+) -> impl Iterator<Item = (usize, [u64; 3])> {
+    let next = AtomicUsize::new(0);
+    let counted = || {
+        let mut counted = Vec::new();
+        while let Some(&case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            counted.push((case, count(case)));
+        }
+        counted
+    };
+    let mut all = thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(counted)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("its panic says why")).collect::<Vec<_>>()
+    });
+    all.sort_unstable();
+    all.into_iter()
+}
+
 #[test]
 fn twice_as_much_of_anything_is_twice_the_work() {
     let Some(program) = program() else { return };
@@ -74,10 +99,13 @@ fn twice_as_much_of_anything_is_twice_the_work() {
     let engine = Engine::new(&config);
     let module = Module::new(&engine, &program[..]).expect("a module");
     let only = std::env::var("CASE").unwrap_or_default();
+    let chosen: Vec<usize> =
+        (0..cases::CASES.len()).filter(|&at| cases::CASES[at].name.contains(&only)).collect();
+    let counts = side_by_side(&chosen, |at| [0, SIZE, 2 * SIZE].map(|size| work(&engine, &module, at, size)));
     let mut worse = Vec::new();
-    for (at, case) in cases::CASES.iter().enumerate().filter(|(_, case)| case.name.contains(&only)) {
+    for (at, [none, once, twice]) in counts {
+        let case = &cases::CASES[at];
         // What every trace takes, however small it is, hides nothing.
-        let [none, once, twice] = [0, SIZE, 2 * SIZE].map(|size| work(&engine, &module, at, size));
         let (once, twice) = (once.saturating_sub(none), twice.saturating_sub(none));
         let grows = twice as f64 / once as f64;
         println!("{grows:.2} × ({} instructions for each): {}", once / u64::from(SIZE), case.name);

@@ -1,6 +1,8 @@
 //! The generated pages and sections of the handbook: formats and recipes of the registry, and the options of the command
 //! line. `BLESS=1 cargo test --test handbook`, which `cargo xtask docs` runs, rewrites them.
 
+mod support;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -8,20 +10,10 @@ use std::process::Command;
 use queryscope::import::ABOUT;
 use queryscope::import::recipes::RECIPES;
 
-/// Compares a generated text with the one between two marks of a page, or replaces it if `BLESS` is set.
+/// Compares a generated part of a page.
 fn check(page: &str, mark: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(page);
-    let old = fs::read_to_string(&path).expect("the page exists").replace("\r\n", "\n");
-    let (begin, end) =
-        (format!("<!-- {mark}: written by `cargo xtask docs` -->\n"), format!("<!-- /{mark} -->"));
-    let (before, rest) = old.split_once(&begin).expect("the page has a place for the text");
-    let (_, after) = rest.split_once(&end).expect("the place has an end");
-    let new = format!("{before}{begin}{text}{end}{after}");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, new).expect("the page can be written");
-    } else {
-        assert_eq!(old, new, "{page} is out of date: run `cargo xtask docs`");
-    }
+    support::generated::check(&path, "cargo xtask docs", mark, text);
 }
 
 /// Chapter of the handbook on a format; each has one.

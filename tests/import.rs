@@ -59,11 +59,11 @@ fn check(paths: &[PathBuf], oracle: &Value) {
         assert_eq!(found.min_duration_ns, number("min_duration_ns"));
         assert_eq!(found.max_duration_ns, number("max_duration_ns"));
         assert_eq!(Some(found.source_calls as i64), number("source_calls"));
-        assert_eq!(Some(found.rows_read), number("rows_read"));
-        assert_eq!(Some(found.rows_returned), number("rows_returned"));
+        assert_eq!(found.rows_read, number("rows_read"));
+        assert_eq!(found.rows_returned, number("rows_returned"));
         assert_eq!(Some(found.buffer_events as i64), number("buffer_events"));
-        assert_eq!(Some(found.buffer_bytes), number("buffer_bytes"));
-        assert_eq!(Some(found.buffer_elements), number("buffer_elements"));
+        assert_eq!(found.buffer_bytes, number("buffer_bytes"));
+        assert_eq!(found.buffer_elements, number("buffer_elements"));
         assert_eq!(found.unfinished, 0);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use queryscope::internal::testing::{self, items};
 use queryscope::internal::view::{BarStyle, Scene, SceneCache, Transform};
-use queryscope::protocol::{ColorBy, SideBySideSummary, ViewKind, ViewSpec, Viewport};
+use queryscope::protocol::{ColorBy, FocusMove, SideBySideSummary, ViewKind, ViewSpec, Viewport};
 use queryscope::trace::{Item, Kind, SpanId, Trace};
 
 fn spec(a: SpanId, b: SpanId) -> ViewSpec {
@@ -96,6 +96,38 @@ fn partners_are_mutual_and_counted() {
         assert_eq!(all.common as usize, common);
         assert_eq!(all.only.map(|n| n as usize), [a.len() - common, b.len() - common]);
     }
+}
+
+/// No key leads out of the two executions; from outside, and without a selection, it leads to the first.
+#[test]
+fn keys_stay_within_the_two_executions() {
+    let trace = testing::queries(40);
+    let queries = queries(&trace);
+    let [a, b] = [queries[3], queries[7]];
+    let codes = [a, b].map(|id| Item::Span(id).code());
+    let within = [below(&trace, a), below(&trace, b)].concat();
+    let is_within = |item: Item| match item {
+        Item::Span(id) => within.contains(&id),
+        Item::Event(_) => trace.parent(item).is_some_and(|id| within.contains(&id)),
+    };
+    let mut cache = SceneCache::default();
+    for step in [FocusMove::Parent, FocusMove::Child, FocusMove::Previous, FocusMove::Next] {
+        let mut moves = 0;
+        for item in items(&trace) {
+            let found = cache.neighbour_within(&trace, codes, Some(item), step);
+            match (is_within(item), found) {
+                (false, found) => assert_eq!(found, Some(Item::Span(a)), "{step:?} from {item:?}"),
+                (true, Some(found)) => {
+                    assert!(is_within(found), "{step:?} from {item:?} to {found:?}");
+                    moves += 1;
+                }
+                (true, None) => {}
+            }
+        }
+        assert!(moves > 0, "{step:?}");
+        assert_eq!(cache.neighbour_within(&trace, codes, None, step), Some(Item::Span(a)));
+    }
+    assert_eq!(cache.neighbour_within(&trace, [u32::MAX; 2], None, FocusMove::Next), None);
 }
 
 const PAIR: &str = "

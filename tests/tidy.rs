@@ -36,12 +36,14 @@ const PAGE: &[&str] = &[
     "protocol",
 ];
 
-/// What the page may also name: the formats and scripts that the landing page lists, and the kinds that colours tell apart.
+/// What the page may also name: the formats and scripts that the landing page lists, the kinds that colours tell apart,
+/// and the file by which a data set is recognised.
 const VOCABULARY: &[&str] = &[
     "queryscope::import::ABOUT",
     "queryscope::import::About",
     "queryscope::import::recipes",
     "queryscope::import::{ABOUT, About}",
+    "queryscope::internal::rows::MANIFEST",
     "queryscope::trace::Kind",
 ];
 

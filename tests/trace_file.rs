@@ -5,54 +5,21 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use queryscope::export::Report;
-use queryscope::internal::testing::{dump, dump_rest};
+use queryscope::internal::testing::dump;
 use queryscope::protocol::ExportSpec;
 use queryscope::session::Session;
-use serde_json::Value;
-
-/// The trace of a session in the format `queryscope`.
-fn written(session: &Session, spec: &ExportSpec) -> String {
-    let mut export = session.export(spec);
-    let mut out = Vec::new();
-    while export.step(session.trace(), &mut out) {}
-    String::from_utf8(out).expect("the format is text")
-}
+use support::round_trip::{difference, report_lines, trace_lines, written};
 
 fn open_text(text: &str) -> Session {
     support::open([("saved.ndjson", text)])
 }
 
-/// Rules whose findings are about problems of the files.
-const OF_FILES: [&str; 2] = ["lost", "clocks"];
-
-/// The report as JSON, without what is about files.
-fn report(session: &Session) -> Value {
-    let mut report = serde_json::to_value(Report::of(session.trace(), session.report())).expect("plain data");
-    let fields = report.as_object_mut().expect("an object");
-    fields.remove("files");
-    let mut findings = fields.remove("findings").unwrap_or_else(|| Value::Array(Vec::new()));
-    let list = findings.as_array_mut().expect("a list");
-    list.retain(|finding| !OF_FILES.iter().any(|rule| finding["rule"] == **rule));
-    fields.insert("findings".to_owned(), findings);
-    report
+fn report(session: &Session) -> Vec<String> {
+    report_lines(session.trace(), session.report())
 }
 
 fn lines(session: &Session) -> Vec<String> {
-    let mut lines = dump(session.trace());
-    lines.extend(dump_rest(session.trace()));
-    lines
-}
-
-/// What differs first; `None` if nothing does.
-fn difference(left: &[String], right: &[String]) -> Option<String> {
-    let first = left.iter().zip(right).position(|(left, right)| left != right);
-    let at = first.unwrap_or(left.len().min(right.len()));
-    (left != right).then(|| format!("line {at}:\n  {:?}\n  {:?}", left.get(at), right.get(at)))
-}
-
-fn text_lines(report: &Value) -> Vec<String> {
-    format!("{report:#}").lines().map(str::to_owned).collect()
+    trace_lines(session.trace())
 }
 
 /// What is not the same after a trace was written and read again.
@@ -63,7 +30,7 @@ fn broken_law(session: &Session) -> Option<String> {
     let (before, after) = (report(session), report(&again));
     difference(&lines(session), &lines(&again))
         .or_else(|| (!problems.is_empty()).then(|| format!("{problems:?}")))
-        .or_else(|| difference(&text_lines(&before), &text_lines(&after)))
+        .or_else(|| difference(&before, &after))
         .or_else(|| (written(&again, &ExportSpec::default()) != text).then(|| "written twice".to_owned()))
 }
 
@@ -94,6 +61,35 @@ fn what_is_written_of_shared_traces_is_read_again() {
     let broken = |path: &Path| Some(format!("{}: {}", path.display(), broken_law(&opened(path))?));
     let broken: Vec<String> = paths.iter().filter_map(|path| broken(path)).collect();
     assert!(!paths.is_empty() && broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// A trace that was converted says what its original files lacked; the records of the lines themselves are complete.
+#[test]
+fn problems_of_the_original_files_stay_known() {
+    let session = open_text(
+        "{\"queryscope\":\"trace\",\"version\":1}\n{\"span\":\"a\",\"start\":0,\"duration\":1}\n\
+         {\"problem\":\"cut off\",\"file\":\"run.json\",\"meaning\":\"The file ends early.\",\"lost\":true}\n\
+         {\"problem\":\"large number\",\"file\":\"run.json\",\"meaning\":\"It was rounded.\",\"count\":7}\n\
+         {\"problem\":5}\n",
+    );
+    let file = session.report().remove(0);
+    let found: Vec<_> =
+        file.problems.iter().map(|of| (of.name.as_str(), of.count, of.places[0].text.as_str())).collect();
+    let lost = "run.json: cut off: The file ends early.";
+    let expected = [
+        ("broken line", 1, "{\"problem\":5}"),
+        ("remark on the original files", 7, "run.json: large number: It was rounded."),
+        (queryscope::protocol::LOST_IN_ORIGINAL, 1, lost),
+    ];
+    let sorted = |list: &[(&str, u64, &str)]| {
+        let mut list: Vec<String> = list.iter().map(|entry| format!("{entry:?}")).collect();
+        list.sort();
+        list
+    };
+    assert_eq!(sorted(&found), sorted(&expected));
+    assert_eq!(file.records, file.used + file.reported + file.left_out);
+    let report = queryscope::export::Report::of_files(session.report());
+    assert!(!report.is_complete());
 }
 
 /// Every line of the damaged trace: what is wrong with it is counted, and the rest is shown.

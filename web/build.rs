@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// The sheets, in the order in which later rules win.
-const SHEETS: [&str; 18] = [
+const SHEETS: [&str; 20] = [
     "tokens",
     "base",
     "frame",
@@ -19,6 +19,8 @@ const SHEETS: [&str; 18] = [
     "transactions",
     "statements",
     "tables",
+    "sql",
+    "trends",
     "dialogs",
     "timeline",
     "notes",

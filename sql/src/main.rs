@@ -1,27 +1,26 @@
-//! `queryscope-sql`: the commands `sql` and `convert`, which `queryscope` hands on to this program.
+//! `queryscope-sql`: the commands `sql`, `convert` and `trend`, which `queryscope` hands on to this program.
 
-#[path = "../../src/bin/queryscope/memory.rs"]
-#[allow(dead_code)]
-mod memory;
-#[path = "../../src/bin/queryscope/reading.rs"]
-#[allow(dead_code)]
-mod reading;
+mod trending;
 
-use std::io::{self, BufWriter, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
+use queryscope::internal::command_line::{FileFeeder, Load, formats, size};
 use queryscope::internal::text::bytes;
-use queryscope_sql::dataset;
-use queryscope_sql::output::{self, OutputForm};
-use queryscope_sql::query::{Engine, Limits};
+use queryscope_sql::console::{self, StatementOptions, fail, print};
+use queryscope_sql::dataset::{self, Dataset, DatasetWriter, block_on};
+use queryscope_sql::query::Engine;
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::statements;
 
-use reading::{FileFeeder, Load, formats, size, time};
+use trending::TrendArguments;
+
+/// Time after which traces that were added are in the data set at the latest.
+const COMMIT: Duration = Duration::from_secs(2);
 
 /// SQL over traces of database engines, and Parquet data sets of them.
 ///
@@ -45,6 +44,12 @@ enum Command {
     Sql(SqlArguments),
     /// Adds traces to a data set of Parquet files, one trace per FILE. A trace of the same name is replaced.
     Convert(ConvertArguments),
+    /// Shows how the executions of each statement change from run to run: their distribution, and change points that are larger than
+    /// noise.
+    Trend(TrendArguments),
+    /// Prints a trace of a data set in the format "queryscope".
+    #[command(hide = true)]
+    Stored { folder: PathBuf, trace: String },
 }
 
 #[derive(Args)]
@@ -56,18 +61,8 @@ struct SqlArguments {
     /// List the statements that can be run by name, or with one name print its SQL.
     #[arg(long)]
     list: bool,
-    /// Output format.
-    #[arg(long, value_enum, default_value_t = Form::Table)]
-    format: Form,
-    /// Rows of the result that are printed at most; 0 for all.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    rows: usize,
-    /// Time after which a statement is stopped.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
-    timeout: i64,
-    /// Memory that a statement may use, such as 1GB.
-    #[arg(long, value_name = "SIZE", default_value = "1GB", value_parser = size)]
-    query_memory: u64,
+    #[command(flatten)]
+    options: StatementOptions,
     #[command(flatten)]
     load: Load,
 }
@@ -88,28 +83,12 @@ struct ConvertArguments {
     day: Option<String>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Form {
-    Table,
-    Csv,
-    Json,
-    Markdown,
-}
-
 fn day(text: &str) -> Result<String, String> {
-    let parts: Vec<&str> = text.split('-').collect();
-    let is_number = |part: &str, len| part.len() == len && part.bytes().all(|byte| byte.is_ascii_digit());
-    match parts[..] {
-        [year, month, day] if is_number(year, 4) && is_number(month, 2) && is_number(day, 2) => {
-            Ok(text.to_owned())
-        }
-        _ => Err("expected a day such as 2026-03-31".to_owned()),
-    }
-}
-
-fn fail(message: impl std::fmt::Display) -> ExitCode {
-    eprintln!("queryscope: {message}");
-    ExitCode::FAILURE
+    // The calendar takes days without leading zeros as well, which would be folders of another name.
+    let date: Option<chrono::NaiveDate> = text.parse().ok();
+    date.map(|date| date.to_string())
+        .filter(|written| written == text)
+        .ok_or_else(|| "expected a day of the calendar such as 2026-03-31".to_owned())
 }
 
 fn main() -> ExitCode {
@@ -118,6 +97,14 @@ fn main() -> ExitCode {
         Command::Sql(arguments) if arguments.list => list(arguments.arguments.first().map(String::as_str)),
         Command::Sql(arguments) => sql(&arguments, read_as.as_deref(), memory),
         Command::Convert(arguments) => convert(&arguments, read_as.as_deref(), memory),
+        Command::Trend(arguments) => arguments.run(read_as.as_deref(), memory),
+        Command::Stored { folder, trace } => {
+            let opened = Dataset::of_folder(&folder);
+            match opened.and_then(|dataset| block_on(dataset.read_trace(&trace))) {
+                Ok(content) => print(|out| out.write_all(content.lines.as_bytes())),
+                Err(error) => fail(error),
+            }
+        }
     }
 }
 
@@ -133,14 +120,6 @@ fn list(name: Option<&str>) -> ExitCode {
         }
     };
     print(|out| out.write_all(text.as_bytes()))
-}
-
-fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode {
-    let mut out = BufWriter::new(io::stdout().lock());
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(format!("cannot write: {error}")),
-        _ => ExitCode::SUCCESS,
-    }
 }
 
 /// The trace of some files, and whether all of them could be read.
@@ -159,7 +138,7 @@ fn read(
     let day = last_written(&reading.paths);
     let rows = TraceRows::new(reading.session, name, day);
     let mut all_read = reading.all_read;
-    for file in rows.files.iter().filter(|file| !file.recognised) {
+    for file in rows.tables.files.iter().filter(|file| !file.recognised) {
         eprintln!("queryscope: {}: {}", file.name, file.format);
         all_read = false;
     }
@@ -179,15 +158,9 @@ fn sql(arguments: &SqlArguments, read_as: Option<&str>, memory: Option<u64>) -> 
         eprintln!("queryscope: name at least one file or data set, and then the statement");
         return ExitCode::from(2);
     }
-    let statement = match statement.as_str() {
-        "-" => {
-            let mut text = String::new();
-            if let Err(error) = io::stdin().read_to_string(&mut text) {
-                return fail(format!("cannot read the statement: {error}"));
-            }
-            text
-        }
-        text => statements::named(text).map_or_else(|| text.to_owned(), |ready| ready.sql.to_owned()),
+    let statement = match console::statement_text(statement) {
+        Ok(text) => text,
+        Err(error) => return fail(format!("cannot read the statement: {error}")),
     };
     let (sets, files): (Vec<PathBuf>, Vec<PathBuf>) =
         inputs.iter().map(PathBuf::from).partition(|path| dataset::is_dataset(path));
@@ -198,30 +171,18 @@ fn sql(arguments: &SqlArguments, read_as: Option<&str>, memory: Option<u64>) -> 
         let (trace, is_read) = read(&files, &names.join(", "), read_as, &arguments.load, memory);
         (all_read, traces) = (is_read, vec![Arc::new(trace)]);
     }
-    let stored = sets.iter().map(|folder| dataset::stored_tables(folder)).collect();
+    let stored = sets.iter().map(|folder| block_on(Arc::new(Dataset::of_folder(folder)?).tables())).collect();
     let stored = match stored {
         Ok(stored) => stored,
         Err(error) => return fail(error),
     };
-    let limits = Limits {
-        memory: usize::try_from(arguments.query_memory).unwrap_or(usize::MAX),
-        time: Duration::from_nanos(arguments.timeout.max(0) as u64),
-        rows: if arguments.rows == 0 { usize::MAX } else { arguments.rows },
-    };
-    let result = match Engine::new(&traces, stored, limits).and_then(|engine| engine.run(&statement)) {
+    let result = match Engine::new(&traces, stored, arguments.options.limits())
+        .and_then(|engine| engine.run(&statement))
+    {
         Ok(result) => result,
         Err(error) => return fail(error),
     };
-    let form = match arguments.format {
-        Form::Table => OutputForm::Table,
-        Form::Csv => OutputForm::Csv,
-        Form::Json => OutputForm::Json,
-        Form::Markdown => OutputForm::Markdown,
-    };
-    let printed = print(|mut out| output::write(&result, form, &mut out));
-    if result.is_cut {
-        eprintln!("queryscope: only the first {} rows are printed (--rows)", arguments.rows);
-    }
+    let printed = arguments.options.print(&result);
     if all_read { printed } else { ExitCode::FAILURE }
 }
 
@@ -235,26 +196,44 @@ fn convert(arguments: &ConvertArguments, read_as: Option<&str>, memory: Option<u
         eprintln!("queryscope: --name needs exactly one FILE");
         return ExitCode::from(2);
     }
-    let mut all_read = true;
+    let mut writer = match DatasetWriter::open(&arguments.output) {
+        Ok(writer) => writer,
+        Err(error) => return fail(error),
+    };
+    let (mut all_read, mut committed) = (true, Instant::now());
     for file in &arguments.files {
         let name = arguments.name.clone().unwrap_or_else(|| name_of(file));
         let (mut trace, is_read) = read(std::slice::from_ref(file), &name, read_as, &Load::default(), memory);
         all_read &= is_read;
-        if trace.files.iter().all(|file| !file.recognised) {
+        if trace.tables.files.iter().all(|file| !file.recognised) {
             eprintln!("queryscope: {name} is not added: nothing could be read of it");
             continue;
         }
         if let Some(day) = &arguments.day {
-            trace.day = Some(day.clone());
+            trace.identity.day = Some(day.clone());
         }
-        match dataset::add_trace(&arguments.output, &trace) {
-            Err(error) => return fail(error),
+        match writer.add(&trace) {
+            Err(error) => {
+                // What was added before this trace stays.
+                let _ = writer.commit();
+                return fail(error);
+            }
             Ok(stored) if io::stderr().is_terminal() => {
                 let sum = stored.files.iter().map(|file| file.bytes).sum::<u64>();
                 eprintln!("queryscope: {name}: {}", bytes(i64::try_from(sum).unwrap_or(i64::MAX)));
             }
             Ok(_) => {}
         }
+        if committed.elapsed() >= COMMIT {
+            if let Err(error) = writer.commit() {
+                return fail(error);
+            }
+            committed = Instant::now();
+        }
     }
-    if all_read { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    match writer.commit() {
+        Err(error) => fail(error),
+        Ok(()) if all_read => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::FAILURE,
+    }
 }

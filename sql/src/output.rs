@@ -2,12 +2,10 @@
 
 use std::io::{self, Write};
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray};
-use datafusion::arrow::datatypes::{DataType, Int64Type, UInt64Type};
-use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use queryscope::internal::{csv, markdown, text};
 
-use crate::query::ResultRows;
+use crate::cells::{Cell, each_row, is_number};
+use crate::statement::ResultRows;
 
 /// Form of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,15 +19,6 @@ pub enum OutputForm {
 
 /// Longest text in a cell of a table for people, in characters.
 const LONGEST_CELL: usize = 100;
-
-/// A value of a result.
-enum Cell {
-    Null,
-    /// Digits, with a sign, a point or an exponent.
-    Number(String),
-    Boolean(bool),
-    Text(String),
-}
 
 /// Writes all rows of a result.
 ///
@@ -144,40 +133,4 @@ fn write_table(names: &[&str], result: &ResultRows, out: &mut impl Write) -> io:
         writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
     }
     Ok(())
-}
-
-fn is_number(kind: &DataType) -> bool {
-    kind.is_numeric() || matches!(kind, DataType::Dictionary(_, value) if value.is_numeric())
-}
-
-fn each_row(result: &ResultRows, mut each: impl FnMut(Vec<Cell>) -> io::Result<()>) -> io::Result<()> {
-    for batch in &result.batches {
-        let columns = batch.columns();
-        for row in 0..batch.num_rows() {
-            each(columns.iter().map(|column| cell(column, row)).collect::<io::Result<_>>()?)?;
-        }
-    }
-    Ok(())
-}
-
-fn cell(column: &ArrayRef, row: usize) -> io::Result<Cell> {
-    if column.is_null(row) {
-        return Ok(Cell::Null);
-    }
-    Ok(match column.data_type() {
-        DataType::Null => Cell::Null,
-        DataType::Int64 => Cell::Number(column.as_primitive::<Int64Type>().value(row).to_string()),
-        DataType::UInt64 => Cell::Number(column.as_primitive::<UInt64Type>().value(row).to_string()),
-        DataType::Boolean => Cell::Boolean(column.as_boolean().value(row)),
-        kind => {
-            let options = FormatOptions::default();
-            let formatter = ArrayFormatter::try_new(column, &options).map_err(io::Error::other)?;
-            let value = formatter.value(row).try_to_string().map_err(io::Error::other)?;
-            match is_number(kind) {
-                true => Cell::Number(value),
-                // A dictionary may hold null, too.
-                false => Cell::Text(value),
-            }
-        }
-    })
 }

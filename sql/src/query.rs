@@ -1,19 +1,14 @@
 //! [`Engine`]: runs one statement at a time over traces and data sets, within limits.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
-use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session as PlanState, TableProvider};
 use datafusion::common::TableReference;
 use datafusion::error::{DataFusionError, Result as PlanResult};
-use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext, TaskContext};
-use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
-use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::context::{SessionContext, TaskContext};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::SendableRecordBatchStream;
@@ -21,65 +16,16 @@ use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use datafusion::physical_plan::union::UnionExec;
-use futures::StreamExt;
+use queryscope::internal::rows::TableRef;
 
-use crate::rows::{SharedTrace, TableRef};
+use crate::dataset::StoredTables;
+use crate::rows::SharedTrace;
 use crate::schema::{self, TABLES};
+use crate::statement;
+pub use crate::statement::{LONGEST, Limits, QueryError, ResultRows};
 
-/// Longest statement, in bytes. A longer one could exhaust the stack.
-pub const LONGEST: usize = 32 << 10;
 /// Stack of a thread that plans and runs statements, in bytes.
 const STACK: usize = 64 << 20;
-
-/// What a statement may take.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Bytes of memory for sorting, grouping and joining.
-    pub memory: usize,
-    pub time: Duration,
-    /// Rows of the result; further ones are not computed.
-    pub rows: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { memory: 1 << 30, time: Duration::from_secs(60), rows: 10_000 }
-    }
-}
-
-/// Why a statement has no result, as a sentence.
-#[derive(Debug)]
-pub struct QueryError(String);
-
-impl fmt::Display for QueryError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for QueryError {}
-
-impl From<DataFusionError> for QueryError {
-    fn from(error: DataFusionError) -> Self {
-        let text = error.strip_backtrace();
-        let text = ["Error during planning: ", "Schema error: ", "Execution error: ", "SQL error: "]
-            .into_iter()
-            .fold(text, |text, kind| text.strip_prefix(kind).map(str::to_owned).unwrap_or(text));
-        Self(match text.contains("Resources exhausted") {
-            true => format!("the memory limit was reached (--query-memory): {text}"),
-            false => text,
-        })
-    }
-}
-
-/// What a statement gave.
-#[derive(Debug)]
-pub struct ResultRows {
-    pub schema: SchemaRef,
-    pub batches: Vec<RecordBatch>,
-    /// Whether there were more rows than the limit.
-    pub is_cut: bool,
-}
 
 /// Rows of one table from several sources.
 #[derive(Debug)]
@@ -178,9 +124,6 @@ pub struct Engine {
     runtime: tokio::runtime::Runtime,
 }
 
-/// Tables of a data set, by name.
-pub type StoredTables = Vec<(String, Arc<dyn TableProvider>)>;
-
 impl Engine {
     /// Makes the tables of traces and of data sets known under one set of names.
     ///
@@ -191,23 +134,31 @@ impl Engine {
         stored: Vec<StoredTables>,
         limits: Limits,
     ) -> Result<Self, QueryError> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-        let config = SessionConfig::new().with_information_schema(true).with_target_partitions(threads);
-        let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
-        let environment = RuntimeEnvBuilder::new()
-            .with_memory_limit(limits.memory, 1.0)
-            .with_disk_manager_builder(disk)
-            .build_arc()?;
-        let context = SessionContext::new_with_config_rt(config, environment);
+        let config = statement::config(threads());
+        let context = SessionContext::new_with_config_rt(config, statement::environment(limits.memory)?);
+        Self::on(context, traces, stored, limits)
+    }
+
+    /// Makes the tables known to a context, which decides where plans are run.
+    ///
+    /// # Errors
+    /// If a table cannot be registered or the machine gives no threads.
+    pub fn on(
+        context: SessionContext,
+        traces: &[SharedTrace],
+        stored: Vec<StoredTables>,
+        limits: Limits,
+    ) -> Result<Self, QueryError> {
         for (name, table) in tables(traces, stored) {
             context.register_table(TableReference::bare(name), Arc::new(table))?;
         }
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(threads)
+            // One thread keeps the time while others compute.
+            .worker_threads(threads().max(2))
             .thread_stack_size(STACK)
-            .enable_time()
+            .enable_all()
             .build()
-            .map_err(|error| QueryError(error.to_string()))?;
+            .map_err(|error| QueryError::new(error.to_string()))?;
         Ok(Self { context, limits, runtime })
     }
 
@@ -224,25 +175,24 @@ impl Engine {
     /// # Errors
     /// A sentence if the statement is wrong, refused, or takes more than its limits.
     pub fn run(&self, sql: &str) -> Result<ResultRows, QueryError> {
-        if sql.trim().is_empty() {
-            return Err(QueryError("the statement is empty".to_owned()));
-        }
-        if sql.len() > LONGEST {
-            return Err(QueryError(format!("the statement is longer than {LONGEST} bytes")));
-        }
         let (context, limits, sql) = (self.context.clone(), self.limits, sql.to_owned());
         // A worker's stack is larger than that of this thread.
         let task = self.runtime.spawn(async move {
-            let run = run(&context, &sql, limits.rows);
-            tokio::time::timeout(limits.time, run).await
+            let plan = statement::plan(&context, &sql).await?;
+            statement::run(&context, plan, limits).await
         });
-        match self.runtime.block_on(task) {
+        let stop = task.abort_handle();
+        // The time is watched from outside: a function of one value may take minutes without a pause.
+        match self.runtime.block_on(async { tokio::time::timeout(limits.time, task).await }) {
             Ok(Ok(result)) => result,
-            Ok(Err(_)) => Err(QueryError(format!(
-                "the statement took longer than {} s and was stopped (--timeout)",
-                limits.time.as_secs()
-            ))),
-            Err(_) => Err(QueryError("the SQL engine failed on this statement".to_owned())),
+            Ok(Err(_)) => Err(QueryError::new("the SQL engine failed on this statement")),
+            Err(_) => {
+                stop.abort();
+                Err(QueryError::new(format!(
+                    "the statement took longer than {} s and was stopped (--timeout)",
+                    limits.time.as_secs()
+                )))
+            }
         }
     }
 }
@@ -257,23 +207,9 @@ impl Drop for Engine {
     }
 }
 
-async fn run(context: &SessionContext, sql: &str, most: usize) -> Result<ResultRows, QueryError> {
-    let options = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
-    let frame = context.sql_with_options(sql, options).await?;
-    let mut stream = frame.execute_stream().await?;
-    let schema = stream.schema();
-    let (mut batches, mut rows, mut is_cut) = (Vec::new(), 0, false);
-    while let Some(batch) = stream.next().await {
-        let batch = batch?;
-        is_cut = rows + batch.num_rows() > most;
-        let batch = if is_cut { batch.slice(0, most - rows) } else { batch };
-        rows += batch.num_rows();
-        batches.push(batch);
-        if is_cut {
-            break;
-        }
-    }
-    Ok(ResultRows { schema, batches, is_cut })
+/// Threads that run statements.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(8)
 }
 
 /// All tables by name. Every trace has the known ones; a side table has the columns of all sources.
@@ -281,11 +217,11 @@ fn tables(traces: &[SharedTrace], stored: Vec<StoredTables>) -> BTreeMap<String,
     let mut tables: BTreeMap<String, TraceTable> = BTreeMap::new();
     let empty = |schema: SchemaRef| TraceTable { schema, traces: Vec::new(), stored: Vec::new() };
     for table in TABLES {
-        let schema = schema::with_partitions(&table.stored_schema());
+        let schema = schema::with_partitions(&schema::stored_schema(table));
         tables.insert(table.name.to_owned(), empty(schema));
     }
     for trace in traces {
-        for (name, table) in trace.tables() {
+        for (name, table) in trace.table_names() {
             let schema = schema::with_partitions(&trace.schema(table));
             let known = tables.entry(name).or_insert_with(|| empty(schema.clone()));
             known.schema = schema::merged(&known.schema, &schema);

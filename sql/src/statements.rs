@@ -4,29 +4,31 @@
 #[derive(Clone, Copy, Debug)]
 pub struct ReadyStatement {
     pub name: &'static str,
+    /// Id of the format whose traces it is for; empty for all.
+    pub engine: &'static str,
     /// The file: comments that say what it answers, and the statement.
     pub sql: &'static str,
 }
 
 macro_rules! statements {
-    ($($name:literal),+ $(,)?) => {
+    ($($name:literal for $engine:literal),+ $(,)?) => {
         /// All statements, in the order of the handbook.
         pub const STATEMENTS: &[ReadyStatement] =
-            &[$(ReadyStatement { name: $name, sql: include_str!(concat!("../statements/", $name, ".sql")) }),+];
+            &[$(ReadyStatement { name: $name, engine: $engine, sql: include_str!(concat!("../statements/", $name, ".sql")) }),+];
     };
 }
 
 statements!(
-    "run_summary",
-    "query_profile",
-    "query_outliers",
-    "filtering",
-    "buffers",
-    "score",
-    "statement_digests",
-    "waits_by_object",
-    "mal_modules",
-    "slices_by_name",
+    "run_summary" for "kubling",
+    "query_profile" for "kubling",
+    "query_outliers" for "kubling",
+    "filtering" for "kubling",
+    "buffers" for "kubling",
+    "score" for "kubling",
+    "statement_digests" for "mysql",
+    "waits_by_object" for "mysql",
+    "mal_modules" for "monetdb",
+    "slices_by_name" for "",
 );
 
 /// The statement with this name.

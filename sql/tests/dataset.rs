@@ -4,15 +4,21 @@
 mod support;
 
 use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
 
-use queryscope::export::Report;
-use queryscope::internal::testing::{dump, dump_rest};
-use queryscope::protocol::{ExportSpec, FileReport};
+use queryscope::export::{GroupBy, RunMeasure};
+use queryscope::protocol::{ExportSpec, FileReport, LOST_IN_ORIGINAL};
 use queryscope::session::Session;
-use queryscope::trace::Trace;
-use queryscope_sql::dataset::{self, MANIFEST, Manifest};
+use queryscope_sql::dataset::{self, Dataset, DatasetWriter, MANIFEST, Manifest, block_on};
+use queryscope_sql::identity::trace_id;
+use queryscope_sql::output::{self, OutputForm};
+use queryscope_sql::query::{Engine, Limits};
 use queryscope_sql::rows::TraceRows;
+use queryscope_sql::trend::{RunOrder, TrendInputs};
+use support::round_trip::{difference, report_lines, trace_lines, written};
 
 /// A new folder below the temporary one.
 fn folder(name: &str) -> PathBuf {
@@ -29,57 +35,47 @@ fn rows(path: &Path, name: &str) -> TraceRows {
     TraceRows::new(opened(path), name, Some("2026-03-31".to_owned()))
 }
 
-/// Rules whose findings are about problems of the files, which `files` and `problems` hold.
-const OF_FILES: [&str; 2] = ["lost", "clocks"];
-
-fn report(trace: &Trace, files: Vec<FileReport>) -> Vec<String> {
-    let mut report = serde_json::to_value(Report::of(trace, files)).expect("plain data");
-    report.as_object_mut().expect("an object").remove("files");
-    if let Some(findings) = report["findings"].as_array_mut() {
-        findings.retain(|finding| !OF_FILES.iter().any(|rule| finding["rule"] == **rule));
-    }
-    format!("{report:#}").lines().map(str::to_owned).collect()
-}
-
-fn lines(trace: &Trace) -> Vec<String> {
-    dump(trace).into_iter().chain(dump_rest(trace)).collect()
-}
-
-fn saved(session: &Session) -> Vec<String> {
-    let mut export = session.export(&ExportSpec::default());
-    let mut out = Vec::new();
-    while export.step(session.trace(), &mut out) {}
-    String::from_utf8(out).expect("the format is text").lines().map(str::to_owned).collect()
-}
-
-/// What differs first; `None` if nothing does.
-fn difference(what: &str, left: &[String], right: &[String]) -> Option<String> {
-    let first = left.iter().zip(right).position(|(left, right)| left != right);
-    let at = first.unwrap_or(left.len().min(right.len()));
-    (left != right).then(|| format!("{what}, line {at}:\n  {:?}\n  {:?}", left.get(at), right.get(at)))
-}
-
 /// What is not the same after a trace was added to a data set and read back.
 fn broken_law(path: &Path, folder: &Path) -> Option<String> {
     let name = path.to_string_lossy();
     let session = opened(path);
-    let (before, files) = (lines(session.trace()), session.report());
-    let (told, written) = (report(session.trace(), session.report()), saved(&session));
+    let (before, files) = (trace_lines(session.trace()), session.report());
+    let (expected, saved) = (report_lines(session.trace(), session.report()), written_lines(&session));
     dataset::add_trace(folder, &TraceRows::new(session, &name, None)).expect("the folder can be written to");
-    let content = dataset::read_trace(folder, &name).expect("it was written");
+    let content =
+        Dataset::of_folder(folder).and_then(|set| block_on(set.read_trace(&name))).expect("it was written");
     let again = support::open([("stored.ndjson", &content.lines)]);
     let problems = again.report().remove(0).problems;
-    difference("trace", &before, &lines(again.trace()))
-        .or_else(|| (!problems.is_empty()).then(|| format!("{problems:?}")))
+    let told: Vec<(bool, u64)> =
+        problems.iter().map(|problem| (problem.name == LOST_IN_ORIGINAL, problem.count)).collect();
+    let unread = again.report().remove(0).reported;
+    difference(&before, &trace_lines(again.trace()))
+        .or_else(|| (unread > 0).then(|| format!("{unread} lines: {problems:?}")))
+        .or_else(|| (totals(&told) != totals(&known_problems(&files))).then(|| format!("{problems:?}")))
         .or_else(|| (content.files != files).then(|| format!("{files:?}\n{:?}", content.files)))
-        .or_else(|| difference("report", &told, &report(again.trace(), files)))
-        .or_else(|| difference("saved trace", &written, &saved(&again)))
+        .or_else(|| difference(&expected, &report_lines(again.trace(), files)))
+        .or_else(|| difference(&saved, &written_lines(&again)))
+}
+
+/// What was wrong with the original files: whether data is missing, and how often.
+fn known_problems(files: &[FileReport]) -> Vec<(bool, u64)> {
+    let problems = files.iter().flat_map(|file| &file.problems).map(|problem| (problem.lost, problem.count));
+    problems.chain(files.iter().filter(|file| file.missing.is_some()).map(|_| (true, 1))).collect()
+}
+
+fn totals(problems: &[(bool, u64)]) -> [u64; 2] {
+    [false, true]
+        .map(|lost| problems.iter().filter(|problem| problem.0 == lost).map(|problem| problem.1).sum())
+}
+
+fn written_lines(session: &Session) -> Vec<String> {
+    written(session, &ExportSpec::default()).lines().map(str::to_owned).collect()
 }
 
 #[test]
 fn what_is_stored_is_read_back() {
     let folder = folder("law");
-    let traces = fixtures();
+    let traces = support::fixtures();
     let broken = |path: &Path| Some(format!("{}: {}", path.display(), broken_law(path, &folder)?));
     let broken: Vec<String> = traces.iter().filter_map(|path| broken(path)).collect();
     assert!(broken.is_empty(), "{} of {}\n{}", broken.len(), traces.len(), broken.join("\n"));
@@ -87,18 +83,8 @@ fn what_is_stored_is_read_back() {
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
-/// The small traces of every format.
-fn fixtures() -> Vec<PathBuf> {
-    let folders = fs::read_dir(fixture("")).expect("the traces are there").flatten();
-    let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
-    let mut files: Vec<PathBuf> = files.map(|file| file.path()).filter(|path| path.is_file()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending != "txt"));
-    files.sort();
-    files
-}
-
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/traces").join(name)
+    support::root().join("tests/traces").join(name)
 }
 
 /// All Parquet files of a folder.
@@ -127,13 +113,13 @@ fn a_rerun_replaces_its_own_files_only() {
     let times: Vec<_> = before.iter().map(|path| fs::metadata(path).expect("a file").len()).collect();
     // Another day: all files of `a` move, those of `b` stay.
     let mut again = rows(&small, "a");
-    again.day = Some("2026-04-01".to_owned());
+    again.identity.day = Some("2026-04-01".to_owned());
     dataset::add_trace(&folder, &again).expect("written");
     let after = parquet_files(&folder);
     assert_eq!(after.len(), before.len());
     assert!(after.iter().any(|path| path.contains("day=2026-04-01")));
     let moved = |path: &&String| !after.contains(path);
-    assert!(before.iter().filter(moved).all(|path| path.ends_with(&format!("{:016x}.parquet", again.id))));
+    assert!(before.iter().filter(moved).all(|path| path.contains(&format!("/{:016x}-", again.identity.id))));
     dataset::add_trace(&folder, &rows(&small, "a")).expect("written");
     assert_eq!(parquet_files(&folder), before);
     let sizes: Vec<_> = before.iter().map(|path| fs::metadata(path).expect("a file").len()).collect();
@@ -148,28 +134,261 @@ fn a_rerun_replaces_its_own_files_only() {
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
+/// The rows of `spans` of each trace, as statements see them; the sentence if there is no answer.
+fn answer(folder: &Path) -> Result<String, String> {
+    let stored = Dataset::of_folder(folder)
+        .and_then(|set| block_on(Arc::new(set).tables()))
+        .map_err(|error| error.to_string())?;
+    let engine = Engine::new(&[], vec![stored], Limits::default()).map_err(|error| error.to_string())?;
+    let sql = "SELECT r.trace, r.day, count(*) AS n, sum(s.duration_ns) AS total FROM spans s \
+               JOIN runs r ON r.trace_id = s.trace_id AND r.run_id = s.run_id GROUP BY 1, 2 ORDER BY 1, 2";
+    let result = engine.run(sql).map_err(|error| error.to_string())?;
+    let mut out = Vec::new();
+    output::write(&result, OutputForm::Csv, &mut out).map_err(|error| error.to_string())?;
+    String::from_utf8(out).map_err(|error| error.to_string())
+}
+
+/// Files that the manifest does not name.
+fn unnamed(folder: &Path) -> Vec<String> {
+    let manifest = Manifest::read(folder).expect("a manifest");
+    let is_named = |path: &String| {
+        manifest.traces.iter().flat_map(|trace| &trace.files).any(|file| path.ends_with(&file.path))
+    };
+    parquet_files(folder).into_iter().filter(|path| !is_named(path)).collect()
+}
+
+/// A writer that ends between any two of its steps: readers see the data set as it was or as it should be, and the next writer removes
+/// what is left.
+#[test]
+fn a_writer_that_ends_early_changes_nothing_or_everything() {
+    let folder = folder("early");
+    let (small, other) = (fixture("chrome/flows.json"), fixture("chrome/cpu-time.json"));
+    dataset::add_trace(&folder, &rows(&small, "a")).expect("written");
+    dataset::add_trace(&folder, &rows(&small, "b")).expect("written");
+    let before = answer(&folder).expect("an answer");
+    let old_files = parquet_files(&folder);
+    let kept: Vec<(String, Vec<u8>)> =
+        old_files.iter().map(|path| (path.clone(), fs::read(path).expect("a file"))).collect();
+    // Before the manifest: the new files are there, some of them half.
+    let mut writer = DatasetWriter::open(&folder).expect("a writer");
+    let mut again = rows(&other, "a");
+    again.identity.day = Some("2026-04-02".to_owned());
+    let stored = writer.add(&again).expect("written");
+    drop(writer);
+    let half =
+        folder.join("spans/day=2026-04-02/engine=chrome").join(format!("{:016x}.new", again.identity.id));
+    fs::write(&half, b"PAR1").expect("written");
+    fs::write(folder.join(format!("{MANIFEST}.new")), "{").expect("written");
+    assert_eq!(answer(&folder).as_ref(), Ok(&before));
+    assert_eq!(unnamed(&folder).len(), stored.files.len());
+    drop(DatasetWriter::open(&folder).expect("a writer"));
+    assert_eq!((parquet_files(&folder), half.exists()), (old_files, false));
+    // After the manifest, before the old files are removed.
+    let mut writer = DatasetWriter::open(&folder).expect("a writer");
+    writer.add(&again).expect("written");
+    writer.commit().expect("written");
+    let after = answer(&folder).expect("an answer");
+    assert!(after != before && after.contains("a,2026-04-02"), "{after}");
+    drop(writer);
+    for (path, content) in &kept {
+        fs::write(path, content).expect("written");
+    }
+    assert!(!unnamed(&folder).is_empty());
+    assert_eq!(answer(&folder).as_ref(), Ok(&after), "no row counts twice");
+    drop(DatasetWriter::open(&folder).expect("a writer"));
+    assert_eq!(unnamed(&folder), [""; 0]);
+    assert_eq!(answer(&folder).as_ref(), Ok(&after));
+    // Files of other people stay.
+    let foreign = folder.join("spans/day=2026-04-02/engine=chrome/mine.parquet");
+    fs::write(&foreign, "mine").expect("written");
+    dataset::add_trace(&folder, &rows(&small, "c")).expect("written");
+    assert!(foreign.exists());
+    // Without its manifest, nothing is removed.
+    fs::remove_file(folder.join(MANIFEST)).expect("a file");
+    let error = DatasetWriter::open(&folder).err().expect("no manifest").to_string();
+    assert!(error.contains("no manifest. Put the manifest back"), "{error}");
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// The program is killed at forty moments of its work.
+#[test]
+fn a_killed_program_changes_nothing_or_everything() {
+    let folder = folder("killed");
+    let (small, other) = (fixture("chrome/flows.json"), fixture("kubling/cut-off.json"));
+    let convert = |file: &Path, day: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queryscope-sql"));
+        command.args(["convert", "--name", "a", "--day", day, "-o"]).arg(&folder).arg(file);
+        command.stderr(Stdio::null()).stdout(Stdio::null()).spawn().expect("the program runs")
+    };
+    let begin = Instant::now();
+    convert(&small, "2026-03-31").wait().expect("it ends");
+    let whole = begin.elapsed();
+    let first = answer(&folder).expect("an answer");
+    convert(&other, "2026-04-01").wait().expect("it ends");
+    let second = answer(&folder).expect("an answer");
+    assert_ne!(first, second);
+    let (mut changed, mut now) = (0, second.clone());
+    for moment in 0..40_u32 {
+        let (file, day, next) =
+            if now == first { (&other, "2026-04-01", &second) } else { (&small, "2026-03-31", &first) };
+        let mut child = convert(file, day);
+        thread::sleep((whole * (moment % 20 + 1)).div_f64(20.0).min(Duration::from_secs(5)));
+        let _ = child.kill();
+        child.wait().expect("it ends");
+        let found = answer(&folder).expect("an answer");
+        assert!(found == now || found == *next, "moment {moment}: {found}");
+        changed += u32::from(found == *next);
+        now = found;
+    }
+    convert(&small, "2026-03-31").wait().expect("it ends");
+    assert_eq!((answer(&folder).as_ref(), unnamed(&folder).len()), (Ok(&first), 0));
+    assert!(changed < 40, "some were killed before they changed anything");
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// The sentences of all readers about a data set that was damaged in one way.
+fn sentences(folder: &Path) -> Vec<String> {
+    let trend = || {
+        let mut inputs = TrendInputs::new(GroupBy::Shape);
+        block_on(inputs.add_dataset(&Arc::new(Dataset::of_folder(folder)?), None))?;
+        block_on(inputs.trend(RunMeasure::P50, RunOrder::Time))
+    };
+    let found = [
+        answer(folder).err(),
+        Dataset::of_folder(folder)
+            .and_then(|set| block_on(set.read_trace("a")))
+            .err()
+            .map(|error| error.to_string()),
+        trend().err().map(|error| error.to_string()),
+    ];
+    found.into_iter().flatten().collect()
+}
+
 #[test]
 fn damage_is_a_sentence() {
     let folder = folder("damage");
     dataset::add_trace(&folder, &rows(&fixture("chrome/flows.json"), "a")).expect("written");
-    let spans = parquet_files(&folder).into_iter().find(|path| path.contains("/spans/")).expect("spans");
-    let whole = fs::read(&spans).expect("a file");
-    fs::write(&spans, &whole[..whole.len() / 2]).expect("written");
-    let error = dataset::stored_tables(&folder).expect_err("it is damaged").to_string();
-    assert!(error.contains("it is damaged or was replaced"), "{error}");
-    let error = dataset::read_trace(&folder, "a").err().expect("it is damaged").to_string();
-    assert!(error.contains(".parquet: "), "{error}");
-    for (manifest, part) in [
-        ("{", "EOF while parsing"),
-        (r#"{"queryscope":"dataset","version":99,"traces":[]}"#, "a manifest of version 99"),
+    let manifest = fs::read_to_string(folder.join(MANIFEST)).expect("a manifest");
+    let file_of = |table: &str| {
+        let part = format!("/{table}/");
+        PathBuf::from(parquet_files(&folder).into_iter().find(|path| path.contains(&part)).expect("a file"))
+    };
+    let (spans, groups) = (file_of("spans"), file_of("execution_groups"));
+    let again = "Convert “a” again";
+    for path in [&spans, &groups] {
+        let whole = fs::read(path).expect("a file");
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        for (content, readers, parts) in [
+            (Some(&whole[..whole.len() / 2]), 1, ["bytes, and the manifest says", again]),
+            (Some(&[b"x".as_slice(), &whole[1..]].concat()[..]), 1, ["its hash is", again]),
+            (None, 1, ["No such file", again]),
+        ] {
+            match content {
+                Some(content) => fs::write(path, content).expect("written"),
+                None => fs::remove_file(path).expect("a file"),
+            }
+            let found = sentences(&folder);
+            let has_all = |sentence: &&String| parts.iter().all(|part| sentence.contains(part));
+            let is_hash_of_groups = parts[0].contains("hash") && path == &groups;
+            assert!(
+                is_hash_of_groups || found.iter().filter(has_all).count() >= readers,
+                "{name}: {parts:?} is not in {found:#?}"
+            );
+            assert!(found.iter().all(|sentence| sentence.contains(&name)), "{found:#?}");
+            fs::write(path, &whole).expect("written");
+        }
+    }
+    assert_eq!(sentences(&folder), [""; 0]);
+    // A manifest that says other things than the files.
+    let spans_rows = manifest.find("\"table\": \"spans\"").expect("spans");
+    let (head, tail) = manifest.split_at(spans_rows);
+    let wrong_rows = format!("{head}{}", tail.replacen("\"rows\": ", "\"rows\": 9", 1));
+    let wrong_hash = format!("{head}{}", tail.replacen("\"xxh64\": \"", "\"xxh64\": \"0", 1));
+    for (text, parts) in [
+        ("{", &["EOF while parsing", "The manifest is damaged: put back a copy"][..]),
         (
-            r#"{"queryscope":"dataset","version":1,"traces":[{"trace_id":"1","name":"","engine":"","day":"","files":[{"table":"spans","path":"../x","bytes":1,"rows":1}]}]}"#,
-            "is outside the folder",
+            r#"{"queryscope":"dataset","version":99,"traces":{"new":true}}"#,
+            &["a manifest of version 99", "or a newer one"],
         ),
+        (
+            r#"{"queryscope":"dataset","version":1,"traces":[{"trace_id":"1"}]}"#,
+            &["missing field", "put back a copy"],
+        ),
+        (
+            r#"{"queryscope":"dataset","version":1,"traces":[{"trace_id":"1","name":"a","engine":"","day":"","files":[{"table":"spans","path":"../x","bytes":1,"rows":1,"xxh64":""}]}]}"#,
+            &["is outside the folder", "untrusted"],
+        ),
+        (
+            r#"{"queryscope":"dataset","version":1,"traces":[{"trace_id":"1","name":"a","engine":"","day":"","files":[]}]}"#,
+            &["the trace “a” has the number of another one", "Convert"],
+        ),
+        (
+            &format!(
+                r#"{{"queryscope":"dataset","version":1,"traces":[{0},{0}]}}"#,
+                format_args!(
+                    r#"{{"trace_id":"{}","name":"a","engine":"","day":"","files":[]}}"#,
+                    trace_id("a")
+                )
+            ),
+            &["the trace “a” is listed twice", "Convert"],
+        ),
+        (&wrong_rows, &["rows, and the manifest says 9", again]),
+        (&wrong_hash, &["its hash is", again]),
     ] {
-        fs::write(folder.join(MANIFEST), manifest).expect("written");
-        let error = dataset::stored_tables(&folder).expect_err("it is damaged").to_string();
-        assert!(error.contains(part), "{error}");
+        fs::write(folder.join(MANIFEST), text).expect("written");
+        let found = sentences(&folder);
+        let has_all = |sentence: &String| parts.iter().all(|part| sentence.contains(part));
+        assert!(found.iter().any(has_all), "{parts:?} is not in {found:#?}");
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// A trace of a data set is a file for all commands, and so is the data set.
+#[test]
+fn traces_of_a_data_set_are_read_as_files() {
+    let folder = folder("files");
+    dataset::add_trace(&folder, &rows(&fixture("chrome/flows.json"), "a/flows.json")).expect("written");
+    dataset::add_trace(&folder, &rows(&fixture("chrome/counters.json"), "b.json")).expect("written");
+    let count = |path: &str, table: &str| {
+        let run = Command::new(env!("CARGO_BIN_EXE_queryscope-sql"))
+            .args(["sql", "--format", "csv"])
+            .arg(folder.join(path))
+            .arg(format!("SELECT count(*) AS n FROM {table}"))
+            .output()
+            .expect("the program runs");
+        (String::from_utf8_lossy(&run.stdout).into_owned(), String::from_utf8_lossy(&run.stderr).into_owned())
+    };
+    let spans = |path: &str| count(path, "spans").0.lines().nth(1).and_then(|n| n.parse::<u64>().ok());
+    let all = spans("").expect("a number");
+    assert!(spans("a/flows.json") > Some(0));
+    assert_eq!(spans("a/flows.json").zip(spans("b.json")).map(|(a, b)| a + b), Some(all));
+    let (_, error) = count("c.json", "spans");
+    assert!(error.contains("there is no trace “c.json”"), "{error}");
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+#[test]
+fn days_are_days_of_the_calendar() {
+    let folder = folder("days");
+    for (day, is_day) in [
+        ("2026-03-31", true),
+        ("2024-02-29", true),
+        ("2026-02-29", false),
+        ("2026-99-99", false),
+        ("2026-3-31", false),
+        ("0000-00-00", false),
+        ("31.03.2026", false),
+        ("", false),
+        ("../..", false),
+    ] {
+        let run = Command::new(env!("CARGO_BIN_EXE_queryscope-sql"))
+            .args(["convert", "--day", day, "-o"])
+            .args([&folder, &fixture("chrome/flows.json")])
+            .output()
+            .expect("the program runs");
+        let error = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.success(), is_day, "{day}: {error}");
+        assert_eq!(error.contains("expected a day of the calendar such as 2026-03-31"), !is_day, "{error}");
     }
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }

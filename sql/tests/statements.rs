@@ -4,38 +4,21 @@
 mod support;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::{env, fs};
 
 use queryscope::export::Report;
 use queryscope::protocol::{QueryList, QueryListRequest};
-use queryscope::session::Session;
 use queryscope::trace::{Flags, Item, Kind, SpanId, Trace, key};
-use queryscope_sql::dataset;
+use queryscope_sql::dataset::{self, Dataset, block_on};
+use queryscope_sql::identity::trace_id;
 use queryscope_sql::output::{self, OutputForm};
 use queryscope_sql::query::{Engine, Limits};
-use queryscope_sql::rows::{TraceRows, trace_id};
+use queryscope_sql::rows::TraceRows;
 use queryscope_sql::schema::{PARTITIONS, TABLES};
 use queryscope_sql::statements::{self, STATEMENTS};
 use serde_json::Value;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-fn session(path: &str) -> Session {
-    let path = root().join(path);
-    let files: Vec<PathBuf> = match path.is_dir() {
-        true => fs::read_dir(&path).expect("a folder").flatten().map(|entry| entry.path()).collect(),
-        false => vec![path],
-    };
-    let read = |path: &PathBuf| (path.to_string_lossy().into_owned(), fs::read(path).expect("a file"));
-    let mut files: Vec<_> = files.iter().map(read).collect();
-    files.sort();
-    support::open(files)
-}
 
 /// Traces of each engine: two runs of Kubling with buffers, threads of MySQL, instructions of MonetDB, slices of Chrome.
 const TRACES: [&str; 6] = [
@@ -48,7 +31,7 @@ const TRACES: [&str; 6] = [
 ];
 
 fn engine(path: &str) -> Engine {
-    let rows = TraceRows::new(session(path), path, Some("2026-03-31".to_owned()));
+    let rows = TraceRows::new(support::open_path(path), path, Some("2026-03-31".to_owned()));
     Engine::new(&[Arc::new(rows)], Vec::new(), Limits::default()).expect("tables")
 }
 
@@ -89,7 +72,7 @@ fn assert_rows(rows: &[BTreeMap<String, Value>], report: &Value, fields: &[(&str
 #[test]
 fn statements_are_equal_to_the_report() {
     for path in TRACES {
-        let session = session(path);
+        let session = support::open_path(path);
         let report = serde_json::to_value(Report::of(session.trace(), session.report())).expect("plain data");
         let engine = engine(path);
         if path.contains("kubling") || path.contains("sample") {
@@ -139,7 +122,7 @@ fn answered(rows: &[BTreeMap<String, Value>], name: &str, count: &str) -> BTreeM
 fn statements_are_equal_to_sums_over_the_spans() {
     let mut compared = 0;
     for path in TRACES {
-        let session = session(path);
+        let session = support::open_path(path);
         let trace = session.trace();
         let engine = engine(path);
         let text = |id: SpanId, key| Some(trace.str(trace.text(Item::Span(id), key)?).to_owned());
@@ -188,7 +171,7 @@ fn statements_are_equal_to_sums_over_the_spans() {
 #[test]
 fn scores_and_ratios_are_those_of_the_query_list() {
     for path in TRACES {
-        let mut session = session(path);
+        let mut session = support::open_path(path);
         let request = QueryListRequest { list: QueryList::default(), first: 0, count: 1000 };
         let page = session.answer(&request);
         let engine = engine(path);
@@ -216,25 +199,38 @@ fn scores_and_ratios_are_those_of_the_query_list() {
     }
 }
 
+/// Statements about the columns that name the folders of a data set.
+const PARTITIONED: &[(&str, &str)] = &[
+    (
+        "partitions",
+        "SELECT day, engine, count(*) AS spans, sum(duration_ns) AS total_ns, max(self_ns) AS max_self_ns FROM spans GROUP BY day, engine",
+    ),
+    (
+        "one_partition",
+        "SELECT trace_id, name, count(*) AS spans FROM spans WHERE day = '2026-04-01' AND engine = 'kubling' GROUP BY trace_id, name",
+    ),
+    (
+        "partitions_of_two_tables",
+        "SELECT r.day, r.trace, e.engine, count(*) AS events FROM runs r JOIN events e ON e.trace_id = r.trace_id AND e.day = r.day \
+         WHERE r.day > '2026-03-31' GROUP BY r.day, r.trace, e.engine",
+    ),
+];
+
 /// Every statement, by DuckDB over the data set and by this program over it and over the traces.
 #[test]
 fn duckdb_says_the_same() {
-    let python = env::var("QUERYSCOPE_DUCKDB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let known = Command::new(&python).args(["-c", "import duckdb"]).output();
-    if !known.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: {python} has no package duckdb (QUERYSCOPE_DUCKDB_PYTHON names another Python)");
-        return;
-    }
+    let Some(python) = support::python_with_duckdb() else { return };
     let folder = env::temp_dir().join(format!("queryscope-duckdb-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
-    for path in TRACES {
-        let rows = TraceRows::new(session(path), path, Some("2026-03-31".to_owned()));
+    for (path, day) in TRACES.into_iter().zip(["2026-03-31", "2026-04-01"].into_iter().cycle()) {
+        let rows = TraceRows::new(support::open_path(path), path, Some(day.to_owned()));
         dataset::add_trace(&folder, &rows).expect("written");
     }
-    let stored = dataset::stored_tables(&folder).expect("tables");
+    let stored =
+        Dataset::of_folder(&folder).and_then(|set| block_on(Arc::new(set).tables())).expect("tables");
     let engine = Engine::new(&[], vec![stored], Limits::default()).expect("tables");
     let script = "
-import duckdb, glob, json, os, sys
+import datetime, duckdb, json, os, sys
 folder = sys.argv[1]
 for table in sorted(os.listdir(folder)):
     if os.path.isdir(os.path.join(folder, table)):
@@ -242,19 +238,21 @@ for table in sorted(os.listdir(folder)):
                        \"hive_partitioning = true, union_by_name = true)\")
 rows = duckdb.execute(sys.stdin.read())
 names = [column[0] for column in rows.description]
-print(json.dumps([dict(zip(names, row)) for row in rows.fetchall()], default=float))
+plain = lambda value: str(value) if isinstance(value, datetime.date) else float(value)
+print(json.dumps([dict(zip(names, row)) for row in rows.fetchall()], default=plain))
 ";
     let mut compared = 0;
-    for statement in STATEMENTS {
+    let ready = STATEMENTS.iter().map(|statement| (statement.name, statement.sql));
+    for (name, sql) in ready.chain(PARTITIONED.iter().copied()) {
         let text = folder.join("statement.sql");
-        fs::write(&text, statement.sql).expect("written");
+        fs::write(&text, sql).expect("written");
         let run = Command::new(&python)
             .args(["-c", script])
             .arg(&folder)
             .stdin(fs::File::open(&text).expect("a file"))
             .output()
             .expect("Python runs");
-        assert!(run.status.success(), "{}: {}", statement.name, String::from_utf8_lossy(&run.stderr));
+        assert!(run.status.success(), "{}: {}", name, String::from_utf8_lossy(&run.stderr));
         let theirs: Vec<BTreeMap<String, Value>> = serde_json::from_slice(&run.stdout).expect("JSON");
         let sorted = |rows: Vec<BTreeMap<String, Value>>| {
             let key = |row: &BTreeMap<String, Value>| -> Vec<String> {
@@ -264,13 +262,13 @@ print(json.dumps([dict(zip(names, row)) for row in rows.fetchall()], default=flo
             rows.sort_by_key(key);
             rows
         };
-        let ours = sorted(json(&engine, statement.sql));
+        let ours = sorted(json(&engine, sql));
         let theirs = sorted(theirs);
-        assert_eq!(ours.len(), theirs.len(), "{}", statement.name);
+        assert_eq!(ours.len(), theirs.len(), "{}", name);
         compared += ours.len();
         for (ours, theirs) in ours.iter().zip(&theirs) {
             for (column, value) in ours {
-                assert_same(&format!("{}.{column}", statement.name), value, &theirs[column]);
+                assert_same(&format!("{}.{column}", name), value, &theirs[column]);
             }
         }
     }
@@ -284,10 +282,11 @@ fn a_data_set_has_the_rows_of_its_traces() {
     let folder = env::temp_dir().join(format!("queryscope-rows-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     for path in TRACES {
-        let rows = TraceRows::new(session(path), path, Some("2026-03-31".to_owned()));
+        let rows = TraceRows::new(support::open_path(path), path, Some("2026-03-31".to_owned()));
         dataset::add_trace(&folder, &rows).expect("written");
     }
-    let stored = || dataset::stored_tables(&folder).expect("tables");
+    let stored =
+        || Dataset::of_folder(&folder).and_then(|set| block_on(Arc::new(set).tables())).expect("tables");
     let set = Engine::new(&[], vec![stored()], Limits::default()).expect("tables");
     let names: Vec<String> = set.table_names();
     for path in TRACES {
@@ -307,7 +306,7 @@ fn a_data_set_has_the_rows_of_its_traces() {
         }
     }
     // A trace and a data set together.
-    let rows = TraceRows::new(session(TRACES[0]), "again", None);
+    let rows = TraceRows::new(support::open_path(TRACES[0]), "again", None);
     let both = Engine::new(&[Arc::new(rows)], vec![stored()], Limits::default()).expect("tables");
     let count =
         |engine: &Engine| json(engine, "SELECT count(*) AS n FROM spans")[0]["n"].as_i64().expect("a count");

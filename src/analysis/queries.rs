@@ -11,7 +11,7 @@ use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{Outcome, QueryColumn, QueryList, QueryRow};
 use crate::trace::{
-    AttributeReader, EventId, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key, overlaps,
+    AttributeReader, EventId, Flags, Item, Kind, RunId, SpanId, Trace, TrackKind, duration_in, key, overlaps,
 };
 
 /// Row of spans that do not belong to any query.
@@ -156,6 +156,13 @@ impl Queries {
     /// Row of the query that `item` is or belongs to. Requests belong to their query.
     pub fn row_of(&self, trace: &Trace, item: Item) -> Option<u32> {
         self.row_near(trace, item, 0)
+    }
+
+    /// Whether a source execution failed, or the query in row `query` that it belongs to: sources do not report failures of
+    /// their own.
+    pub fn is_failed(&self, trace: &Trace, id: SpanId, query: Option<u32>) -> bool {
+        trace.spans.flags(id).has(Flags::FAILED)
+            || query.is_some_and(|row| self.outcome(row) == Outcome::Failed)
     }
 
     /// Row of the query that `item` is or belongs to. The rows `near` and `near + 1` are tried first.

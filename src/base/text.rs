@@ -100,7 +100,8 @@ pub fn time(ns: i64) -> String {
     if ns > 0 { format!("+{}", duration_exact(ns)) } else { duration_exact(ns) }
 }
 
-/// Formats a number of bytes in decimal units with two or three digits: `950 B`, `3.1 GB`, `212 MB`.
+/// Formats a number of bytes in decimal units with two or three digits: `950 B`, `3.1 GB`, `212 MB`. Sums stop at the largest
+/// number, which is marked: `≥ 9.2 EB`.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     let size = n.unsigned_abs();
@@ -112,7 +113,8 @@ pub fn bytes(n: i64) -> String {
         unit *= 1000;
         let (tenths, whole) = (rounded(size, unit, 10), rounded(size, unit, 1));
         if tenths < 100 {
-            return sign(n < 0, &format!("{}.{} {name}", tenths / 10, tenths % 10));
+            let text = sign(n < 0, &format!("{}.{} {name}", tenths / 10, tenths % 10));
+            return at_least(n == i64::MAX, text);
         }
         if whole < 1000 {
             return sign(n < 0, &format!("{whole} {name}"));
@@ -121,7 +123,7 @@ pub fn bytes(n: i64) -> String {
     sign(n < 0, &format!("{} B", count(n)))
 }
 
-/// Formats an integer with its digits in groups of three: `102,944`.
+/// Formats an integer with its digits in groups of three: `102,944`. Sums stop at the largest number, which is marked by `≥`.
 pub fn count(n: i64) -> String {
     let digits = n.unsigned_abs().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
@@ -131,7 +133,7 @@ pub fn count(n: i64) -> String {
         }
         text.push(digit);
     }
-    sign(n < 0, &text)
+    at_least(n == i64::MAX, sign(n < 0, &text))
 }
 
 /// Formats a number of millionths without digit grouping, for other programs: `0.25`, `1234.5`.
@@ -177,13 +179,19 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
-/// Formats a share between 0 and 1 as a percentage: `77 %`, `0.4 %`. Only exactly 0 and 1 become `0 %` and `100 %`.
+/// Highest percentage that is written out.
+const HIGHEST_PERCENT: f64 = 1e9;
+
+/// Formats a share between 0 and 1 as a percentage: `77 %`, `0.4 %`. Only exactly 0 and 1 become `0 %` and `100 %`. A ratio of
+/// values that contradict each other, above a thousand million percent, is only said to be above.
 pub fn percent(share: f64) -> String {
     let hundredths = share * 100.0;
     match hundredths {
         x if !x.is_finite() => NOT_REPORTED.to_owned(),
         x if x > 0.0 && x < 0.05 => "<0.1 %".to_owned(),
         x if x > 99.5 && x < 100.0 => ">99 %".to_owned(),
+        x if x > HIGHEST_PERCENT => format!(">{} %", count(HIGHEST_PERCENT as i64)),
+        x if x.abs() >= 999.5 => format!("{} %", count(x.round() as i64)),
         x if x == 0.0 || x.abs() >= 9.95 => format!("{x:.0} %"),
         x => format!("{x:.1} %"),
     }
@@ -382,7 +390,7 @@ mod tests {
                 (212_400_000, "212 MB"),
                 (3_100_000_000, "3.1 GB"),
                 (-3_100_000_000, "−3.1 GB"),
-                (i64::MAX, "9.2 EB"),
+                (i64::MAX, "≥ 9.2 EB"),
                 (i64::MIN, "−9.2 EB"),
             ],
         );
@@ -424,6 +432,9 @@ mod tests {
                 (0.77, "77 %"),
                 (0.9999, ">99 %"),
                 (1.0, "100 %"),
+                (134.88, "13,488 %"),
+                (1e300, ">1,000,000,000 %"),
+                (f64::INFINITY, "–"),
             ],
         );
         assert_eq!(counted(1, "query", "queries"), "1 query");

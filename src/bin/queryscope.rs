@@ -8,10 +8,6 @@ mod filtering;
 mod hand_over;
 #[path = "queryscope/image.rs"]
 mod image;
-#[path = "queryscope/memory.rs"]
-mod memory;
-#[path = "queryscope/reading.rs"]
-mod reading;
 #[path = "queryscope/saving.rs"]
 mod saving;
 
@@ -23,19 +19,19 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use queryscope::export::{self, Report, SpanFormat, write_chosen_spans};
 use queryscope::import::recipes::RECIPES;
+use queryscope::internal::command_line::{FileFeeder, Load, formats, size, time};
 use queryscope::protocol::{ChangedThreshold, PivotColumn, PivotSpec, PivotView, RANGE_MEANS, RANGE_WHOLE};
 use queryscope::session::Session;
 
 use comparing::CompareArguments;
 use hand_over::HandedOver;
 use image::{PictureArguments, PictureError};
-use reading::{FileFeeder, Load, formats, size, time};
 use saving::{ExportArguments, SaveArguments, ViewArguments};
 
 /// Analyses traces of database engines: reports, tables and checks that show where the time is spent.
 ///
-/// A FILE is a file (plain, or packed with gzip, Zstandard, bzip2, zip or tar), a folder (all files in it, by name) or "-"
-/// for standard input. All files are merged into one trace. Exit codes: 0 if everything was read; 1 if something could not
+/// A FILE is a file (plain, or packed with gzip, Zstandard, bzip2, zip or tar), a folder (all files in it, by name), a data set of
+/// `convert`, one of its traces (DATASET/TRACE), or "-" for standard input. All files are merged into one trace. Exit codes: 0 if everything was read; 1 if something could not
 /// be read (the rest is printed); 2 for wrong usage; 3 if a condition of `compare --fail-if` holds.
 #[derive(Parser)]
 #[command(name = "queryscope", version)]
@@ -139,6 +135,9 @@ enum Command {
     /// Adds traces to a data set of Parquet files (a program of its own, queryscope-sql).
     #[command(after_help = "All options: queryscope-sql convert --help")]
     Convert(HandedOver),
+    /// Shows how the executions of each statement change from run to run, and where (a program of its own, queryscope-sql).
+    #[command(after_help = "All options: queryscope-sql trend --help")]
+    Trend(HandedOver),
     /// Compares the server sums (summary tables) with the events: equal, or different and why.
     Reconcile {
         #[arg(required = true, value_name = "FILE")]
@@ -257,7 +256,7 @@ fn main() -> ExitCode {
     let files = match &command {
         Command::Recipe { name } => return recipe(name.as_deref()),
         Command::Compare(arguments) => return arguments.run(read_as.as_deref(), memory),
-        Command::Sql(_) | Command::Convert(_) => return hand_over::run(),
+        Command::Sql(_) | Command::Convert(_) | Command::Trend(_) => return hand_over::run(),
         Command::Report { files, .. }
         | Command::Spans { files, .. }
         | Command::Reconcile { files, .. }
@@ -288,8 +287,8 @@ fn main() -> ExitCode {
     reading.session.build();
     let chosen = filtering::apply(&command, &mut reading.session, within);
     if let Some(range) = within {
-        reading.session.cut_to(range);
         eprintln!("queryscope: note: {RANGE_MEANS} {RANGE_WHOLE}");
+        reading.cut_to(range);
     }
     let files = reading.session.report();
     let report = match &command {
@@ -298,7 +297,7 @@ fn main() -> ExitCode {
         }
         _ => Report::of_files(files),
     };
-    let printed = match save(&command, &mut reading, read_as.is_some()) {
+    let printed = match save(&command, &mut reading, read_as.is_none()) {
         Some(Err(message)) => return fail(&message),
         Some(Ok(())) => Ok(()),
         None => print(&command, &mut reading.session, &report, chosen.as_deref()),
@@ -315,7 +314,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// The IDs of the supported formats.
 /// The IDs of the scripts.
 fn recipes() -> PossibleValuesParser {
     RECIPES.iter().map(|recipe| recipe.id).collect::<Vec<_>>().into()
@@ -332,12 +330,13 @@ fn recipe(name: Option<&str>) -> ExitCode {
     }
 }
 
-/// Saves the trace, if the command does that.
-fn save(command: &Command, reading: &mut FileFeeder, has_format: bool) -> Option<Result<(), String>> {
+/// Saves the trace, if the command does that. `may_copy`: whether a session may contain the original files.
+fn save(command: &Command, reading: &mut FileFeeder, may_copy: bool) -> Option<Result<(), String>> {
     let (Command::Export { save, .. } | Command::Session { save, .. } | Command::Html { save, .. }) = command
     else {
         return None;
     };
+    let may_copy = may_copy && save.filter.is_empty();
     let spec = match save.spec(&mut reading.session) {
         Ok(spec) => spec,
         Err(message) => return Some(Err(message)),
@@ -347,7 +346,7 @@ fn save(command: &Command, reading: &mut FileFeeder, has_format: bool) -> Option
         match command {
             Command::Session { output, view, .. } => {
                 let out = saving::output(output).map_err(|error| failed(output, error))?;
-                let written = saving::write_session(reading, &spec, view, has_format, out);
+                let written = saving::write_session(reading, &spec, view, may_copy, out);
                 let (mut out, removed) = written.map_err(|error| failed(output, error))?;
                 out.flush().map_err(|error| failed(output, error))?;
                 Ok(removed)
@@ -355,7 +354,7 @@ fn save(command: &Command, reading: &mut FileFeeder, has_format: bool) -> Option
             Command::Html { output, viewer, view, .. } => {
                 let mut page = Vec::new();
                 let viewer = viewer.as_deref();
-                let removed = saving::write_html(reading, &spec, view, has_format, viewer, &mut page)?;
+                let removed = saving::write_html(reading, &spec, view, may_copy, viewer, &mut page)?;
                 let mut out = saving::output(output).map_err(|error| failed(output, error))?;
                 out.write_all(&page).and_then(|()| out.flush()).map_err(|error| failed(output, error))?;
                 Ok(removed)
@@ -406,6 +405,7 @@ fn print(
         Command::Compare(_)
         | Command::Sql(_)
         | Command::Convert(_)
+        | Command::Trend(_)
         | Command::Recipe { .. }
         | Command::Export { .. }
         | Command::Session { .. }

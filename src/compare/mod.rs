@@ -21,15 +21,17 @@ use crate::base::sort;
 use crate::base::text;
 use crate::protocol::{
     Compare, CompareColumn, CompareRunsRequest, CompareStep, CompareView, CompareWith, ComparedRunGroup,
-    ComparedRuns, Execution, Repeated, RunComparisonSpec, StepSum,
+    ComparedRuns, Execution, Repeated, RunComparisonSpec, RunTablePage, RunTableRequest, StepSum,
 };
 use crate::trace::{Item, SpanId, Trace, attribute_names};
 pub use aligned::{AlignedSpans, span_at};
 use pairs::StepPair;
 #[cfg(feature = "export")]
 pub use runs::{
-    ComparedGroup, ConditionCheck, DurationVerdict, FEWEST, FailCondition, GroupBy, GroupSamples,
-    MeasureUnit, MedianRank, PairRatio, RankTest, RunComparison, RunMeasure, RunSide, RunsRow, RunsTable,
+    ComparedGroup, ConditionCheck, DurationVerdict, FEWEST, FEWEST_RUNS, FailCondition, GroupBy,
+    GroupSamples, GroupSummary, LARGEST, MeasureUnit, PairRatio, RankTest, RunComparison, RunGroup,
+    RunMeasure, RunSide, RunsRow, RunsTable, SAMPLE, SampledExecution, Trend, TrendChange, TrendGroup,
+    TrendGroups, TrendRun, engine_version, run_groups,
 };
 use runs::{ExecutionSource, RunComparisons};
 use steps::{Sides, SpanSelfTimes, StepRuns};
@@ -61,6 +63,12 @@ impl Comparison {
     ) -> ComparedRuns {
         let (source, runs) = self.source(trace, queries);
         runs.page(&source, &request.list, request.first, request.count)
+    }
+
+    /// Returns a page of the table that compares every run with one of them.
+    pub fn run_table(&mut self, trace: &Trace, queries: &Queries, request: &RunTableRequest) -> RunTablePage {
+        let (source, runs) = self.source(trace, queries);
+        runs.table_page(&source, request)
     }
 
     /// Returns one group of a comparison of runs; `None` if there is no such group.

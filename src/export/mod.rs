@@ -19,6 +19,8 @@ mod spans;
 #[cfg(feature = "export")]
 mod table;
 mod trace_file;
+#[cfg(feature = "export")]
+mod trend;
 
 #[cfg(feature = "export")]
 pub use crate::stats::parse_threshold;
@@ -40,3 +42,8 @@ pub use single_page::SinglePage;
 #[cfg(feature = "export")]
 pub use spans::{SpanFormat, write_chosen_spans, write_spans};
 pub use trace_file::{TraceExport, preview};
+#[cfg(feature = "export")]
+pub use trend::{
+    GroupSummary, LARGEST, RunGroup, RunMeasure, SAMPLE, SampledExecution, Trend, TrendFormat, TrendGroups,
+    TrendOutput, TrendRun, engine_version, run_groups,
+};

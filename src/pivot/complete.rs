@@ -3,6 +3,7 @@
 use super::attribute::{Attribute, PointRows};
 use super::choices::is_useful;
 use super::filter::{OF_QUERIES, Term, TermSource, is_field};
+use super::item_ids::{ID_NAMES, is_id};
 use super::parse;
 use super::projection::{AttributeValue, Dimension};
 use crate::analysis::filter::parse::{Token, is_number, tokens};
@@ -17,6 +18,8 @@ const LONGEST: usize = 200;
 enum Expected {
     Name,
     Operator(Unit),
+    /// An operator after an id, which has no order.
+    Sameness,
     Value(Option<Dimension>),
 }
 
@@ -36,6 +39,7 @@ pub(super) fn completions(
     let list = match expected(trace, &known) {
         Expected::Name => names(trace, &typed),
         Expected::Operator(unit) => operators(unit).iter().map(|&text| named(text.to_owned())).collect(),
+        Expected::Sameness => ["=", "!="].map(|sign| named(sign.to_owned())).to_vec(),
         Expected::Value(None) => Vec::new(),
         Expected::Value(Some(dimension)) => values(trace, &dimension, &typed, source),
     };
@@ -64,10 +68,12 @@ fn expected(trace: &Trace, known: &[Token]) -> Expected {
     loop {
         rest = match rest {
             [] => return Expected::Name,
+            [name, Token::Operator(_)] if is_id(&name.value()) => return Expected::Value(None),
             [name, Token::Operator(_)] => {
                 return Expected::Value(parse::dimension(trace, &name.value()).ok());
             }
             [_, Token::Operator(_), _, rest @ ..] => rest,
+            [Token::Word(word)] if is_id(word) => return Expected::Sameness,
             [name @ Token::Word(word)] if is_field(trace, word) => {
                 let dimension = parse::dimension(trace, &name.value());
                 return Expected::Operator(
@@ -103,7 +109,7 @@ fn names(trace: &Trace, typed: &str) -> Vec<FilterCompletion> {
         let found = parse::dimension(trace, &name).ok()?;
         (found.chain.is_empty() && found.attribute == attribute).then_some(name)
     });
-    let of_list = OF_QUERIES.into_iter().map(str::to_owned);
+    let of_list = OF_QUERIES.into_iter().chain(ID_NAMES).map(str::to_owned);
     let plain = |text: &str| text.replace('_', " ").to_lowercase();
     let typed = plain(typed);
     let all = all.chain(of_list).filter(|name| plain(name).contains(&typed));

@@ -7,6 +7,7 @@
 //! duration > 5ms  rows_read >= 1000     numbers, in their unit
 //! failed   status = failed              outcome
 //! ratio > 3   sources = 2               fields of queries, as in the query list
+//! span_id = 3,7,9-12                    spans by the ids of SQL's tables; event_id: events
 //! ```
 //! Underscores stand for blanks in names. A point without a value matches only `!=` and `!~` conditions.
 
@@ -16,6 +17,7 @@ use std::rc::Rc;
 use super::amounts::Amounts;
 use super::attribute::{Attribute, PointRows};
 use super::column::PointColumn;
+use super::item_ids::{ItemIds, is_id};
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
 use crate::analysis::filter::parse::{
@@ -50,6 +52,7 @@ pub(super) enum Term {
     Query(QueryFilter),
     Text(Dimension, TextMatch, Needle),
     Number(Attribute, NumberComparison, i64),
+    Ids(ItemIds),
 }
 
 impl PointFilter {
@@ -228,7 +231,11 @@ pub(super) trait TermSource {
 impl Term {
     /// Whether a list shows an execution for what is inside it, rather than for its own columns.
     fn is_of_parts(&self) -> bool {
-        matches!(self, Term::Text(dimension, ..) if dimension.attribute != Attribute::Status)
+        match self {
+            Term::Text(dimension, ..) => dimension.attribute != Attribute::Status,
+            Term::Ids(_) => true,
+            _ => false,
+        }
     }
 
     /// The condition that this one denies, and `true`; a condition that denies nothing, and `false`.
@@ -237,6 +244,7 @@ impl Term {
             Term::Text(dimension, how, needle) => {
                 (Term::Text(dimension.clone(), how.denied(), needle.clone()), how.is_negated())
             }
+            Term::Ids(ids) => (Term::Ids(ids.listed()), ids.is_negated),
             other => (other.clone(), false),
         }
     }
@@ -259,6 +267,7 @@ impl Term {
                 overlaps(start, end, (*from, *to))
             }),
             Term::Word(word) => with_word(trace, word),
+            Term::Ids(ids) => ids.rows(trace),
             Term::Query(filter) => {
                 let queries = Queries::of(trace);
                 let mut found = Bits::below(rows.len());
@@ -284,7 +293,7 @@ impl Term {
 
 /// Whether a name may precede an operator.
 pub(super) fn is_field(trace: &Trace, name: &str) -> bool {
-    of_queries(name) || parse::dimension(trace, name).is_ok()
+    of_queries(name) || is_id(name) || parse::dimension(trace, name).is_ok()
 }
 
 /// Fields of the query list that are not attributes of spans and events.
@@ -320,6 +329,12 @@ fn condition(trace: &Trace, name: &str, sign: &str, value: &[Token]) -> Result<(
         let text = value.first().map_or("", |token| token.text());
         let filter = QueryFilter::parse(trace, &format!("{name} {sign} {text}")).map_err(wrong)?;
         return Ok((Term::Query(filter), 2));
+    }
+    if is_id(name) {
+        let Some(Token::Word(ids) | Token::Quoted(ids)) = value.first() else {
+            return Err(PivotError(format!("“{name} {sign}” needs a value")));
+        };
+        return Ok((Term::Ids(ItemIds::parse(name, sign, ids)?), 2));
     }
     let dimension = parse::dimension(trace, name)?;
     let Some(first @ (Token::Word(_) | Token::Quoted(_))) = value.first() else {

@@ -51,6 +51,8 @@ fn lists_show_what_meets_a_condition_or_holds_something_that_does() {
     check("name != ordersapi", |trace, id| name(trace, id) != "ordersapi", true);
     check("kind = \"source execution\"", |trace, id| trace.spans.kind(id) == Kind::Execution, false);
     check("nowhere", |_, _| false, false);
+    check("span_id = 1,3-4", |_, id| matches!(id.0, 1 | 3 | 4), false);
+    check("span_id != 1,3-4", |_, id| !matches!(id.0, 1 | 3 | 4), true);
 }
 
 #[test]
@@ -99,6 +101,7 @@ fn errors_have_a_place() {
         ("ok > 5", "ok > 5"),
         ("status = \"no such\" select", "status = \"no such\""),
         ("duration >", "duration >"),
+        ("span_id = many ok", "span_id = many"),
         ("< 5", "<"),
     ] {
         let place = selected(&trace, text).err().and_then(|(_, place)| text.get(place));

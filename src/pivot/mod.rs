@@ -29,6 +29,7 @@ mod cube;
 mod filter;
 mod filtered;
 mod group;
+mod item_ids;
 mod levels;
 mod notes;
 mod page;

@@ -83,7 +83,8 @@ pub(super) fn written(number: i128, unit: Unit) -> String {
         Unit::Millionths => text::millionths(n),
         _ => text::count(n),
     };
-    format!("{bound}{text}")
+    // Counts and bytes mark the largest number themselves.
+    if text.starts_with(bound) { text } else { format!("{bound}{text}") }
 }
 
 /// A function of values. A projection that does not apply to a value leaves it unchanged.

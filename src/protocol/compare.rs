@@ -142,7 +142,8 @@ pub struct StepSum {
     pub bytes: Option<i64>,
 }
 
-/// An execution compared with the other complete executions of its statement.
+/// An execution compared with the other complete executions of its statement; in a trace without statements, a span compared
+/// with the others of its name and category.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ExecutionSiblings {
     /// Number of executions of the statement, including this one.
@@ -157,6 +158,8 @@ pub struct ExecutionSiblings {
     pub execution: u32,
     /// Item code of the execution with the median duration among the others.
     pub typical: u32,
+    /// Whether the executions are spans of one name and category, in a trace without statements.
+    pub is_of_slices: bool,
     /// Step whose self time exceeds that of `typical` the most; `None` if no step took longer.
     pub step: Option<SlowerStep>,
 }

@@ -36,6 +36,18 @@ pub struct TrackKey {
     pub(crate) below: u32,
 }
 
+impl TrackKey {
+    /// Key of the track of the SQL result with this number, which no track of a trace has.
+    pub(crate) fn of_result(number: u32) -> Self {
+        Self { names: (1 << 40) - 1, nth: number, below: u32::MAX }
+    }
+
+    /// Whether the key is that of the track of an SQL result.
+    pub fn is_of_result(&self) -> bool {
+        *self == Self::of_result(self.nth)
+    }
+}
+
 impl fmt::Display for TrackKey {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         write!(out, "{:010x}", self.names)?;

@@ -13,6 +13,9 @@ pub const NOT_TO_END: &str = "not read to its end";
 pub const UNREADABLE: [&str; 4] =
     ["damaged archive", "cut-off archive", "not unpacked", "unpacks to too much"];
 
+/// Name of the problem of a trace that was converted from files of which data was missing.
+pub const LOST_IN_ORIGINAL: &str = "lost in the original files";
+
 /// Prefix of the format text of a file without a readable byte; the reason follows.
 pub const NOT_READ: &str = "Not read: ";
 

@@ -14,10 +14,12 @@ use super::{
     FilterCompletionRequest, FilterCompletions, FilterReply, FilterRequest, FindingList, FocusMove,
     FrameArguments, Heat, Legend, Located, LockWaits, MergedFrame, MergedSpec, Parallel, PathMarks, Picture,
     PictureRequest, PivotChoices, PivotPage, PivotView, QueryList, QueryPage, RangeSummary, RawPlace,
-    Reconciled, RunSummary, SearchResult, ShapeDetail, ShapeList, ShapePage, ShapePath, SideBySideRequest,
-    SideBySideSummary, SourceExecutionList, SourceExecutionPage, SourceList, SourcePage, SpanJump,
-    SpanJumpRequest, SubsetChoices, TableList, TablePage, TableView, TrackCounts, TrackCountsRequest,
-    TrackKey, TrackMoveRequest, TrackMoved, TransactionList, TransactionPage, ViewSpec, Viewport,
+    Reconciled, ResultTrackRequest, RunSummary, RunTablePage, RunTableRequest, SearchResult, ShapeDetail,
+    ShapeList, ShapePage, ShapePath, SideBySideRequest, SideBySideSummary, SourceExecutionList,
+    SourceExecutionPage, SourceList, SourcePage, SpanJump, SpanJumpRequest, SqlColumns, SqlColumnsRequest,
+    SqlTableList, SqlTableListRequest, SqlTokensRequest, SubsetChoices, TableList, TablePage, TableView,
+    TokenKind, TrackCounts, TrackCountsRequest, TrackKey, TrackMoveRequest, TrackMoved, TransactionList,
+    TransactionPage, ViewSpec, Viewport,
 };
 
 /// Requests the scene of a view.
@@ -591,6 +593,7 @@ requests! {
     side_by_side: SideBySide(SideBySideRequest) -> Option<Box<SideBySideSummary>>;
     siblings: Siblings(SiblingsRequest) -> Option<Box<ExecutionSiblings>>;
     compare_runs: CompareRuns(CompareRunsRequest) -> Box<ComparedRuns>;
+    run_table: RunTable(RunTableRequest) -> Box<RunTablePage>;
     compare_runs_group: CompareRunsGroup(CompareRunsGroupRequest) -> Option<Box<ComparedRunGroup>>;
     transaction_list: TransactionList(TransactionListRequest) -> TransactionPage;
     lock_waits: LockWaits(LockWaitsRequest) -> LockWaits;
@@ -605,6 +608,10 @@ requests! {
     subset_choices: SubsetChoices(SubsetChoicesRequest) -> SubsetChoices;
     table_list: TableList(TableListRequest) -> TableList;
     table_page: TablePage(TablePageRequest) -> TablePage;
+    sql_table_list: SqlTableList(SqlTableListRequest) -> SqlTableList;
+    sql_tokens: SqlTokens(SqlTokensRequest) -> Vec<(TokenKind, String)>;
+    sql_columns: SqlColumns(SqlColumnsRequest) -> SqlColumns;
+    result_track: ResultTrack(ResultTrackRequest) -> Option<TrackKey>;
     export_preview: ExportPreview(ExportPreviewRequest) -> Box<ExportPreview>;
     picture: Picture(PictureRequest) -> Picture;
     area_tracks: AreaTracks(AreaTracksRequest) -> Vec<AreaTrack>;

@@ -49,10 +49,13 @@ pub struct ShapePage {
     pub is_of_slices: bool,
     /// Whether a number of rows is known for any shape.
     pub has_rows: bool,
-    /// Whether a number of buffer bytes is known for any shape.
+    /// Whether a number of bytes is known for any shape.
     pub has_bytes: bool,
     /// Start and end of the time axis of [`ShapeRow::over_time`], in nanoseconds.
     pub axis: (i64, i64),
+    /// Start and end of the logarithmic axis of [`ShapeRow::durations`], in nanoseconds: the shortest and the longest duration of
+    /// all shapes, at least 1.
+    pub durations: (i64, i64),
     /// Index of the page's first row.
     pub first: u32,
     /// Rows of the page.
@@ -85,21 +88,26 @@ pub struct ShapeRow {
     pub self_time: i64,
     /// Total number of rows returned; `None` if not reported.
     pub rows: Option<i64>,
-    /// Total number of buffer bytes; `None` if not reported.
+    /// Total number of bytes that the spans and events inside the executions report, such as those of buffer events, file accesses
+    /// and results of MAL instructions; `None` if not reported.
     pub bytes: Option<i64>,
     /// Number of executions that start in each of [`Self::STEPS`] equal parts of the time axis.
     pub over_time: Vec<u32>,
+    /// Number of complete executions in each of [`Self::STEPS`] equal parts of the axis of durations. Empty in the details of one
+    /// shape, which have finer bars.
+    pub durations: Vec<u32>,
 }
 
 impl ShapeRow {
-    /// Number of parts of the time axis.
+    /// Number of parts of the time axis and of the axis of durations.
     pub const STEPS: usize = 24;
 }
 
-/// Mean, percentiles (nearest rank) and maximum of durations, in nanoseconds.
+/// Mean, percentiles (nearest rank), minimum and maximum of durations, in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct ShapeTimes {
+    pub min: i64,
     pub mean: i64,
     pub p50: i64,
     pub p95: i64,

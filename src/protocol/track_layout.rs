@@ -30,6 +30,14 @@ impl TrackLayout {
             self.hidden.push(track);
         }
     }
+
+    /// Shows hidden tracks again, and removes the filter if it removed one of them.
+    pub fn show_again(&mut self, tracks: &[TrackKey], is_filtered: bool) {
+        self.hidden.retain(|key| !tracks.contains(key));
+        if is_filtered {
+            self.name.clear();
+        }
+    }
 }
 
 /// Requests how many tracks are filtered and hidden.

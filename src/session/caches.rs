@@ -8,6 +8,7 @@ use crate::pivot::{self, Filtered, Pivot, PivotError};
 use crate::protocol::{
     CriticalPath, FileReport, FilterReply, FindingList, FindingsRequest, PivotChoices, QueryList,
 };
+use crate::rows::TraceTables;
 use crate::stats::{
     Areas, BufferQueries, FindingSearch, PathScope, Sources, StatementShapes, TableRows, Transactions,
 };
@@ -46,6 +47,8 @@ pub(crate) struct Caches {
     jump_shapes: SqlShapes,
     pub(crate) pivot: Pivot,
     choices: Option<PivotChoices>,
+    /// What the tables for SQL derive from the trace.
+    pub(super) sql: Option<TraceTables>,
     pub(super) compare: Comparison,
 }
 

@@ -1,7 +1,7 @@
 //! The filter of all views: what it leaves of the trace, and what merged flame graphs count.
 
 use super::Session;
-use crate::protocol::{MergedSpec, ViewKind, ViewSpec};
+use crate::protocol::{MergedSpec, SceneBytes, SceneRequest, ViewKind, ViewSpec};
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, overlaps};
 
 impl Session {
@@ -33,6 +33,18 @@ impl Session {
         }
         self.forget();
         self.trace = std::mem::take(&mut self.trace).keep_items(kept);
+    }
+
+    /// The scene of a view. What does not pass the filter is dimmed, or is not counted by a merged flame graph.
+    pub(super) fn filtered_scene(&mut self, request: &SceneRequest) -> SceneBytes {
+        self.filter_frames(&request.view);
+        let Self { trace, scenes, answers, result, .. } = self;
+        // Frames of a merged flame graph are no items.
+        let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
+        let hits = answers.highlighted(trace, if is_merged { "" } else { &request.filter });
+        let mut scene = scenes.scene(trace, &request.view, &request.viewport, hits);
+        result.append_to(&mut scene, request);
+        SceneBytes(scene.to_bytes())
     }
 
     /// Prepares the frames of a view, if it is a merged flame graph, for its filter.

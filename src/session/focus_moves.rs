@@ -14,16 +14,9 @@ impl Session {
             Some(code) => Some(known(&self.trace, code)?),
             None => None,
         };
-        let Some(executions) = request.within else {
-            return view::neighbour(&self.trace, item, request.step);
-        };
-        let mut is_within = |item: &Item| {
-            let found = self.scenes.side_by_side(&self.trace, executions, Some(*item));
-            found.is_some_and(|found| found.step.is_some())
-        };
-        match item.filter(&mut is_within) {
-            Some(item) => view::neighbour(&self.trace, Some(item), request.step).filter(is_within),
-            None => known(&self.trace, executions[0]),
+        match request.within {
+            Some(executions) => self.scenes.neighbour_within(&self.trace, executions, item, request.step),
+            None => view::neighbour(&self.trace, item, request.step),
         }
     }
 

@@ -21,13 +21,15 @@ use crate::protocol::{
     MinimapRequest, NeighbourRequest, Parallel, ParallelRequest, PathMark, PathMarks, PathMarksRequest,
     Picture, PictureRequest, PivotChoices, PivotChoicesRequest, PivotCsvRequest, PivotPage, PivotRequest,
     QueryListRequest, QueryPage, QueryPositionRequest, RangeRequest, RangeSummary, ReconcileRequest,
-    Reconciled, RecordAtPlace, ReportPlaceRequest, RequestHandler, RunSummariesRequest, RunSummary,
-    SceneBytes, SceneRequest, SearchRequest, SearchResult, SearchStepRequest, ShapeDetail,
-    ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath, ShapePathRequest, SiblingsRequest,
-    SideBySideRequest, SideBySideSummary, SourceExecutionListRequest, SourceExecutionPage, SourceListRequest,
-    SourcePage, SpanJump, SpanJumpRequest, SubsetChoices, SubsetChoicesRequest, TableList, TableListRequest,
-    TablePage, TablePageRequest, TrackCounts, TrackCountsRequest, TrackKey, TrackKeyRequest,
-    TrackMoveRequest, TrackMoved, TransactionListRequest, TransactionPage, ViewKind,
+    Reconciled, RecordAtPlace, ReportPlaceRequest, RequestHandler, ResultTrackRequest, RunSummariesRequest,
+    RunSummary, RunTablePage, RunTableRequest, SceneBytes, SceneRequest, SearchRequest, SearchResult,
+    SearchStepRequest, ShapeDetail, ShapeDetailRequest, ShapeListRequest, ShapePage, ShapePath,
+    ShapePathRequest, SiblingsRequest, SideBySideRequest, SideBySideSummary, SourceExecutionListRequest,
+    SourceExecutionPage, SourceListRequest, SourcePage, SpanJump, SpanJumpRequest, SqlColumns,
+    SqlColumnsRequest, SqlTableList, SqlTableListRequest, SqlTokensRequest, SubsetChoices,
+    SubsetChoicesRequest, TableList, TableListRequest, TablePage, TablePageRequest, TokenKind, TrackCounts,
+    TrackCountsRequest, TrackKey, TrackKeyRequest, TrackMoveRequest, TrackMoved, TransactionListRequest,
+    TransactionPage,
 };
 use crate::reconcile;
 use crate::stats::{self, PathScope};
@@ -41,12 +43,7 @@ const MAX_ROWS: u32 = 1_000;
 
 impl RequestHandler for Session {
     fn scene(&mut self, request: &SceneRequest) -> SceneBytes {
-        self.filter_frames(&request.view);
-        let Self { trace, scenes, answers, .. } = self;
-        // Frames of a merged flame graph are no items.
-        let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
-        let hits = answers.highlighted(trace, if is_merged { "" } else { &request.filter });
-        SceneBytes(scenes.scene(trace, &request.view, &request.viewport, hits).to_bytes())
+        self.filtered_scene(request)
     }
 
     fn minimap(&mut self, request: &MinimapRequest) -> MinimapPixels {
@@ -55,7 +52,7 @@ impl RequestHandler for Session {
     }
 
     fn track_key(&mut self, request: &TrackKeyRequest) -> Option<TrackKey> {
-        TrackKey::of(&self.trace, TrackId(request.track))
+        self.result.key_of(request.track).or_else(|| TrackKey::of(&self.trace, TrackId(request.track)))
     }
 
     fn item_track(&mut self, request: &ItemTrackRequest) -> Option<TrackKey> {
@@ -351,16 +348,20 @@ impl RequestHandler for Session {
 
     #[inline(never)]
     fn compare_runs(&mut self, request: &CompareRunsRequest) -> Box<ComparedRuns> {
-        let Self { trace, answers, .. } = self;
-        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        Box::new(answers.compare.compare_runs(trace, queries, request))
+        let (trace, queries, comparison) = self.run_comparison();
+        Box::new(comparison.compare_runs(trace, queries, request))
+    }
+
+    #[inline(never)]
+    fn run_table(&mut self, request: &RunTableRequest) -> Box<RunTablePage> {
+        let (trace, queries, comparison) = self.run_comparison();
+        Box::new(comparison.run_table(trace, queries, request))
     }
 
     #[inline(never)]
     fn compare_runs_group(&mut self, request: &CompareRunsGroupRequest) -> Option<Box<ComparedRunGroup>> {
-        let Self { trace, answers, .. } = self;
-        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        answers.compare.compared_group(trace, queries, &request.spec, request.group).map(Box::new)
+        let (trace, queries, comparison) = self.run_comparison();
+        comparison.compared_group(trace, queries, &request.spec, request.group).map(Box::new)
     }
 
     #[inline(never)]
@@ -400,8 +401,7 @@ impl RequestHandler for Session {
         let Self { trace, answers, .. } = self;
         let filter = answers.filtered(trace, &request.list.filter);
         let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        let list = (&request.list, filter.as_ref());
-        answers.sources.page(trace, queries, list, request.first, request.count)
+        answers.sources.page(trace, queries, (&request.list, filter.as_ref()), request.first, request.count)
     }
 
     #[inline(never)]
@@ -441,6 +441,22 @@ impl RequestHandler for Session {
 
     fn table_list(&mut self, _: &TableListRequest) -> TableList {
         stats::tables(&self.trace)
+    }
+
+    fn sql_table_list(&mut self, _: &SqlTableListRequest) -> SqlTableList {
+        self.sql_tables().list()
+    }
+
+    fn sql_tokens(&mut self, request: &SqlTokensRequest) -> Vec<(TokenKind, String)> {
+        crate::sql::tokens(&request.sql)
+    }
+
+    fn sql_columns(&mut self, request: &SqlColumnsRequest) -> SqlColumns {
+        self.sql_tables().answer(request)
+    }
+
+    fn result_track(&mut self, request: &ResultTrackRequest) -> Option<TrackKey> {
+        self.result.replace(request)
     }
 
     #[inline(never)]

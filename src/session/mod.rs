@@ -14,21 +14,25 @@ mod handlers;
 mod item_anchor;
 mod parallelism;
 mod pictures;
+mod result_track;
 #[cfg(test)]
 mod tests;
 mod warm_up;
 
 use std::fmt;
 
-use crate::analysis::SelfTimes;
+use crate::analysis::{Queries, SelfTimes};
+use crate::compare::Comparison;
 use crate::export::TraceExport;
 use crate::import::{ImportSession, SavedSession};
 use crate::protocol::{
     AnyReply, AnyRequest, ExportSpec, FileReport, RawPlace, RawRecord, Request, Subset, SubsetChoices,
 };
+use crate::rows::{TableReader, TraceTables};
 use crate::trace::{RecordId, Trace};
 use crate::view::SceneCache;
 use caches::Caches;
+use result_track::ResultSlot;
 
 pub use crate::import::Reread;
 pub use crate::pivot::{Pivot, PivotError};
@@ -61,6 +65,7 @@ pub struct Session {
     pub(crate) scenes: SceneCache,
     pub(crate) answers: Caches,
     ahead: SelfTimes,
+    result: ResultSlot,
 }
 
 impl Session {
@@ -152,6 +157,7 @@ impl Session {
         self.scenes.forget();
         self.answers.forget();
         self.ahead = SelfTimes::default();
+        self.result.forget();
     }
 
     /// Returns the reply to a request. If the request refers to something that does not exist, the reply is empty.
@@ -194,6 +200,25 @@ impl Session {
     /// The trace of the last [`build`](Self::build), for programs that only read it from here on, in several threads too.
     pub fn into_trace(self) -> Trace {
         self.trace
+    }
+
+    /// What runs are compared with: the trace, its queries, and the comparisons that were made.
+    fn run_comparison(&mut self) -> (&Trace, &Queries, &mut Comparison) {
+        let Self { trace, answers, .. } = self;
+        (trace, answers.queries.get_or_insert_with(|| Queries::of(trace)), &mut answers.compare)
+    }
+
+    /// Reads the trace's tables for SQL.
+    fn sql_tables(&mut self) -> TableReader<'_> {
+        let Self { trace, answers, import, .. } = self;
+        let tables = answers.sql.get_or_insert_with(|| {
+            let files = import.report();
+            // An archive stands for what is in it.
+            let opened = files.iter().filter(|file| file.opened.is_some());
+            let names: Vec<&str> = opened.map(|file| file.name.as_str()).collect();
+            TraceTables::new(trace, &names.join(", "), files)
+        });
+        TableReader { trace, tables }
     }
 
     /// Prepares writing the trace, or a part of it, in the format `queryscope`. Parts are written by [`TraceExport::step`], and

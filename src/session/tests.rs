@@ -1,5 +1,6 @@
 mod filters;
 mod requests;
+mod result_track;
 
 use proptest::prelude::*;
 
@@ -15,11 +16,12 @@ use crate::protocol::{
     LockWaitsRequest, MergedDifference, MergedFrameRequest, MergedSpec, MinimapRequest, NeighbourRequest,
     ParallelRequest, PathMarksRequest, PivotChoicesRequest, PivotColumn, PivotCsvRequest, PivotRequest,
     PivotSpec, PivotView, QueryColumn, QueryList, QueryListRequest, QueryPositionRequest, RangeRequest,
-    ReconcileRequest, ReportPlaceRequest, RunComparisonSpec, RunSelection, RunSummariesRequest, SceneBytes,
-    SceneRequest, SearchRequest, SearchStepRequest, ShapeDetailRequest, ShapeList, ShapeListRequest,
-    ShapePathRequest, SpanJumpRequest, StackForm, SubsetChoicesRequest, TableListRequest, TablePageRequest,
-    TableView, TrackCountsRequest, TrackKey, TrackKeyRequest, TrackLayout, TrackMove, TrackMoveRequest,
-    TransactionList, TransactionListRequest, ViewKind, ViewSpec, Viewport,
+    ReconcileRequest, ReportPlaceRequest, RunComparisonSpec, RunSelection, RunSummariesRequest,
+    RunTableOrder, RunTableRequest, SceneBytes, SceneRequest, SearchRequest, SearchStepRequest,
+    ShapeDetailRequest, ShapeList, ShapeListRequest, ShapePathRequest, SpanJumpRequest, StackForm,
+    SubsetChoicesRequest, TableListRequest, TablePageRequest, TableView, TrackCountsRequest, TrackKey,
+    TrackKeyRequest, TrackLayout, TrackMove, TrackMoveRequest, TransactionList, TransactionListRequest,
+    ViewKind, ViewSpec, Viewport,
 };
 use crate::view::Scene;
 use requests::request;

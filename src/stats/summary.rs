@@ -68,8 +68,8 @@ fn summary<'a>(
 #[derive(Default)]
 struct SummaryTally {
     durations: Sum,
-    shortest: Option<i64>,
-    longest: Option<i64>,
+    shortest: Option<(i64, SpanId)>,
+    longest: Option<(i64, SpanId)>,
     unfinished: u64,
     failed: u64,
     source_calls: u64,
@@ -84,7 +84,7 @@ impl SummaryTally {
     fn span(&mut self, trace: &Trace, reader: &AttributeReader<2>, id: SpanId) {
         let look = trace.spans.kind_and_flags(id);
         if look.0 == Kind::Query {
-            self.query(trace.spans.flags(id), trace.duration(id));
+            self.query(id, trace.spans.flags(id), trace.duration(id));
         } else if is_source_call(look) {
             self.source_calls += 1;
             let [read, returned] = reader.of(Item::Span(id));
@@ -93,17 +93,23 @@ impl SummaryTally {
         }
     }
 
-    fn query(&mut self, flags: Flags, duration: i64) {
+    fn query(&mut self, id: SpanId, flags: Flags, duration: i64) {
         self.unfinished += u64::from(flags.has(Flags::OPEN_END));
         self.failed += u64::from(flags.has(Flags::FAILED));
         if is_whole(flags) {
             self.durations.add(Some(duration));
-            self.shortest = Some(self.shortest.map_or(duration, |d| d.min(duration)));
-            self.longest = Some(self.longest.map_or(duration, |d| d.max(duration)));
+            if self.shortest.is_none_or(|(least, _)| duration < least) {
+                self.shortest = Some((duration, id));
+            }
+            if self.longest.is_none_or(|(most, _)| duration > most) {
+                self.longest = Some((duration, id));
+            }
         }
     }
 
     fn finish(self, trace: &Trace, run: &Run) -> RunSummary {
+        // What none of several reported is not 0.
+        let sum = |of: Sum, n: u64| of.total().or((n == 0).then_some(0));
         RunSummary {
             run: trace.str(run.name).to_owned(),
             events: run.records,
@@ -112,18 +118,23 @@ impl SummaryTally {
             failed: self.failed,
             total_duration_ns: self.durations.or_zero(),
             avg_duration_ns: self.durations.average(),
-            min_duration_ns: self.shortest,
-            max_duration_ns: self.longest,
+            min_duration_ns: self.shortest.map(|(duration, _)| duration),
+            max_duration_ns: self.longest.map(|(duration, _)| duration),
+            extremes: self.shortest.zip(self.longest).map(|(short, long)| (code(short.1), code(long.1))),
             source_calls: self.source_calls,
-            rows_read: self.rows_read.or_zero(),
-            rows_returned: self.rows_returned.or_zero(),
+            rows_read: sum(self.rows_read, self.source_calls),
+            rows_returned: sum(self.rows_returned, self.source_calls),
             buffer_events: self.buffer_events,
-            buffer_bytes: self.bytes.or_zero(),
-            buffer_elements: self.elements.or_zero(),
+            buffer_bytes: sum(self.bytes, self.buffer_events),
+            buffer_elements: sum(self.elements, self.buffer_events),
             wall_ns: run.duration,
             notes: Vec::new(),
         }
     }
+}
+
+fn code(span: SpanId) -> u32 {
+    Item::Span(span).code()
 }
 
 /// Number of queries that have a track of their own. If queries are shown on thread tracks instead: 0 if there is no
@@ -150,8 +161,14 @@ mod tests {
         assert_eq!((summary.queries, summary.unfinished, summary.failed), (2, 1, 1));
         assert_eq!((summary.total_duration_ns, summary.avg_duration_ns), (18_000_000, Some(9_000_000.0)));
         assert_eq!((summary.min_duration_ns, summary.max_duration_ns), (Some(8_000_000), Some(10_000_000)));
-        assert_eq!((summary.source_calls, summary.rows_read, summary.rows_returned), (2, 1_000, 30));
-        assert_eq!((summary.buffer_events, summary.buffer_bytes, summary.buffer_elements), (3, 5_500, 7));
+        assert_eq!(
+            (summary.source_calls, summary.rows_read, summary.rows_returned),
+            (2, Some(1_000), Some(30))
+        );
+        assert_eq!(
+            (summary.buffer_events, summary.buffer_bytes, summary.buffer_elements),
+            (3, Some(5_500), Some(7))
+        );
     }
 
     #[test]

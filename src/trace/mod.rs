@@ -272,6 +272,11 @@ impl Trace {
         }
     }
 
+    /// Whether there are no spans and no events.
+    pub fn is_empty(&self) -> bool {
+        self.spans.len() + self.events.len() == 0
+    }
+
     /// Whether `item` exists in this trace. Ids from outside must be checked with this method first.
     pub fn contains(&self, item: Item) -> bool {
         match item {

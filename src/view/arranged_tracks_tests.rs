@@ -126,7 +126,7 @@ fn what_is_to_be_seen_is_shown_again() {
     assert_eq!((again.top, again.unhidden, again.unfiltered), (found.top, Vec::new(), false));
 }
 
-/// Rectangles of the strips of three counters, of which the third one has another unit: row, left, top, height.
+/// Rectangles of the strips of three counters, the third of a different unit: row, left, top, height.
 fn strips(view: CounterView) -> (Vec<String>, Vec<(f32, f32, f32)>) {
     let mut builder = TraceBuilder::new(Interner::default());
     let name = builder.strings().intern("r");

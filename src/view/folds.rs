@@ -68,11 +68,8 @@ impl Folds {
         let hides = |of: &Option<TrackId>| of.is_some_and(|of| trace.tracks.subtree(of).contains(&track.0));
         let keys: Vec<TrackKey> =
             layout.hidden.iter().zip(found).filter(|(_, of)| hides(of)).map(|(key, _)| *key).collect();
-        layout.hidden.retain(|key| !keys.contains(key));
         let unfiltered = self.arranged.is_filtered(track);
-        if unfiltered {
-            layout.name.clear();
-        }
+        layout.show_again(&keys, unfiltered);
         if let Some(expansion) = self.of.clone() {
             self.follow(trace, &expansion, &layout, counters);
         }

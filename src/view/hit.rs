@@ -66,6 +66,7 @@ impl Scene {
             HitTarget::Rect(at) => self.rects[at].id,
             HitTarget::Mark(at) => self.marks[at].id,
         });
+        let id = id.filter(|id| *id != Scene::NO_ITEM);
         Hit { what, id, row: self.row_at(y, transform) }
     }
 
@@ -77,7 +78,7 @@ impl Scene {
         let rects = (0..self.rects.len()).rev();
         let rects = rects.filter(|at| self.rect_distance(*at, x, y, transform).is_some_and(|far| far <= 0.0));
         for id in marks.map(|at| self.marks[at].id).chain(rects.map(|at| self.rects[at].id)) {
-            if !stacked_items.contains(&id) {
+            if id != Scene::NO_ITEM && !stacked_items.contains(&id) {
                 stacked_items.push(id);
             }
         }

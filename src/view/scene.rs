@@ -19,7 +19,7 @@ pub struct Rect {
     pub split: f32,
     /// Free pixels between this bar and the next one in its row: a note fits if it is narrower.
     pub room: f32,
-    /// Target of a click: an item code, or a frame of the merged flame graph.
+    /// Target of a click: an item code, [`Scene::NO_ITEM`], or a frame of the merged flame graph.
     pub id: u32,
     /// Label, as an index into [`Scene::texts`]; `u32::MAX` if there is none.
     pub label: u32,
@@ -130,7 +130,7 @@ pub struct SceneRow {
     pub detail: u32,
     /// Note at the left of the row's own area, as an index into [`Scene::texts`]; `u32::MAX` if there is none.
     pub note: u32,
-    /// The row's track; `u32::MAX` if the row is not a track.
+    /// The row's track; `u32::MAX` if the row is not a track, [`Scene::RESULT_TRACK`] for the track of an SQL result.
     pub track: u32,
     /// Whether the row can be opened, and whether it is open.
     pub fold: Fold,
@@ -172,6 +172,11 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// Track of the row of an SQL result, which is no track of the trace.
+    pub const RESULT_TRACK: u32 = u32::MAX - 1;
+    /// Target of the bars of an SQL result that name no item.
+    pub const NO_ITEM: u32 = u32::MAX;
+
     /// Returns a scene without content.
     pub fn empty(viewport: Viewport) -> Scene {
         let (rows, rects, marks, texts) = Default::default();

@@ -13,11 +13,11 @@ use super::palette::{ColorNames, Colors};
 use super::rows::VisibleRows;
 use super::scene_builder::SceneBuilder;
 use super::side_by_side::SideBySideLayout;
-use super::{Scene, arrows, merged, metrics};
+use super::{Scene, arrows, merged, metrics, neighbour};
 use crate::analysis::{FilteredItems, Hits, SqlShapes};
 use crate::protocol::{
-    Arrangement, Arrows, ColorBy, Legend, Located, MergedSpec, SideBySideSummary, TrackKey, ViewKind,
-    ViewSpec, Viewport,
+    Arrangement, Arrows, ColorBy, FocusMove, Legend, Located, MergedSpec, SideBySideSummary, TrackKey,
+    ViewKind, ViewSpec, Viewport,
 };
 use crate::stats::Merged;
 use crate::trace::{Item, Trace, TrackId, TrackKind};
@@ -202,6 +202,23 @@ impl SceneCache {
         item: Option<Item>,
     ) -> Option<SideBySideSummary> {
         Some(self.layouts.side_by_side(trace, executions)?.summary(trace, item))
+    }
+
+    /// Returns the neighbour of an item among those of two executions; for an item outside of them, or none, the first execution.
+    pub fn neighbour_within(
+        &mut self,
+        trace: &Trace,
+        executions: [u32; 2],
+        item: Option<Item>,
+        step: FocusMove,
+    ) -> Option<Item> {
+        let mut is_within = |item: &Item| {
+            self.side_by_side(trace, executions, Some(*item)).is_some_and(|found| found.step.is_some())
+        };
+        match item.filter(&mut is_within) {
+            Some(item) => neighbour(trace, Some(item), step).filter(is_within),
+            None => Some(Item::from_code(executions[0])).filter(|&item| trace.contains(item)),
+        }
     }
 
     /// Returns how busy the whole trace is and where something failed: one value per pixel of `width` each.

@@ -14,6 +14,7 @@ mod numbers;
 mod profiles;
 mod rules;
 mod shared;
+mod siblings;
 mod values;
 mod written;
 

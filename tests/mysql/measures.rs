@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use queryscope::internal::pivot::PlainField;
-use queryscope::protocol::{PivotSpec, PivotView};
+use queryscope::protocol::{PivotSpec, PivotView, ShapeList, ShapeListRequest};
 use queryscope::session::Session;
 use queryscope::trace::{RunId, Table, Trace, attribute_names};
 
@@ -166,4 +166,23 @@ fn a_stage_that_begins_in_a_wait_does_not_part_it() {
         let line = lines.iter().find(|line| line.contains(&format!("event id={id} "))).expect("a span");
         assert!(line.contains(&format!(" in {parent}")), "{id} in {parent}: {lines:#?}");
     }
+}
+
+/// What the waits inside the executions of a statement read and wrote is the statement's number of bytes; what background threads did
+/// belongs to nobody, and the rows of table waits are no bytes.
+#[test]
+fn bytes_of_a_statement_are_those_of_its_waits() {
+    const EVENTS: &str = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_WAIT\tSQL_TEXT\tNESTING_EVENT_ID\tNUMBER_OF_BYTES\n\
+        1\t1\t4\tstatement/sql/select\t1000000\t9000000\tSELECT 1\tNULL\tNULL\n\
+        1\t2\t2\twait/io/file/innodb/innodb_data_file\t2000000\t1000000\tNULL\t1\t16384\n\
+        1\t3\t4\twait/io/table/sql/handler\t4000000\t4000000\tNULL\t1\t7\n\
+        1\t4\t4\twait/io/file/sql/FRM\t5000000\t1000000\tNULL\t3\t100\n\
+        2\t1\t2\tstatement/sql/select\t1000000\t9000000\tSELECT 2\tNULL\tNULL\n\
+        2\t2\t2\twait/io/socket/sql/client_connection\t2000000\t1000000\tNULL\t1\t11\n\
+        2\t3\t3\tstatement/sql/commit\t20000000\t1000000\tCOMMIT\tNULL\tNULL\n\
+        3\t1\t1\twait/io/file/innodb/innodb_log_file\t3000000\t1000000\tNULL\tNULL\t512\n";
+    let mut session = super::open(vec![("x/events.tsv", EVENTS)]);
+    let page = session.answer(&ShapeListRequest { list: ShapeList::default(), first: 0, count: 9 });
+    let bytes: Vec<_> = page.rows.iter().map(|row| (row.title.as_str(), row.bytes)).collect();
+    assert_eq!(bytes, [("SELECT ?", Some(16_384 + 100 + 11)), ("COMMIT", None)]);
 }

@@ -5,9 +5,12 @@
 
 pub mod archives;
 pub mod duplicates;
+pub mod generated;
+pub mod round_trip;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use queryscope::protocol::RawPlace;
 use queryscope::session::Session;
@@ -46,10 +49,15 @@ pub fn unpack(session: &Session, place: &RawPlace, stored: &[u8]) -> Option<Vec<
     reread.finish()
 }
 
+/// Returns the root of the repository, from the folder of the package whose test this is.
+pub fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.ancestors().find(|folder| folder.join("tests/support").is_dir()).unwrap_or(package).to_owned()
+}
+
 /// Returns the paths of the small traces of every format.
 pub fn fixtures() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
-    let folders = fs::read_dir(root).expect("the traces are there").flatten();
+    let folders = fs::read_dir(root().join("tests/traces")).expect("the traces are there").flatten();
     let files = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
     let mut files: Vec<PathBuf> = files.map(|file| file.path()).filter(|path| path.is_file()).collect();
     files.retain(|path| path.extension().is_some_and(|ending| ending != "txt"));
@@ -77,6 +85,28 @@ pub fn assert_all_known(shared: &Path, folders: &[&str], known: &[&str], others:
 /// Opens named files as one trace, and asserts that every record is accounted for.
 pub fn open<N: AsRef<str>, B: AsRef<[u8]>>(files: impl IntoIterator<Item = (N, B)>) -> Session {
     open_in(Session::default(), files)
+}
+
+/// Returns a Python that has the package duckdb. Otherwise prints a note and returns `None`.
+pub fn python_with_duckdb() -> Option<String> {
+    let python = std::env::var("QUERYSCOPE_DUCKDB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let known = Command::new(&python).args(["-c", "import duckdb"]).output();
+    if !known.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: {python} has no package duckdb (QUERYSCOPE_DUCKDB_PYTHON names another Python)");
+        return None;
+    }
+    Some(python)
+}
+
+/// Opens a trace of the repository: a file, or a folder whose files are one trace.
+pub fn open_path(path: &str) -> Session {
+    let path = root().join(path);
+    let mut files: Vec<PathBuf> = match path.is_dir() {
+        true => fs::read_dir(&path).expect("a folder").flatten().map(|entry| entry.path()).collect(),
+        false => vec![path],
+    };
+    files.sort();
+    open(files.iter().map(|path| (path.to_string_lossy(), fs::read(path).expect("a file"))))
 }
 
 /// Opens named files as one trace in a prepared session, and asserts that every record is accounted for.

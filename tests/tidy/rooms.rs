@@ -71,6 +71,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("stats", &["analysis", "base", "protocol", "sql", "trace"]),
     ("compare", &["analysis", "base", "protocol", "trace"]),
     ("pivot", &["analysis", "base", "protocol", "sql", "trace"]),
+    ("rows", &["analysis", "base", "protocol", "sql", "trace"]),
     ("reconcile", &["base", "pivot", "protocol", "trace"]),
     ("view", &["analysis", "base", "compare", "protocol", "stats", "trace"]),
     (
@@ -83,6 +84,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "pivot",
             "protocol",
             "reconcile",
+            "rows",
             "sql",
             "stats",
             "trace",
@@ -93,17 +95,21 @@ const ROOMS: &[(&str, &[&str])] = &[
         "session",
         &[
             "analysis",
+            "base",
             "compare",
             "export",
             "import",
             "pivot",
             "protocol",
             "reconcile",
+            "rows",
+            "sql",
             "stats",
             "trace",
             "view",
         ],
     ),
+    ("command_line", &["base", "import", "protocol", "rows", "session"]),
 ];
 
 /// Returns the room of a file. `None` for the crate's root and the command line.

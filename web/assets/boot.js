@@ -20,10 +20,10 @@ async function readConfig() {
   }
 }
 
-/** The addresses of traces that the user gave: `?trace=URL` or `#trace=URL`, as often as there are traces. */
+/** The addresses of traces and data sets that the user gave: `?trace=URL` or `#trace=URL`, as often as there are traces; `dataset` likewise. */
 function givenTraces() {
   const parts = [location.search.slice(1), location.hash.slice(1)];
-  return parts.flatMap((part) => new URLSearchParams(part).getAll("trace"));
+  return parts.flatMap((part) => ["trace", "dataset"].flatMap((name) => new URLSearchParams(part).getAll(name)));
 }
 
 /** The origins that the page has to reach: its own, those of the given traces, and those that the host lists. */
@@ -87,6 +87,8 @@ try {
   const viewer = mount_site(document.body, {
     ...config,
     engine: address(files.engine),
+    // Empty where the site was built without SQL.
+    sql: files.sql && address(files.sql),
     sample: address("sample/"),
     template: address("queryscope-single.html"),
     recents,

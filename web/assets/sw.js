@@ -1,9 +1,11 @@
 // Lets the site start without a network. It answers requests for the site's own files alone; every other request goes its
 // usual way. It never sends a request of its own: it fetches what is in FILES, and what the page asks for, from this origin.
 
-// The build fills in both: the version is a hash of all files.
+// The build fills in all of it: the version is a hash of all files.
 const VERSION = "";
 const FILES = [];
+// Large files that are kept when they were used once.
+const LATER = [];
 
 const PREFIX = "queryscope-";
 const CACHE = PREFIX + VERSION;
@@ -15,7 +17,8 @@ const OPTIONAL = "config.json";
 const PATIENCE = 3000;
 
 const scope = self.registration.scope;
-const own = new Set(FILES);
+const own = new Set([...FILES, ...LATER]);
+const later = new Set(LATER);
 
 /** Path of a URL relative to the site's folder; undefined for what is not in it. */
 function pathOf(address) {
@@ -55,7 +58,14 @@ self.addEventListener("fetch", (event) => {
 
 async function fromCache(request, path) {
   // Another version's cache serves a page of that version.
-  return (await caches.match(scope + path)) ?? fetch(request);
+  const kept = await caches.match(scope + path);
+  const answer = kept ?? (await fetch(request));
+  if (!kept && later.has(path) && answer.ok) {
+    const copy = answer.clone();
+    // Where there is no room, the file is fetched again the next time.
+    caches.open(CACHE).then((cache) => cache.put(scope + path, copy)).catch(() => {});
+  }
+  return answer;
 }
 
 /** Asks the network, and falls back to this version's file if there is no answer in time. */

@@ -18,8 +18,9 @@ use crate::link_files::{other_files, tell_files};
 use crate::messages::{Progress, Source};
 use crate::remote::{Remote, use_remote};
 use crate::state::{
-    Action, Controls, Dialog, Dispatch, List, Notice, Phase, State, StateSlice, Tab, TableOrder,
+    Action, Controls, Dialog, Dispatch, List, Notice, OpenDataset, Phase, State, StateSlice, Tab, TableOrder,
 };
+use crate::stored_trace::dataset_of;
 use crate::timeline::Timeline;
 use crate::ui::{SortOrder, TableOrders};
 use crate::views::view_of;
@@ -135,10 +136,15 @@ struct FrameProps {
 #[component]
 fn Frame(props: &FrameProps) -> Html {
     let is_open = matches!(props.state.load.phase, Phase::Ready | Phase::Loading);
+    let is_open = is_open && !props.state.load.has_dataset_alone();
     let open = use_callback(
         (props.client.clone(), props.dispatch.clone(), is_open, props.mount.clone()),
         |(sources, fresh): (Vec<Source>, bool), (client, dispatch, is_open, mount)| {
-            if !sources.is_empty() {
+            if let Some((name, source)) = dataset_of(&sources) {
+                client.open_dataset(source);
+                let dataset = OpenDataset { name, ..OpenDataset::default() };
+                dispatch.dispatch(Action::Dataset(dataset));
+            } else if !sources.is_empty() {
                 mount.host().report(&ViewerEvent::Opening { by_user: true });
                 // Without an open trace, the sources begin a new one.
                 open_sources(client, dispatch, sources, fresh || !is_open);
@@ -422,7 +428,7 @@ mod tests {
         let root = page::element("div").expect("a document");
         let host = EmbeddedHost::default();
         let mount = Mount::new(root.clone(), Options::default(), Rc::new(host));
-        let client = Client::new(EngineProgram::default());
+        let client = Client::new(EngineProgram::default(), None);
         yew::Renderer::<Harness>::with_root_and_props(root, HarnessProps { mount, client }).render();
         yew::platform::time::sleep(Duration::from_millis(30)).await;
         let info = TraceInfo { items: 9, queries: 3, parallel: true, ..TraceInfo::default() };
@@ -450,7 +456,7 @@ mod tests {
             (Action::Range(Some((1, 6))), &of_range),
             (
                 Action::Select(Some(3)),
-                &["compare", "details", "parallel", "query list", "timeline", "top bar"],
+                &["compare", "details", "parallel", "query list", "sql", "timeline", "top bar"],
             ),
             (Action::Search("a".to_owned()), &["top bar"]),
             (

@@ -2,14 +2,17 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures_channel::oneshot;
+use js_sys::Uint8Array;
 use queryscope::internal::view::Scene;
 use queryscope::protocol::{
-    AnyReply, AnyRequest, RawPlace, RawRecord, Request, SceneRequest, Subset, SubsetChoicesRequest, ViewSpec,
-    Viewport,
+    AnyReply, AnyRequest, RawPlace, RawRecord, Request, SceneRequest, SqlOrder, Subset, SubsetChoicesRequest,
+    TrackKey, ViewSpec, Viewport,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -20,6 +23,7 @@ use crate::messages::{
     decode, encode,
 };
 use crate::spawn_engine::{Engine, EngineProgram};
+use crate::sql_client::{DatasetSource, Relay, SqlClient};
 use crate::words;
 
 /// An event that the worker sends without a request.
@@ -97,14 +101,17 @@ struct Connection {
     replies: RefCell<HashMap<u32, oneshot::Sender<AnyReply>>>,
     scenes: RefCell<HashMap<u32, oneshot::Sender<Vec<u8>>>>,
     records: RefCell<HashMap<u32, oneshot::Sender<Result<RawRecord, String>>>>,
+    relayed: RefCell<HashMap<u32, oneshot::Sender<Uint8Array>>>,
+    sql: SqlClient,
     listener: RefCell<Callback<EngineEvent>>,
     /// Receives the dialog that saves the trace, and the written file.
     saver: RefCell<Callback<(SaveForm, JsValue)>>,
 }
 
 impl Client {
-    /// Creates a client whose worker starts `program` with the first message.
-    pub fn new(program: EngineProgram) -> Self {
+    /// Creates a client whose worker starts `program` with the first message. `sql` is the program that runs SQL; `None` if it
+    /// was not built.
+    pub fn new(program: EngineProgram, sql: Option<EngineProgram>) -> Self {
         Self(Rc::new(Connection {
             program,
             worker: RefCell::default(),
@@ -122,6 +129,8 @@ impl Client {
             replies: RefCell::default(),
             scenes: RefCell::default(),
             records: RefCell::default(),
+            relayed: RefCell::default(),
+            sql: SqlClient::new(sql),
             listener: RefCell::new(Callback::noop()),
             saver: RefCell::new(Callback::noop()),
         }))
@@ -157,16 +166,32 @@ impl Client {
         connection.send(ToWorker::Open { sources, fresh, options: connection.options.borrow().clone() });
     }
 
+    /// Closes the trace and the data set, and opens another data set.
+    pub fn open_dataset(&self, source: DatasetSource) {
+        self.close();
+        self.0.sql.set_source(Some(source));
+    }
+
+    /// Reads a trace of the open data set in place of the open trace.
+    pub fn open_stored(&self, source: Source) {
+        let connection = &self.0;
+        connection.forget_trace();
+        connection.renew();
+        connection.given.borrow_mut().push(source.clone());
+        let options = connection.options.borrow().clone();
+        connection.send(ToWorker::Open { sources: vec![source], fresh: true, options });
+    }
+
     /// Closes the trace, even while it is being read: the engine is ended without waiting, and another engine is started for
     /// the next trace.
     pub fn close(&self) {
         let connection = &self.0;
         connection.cancelled.set(connection.cancelled.get() + 1);
         if !connection.given.borrow().is_empty() {
-            connection.forget();
             connection.end();
             connection.wake();
         }
+        connection.forget();
     }
 
     /// Sets how all traces are read: the memory at which reading ends, `None` for the default; the number of bytes read, `None`
@@ -196,6 +221,7 @@ impl Client {
     /// Reads all sources of the trace again.
     pub fn again(&self) {
         let connection = &self.0;
+        connection.sql.end();
         if connection.silent.get() >= SILENT {
             connection.end();
         }
@@ -261,6 +287,35 @@ impl Client {
         Scene::from_bytes(&bytes.await.ok()?)
     }
 
+    /// The SQL program of this viewer.
+    pub fn sql(&self) -> &SqlClient {
+        &self.0.sql
+    }
+
+    /// Runs an SQL statement.
+    pub fn run_sql(&self, order: SqlOrder) {
+        self.0.sql.run(order, self.relay());
+    }
+
+    /// Asks what may be written in an SQL statement, at the place in bytes that stands for its number of rows.
+    pub fn complete_sql(&self, order: &SqlOrder) {
+        self.0.sql.complete(order, self.relay());
+    }
+
+    /// Draws the result of the last SQL statement as a track; `then` hears of the key under which it is to be pinned.
+    pub fn track_sql(&self, then: Callback<TrackKey>) {
+        self.0.sql.track(self.relay(), then);
+    }
+
+    fn relay(&self) -> Relay {
+        let connection = Rc::downgrade(&self.0);
+        let relay = move |request: Uint8Array| -> Pin<Box<dyn Future<Output = Option<Uint8Array>>>> {
+            let connection = connection.clone();
+            Box::pin(async move { connection.upgrade()?.relay(request).await.ok() })
+        };
+        Rc::new(relay)
+    }
+
     /// Requests a record as it is written in its file, which is read again.
     pub async fn raw(&self, place: RawPlace) -> Result<RawRecord, String> {
         let (answer, record) = oneshot::channel();
@@ -275,6 +330,15 @@ impl Connection {
     fn id(&self) -> u32 {
         self.next.set(self.next.get().wrapping_add(1));
         self.next.get()
+    }
+
+    /// Hands a packed request on to the session. The receiver gets the packed reply.
+    fn relay(self: &Rc<Self>, request: Uint8Array) -> oneshot::Receiver<Uint8Array> {
+        let (answer, reply) = oneshot::channel();
+        let id = self.id();
+        self.relayed.borrow_mut().insert(id, answer);
+        self.send(ToWorker::Relay { id, request });
+        reply
     }
 
     fn send(self: &Rc<Self>, message: ToWorker) {
@@ -321,11 +385,18 @@ impl Connection {
         };
         let fail =
             move |reason: String| current(&failing).iter().for_each(|connection| connection.lost(&reason));
-        Engine::start(self.program.clone(), hear, fail)
+        Engine::start(self.program.clone(), "engine", hear, fail)
     }
 
-    /// Forgets the sources and the options for reading them, except those of [`Client::limit`].
+    /// Forgets the data set and the trace.
     fn forget(&self) {
+        self.sql.end();
+        self.sql.set_source(None);
+        self.forget_trace();
+    }
+
+    /// Forgets the sources, and the options for reading them, except those of [`Client::limit`].
+    fn forget_trace(&self) {
         self.given.take();
         let mut options = self.options.borrow_mut();
         options.part = Subset::default();
@@ -371,6 +442,7 @@ impl Connection {
             }
             FromWorker::Answer { id, reply } => answer(&self.replies, id, reply),
             FromWorker::Scene { id, bytes } => answer(&self.scenes, id, bytes.to_vec()),
+            FromWorker::Relayed { id, bytes } => answer(&self.relayed, id, bytes),
             FromWorker::Save { form, file } => {
                 let saver = self.saver.borrow().clone();
                 saver.emit((form, file));
@@ -402,12 +474,16 @@ impl Connection {
         self.replies.take();
         self.scenes.take();
         self.records.take();
+        self.relayed.take();
     }
 
     /// Whether a request is pending.
     fn is_asked(&self) -> bool {
-        let Self { replies, scenes, records, .. } = self;
-        !(replies.borrow().is_empty() && scenes.borrow().is_empty() && records.borrow().is_empty())
+        let Self { replies, scenes, records, relayed, .. } = self;
+        !(replies.borrow().is_empty()
+            && scenes.borrow().is_empty()
+            && records.borrow().is_empty()
+            && relayed.borrow().is_empty())
     }
 
     /// Counts a step of silence, and warns the user if there were too many.

@@ -211,7 +211,7 @@ mod tests {
         }
         assert_eq!(command_of("W", true), Some(Command::ZoomIn));
         assert_eq!(command_of("N", true), Some(Command::PreviousHit));
-        assert_eq!(command_of("y", false), None);
+        assert_eq!(command_of("§", false), None);
     }
 
     #[wasm_bindgen_test]

@@ -237,15 +237,17 @@ pub fn version() -> String {
 
 fn assets(options: &JsValue) -> Result<Assets, JsValue> {
     let engine = value(options, "engine");
+    let at = |address: &str| EngineProgram::Addresses(format!("{address}.js"), format!("{address}_bg.wasm"));
     let engine = match engine.as_string() {
-        Some(address) => EngineProgram::Addresses(format!("{address}.js"), format!("{address}_bg.wasm")),
+        Some(address) => at(&address),
         None if !engine.is_object() => return Err(words::engine::NO_ENGINE_OPTION.into()),
         None => match (text(&engine, "script"), text(&engine, "module")) {
             (Some(script), Some(module)) => EngineProgram::Addresses(script, module),
             _ => EngineProgram::Loaded(engine),
         },
     };
-    Ok(Assets { engine, sample: text(options, "sample"), template: value(options, "template") })
+    let sql = text(options, "sql").filter(|address| !address.is_empty()).map(|address| at(&address));
+    Ok(Assets { engine, sql, sample: text(options, "sample"), template: value(options, "template") })
 }
 
 /// The format of all files.

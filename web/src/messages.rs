@@ -43,6 +43,14 @@ pub enum ToWorker {
         #[serde(with = "packed")]
         request: AnyRequest,
     },
+    /// A request to the session by a program that the page hands on without knowing it.
+    Relay {
+        /// Request id, repeated in the answer.
+        id: u32,
+        /// The request: a packed [`AnyRequest`].
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        request: Uint8Array,
+    },
     /// Requests a record as it is written in its file.
     Raw {
         /// Request id, repeated in the answer.
@@ -194,6 +202,14 @@ pub enum FromWorker {
         /// Id of the request.
         id: u32,
         /// A serialized [`queryscope::internal::view::Scene`].
+        #[serde(with = "serde_wasm_bindgen::preserve")]
+        bytes: Uint8Array,
+    },
+    /// The answer to `Relay`, in a buffer that is transferred without a copy; empty if the request is none that is relayed.
+    Relayed {
+        /// Id of the request.
+        id: u32,
+        /// The packed reply.
         #[serde(with = "serde_wasm_bindgen::preserve")]
         bytes: Uint8Array,
     },
@@ -350,7 +366,9 @@ impl FromWorker {
     /// The buffers that are transferred with this message instead of copied.
     pub fn transfers(&self) -> js_sys::Array {
         match self {
-            FromWorker::Scene { bytes, .. } => js_sys::Array::of1(bytes.buffer().unchecked_ref()),
+            FromWorker::Scene { bytes, .. } | FromWorker::Relayed { bytes, .. } => {
+                js_sys::Array::of1(bytes.buffer().unchecked_ref())
+            }
             _ => js_sys::Array::new(),
         }
     }

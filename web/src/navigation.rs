@@ -20,10 +20,14 @@ use crate::client::Client;
 use crate::components::PanelProps;
 use crate::host::{Step, Visit, page};
 use crate::messages::Source;
-use crate::state::{Action, Controls, Flame, Nav, Notice, Phase, State, WantedFiles};
+use crate::sql_client::DatasetSource;
+use crate::state::{
+    Action, Controls, Flame, Nav, Notice, OpenDataset, Phase, State, WantedFiles, WantedTrace,
+};
+use crate::stored_trace::{MOST_UNASKED, dataset_name};
 use crate::url::{
     ADDRESS_BYTES, Address, FileMatch, Items, MOST_LINKED, Place, chosen, file_match, fitted, fragment,
-    with_files, with_picked,
+    with_dataset, with_files, with_picked,
 };
 use crate::words;
 
@@ -124,7 +128,9 @@ pub fn use_navigation(panel: &PanelProps) {
         let panel = panel.clone();
         use_effect_with((), move |()| open_address(&panel, &panel.mount.options().address));
     }
-    let complete = panel.state.load.phase == Phase::Ready && panel.state.load.progress.is_none();
+    let is_wanted = panel.state.load.dataset.as_ref().is_some_and(|dataset| dataset.wanted.is_some());
+    let complete =
+        panel.state.load.phase == Phase::Ready && panel.state.load.progress.is_none() && !is_wanted;
     {
         let (panel, steps) = (panel.clone(), steps.clone());
         use_effect_with(complete, move |complete| {
@@ -165,7 +171,8 @@ pub fn use_navigation(panel: &PanelProps) {
     }
     let panel = panel.clone();
     let load = &panel.state.load;
-    let seen = (panel.state.nav.clone(), load.addresses.clone(), load.files.clone(), complete);
+    let dataset = load.dataset.as_ref().map(|dataset| dataset.trace.clone());
+    let seen = (panel.state.nav.clone(), load.addresses.clone(), load.files.clone(), complete, dataset);
     use_effect_with(seen, move |_| {
         let number = steps.borrow().latest.wrapping_add(1);
         steps.borrow_mut().latest = number;
@@ -180,6 +187,9 @@ pub fn use_navigation(panel: &PanelProps) {
 
 /// Opens the traces of an address and reports errors in the address.
 fn open_address(panel: &PanelProps, address: &Address) {
+    if let Some(dataset) = &address.dataset {
+        return open_dataset_address(panel, dataset, address);
+    }
     let found = address.traces.iter().map(|trace| absolute(trace));
     let (sources, wrong): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
     let sources: Vec<_> = sources.into_iter().flatten().collect();
@@ -194,6 +204,36 @@ fn open_address(panel: &PanelProps, address: &Address) {
     } else if let Some(notice) = doubt(address) {
         panel.dispatch.dispatch(Action::Notice(Some(notice)));
     }
+}
+
+/// Opens the data set of an address, and the trace of it that the address names; asks before, if it is at another host than the page.
+fn open_dataset_address(panel: &PanelProps, dataset: &str, address: &Address) {
+    let url = match absolute(dataset) {
+        Ok(source) => source.url().unwrap_or_default().to_owned(),
+        Err(notice) => return panel.dispatch.dispatch(Action::Failed(notice)),
+    };
+    let limit = MOST_UNASKED;
+    let wanted = address.stored.clone().map(|name| WantedTrace {
+        name,
+        tab: address.nav.tab,
+        limit,
+        ..WantedTrace::default()
+    });
+    let name = dataset_name(&url);
+    let dataset = OpenDataset { address: Some(url.clone()), name, wanted, ..OpenDataset::default() };
+    if panel.mount.host().asks_before(&url) {
+        panel.dispatch.dispatch(Action::StoredTrace(dataset));
+        panel.dispatch.dispatch(Action::Confirm(vec![url]));
+    } else {
+        open_dataset(panel, dataset);
+    }
+}
+
+/// Opens a data set at an address.
+pub fn open_dataset(panel: &PanelProps, dataset: OpenDataset) {
+    let address = dataset.address.clone().unwrap_or_default();
+    panel.client.open_dataset(DatasetSource { address, files: None });
+    panel.dispatch.dispatch(Action::Dataset(dataset));
 }
 
 /// The warning for an address that is too long, from a newer viewer or without all notes; `None` if it is fine.
@@ -322,8 +362,14 @@ async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) 
     if state.ui.embedded && state.ui.controls != Controls::Minimal {
         text = format!("{text}&controls={}", state.ui.controls.name());
     }
-    if open.is_none() {
-        text = with_files(&text, &state.load.files);
+    match &state.load.dataset {
+        Some(dataset) => {
+            if let Some(address) = &dataset.address {
+                text = with_dataset(&text, dataset, &relative(address));
+            }
+        }
+        None if open.is_none() => text = with_files(&text, &state.load.files),
+        None => {}
     }
     let (text, left_out) = fitted(&text, ADDRESS_BYTES);
     let stop = Stop { build: state.load.info.build, traces: open, nav: state.nav.clone() };
@@ -368,7 +414,12 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
         return go(&Nav { notes: panel.state.nav.notes.clone(), ..stop.nav });
     }
     let wanted: Vec<String> = address.traces.iter().filter_map(|trace| page::absolute(trace)).collect();
+    let dataset = address.dataset.as_deref().and_then(page::absolute);
+    let is_stored = |of: &OpenDataset| of.address == dataset && of.trace == address.stored;
     let is_open = match open {
+        _ if dataset.is_some() || panel.state.load.dataset.is_some() => {
+            panel.state.load.dataset.as_ref().is_some_and(is_stored)
+        }
         Some(open) => *open == wanted,
         // Local files have no address: an address without a trace or file belongs to them.
         None => wanted.is_empty() && panel.holds(&address),

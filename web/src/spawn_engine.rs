@@ -1,4 +1,4 @@
-//! Starts the engine in its own thread, a web worker.
+//! Starts the engine, or another program, in its own thread, a web worker.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -83,10 +83,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts a worker that runs `program`. `hear` is called with every message and `fail` with the reason of every failure, until
+    /// Starts a worker of this name that runs `program`. `hear` is called with every message and `fail` with the reason of every failure, until
     /// the engine is dropped.
     pub fn start(
         program: EngineProgram,
+        name: &'static str,
         hear: impl FnMut(JsValue) + 'static,
         mut fail: impl FnMut(String) + 'static,
     ) -> Self {
@@ -96,7 +97,7 @@ impl Engine {
             let loaded = program.load().await;
             // The engine may have been dropped meanwhile.
             let Some(running) = Weak::upgrade(&engine) else { return };
-            match loaded.and_then(|(script, module)| StartedWorker::start(&script, &module)) {
+            match loaded.and_then(|(script, module)| StartedWorker::start(&script, &module, name)) {
                 Ok(started) => drop(running.replace(Some(started.listen(hear, fail)))),
                 Err(error) => fail(words::engine::not_started(&message(&error))),
             }
@@ -124,13 +125,13 @@ struct StartedWorker {
 }
 
 impl StartedWorker {
-    fn start(script: &str, module: &JsValue) -> Result<Self, JsValue> {
+    fn start(script: &str, module: &JsValue, name: &str) -> Result<Self, JsValue> {
         let bag = BlobPropertyBag::new();
         bag.set_type("text/javascript");
         let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&script.into()), &bag)?;
         let address = Url::create_object_url_with_blob(&blob)?;
         let options = WorkerOptions::new();
-        options.set_name("engine");
+        options.set_name(name);
         let worker = Worker::new_with_options(&address, &options).inspect_err(|_| revoke(&address))?;
         let started = Self { worker, address };
         started.worker.post_message(module)?;

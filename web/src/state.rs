@@ -33,7 +33,7 @@ use crate::client::RecoveryAction;
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 pub use action::Action;
 pub use area_view::{AreaView, MOST_AREA_TRACKS};
-pub use load::{Load, Phase, WantedFiles};
+pub use load::{Load, OpenDataset, Phase, WantedFiles, WantedTrace};
 pub use nav::{
     ArrowsShown, Flame, MOST_HIDDEN, MOST_PICKED, MOST_PINS, Nav, SourcesView, StatementsView, TableOrder,
     default_merged, default_pivot,
@@ -42,7 +42,7 @@ use nav::{functions, instruments};
 use note::add_notes;
 pub use note::{MOST_NOTES, NOTE_CHARACTERS, NoteTarget, UserNote, notes_as_text};
 pub use overview_view::{OverviewView, TimeDimension, TimeMeasure};
-pub use runs::{CompareMode, RunsView};
+pub use runs::{CompareMode, RunTableView, RunsView};
 pub use slice::StateSlice;
 pub use tab::{TABS, Tab, TabInfo};
 pub use ui::{Controls, Dialog, Jump, Layout, Notice, Theme, Ui};
@@ -117,7 +117,10 @@ impl State {
     /// Whether leaving the page loses the trace: local files must be found and opened again, whereas everything else can be
     /// reloaded from the address.
     pub fn is_lost_by_leaving(&self) -> bool {
-        matches!(self.load.phase, Phase::Ready | Phase::Loading) && self.load.addresses.is_none()
+        let has_address = self.load.dataset.as_ref().is_some_and(|dataset| dataset.address.is_some());
+        matches!(self.load.phase, Phase::Ready | Phase::Loading)
+            && self.load.addresses.is_none()
+            && !has_address
     }
 
     /// Whether the details panel is shown: an item is selected and the user did not close the panel.
@@ -268,7 +271,7 @@ impl State {
         let before = if fresh { Some(Vec::new()) } else { self.load.addresses.take() };
         let addresses = before.zip(added).map(|(before, added)| [before, added].concat());
         if fresh || self.load.phase != Phase::Ready {
-            let was_open = self.load.phase != Phase::Landing;
+            let was_open = self.load.phase != Phase::Landing && !self.load.has_dataset_alone();
             self.load = Load {
                 phase: Phase::Loading,
                 scene_version: self.load.scene_version + 1,
@@ -285,8 +288,23 @@ impl State {
             self.nav.selection = None;
             self.forget_compared();
         }
+        if self.nav.tab == Tab::Trends {
+            self.nav.tab = Tab::Gantt;
+        }
         self.load.addresses = addresses;
         (self.load.progress, self.load.stopped, self.ui.notice) = (Some(Progress::default()), false, None);
+    }
+
+    /// Shows a data set without an open trace.
+    fn show_dataset(&mut self, dataset: OpenDataset) {
+        let info = TraceInfo { name: dataset.name.clone(), ..TraceInfo::default() };
+        let scene_version = self.load.scene_version + 1;
+        self.load =
+            Load { phase: Phase::Ready, info, scene_version, dataset: Some(dataset), ..Load::default() };
+        self.ui = self.ui.emptied();
+        if self.nav.tab != Tab::Sql {
+            self.nav.tab = Tab::Trends;
+        }
     }
 
     /// Restores the state of a step of the history, or of a link.
@@ -357,6 +375,11 @@ impl State {
                 self.nav.compare_executions(executions);
                 (self.nav.flame, self.nav.tab, self.nav.side_part) = (Flame::SideBySide, Tab::Flame, None);
             }
+            Action::Sql(sql) => self.nav.sql = sql,
+            Action::SqlChart(columns) => self.nav.sql_chart = columns,
+            Action::Trends(choice) => self.nav.trends = choice,
+            Action::Dataset(dataset) => self.show_dataset(dataset),
+            Action::StoredTrace(dataset) => self.load.dataset = Some(dataset),
             Action::RawValues(raw) => self.nav.raw_values = raw,
             // The time range is shared by all views and is not stored in the transaction list.
             Action::Transactions(list) => {

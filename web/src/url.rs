@@ -24,6 +24,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod track_layout;
+mod trends;
 mod versions;
 
 use queryscope::protocol::{Arrangement, ColorBy, TrackExpansion, TrackKey, Viewport};
@@ -35,6 +36,7 @@ pub use compare::chosen;
 pub use files::{FileMatch, LocalFile, MOST_FILES, file_match, with_files};
 pub use limit::{ADDRESS_BYTES, LINK_BYTES, fitted};
 pub use runs::{selection as run_selection, written as run_selection_text};
+pub use trends::with_dataset;
 
 /// Item code, start and duration of an item, to check that the code still means the same item.
 pub type Place = (u32, i64, i64);
@@ -50,6 +52,10 @@ const LONGEST: usize = 1 << 16;
 pub struct Address {
     /// Addresses of the traces to open, as written.
     pub traces: Vec<String>,
+    /// Address of the data set to open, as written.
+    pub dataset: Option<String>,
+    /// Name of the trace of the data set to open.
+    pub stored: Option<String>,
     /// Whether the page is in a frame of another page.
     pub embedded: bool,
     /// Which controls are shown around the views; `None` if the address does not specify it.
@@ -131,6 +137,8 @@ impl Address {
         let nav = &mut self.nav;
         match name {
             "trace" => self.traces.push(value.to_owned()),
+            "dataset" => self.dataset = Some(value.to_owned()),
+            "stored" => self.stored = Some(value.to_owned()),
             "memory" => self.memory = value.parse().ok().map(|mib: u64| mib.saturating_mul(1 << 20)),
             "embed" => self.embedded = !matches!(value, "0" | "false"),
             "controls" => self.controls = Controls::named(value),
@@ -175,6 +183,7 @@ impl Address {
                 || runs::take(nav, name, value)
                 || area::take(nav, name, value)
                 || track_layout::take(nav, name, value)
+                || trends::take(nav, name, value)
                 || notes::take(nav, name, value) => {}
             _ => compare::take(&mut nav.compare, &mut self.items.compared, name, value),
         }
@@ -255,6 +264,7 @@ pub fn fragment(nav: &Nav, items: &Items, traces: &[String], embedded: bool) -> 
     statements::add(nav, &mut add);
     overview::add(nav, &mut add);
     sources::add(nav, &mut add);
+    trends::add(nav, &mut add);
     runs::add(nav, &mut add);
     compare::add(&nav.compare, items.compared, &mut add);
     queries::add(nav, &mut add);
@@ -323,6 +333,11 @@ fn add_picture(nav: &Nav, begin: &Nav, add: &mut dyn FnMut(&str, &str)) {
 
 fn named<T: Copy>(names: &[(T, &str)], text: &str) -> Option<T> {
     names.iter().find(|(_, name)| *name == text).map(|(value, _)| *value)
+}
+
+/// Splits the name of a column from the minus before it, which reverses the order.
+fn reversible(text: &str) -> (&str, bool) {
+    text.strip_prefix('-').map_or((text, false), |column| (column, true))
 }
 
 fn name<T: PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {

@@ -61,7 +61,8 @@ pub fn mount(parent: &Node, options: Options, host: Rc<dyn Host>) -> Result<Hand
     parent.append_child(&root)?;
     style::adopt(&root);
     let mount = Mount::new(root, options, host);
-    let client = Client::new(mount.host().assets().engine.clone());
+    let assets = mount.host().assets();
+    let client = Client::new(assets.engine.clone(), assets.sql.clone());
     let Options { address, max_bytes, format, .. } = mount.options();
     client.limit(address.memory, *max_bytes, format.clone());
     let remote = Remote::default();

@@ -3,7 +3,8 @@
 use yew::prelude::*;
 
 use crate::components::{
-    Comparison, Overview, PanelProps, Parallelism, Pivot, Sources, Statements, Tables, Transactions,
+    Comparison, Overview, PanelProps, Parallelism, Pivot, Sources, Sql, Statements, Tables, Transactions,
+    Trends,
 };
 use crate::state::{StateSlice, Tab};
 
@@ -17,7 +18,12 @@ pub struct View {
 }
 
 /// All views. Gantt and flame graph are drawn by the timeline, which always exists.
-pub const VIEWS: [View; 10] = [
+pub const VIEWS: [View; 12] = [
+    view(
+        Tab::Trends,
+        &[StateSlice::Trace, StateSlice::Trends, StateSlice::Orders],
+        |panel| html! { <Trends ..panel /> },
+    ),
     view(
         Tab::Overview,
         &[StateSlice::Trace, StateSlice::Range, StateSlice::Filter, StateSlice::Overview, StateSlice::Theme],
@@ -75,6 +81,11 @@ pub const VIEWS: [View; 10] = [
         |panel| html! { <Transactions ..panel /> },
     ),
     view(Tab::Tables, &[StateSlice::Trace, StateSlice::Table], |panel| html! { <Tables ..panel /> }),
+    view(
+        Tab::Sql,
+        &[StateSlice::Trace, StateSlice::Sql, StateSlice::Selection, StateSlice::Orders],
+        |panel| html! { <Sql ..panel /> },
+    ),
 ];
 
 const fn view(tab: Tab, reads: &'static [StateSlice], draw: fn(PanelProps) -> Html) -> View {

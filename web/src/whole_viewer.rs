@@ -16,6 +16,7 @@ use crate::input::{self, Command};
 use crate::messages::Source;
 use crate::navigation::use_navigation;
 use crate::state::{Action, Controls, Dialog, List, Load, Phase, State, Tab, Theme, Ui, WantedFiles};
+use crate::stored_trace::use_stored_trace;
 use crate::ui::focus;
 use crate::url::Address;
 
@@ -56,6 +57,7 @@ pub fn use_whole_viewer(panel: &PanelProps) {
     use_first_focus(panel);
     use_leaving(panel);
     use_kept_trace(panel);
+    use_stored_trace(panel);
 }
 
 /// Reports to the host whether leaving the page would lose the open trace.
@@ -126,7 +128,7 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         }
         Command::Help if state.ui.controls == Controls::None => return false,
         Command::Show(tab) => {
-            if Tab::of(&state.load.info).iter().any(|shown| shown.tab == tab) {
+            if Tab::of(&state.load).iter().any(|shown| shown.tab == tab) {
                 go(Action::Show(tab));
             }
         }

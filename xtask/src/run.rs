@@ -1,9 +1,9 @@
 //! Runs other programs in the root of the repository.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::{env, time};
 
 use anyhow::{Context, Result, ensure};
@@ -15,9 +15,27 @@ pub fn command(program: impl AsRef<Path>) -> Command {
     command
 }
 
-/// The cargo that runs this task.
+/// The cargo that runs this task. It compiles incrementally only if the target folder has an incremental build of the engine: the first such
+/// build takes a quarter longer than another.
 pub fn cargo() -> Command {
-    command(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
+    static INCREMENTAL: LazyLock<bool> = LazyLock::new(is_incremental);
+    let mut cargo = command(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    if !*INCREMENTAL && env::var_os("CARGO_INCREMENTAL").is_none() {
+        cargo.env("CARGO_INCREMENTAL", "0");
+    }
+    cargo
+}
+
+/// The folder of what cargo builds.
+pub fn target() -> PathBuf {
+    let named = env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    queryscope_e2e::root().join(named)
+}
+
+/// Whether the target folder has what incremental compilation of the engine keeps.
+fn is_incremental() -> bool {
+    let kept = std::fs::read_dir(target().join("debug/incremental")).into_iter().flatten().flatten();
+    kept.map(|folder| folder.file_name()).any(|name| name.to_string_lossy().starts_with("queryscope-"))
 }
 
 /// Runs a program with its output on the terminal; an exit code other than 0 is an error.
@@ -30,8 +48,8 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Process ID of the program that currently runs, for [`end_together`].
-static NOW: Mutex<Option<u32>> = Mutex::new(None);
+/// Process IDs of the programs that currently run, for [`end_together`].
+static NOW: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// A running program in its own process group, so that it can be ended together with its children.
 pub struct Running(Child);
@@ -42,7 +60,7 @@ impl Running {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
         let child = command.spawn()?;
-        *NOW.lock().unwrap_or_else(PoisonError::into_inner) = Some(child.id());
+        NOW.lock().unwrap_or_else(PoisonError::into_inner).push(child.id());
         Ok(Self(child))
     }
 
@@ -54,16 +72,16 @@ impl Running {
     /// Waits until it has ended.
     pub fn wait(&mut self) -> std::io::Result<std::process::ExitStatus> {
         let status = self.0.wait();
-        *NOW.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        NOW.lock().unwrap_or_else(PoisonError::into_inner).retain(|&id| id != self.0.id());
         status
     }
 }
 
-/// Makes signals that end this program (Ctrl-C, a closed terminal, `kill`) also end the program that it runs. A build
+/// Makes signals that end this program (Ctrl-C, a closed terminal, `kill`) also end the programs that it runs. A build
 /// that continued unnoticed would hold the lock that the next build needs.
 pub fn end_together() -> Result<()> {
     let end = || {
-        if let Some(group) = *NOW.lock().unwrap_or_else(PoisonError::into_inner) {
+        for group in NOW.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             // Without a `kill` program nothing can be done; process groups exist only on Unix.
             let _ = Command::new("kill").args(["-TERM", "--", &format!("-{group}")]).status();
         }

@@ -4,12 +4,11 @@
 //! A page from `file://` can read no other file and start no module worker, so both programs have glue for classic scripts.
 //! They are packed with LZMA. A third, small program unpacks them.
 
-use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -73,7 +72,7 @@ struct Program {
 impl Program {
     /// Makes the glue of the program `built` in the target folder, which begins with `name` and defines `global`.
     fn bind(built: &str, name: &str, global: &str, path: &OsStr) -> Result<Self> {
-        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+        let target = run::target();
         let built = target.join("wasm32-unknown-unknown/release").join(format!("{built}.wasm"));
         let folder = target.join("single-file");
         let mut bindgen = run::command("wasm-bindgen");

@@ -5,11 +5,14 @@ mod files;
 mod names;
 mod offline;
 mod scripts;
+mod sql_program;
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 
 use crate::{element, run, single_file, tools};
 
@@ -17,6 +20,10 @@ pub use compressed::{brotli, gzip, is_copy};
 pub use files::{PAGE, ProgramFiles, below};
 pub use names::ENGINE;
 pub use scripts::stripped;
+pub use sql_program::SQL;
+
+/// Compilation target of the site's programs.
+const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Builds the release site. If nothing has changed, this takes about a second.
 pub fn build() -> Result<PathBuf> {
@@ -24,18 +31,38 @@ pub fn build() -> Result<PathBuf> {
     // Trunk runs offline, so that it never fetches tools of its own choice; the packages must be fetched before.
     run::run(run::cargo().args(["fetch", "--locked"]))?;
     let begun = Instant::now();
-    println!("building the site (a minute or two the first time)");
-    let mut trunk = run::command("trunk");
-    // Trunk 0.21 accepts only `true` or `false` in NO_COLOR and fails on the usual `1`.
-    trunk.args(["build", "--release"]).env("PATH", &path).env_remove("NO_COLOR");
-    run::run(&mut trunk).context("the site could not be built")?;
-    println!("built the site in {}", run::seconds(begun));
+    println!("building the site (ten minutes or more the first time)");
+    // Linking a program takes a minute of one core, so the programs are compiled side by side. That of SQL has a profile of its own,
+    // so cargo does not make one build wait for the other.
+    let (page, sql) = thread::scope(|scope| {
+        let sql = scope.spawn(sql_program::compile);
+        (page(&path), sql.join())
+    });
+    page?;
+    let sql = sql.map_err(|_| anyhow!("the build of the SQL program ended early"))??;
     let dist = queryscope_e2e::site()?;
     names::by_content(&dist)?;
+    match sql {
+        Some(module) => sql_program::write(&dist, &module, &path)?,
+        None => names::leave_out(&dist, SQL)?,
+    }
+    println!("built the site in {}", run::seconds(begun));
     offline::write(&dist)?;
     element::write(&dist)?;
     single_file::build(&dist, &path)?;
     Ok(dist)
+}
+
+/// Builds the page and the engine, and has Trunk make the site of them. `path` is the PATH with the tools of the site.
+fn page(path: &OsStr) -> Result<()> {
+    // Trunk builds one program after the other; built before in one command, both are linked at the same time.
+    let programs =
+        ["build", "--locked", "--release", "--package", "queryscope-web", "--bins", "--target", TARGET];
+    run::run(run::cargo().args(programs)).context("the page could not be built")?;
+    let mut trunk = run::command("trunk");
+    // Trunk 0.21 accepts only `true` or `false` in NO_COLOR and fails on the usual `1`.
+    trunk.args(["build", "--release"]).env("PATH", path).env_remove("NO_COLOR");
+    run::run(&mut trunk).context("the site could not be built")
 }
 
 /// Builds the release site for a host: with compressed copies of all files.

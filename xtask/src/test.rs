@@ -38,12 +38,16 @@ const PARTS: &[Part] = &[
     Part { name: "formatting", run: |_| check(&["fmt", "--all", "--check"]) },
     Part {
         name: "lints",
-        run: |_| check(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        // The page is compiled for browsers only, and has lints of its own.
+        run: |_| {
+            let packages = ["--workspace", "--exclude", "queryscope-web", "--all-targets"];
+            check(&[&["clippy"], &packages[..], &["--", "-D", "warnings"]].concat())
+        },
     },
     Part { name: "lints of the page", run: wasm_lints },
     Part { name: "documentation", run: documentation },
     Part { name: "dependencies", run: |_| dependencies() },
-    Part { name: "engine tests", run: |_| tests(&mut test_command(&["-p", "queryscope"])) },
+    Part { name: "engine and SQL tests", run: |_| engine_and_sql_tests() },
     Part {
         name: "tool tests",
         run: |_| {
@@ -97,9 +101,9 @@ pub fn test(arguments: &Arguments) -> Result<()> {
 }
 
 fn summary(rows: &[(&str, Counts, String)], total: Counts) -> String {
-    let mut text = format!("\n{:<20}{:>8}{:>8}{:>8}{:>10}\n", "part", "passed", "failed", "skipped", "time");
+    let mut text = format!("\n{:<22}{:>8}{:>8}{:>8}{:>10}\n", "part", "passed", "failed", "skipped", "time");
     for (name, c, time) in rows {
-        text.push_str(&format!("{name:<20}{:>8}{:>8}{:>8}{time:>10}\n", c.passed, c.failed, c.skipped));
+        text.push_str(&format!("{name:<22}{:>8}{:>8}{:>8}{time:>10}\n", c.passed, c.failed, c.skipped));
     }
     let word = if total.failed == 0 { "ok" } else { "FAILED" };
     let Counts { passed, failed, skipped } = total;
@@ -151,6 +155,21 @@ fn test_command(packages: &[&str]) -> Command {
     // The message of a failing test says what happened; a backtrace would only show where the test is.
     command.env("RUST_LIB_BACKTRACE", "0");
     command
+}
+
+/// Tests of the engine, and of SQL on one machine, in the page and on a cluster. One command compiles the engine once for all of them, and
+/// DataFusion once: the feature `native` asks for those of its features that the cluster's packages add. The page's SQL program, which the
+/// browser tests try, is compiled without them.
+fn engine_and_sql_tests() -> Result<Counts> {
+    let packages = ["queryscope", "queryscope-sql", "queryscope-sql-page", "queryscope-sql-cluster"];
+    let mut command = test_command(&packages.map(|package| ["-p", package]).concat());
+    match tools::duckdb() {
+        Ok(python) => {
+            command.env("QUERYSCOPE_DUCKDB_PYTHON", python);
+        }
+        Err(error) => println!("DuckDB reads no data set: {error:#}"),
+    }
+    tests(&mut command)
 }
 
 fn wasm_tests(setting: &Setting) -> Result<Counts> {
@@ -256,7 +275,55 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
     use super::*;
+
+    /// Features that only a cluster has of DataFusion: plans as messages, and compressed files of text, which no data set holds.
+    const OF_A_CLUSTER: &[&str] = &[
+        "async-compression",
+        "bzip2",
+        "compression",
+        "default",
+        "flate2",
+        "liblzma",
+        "proto",
+        "tokio-util",
+        "zstd",
+    ];
+
+    /// Features of the packages of DataFusion that a package is compiled with.
+    fn features(package: &str) -> BTreeMap<String, BTreeSet<String>> {
+        let tree =
+            ["tree", "--package", package, "--edges", "normal", "--prefix", "none", "--format", "{p} {f}"];
+        let output = run::cargo().args(tree).output().expect("cargo runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut all = BTreeMap::<String, BTreeSet<String>>::new();
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let mut words = line.split(' ');
+            let name = words.next().unwrap_or_default();
+            if name.starts_with("datafusion") {
+                let features = words.nth(1).unwrap_or_default().split(',').filter(|f| !f.starts_with("(*"));
+                all.entry(name.to_owned()).or_default().extend(features.map(str::to_owned));
+            }
+        }
+        all
+    }
+
+    /// Statements on one machine are tested with the DataFusion of a cluster.
+    #[test]
+    fn a_cluster_has_no_functions_of_its_own() {
+        let (one, cluster) = (features("queryscope-sql"), features("queryscope-sql-cluster"));
+        assert!(one["datafusion"].contains("sql"), "{one:?}");
+        for (package, features) in &one {
+            let more: Vec<_> = cluster[package].difference(features).collect();
+            let more: Vec<_> = more.into_iter().filter(|f| !OF_A_CLUSTER.contains(&f.as_str())).collect();
+            assert!(
+                more.is_empty(),
+                "{package} of the cluster has {more:?}, which sql/Cargo.toml does not name"
+            );
+        }
+    }
 
     #[test]
     fn closing_lines_are_counted() {

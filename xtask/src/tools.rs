@@ -72,6 +72,9 @@ const AXE: (&str, &str) = ("axe-core", "4.14.1");
 /// Tools whose snippets the handbook shows, for the browser tests: Python packages.
 const DOCUMENTATION_TOOLS: &[&str] = &["mkdocs==1.6.1", "sphinx==9.0.4", "ipython==9.18.1"];
 
+/// DuckDB, which reads data sets in the SQL tests: a Python package.
+const DUCKDB: &str = "duckdb==2.0.1";
+
 /// Compiler of MDX pages, for the same tests: an npm package and its version.
 const MDX: (&str, &str) = ("@mdx-js/mdx", "3.1.1");
 
@@ -79,6 +82,11 @@ const MDX: (&str, &str) = ("@mdx-js/mdx", "3.1.1");
 pub fn documentation_tools() -> Result<PathBuf> {
     let versions = DOCUMENTATION_TOOLS.join("-").replace("==", "-");
     python::programs(&cache()?.join(versions), DOCUMENTATION_TOOLS)
+}
+
+/// A Python that has DuckDB, installed if it is missing.
+pub fn duckdb() -> Result<PathBuf> {
+    Ok(python::programs(&cache()?.join(DUCKDB.replace("==", "-")), &[DUCKDB])?.join("python"))
 }
 
 /// Folder of the compiler of MDX pages, fetched if it is missing.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::site::{self, ENGINE};
+use crate::site::{self, ENGINE, SQL};
 use crate::{element, single_file};
 
 /// Upper limit for the first load of the page, in bytes with brotli. The goal is to return to 400,000: the limit was
@@ -15,13 +15,19 @@ use crate::{element, single_file};
 /// tracks, saving, recent traces, links to local files, and what other pages can ask of a viewer, by 16,000 for the
 /// statements tab, by 70,000 for the answers of the overview, sources and buffers, compared runs, and call stacks, and by 30,000
 /// for critical paths, areas of the timeline, executions side by side, the filter of all views, and forms of copied tables, by 10,000
-/// for jumps between spans, hidden and moved tracks, forms of counters, and gathered spans, and by 10,000 for conditions, completion
-/// and buttons of the filter.
-pub const BAR: u64 = 622_000;
+/// for jumps between spans, hidden and moved tracks, forms of counters, and gathered spans, by 10,000 for conditions, completion
+/// and buttons of the filter, by 28,000 for compared runs in one table, histograms of statements, reasons of empty lists, and the SQL tab,
+/// by 5,000 for charts, filters, tracks and files of SQL results, by 19,000 for data sets and their trends, and by 3,000 for numbers that
+/// show the queries that they count.
+pub const BAR: u64 = 677_000;
 
 /// Upper limit for the engine, which is fetched right after the page, in bytes with brotli. A format or view that needs
 /// more raises the limit in the same commit, so that growth is noticed.
-const ENGINE_BAR: u64 = 1_160_000;
+const ENGINE_BAR: u64 = 1_180_000;
+
+/// Upper limit for the SQL program, which is fetched when the SQL tab or a data set is shown, in bytes with brotli. Reading Parquet
+/// files by ranges, and the trends, take 0.9 MB of it.
+const SQL_BAR: u64 = 5_000_000;
 
 /// Beginnings of the names of files and folders that are fetched only when the user or another page requests them, or after
 /// the page is usable.
@@ -72,12 +78,23 @@ impl Sum for Weight {
 /// # Errors
 /// If a size exceeds its limit.
 pub fn check(dist: &Path) -> Result<()> {
-    let (engine, page): (Vec<_>, Vec<_>) =
-        files(dist)?.into_iter().partition(|(name, _)| name.starts_with(ENGINE));
-    for (what, files, bar) in [("first load", page, BAR), ("engine, right behind it", engine, ENGINE_BAR)] {
+    let (sql, others): (Vec<_>, Vec<_>) =
+        files(dist)?.into_iter().partition(|(name, _)| name.starts_with(SQL));
+    let (engine, page): (Vec<_>, Vec<_>) = others.into_iter().partition(|(name, _)| name.starts_with(ENGINE));
+    let sizes = [
+        ("first load", page, BAR),
+        ("engine, right behind it", engine, ENGINE_BAR),
+        ("SQL, when its tab is shown", sql, SQL_BAR),
+    ];
+    for (what, files, bar) in sizes {
         let total: Weight = files.iter().map(|(_, weight)| *weight).sum();
         print!("{}", table(what, &files, total, bar));
-        ensure!(!files.is_empty() && total.brotli < bar, "{what}: {} bytes, {bar} are allowed", total.brotli);
+        // A site may be built without SQL.
+        ensure!(
+            (!files.is_empty() || bar == SQL_BAR) && total.brotli < bar,
+            "{what}: {} bytes, {bar} are allowed",
+            total.brotli
+        );
     }
     Ok(())
 }
@@ -86,6 +103,12 @@ pub fn check(dist: &Path) -> Result<()> {
 pub fn engine(dist: &Path) -> Result<Weight> {
     let is_engine = |(name, weight): (String, Weight)| name.starts_with(ENGINE).then_some(weight);
     Ok(files(dist)?.into_iter().filter_map(is_engine).sum())
+}
+
+/// Size of the SQL program of the site in `dist`.
+pub fn sql(dist: &Path) -> Result<Weight> {
+    let is_sql = |(name, weight): (String, Weight)| name.starts_with(SQL).then_some(weight);
+    Ok(files(dist)?.into_iter().filter_map(is_sql).sum())
 }
 
 /// All files of the site except those in [`ON_DEMAND`] and compressed copies, largest first.

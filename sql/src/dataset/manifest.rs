@@ -1,15 +1,15 @@
 //! [`Manifest`]: what a data set consists of.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::DatasetError;
+use super::{DatasetError, MANIFEST};
+use crate::identity::trace_id;
 use crate::schema::VERSION;
 
-/// Name of the manifest in the folder of its data set.
-pub const MANIFEST: &str = "queryscope-dataset.json";
 /// Name of the file that a writer locks.
 const LOCK: &str = "queryscope-dataset.lock";
 /// Value of the first member.
@@ -24,6 +24,13 @@ pub struct Manifest {
     pub version: u32,
     /// The traces, by day and name.
     pub traces: Vec<StoredTrace>,
+}
+
+/// The members by which a manifest is recognised.
+#[derive(Deserialize)]
+struct ManifestHead {
+    queryscope: String,
+    version: u32,
 }
 
 /// A trace of a data set.
@@ -45,6 +52,8 @@ pub struct StoredFile {
     pub path: String,
     pub bytes: u64,
     pub rows: u64,
+    /// XXH64 of the file, as 16 hexadecimal digits.
+    pub xxh64: String,
 }
 
 impl Manifest {
@@ -57,20 +66,60 @@ impl Manifest {
         if !path.exists() {
             return Ok(Self { queryscope: KIND.to_owned(), version: VERSION, traces: Vec::new() });
         }
-        let text = fs::read_to_string(&path).map_err(|error| DatasetError::at(&path, error))?;
-        let manifest: Self = serde_json::from_str(&text).map_err(|error| DatasetError::at(&path, error))?;
-        if manifest.queryscope != KIND || manifest.version > VERSION {
-            let about =
-                format!("a manifest of version {}, and this program reads {VERSION}", manifest.version);
-            return Err(DatasetError::at(&path, about));
+        let text = fs::read(&path).map_err(|error| DatasetError::at_path(&path, error))?;
+        Self::parse(&path.display().to_string(), &text)
+    }
+
+    /// The manifest in a file, whose path or address messages name.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn parse(place: &str, text: &[u8]) -> Result<Self, DatasetError> {
+        let damaged = |error| {
+            let to_do = "The manifest is damaged: put back a copy, or convert the traces into a new folder";
+            DatasetError::at(place, format!("{error}. {to_do}"))
+        };
+        // What a newer version has is not known, so that its version is read alone.
+        let head: ManifestHead = serde_json::from_slice(text).map_err(damaged)?;
+        if head.queryscope != KIND || head.version > VERSION {
+            let about = format!(
+                "a manifest of version {}, and this program reads {VERSION}. Use the version of queryscope that wrote it, or a newer one",
+                head.version
+            );
+            return Err(DatasetError::at(place, about));
         }
-        let files = || manifest.traces.iter().flat_map(|trace| &trace.files);
-        let is_inside =
-            |path: &str| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-        match files().find(|file| !is_inside(&file.path)) {
-            Some(file) => Err(DatasetError::at(&path, format!("“{}” is outside the folder", file.path))),
+        let manifest: Self = serde_json::from_slice(text).map_err(damaged)?;
+        match manifest.fault() {
+            Some(about) => Err(DatasetError::at(place, about)),
             None => Ok(manifest),
         }
+    }
+
+    /// What cannot be true of a data set: its rows would be wrong, or not its own.
+    fn fault(&self) -> Option<String> {
+        let to_do = "Convert the traces into a new folder";
+        let (mut names, mut paths) = (HashSet::new(), HashSet::new());
+        for trace in &self.traces {
+            let name = &trace.name;
+            if !names.insert(name) {
+                return Some(format!("the trace “{name}” is listed twice. {to_do}"));
+            }
+            for StoredFile { path, .. } in &trace.files {
+                let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+                if !is_inside {
+                    return Some(format!(
+                        "“{path}” is outside the folder. Do not use data sets from untrusted places"
+                    ));
+                }
+                if !paths.insert(path) {
+                    return Some(format!("“{path}” is listed twice. {to_do}"));
+                }
+            }
+            if trace.trace_id != trace_id(name).to_string() {
+                return Some(format!("the trace “{name}” has the number of another one. {to_do}"));
+            }
+        }
+        None
     }
 
     /// Writes the manifest, so that a reader sees the whole old or the whole new one.
@@ -80,18 +129,19 @@ impl Manifest {
     pub fn write(&self, folder: &Path) -> Result<(), DatasetError> {
         let path = folder.join(MANIFEST);
         let new = folder.join(format!("{MANIFEST}.new"));
-        let mut text = serde_json::to_string_pretty(self).map_err(|error| DatasetError::at(&path, error))?;
+        let mut text =
+            serde_json::to_string_pretty(self).map_err(|error| DatasetError::at_path(&path, error))?;
         text.push('\n');
         fs::write(&new, text)
             .and_then(|()| fs::rename(&new, &path))
-            .map_err(|error| DatasetError::at(&path, error))
+            .map_err(|error| DatasetError::at_path(&path, error))
     }
 }
 
 /// Locks a data set for one writer, until the file is closed.
 pub fn lock(folder: &Path) -> Result<File, DatasetError> {
     let path = folder.join(LOCK);
-    let file = File::create(&path).map_err(|error| DatasetError::at(&path, error))?;
-    file.lock().map_err(|error| DatasetError::at(&path, error))?;
+    let file = File::create(&path).map_err(|error| DatasetError::at_path(&path, error))?;
+    file.lock().map_err(|error| DatasetError::at_path(&path, error))?;
     Ok(file)
 }

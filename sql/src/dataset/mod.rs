@@ -1,30 +1,53 @@
 //! Data sets: folders of Parquet files with a manifest, to which traces are added.
 //!
 //! ```text
-//! runs/queryscope-dataset.json                                       the manifest: HTTP cannot list folders
-//! runs/spans/day=2026-03-31/engine=kubling/00000000000000aa.parquet  one file for each table of a trace
+//! runs/queryscope-dataset.json                                             the manifest, which alone says what there is
+//! runs/spans/day=2026-03-31/engine=kubling/00000000000000aa-9bc1….parquet  one file for each table of a trace
 //! ```
 
+mod attributes;
+mod encoding;
+mod file_parts;
+mod files;
 mod manifest;
+pub(crate) mod part;
 mod read;
+mod stored_rows;
 mod tables;
 mod write;
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
-pub use manifest::{MANIFEST, Manifest, StoredFile, StoredTrace};
-pub use read::{StoredContent, read_trace};
-pub use tables::stored_tables;
-pub use write::add_trace;
+use datafusion::catalog::TableProvider;
+
+pub use file_parts::FileParts;
+pub use files::{Dataset, DatasetFiles, FolderFiles, Reading, Traffic};
+pub use futures::executor::block_on;
+pub use manifest::{Manifest, StoredFile, StoredTrace};
+pub use queryscope::internal::rows::MANIFEST;
+pub use read::StoredContent;
+pub use tables::NO_STORE;
+pub use write::{DatasetWriter, add_trace};
 
 /// Why a data set cannot be written or read, as a sentence.
 #[derive(Debug)]
 pub struct DatasetError(String);
 
 impl DatasetError {
-    fn at(path: &Path, error: impl fmt::Display) -> Self {
-        Self(format!("{}: {error}", path.display()))
+    /// An error about a file at a path or address.
+    fn at(place: &str, error: impl fmt::Display) -> Self {
+        Self(format!("{place}: {error}"))
+    }
+
+    fn at_path(path: &Path, error: impl fmt::Display) -> Self {
+        Self::at(&path.display().to_string(), error)
+    }
+
+    /// A whole sentence.
+    pub fn of(sentence: impl Into<String>) -> Self {
+        Self(sentence.into())
     }
 }
 
@@ -35,6 +58,9 @@ impl fmt::Display for DatasetError {
 }
 
 impl std::error::Error for DatasetError {}
+
+/// Tables of a data set, by name.
+pub type StoredTables = Vec<(String, Arc<dyn TableProvider>)>;
 
 /// Whether a folder is a data set.
 pub fn is_dataset(folder: &Path) -> bool {

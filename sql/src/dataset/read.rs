@@ -1,48 +1,19 @@
-//! [`read_trace`]: a trace of a data set as lines of the format `queryscope`, which the engine opens again.
+//! [`Dataset::read_trace`]: a trace of a data set as lines of the format `queryscope`, which the engine opens again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs::File;
-use std::path::Path;
 
-use datafusion::arrow::array::{Array, AsArray, BooleanArray, Int64Array, RecordBatch, StringArray};
-use datafusion::arrow::compute::{cast, concat_batches};
-use datafusion::arrow::datatypes::{DataType, Int64Type, Schema, SchemaRef};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use queryscope::internal::text::decimal;
+use futures::{StreamExt, TryFutureExt, TryStreamExt, stream};
+use queryscope::internal::rows::{EVENT_COLUMNS, SPAN_COLUMNS};
 use queryscope::protocol::{FileReport, ProblemPlace, ProblemReport};
-use serde::{Deserialize, Serialize};
 
 use super::DatasetError;
-use super::manifest::{Manifest, StoredTrace};
-use crate::rows::{SideTable, TraceRows};
+use super::attributes::{Arguments, AttributeColumn, json, json_of, number_of};
+use super::files::Dataset;
+use super::manifest::StoredTrace;
+use super::stored_rows::{Nums, StoredPart, StoredRows, Texts};
 use crate::schema::{self, SOURCE_NAME};
-
-/// Key of a Parquet file's metadata that holds the side tables in it, as JSON.
-pub const SIDE_TABLES: &str = "queryscope.side_tables";
-
-/// A side table of one run in a Parquet file.
-#[derive(Serialize, Deserialize)]
-struct StoredPart {
-    /// Position among all side tables of the trace.
-    at: usize,
-    run: u32,
-    name: String,
-    columns: Vec<String>,
-    rows: usize,
-}
-
-/// The side tables of all runs that are stored in one file.
-pub fn side_table_parts(trace: &TraceRows, table: &SideTable) -> String {
-    let text = |id| trace.trace.str(id).to_owned();
-    let parts = table.parts.iter().filter_map(|part| {
-        let table = part.table(&trace.trace)?;
-        let columns = table.columns().iter().map(|&column| text(column)).collect();
-        let (run, name, rows) = (table.run.0, text(table.name), table.len());
-        Some(StoredPart { at: part.at, run, name, columns, rows })
-    });
-    serde_json::to_string(&parts.collect::<Vec<_>>()).unwrap_or_default()
-}
+use crate::trend;
 
 /// A trace as it was stored.
 pub struct StoredContent {
@@ -52,128 +23,55 @@ pub struct StoredContent {
     pub files: Vec<FileReport>,
 }
 
-/// Reads a trace of a data set. This takes as much memory as all of its rows.
-///
-/// # Errors
-/// A sentence if there is no such trace, or a file is missing or damaged.
-pub fn read_trace(folder: &Path, name: &str) -> Result<StoredContent, DatasetError> {
-    let manifest = Manifest::read(folder)?;
-    let stored = manifest.traces.iter().find(|trace| trace.name == name);
-    let stored = stored.ok_or_else(|| DatasetError::at(folder, format!("there is no trace “{name}”")))?;
-    let mut lines = Lines::default();
-    let runs = Rows::read(folder, stored, "runs")?;
-    lines.header(&runs);
-    let attributes = Rows::read(folder, stored, "attributes")?;
-    lines.keys(&attributes);
-    lines.items(folder, stored, &runs, &attributes)?;
-    lines.flows(&Rows::read(folder, stored, "flows")?);
-    lines.locks(&Rows::read(folder, stored, "lock_waits")?);
-    lines.side_tables(folder, stored)?;
-    lines.notes(&Rows::read(folder, stored, "notes")?);
-    let files = files(&Rows::read(folder, stored, "files")?, &Rows::read(folder, stored, "problems")?);
-    Ok(StoredContent { lines: lines.0, files })
-}
-
-/// All rows of a table.
-struct Rows {
-    batch: RecordBatch,
-    parts: Vec<StoredPart>,
-}
-
-impl Rows {
-    fn read(folder: &Path, trace: &StoredTrace, table: &str) -> Result<Self, DatasetError> {
-        let Some(file) = trace.files.iter().find(|file| file.table == table) else {
-            let schema = schema::table(table)
-                .map_or_else(|| SchemaRef::new(Schema::empty()), |table| table.stored_schema());
-            return Ok(Self { batch: RecordBatch::new_empty(schema), parts: Vec::new() });
-        };
-        let path = folder.join(&file.path);
-        Self::read_file(&path).map_err(|error| DatasetError::at(&path, error))
+impl Dataset {
+    /// Bytes of the files that [`Self::read_trace`] reads.
+    pub fn trace_bytes(&self, trace: &StoredTrace) -> u64 {
+        trace.files.iter().filter(|file| trend::table(&file.table).is_none()).map(|file| file.bytes).sum()
     }
 
-    fn read_file(path: &Path) -> Result<Self, Box<dyn std::error::Error>> {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
-        let metadata = reader.metadata().file_metadata().key_value_metadata();
-        let parts = metadata.and_then(|all| all.iter().find(|entry| entry.key == SIDE_TABLES));
-        let parts = parts.and_then(|entry| entry.value.as_deref());
-        let parts = parts.map_or_else(|| Ok(Vec::new()), serde_json::from_str)?;
-        let schema = reader.schema().clone();
-        let batches = reader.build()?.collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { batch: concat_batches(&schema, &batches)?, parts })
-    }
-
-    fn len(&self) -> usize {
-        self.batch.num_rows()
-    }
-
-    fn nums(&self, name: &str) -> Nums {
-        let column =
-            self.batch.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
-        Nums(column.cloned().unwrap_or_else(|| Int64Array::new_null(self.len())))
-    }
-
-    fn texts(&self, name: &str) -> Texts {
-        self.texts_at(self.batch.schema_ref().index_of(name).ok())
-    }
-
-    fn texts_at(&self, at: Option<usize>) -> Texts {
-        let column = at.and_then(|at| cast(self.batch.column(at), &DataType::Utf8).ok());
-        let column = column.and_then(|column| column.as_string_opt::<i32>().cloned());
-        Texts(column.unwrap_or_else(|| StringArray::new_null(self.len())))
-    }
-
-    fn flags(&self, name: &str) -> Flags {
-        let column = self.batch.column_by_name(name).and_then(|column| column.as_boolean_opt());
-        Flags(column.cloned().unwrap_or_else(|| BooleanArray::new_null(self.len())))
+    /// Reads a trace. This takes as much memory as all of its rows.
+    ///
+    /// # Errors
+    /// A sentence if there is no such trace, or a file is missing or damaged.
+    pub async fn read_trace(&self, name: &str) -> Result<StoredContent, DatasetError> {
+        let stored = self.trace(name)?;
+        let is_side = |table: &&str| schema::table(table).is_none() && trend::table(table).is_none();
+        let side_tables = stored.files.iter().map(|file| file.table.as_str()).filter(is_side);
+        let tables = TABLES.into_iter().chain(side_tables);
+        let reading =
+            tables.map(|table| StoredRows::read(self, stored, table).map_ok(move |rows| (table, rows)));
+        let rows: TraceTables = stream::iter(reading).buffered(self.reads_at_once()).try_collect().await?;
+        let mut lines = Lines::default();
+        lines.header(&rows["runs"]);
+        lines.keys(&rows["attributes"]);
+        lines.items(&rows);
+        lines.flows(&rows["flows"]);
+        lines.locks(&rows["lock_waits"]);
+        lines.side_tables(rows.iter().filter(|(table, _)| is_side(table)).map(|(_, rows)| rows));
+        lines.notes(&rows["notes"]);
+        let files = files(&rows["files"], &rows["problems"]);
+        lines.problems(&files);
+        Ok(StoredContent { lines: lines.0, files })
     }
 }
 
-struct Nums(Int64Array);
+/// The tables of which lines are made, besides the side tables.
+const TABLES: [&str; 11] = [
+    "runs",
+    "attributes",
+    "tracks",
+    "args",
+    "spans",
+    "events",
+    "flows",
+    "lock_waits",
+    "notes",
+    "files",
+    "problems",
+];
 
-impl Nums {
-    fn get(&self, row: usize) -> Option<i64> {
-        (row < self.0.len() && self.0.is_valid(row)).then(|| self.0.value(row))
-    }
-
-    fn count(&self, row: usize) -> u64 {
-        self.get(row).and_then(|count| u64::try_from(count).ok()).unwrap_or(0)
-    }
-}
-
-struct Texts(StringArray);
-
-impl Texts {
-    fn get(&self, row: usize) -> Option<&str> {
-        (row < self.0.len() && self.0.is_valid(row)).then(|| self.0.value(row))
-    }
-
-    fn owned(&self, row: usize) -> String {
-        self.get(row).unwrap_or_default().to_owned()
-    }
-}
-
-struct Flags(BooleanArray);
-
-impl Flags {
-    fn get(&self, row: usize) -> bool {
-        row < self.0.len() && self.0.is_valid(row) && self.0.value(row)
-    }
-}
-
-/// A text as JSON; null if there is none.
-fn json(text: Option<&str>) -> String {
-    text.map_or_else(|| "null".to_owned(), |text| serde_json::Value::from(text).to_string())
-}
-
-/// The text of a row as JSON, if there is one.
-fn json_of(texts: &Texts, row: usize) -> Option<String> {
-    texts.get(row).map(|text| json(Some(text)))
-}
-
-/// The number of a row as JSON, if there is one.
-fn number_of(nums: &Nums, row: usize) -> Option<String> {
-    nums.get(row).map(|num| num.to_string())
-}
+/// The rows of [`TABLES`] and of the side tables.
+type TraceTables<'t> = BTreeMap<&'t str, StoredRows>;
 
 /// Lines of the format `queryscope`.
 #[derive(Default)]
@@ -193,7 +91,7 @@ impl Lines {
         self.0.push_str("}\n");
     }
 
-    fn header(&mut self, runs: &Rows) {
+    fn header(&mut self, runs: &StoredRows) {
         let sides = [("cut_before", "before"), ("cut_after", "after")];
         let cut: Vec<String> = sides
             .into_iter()
@@ -205,32 +103,49 @@ impl Lines {
         self.line(&[("queryscope", Some(json(Some("trace")))), ("version", version), ("cut", cut)]);
     }
 
-    fn keys(&mut self, attributes: &Rows) {
+    /// What the import report of the original files said of them.
+    fn problems(&mut self, files: &[FileReport]) {
+        for file in files {
+            for problem in &file.problems {
+                self.problem(file, &problem.name, &problem.meaning, problem.count, problem.lost);
+            }
+            if let Some(missing) = &file.missing {
+                self.problem(file, "missing data", missing, 1, true);
+            }
+        }
+    }
+
+    fn problem(&mut self, file: &FileReport, name: &str, meaning: &str, count: u64, is_lost: bool) {
+        self.line(&[
+            ("problem", Some(json(Some(name)))),
+            ("file", Some(json(Some(&file.name)))),
+            ("meaning", Some(json(Some(meaning)))),
+            ("count", Some(count.to_string())),
+            ("lost", is_lost.then(|| "true".to_owned())),
+        ]);
+    }
+
+    fn keys(&mut self, attributes: &StoredRows) {
         let (keys, units) = (attributes.texts("key"), attributes.texts("unit"));
         for row in 0..attributes.len() {
             self.line(&[("key", Some(json(keys.get(row)))), ("unit", Some(json(units.get(row))))]);
         }
     }
 
-    fn items(
-        &mut self,
-        folder: &Path,
-        stored: &StoredTrace,
-        runs: &Rows,
-        attributes: &Rows,
-    ) -> Result<(), DatasetError> {
-        let tracks = Rows::read(folder, stored, "tracks")?;
-        let args = Arguments::new(&Rows::read(folder, stored, "args")?, attributes);
-        let spans = Rows::read(folder, stored, "spans")?;
-        let events = Rows::read(folder, stored, "events")?;
+    fn items(&mut self, rows: &TraceTables) {
+        let (runs, tracks, attributes) = (&rows["runs"], &rows["tracks"], &rows["attributes"]);
+        let args = Arguments::new(&rows["args"], attributes);
         let (parents, names, kinds) = (tracks.nums("parent_id"), tracks.texts("name"), tracks.texts("kind"));
         let runs_of = runs.nums("track_id");
         let (origins, durations) = (runs.nums("origin_ns"), runs.nums("duration_ns"));
         let records = runs.nums("records");
-        let (mut span, mut event) = (ItemRows::new(&spans, "span_id"), ItemRows::new(&events, "event_id"));
+        let (mut span, mut event) = (
+            ItemRows::new(&rows["spans"], "span_id", attributes),
+            ItemRows::new(&rows["events"], "event_id", attributes),
+        );
         for track in 0..tracks.len() {
             let name = json(names.get(track));
-            let texts = args.texts("track_id", track as i64);
+            let texts = args.texts("track_id", track as i64, std::iter::empty());
             let run = (0..runs.len()).find(|&run| runs_of.get(run) == Some(track as i64));
             match run {
                 Some(run) => self.line(&[
@@ -250,10 +165,9 @@ impl Lines {
             span.write(track as i64, self, &args);
             event.write(track as i64, self, &args);
         }
-        Ok(())
     }
 
-    fn flows(&mut self, flows: &Rows) {
+    fn flows(&mut self, flows: &StoredRows) {
         let names = flows.texts("name");
         let columns =
             ["from_span_id", "from_event_id", "to_span_id", "to_event_id", "leaves_ns", "arrives_ns"];
@@ -267,7 +181,7 @@ impl Lines {
         }
     }
 
-    fn locks(&mut self, locks: &Rows) {
+    fn locks(&mut self, locks: &StoredRows) {
         let texts = ["object", "wanted", "held", "since"].map(|column| locks.texts(column));
         let nums = ["run_id", "more"].map(|column| locks.nums(column));
         let parties = ["waiter", "holder"].map(|side| LockParties::new(locks, side));
@@ -287,24 +201,22 @@ impl Lines {
         }
     }
 
-    fn side_tables(&mut self, folder: &Path, stored: &StoredTrace) -> Result<(), DatasetError> {
+    fn side_tables<'r>(&mut self, tables: impl Iterator<Item = &'r StoredRows>) {
         let mut parts: Vec<(usize, String)> = Vec::new();
-        for file in stored.files.iter().filter(|file| schema::table(&file.table).is_none()) {
-            let rows = Rows::read(folder, stored, &file.table)?;
+        for rows in tables {
             let mut first = 0;
             for part in &rows.parts {
                 let mut lines = Self::default();
-                lines.side_table(&rows, part, first);
+                lines.side_table(rows, part, first);
                 first += part.rows;
                 parts.push((part.at, lines.0));
             }
         }
         parts.sort_by_key(|(at, _)| *at);
         parts.iter().for_each(|(_, lines)| self.0.push_str(lines));
-        Ok(())
     }
 
-    fn side_table(&mut self, rows: &Rows, part: &StoredPart, first: usize) {
+    fn side_table(&mut self, rows: &StoredRows, part: &StoredPart, first: usize) {
         let list = |cells: Vec<String>| Some(format!("[{}]", cells.join(",")));
         let columns = part.columns.iter().map(|column| json(Some(column))).collect();
         let name = Some(json(Some(&part.name)));
@@ -320,7 +232,7 @@ impl Lines {
         }
     }
 
-    fn notes(&mut self, notes: &Rows) {
+    fn notes(&mut self, notes: &StoredRows) {
         let (topics, texts, runs) = (notes.texts("topic"), notes.texts("text"), notes.nums("run_id"));
         for row in 0..notes.len() {
             self.line(&[
@@ -341,7 +253,7 @@ struct LockParties {
 }
 
 impl LockParties {
-    fn new(locks: &Rows, side: &str) -> Self {
+    fn new(locks: &StoredRows, side: &str) -> Self {
         Self {
             threads: locks.texts(side),
             spans: locks.nums(&format!("{side}_span_id")),
@@ -362,64 +274,6 @@ impl LockParties {
     }
 }
 
-/// Attributes, in the order of their owners.
-struct Arguments {
-    owners: [(&'static str, Nums); 3],
-    keys: Texts,
-    nums: Nums,
-    texts: Texts,
-    /// Names of the attributes in millionths.
-    decimals: Vec<String>,
-    /// First row of each kind of owner.
-    starts: [usize; 4],
-}
-
-impl Arguments {
-    fn new(args: &Rows, attributes: &Rows) -> Self {
-        let owners = ["span_id", "event_id", "track_id"].map(|name| (name, args.nums(name)));
-        let counts = [0, 1].map(|at: usize| owners[at].1.0.len() - owners[at].1.0.null_count());
-        let (keys, units) = (attributes.texts("key"), attributes.texts("unit"));
-        let is_decimal = |&row: &usize| units.get(row) == Some("decimal");
-        let decimals = (0..attributes.len()).filter(is_decimal).map(|row| keys.owned(row)).collect();
-        let starts = [0, counts[0], counts[0] + counts[1], args.len()];
-        let (keys, nums, texts) = (args.texts("key"), args.nums("num"), args.texts("text"));
-        Self { owners, keys, nums, texts, decimals, starts }
-    }
-
-    fn rows(&self, owner: &str, id: i64) -> std::ops::Range<usize> {
-        let Some(at) = self.owners.iter().position(|(name, _)| *name == owner) else { return 0..0 };
-        let (start, end) = (self.starts[at], self.starts[at + 1]);
-        let ids = &self.owners[at].1.0.values()[start..end];
-        let (first, after) =
-            (ids.partition_point(|&known| known < id), ids.partition_point(|&known| known <= id));
-        start + first..start + after
-    }
-
-    fn object(
-        &self,
-        rows: std::ops::Range<usize>,
-        value: impl Fn(usize) -> Option<String>,
-    ) -> Option<String> {
-        let member = |row: usize| Some(format!("{}:{}", json(self.keys.get(row)), value(row)?));
-        let members: Vec<String> = rows.filter_map(member).collect();
-        (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
-    }
-
-    fn texts(&self, owner: &str, id: i64) -> Option<String> {
-        self.object(self.rows(owner, id), |row| Some(json(Some(self.texts.get(row)?))))
-    }
-
-    fn nums(&self, owner: &str, id: i64) -> Option<String> {
-        self.object(self.rows(owner, id), |row| {
-            let num = self.nums.get(row)?;
-            let is_decimal =
-                self.keys.get(row).is_some_and(|key| self.decimals.iter().any(|known| known == key));
-            let text = if is_decimal { decimal(num) } else { num.to_string() };
-            Some(if is_decimal && !text.contains('.') { format!("{text}.0") } else { text })
-        })
-    }
-}
-
 /// Spans or events, in the order of tracks.
 struct ItemRows {
     id_column: &'static str,
@@ -433,12 +287,14 @@ struct ItemRows {
     groups: Texts,
     kinds: Texts,
     flags: Texts,
+    attributes: Vec<AttributeColumn>,
     next: usize,
 }
 
 impl ItemRows {
-    fn new(rows: &Rows, id_column: &'static str) -> Self {
+    fn new(rows: &StoredRows, id_column: &'static str, attributes: &StoredRows) -> Self {
         let is_span = id_column == "span_id";
+        let columns = if is_span { SPAN_COLUMNS } else { EVENT_COLUMNS };
         Self {
             id_column,
             ids: rows.nums(id_column),
@@ -451,6 +307,7 @@ impl ItemRows {
             groups: rows.texts("name_group"),
             kinds: rows.texts("kind"),
             flags: rows.texts("flags"),
+            attributes: AttributeColumn::all(rows, attributes, columns),
             next: 0,
         }
     }
@@ -480,14 +337,17 @@ impl ItemRows {
                 ("row", self.lanes.get(row).filter(|&lane| lane != 0).map(|lane| lane.to_string())),
                 ("parent", number_of(&self.parents, row)),
                 ("flags", flags),
-                ("nums", args.nums(self.id_column, id)),
-                ("texts", args.texts(self.id_column, id)),
+                ("nums", args.nums(self.id_column, id, self.attributes.iter().filter_map(|of| of.num(row)))),
+                (
+                    "texts",
+                    args.texts(self.id_column, id, self.attributes.iter().filter_map(|of| of.text(row))),
+                ),
             ]);
         }
     }
 }
 
-fn files(files: &Rows, problems: &Rows) -> Vec<FileReport> {
+fn files(files: &StoredRows, problems: &StoredRows) -> Vec<FileReport> {
     let (numbers, names, formats) = (files.nums("file_id"), files.texts("name"), files.texts("format"));
     let (bytes, records, used) = (files.nums("bytes"), files.nums("records"), files.nums("used"));
     let (reported, left_out) = (files.nums("reported"), files.nums("left_out"));
@@ -515,7 +375,7 @@ fn files(files: &Rows, problems: &Rows) -> Vec<FileReport> {
 }
 
 /// The problems of each file, by its number.
-fn problems_by_file(rows: &Rows) -> BTreeMap<u64, Vec<ProblemReport>> {
+fn problems_by_file(rows: &StoredRows) -> BTreeMap<u64, Vec<ProblemReport>> {
     let (files, numbers, counts) = (rows.nums("file_id"), rows.nums("problem_id"), rows.nums("count"));
     let (names, meanings, texts) = (rows.texts("name"), rows.texts("meaning"), rows.texts("text"));
     let (lines, offsets, lost) = (rows.nums("line"), rows.nums("offset"), rows.flags("lost"));

@@ -1,76 +1,274 @@
-//! [`stored_tables`]: the tables of a data set for statements.
+//! [`Dataset::tables`]: the tables of a data set for statements: exactly the files that its manifest names.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
-use datafusion::datasource::file_format::parquet::ParquetFormat;
-use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::arrow::array::{ArrayRef, BooleanArray};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::catalog::{Session as PlanState, TableProvider};
+use datafusion::common::pruning::PruningStatistics;
+use datafusion::common::{Column, DFSchema, Result as PlanResult, ScalarValue, project_schema};
+use datafusion::datasource::listing::PartitionedFile;
+use datafusion::datasource::object_store::ObjectStoreUrl;
+use datafusion::datasource::physical_plan::parquet::ParquetFileReaderFactory;
+use datafusion::datasource::physical_plan::{FileGroup, FileScanConfigBuilder, ParquetSource};
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::datasource::table_schema::TableSchema;
+use datafusion::error::DataFusionError;
+use datafusion::logical_expr::utils::conjunction;
+use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
+use datafusion::object_store::ObjectMeta;
+use datafusion::object_store::path::Path as StorePath;
+use datafusion::physical_optimizer::pruning::PruningPredicateBuilder;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::empty::EmptyExec;
+use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
+use futures::{StreamExt, TryStreamExt, stream};
+use parquet::arrow::async_reader::AsyncFileReader;
+use parquet::arrow::parquet_to_arrow_schema;
 
-use super::manifest::Manifest;
-use super::{DatasetError, is_dataset};
-use crate::query::StoredTables;
+use super::file_parts::PartsReader;
+use super::files::Dataset;
+use super::manifest::{StoredFile, StoredTrace};
+use super::{DatasetError, FileParts, StoredTables, part};
 use crate::schema;
+use crate::trend;
 
-/// The tables of a data set, with the columns that name its folders.
-///
-/// # Errors
-/// A sentence if the manifest or a file that it names is missing or damaged.
-pub fn stored_tables(folder: &Path) -> Result<StoredTables, DatasetError> {
-    if !is_dataset(folder) {
-        return Err(DatasetError::at(folder, "there is no manifest, so this is not a data set"));
+/// Address of the object store that plans name. Nothing is read from it, because [`FileParts`] reads the files.
+pub const NO_STORE: &str = "dataset://";
+
+impl Dataset {
+    /// All tables, with the columns that name the folders of files.
+    ///
+    /// # Errors
+    /// A sentence if a file that the manifest names is missing or damaged.
+    pub async fn tables(self: &Arc<Self>) -> Result<StoredTables, DatasetError> {
+        self.tables_with(|_| true).await
     }
-    let manifest = Manifest::read(folder)?;
-    let mut schemas: BTreeMap<&str, SchemaRef> = BTreeMap::new();
-    for file in manifest.traces.iter().flat_map(|trace| &trace.files) {
-        let path = folder.join(&file.path);
-        let about = std::fs::metadata(&path).map_err(|error| DatasetError::at(&path, error))?;
-        if about.len() != file.bytes {
-            let (found, expected) = (about.len(), file.bytes);
-            return Err(DatasetError::at(
-                &path,
-                format!(
-                    "the file has {found} bytes, and the manifest says {expected}: it is damaged or was replaced"
-                ),
-            ));
+
+    /// The tables that every data set has, and those side tables whose names are wanted: which columns these have is read of each
+    /// of their files.
+    ///
+    /// # Errors
+    /// As [`Self::tables`].
+    pub async fn tables_with(
+        self: &Arc<Self>,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<StoredTables, DatasetError> {
+        let known = |table: &str| schema::table(table).or_else(|| trend::table(table));
+        let mut wanted = Vec::new();
+        for (trace, file) in
+            self.manifest().traces.iter().flat_map(|of| of.files.iter().map(move |file| (of, file)))
+        {
+            self.check_size(&trace.name, file)?;
+            if known(&file.table).is_some() || is_wanted(&file.table) {
+                wanted.push((file.table.as_str(), StoredPart::of(self, trace, file)));
+            }
         }
-        let known = schemas.get(file.table.as_str());
-        if let Some(table) = schema::table(&file.table) {
-            schemas.insert(&file.table, table.stored_schema());
-            continue;
+        let side = wanted.iter().filter(|(table, _)| known(table).is_none());
+        side.for_each(|(_, part)| self.plan(part.parts.unread_bytes(false)));
+        self.check_plan()?;
+        let reading = wanted.into_iter().map(|(table, part)| async move {
+            let own = match known(table) {
+                Some(table) => schema::stored_schema(table),
+                None => part.side_schema().await?,
+            };
+            Ok::<_, DatasetError>((table, part, own))
+        });
+        let mut reading = stream::iter(reading).buffered(self.reads_at_once());
+        let mut tables: BTreeMap<&str, (SchemaRef, Vec<StoredPart>)> = BTreeMap::new();
+        while let Some((table, part, own)) = reading.try_next().await? {
+            let (merged, parts) = tables.entry(table).or_insert_with(|| (own.clone(), Vec::new()));
+            if known(table).is_none() {
+                *merged = schema::merged(merged, &own);
+            }
+            parts.push(part);
         }
-        let own = side_schema(&path)?;
-        let merged = known.map_or_else(|| own.clone(), |known| schema::merged(known, &own));
-        schemas.insert(&file.table, merged);
+        let table = |(name, (stored, parts)): (&str, (SchemaRef, Vec<StoredPart>))| {
+            let partitions: Vec<_> = schema::partition_fields().into_iter().map(Arc::new).collect();
+            let schema = TableSchema::builder(stored).with_table_partition_cols(partitions).build();
+            let table = StoredTable { schema, parts };
+            (name.to_owned(), Arc::new(table) as Arc<dyn TableProvider>)
+        };
+        Ok(tables.into_iter().map(table).collect())
     }
-    let table = |(name, stored): (&str, SchemaRef)| {
-        let path = folder.join(name);
-        let path = path.canonicalize().map_err(|error| DatasetError::at(&path, error))?;
-        let url = url::Url::from_directory_path(&path)
-            .map_err(|()| DatasetError::at(&path, "the path has no address"))
-            .and_then(|url| {
-                ListingTableUrl::try_new(url, None).map_err(|error| DatasetError::at(&path, error))
-            })?;
-        let partitions =
-            schema::PARTITIONS.iter().map(|column| (column.name.to_owned(), schema::text_type()));
-        let options = ListingOptions::new(Arc::new(ParquetFormat::default()))
-            .with_file_extension(".parquet")
-            .with_table_partition_cols(partitions.collect());
-        let config = ListingTableConfig::new(url).with_listing_options(options).with_schema(stored);
-        let table = ListingTable::try_new(config).map_err(|error| DatasetError::at(&path, error))?;
-        Ok((name.to_owned(), Arc::new(table) as Arc<dyn datafusion::catalog::TableProvider>))
-    };
-    schemas.into_iter().map(table).collect()
 }
 
-/// Columns of a side table in a file, without metadata, which may differ between files.
-fn side_schema(path: &Path) -> Result<SchemaRef, DatasetError> {
-    let file = File::open(path).map_err(|error| DatasetError::at(path, error))?;
-    let reader =
-        ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| DatasetError::at(path, error))?;
-    let plain = |field: &Arc<Field>| Field::new(field.name(), field.data_type().clone(), true);
-    Ok(Arc::new(Schema::new(reader.schema().fields().iter().map(plain).collect::<Vec<_>>())))
+/// A file of a table with the values of the columns that are the same in all of its rows.
+#[derive(Debug)]
+struct StoredPart {
+    dataset: Arc<Dataset>,
+    parts: Arc<FileParts>,
+    trace_id: Option<i64>,
+    partition: Vec<ScalarValue>,
+}
+
+impl StoredPart {
+    fn of(dataset: &Arc<Dataset>, trace: &StoredTrace, file: &StoredFile) -> Self {
+        let text = |text: &str| {
+            let value = Box::new(ScalarValue::Utf8(Some(text.to_owned())));
+            ScalarValue::Dictionary(Box::new(DataType::Int32), value)
+        };
+        Self {
+            dataset: dataset.clone(),
+            parts: Arc::new(FileParts::new(dataset.clone(), &trace.name, file)),
+            trace_id: trace.trace_id.parse().ok(),
+            partition: vec![text(&trace.day), text(&trace.engine)],
+        }
+    }
+
+    /// Columns of a side table in a file, without metadata, which may differ between files.
+    async fn side_schema(&self) -> Result<SchemaRef, DatasetError> {
+        let failed = |error| part::sentence(&self.dataset, self.parts.trace(), self.parts.file(), &error);
+        let metadata = self.parts.metadata().await.map_err(failed)?;
+        let about = metadata.file_metadata();
+        let schema =
+            parquet_to_arrow_schema(about.schema_descr(), about.key_value_metadata()).map_err(failed)?;
+        let plain = |field: &Arc<Field>| Field::new(field.name(), field.data_type().clone(), true);
+        Ok(Arc::new(Schema::new(schema.fields().iter().map(plain).collect::<Vec<_>>())))
+    }
+
+    fn file(&self) -> PartitionedFile {
+        let file = self.parts.file();
+        let about = ObjectMeta {
+            location: StorePath::from(file.path.as_str()),
+            last_modified: Default::default(),
+            size: file.bytes,
+            e_tag: Some(file.xxh64.clone()),
+            version: None,
+        };
+        let named = PartitionedFile::new_from_meta(about).with_extension(self.parts.clone());
+        named.with_partition_values(self.partition.clone())
+    }
+}
+
+/// What is known of the files of a table before they are read: which trace they are of, its day and engine.
+struct KnownValues<'p>(&'p [StoredPart]);
+
+impl PruningStatistics for KnownValues<'_> {
+    fn min_values(&self, column: &Column) -> Option<ArrayRef> {
+        let at = schema::partition_fields().iter().position(|field| *field.name() == column.name);
+        let value = |part: &StoredPart| match at {
+            Some(at) => part.partition[at].clone(),
+            None => ScalarValue::Int64(part.trace_id),
+        };
+        let is_known =
+            at.is_some() || column.name == "trace_id" && self.0.iter().all(|p| p.trace_id.is_some());
+        is_known.then(|| ScalarValue::iter_to_array(self.0.iter().map(value)).ok()).flatten()
+    }
+
+    fn max_values(&self, column: &Column) -> Option<ArrayRef> {
+        self.min_values(column)
+    }
+
+    fn num_containers(&self) -> usize {
+        self.0.len()
+    }
+
+    fn null_counts(&self, _: &Column) -> Option<ArrayRef> {
+        None
+    }
+
+    fn row_counts(&self) -> Option<ArrayRef> {
+        None
+    }
+
+    fn contained(&self, _: &Column, _: &std::collections::HashSet<ScalarValue>) -> Option<BooleanArray> {
+        None
+    }
+}
+
+/// Readers of files that are [`FileParts`].
+#[derive(Debug)]
+struct PartsReaders;
+
+impl ParquetFileReaderFactory for PartsReaders {
+    fn create_reader(
+        &self,
+        _: usize,
+        file: PartitionedFile,
+        _: Option<usize>,
+        _: &ExecutionPlanMetricsSet,
+    ) -> PlanResult<Box<dyn AsyncFileReader + Send>> {
+        let parts = file.extension::<Arc<FileParts>>().cloned();
+        let parts = parts.ok_or_else(|| DataFusionError::Internal("a file of no data set".to_owned()))?;
+        Ok(Box::new(PartsReader(parts)))
+    }
+}
+
+/// A table of a data set.
+#[derive(Debug)]
+struct StoredTable {
+    schema: TableSchema,
+    parts: Vec<StoredPart>,
+}
+
+#[async_trait::async_trait]
+impl TableProvider for StoredTable {
+    fn schema(&self) -> SchemaRef {
+        self.schema.table_schema().clone()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    fn supports_filters_pushdown(&self, filters: &[&Expr]) -> PlanResult<Vec<TableProviderFilterPushDown>> {
+        Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
+    }
+
+    /// Files whose trace, day or engine the filters exclude are not read, and none beyond the first `limit` rows. DataFusion gives the
+    /// filters to the other files by itself, where statistics, pages and bloom filters exclude more. Nothing is read while a statement is
+    /// planned, so that what it reads can be told before.
+    async fn scan(
+        &self,
+        state: &dyn PlanState,
+        projection: Option<&Vec<usize>>,
+        filters: &[Expr],
+        limit: Option<usize>,
+    ) -> PlanResult<Arc<dyn ExecutionPlan>> {
+        let wanted = self.wanted(state, filters)?;
+        let wanted = self.parts.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(part, _)| part);
+        let (mut rows, limit_rows) =
+            (0, limit.filter(|_| filters.is_empty()).map_or(u64::MAX, |limit| limit as u64));
+        let parts: Vec<&StoredPart> = wanted
+            .take_while(|part| {
+                let is_needed = rows < limit_rows;
+                rows += part.parts.file().rows;
+                is_needed
+            })
+            .collect();
+        let stored = self.schema.file_schema().fields().len();
+        let reads_columns = projection.is_none_or(|columns| columns.iter().any(|&at| at < stored));
+        parts.iter().for_each(|part| part.dataset.plan(part.parts.unread_bytes(reads_columns)));
+        let at_once = parts.first().map_or(1, |part| part.dataset.reads_at_once());
+        let files: Vec<PartitionedFile> = parts.into_iter().map(StoredPart::file).collect();
+        if files.is_empty() {
+            // A scan of no files has no partition, and statements need one.
+            return Ok(Arc::new(EmptyExec::new(project_schema(self.schema.table_schema(), projection)?)));
+        }
+        let groups = FileGroup::new(files).split_files(state.config().target_partitions().max(at_once));
+        let source = ParquetSource::new(self.schema.clone());
+        let source = Arc::new(source.with_parquet_file_reader_factory(Arc::new(PartsReaders)));
+        let config = FileScanConfigBuilder::new(ObjectStoreUrl::parse(NO_STORE)?, source)
+            .with_file_groups(groups)
+            .with_projection_indices(projection.cloned())?
+            .with_limit(limit)
+            .build();
+        Ok(DataSourceExec::from_data_source(config))
+    }
+}
+
+impl StoredTable {
+    /// For each file, whether it may have rows that the filters let pass.
+    fn wanted(&self, state: &dyn PlanState, filters: &[Expr]) -> PlanResult<Vec<bool>> {
+        let all = || vec![true; self.parts.len()];
+        let Some(filter) = conjunction(filters.iter().cloned()) else { return Ok(all()) };
+        let schema = self.schema.table_schema().clone();
+        let filter = state.create_physical_expr(filter, &DFSchema::try_from(schema.clone())?)?;
+        match PruningPredicateBuilder::new().with_file_schema(schema).build(filter) {
+            Some(predicate) => predicate.prune(&KnownValues(&self.parts)),
+            None => Ok(all()),
+        }
+    }
 }

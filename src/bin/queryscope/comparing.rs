@@ -6,16 +6,16 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use queryscope::export::{
-    ComparisonFormat, ComparisonOutput, ConditionCheck, FailCondition, GroupBy, Report, RunSide, RunsTable,
+    ComparisonFormat, ComparisonOutput, ConditionCheck, FailCondition, Report, RunSide, RunsTable,
     RunsTableOutput,
 };
+use queryscope::internal::command_line::{FileFeeder, GroupingArgument, Load};
 use queryscope::internal::text;
 use queryscope::protocol::{RANGE_MEANS, RANGE_WHOLE};
 
 use super::TimeRange;
 use super::fail;
 use super::filtering::Where;
-use super::reading::{FileFeeder, Load};
 
 /// Exit code if a condition holds.
 const CONDITION_HOLDS: u8 = 3;
@@ -38,8 +38,8 @@ pub struct CompareArguments {
     #[arg(long, value_name = "NAME")]
     new_run: Option<String>,
     /// What executions are grouped by.
-    #[arg(long, value_enum, default_value_t = Grouping::Shape)]
-    by: Grouping,
+    #[arg(long, value_enum, default_value_t = GroupingArgument::Shape)]
+    by: GroupingArgument,
     /// Output format.
     #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
     format: CompareFormat,
@@ -59,20 +59,6 @@ pub struct CompareArguments {
     filter: Where,
     #[command(flatten)]
     within: TimeRange,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Grouping {
-    /// Statements that differ in their literals only. In traces without statements: as "name".
-    Shape,
-    /// Spans by name and category.
-    Name,
-    /// Spans by kind.
-    Kind,
-    /// Source executions by datasource.
-    Datasource,
-    /// Source executions by connector.
-    Connector,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -193,15 +179,8 @@ impl CompareArguments {
     }
 
     fn side(&self, reading: &FileFeeder, path: &Path, run: Option<&str>) -> Result<RunSide, String> {
-        let by = match self.by {
-            Grouping::Shape => GroupBy::Shape,
-            Grouping::Name => GroupBy::Name,
-            Grouping::Kind => GroupBy::Kind,
-            Grouping::Datasource => GroupBy::Datasource,
-            Grouping::Connector => GroupBy::Connector,
-        };
         let label = if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy() };
-        RunSide::of(reading.session.trace(), &label, run, by)
+        RunSide::of(reading.session.trace(), &label, run, self.by.into())
     }
 
     /// Reads a side, and returns whether everything could be read; what could not is reported.
@@ -213,7 +192,7 @@ impl CompareArguments {
         reading.session.build();
         self.filter.keep(&mut reading.session);
         if let Some(range) = self.within.range() {
-            reading.session.cut_to(range);
+            reading.cut_to(range);
         }
         let report = Report::of_files(reading.session.report());
         let is_complete = reading.all_read && report.is_complete();

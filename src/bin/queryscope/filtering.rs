@@ -5,6 +5,8 @@ use queryscope::protocol::FilterRequest;
 use queryscope::session::Session;
 
 use super::Command;
+use super::image::PictureArguments;
+use super::saving::SaveArguments;
 
 /// Exit code for wrong usage.
 const WRONG_USAGE: i32 = 2;
@@ -29,12 +31,17 @@ pub fn apply(command: &Command, session: &mut Session, range: Option<(i64, i64)>
             arguments.filter.is_set(session);
             None
         }
-        Command::Report { filter, .. } => {
+        Command::Report { filter, .. }
+        | Command::Export { save: SaveArguments { filter, .. }, .. }
+        | Command::Session { save: SaveArguments { filter, .. }, .. }
+        | Command::Html { save: SaveArguments { filter, .. }, .. }
+        | Command::Svg(PictureArguments { filter, .. }) => {
             filter.keep(session);
             None
         }
-        Command::Export { export, .. } => {
-            export.filter.keep(session);
+        #[cfg(feature = "png")]
+        Command::Png(png) => {
+            png.picture.filter.keep(session);
             None
         }
         _ => None,
@@ -46,13 +53,21 @@ impl Where {
     pub fn keep(&self, session: &mut Session) {
         if self.is_set(session) {
             session.keep(&self.text);
+            if session.trace().is_empty() {
+                eprintln!("queryscope: note: no span or event matches the filter “{}”", self.text.trim());
+            }
         }
+    }
+
+    /// Whether everything passes, as there is no filter.
+    pub fn is_empty(&self) -> bool {
+        self.text.trim().is_empty()
     }
 
     /// Whether there is a filter. One that is not valid is wrong usage, found only now, as attribute names depend on the trace.
     fn is_set(&self, session: &mut Session) -> bool {
         let Self { text } = self;
-        if text.trim().is_empty() {
+        if self.is_empty() {
             return false;
         }
         if let Some((error, from, until)) = session.answer(&FilterRequest { text: text.clone() }).error {

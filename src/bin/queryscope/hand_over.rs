@@ -6,9 +6,7 @@ use std::io;
 use std::process::{Command, ExitCode};
 
 use clap::Args;
-
-/// The program that runs the commands.
-const PROGRAM: &str = "queryscope-sql";
+use queryscope::internal::command_line::sql_program;
 
 /// Arguments that another program reads.
 #[derive(Args)]
@@ -20,22 +18,19 @@ pub struct HandedOver {
 
 /// Runs the other program with all arguments of this one.
 pub fn run() -> ExitCode {
-    let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
-    let beside = std::env::current_exe().ok().map(|path| path.with_file_name(&name));
-    let program = beside.filter(|path| path.is_file()).map_or_else(|| OsString::from(&name), OsString::from);
-    match Command::new(&program).args(std::env::args_os().skip(1)).status() {
+    match Command::new(sql_program()).args(std::env::args_os().skip(1)).status() {
         Ok(status) => {
             status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             eprintln!(
-                "queryscope: SQL is a program of its own, {PROGRAM}, which is neither in the folder of this one nor in the path.\n\
-                 Build it in the repository with \"cargo install --path sql\"."
+                "queryscope: SQL is a program of its own, queryscope-sql, which is neither in the folder of this one nor in the path.\n\
+                 Build it in the repository with \"cargo install --profile native --path sql\"."
             );
             ExitCode::FAILURE
         }
         Err(error) => {
-            eprintln!("queryscope: cannot run {PROGRAM}: {error}");
+            eprintln!("queryscope: cannot run queryscope-sql: {error}");
             ExitCode::FAILURE
         }
     }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use queryscope::internal::command_line::Load;
 use queryscope::internal::stats::{first_path, n_queries};
 use queryscope::protocol::{
     Arrangement, ColorBy, FrameDimension, FrameWeight, LocateRequest, MAX_PIXELS, MERGED_WIDTH, MergedSpec,
@@ -15,7 +16,7 @@ use queryscope::session::Session;
 use queryscope::trace::Trace;
 
 use super::TimeRange;
-use super::reading::Load;
+use super::filtering::Where;
 
 /// Maximum width of the headings, in pixels, and as a share of the width.
 const HEADINGS: (f32, f32) = (242.0, 0.3);
@@ -51,6 +52,8 @@ pub struct PictureArguments {
     /// Show one query: the longest that has these words in its SQL or IDs. The flame graph then shows nothing else.
     #[arg(long, value_name = "FILTER")]
     query: Option<String>,
+    #[command(flatten)]
+    pub filter: Where,
     /// Highlight spans and events that contain this text.
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,

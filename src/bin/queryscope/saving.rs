@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use queryscope::export::{ForeignFormat, SessionFile, SinglePage, write_foreign};
 use queryscope::import::SavedSession;
+use queryscope::internal::command_line::FileFeeder;
 use queryscope::internal::session_file::state_kept;
 use queryscope::protocol::{ExportSpec, QueryList, QueryListRequest, Redaction};
 use queryscope::session::Session;
 
 use super::TimeRange;
 use super::filtering::Where;
-use super::reading::FileFeeder;
 
 /// The viewer that the build embedded; empty if there is none. See `build.rs`.
 const VIEWER: &str = include_str!(concat!(env!("OUT_DIR"), "/viewer.html"));
@@ -43,6 +43,8 @@ pub struct SaveArguments {
     /// Save only the query with this ID, or the only one whose ID or SQL contains this text.
     #[arg(long, value_name = "ID")]
     query: Option<String>,
+    #[command(flatten)]
+    pub filter: Where,
 }
 
 /// The format and the file of an export.
@@ -54,8 +56,6 @@ pub struct ExportArguments {
     /// The file to write; "-" for standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    #[command(flatten)]
-    pub filter: Where,
 }
 
 /// Formats in which a trace can be written.
@@ -180,20 +180,20 @@ pub fn write_trace(session: &Session, spec: &ExportSpec, out: &mut dyn Write) ->
     Ok(export.removed())
 }
 
-/// Writes a session file, and returns what was removed. The file contains the original files, if the whole trace is
-/// saved unchanged and the files can be opened from an archive.
+/// Writes a session file, and returns what was removed. With `may_copy`, the file contains the original files if the whole
+/// trace is saved unchanged and the files can be opened from an archive.
 pub fn write_session<W: Write>(
     reading: &FileFeeder,
     spec: &ExportSpec,
     view: &ViewArguments,
-    has_format: bool,
+    may_copy: bool,
     out: W,
 ) -> io::Result<(W, Vec<String>)> {
     let session = &reading.session;
     let notes = view.notes.clone();
     let mut saved = SavedSession { state: state_kept(&view.state, false), notes, removed: Vec::new() };
     let is_original =
-        spec.is_whole() && !session.has_archives() && !reading.has_stdin && !has_format && reading.all_read;
+        may_copy && spec.is_whole() && !session.has_archives() && !reading.has_stdin && reading.all_read;
     if is_original {
         let mut file = SessionFile::new(out, &saved)?;
         for (path, name) in reading.paths.iter().zip(names_below(&reading.paths)) {
@@ -242,7 +242,7 @@ pub fn write_html(
     reading: &FileFeeder,
     spec: &ExportSpec,
     view: &ViewArguments,
-    has_format: bool,
+    may_copy: bool,
     viewer: Option<&Path>,
     out: &mut impl Write,
 ) -> Result<Vec<String>, String> {
@@ -261,7 +261,7 @@ pub fn write_html(
     let page =
         SinglePage::new(&text).map_err(|reason| format!("{name} is not a single-file viewer: {reason}"))?;
     let failed = |error: io::Error| format!("cannot write: {error}");
-    let (session, removed) = write_session(reading, spec, view, has_format, Vec::new()).map_err(failed)?;
+    let (session, removed) = write_session(reading, spec, view, may_copy, Vec::new()).map_err(failed)?;
     let title = match (spec.redaction.identifiers, reading.paths.first().and_then(|path| path.file_name())) {
         (false, Some(name)) => name.to_string_lossy(),
         _ => "".into(),

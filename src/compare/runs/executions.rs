@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 
 use super::measures::ExecutionSample;
-use crate::analysis::{Queries, SqlShapes, Statements, is_whole, self_times};
+use crate::analysis::{Queries, QueryBytes, SqlShapes, Statements, is_whole, self_times};
 use crate::base::interner::StrId;
 use crate::protocol::{GroupBy, Outcome, QueryColumn, RunSelection};
-use crate::trace::{AttributeReader, Flags, Item, Key, Kind, RunId, SpanId, Trace, key};
+use crate::trace::{AttributeReader, Item, Key, Kind, RunId, SpanId, Trace, key};
 
 /// The data from which the executions of a trace and their measures are read.
 pub struct ExecutionSource<'a> {
@@ -16,6 +16,8 @@ pub struct ExecutionSource<'a> {
     shapes: &'a SqlShapes,
     /// Self times of all spans, computed when the first side needs them, and used for both.
     self_times: OnceCell<Vec<i64>>,
+    /// Bytes of all queries, computed in the same way.
+    bytes: OnceCell<QueryBytes>,
 }
 
 /// Executions that belong to a side.
@@ -80,7 +82,7 @@ impl<'a> ExecutionSource<'a> {
         statements: &'a Statements,
         shapes: &'a SqlShapes,
     ) -> Self {
-        Self { trace, queries, statements, shapes, self_times: OnceCell::new() }
+        Self { trace, queries, statements, shapes, self_times: OnceCell::new(), bytes: OnceCell::new() }
     }
 
     /// Whether executions that are grouped by shape are statements, not spans.
@@ -152,7 +154,7 @@ impl<'a> ExecutionSource<'a> {
                 failed: self.queries.outcome(row) == Outcome::Failed,
                 rows_read: self.queries.number(row, QueryColumn::RowsRead),
                 rows_returned: self.queries.number(row, QueryColumn::RowsReturned),
-                bytes: self.queries.number(row, QueryColumn::BufferBytes),
+                bytes: self.bytes.get_or_init(|| QueryBytes::of(self.trace, self.queries)).get(row),
             },
             ChosenExecution::Span(id) => {
                 let flags = self.trace.spans.flags(id);
@@ -161,13 +163,19 @@ impl<'a> ExecutionSource<'a> {
                     duration: self.trace.duration(id),
                     self_time,
                     is_whole: is_whole(flags),
-                    failed: flags.has(Flags::FAILED),
+                    failed: self.queries.is_failed(self.trace, id, self.query_of_source(id)),
                     rows_read,
                     rows_returned,
                     bytes,
                 }
             }
         }
+    }
+
+    /// Row of the query of a source execution; `None` for other spans.
+    fn query_of_source(&self, id: SpanId) -> Option<u32> {
+        let is_source = self.trace.spans.kind(id) == Kind::Execution;
+        is_source.then(|| self.queries.row_of(self.trace, Item::Span(id)))?
     }
 
     /// Reads the attributes of spans that are measures.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::{ComparedGroup, RunComparison, RunMeasure, RunSide, judge};
+use super::{ComparedGroup, GroupSamples, RunComparison, RunMeasure, RunSide, judge};
 use crate::base::sort;
+use crate::protocol::TimeRank;
 
 /// Several runs compared with one base. The p-values are corrected for the tests of all runs.
 #[derive(Debug)]
@@ -22,25 +23,6 @@ pub struct RunsRow {
     pub text: Rc<str>,
     /// Index of the group in each comparison; `None` where neither the base nor the run has executions.
     pub groups: Vec<Option<usize>>,
-}
-
-/// Whether the median of a run is the shortest or the longest of its row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MedianRank {
-    /// No other run has a shorter median.
-    Fastest,
-    /// No other run has a longer median.
-    Slowest,
-}
-
-impl MedianRank {
-    /// The rank in a word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fastest => "fastest",
-            Self::Slowest => "slowest",
-        }
-    }
 }
 
 impl RunsTable {
@@ -76,24 +58,39 @@ impl RunsTable {
         self.comparisons.iter().zip(&row.groups).map(|(comparison, at)| comparison.groups.get((*at)?))
     }
 
-    /// Values of a measure of a row: of the base, then of each run.
-    pub fn values(&self, row: &RunsRow, measure: RunMeasure) -> Vec<Option<i128>> {
-        let pairs: Vec<[Option<i128>; 2]> =
-            self.groups(row).map(|group| group.map_or([None; 2], |group| group.values(measure))).collect();
-        let base = pairs.iter().find_map(|[base, _]| *base);
-        std::iter::once(base).chain(pairs.into_iter().map(|[_, run]| run)).collect()
+    /// The base, then each run.
+    pub fn sides(&self) -> impl Iterator<Item = &RunSide> {
+        let base = self.comparisons.first().map(|comparison| &comparison.base);
+        base.into_iter().chain(self.comparisons.iter().map(|comparison| &comparison.new))
     }
 
-    /// The runs with the shortest and with the longest median, the base first; none if all medians are equal.
-    pub fn median_ranks(&self, row: &RunsRow) -> Vec<Option<MedianRank>> {
-        let medians = self.values(row, RunMeasure::P50);
-        let (min, max) = (medians.iter().flatten().min().copied(), medians.iter().flatten().max().copied());
-        let rank = |median: Option<i128>| match median {
+    /// The executions of a row in the side at this index of [`sides`](Self::sides); `None` if there are none.
+    pub fn samples<'a>(&'a self, row: &'a RunsRow, side: usize) -> Option<&'a GroupSamples> {
+        match side.checked_sub(1) {
+            None => self.groups(row).flatten().find_map(|group| group.base.as_deref()),
+            Some(run) => {
+                let at = (*row.groups.get(run)?)?;
+                self.comparisons.get(run)?.groups.get(at)?.new.as_deref()
+            }
+        }
+    }
+
+    /// Values of a measure of a row: of the base, then of each run.
+    pub fn values(&self, row: &RunsRow, measure: RunMeasure) -> Vec<Option<i128>> {
+        (0..=self.comparisons.len()).map(|side| self.samples(row, side)?.get(measure)).collect()
+    }
+
+    /// The runs with the smallest and with the largest value of a measure of time, the base first; none if all values are
+    /// equal.
+    pub fn ranks(&self, row: &RunsRow, measure: RunMeasure) -> Vec<Option<TimeRank>> {
+        let values = self.values(row, measure);
+        let (min, max) = (values.iter().flatten().min().copied(), values.iter().flatten().max().copied());
+        let rank = |value: Option<i128>| match value {
             Some(_) if min == max => None,
-            Some(_) if median == min => Some(MedianRank::Fastest),
-            Some(_) if median == max => Some(MedianRank::Slowest),
+            Some(_) if value == min => Some(TimeRank::Fastest),
+            Some(_) if value == max => Some(TimeRank::Slowest),
             _ => None,
         };
-        medians.into_iter().map(rank).collect()
+        values.into_iter().map(rank).collect()
     }
 }

@@ -2,25 +2,34 @@
 //! noise.
 
 #[cfg(feature = "export")]
+mod change_points;
+#[cfg(feature = "export")]
 mod condition;
 mod executions;
-#[cfg(feature = "export")]
 mod many;
 mod measures;
 mod pages;
 mod rank_test;
+#[cfg(feature = "export")]
+mod run_groups;
 mod side;
+mod table_pages;
+#[cfg(feature = "export")]
+mod trend;
 
+#[cfg(test)]
+mod table_tests;
 #[cfg(test)]
 mod tests;
 
 use std::rc::Rc;
 
 #[cfg(feature = "export")]
+pub use change_points::FEWEST_RUNS;
+#[cfg(feature = "export")]
 pub use condition::{ConditionCheck, FailCondition};
 pub use executions::ExecutionSource;
-#[cfg(feature = "export")]
-pub use many::{MedianRank, RunsRow, RunsTable};
+pub use many::{RunsRow, RunsTable};
 #[cfg(feature = "export")]
 pub use measures::MeasureUnit;
 pub use measures::{GroupSamples, RunMeasure};
@@ -28,7 +37,11 @@ pub use pages::RunComparisons;
 pub use rank_test::RankTest;
 #[cfg(feature = "export")]
 pub use rank_test::{FEWEST, PairRatio};
+#[cfg(feature = "export")]
+pub use run_groups::{GroupSummary, LARGEST, RunGroup, SAMPLE, SampledExecution, engine_version, run_groups};
 pub use side::RunSide;
+#[cfg(feature = "export")]
+pub use trend::{Trend, TrendChange, TrendGroup, TrendGroups, TrendRun};
 
 use crate::base::sort;
 pub use crate::protocol::DurationVerdict;
@@ -97,7 +110,6 @@ pub struct RunComparison {
     /// All groups, in descending order of the difference of their total times.
     pub groups: Vec<ComparedGroup>,
     /// Number of tests for which the p-values are corrected: those of all comparisons that were made together.
-    #[cfg(feature = "export")]
     pub tested: usize,
 }
 
@@ -125,13 +137,7 @@ impl RunComparison {
             let key = |group: &ComparedGroup| group.change_of_total().unsigned_abs();
             key(b).cmp(&key(a)).then_with(|| a.text.cmp(&b.text))
         });
-        Self {
-            base,
-            new,
-            #[cfg(feature = "export")]
-            tested: 0,
-            groups,
-        }
+        Self { base, new, tested: 0, groups }
     }
 
     /// Number of groups with a verdict.
@@ -151,14 +157,10 @@ fn judge(comparisons: &mut [RunComparison]) {
     let groups = comparisons.iter_mut().flat_map(|comparison| &mut comparison.groups);
     let tested: Vec<&mut f64> =
         groups.filter(|group| group.test.is_some()).map(|group| &mut group.corrected_p).collect();
-    #[cfg(feature = "export")]
     let n_tested = tested.len();
     rank_test::correct_for_multiple(tested);
     for comparison in comparisons {
-        #[cfg(feature = "export")]
-        {
-            comparison.tested = n_tested;
-        }
+        comparison.tested = n_tested;
         for group in &mut comparison.groups {
             let Some(test) = group.test else { continue };
             group.verdict = match test.delta {

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use super::executions::{ChosenExecutions, ExecutionGroup, ExecutionSource};
 use super::measures::narrowed;
-use super::{ComparedGroup, DurationVerdict, RankTest, RunComparison, RunMeasure, RunSide};
+use super::{
+    ComparedGroup, DurationVerdict, GroupSamples, RankTest, RunComparison, RunMeasure, RunSide, RunsTable,
+};
 use crate::analysis::{duration_bars, percentile};
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
@@ -14,9 +16,9 @@ use crate::protocol::{
 use crate::trace::Item;
 
 /// Maximum number of rows in a page.
-const MAX_ROWS: u32 = 10_000;
+pub(super) const MAX_ROWS: u32 = 10_000;
 /// Maximum length of a title, in characters.
-const TITLE: usize = 400;
+pub(super) const TITLE: usize = 400;
 /// Maximum length of the text of a group, in characters.
 const TEXT: usize = 20_000;
 /// Number of cached sides: enough to change one of two sides back and forth.
@@ -29,6 +31,8 @@ const COMPARISONS: usize = 2;
 pub struct RunComparisons {
     sides: Vec<((RunSelection, GroupBy), RunSide)>,
     comparisons: Vec<(RunComparisonSpec, Rc<RunComparison>)>,
+    /// The table of runs that was asked for last, by base and grouping.
+    pub(super) table: Option<((u32, GroupBy), Rc<RunsTable>)>,
 }
 
 impl RunComparisons {
@@ -110,7 +114,12 @@ impl RunComparisons {
         comparison
     }
 
-    fn side(&mut self, source: &ExecutionSource, selection: &RunSelection, by: GroupBy) -> RunSide {
+    pub(super) fn side(
+        &mut self,
+        source: &ExecutionSource,
+        selection: &RunSelection,
+        by: GroupBy,
+    ) -> RunSide {
         let key = (selection.clone(), by);
         let side = match self.sides.iter().position(|(of, _)| *of == key) {
             Some(at) => self.sides.remove(at).1,
@@ -134,7 +143,7 @@ const VERDICTS: [DurationVerdict; 6] = [
     DurationVerdict::TooFew,
 ];
 
-fn totals(side: &RunSide, groups: u32) -> SideTotals {
+pub(super) fn totals(side: &RunSide, groups: u32) -> SideTotals {
     SideTotals { wall: narrowed(side.wall), all: side.all.measures(), groups }
 }
 
@@ -149,7 +158,7 @@ fn row(at: u32, group: &ComparedGroup) -> ComparedRunRow {
     }
 }
 
-fn change(test: RankTest) -> TypicalChange {
+pub(super) fn change(test: RankTest) -> TypicalChange {
     let (low, high) = test.interval;
     TypicalChange {
         ratio: test.ratio.map(|ratio| (ratio.median, ratio.interval.0, ratio.interval.1)),
@@ -189,10 +198,12 @@ fn ordered(comparison: &RunComparison, list: &ComparedRunList) -> Vec<u32> {
 /// Sort key of a group, the largest first; `None` for no value.
 fn key(group: &ComparedGroup, column: ComparedRunColumn) -> Option<i64> {
     let difference = |measure: RunMeasure| {
-        let [base, new] = group.values(measure);
-        // A side without executions counts as zero.
-        (base.is_some() || new.is_some())
-            .then(|| narrowed(new.unwrap_or(0).saturating_sub(base.unwrap_or(0))).saturating_abs())
+        // A side without executions counts as zero; one that does not report the measure gives no difference.
+        let value = |side: &Option<Rc<GroupSamples>>| match side {
+            Some(side) => side.get(measure),
+            None => Some(0),
+        };
+        Some(narrowed(value(&group.new)?.saturating_sub(value(&group.base)?)).saturating_abs())
     };
     match column {
         ComparedRunColumn::Group => None,

@@ -27,7 +27,7 @@ pub struct RunSide {
     /// Text and executions of each group, in the order of the texts.
     pub(super) groups: Vec<(Rc<str>, Rc<GroupSamples>)>,
     /// All executions of all groups.
-    pub all: GroupSamples,
+    pub all: Rc<GroupSamples>,
 }
 
 impl RunSide {
@@ -68,14 +68,16 @@ impl RunSide {
             has_statements: by == GroupBy::Shape && source.has_statements(chosen),
             ..Self::default()
         };
+        let mut all = GroupSamples::default();
         for same in groups.chunk_by(|a, b| a.0 == b.0) {
             let mut group = GroupSamples::default();
             same.iter().for_each(|(_, samples)| group.join(samples));
             group.sort();
-            side.all.join(&group);
+            all.join(&group);
             side.groups.push((same[0].0.clone(), Rc::new(group)));
         }
-        side.all.sort();
+        all.sort();
+        side.all = Rc::new(all);
         side
     }
 }
@@ -102,7 +104,7 @@ fn no_such_run(trace: &Trace, label: &str, name: &str) -> String {
 #[cfg(feature = "export")]
 fn nothing(by: GroupBy) -> &'static str {
     match by {
-        GroupBy::Shape | GroupBy::Name | GroupBy::Kind => "no statements and no spans were read",
+        GroupBy::Shape | GroupBy::Name | GroupBy::Kind => "there are no statements and no spans",
         GroupBy::Datasource | GroupBy::Connector => "it has no source executions",
     }
 }

@@ -11,7 +11,7 @@ use crate::protocol::{
 use crate::testing;
 use crate::trace::{Item, SpanId, Trace, TrackKind, key};
 
-const TRACE: &str = "
+pub(super) const TRACE: &str = "
     run alpha 400
     query q1 0..10 : SELECT a FROM t WHERE x = 1
     execution 2..6 read=20 returned=10
@@ -27,13 +27,13 @@ const TRACE: &str = "
     query q10 440..450 : INSERT INTO v VALUES (1)
 ";
 
-fn with_source<T>(trace: &Trace, ask: impl FnOnce(&ExecutionSource) -> T) -> T {
+pub(super) fn with_source<T>(trace: &Trace, ask: impl FnOnce(&ExecutionSource) -> T) -> T {
     let (queries, mut shapes) = (Queries::of(trace), SqlShapes::default());
     let statements = Statements::of(trace, &queries, &mut shapes);
     ask(&ExecutionSource::new(trace, &queries, &statements, &shapes))
 }
 
-fn runs(runs: &[u32]) -> RunSelection {
+pub(super) fn runs(runs: &[u32]) -> RunSelection {
     RunSelection { runs: runs.to_vec(), ..RunSelection::default() }
 }
 

@@ -6,10 +6,9 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::many::RunsTableOutput;
-use super::{ComparisonOutput, RunSide, cells};
-use crate::compare::{
-    ComparedGroup, ConditionCheck, GroupSamples, MedianRank, RankTest, RunMeasure, RunsRow,
-};
+use super::{ComparisonOutput, RunSide, cells, met_by};
+use crate::compare::{ComparedGroup, ConditionCheck, GroupSamples, RankTest, RunMeasure, RunsRow};
+use crate::protocol::TimeRank;
 
 #[derive(Serialize)]
 struct ComparisonJson<'a> {
@@ -236,13 +235,12 @@ fn condition(check: &ConditionCheck) -> ConditionJson<'_> {
 
 fn runs_row<'a>(output: &RunsTableOutput<'a>, row: &'a RunsRow) -> RunsRowJson<'a> {
     let table = output.table;
-    let mut medians = table.median_ranks(row).into_iter().map(|rank| rank.map(MedianRank::name));
+    let mut medians = table.ranks(row, RunMeasure::P50).into_iter().map(|rank| rank.map(TimeRank::name));
     let base_median = medians.next().flatten();
     let base = table.groups(row).flatten().find_map(|group| group.base.as_deref());
     let runs = table.groups(row).zip(&row.groups).zip(output.checks).zip(medians);
     let runs = runs.map(|(((group, at), checks), median)| {
         let (found, at) = (group?, (*at)?);
-        let met = checks.iter().filter(|check| check.met.binary_search(&at).is_ok());
         Some(RunInRowJson {
             verdict: found.verdict.name(),
             new: found.new.as_deref().map(MeasuresJson),
@@ -250,7 +248,7 @@ fn runs_row<'a>(output: &RunsTableOutput<'a>, row: &'a RunsRow) -> RunsRowJson<'
             difference: DifferencesJson(found),
             percent: PercentsJson(found),
             test: found.test.map(|test| rank_test(test, found.corrected_p)),
-            conditions: met.map(|check| check.text.as_str()).collect(),
+            conditions: met_by(checks, at).map(|check| check.text.as_str()).collect(),
         })
     });
     RunsRowJson { text: &row.text, base: base.map(MeasuresJson), base_median, runs: runs.collect() }

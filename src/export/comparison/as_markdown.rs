@@ -7,7 +7,7 @@ use crate::base::markdown::code;
 use crate::base::text;
 
 /// Maximum length of the text of a group, in characters.
-pub(super) const TITLE: usize = 200;
+pub(in crate::export) const TITLE: usize = 200;
 
 pub(super) fn write(output: &ComparisonOutput, out: &mut impl Write) -> io::Result<()> {
     let comparison = output.comparison;
@@ -66,7 +66,7 @@ pub(super) fn conditions(output: &ComparisonOutput, place: &str, out: &mut impl 
 }
 
 /// Writes a table; columns after the first are aligned to the right.
-pub(super) fn table(
+pub(in crate::export) fn table(
     heads: &[String],
     rows: impl Iterator<Item = Vec<String>>,
     out: &mut impl Write,

@@ -1,10 +1,10 @@
 //! Formats the numbers of a comparison for text and Markdown.
 
 use crate::base::text;
-use crate::compare::{ComparedGroup, MeasureUnit, PairRatio, RunComparison, RunMeasure};
+use crate::compare::{ComparedGroup, MeasureUnit, PairRatio, RankTest, RunComparison, RunMeasure};
 
 /// Formats a value. A sum that is larger than any single value is written in whole seconds, bytes or units.
-pub(super) fn value(unit: MeasureUnit, value: i128) -> String {
+pub(in crate::export) fn value(unit: MeasureUnit, value: i128) -> String {
     let small = i64::try_from(value);
     match (unit, small) {
         (MeasureUnit::Nanoseconds, Ok(ns)) => text::duration(ns),
@@ -17,7 +17,7 @@ pub(super) fn value(unit: MeasureUnit, value: i128) -> String {
 }
 
 /// Formats a difference, with its sign.
-pub(super) fn signed(unit: MeasureUnit, difference: i128) -> String {
+pub(in crate::export) fn signed(unit: MeasureUnit, difference: i128) -> String {
     let sign = if difference > 0 { "+" } else { "" };
     format!("{sign}{}", value(unit, difference))
 }
@@ -68,14 +68,18 @@ pub(super) fn change(unit: MeasureUnit, [base, new]: [Option<i128>; 2]) -> Strin
 /// Formats the typical ratio of a rank test and its confidence interval as changes in percent; if there is no ratio, the shift
 /// as a time.
 pub(super) fn typical_change(group: &ComparedGroup) -> String {
-    let Some(test) = group.test else { return text::NOT_REPORTED.to_owned() };
+    text::or_dash(group.test, |test| test_change(test, MeasureUnit::Nanoseconds))
+}
+
+/// Formats the typical ratio of a rank test of values with this unit, or their shift if there is no ratio.
+pub(in crate::export) fn test_change(test: RankTest, unit: MeasureUnit) -> String {
     let (middle, low, high) = match test.ratio {
         Some(PairRatio { median, interval }) => {
             (ratio_text(median), ratio_text(interval.0), ratio_text(interval.1))
         }
         None => {
-            let time = |shift: i128| signed(MeasureUnit::Nanoseconds, shift);
-            (time(test.shift), time(test.interval.0), time(test.interval.1))
+            let value = |shift: i128| signed(unit, shift);
+            (value(test.shift), value(test.interval.0), value(test.interval.1))
         }
     };
     format!("{middle} ({low} … {high})")

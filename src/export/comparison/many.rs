@@ -6,9 +6,8 @@ use super::super::table::{Align, TextTable, plain};
 use super::{ComparisonFormat, ComparisonOutput, LISTED, as_json, as_junit, as_markdown, as_text, cells};
 use crate::base::markdown::code;
 use crate::base::text;
-use crate::compare::{
-    ComparedGroup, ConditionCheck, GroupSamples, MedianRank, RunMeasure, RunSide, RunsRow, RunsTable,
-};
+use crate::compare::{ComparedGroup, ConditionCheck, GroupSamples, RunMeasure, RunSide, RunsRow, RunsTable};
+use crate::protocol::TimeRank;
 
 /// Several runs compared with one base, to be written.
 pub struct RunsTableOutput<'a> {
@@ -64,7 +63,7 @@ impl RunsTableOutput<'_> {
 
     /// The row of the base and of each run that has the group: the run's name, then a text for each of [`COLUMNS`].
     fn lines(&self, row: &RunsRow) -> Vec<Vec<String>> {
-        let ranks = self.table.median_ranks(row);
+        let ranks = self.table.ranks(row, RunMeasure::P50);
         let groups: Vec<Option<&ComparedGroup>> = self.table.groups(row).collect();
         let base = groups.iter().flatten().find_map(|group| group.base.as_deref());
         let mut lines: Vec<Vec<String>> =
@@ -189,7 +188,7 @@ fn align(title: &str) -> Align {
 fn line(
     at: usize,
     samples: &GroupSamples,
-    rank: Option<MedianRank>,
+    rank: Option<TimeRank>,
     group: Option<&ComparedGroup>,
 ) -> Vec<String> {
     let value = |measure: RunMeasure| {
@@ -206,7 +205,7 @@ fn line(
         value(RunMeasure::P50),
         value(RunMeasure::P95),
         group.map_or_else(|| text::NOT_REPORTED.to_owned(), cells::typical_change),
-        rank.map_or("", MedianRank::name).to_owned(),
+        rank.map_or("", TimeRank::name).to_owned(),
         group.map_or_else(String::new, verdict),
     ]
 }

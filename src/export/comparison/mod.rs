@@ -2,9 +2,9 @@
 
 mod as_json;
 mod as_junit;
-mod as_markdown;
+pub(super) mod as_markdown;
 mod as_text;
-mod cells;
+pub(super) mod cells;
 mod many;
 
 use std::io::{self, Write};
@@ -117,6 +117,11 @@ impl ComparisonOutput<'_> {
 
     /// The conditions that hold for a group.
     fn met_by(&self, group: usize) -> impl Iterator<Item = &ConditionCheck> {
-        self.checks.iter().filter(move |check| check.met.binary_search(&group).is_ok())
+        met_by(self.checks, group)
     }
+}
+
+/// The conditions that hold for a group of the comparison that they were checked on.
+fn met_by(checks: &[ConditionCheck], group: usize) -> impl Iterator<Item = &ConditionCheck> {
+    checks.iter().filter(move |check| check.met.binary_search(&group).is_ok())
 }

@@ -152,11 +152,11 @@ impl Report {
             table.row(vec![
                 run.run.clone(),
                 number(run.source_calls),
-                text::count(run.rows_read),
-                text::count(run.rows_returned),
+                text::or_dash(run.rows_read, text::count),
+                text::or_dash(run.rows_returned, text::count),
                 number(run.buffer_events),
-                text::bytes(run.buffer_bytes),
-                text::count(run.buffer_elements),
+                text::or_dash(run.buffer_bytes, text::bytes),
+                text::or_dash(run.buffer_elements, text::count),
             ]);
         }
         table

@@ -10,8 +10,8 @@ use super::table::plain;
 use crate::analysis::Queries;
 use crate::base::text;
 use crate::protocol::{
-    ChangedThreshold, EMPTY_FILE, FileReport, FindingGroup, FindingShare, FindingsRequest, ProblemPlace,
-    RunSummary, UNREADABLE,
+    ChangedThreshold, EMPTY_FILE, FileReport, FindingGroup, FindingShare, FindingsRequest, LOST_IN_ORIGINAL,
+    ProblemPlace, RunSummary, UNREADABLE,
 };
 use crate::stats::{self, Thresholds};
 use crate::trace::{Item, Trace};
@@ -87,11 +87,11 @@ struct RunJson {
     min_duration_ns: Option<i64>,
     max_duration_ns: Option<i64>,
     source_calls: u64,
-    rows_read: i64,
-    rows_returned: i64,
+    rows_read: Option<i64>,
+    rows_returned: Option<i64>,
     buffer_events: u64,
-    buffer_bytes: i64,
-    buffer_elements: i64,
+    buffer_bytes: Option<i64>,
+    buffer_elements: Option<i64>,
     wall_ns: i64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<RunNoteJson>,
@@ -285,9 +285,10 @@ impl Report {
 }
 
 impl ProblemJson {
-    /// Whether the problem caused a loss: a record that is not shown, or bytes that could not be read.
+    /// Whether the problem caused a loss: a record that is not shown, or bytes that could not be read, now or when the trace was
+    /// converted.
     fn is_lost(&self) -> bool {
-        self.lost || UNREADABLE.contains(&self.name.as_str())
+        self.lost || self.name == LOST_IN_ORIGINAL || UNREADABLE.contains(&self.name.as_str())
     }
 }
 

@@ -23,7 +23,7 @@ fn is_failed(trace: &Trace, item: Item) -> bool {
 }
 
 /// Filters of one condition, its test without the negation, and whether it is negated.
-const FILTERS: [(&str, Test, bool); 7] = [
+const FILTERS: [(&str, Test, bool); 10] = [
     ("sql ~ t1", |trace, item| has_text(trace, item, key::SQL, "t1"), false),
     ("sql !~ t1", |trace, item| has_text(trace, item, key::SQL, "t1"), true),
     ("connector = js-conn", |trace, item| has_text(trace, item, key::CONNECTOR, "js-conn"), false),
@@ -31,6 +31,9 @@ const FILTERS: [(&str, Test, bool); 7] = [
     ("status = failed", is_failed, false),
     ("kind = \"source execution\"", |trace, item| trace.kind(item) == Kind::Execution, false),
     ("name = SPILL", |trace, item| trace.str(trace.name(item)) == "SPILL", false),
+    ("span_id = 1,4-6", |_, item| matches!(item, Item::Span(SpanId(1 | 4..=6))), false),
+    ("span_id != 1,4-6", |_, item| matches!(item, Item::Span(SpanId(1 | 4..=6))), true),
+    ("event_id = 0", |_, item| item == Item::Event(EventId(0)), false),
 ];
 
 struct Checked {

@@ -223,7 +223,20 @@ fn compared_runs() -> impl Strategy<Value = AnyRequest> {
     let by = proptest::sample::select(vec![GroupBy::Shape, GroupBy::Kind, GroupBy::Connector]);
     (side(), side(), by, code(), code()).prop_map(|(base, new, by, first, count)| {
         let spec = RunComparisonSpec { base, new, by };
-        match first % 2 {
+        match first % 3 {
+            2 => {
+                let sort = if count % 2 == 0 { RunTableOrder::Group } else { RunTableOrder::Run(count) };
+                let reversed = spec.base.outside;
+                AnyRequest::RunTable(RunTableRequest {
+                    base: first / 3 % 5,
+                    by,
+                    sort,
+                    reversed,
+                    first,
+                    count,
+                    ..RunTableRequest::default()
+                })
+            }
             0 => AnyRequest::CompareRunsGroup(CompareRunsGroupRequest { spec, group: count }),
             _ => {
                 let list = ComparedRunList { spec, ..ComparedRunList::default() };

@@ -128,7 +128,7 @@ fn children_by_time(trace: &Trace, item: Item) -> Vec<String> {
 fn finished(mut lines: Vec<String>, problems: u64) -> String {
     let problems = match problems {
         0 => "no import problems".to_owned(),
-        n => text::counted(n, "import problem", "import problems"),
+        n => text::counted(n, "record with import problems", "records with import problems"),
     };
     lines.push(format!("\nqueryscope {}, {problems}\n", env!("CARGO_PKG_VERSION")));
     lines.join("\n")

@@ -48,6 +48,8 @@ pub struct RuleHit {
     amount: i64,
     /// Numbers for the description.
     detail: [i64; 2],
+    /// Start and end of the period that is meant, in nanoseconds, if it is not that of the item.
+    period: Option<(i64, i64)>,
 }
 
 impl RuleHit {
@@ -95,7 +97,7 @@ pub fn parse_threshold(text: &str) -> Result<ChangedThreshold, String> {
         text.split_once('=').ok_or_else(|| "expected KEY=VALUE, such as outliers.ratio=5".to_owned())?;
     let changed = ChangedThreshold { key: key.trim().to_owned(), value: value.trim().to_owned() };
     match ThresholdValues::new(std::slice::from_ref(&changed)).errors.pop() {
-        Some(error) => Err(error),
+        Some((error, _)) => Err(error),
         None => Ok(changed),
     }
 }
@@ -147,12 +149,14 @@ fn finding(context: &FindingContext, rule: &Rule, hit: &RuleHit) -> Finding {
     let text = text::shortened(&(rule.describe)(context, hit), TITLE);
     let Some(item) = hit.item else {
         let title = text::shortened(&runs::title(context, hit), TITLE);
-        return Finding { item: None, title, text, start: 0, duration: None };
+        return Finding { item: None, title, text, start: 0, duration: None, period: None };
     };
     let duration = match item {
         Item::Span(id) => Some(context.time(id)),
         Item::Event(_) => None,
     };
     let title = text::shortened(trace.str(trace.name(item)), TITLE);
-    Finding { item: Some(item.code()), title, text, start: trace.interval(item).0, duration }
+    let start = hit.period.map_or_else(|| trace.interval(item).0, |(start, _)| start);
+    let duration = hit.period.map(|(start, end)| end.saturating_sub(start)).or(duration);
+    Finding { item: Some(item.code()), title, text, start, duration, period: hit.period }
 }

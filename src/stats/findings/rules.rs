@@ -3,6 +3,7 @@
 use super::context::{AmountTotal, FindingContext, TimeTotal};
 use super::thresholds::{RuleThreshold, ThresholdUnit};
 use super::{RuleHit, loops, queries, runs, statements, threads};
+use crate::stats::parallel::has_plans;
 use crate::trace::{Kind, attribute_names, key};
 
 /// A rule that detects one kind of problem.
@@ -67,7 +68,7 @@ const EVENT: Rule = Rule {
 };
 
 /// All rules. Rules whose findings concern equal shares are listed in this order.
-pub const RULES: [Rule; 24] = [
+pub const RULES: [Rule; 26] = [
     Rule {
         key: "failed",
         name: "failed",
@@ -102,6 +103,18 @@ pub const RULES: [Rule; 24] = [
         predicate: "did not end",
         applies: |context| context.has_queries(),
         find: queries::unfinished,
+        describe: queries::unfinished_text,
+        ..STATEMENT
+    },
+    Rule {
+        key: "unfinished-spans",
+        name: "unfinished spans",
+        meaning: "Spans without an end in a trace without queries.",
+        nouns: ("span", "spans"),
+        predicate: "did not end",
+        time: TimeTotal::Wall,
+        applies: |context| threads::has_spans(context) && !context.has_queries(),
+        find: threads::unfinished,
         describe: queries::unfinished_text,
         ..STATEMENT
     },
@@ -284,6 +297,22 @@ pub const RULES: [Rule; 24] = [
         applies: threads::has_several,
         find: threads::busiest,
         describe: threads::busiest_text,
+        ..STATEMENT
+    },
+    Rule {
+        key: "one-thread",
+        name: "one thread alone",
+        meaning: "Periods of at least {0} and {1} of the run in which only one of several threads worked, as at a barrier, while the others starved. In traces with plans, and of TopoExec.",
+        nouns: ("period", "periods"),
+        predicate: "in which one thread worked alone",
+        thresholds: &[
+            threshold("one-thread.duration", "length", ThresholdUnit::Millis, 10),
+            threshold("one-thread.share", "share of the run", ThresholdUnit::Percent, 5),
+        ],
+        time: TimeTotal::Wall,
+        applies: |context| has_plans(context.trace) || loops::is_runtime(context),
+        find: threads::alone,
+        describe: threads::alone_text,
         ..STATEMENT
     },
     Rule {

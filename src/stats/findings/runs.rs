@@ -3,7 +3,7 @@
 use super::RuleHit;
 use super::context::FindingContext;
 use crate::base::text;
-use crate::protocol::ProblemReport;
+use crate::protocol::{LOST_IN_ORIGINAL, ProblemReport};
 use crate::trace::{RunNote, attribute_names};
 
 /// Value in place of the file's index in [`RuleHit::detail`], for findings about a run.
@@ -23,7 +23,7 @@ fn problems(context: &FindingContext, wanted: impl Fn(&ProblemReport) -> bool) -
 
 /// Records of a file that are missing from the timeline.
 pub fn lost(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
-    problems(context, |problem| problem.lost && problem.count > 0)
+    problems(context, |problem| (problem.lost || problem.name == LOST_IN_ORIGINAL) && problem.count > 0)
 }
 
 /// Runs whose clocks were corrected or reconstructed, and files with times of several clocks.

@@ -57,7 +57,11 @@ impl FindingSearch {
         if self.next < RULES.len() {
             return true;
         }
-        self.list.errors = values.errors;
+        self.list.errors = values
+            .errors
+            .into_iter()
+            .map(|(error, used)| format!("{error} {used}").trim_end().to_owned())
+            .collect();
         // The sort is stable: equal shares keep the order of the rules.
         let share = |group: &FindingGroup| group.shares.first().map_or(0, millionths);
         sort::by_key(&mut self.list.groups, |group| (-share(group), 0));

@@ -3,8 +3,8 @@
 use super::RuleHit;
 use super::context::FindingContext;
 use crate::base::text;
-use crate::stats::parallel::{ThreadUse, idle_gaps, track_name};
-use crate::trace::{Item, TrackId};
+use crate::stats::parallel::{self, ThreadUse, idle_gaps, track_name};
+use crate::trace::{Flags, Item, SpanId, TrackId};
 
 /// Tasks that are at least as long as the threshold.
 pub fn long_tasks(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
@@ -72,13 +72,46 @@ pub fn gaps(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let found = idle_gaps(context.trace, context.range, least).into_iter().filter_map(|gap| {
         let length = gap.end.saturating_sub(gap.start);
         let is_much = i128::from(length) * 1_000_000 >= i128::from(gap.wall) * i128::from(share);
-        is_much.then(|| RuleHit { detail: [gap.start, gap.end], ..RuleHit::span(gap.next, length, length) })
+        let period = Some((gap.start, gap.end));
+        is_much.then(|| RuleHit { period, ..RuleHit::span(gap.next, length, length) })
     });
     found.collect()
 }
 
+/// Periods in which one of several threads worked alone.
+pub fn alone(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
+    let &[least, share] = thresholds else { return Vec::new() };
+    let found = parallel::alone(context.trace, context.range, least).into_iter().filter_map(|of| {
+        let length = of.end.saturating_sub(of.start);
+        let is_much = i128::from(length) * 1_000_000 >= i128::from(of.wall) * i128::from(share);
+        let (period, detail) = (Some((of.start, of.end)), [i64::from(of.threads), 0]);
+        is_much.then(|| RuleHit { period, detail, ..RuleHit::span(of.span, length, length) })
+    });
+    found.collect()
+}
+
+pub fn alone_text(context: &FindingContext, hit: &RuleHit) -> String {
+    let track = match hit.item {
+        Some(Item::Span(id)) => track_name(context.trace, context.trace.tracks.of_span(id)),
+        _ => String::new(),
+    };
+    format!("{} on {track}, one of {} threads", gap_text(context, hit), hit.detail[0])
+}
+
+/// Spans without an end.
+pub fn unfinished(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
+    let trace = context.trace;
+    if trace.cut.after || !trace.spans.has_marked(Flags::OPEN_END) {
+        return Vec::new();
+    }
+    let all = (0..trace.spans.len() as u32).map(SpanId);
+    let open = all.filter(|id| trace.spans.flags(*id).has(Flags::OPEN_END) && context.is_inside(*id));
+    open.map(|id| RuleHit::span(id, context.time(id), context.time(id))).collect()
+}
+
 pub fn gap_text(_: &FindingContext, hit: &RuleHit) -> String {
-    let [start, end] = hit.detail.map(text::duration);
+    let (start, end) = hit.period.unwrap_or_default();
+    let [start, end] = [start, end].map(text::duration);
     format!("{} from +{start} to +{end}", text::duration(hit.time))
 }
 

@@ -93,8 +93,8 @@ impl RuleThreshold {
 pub struct ThresholdValues {
     /// Values by rule and threshold, in smallest parts.
     values: Vec<Vec<i64>>,
-    /// A sentence for each change that is not valid.
-    pub errors: Vec<String>,
+    /// For each change that is not valid: why, and which value is used instead, in a sentence each.
+    pub errors: Vec<(String, String)>,
 }
 
 impl ThresholdValues {
@@ -108,17 +108,16 @@ impl ThresholdValues {
         found
     }
 
-    fn set(&mut self, change: &ChangedThreshold) -> Result<(), String> {
+    fn set(&mut self, change: &ChangedThreshold) -> Result<(), (String, String)> {
         for (rule, values) in RULES.iter().zip(&mut self.values) {
             for (threshold, value) in rule.thresholds.iter().zip(values) {
                 if threshold.key == change.key {
                     let reason = |reason: String| {
-                        format!(
-                            "Threshold {}: “{}” {reason}. The default of {} {} is used.",
-                            threshold.key,
-                            text::shortened(&change.value, 40),
-                            threshold.written(*value),
-                            threshold.unit.name()
+                        let written = text::shortened(&change.value, 40);
+                        let default = threshold.written(*value);
+                        (
+                            format!("Threshold {}: “{written}” {reason}.", threshold.key),
+                            format!("The default of {default} {} is used.", threshold.unit.name()),
                         )
                     };
                     *value = threshold.parse(&change.value).map_err(reason)?;
@@ -126,7 +125,8 @@ impl ThresholdValues {
                 }
             }
         }
-        Err(format!("There is no threshold “{}”.", text::shortened(&change.key, 40)))
+        let error = format!("There is no threshold “{}”.", text::shortened(&change.key, 40));
+        Err((error, String::new()))
     }
 
     /// Values of the rule with this index.

@@ -4,6 +4,7 @@
 //! The scope is a statement, a time range or the whole trace. Dependencies are taken from arrows.
 
 mod activity_graph;
+mod alone;
 mod busiest;
 mod busy;
 mod critical;
@@ -26,6 +27,7 @@ use crate::base::text;
 use crate::base::{FxHashMap, FxHashSet};
 use crate::protocol::{EqualSteps, Heat, Held, Parallel, PlanStep, Producer, Worker};
 use crate::trace::{Flow, Item, Kind, SpanId, Trace, TrackId, TrackKind, overlaps};
+pub use alone::alone;
 pub use busiest::busiest;
 use busy::{Activity, BusyStretch, Doing};
 pub use critical::{PathScope, critical_path, has_critical_path, path_parts};
@@ -285,22 +287,32 @@ fn parallelism(busy: i64, wall: i64, cores: usize) -> Option<u32> {
 /// Time with exactly N threads working, for N = 0, 1, 2, …
 fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> Vec<i64> {
     let work: Vec<Vec<(i64, i64)>> = threads.iter().map(ActiveThread::work).collect();
+    let mut sums = vec![0_i64; threads.len() + 1];
+    let mut now = start;
+    each_level(&work, start, |from, until, working| {
+        sums[working] = sums[working].saturating_add(until.saturating_sub(from));
+        now = until;
+    });
+    sums[0] = sums[0].saturating_add(end.saturating_sub(now));
+    sums
+}
+
+/// Visits the periods from `start` on in which a fixed number of threads work: start, end, and this number. Each thread's
+/// intervals of work are in order and apart. Periods may have no length, and adjacent ones the same number.
+fn each_level(work: &[Vec<(i64, i64)>], start: i64, mut visit: impl FnMut(i64, i64, usize)) {
     // Next start or end of a work interval: time, thread, interval, and whether it is an end.
     let change = |thread: usize, piece: usize, is_end: bool| {
         let (start, end) = *work[thread].get(piece)?;
         Some(Reverse((if is_end { end } else { start }, thread, piece, is_end)))
     };
     let mut next: BinaryHeap<_> = (0..work.len()).filter_map(|thread| change(thread, 0, false)).collect();
-    let mut sums = vec![0_i64; threads.len() + 1];
     let mut now = start;
     let mut working = 0_usize;
     while let Some(Reverse((time, thread, piece, is_end))) = next.pop() {
-        sums[working] = sums[working].saturating_add(time.saturating_sub(now));
+        visit(now, time, working);
         (now, working) = (time, if is_end { working - 1 } else { working + 1 });
         next.extend(if is_end { change(thread, piece + 1, false) } else { change(thread, piece, true) });
     }
-    sums[0] = sums[0].saturating_add(end.saturating_sub(now));
-    sums
 }
 
 /// Row of a thread without its name. The time that the thread waited for each producer is added to `waited`. `ready`

@@ -34,10 +34,9 @@ pub struct InstructionRuns {
 
 /// Whether the trace has instructions of plans, at least one of which is work. A recording may have whole functions only.
 pub fn has_plans(trace: &Trace) -> bool {
+    let has_values = |name| trace.key(name).is_some_and(|key| trace.keys_in_use().contains(&key));
     trace.spans.has(Kind::Slice)
-        && [attribute_names::PLAN_PLACE, attribute_names::PLAN_TEXT]
-            .iter()
-            .all(|name| trace.key(name).is_some())
+        && [attribute_names::PLAN_TEXT, attribute_names::STEP].into_iter().all(has_values)
 }
 
 /// Returns the instruction that an item is a run of.

@@ -2,7 +2,7 @@
 
 use super::executions::Executions;
 use crate::base::{FxHashMap, sort};
-use crate::protocol::{DurationBar, ExecutionDot, Outcome, ShapeDetail};
+use crate::protocol::{DurationBar, ExecutionDot, Outcome, ShapeDetail, ShapeRow};
 use crate::trace::{Item, Trace};
 
 /// The time axis of a range, or of the whole trace.
@@ -15,6 +15,31 @@ pub fn part(time: i64, (start, end): (i64, i64), parts: usize) -> usize {
     let length = i128::from(end) - i128::from(start);
     let at = (i128::from(time) - i128::from(start)).max(0) * parts as i128 / length.max(1);
     (at as usize).min(parts - 1)
+}
+
+/// Axis of durations in nanoseconds, divided into [`ShapeRow::STEPS`] parts of equal width on a logarithmic scale.
+pub struct LogScale {
+    /// Start and end of the axis, at least 1.
+    pub ends: (i64, i64),
+    /// Ends of all parts but the last.
+    limits: Vec<i64>,
+}
+
+impl LogScale {
+    /// The axis from the shortest to the longest duration of all shapes.
+    pub fn of(rows: &[&ShapeRow]) -> Self {
+        let times = || rows.iter().filter_map(|row| row.times);
+        let low = times().map(|times| times.min).min().unwrap_or(1).max(1);
+        let high = times().map(|times| times.max).max().unwrap_or(1).max(low);
+        let ratio = high as f64 / low as f64;
+        let limit = |at: usize| (low as f64 * ratio.powf(at as f64 / ShapeRow::STEPS as f64)) as i64;
+        Self { ends: (low, high), limits: (1..ShapeRow::STEPS).map(limit).collect() }
+    }
+
+    /// Index of the part that contains a duration.
+    pub fn part(&self, duration: i64) -> usize {
+        self.limits.partition_point(|limit| *limit < duration)
+    }
 }
 
 impl Executions<'_> {

@@ -1,9 +1,9 @@
 //! Executions of a shape: their times, outcomes and sums.
 
-use super::distribution::part;
+use super::distribution::{LogScale, part};
 use super::{Group, ShapeMember, TITLE};
 use crate::analysis::percentile::percentile;
-use crate::analysis::{self, Bits, Queries, Sum};
+use crate::analysis::{self, Bits, Queries, QueryBytes, Sum};
 use crate::base::text;
 use crate::protocol::{ExecutionRow, Outcome, QueryColumn, ShapeRow, ShapeTimes};
 use crate::trace::{Item, SpanId, Trace, TrackKind, key, overlaps};
@@ -84,7 +84,13 @@ impl<'a> Executions<'a> {
         inside.filter(|&member| self.is_complete(member)).map(|member| (member, self.duration(member)))
     }
 
-    pub fn count(&self, shape: u32, group: &Group, scratch: &mut CountScratch) -> ShapeRow {
+    pub fn count(
+        &self,
+        shape: u32,
+        group: &Group,
+        of_queries: &QueryBytes,
+        scratch: &mut CountScratch,
+    ) -> ShapeRow {
         let mut row = ShapeRow { shape, ..ShapeRow::default() };
         let (mut total, mut own, mut rows, mut bytes) =
             (Sum::default(), Sum::default(), Sum::default(), Sum::default());
@@ -99,7 +105,7 @@ impl<'a> Executions<'a> {
             }
             if self.member == ShapeMember::Query {
                 rows.add(self.queries.number(member, QueryColumn::RowsReturned));
-                bytes.add(self.queries.number(member, QueryColumn::BufferBytes));
+                bytes.add(of_queries.get(member));
             }
             if self.is_complete(member) {
                 total.add(Some(duration));
@@ -122,6 +128,13 @@ impl<'a> Executions<'a> {
         for &member in group.members.iter().filter(|member| self.is_inside(**member)) {
             counts[part(self.start(member), axis, ShapeRow::STEPS)] += 1;
         }
+        counts
+    }
+
+    /// Number of complete executions in each part of an axis of durations, which [`LogScale`] divides.
+    pub fn by_duration(&self, group: &Group, scale: &LogScale) -> Vec<u32> {
+        let mut counts = vec![0; ShapeRow::STEPS];
+        self.complete(group).for_each(|(_, duration)| counts[scale.part(duration)] += 1);
         counts
     }
 
@@ -161,6 +174,7 @@ fn times(scratch: &mut CountScratch, total: Sum) -> Option<ShapeTimes> {
     let (low, high) = times.iter().min().copied().zip(times.iter().max().copied())?;
     let mut at = |percent| percentile(times, (low, high), percent, few);
     Some(ShapeTimes {
+        min: low,
         mean: total.average()?.round() as i64,
         p50: at(50)?,
         p95: at(95)?,

@@ -5,7 +5,7 @@ mod executions;
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::{Bits, ChildSpans, Queries, SqlShapes, Statements, Sum, duration_bars};
+use crate::analysis::{Bits, ChildSpans, Queries, QueryBytes, SqlShapes, Statements, Sum, duration_bars};
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
     ExecutionList, ExecutionPage, ShapeColumn, ShapeDetail, ShapeDetailRequest, ShapeList, ShapePage,
@@ -13,7 +13,7 @@ use crate::protocol::{
 };
 use crate::stats::parallel::ShapePaths;
 use crate::trace::{Item, SpanId, StrId, Trace, key};
-use distribution::axis;
+use distribution::{LogScale, axis};
 use executions::{CountScratch, Executions};
 
 /// Maximum number of rows in a page.
@@ -51,6 +51,7 @@ enum Title {
 #[derive(Default)]
 pub struct StatementShapes {
     groups: Option<Vec<Group>>,
+    bytes: Option<QueryBytes>,
     texts: SqlShapes,
     member: ShapeMember,
     numbers: Option<RangeNumbers>,
@@ -80,11 +81,14 @@ impl StatementShapes {
         rows.iter().for_each(|row| time.add(Some(row.total)));
         let executions = Executions::new(trace, queries, self.member, (list.range, passing), false);
         let axis = axis(trace, list.range);
+        let scale = LogScale::of(&shown);
         let page = shown.iter().skip(first as usize).take(count.min(MAX_ROWS) as usize);
         let page = page.filter_map(|row| {
             let group = groups.get(row.shape as usize)?;
             let over_time = executions.over_time(group, axis);
-            Some(ShapeRow { title: self.title(trace, group.title, TITLE), over_time, ..(*row).clone() })
+            let (title, durations) =
+                (self.title(trace, group.title, TITLE), executions.by_duration(group, &scale));
+            Some(ShapeRow { title, over_time, durations, ..(*row).clone() })
         });
         ShapePage {
             total: shown.len() as u32,
@@ -94,6 +98,7 @@ impl StatementShapes {
             has_rows: rows.iter().any(|row| row.rows.is_some()),
             has_bytes: rows.iter().any(|row| row.bytes.is_some()),
             axis,
+            durations: scale.ends,
             first,
             rows: page.collect(),
         }
@@ -209,8 +214,10 @@ impl StatementShapes {
         }
         let executions = Executions::new(trace, queries, self.member, (range, passing), true);
         let groups = self.groups.as_deref().unwrap_or_default();
+        let bytes = self.bytes.get_or_insert_with(|| QueryBytes::of(trace, queries));
         let mut scratch = CountScratch::default();
-        let rows = (0..).zip(groups).map(|(shape, group)| executions.count(shape, group, &mut scratch));
+        let rows =
+            (0..).zip(groups).map(|(shape, group)| executions.count(shape, group, bytes, &mut scratch));
         self.numbers = Some((range, filter.to_owned(), rows.collect()));
     }
 

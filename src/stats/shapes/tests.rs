@@ -19,6 +19,21 @@ fn nearest_rank(sorted: &[i64], percent: usize) -> i64 {
     *sorted.iter().find(enough).expect("the largest value has all values at or below it")
 }
 
+/// The counts of a row are those of its durations between powers of the ratio of the axis, with a nanosecond for rounding.
+fn check_durations(row: &ShapeRow, sorted: &[i64], (low, high): (i64, i64)) {
+    assert!(sorted.iter().all(|&duration| duration.max(1) >= low && duration <= high));
+    assert_eq!(row.durations.iter().sum::<u32>() as usize, sorted.len());
+    let limit = |at: usize| (low as f64).powf(1.0 - at as f64 / 24.0) * (high as f64).powf(at as f64 / 24.0);
+    let mut until = 0;
+    for (at, count) in row.durations.iter().enumerate() {
+        for duration in &sorted[until..until + *count as usize] {
+            assert!(limit(at) - 2.0 <= *duration as f64 || at == 0, "{duration} in {at} of {low}..{high}");
+            assert!(*duration as f64 <= limit(at + 1) + 2.0, "{duration} in {at} of {low}..{high}");
+        }
+        until += *count as usize;
+    }
+}
+
 fn list(trace: &Trace, list: &ShapeList) -> ShapePage {
     StatementShapes::default().page(trace, &Queries::of(trace), (list, None), 0, 1_000)
 }
@@ -101,6 +116,7 @@ fn numbers_are_those_of_the_spans() {
             sorted.sort_unstable();
             let total: i64 = sorted.iter().sum();
             let times = (!sorted.is_empty()).then(|| ShapeTimes {
+                min: sorted[0],
                 mean: (total as f64 / sorted.len() as f64).round() as i64,
                 p50: nearest_rank(&sorted, 50),
                 p95: nearest_rank(&sorted, 95),
@@ -114,6 +130,7 @@ fn numbers_are_those_of_the_spans() {
             let failed = found.iter().filter(|at| outcome(flags(at)) == Outcome::Failed).count();
             assert_eq!((row.count as usize, row.failed as usize), (found.len(), failed));
             assert_eq!(row.over_time.iter().sum::<u32>(), row.count);
+            check_durations(row, &sorted, page.durations);
         }
         assert_eq!(page.executions, executions);
     }
@@ -157,7 +174,7 @@ fn check_detail(trace: &Trace, range: Option<(i64, i64)>) {
     for row in &page.rows {
         let detail =
             shapes.detail(trace, &queries, (&wanted(row.shape, range), None)).expect("a shape of the list");
-        assert_eq!(&detail.row, row);
+        assert_eq!(detail.row, ShapeRow { durations: Vec::new(), ..row.clone() });
         let complete = row.count - row.unfinished;
         assert_eq!(detail.bars.iter().map(|bar| bar.count).sum::<u32>(), complete);
         assert_eq!(detail.dots.iter().map(|dot| dot.count).sum::<u32>(), complete);

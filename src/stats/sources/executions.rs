@@ -5,9 +5,9 @@ use crate::analysis::percentile::percentile;
 use crate::analysis::{FilteredItems, Queries, Sum, is_whole, passes};
 use crate::base::{sort, text};
 use crate::protocol::{
-    Outcome, ShapeTimes, SourceExecutionColumn, SourceExecutionList, SourceExecutionRow, SourceRow,
+    ShapeTimes, SourceExecutionColumn, SourceExecutionList, SourceExecutionRow, SourceRow,
 };
-use crate::trace::{AttributeReader, Flags, Item, SpanId, Trace, key, overlaps};
+use crate::trace::{AttributeReader, Item, SpanId, Trace, key, overlaps};
 
 /// The data from which the times, rows and outcomes of source executions are computed.
 pub struct SourceExecutions<'a> {
@@ -47,8 +47,7 @@ impl<'a> SourceExecutions<'a> {
     }
 
     fn is_failed(&self, id: SpanId, query: Option<u32>) -> bool {
-        let fails = |row| self.queries.outcome(row) == Outcome::Failed;
-        self.trace.spans.flags(id).has(Flags::FAILED) || query.is_some_and(fails)
+        self.queries.is_failed(self.trace, id, query)
     }
 
     /// Sums and percentiles of a group. `times` is scratch space.
@@ -172,5 +171,5 @@ fn shape_times(times: &[i64], total: Sum) -> Option<ShapeTimes> {
     let mut few = Vec::new();
     let mut at = |percent| percentile(times, (low, high), percent, &mut few);
     let mean = total.average()?.round() as i64;
-    Some(ShapeTimes { mean, p50: at(50)?, p95: at(95)?, p99: at(99)?, max: high })
+    Some(ShapeTimes { min: low, mean, p50: at(50)?, p95: at(95)?, p99: at(99)?, max: high })
 }

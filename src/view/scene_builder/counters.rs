@@ -19,23 +19,27 @@ impl SceneBuilder<'_> {
         // Top and height of the area between the maximum and the minimum value.
         let (top, room) = (y + 3.0, height - 4.0);
         counter.steps(&grid, scale, |CounterStep { start, end, code, value, zero }| {
-            let (left, right) = (self.x(start).max(self.cut.0), self.x(end).min(self.cut.1));
             let (high, low) = (value.max(zero), value.min(zero));
-            let item = Item::from_code(code);
-            let rect = Rect {
-                x: left as f32,
-                y: top + (1.0 - high) * room,
-                width: (right - left).max(1.0) as f32,
-                height: ((high - low) * room).max(1.0),
-                split: 0.0,
-                room: 0.0,
-                id: code,
-                label: NO_TEXT,
-                color: self.colors.slot(self.trace, item, Kind::Sample),
-                style: BarStyle::DENSITY,
-                alpha: COUNTER,
-            };
-            self.scene.rects.push(rect);
+            let color = self.colors.slot(self.trace, Item::from_code(code), Kind::Sample);
+            self.strip((start, end), (top + (1.0 - high) * room, (high - low) * room), code, color);
+        });
+    }
+
+    /// Draws a part of a strip: its times, top and height, item code of its sample, and color.
+    fn strip(&mut self, (start, end): (i64, i64), (top, height): (f32, f32), code: u32, color: u16) {
+        let (left, right) = (self.x(start).max(self.cut.0), self.x(end).min(self.cut.1));
+        self.scene.rects.push(Rect {
+            x: left as f32,
+            y: top,
+            width: (right - left).max(1.0) as f32,
+            height: height.max(1.0),
+            split: 0.0,
+            room: 0.0,
+            id: code,
+            label: NO_TEXT,
+            color,
+            style: BarStyle::DENSITY,
+            alpha: COUNTER,
         });
     }
 
@@ -71,21 +75,9 @@ impl SceneBuilder<'_> {
         (high, y, height): (i64, f32, f32),
     ) {
         let Some((start, (code, value, below))) = step else { return };
-        let (left, right) = (self.x(start).max(self.cut.0), self.x(end).min(self.cut.1));
         let (bottom, room) = (y + height - 1.0, height - 4.0);
         let place = |value: i64| (value as f64 / (high as f64).max(1.0)) as f32 * room;
-        self.scene.rects.push(Rect {
-            x: left as f32,
-            y: bottom - place(below.saturating_add(value)),
-            width: (right - left).max(1.0) as f32,
-            height: place(value).max(1.0),
-            split: 0.0,
-            room: 0.0,
-            id: code,
-            label: NO_TEXT,
-            color: slot::CATEGORY + at as u16 % slot::CATEGORIES,
-            style: BarStyle::DENSITY,
-            alpha: COUNTER,
-        });
+        let top = bottom - place(below.saturating_add(value));
+        self.strip((start, end), (top, place(value)), code, slot::CATEGORY + at as u16 % slot::CATEGORIES);
     }
 }

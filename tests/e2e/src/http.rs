@@ -12,6 +12,8 @@ pub struct Request {
     /// Path without the query, still percent-encoded.
     pub path: String,
     pub host: String,
+    /// First and last byte that are asked for.
+    pub range: Option<(u64, u64)>,
 }
 
 /// Reads the head of a request. `None` if the head is invalid.
@@ -23,16 +25,18 @@ pub fn read(stream: &TcpStream) -> Option<Request> {
     let method = words.next()?.to_owned();
     let target = words.next()?;
     let path = target.split(['?', '#']).next()?.to_owned();
-    let mut host = String::new();
+    let (mut host, mut range) = (String::new(), None);
     loop {
         line.clear();
         if reader.read_line(&mut line).ok()? == 0 || line.trim_end().is_empty() {
-            return Some(Request { method, path, host });
+            return Some(Request { method, path, host, range });
         }
-        if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("host")
-        {
+        let Some((name, value)) = line.split_once(':') else { continue };
+        if name.eq_ignore_ascii_case("host") {
             host = value.trim().to_owned();
+        } else if name.eq_ignore_ascii_case("range") {
+            let ends = value.trim().strip_prefix("bytes=").and_then(|ends| ends.split_once('-'));
+            range = ends.and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
         }
     }
 }

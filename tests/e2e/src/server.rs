@@ -1,7 +1,7 @@
 //! A static server on 127.0.0.1 that records its requests.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +29,8 @@ impl Mount {
 /// A request that a server received.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Visit {
+    /// First and last byte that were asked for; `None` for the whole file.
+    pub range: Option<(u64, u64)>,
     /// HTTP method, such as `GET` or `HEAD`.
     pub method: String,
     /// Requested path, percent-decoded.
@@ -53,11 +55,20 @@ impl Server {
         Self::on(TcpListener::bind("127.0.0.1:0")?, mounts, true)
     }
 
+    /// Starts a server on a free port that sends whole files only, whatever range is asked for.
+    pub fn of_whole_files(mounts: Vec<Mount>) -> io::Result<Self> {
+        Self::serving(TcpListener::bind("127.0.0.1:0")?, mounts, true, false)
+    }
+
     /// Starts a server on a listener that is already bound.
     pub fn on(listener: TcpListener, mounts: Vec<Mount>, cors: bool) -> io::Result<Self> {
+        Self::serving(listener, mounts, cors, true)
+    }
+
+    fn serving(listener: TcpListener, mounts: Vec<Mount>, cors: bool, has_ranges: bool) -> io::Result<Self> {
         let url = format!("http://{}/", listener.local_addr()?);
         let visits = Arc::new(Mutex::new(Vec::new()));
-        let site = Arc::new(Site { mounts, cors, visits: Arc::clone(&visits) });
+        let site = Arc::new(Site { mounts, cors, has_ranges, visits: Arc::clone(&visits) });
         let stopped = Arc::new(AtomicBool::new(false));
         let closed = Arc::clone(&stopped);
         std::thread::spawn(move || {
@@ -92,6 +103,7 @@ impl Server {
 struct Site {
     mounts: Vec<Mount>,
     cors: bool,
+    has_ranges: bool,
     visits: Arc<Mutex<Vec<Visit>>>,
 }
 
@@ -100,7 +112,11 @@ impl Site {
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
         let Some(request) = http::read(stream) else { return Ok(()) };
         let path = http::decode(&request.path);
-        let visit = Visit { method: request.method.clone(), path: path.clone().unwrap_or_default() };
+        let visit = Visit {
+            range: request.range,
+            method: request.method.clone(),
+            path: path.clone().unwrap_or_default(),
+        };
         self.visits.lock().unwrap_or_else(PoisonError::into_inner).push(visit);
         match self.find(&request, path.as_deref()) {
             Ok(file) => self.send(stream, &request, &file),
@@ -111,16 +127,24 @@ impl Site {
     fn send(&self, stream: &TcpStream, request: &Request, path: &Path) -> io::Result<()> {
         let mut file = File::open(path)?;
         let name = path.to_string_lossy();
+        let size = file.metadata()?.len();
+        let range = request.range.filter(|(first, _)| self.has_ranges && *first < size);
+        let (first, last) = range.map_or((0, size), |(first, last)| (first, (last + 1).min(size)));
         let mut headers = vec![
             ("Content-Type", http::media_type(&name).to_owned()),
-            ("Content-Length", file.metadata()?.len().to_string()),
+            ("Content-Length", (last - first).to_string()),
         ];
+        if range.is_some() {
+            headers.push(("Content-Range", format!("bytes {first}-{}/{size}", last - 1)));
+        }
         if self.cors {
             headers.push(("Access-Control-Allow-Origin", "*".to_owned()));
         }
-        http::write_head(stream, "200 OK", &headers)?;
+        let status = if range.is_some() { "206 Partial Content" } else { "200 OK" };
+        http::write_head(stream, status, &headers)?;
         if request.method == "GET" {
-            io::copy(&mut file, &mut &*stream)?;
+            file.seek(SeekFrom::Start(first))?;
+            io::copy(&mut file.take(last - first), &mut &*stream)?;
         }
         Ok(())
     }

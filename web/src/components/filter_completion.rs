@@ -1,7 +1,8 @@
-//! Completion of the filter: a list below the field, by the combobox pattern of ARIA.
+//! Completion of the filter and of SQL: a list below the field, by the combobox pattern of ARIA.
 
 use queryscope::internal::text;
 use queryscope::protocol::{FilterCompletion, FilterCompletionRequest, FilterCompletions};
+use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -24,11 +25,26 @@ pub struct Completion {
 /// Requests the completions for the text of a field, whose list opens while the user types.
 #[hook]
 pub fn use_completion(panel: &PanelProps, text: &str, input: &NodeRef, set: &Callback<String>) -> Completion {
-    let (caret, active) = (use_state_eq(|| None::<u32>), use_state_eq(|| None::<usize>));
+    let caret = use_state_eq(|| None::<u32>);
     let request = (*caret).map(|caret| FilterCompletionRequest { text: text.to_owned(), caret });
     let answer = use_query(&panel.client, request.clone(), panel.state.load.info.build);
     let answer = answer.as_ref().filter(|answer| request.is_some() && answer.request() == request.as_ref());
-    let found = answer.and_then(Answer::reply).filter(|found| !found.list.is_empty()).cloned();
+    let found = answer.and_then(Answer::reply).cloned();
+    use_list(text, " ", input, set, caret, found)
+}
+
+/// The list of what was found for the text of a field and the place of its caret. What is accepted is followed by `after`.
+#[hook]
+pub fn use_list(
+    text: &str,
+    after: &'static str,
+    input: &NodeRef,
+    set: &Callback<String>,
+    caret: UseStateHandle<Option<u32>>,
+    found: Option<FilterCompletions>,
+) -> Completion {
+    let active = use_state_eq(|| None::<usize>);
+    let found = found.filter(|found| !found.list.is_empty());
     let highlight = Callback::from({
         let setter = active.setter();
         move |at| setter.set(at)
@@ -48,16 +64,18 @@ pub fn use_completion(panel: &PanelProps, text: &str, input: &NodeRef, set: &Cal
             let found = found.as_ref().and_then(|found| Some((found.from, found.until, found.list.get(at)?)));
             let Some((from, until, chosen)) = found else { return };
             let part = |part: Option<&str>| part.unwrap_or_default().to_owned();
-            let before = part(text.get(..from as usize)) + &chosen.text + " ";
-            let new = before.clone() + part(text.get(until as usize..)).trim_start();
-            if let Some(input) = input.cast::<HtmlInputElement>() {
+            let before = part(text.get(..from as usize)) + &chosen.text + after;
+            let rest = part(text.get(until as usize..));
+            let new = before.clone() + if after.is_empty() { &rest } else { rest.trim_start() };
+            if let Some(input) = field(&input) {
                 let at = before.encode_utf16().count() as u32;
                 input.set_value(&new);
                 // A text field always has a selection.
                 let _ = input.set_selection_range(at, at);
             }
             // After a value, the condition is complete.
-            close.emit(chosen.count.is_none().then_some(before.len() as u32));
+            let is_done = chosen.count.is_some() || after.is_empty();
+            close.emit((!is_done).then_some(before.len() as u32));
             set.emit(new);
         }
     });
@@ -75,7 +93,7 @@ impl Completion {
         let (input, set) = (input.clone(), set.clone());
         let open = self.close.clone();
         Callback::from(move |_| {
-            let Some(input) = input.cast::<HtmlInputElement>() else { return };
+            let Some(input) = field(&input) else { return };
             open.emit(Some(caret(&input)));
             set.emit(input.value());
         })
@@ -92,7 +110,7 @@ impl Completion {
                 ("ArrowUp", Some(n), at) => {
                     highlight.emit(Some(at.unwrap_or(0).checked_sub(1).unwrap_or(n - 1)))
                 }
-                ("ArrowDown", None, _) => close.emit(input.cast().map(|input| caret(&input))),
+                ("ArrowDown", None, _) => close.emit(field(&input).map(|input| caret(&input))),
                 ("Enter" | "Tab", Some(_), Some(at)) => accept.emit(at),
                 ("Escape", Some(_), _) => close.emit(None),
                 _ => return typing.emit(event),
@@ -124,8 +142,13 @@ impl Completion {
     }
 }
 
+/// A field of one line or of several: both have a value and a selection.
+pub fn field(node: &NodeRef) -> Option<HtmlInputElement> {
+    node.cast::<web_sys::Element>().map(JsCast::unchecked_into)
+}
+
 /// Position of the caret of a field, in bytes.
-fn caret(input: &HtmlInputElement) -> u32 {
+pub fn caret(input: &HtmlInputElement) -> u32 {
     let at = input.selection_start().ok().flatten().unwrap_or(0) as usize;
     let (text, mut units) = (input.value(), 0);
     let is_before = |c: &char| {

@@ -16,6 +16,7 @@ use crate::client::RecoveryAction;
 use crate::host::HostedTrace;
 use crate::host::page::{download, host_of};
 use crate::messages::Source;
+use crate::navigation::open_dataset;
 use crate::state::{Action, Dialog, Notice, Phase, WantedFiles};
 use crate::words;
 
@@ -87,7 +88,13 @@ fn failure(notice: &Notice, props: &PanelProps) -> Html {
 fn question(props: &PanelProps) -> Html {
     let urls = &props.state.load.unconfirmed;
     let sources = urls.iter().cloned().map(Source::of_url).collect::<Vec<_>>();
-    let open = props.open.reform(move |_: MouseEvent| (sources.clone(), true));
+    let onclick = match props.state.load.dataset.clone() {
+        Some(dataset) => {
+            let panel = props.clone();
+            Callback::from(move |_: MouseEvent| open_dataset(&panel, dataset.clone()))
+        }
+        None => props.open.reform(move |_: MouseEvent| (sources.clone(), true)),
+    };
     let dispatch = props.dispatch.clone();
     let leave = move |_: MouseEvent| dispatch.dispatch(Action::Confirm(Vec::new()));
     let mut hosts: Vec<_> = urls.iter().filter_map(|url| host_of(url)).collect();
@@ -100,7 +107,7 @@ fn question(props: &PanelProps) -> Html {
             <p>{ if is_private { words::landing::PRIVATE_NETWORK } else { words::landing::OTHER_SITE } }</p>
             <ul class="addresses">{ for urls.iter().map(|url| html! { <li dir="ltr"><code>{ shortened(url, SHOWN) }</code></li> }) }</ul>
             <div class="buttons">
-                <button type="button" class="btn primary" onclick={open}>{ words::landing::OPEN_LINKED }</button>
+                <button type="button" class="btn primary" {onclick}>{ words::landing::OPEN_LINKED }</button>
                 <button type="button" class="btn" onclick={leave}>{ words::landing::DO_NOT_OPEN }</button>
             </div>
         </section>

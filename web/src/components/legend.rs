@@ -22,7 +22,7 @@ pub fn Legend(props: &PanelProps) -> Html {
     // A merged flame graph has its own colours, by the field it is grouped by.
     let merged = state.nav.tab == Tab::Flame && state.nav.flame == Flame::Merged;
     if merged && state.nav.merged.difference.is_some() {
-        return difference();
+        return difference(!state.load.info.has_slices_alone());
     }
     let color = if merged { ColorBy::Kind } else { state.nav.color };
     let request = state.nav.tab.has_picture().then_some(LegendRequest { color });
@@ -52,8 +52,8 @@ pub fn Legend(props: &PanelProps) -> Html {
     }
 }
 
-/// The scale of a difference flame graph.
-fn difference() -> Html {
+/// The scale of a difference flame graph, and what it is about where the table above it counts statements only.
+fn difference(has_statements: bool) -> Html {
     let entry = |color: &'static str, name: &'static str| {
         html! { <span><i class="swatch" style={format!("background:var({color})")} aria-hidden="true" />{ name }</span> }
     };
@@ -61,6 +61,7 @@ fn difference() -> Html {
         <div class="legend" role="group" aria-label={words::legend::NEXT_TO_TABS}>
             { entry("--more-1", words::timeline::MORE_IN_NEW) }
             { entry("--less-1", words::timeline::LESS_IN_NEW) }
+            if has_statements { <span>{ words::timeline::OF_ALL_SPANS }</span> }
         </div>
     }
 }

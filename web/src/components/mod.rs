@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use queryscope::internal::text;
-use queryscope::protocol::RANGE_MEANS;
+use queryscope::internal::{filter_text, text};
+use queryscope::protocol::{Finding, RANGE_MEANS, Viewport};
 use yew::prelude::*;
 
 use crate::client::Client;
@@ -63,12 +63,14 @@ mod size;
 mod sources;
 mod span_jump;
 mod splitter;
+mod sql;
 mod statements;
 mod tables;
 mod tabs;
 mod toast;
 mod topbar;
 mod transactions;
+mod trends;
 mod unrecognized_files;
 pub mod use_query;
 pub mod worker_rows;
@@ -97,12 +99,14 @@ pub use size::{stored as stored_size, use_inner_size, use_panel_size};
 pub use sources::Sources;
 pub use span_jump::span_jump;
 pub use splitter::Splitter;
+pub use sql::Sql;
 pub use statements::Statements;
 pub use tables::Tables;
 pub use tabs::Tabs;
 pub use toast::Toast;
 pub use topbar::TopBar;
 pub use transactions::Transactions;
+pub use trends::Trends;
 
 /// Renders the active time range and a button that clears it. Empty without a time range.
 fn time_range(props: &PanelProps) -> Html {
@@ -121,6 +125,38 @@ fn time_range(props: &PanelProps) -> Html {
 fn show_in_timeline(dispatch: &Dispatch, item: u32) {
     dispatch.dispatch(Action::Show(Tab::Gantt));
     dispatch.dispatch(Action::ZoomTo(item));
+}
+
+/// A filter by the values of attributes; an attribute without a value is left out.
+fn filter_by(values: &[(&str, Option<&str>)]) -> String {
+    let known = values.iter().filter(|(_, value)| value.is_some());
+    let conditions = known.map(|(name, value)| filter_text::condition(name, *value, false));
+    conditions.collect::<Vec<_>>().join(" ")
+}
+
+/// Sets the filter of all views, unless it is empty, and shows a tab; in a timeline with the list of queries.
+#[inline(never)]
+fn show_filtered(dispatch: &Dispatch, tab: Tab, filter: &str) {
+    if !filter.is_empty() {
+        dispatch.dispatch(Action::Filter(filter.to_owned()));
+    }
+    dispatch.dispatch(Action::Show(tab));
+    if tab == Tab::Gantt {
+        dispatch.dispatch(Action::List(true));
+    }
+}
+
+/// Selects the item of a finding and shows it in the timeline, or selects the period that is meant and zooms to it.
+fn show_finding(dispatch: &Dispatch, finding: &Finding) {
+    let Some((start, end)) = finding.period else {
+        finding.item.iter().for_each(|item| show_in_timeline(dispatch, *item));
+        return;
+    };
+    dispatch.dispatch(Action::Show(Tab::Gantt));
+    dispatch.dispatch(Action::Range(Some((start, end))));
+    let around = end.saturating_sub(start) / 4 + 1;
+    let (start, end) = (start.saturating_sub(around), end.saturating_add(around));
+    dispatch.dispatch(Action::MoveTo(Viewport { start, end, width: 1.0, top: 0.0, height: 1.0 }));
 }
 
 /// Returns the key handler of an input field: keys do not reach the views, and Esc leaves the field.

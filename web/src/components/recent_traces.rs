@@ -155,7 +155,7 @@ fn row(props: &PanelProps, list: &RecentList, trace: &RecentTrace) -> Html {
 #[hook]
 pub fn use_kept_trace(panel: &PanelProps) {
     let load = &panel.state.load;
-    let is_complete = load.phase == Phase::Ready && load.progress.is_none();
+    let is_complete = load.phase == Phase::Ready && load.progress.is_none() && !load.has_dataset_alone();
     let panel = panel.clone();
     use_effect_with((is_complete, load.info.build), move |(is_complete, _)| {
         let is_wanted = *is_complete && is_on(&panel.mount);

@@ -15,7 +15,7 @@ use crate::words;
 pub fn Tabs(props: &PanelProps) -> Html {
     let list = use_node_ref();
     let current = props.state.nav.tab;
-    let shown = Tab::of(&props.state.load.info);
+    let shown = Tab::of(&props.state.load);
     use_scroll_into_view(&list, "[role=tablist]", "[aria-selected=true]", (current, shown.len()));
     let all = shown.clone();
     let (dispatch, node) = (props.dispatch.clone(), list.clone());

@@ -9,7 +9,7 @@ use super::picker::Picker;
 use super::search::Search;
 use crate::host::Mount;
 use crate::messages::{Source, TraceInfo};
-use crate::state::{Action, Dialog, Notice, Theme};
+use crate::state::{Action, Dialog, Load, Notice, Theme};
 use crate::ui::Chip;
 use crate::url::{LINK_BYTES, fitted};
 use crate::words;
@@ -18,6 +18,8 @@ use crate::words;
 #[component]
 pub fn TopBar(props: &PanelProps) -> Html {
     let add = props.open.reform(|sources: Vec<Source>| (sources, false));
+    // A data set alone can be neither searched nor saved.
+    let has_trace = !props.state.load.has_dataset_alone();
     let does = |action: Action| {
         let dispatch = props.dispatch.clone();
         Callback::from(move |_: MouseEvent| dispatch.dispatch(action.clone()))
@@ -27,18 +29,22 @@ pub fn TopBar(props: &PanelProps) -> Html {
             <button type="button" class="logo link" title={words::topbar::CLOSE_TRACE} onclick={props.close()}>
                 { mark() }<span class="word">{ words::common::PRODUCT }</span>
             </button>
-            { opened(&props.state.load.info) }
-            <Search ..props.clone() />
+            { opened(&props.state.load) }
+            if has_trace { <Search ..props.clone() /> }
             <div class="actions">
-                <button type="button" id="filter-button" class="btn quiet icon-only" title={words::filter::OPEN} aria-label={words::filter::OPEN} onclick={does(Action::ShowFilter(true))}>
-                    { icon(Icon::Filter) }
-                </button>
+                if has_trace {
+                    <button type="button" id="filter-button" class="btn quiet icon-only" title={words::filter::OPEN} aria-label={words::filter::OPEN} onclick={does(Action::ShowFilter(true))}>
+                        { icon(Icon::Filter) }
+                    </button>
+                }
                 <Picker id="file-input" label={words::topbar::ADD} title={words::topbar::ADD_TITLE} icon={Icon::Plus} class="quiet" onpick={add} />
-                { report_button(&props.state.load.info, does(Action::Dialog(Some(Dialog::Report)))) }
-                <button type="button" id="save-button" class="btn" title={words::save::SAVE_TITLE} onclick={does(Action::Dialog(Some(Dialog::Save)))}>
-                    { icon(Icon::Download) }<span class="label">{ words::save::SAVE }</span>
-                </button>
-                { notes(props) }
+                if has_trace {
+                    { report_button(&props.state.load.info, does(Action::Dialog(Some(Dialog::Report)))) }
+                    <button type="button" id="save-button" class="btn" title={words::save::SAVE_TITLE} onclick={does(Action::Dialog(Some(Dialog::Save)))}>
+                        { icon(Icon::Download) }<span class="label">{ words::save::SAVE }</span>
+                    </button>
+                    { notes(props) }
+                }
                 { theme_button(props) }
                 <button type="button" class="btn quiet icon-only" title={words::topbar::KEYS_TITLE} aria-label={words::topbar::KEYS} onclick={does(Action::Dialog(Some(Dialog::Help)))}>
                     { icon(Icon::Keyboard) }
@@ -49,10 +55,14 @@ pub fn TopBar(props: &PanelProps) -> Html {
     }
 }
 
-fn opened(info: &TraceInfo) -> Html {
+fn opened(load: &Load) -> Html {
+    let info = &load.info;
     let name = &info.name;
     let bytes = i64::try_from(info.bytes).unwrap_or(i64::MAX);
-    let facts = words::topbar::facts(info.runs, info.events, bytes, info.is_part);
+    let facts = match load.has_dataset_alone() {
+        true => words::trends::DATA_SET.to_owned(),
+        false => words::topbar::facts(info.runs, info.events, bytes, info.is_part),
+    };
     html! {
         <Chip class="opened" title={words::topbar::opened(name, &facts)}>
             <h1 class="clip foreign" dir="auto">{ name }</h1><span class="clip">{ &facts }</span>

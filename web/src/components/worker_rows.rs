@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use queryscope::protocol::{
     AreaNamePage, AreaNameRow, AreaSpanPage, AreaSpanRow, BufferQueryPage, BufferQueryRow, ComparedRunRow,
-    ComparedRuns, ExecutionPage, ExecutionRow, QueryPage, QueryRow, Request, ShapePage, ShapeRow,
-    SourceExecutionPage, SourceExecutionRow, SourcePage, SourceRow, TransactionPage, TransactionRow,
+    ComparedRuns, ExecutionPage, ExecutionRow, QueryPage, QueryRow, Request, RunTablePage, RunTableRow,
+    ShapePage, ShapeRow, SourceExecutionPage, SourceExecutionRow, SourcePage, SourceRow, TransactionPage,
+    TransactionRow,
 };
 
 use crate::client::Client;
@@ -56,6 +57,7 @@ row_pages! {
     ComparedRuns(total) of ComparedRunRow,
     ExecutionPage(total) of ExecutionRow,
     QueryPage(matched) of QueryRow,
+    RunTablePage(total) of RunTableRow,
     ShapePage(total) of ShapeRow,
     SourceExecutionPage(total) of SourceExecutionRow,
     SourcePage(total) of SourceRow,

@@ -30,6 +30,8 @@ use crate::url::{Address, Place};
 pub struct Assets {
     /// The program of the worker that runs the engine.
     pub engine: EngineProgram,
+    /// The program of the worker that runs SQL; `None` if it was not built.
+    pub sql: Option<EngineProgram>,
     /// Address of the folder with the sample run; `None` if no sample is offered.
     pub sample: Option<String>,
     /// The viewer as a single HTML file, into which a trace can be saved: its address, or a `Blob` with its text; undefined if

@@ -199,6 +199,15 @@ pub fn download(name: &str, media_type: &str, text: &str) {
     }
 }
 
+/// Downloads bytes as a file with this name and media type.
+pub fn download_bytes((name, media_type): (&str, &str), bytes: &Uint8Array) {
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    if let Ok(blob) = Blob::new_with_u8_array_sequence_and_options(&Array::of1(bytes), &options) {
+        download_blob(name, &blob);
+    }
+}
+
 /// A text as a file of this media type.
 pub fn blob_of(media_type: &str, text: &str) -> Option<Blob> {
     let options = BlobPropertyBag::new();

@@ -2,12 +2,12 @@
 
 use queryscope::protocol::{
     Arrangement, ColorBy, CompareView, CounterView, MergedDifference, MergedSpec, PivotView, QueryList,
-    SearchResult, TableView, TrackKey, TrackLayout, TransactionList, Viewport,
+    SearchResult, TableView, TrackKey, TrackLayout, TransactionList, TrendChoice, Viewport,
 };
 
 use super::{
-    AreaView, ArrowsShown, Controls, Dialog, Flame, Nav, Notice, OverviewView, RunsView, SourcesView,
-    StatementsView, Tab, Theme, UserNote, WantedFiles,
+    AreaView, ArrowsShown, Controls, Dialog, Flame, Nav, Notice, OpenDataset, OverviewView, RunsView,
+    SourcesView, StatementsView, Tab, Theme, UserNote, WantedFiles,
 };
 use crate::messages::{Progress, TraceInfo, TrackedItems};
 use crate::url::LocalFile;
@@ -124,6 +124,16 @@ pub enum Action {
     SidesSettled(Option<(i64, i64)>),
     /// The merged flame graph stopped moving and shows this part; `None` for all of it.
     MergedSettled(Option<(i64, i64)>),
+    /// Shows a data set in place of the open trace.
+    Dataset(OpenDataset),
+    /// Sets which trace of the data set is open or wanted.
+    StoredTrace(OpenDataset),
+    /// Sets what the trends are about.
+    Trends(TrendChoice),
+    /// Sets the SQL statement in the editor.
+    Sql(String),
+    /// Sets the columns of the chart of the SQL result; `None` closes the chart.
+    SqlChart(Option<(u32, u32)>),
     /// Sets whether side tables show their values as recorded.
     RawValues(bool),
     /// Sets the order of the transaction list.

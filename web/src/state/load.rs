@@ -1,8 +1,8 @@
 //! The open trace and the reading progress.
 
-use super::Notice;
+use super::{Notice, Tab};
 use crate::messages::{Progress, TraceInfo};
-use crate::url::{FileMatch, LocalFile, file_match};
+use crate::url::{FileMatch, LocalFile, Place, file_match};
 
 /// The open trace and the reading progress.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,6 +27,38 @@ pub struct Load {
     pub wanted: WantedFiles,
     /// Whether the open files are those of the link; `None` without such a link, or until their content is known.
     pub file_match: Option<FileMatch>,
+    /// The open data set.
+    pub dataset: Option<OpenDataset>,
+}
+
+/// A data set that is open, and the trace of it that is open or wanted.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct OpenDataset {
+    /// Address of its folder or manifest; `None` if its files were dropped.
+    pub address: Option<String>,
+    /// Name of its folder.
+    pub name: String,
+    /// Name of the open trace.
+    pub trace: Option<String>,
+    /// The trace that is to be opened.
+    pub wanted: Option<WantedTrace>,
+    /// Item to show once the trace is open.
+    pub item: Option<Place>,
+}
+
+/// A trace of a data set that is to be opened.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct WantedTrace {
+    /// Its name.
+    pub name: String,
+    /// The item to show in it.
+    pub item: Option<Place>,
+    /// Tab in which it opens.
+    pub tab: Tab,
+    /// Number of bytes that may be fetched for it.
+    pub limit: u64,
+    /// Number of bytes that it needs, if that is more than the limit: the user is asked.
+    pub bytes: Option<u64>,
 }
 
 /// The local files of a link.
@@ -39,6 +71,11 @@ pub struct WantedFiles {
 }
 
 impl Load {
+    /// Whether a data set is open, and no trace of it.
+    pub fn has_dataset_alone(&self) -> bool {
+        self.dataset.as_ref().is_some_and(|dataset| dataset.trace.is_none())
+    }
+
     /// Adds opened files, or replaces the list for a new trace. Their content is not known yet.
     pub(super) fn add_files(&mut self, fresh: bool, files: Vec<LocalFile>) {
         if fresh {
@@ -75,6 +112,7 @@ impl Default for Load {
             files: Vec::new(),
             wanted: WantedFiles::default(),
             file_match: None,
+            dataset: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use queryscope::protocol::{
     Arrangement, BufferMeasure, BufferQueryList, ColorBy, CompareView, CompareWith, CounterView,
     ExecutionList, MergedSpec, PivotSpec, PivotView, QueryList, ShapeList, SourceExecutionList, SourceList,
-    TableView, TrackExpansion, TrackKey, TrackLayout, TransactionList, Viewport,
+    TableView, TrackExpansion, TrackKey, TrackLayout, TransactionList, TrendChoice, Viewport,
 };
 
 use super::note::UserNote;
@@ -56,6 +56,12 @@ pub struct Nav {
     pub pivot: PivotView,
     /// The side table that is shown.
     pub table: TableView,
+    /// The SQL statement in the editor. It runs only when the user says so.
+    pub sql: String,
+    /// Columns of the result's chart, to the right and upwards; `None` without a chart.
+    pub sql_chart: Option<(u32, u32)>,
+    /// What the trends of a data set are about.
+    pub trends: TrendChoice,
     /// Whether the side table shows its values as recorded.
     pub raw_values: bool,
     /// Order of the transaction list. Its time range is in `range`.
@@ -150,6 +156,9 @@ impl Default for Nav {
             side_part: None,
             pivot: default_pivot(),
             table: TableView::default(),
+            sql: String::new(),
+            sql_chart: None,
+            trends: TrendChoice::default(),
             raw_values: false,
             transactions: TransactionList::default(),
             statements: StatementsView::default(),
@@ -237,7 +246,8 @@ impl Nav {
 
     /// Pins a track above the rows, or removes the pin.
     pub fn pin(&mut self, track: TrackKey, pinned: bool) {
-        self.pins.retain(|key| *key != track);
+        // There is one SQL result in the timeline.
+        self.pins.retain(|key| *key != track && !(pinned && key.is_of_result() && track.is_of_result()));
         if pinned && self.pins.len() < MOST_PINS {
             self.pins.push(track);
         }
@@ -277,7 +287,8 @@ impl Nav {
             // Typing in the filter of tracks is no step, setting or clearing it is.
             let tracks = (nav.tracks.hidden.clone(), nav.tracks.moves.clone(), nav.tracks.name.is_empty());
             let rows = (area, nav.picked.clone(), tracks, nav.counters);
-            (nav.tab, nav.selection, nav.range, rows, flame, nav.table.table, runs, nav.overview.clone())
+            let choices = (nav.overview.clone(), nav.trends.clone());
+            (nav.tab, nav.selection, nav.range, rows, flame, nav.table.table, runs, choices)
         };
         place(self) != place(other)
     }

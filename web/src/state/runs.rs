@@ -1,6 +1,9 @@
 //! State of the comparison of runs.
 
-use queryscope::protocol::{ComparedRunColumn, ComparedRunList, GroupBy, RunComparisonSpec, RunSelection};
+use queryscope::protocol::{
+    ComparedRunColumn, ComparedRunList, GroupBy, RunComparisonSpec, RunSelection, RunTableMeasure,
+    RunTableOrder,
+};
 
 /// Mode of the compare tab.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,6 +14,17 @@ pub enum CompareMode {
     Executions,
 }
 
+/// State of the table that compares every run with the base.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RunTableView {
+    /// The measure that is shown.
+    pub measure: RunTableMeasure,
+    /// What orders the rows.
+    pub sort: RunTableOrder,
+    /// Whether the order is reversed.
+    pub reversed: bool,
+}
+
 /// State of the comparison of runs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RunsView {
@@ -18,7 +32,7 @@ pub struct RunsView {
     pub chosen_mode: Option<CompareMode>,
     /// The side to compare with; `None` until the user chooses it.
     pub base: Option<RunSelection>,
-    /// The side that is compared; `None` until the user chooses it.
+    /// The side that is compared; `None` for every other run, or, if there is one other run only, that run.
     pub new: Option<RunSelection>,
     /// Attribute by which executions are grouped.
     pub by: GroupBy,
@@ -28,13 +42,31 @@ pub struct RunsView {
     pub reversed: bool,
     /// The group that is shown in detail.
     pub group: Option<u32>,
+    /// State of the table of all runs.
+    pub table: RunTableView,
 }
 
 impl RunsView {
-    /// Mode of the tab: runs if there are several and no execution was chosen, unless the user decided.
-    pub fn mode(&self, runs: u32, has_execution: bool) -> CompareMode {
-        let suiting = if runs > 1 && !has_execution { CompareMode::Runs } else { CompareMode::Executions };
-        self.chosen_mode.unwrap_or(suiting)
+    /// Mode of the tab, unless the user decided: runs if there are several and no execution was chosen, or if there are no
+    /// executions of one statement to compare.
+    pub fn mode(&self, runs: u32, has_execution: bool, has_statements: bool) -> CompareMode {
+        let suits_runs = !has_statements || runs > 1 && !has_execution;
+        self.chosen_mode.unwrap_or(if suits_runs { CompareMode::Runs } else { CompareMode::Executions })
+    }
+
+    /// The run with which every other run is compared: with three runs or more, until the user chooses the new side or a base
+    /// that is not one whole run.
+    pub fn base_of_all(&self, runs: u32) -> Option<u32> {
+        if runs < 3 || self.new.is_some() || self.group.is_some() {
+            return None;
+        }
+        match &self.base {
+            None => Some(0),
+            Some(base) => match base.runs[..] {
+                [run] if base.within.is_none() && run < runs => Some(run),
+                _ => None,
+            },
+        }
     }
 
     /// Both sides: the user's choice, otherwise the first two runs; for a single run, the time outside of the selected

@@ -45,6 +45,10 @@ pub enum StateSlice {
     Overview,
     /// State of the sources tab.
     Sources,
+    /// The SQL statement.
+    Sql,
+    /// What the trends are about.
+    Trends,
     /// Transient messages.
     Messages,
 }
@@ -68,13 +72,11 @@ impl State {
                 let addresses = addresses.clone();
                 let unconfirmed = unconfirmed.clone();
                 let Load { progress, stopped, .. } = std::mem::take(&mut self.load);
-                let phase = phase.clone();
-                let info = info.clone();
-                let scene_version = *scene_version;
                 self.load = Load {
-                    phase,
-                    info,
-                    scene_version,
+                    dataset: from.load.dataset.clone(),
+                    phase: phase.clone(),
+                    info: info.clone(),
+                    scene_version: *scene_version,
                     addresses,
                     unconfirmed,
                     progress,
@@ -131,6 +133,8 @@ impl State {
                 (self.nav.orders, self.nav.transactions) = (nav.orders.clone(), nav.transactions.clone());
             }
             StateSlice::Sources => self.nav.sources = nav.sources.clone(),
+            StateSlice::Sql => (self.nav.sql, self.nav.sql_chart) = (nav.sql.clone(), nav.sql_chart),
+            StateSlice::Trends => self.nav.trends = nav.trends.clone(),
             StateSlice::Statements => self.nav.statements = nav.statements.clone(),
             StateSlice::Overview => self.nav.overview = nav.overview.clone(),
             StateSlice::Messages => (self.ui.status, self.ui.notice) = (ui.status.clone(), ui.notice.clone()),

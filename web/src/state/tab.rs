@@ -1,13 +1,16 @@
 //! The tabs of the page: which exist for a trace, and their names.
 
+use super::Load;
 use crate::messages::TraceInfo;
 use crate::words::tabs;
 
 /// The tabs, in order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[allow(missing_docs)]
 pub enum Tab {
+    Trends,
     Overview,
+    #[default]
     Gantt,
     Flame,
     Statements,
@@ -17,6 +20,7 @@ pub enum Tab {
     Compare,
     Transactions,
     Tables,
+    Sql,
 }
 
 /// Description of a tab.
@@ -45,7 +49,8 @@ const fn named(
 }
 
 /// All tabs, in order.
-pub const TABS: [TabInfo; 10] = [
+pub const TABS: [TabInfo; 12] = [
+    named(Tab::Trends, ["trends", tabs::TRENDS, "u", tabs::TRENDS_MEANING], |_| true),
     named(Tab::Overview, ["overview", tabs::OVERVIEW, "1", tabs::OVERVIEW_MEANING], |_| true),
     named(Tab::Gantt, ["gantt", tabs::GANTT, "2", tabs::GANTT_MEANING], |_| true),
     named(Tab::Flame, ["flame", tabs::FLAME, "3", tabs::FLAME_MEANING], |_| true),
@@ -60,19 +65,26 @@ pub const TABS: [TabInfo; 10] = [
         info.parallel || info.critical
     }),
     named(Tab::Compare, ["compare", tabs::COMPARE, "6", tabs::COMPARE_MEANING], |info| {
-        info.compares() || info.runs > 1
+        info.runs > 1 || info.items > 0
     }),
     named(Tab::Transactions, ["transactions", tabs::TRANSACTIONS, "7", tabs::TRANSACTIONS_MEANING], |info| {
         info.transactions
     }),
     named(Tab::Tables, ["tables", tabs::TABLES, "8", tabs::TABLES_MEANING], |info| info.tables > 0),
+    named(Tab::Sql, ["sql", tabs::SQL, "y", tabs::SQL_MEANING], |_| true),
 ];
 
 impl Tab {
-    /// The tabs that have content for this trace; only the tables tab for a trace of tables alone.
-    pub fn of(info: &TraceInfo) -> Vec<TabInfo> {
+    /// The tabs that have content: only tables and SQL for a trace of tables alone, trends and SQL for a data set alone.
+    pub fn of(load: &Load) -> Vec<TabInfo> {
+        let info = &load.info;
         let alone = info.items == 0 && info.tables > 0;
-        let shows = |named: &TabInfo| (named.applies)(info) && (!alone || named.tab == Tab::Tables);
+        let shows = |named: &TabInfo| match named.tab {
+            Tab::Trends => load.dataset.is_some(),
+            Tab::Sql => true,
+            _ if load.has_dataset_alone() => false,
+            tab => (named.applies)(info) && (!alone || tab == Tab::Tables),
+        };
         // A trace without statements has slices, which are grouped by name.
         let called = |tab: TabInfo| match tab.tab {
             Tab::Statements if info.has_slices_alone() => TabInfo { name: tabs::SLICES, ..tab },
@@ -98,7 +110,16 @@ impl Tab {
 
     /// Whether the query list is shown below the tab, because the tab's content depends on the selected query.
     pub fn has_list(self) -> bool {
-        !matches!(self, Tab::Statements | Tab::Sources | Tab::Pivot | Tab::Transactions | Tab::Tables)
+        let without = [
+            Tab::Trends,
+            Tab::Statements,
+            Tab::Sources,
+            Tab::Pivot,
+            Tab::Transactions,
+            Tab::Tables,
+            Tab::Sql,
+        ];
+        !without.contains(&self)
     }
 
     /// Whether the tab shows the timeline's canvases.

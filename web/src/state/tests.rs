@@ -96,7 +96,12 @@ fn tables_alone_are_shown_until_there_are_events() {
         assert_eq!((state.load.phase.name(), state.nav.tab), (phase, tab));
     }
     let alone = TraceInfo { tables: 1, ..TraceInfo::default() };
-    assert!(Tab::of(&alone).iter().map(|shown| shown.tab).eq([Tab::Tables]));
+    assert!(
+        Tab::of(&Load { info: alone.clone(), ..Load::default() })
+            .iter()
+            .map(|shown| shown.tab)
+            .eq([Tab::Tables, Tab::Sql])
+    );
 }
 
 #[wasm_bindgen_test]
@@ -105,7 +110,7 @@ fn what_has_statements_can_be_compared() {
         [(0, false, false), (1, false, false), (1, true, true), (2, false, true)]
     {
         let info = TraceInfo { queries, plans, items: 9, parallel: true, ..TraceInfo::default() };
-        assert_eq!(Tab::of(&info).iter().any(|shown| shown.tab == Tab::Compare), expected);
+        assert_eq!(info.compares(), expected);
     }
 }
 

@@ -88,9 +88,14 @@ impl Timeline {
     }
 
     fn matched_note(&self, ctx: &Context<Self>) -> Html {
-        let Some((frames, share)) = self.matched.filter(|_| self.axis(ctx) == Axis::Merged) else {
+        let nav = &ctx.props().state.nav;
+        if self.axis(ctx) != Axis::Merged {
             return Html::default();
-        };
+        }
+        if self.scene(ctx).is_some_and(|scene| scene.rects.is_empty()) {
+            return html! { <p class="matched-note" role="status">{ words::timeline::no_frames(nav) }</p> };
+        }
+        let Some((frames, share)) = self.matched else { return Html::default() };
         html! { <p class="matched-note">{ words::timeline::matched(frames, share) }</p> }
     }
 

@@ -38,10 +38,7 @@ const HEIGHT: f64 = 70.0;
 /// The layout after hidden tracks were shown again because they hid an item.
 pub fn with_shown(layout: &TrackLayout, place: &Located) -> TrackLayout {
     let mut layout = layout.clone();
-    layout.hidden.retain(|key| !place.unhidden.contains(key));
-    if place.unfiltered {
-        layout.name.clear();
-    }
+    layout.show_again(&place.unhidden, place.unfiltered);
     layout
 }
 

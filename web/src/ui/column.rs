@@ -9,6 +9,8 @@ pub enum ColumnKind {
     Text,
     /// Numbers, aligned right.
     Number,
+    /// The texts `true` and `false`.
+    Boolean,
     /// Bars that repeat the numbers of other columns, and are neither copied nor sortable.
     Bars,
 }

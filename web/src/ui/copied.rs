@@ -23,6 +23,19 @@ pub enum CopyForm {
 impl CopyForm {
     /// All forms, in the order of the menu.
     pub const ALL: [CopyForm; 4] = [CopyForm::Tabs, CopyForm::Csv, CopyForm::Markdown, CopyForm::Json];
+
+    /// The forms of files, in the order of the menu.
+    pub const FILES: [CopyForm; 3] = [CopyForm::Csv, CopyForm::Markdown, CopyForm::Json];
+
+    /// Ending of a file's name, and its media type.
+    pub fn file_type(self) -> (&'static str, &'static str) {
+        match self {
+            CopyForm::Tabs => ("tsv", "text/tab-separated-values"),
+            CopyForm::Csv => ("csv", "text/csv"),
+            CopyForm::Markdown => ("md", "text/markdown"),
+            CopyForm::Json => ("json", "application/json"),
+        }
+    }
 }
 
 /// Rows as text, written one after the other.
@@ -61,6 +74,8 @@ impl<'a> CopiedRows<'a> {
                 .map(|((cell, column), name)| {
                     let value = match (cell.copied_text(), column.kind) {
                         ("", ColumnKind::Number) => "null".to_owned(),
+                        _ if cell.is_absent() => "null".to_owned(),
+                        (text, ColumnKind::Boolean) => text.to_owned(),
                         (number, ColumnKind::Number) if is_json(number) => number.to_owned(),
                         (text, _) => quoted(text),
                     };

@@ -16,6 +16,10 @@ pub struct CopyTableProps {
     pub copied: Option<Copied>,
     /// Called with the form in which to copy the table.
     pub oncopy: Callback<CopyForm>,
+    /// Called with the form in which to save the table as a file, if it can be saved.
+    pub onsave: Option<Callback<CopyForm>>,
+    /// Another file as which it can be saved: the text of the menu, and what saves it.
+    pub other: Option<(&'static str, Callback<()>)>,
 }
 
 #[component]
@@ -25,18 +29,26 @@ pub fn CopyTable(props: &CopyTableProps) -> Html {
     let onclick = props.oncopy.reform(|_: MouseEvent| CopyForm::default());
     let opener = menu.clone();
     let open = Callback::from(move |event: MouseEvent| hang(&opener, &event));
-    let item = |form: CopyForm| {
-        let onclick = props.oncopy.reform(move |_: MouseEvent| form);
+    let item = |label: String, onclick: Callback<MouseEvent>| {
         html! {
-            <button type="button" class="btn quiet small" popovertarget={id.clone()} popovertargetaction="hide" {onclick}>{ words::copy::form(form) }</button>
+            <button type="button" class="btn quiet small" popovertarget={id.clone()} popovertargetaction="hide" {onclick}>{ label }</button>
         }
     };
+    let copy = |form: CopyForm| item(words::copy::form(form).to_owned(), props.oncopy.reform(move |_| form));
+    let save = |form: CopyForm, onsave: &Callback<CopyForm>| {
+        item(words::copy::file(form), onsave.reform(move |_| form))
+    };
+    let other = props.other.as_ref().map(|(label, save)| item((*label).to_owned(), save.reform(|_| ())));
     html! {
         <span class="copying">
             <CopyButton class="btn quiet small copy-table" label={words::common::COPY} title={words::common::COPY_TABLE} icon={Icon::Copy} copied={props.copied} {onclick} />
             <button type="button" class="btn quiet small icon-only copy-as" popovertarget={id.clone()} aria-label={words::copy::COPY_AS} title={words::copy::COPY_AS}
                 onclick={open}>{ icon(Icon::Down) }</button>
-            <div id={id.clone()} ref={menu} class="copy-forms" popover="auto" role="group" aria-label={words::copy::COPY_AS}>{ for CopyForm::ALL.map(item) }</div>
+            <div id={id.clone()} ref={menu} class="copy-forms" popover="auto" role="group" aria-label={words::copy::COPY_AS}>
+                { for CopyForm::ALL.map(copy) }
+                if let Some(onsave) = &props.onsave { { for CopyForm::FILES.map(|form| save(form, onsave)) } }
+                { for other }
+            </div>
         </span>
     }
 }

@@ -16,6 +16,7 @@ use super::row_viewport::{ROW, RowViewport};
 use super::table_row::{RowEvent, RowSource, TableRow, TableRows};
 use super::virtual_list::{reveal_row, use_virtual_list};
 use crate::components::copy::use_copy;
+use crate::host::page;
 use crate::words;
 use wasm_bindgen_futures::spawn_local;
 
@@ -58,6 +59,12 @@ pub struct DataTableProps {
     /// Heading above the table. Without a heading, rows can be copied only by keyboard.
     #[prop_or_default]
     pub heading: Option<TableHeading>,
+    /// Name of the file, without its ending, as which the table can be saved. Without a name, it can only be copied.
+    #[prop_or_default]
+    pub file: Option<&'static str>,
+    /// Another file as which the table can be saved: the text of the menu, and what saves it.
+    #[prop_or_default]
+    pub other_file: Option<(&'static str, Callback<()>)>,
     /// Additional CSS classes.
     #[prop_or_default]
     pub class: Classes,
@@ -137,6 +144,16 @@ pub fn DataTable(props: &DataTableProps) -> Html {
     };
     let count = props.rows.count;
     let copy_all = copy_rows.reform(move |form| (form, 0..count));
+    let save_all = props.file.map(|name| {
+        let (markup, cut) = (markup.clone(), cut.clone());
+        Callback::from(move |form: CopyForm| {
+            let (ending, media_type) = form.file_type();
+            let save = Callback::from(move |text: String| {
+                page::download(&format!("{name}.{ending}"), media_type, &text);
+            });
+            self::copy_rows(&markup, &save, &cut).emit((form, 0..count));
+        })
+    });
     html! {
         <>
             if let Some(TableHeading { tag, class, content }) = &props.heading {
@@ -144,7 +161,7 @@ pub fn DataTable(props: &DataTableProps) -> Html {
                     { content.clone() }
                     if props.rows.count > 0 {
                         if let Some(count) = *cut { <span class="muted" role="status">{ words::common::rows_copied(COPIED, count) }</span> }
-                        <CopyTable id={props.id} {copied} oncopy={copy_all} />
+                        <CopyTable id={props.id} {copied} oncopy={copy_all} onsave={save_all} other={props.other_file.clone()} />
                     }
                 </@>
             }

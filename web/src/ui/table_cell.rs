@@ -101,6 +101,11 @@ impl TableCell {
         Self { text: "–".into(), copied, title, class: vec!["absent"], ..Self::default() }
     }
 
+    /// Whether the cell has no value.
+    pub(super) fn is_absent(&self) -> bool {
+        self.class.contains(&"absent")
+    }
+
     /// A cell made by `write` from a value, or a dash for `None`.
     #[inline(never)]
     pub fn or_absent(value: Option<i64>, write: fn(i64) -> Self) -> Self {
@@ -118,6 +123,11 @@ impl TableCell {
     #[inline(never)]
     pub fn bar(parts: Vec<(&'static str, i64)>, whole: i64) -> Self {
         Self { content: Content::Bar(parts, whole), class: vec!["bar-cell"], ..Self::default() }
+    }
+
+    /// Whether the cell has a number above 0.
+    pub fn is_positive(&self) -> bool {
+        matches!(self.key, SortKey::Number(number) if number > 0)
     }
 
     /// Shows the text as a button, with a tooltip and a click handler.

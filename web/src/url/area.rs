@@ -2,7 +2,7 @@
 
 use queryscope::protocol::{AreaNameColumn, AreaSpanColumn, AreaTrack};
 
-use super::{name, named};
+use super::{name, named, reversible};
 use crate::state::{AreaView, Nav};
 
 pub(super) const NAME_COLUMNS: [(AreaNameColumn, &str); 9] = [
@@ -27,7 +27,7 @@ const ALL: &str = "all";
 /// Applies one name-value pair of an address; returns `false` if the pair is not about the area.
 pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
     let view = &mut nav.area;
-    let (column, minus) = value.strip_prefix('-').map_or((value, false), |column| (column, true));
+    let (column, minus) = reversible(value);
     match name {
         "area" => value.split(',').filter_map(|track| track.parse().ok()).for_each(|track| view.add(track)),
         "area.names" => {

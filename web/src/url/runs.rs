@@ -1,9 +1,11 @@
 //! The part of an address that stores the comparison of runs. Runs and groups are numbers, so that the address
 //! contains no text of the trace.
 
-use queryscope::protocol::{ComparedRunColumn, GroupBy, MergedDifference, RunSelection};
+use queryscope::protocol::{
+    ComparedRunColumn, GroupBy, MergedDifference, RunSelection, RunTableMeasure, RunTableOrder,
+};
 
-use super::{interval, name, named};
+use super::{interval, name, named, reversible};
 use crate::state::{CompareMode, Nav};
 
 const MODES: [(CompareMode, &str); 2] =
@@ -30,6 +32,15 @@ pub(super) const RUN_COLUMNS: [(ComparedRunColumn, &str); 13] = [
     (ComparedRunColumn::Bytes, "bytes"),
     (ComparedRunColumn::Failed, "failed"),
 ];
+pub(super) const TABLE_MEASURES: [(RunTableMeasure, &str); 5] = [
+    (RunTableMeasure::Total, "total"),
+    (RunTableMeasure::P50, "p50"),
+    (RunTableMeasure::P95, "p95"),
+    (RunTableMeasure::Max, "max"),
+    (RunTableMeasure::SelfTime, "self"),
+];
+const DIFFERENCE: &str = "difference";
+const GROUP: &str = "group";
 const WIDTH_BY_BASE: &str = "base";
 const WIDTH_BY_NEW: &str = "new";
 /// Value for all runs, in place of run numbers.
@@ -46,12 +57,19 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
         "runs.new" => view.new = selection(value),
         "runs.by" => view.by = named(&GROUPS, value).unwrap_or_default(),
         "runs.order" => {
-            let (column, minus) = value.strip_prefix('-').map_or((value, false), |column| (column, true));
+            let (column, minus) = reversible(value);
             if let Some(sort) = named(&RUN_COLUMNS, column) {
                 (view.sort, view.reversed) = (sort, minus);
             }
         }
         "runs.group" => view.group = value.parse().ok(),
+        "runs.measure" => view.table.measure = named(&TABLE_MEASURES, value).unwrap_or_default(),
+        "runs.rows" => {
+            let (column, minus) = reversible(value);
+            if let Some(sort) = table_order(column) {
+                (view.table.sort, view.table.reversed) = (sort, minus);
+            }
+        }
         "difference" => nav.merged.difference = difference(value),
         _ => return false,
     }
@@ -82,6 +100,28 @@ pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
     }
     if let Some(group) = view.group {
         add("runs.group", &group.to_string());
+    }
+    let table = view.table;
+    if table.measure != RunTableMeasure::default() {
+        add("runs.measure", name(&TABLE_MEASURES, table.measure));
+    }
+    if (table.sort, table.reversed) != (RunTableOrder::default(), false) {
+        let sign = if table.reversed { "-" } else { "" };
+        let column = match table.sort {
+            RunTableOrder::Difference => DIFFERENCE.to_owned(),
+            RunTableOrder::Group => GROUP.to_owned(),
+            RunTableOrder::Run(at) => at.to_string(),
+        };
+        add("runs.rows", &format!("{sign}{column}"));
+    }
+}
+
+/// Parses what orders the table of all runs: a word, or the index of a run in the table.
+fn table_order(text: &str) -> Option<RunTableOrder> {
+    match text {
+        DIFFERENCE => Some(RunTableOrder::Difference),
+        GROUP => Some(RunTableOrder::Group),
+        run => run.parse().ok().map(RunTableOrder::Run),
     }
 }
 

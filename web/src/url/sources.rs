@@ -6,7 +6,7 @@ use queryscope::protocol::{
     SourceExecutionList, SourceList,
 };
 
-use super::{name, named};
+use super::{name, named, reversible};
 use crate::state::Nav;
 
 pub(super) const DIMENSIONS: [(SourceDimension, &str); 4] = [
@@ -61,7 +61,7 @@ const ALL: &str = "none";
 /// Applies one name-value pair of an address; returns `false` if the pair is not about this tab.
 pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
     let view = &mut nav.sources;
-    let (column, minus) = value.strip_prefix('-').map_or((value, false), |column| (column, true));
+    let (column, minus) = reversible(value);
     match name {
         "sources" => {
             if let Some(sort) = named(&SOURCE_COLUMNS, column) {

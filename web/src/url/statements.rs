@@ -3,7 +3,7 @@
 
 use queryscope::protocol::{ExecutionList, ShapeColumn};
 
-use super::{interval, name, named};
+use super::{interval, name, named, reversible};
 use crate::state::Nav;
 
 pub(super) const SHAPE_COLUMNS: [(ShapeColumn, &str); 12] = [
@@ -25,7 +25,7 @@ const ORDERS: [(bool, &str); 2] = [(true, "start"), (false, "duration")];
 /// Applies one name-value pair of an address; returns `false` if the pair is not about this tab.
 pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
     let view = &mut nav.statements;
-    let (column, minus) = value.strip_prefix('-').map_or((value, false), |column| (column, true));
+    let (column, minus) = reversible(value);
     match name {
         "statements" => {
             if let Some(sort) = named(&SHAPE_COLUMNS, column) {

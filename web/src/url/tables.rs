@@ -2,7 +2,7 @@
 
 use queryscope::protocol::TransactionColumn;
 
-use super::{name, named, set};
+use super::{name, named, reversible, set};
 use crate::state::{Nav, TableOrder};
 
 const TRANSACTION_COLUMNS: [(TransactionColumn, &str); 6] = [
@@ -13,13 +13,20 @@ const TRANSACTION_COLUMNS: [(TransactionColumn, &str); 6] = [
     (TransactionColumn::Longest, "longest"),
     (TransactionColumn::Statements, "statements"),
 ];
+/// Maximum length of an SQL statement, in characters.
+const LONGEST_SQL: usize = 32 << 10;
 /// Maximum length of a table's id.
 const LONGEST_ID: usize = 32;
 
 /// Applies one name-value pair of an address; returns `false` if the pair is not about these tables.
 pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
-    let (column, minus) = value.strip_prefix('-').map_or((value, false), |column| (column, true));
+    let (column, minus) = reversible(value);
     match name {
+        "sql" => nav.sql = value.chars().take(LONGEST_SQL).collect(),
+        "sql.chart" => {
+            let columns = value.split_once(',').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
+            nav.sql_chart = columns;
+        }
         "table" => set(&mut nav.table.table, value.parse().ok()),
         "table.order" => {
             if let Ok(column) = column.parse() {
@@ -46,6 +53,12 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
 pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
     let sign = |minus: bool| if minus { "-" } else { "" };
     let (table, list) = (&nav.table, &nav.transactions);
+    if !nav.sql.is_empty() {
+        add("sql", &nav.sql);
+    }
+    if let Some((x, y)) = nav.sql_chart {
+        add("sql.chart", &format!("{x},{y}"));
+    }
     if table.table != 0 {
         add("table", &table.table.to_string());
     }
@@ -78,6 +91,6 @@ fn order(text: &str) -> Option<TableOrder> {
     if table.is_empty() || table.len() > LONGEST_ID || !table.bytes().all(is_id) {
         return None;
     }
-    let (column, descending) = column.strip_prefix('-').map_or((column, false), |column| (column, true));
+    let (column, descending) = reversible(column);
     Some(TableOrder { table: table.to_owned(), column: column.parse().ok()?, descending })
 }

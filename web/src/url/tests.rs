@@ -4,16 +4,16 @@ use queryscope::internal::word_hash::{hash, hash_of_name};
 use queryscope::protocol::{
     AreaTrack, Arrangement, BufferQueryList, ChangedThreshold, CompareView, CompareWith, CounterView,
     ExecutionList, FrameDimension, FrameWeight, MERGED_WIDTH, MergedDifference, MergedSpec, PivotColumn,
-    PivotSpec, PivotView, QueryList, RunSelection, ScoreWeights, ShapeList, SourceDimension,
+    PivotSpec, PivotView, QueryList, RunSelection, RunTableOrder, ScoreWeights, ShapeList, SourceDimension,
     SourceExecutionList, SourceList, StackForm, TableView, TrackExpansion, TrackLayout, TransactionColumn,
-    TransactionList, Viewport,
+    TransactionList, TrendChoice, Viewport,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::*;
 use crate::state::{
-    AreaView, CompareMode, MOST_NOTES, NOTE_CHARACTERS, NoteTarget, OverviewView, RunsView, SourcesView,
-    StatementsView, TABS, UserNote, notes_as_text,
+    AreaView, CompareMode, MOST_NOTES, NOTE_CHARACTERS, NoteTarget, OverviewView, RunTableView, RunsView,
+    SourcesView, StatementsView, TABS, UserNote, notes_as_text,
 };
 
 /// Random numbers of a xorshift generator, the same in every run.
@@ -175,6 +175,15 @@ impl Dice {
             sort: self.of(&runs::RUN_COLUMNS).0,
             reversed: self.coin(),
             group: self.maybe(|dice| dice.roll(1 << 32) as u32),
+            table: RunTableView {
+                measure: self.of(&runs::TABLE_MEASURES).0,
+                sort: match self.roll(3) {
+                    0 => RunTableOrder::Difference,
+                    1 => RunTableOrder::Group,
+                    _ => RunTableOrder::Run(self.roll(1 << 32) as u32),
+                },
+                reversed: self.coin(),
+            },
         }
     }
 
@@ -243,6 +252,11 @@ impl Dice {
         ScoreWeights { latency: weight(), io: weight(), buffer: weight() }
     }
 
+    fn trends(&mut self) -> TrendChoice {
+        let group = self.maybe(|dice| dice.roll(1 << 63));
+        TrendChoice { by: self.text(), measure: self.text(), engine: self.text(), group }
+    }
+
     fn area(&mut self) -> AreaView {
         let keys = self.keys();
         AreaView {
@@ -275,6 +289,9 @@ impl Dice {
             merged_part: self.maybe(|_| (part, MERGED_WIDTH)),
             pivot: self.pivot(),
             table: self.table(),
+            sql: self.text(),
+            sql_chart: self.maybe(|dice| (dice.roll(9) as u32, dice.roll(9) as u32)),
+            trends: self.trends(),
             raw_values: self.coin(),
             transactions: TransactionList { sort: self.of(&columns), reversed: self.coin(), range: None },
             statements: self.statements(),

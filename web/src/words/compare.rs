@@ -155,6 +155,7 @@ pub const GROUP_BY: &str = "Group by";
 pub const LONGEST_OF_BASE: &str = "longest of base";
 pub const LONGEST_OF_NEW: &str = "longest of new";
 pub const MEASURE: &str = "Measure";
+pub const MEASURES: &str = "Measures";
 pub const MEDIAN_OF_BASE: &str = "median of base";
 pub const MEDIAN_OF_NEW: &str = "median of new";
 pub const MODES: &str = "What is compared";
@@ -174,6 +175,7 @@ pub const SHARE_OF_BASE: &str = "Share of base";
 pub const SHARE_OF_NEW: &str = "Share of new";
 pub const SHOW: &str = "Show in timeline:";
 pub const SHOW_IN_TIMELINE: &str = "Select this execution and show it in the timeline";
+pub const SHOW_COUNTED: &str = "Show these executions in the list of queries";
 pub const SIDES: &str = "Compared sides";
 pub const SWAP_SIDES: &str = "Swap base and new";
 pub const TOTAL: &str = "Total";
@@ -185,6 +187,10 @@ pub const WALL_TIME: &str = "Wall time";
 
 pub fn run_number(at: u32) -> String {
     format!("run {}", u64::from(at) + 1)
+}
+
+pub fn numbered_run(name: &str, at: u32) -> String {
+    format!("{name} ({})", run_number(at))
 }
 
 pub fn part_of_run(run: &str, (from, until): (i64, i64), outside: bool) -> String {
@@ -200,11 +206,18 @@ pub fn groups(has_statements: bool) -> &'static str {
     if has_statements { "Statements" } else { "Groups" }
 }
 
+/// Name and meaning of the column that names the groups.
+pub fn group_column(has_statements: bool) -> (&'static str, &'static str) {
+    match has_statements {
+        true => ("Statement", "Statement with its literals replaced"),
+        false => ("Group", "Value that all executions of the group share"),
+    }
+}
+
 /// Name and meaning of a column of the list of groups.
 pub fn column_of_runs(column: ComparedRunColumn, has_statements: bool) -> (&'static str, &'static str) {
     match column {
-        ComparedRunColumn::Group if has_statements => ("Statement", "Statement with its literals replaced"),
-        ComparedRunColumn::Group => ("Group", "Value that all executions of the group share"),
+        ComparedRunColumn::Group => group_column(has_statements),
         ComparedRunColumn::Verdict => (
             "Durations",
             "Whether the durations differ by more than noise: rank test, corrected for the number of groups",

@@ -13,6 +13,11 @@ pub fn form(form: CopyForm) -> &'static str {
     }
 }
 
+/// Saves the table as a file.
+pub fn file(form_of_file: CopyForm) -> String {
+    format!("Save as {}", form(form_of_file))
+}
+
 pub const COPIED: &str = "Copied";
 pub const NOT_COPIED: &str = "Not copied";
 pub const DENIED: &str = "Not copied: the browser denied access to the clipboard.";

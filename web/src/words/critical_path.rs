@@ -13,7 +13,8 @@ pub const BY_NAME: &str = "Critical path by name";
 pub const CRITICAL_PATH: &str = "Critical path";
 pub const LENGTH_MEANING: &str = "Time in the spans of the critical path, and its share of the wall time";
 pub const NOT_COMPUTED: &str = "Not computed: too many spans";
-pub const NO_CRITICAL_PATH: &str = "No span has a duration here, so there is no critical path.";
+pub const NO_CRITICAL_PATH: &str =
+    "No statement, step or wait with a duration is here, so there is no critical path.";
 pub const OFF_THE_PATH: &str = "Spans off the path";
 pub const ON_PATHS: &str = "On the critical paths";
 pub const SHOW_LONGEST: &str = "Select its longest span on the path";
@@ -160,4 +161,12 @@ pub fn about_shape(path: &ShapePath) -> String {
         ),
     };
     format!("{executions}.{left_out}{more} {}{other}", rule(path.rule))
+}
+
+/// Heading of the path in the details of an item, which may be that of a span around the item.
+pub fn of(path: &CriticalPath, item: Option<u32>) -> String {
+    match path.item == item || path.title.is_empty() {
+        true => CRITICAL_PATH.to_owned(),
+        false => format!("{CRITICAL_PATH} of {}", text::shortened(&path.title, 40)),
+    }
 }

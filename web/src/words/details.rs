@@ -87,9 +87,10 @@ pub fn location(file: &str, line: Option<u64>, byte: u64) -> String {
     format!("{file}{line}, byte {}", count(byte))
 }
 
-/// Compares the duration of an execution with the median of its statement.
+/// Compares the duration of an execution with the median of its statement, or of a span with the others of its name.
 pub fn times_median(found: &ExecutionSiblings) -> String {
-    let of = format!("{} executions of this statement", count(found.executions.into()));
+    let what = if found.is_of_slices { "spans of this name" } else { "executions of this statement" };
+    let of = format!("{} {what}", count(found.executions.into()));
     if found.longer == 0 && found.duration > found.median {
         return format!("Longest of {of}, {}", of_median(found));
     }

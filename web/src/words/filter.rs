@@ -1,7 +1,7 @@
 //! Texts of the filter of all views.
 
 use super::common::{NOT_REPORTED, count};
-use crate::state::{Flame, Tab};
+use crate::state::{Flame, Nav, Tab};
 
 pub const FILTER: &str = "Filter";
 pub const LABEL: &str = "Filter spans and events";
@@ -27,6 +27,16 @@ pub fn matched(n: u32) -> String {
 /// Follows the headings of filtered sections.
 pub fn filtered(filter: &str) -> &'static str {
     if filter.is_empty() { "" } else { " (filtered)" }
+}
+
+/// Why a list of executions or events is empty: because of the filter, the time range, or both.
+pub fn none(what: &str, nav: &Nav) -> String {
+    let matching = if nav.filter.is_empty() { "" } else { " match the filter" };
+    let place = if nav.range.is_none() { "" } else { " in this time range" };
+    match (matching, place) {
+        ("", "") => format!("No {what} in this trace."),
+        _ => format!("No {what}{matching}{place}."),
+    }
 }
 
 /// Label of the button that opens the menu of a value.

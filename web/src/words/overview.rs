@@ -19,7 +19,7 @@ pub const INCLUSIVE_TIME: &str = "Inclusive time";
 pub const LONGEST: &str = "Longest";
 pub const MEASURE: &str = "Measure";
 pub const NAME: &str = "Name";
-pub const NOTHING_REPORTED: &str = "The trace has no data for this choice.";
+pub const WHAT: &str = "values for this choice";
 pub const NO_COMPLETED_QUERY: &str = "No completed query";
 pub const ONE_RUN_WITH_NOTES: &str = "run with notes";
 pub const OVERVIEW: &str = "Overview";
@@ -34,6 +34,8 @@ pub const RUNS_WITH_NOTES: &str = "runs with notes";
 pub const SELF_TIME: &str = "Self time";
 pub const SHARE: &str = "Share";
 pub const SHOW: &str = "Show";
+pub const SHOW_LONGEST: &str = "Show the longest query in the timeline";
+pub const SHOW_SHORTEST: &str = "Show the shortest query in the timeline";
 pub const SPANS: &str = "Spans";
 pub const THREAD: &str = "Thread";
 pub const THRESHOLDS: &str = "Thresholds";
@@ -172,8 +174,9 @@ pub fn note_of_run(run: &str, about: &str) -> String {
 }
 
 /// Sentence below the heading of the most important findings.
-pub fn worth_meaning(shown: usize, all: usize) -> String {
+pub fn worth_meaning(shown: usize, all: usize, is_filtered: bool) -> String {
     match all {
+        0 if is_filtered => "No rule found a problem in what matches the filter.".to_owned(),
         0 => "No rule found a problem. Lower the thresholds of the findings for a stricter check.".to_owned(),
         _ if shown < all => {
             format!("{shown} of {all} rules with findings: those with the largest share of the total.")
@@ -219,6 +222,16 @@ pub fn dimension(by: TimeDimension) -> &'static str {
     }
 }
 
+/// Name of the column of a measure. By statement or source, self times of nested spans are included.
+pub fn measure_by(by: TimeDimension, of: TimeMeasure) -> &'static str {
+    let has_nested =
+        matches!(by, TimeDimension::Statement | TimeDimension::Connector | TimeDimension::Datasource);
+    match of {
+        TimeMeasure::SelfTime if has_nested => "Self time with nested spans",
+        _ => measure(of),
+    }
+}
+
 pub fn measure(measure: TimeMeasure) -> &'static str {
     match measure {
         TimeMeasure::SelfTime => "Self time",
@@ -226,6 +239,15 @@ pub fn measure(measure: TimeMeasure) -> &'static str {
         TimeMeasure::Rows => "Rows",
         TimeMeasure::Bytes => "Bytes",
         TimeMeasure::Waits => "Waits",
+    }
+}
+
+/// What a click on a number of the table of runs shows: queries, or a tab, and the filter that it sets.
+pub fn show_counted(is_of_queries: bool, filter: &str) -> String {
+    let what = if is_of_queries { "Show the queries" } else { "Show in another tab" };
+    match filter {
+        "" => what.to_owned(),
+        filter => format!("{what} ({filter})"),
     }
 }
 

@@ -24,9 +24,9 @@ pub const GROUP_BY: &str = "Group by";
 pub const HOW_ADDED: &str = "Per interval or cumulative";
 pub const INCOMPLETE: &str = "incomplete";
 pub const MEASURE: &str = "Measure";
-pub const NO_EVENTS: &str = "No buffer events in this time range.";
 pub const NO_LONGER: &str = "The source in the link does not exist in this trace.";
-pub const NONE: &str = "No source executions in this time range.";
+pub const WHAT: &str = "source executions";
+pub const WHAT_OF_BUFFERS: &str = "buffer events";
 pub const NOT_COMPLETE: &str = "No complete execution";
 pub const NO_ROWS_RETURNED: &str = "No rows were returned";
 pub const NO_TIME: &str = "The total duration is 0";
@@ -194,7 +194,7 @@ pub fn spill(spill: SpillShare) -> String {
             text::bytes(spill.spilled),
             text::bytes(spill.written.unwrap_or(0))
         ),
-        None => "No spill share: nothing was written.".to_owned(),
+        None => "No spill share: no event here wrote bytes.".to_owned(),
     }
 }
 

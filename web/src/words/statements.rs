@@ -13,16 +13,20 @@ pub const EXECUTIONS: &str = "Executions";
 pub const EXECUTION: &str = "Execution";
 pub const NO_COMPLETE: &str = "No execution has both its start and its end in the trace.";
 pub const NO_LONGER: &str = "The statement in the link does not exist in this trace.";
-pub const NONE: &str = "No executions in this time range.";
+pub const WHAT: &str = "executions";
 pub const NOT_COMPLETE: &str = "No complete execution";
 pub const OUTCOME: &str = "Outcome";
+pub const BY_DURATION: &str = "Durations";
 pub const OVER_TIME: &str = "Executions over time";
 pub const DOTS_MEANING: &str = "Each dot is one or more executions; darker dots are more. Click a dot to show its longest execution in the Gantt view.";
 pub const REGION: &str = "Statements by shape";
 pub const REGION_OF_SLICES: &str = "Slices by name";
 pub const RUN: &str = "Run";
+pub const SHOW_FAILED: &str = "Show the failed executions in the list of queries";
+pub const SHOW_LONGEST: &str = "Show the longest execution in the timeline";
 pub const SLICES: &str = "Slices";
 pub const START: &str = "Start";
+pub const STARTS: &str = "Over time";
 pub const STATEMENTS: &str = "Statements";
 pub const TIMES_MEDIAN: &str = "× median";
 pub const TIMES_MEDIAN_MEANING: &str = "Duration divided by the median of this shape";
@@ -44,7 +48,7 @@ pub fn column(column: ShapeColumn, is_of_slices: bool) -> (&'static str, &'stati
         ShapeColumn::Max => ("Max", "Longest duration"),
         ShapeColumn::SelfTime => ("Self time", "Time not covered by nested spans"),
         ShapeColumn::Rows => ("Rows", "Total number of rows returned"),
-        ShapeColumn::Bytes => ("Bytes", "Total number of buffer bytes"),
+        ShapeColumn::Bytes => ("Bytes", "Bytes of buffers, files and results inside the executions"),
         ShapeColumn::Failed => ("Failed", "Number of failed executions"),
     }
 }
@@ -105,6 +109,18 @@ pub fn between(from: i64, until: i64) -> String {
 
 pub fn executions_between((from, until): (i64, i64)) -> String {
     format!("Executions of {}", between(from, until))
+}
+
+/// Meaning of the small histogram of a row: the axis, and the durations between which most executions are.
+pub fn by_duration(counts: &[u32], (low, high): (i64, i64)) -> String {
+    let most = counts.iter().copied().max().unwrap_or(0);
+    format!(
+        "Number of executions by duration, from {} to {} on a logarithmic axis that all rows share; at most {} in one of {} parts",
+        text::duration(low),
+        text::duration(high),
+        text::count(most.into()),
+        counts.len()
+    )
 }
 
 pub fn over_time(counts: &[u32]) -> String {

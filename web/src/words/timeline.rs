@@ -3,6 +3,8 @@
 use queryscope::internal::text;
 use queryscope::protocol::{AlignedStep, SideBySideSummary};
 
+use crate::state::Nav;
+
 use super::common::count;
 
 pub const TOOLBAR: &str = "View";
@@ -19,6 +21,17 @@ pub const SIDE_BY_SIDE: &str = "Side by side";
 pub const TABLE_OF_STEPS: &str = "Table of steps";
 pub const TABLE_OF_STEPS_MEANING: &str = "Compare the same executions in a table";
 pub const NO_EXECUTIONS: &str = "No two executions to show. Choose A and B in Compare > Executions.";
+
+/// Why a merged flame graph has no frames.
+pub fn no_frames(nav: &Nav) -> &'static str {
+    match (nav.filter.is_empty(), nav.merged.difference.is_some()) {
+        (false, _) => "No frames: nothing that matches the filter has a value above 0.",
+        (true, true) => "No frames: the two sides have nothing with a value above 0.",
+        (true, false) => {
+            "No frames: nothing here has a value above 0. Choose another width, such as the count."
+        }
+    }
+}
 
 /// The executions in timelines: durations, and how many steps they have in common.
 pub fn side_by_side(found: &SideBySideSummary) -> String {
@@ -73,6 +86,7 @@ pub const ADD_DIMENSION: &str = "Add dimension";
 pub const ARGUMENTS: &str = "arguments";
 pub const FOCUS: &str = "Focus";
 pub const ALL: &str = "All";
+pub const OF_ALL_SPANS: &str = "All spans, also outside statements";
 pub const END_DIFFERENCE: &str = "End difference";
 pub const LESS_IN_NEW: &str = "less in new";
 pub const VANISHED_HIDDEN: &str = "Frames only in base: choose width of Base";

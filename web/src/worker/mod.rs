@@ -134,6 +134,10 @@ impl WorkerState {
                     spawn_local(save::run(self.clone(), order, template));
                 }
             }
+            ToWorker::Relay { id, request } => {
+                let bytes = Uint8Array::from(&self.relayed(&request.to_vec())[..]);
+                self.say(&FromWorker::Relayed { id, bytes });
+            }
             ToWorker::Raw { id, place } => {
                 let worker = self.clone();
                 spawn_local(async move {
@@ -154,6 +158,19 @@ impl WorkerState {
         let reply = self.session.borrow_mut().answer_any(request);
         self.answering.set(self.answering.get() + js_sys::Date::now() - before);
         self.say(&answer(id, reply));
+    }
+
+    /// The packed reply to a packed request of the SQL program; empty for any other request.
+    fn relayed(&self, request: &[u8]) -> Vec<u8> {
+        let Ok(request) = postcard::from_bytes::<AnyRequest>(request) else { return Vec::new() };
+        let mut session = self.session.borrow_mut();
+        let packed = match &request {
+            AnyRequest::SqlTableList(request) => postcard::to_allocvec(&session.answer(request)),
+            AnyRequest::SqlColumns(request) => postcard::to_allocvec(&session.answer(request)),
+            AnyRequest::ResultTrack(request) => postcard::to_allocvec(&session.answer(request)),
+            _ => return Vec::new(),
+        };
+        packed.unwrap_or_default()
     }
 
     fn ask_later(self: &Rc<Self>, id: u32, request: AnyRequest) {

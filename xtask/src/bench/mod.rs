@@ -11,6 +11,7 @@ mod report;
 mod rivals;
 mod rows;
 mod sharing;
+mod sql;
 mod table;
 mod tenfold;
 
@@ -38,9 +39,19 @@ pub struct Arguments {
     /// Leave docs/bench.json, docs/bench.md and README.md as they are.
     #[arg(long)]
     dry: bool,
+    /// Measure only this part, and print it; the documents stay as they are.
+    #[arg(long, value_enum, conflicts_with = "render")]
+    only: Option<Part>,
     /// Measure nothing: write docs/bench.md and README.md from docs/bench.json.
     #[arg(long, conflicts_with = "dry")]
     render: bool,
+}
+
+/// A part of the measurements that can be taken alone.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Part {
+    /// SQL in the page, and data sets: not among the other measurements, because the program that converts takes ten minutes to build.
+    Sql,
 }
 
 /// A generated trace.
@@ -109,6 +120,11 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     let chromium = browser::find()?.version();
     let dist = site::build()?;
     let trace = trace(arguments.events)?;
+    if let Some(Part::Sql) = arguments.only {
+        let sections = rows::sql(&sql::measure(&dist, &trace, arguments.runs)?);
+        println!("\n{}", table::markdown(&sections));
+        return Ok(());
+    }
     println!("first load");
     let first = first::measure(&dist, arguments.runs)?;
     println!("loading {} events", trace.events);
@@ -230,8 +246,7 @@ fn as_large(bytes: u64) -> Result<Trace> {
 /// Builds the command line.
 fn program() -> Result<PathBuf> {
     run::run(run::cargo().args(["build", "--release", "--bin", "queryscope"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    Ok(queryscope_e2e::root().join(target).join("release/queryscope"))
+    Ok(run::target().join("release/queryscope"))
 }
 
 /// Wall time of `queryscope report`, in ms.

@@ -9,12 +9,12 @@ use serde_json::json;
 use super::memory::Memory;
 use super::pivot::Answer;
 use super::rivals::Opened;
-use super::{Results, rows};
+use super::{Results, rows, table};
 
 /// Prints the measurements; writes `target/bench.json`, and unless `dry` docs/bench.json and the documents made from it.
 pub fn write(results: &Results, dry: bool) -> Result<()> {
     let table = rows::table(results, machine());
-    println!("\n{}", table.markdown());
+    println!("\n{}", table::markdown(&table.sections));
     fs::create_dir_all(root().join("target"))?;
     fs::write(root().join("target/bench.json"), serde_json::to_string_pretty(&numbers(results))? + "\n")?;
     if dry {

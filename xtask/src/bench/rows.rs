@@ -4,6 +4,7 @@ use super::load::Load;
 use super::pivot::Answer;
 use super::rivals::{Opened, Rivals};
 use super::sharing::Sharing;
+use super::sql::{Convert, Sql};
 use super::table::{Bound, Relation, Row, Section, Table};
 use super::tenfold::Tenfold;
 use super::{Other, Results, Trace, answers};
@@ -197,6 +198,71 @@ fn sharing(s: &Sharing) -> Section {
             .bound(below(s.offline_ms, 300.0)),
     ];
     Section { title: String::from("Sharing and embedding"), rows }
+}
+
+/// The measurements of SQL and of data sets.
+pub fn sql(s: &Sql) -> Vec<Section> {
+    let program = s.program.brotli as f64 / 1e6;
+    let statements = vec![
+        row(
+            "sql-first",
+            "from a click on the tab, the program not yet downloaded, to the rows of a first statement",
+            ms(s.first_ms),
+        )
+        .at_most(s.first_ms, 0, 1000.0, "ms"),
+        row(
+            "sql-join",
+            "a join of the spans with their queries, grouped, once its columns are there",
+            ms(s.join_ms),
+        )
+        .at_most(s.join_ms, 0, 300.0, "ms"),
+        row(
+            "sql-program",
+            "the program, downloaded when the tab is shown, by brotli (by gzip)",
+            format!("{program:.2} MB ({:.2} MB)", s.program.gzip as f64 / 1e6),
+        )
+        .at_most(program, 2, 4.5, "MB"),
+    ];
+    let Convert { json_bytes, parquet_bytes, ms: taken, peak } = s.convert;
+    let rate = json_bytes as f64 / 1e6 / (taken / 1e3);
+    let share = parquet_bytes as f64 / json_bytes as f64 * 100.0;
+    let mut sets = vec![
+        row(
+            "convert",
+            &format!("`queryscope convert` of the Kubling trace ({})", mb(json_bytes)),
+            format!("{} = {rate:.0} MB/s", ms(taken)),
+        )
+        .bound(Bound::new((rate, 0), Relation::AtLeast, 60.0, "MB/s")),
+        row(
+            "convert-size",
+            "its Parquet files compared with the trace",
+            format!("{} = {share:.1} %", mb(parquet_bytes)),
+        )
+        .at_most(share, 1, 6.0, "%"),
+    ];
+    sets.extend(peak.map(|peak| row("convert-memory", "peak memory of the conversion", mb(peak))));
+    let t = &s.trends;
+    let (seconds, read) = (t.ms / 1e3, t.bytes as f64 / 1e6);
+    let what = format!(
+        "trends of {} traces with {} spans, from opening the page: {} different traces, each under {} names",
+        thousands(t.traces as u64),
+        thousands(t.spans),
+        t.distinct,
+        t.traces as u64 / t.distinct
+    );
+    let measured = format!(
+        "{seconds:.1} s, {read:.1} MB in {} requests, the manifest among them",
+        thousands(t.requests)
+    );
+    sets.push(
+        row("trends", &what, measured)
+            .bound(Bound::new((seconds, 1), Relation::AtMost, 2.0, "s").of("time"))
+            .bound(Bound::new((read, 1), Relation::AtMost, 20.0, "MB").of("read")),
+    );
+    vec![
+        Section { title: format!("SQL over {} events", thousands(s.events)), rows: statements },
+        Section { title: String::from("Data sets"), rows: sets },
+    ]
 }
 
 fn rivals(r: &Rivals) -> Section {

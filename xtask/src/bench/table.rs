@@ -141,20 +141,6 @@ impl Table {
         Ok(fs::write(readme, quoted)?)
     }
 
-    /// Markdown of all sections with all their rows.
-    pub fn markdown(&self) -> String {
-        let mut text = String::new();
-        for section in &self.sections {
-            text += &format!("## {}\n\n| what | measured | bound |\n|---|---|---|\n", section.title);
-            for row in &section.rows {
-                let bounds: Vec<String> = row.bounds.iter().map(Bound::text).collect();
-                text += &format!("| {} | {} | {} |\n", row.what, row.measured, bounds.join("; "));
-            }
-            text.push('\n');
-        }
-        text
-    }
-
     fn rows(&self) -> impl Iterator<Item = (&Section, &Row)> {
         self.sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)))
     }
@@ -185,9 +171,23 @@ impl Table {
              without a GPU.{steal} {METHOD}\n\n{}## Definitions\n\n{DEFINITIONS}",
             self.machine,
             self.browser,
-            self.markdown()
+            markdown(&self.sections)
         )
     }
+}
+
+/// Markdown of sections with all their rows.
+pub fn markdown(sections: &[Section]) -> String {
+    let mut text = String::new();
+    for section in sections {
+        text += &format!("## {}\n\n| what | measured | bound |\n|---|---|---|\n", section.title);
+        for row in &section.rows {
+            let bounds: Vec<String> = row.bounds.iter().map(Bound::text).collect();
+            text += &format!("| {} | {} | {} |\n", row.what, row.measured, bounds.join("; "));
+        }
+        text.push('\n');
+    }
+    text
 }
 
 const METHOD: &str = "Times are medians of several loads, except those of the largest trace and of speedscope, which are loaded once. The \

@@ -9,9 +9,9 @@ use anyhow::{Context, Result, ensure};
 /// Base name of the engine's files, as Trunk names them.
 pub const ENGINE: &str = "queryscope-engine";
 
-/// Last lines of the engine's script, a classic script for workers: it starts the engine from the compiled module that is the
+/// Last lines of the scripts of the engine and of SQL, each a classic script for workers: it starts the program from the compiled module that is the
 /// page's first message. A rejected promise has no handler: throwing its error again reports it as the worker's error.
-const START: &str = "onmessage = (event) => { onmessage = null; wasm_bindgen({ module_or_path: event.data })\
+pub const START: &str = "onmessage = (event) => { onmessage = null; wasm_bindgen({ module_or_path: event.data })\
     .catch((error) => setTimeout(() => { throw error; })); };\n";
 
 /// Completes the engine's script, and renames the engine's files and the scripts that Trunk copies as they are. Trunk itself names the page's program and
@@ -25,7 +25,7 @@ pub fn by_content(dist: &Path) -> Result<()> {
 }
 
 /// Adds a hash of the content of the files `base` + ending to their names, and to their name in `index.html`.
-fn rename(dist: &Path, base: &str, endings: &[&str]) -> Result<()> {
+pub fn rename(dist: &Path, base: &str, endings: &[&str]) -> Result<()> {
     let mut hasher = DefaultHasher::new();
     for ending in endings {
         let file = dist.join(format!("{base}{ending}"));
@@ -42,6 +42,15 @@ fn rename(dist: &Path, base: &str, endings: &[&str]) -> Result<()> {
     let named = page.replace(&format!("./{base}{ending}\""), &format!("./{name}{ending}\""));
     ensure!(named != page, "the page does not say where its {base} is");
     Ok(fs::write(index, named)?)
+}
+
+/// Says in `index.html` that the site has no program of this name.
+pub fn leave_out(dist: &Path, base: &str) -> Result<()> {
+    let index = dist.join("index.html");
+    let page = fs::read_to_string(&index)?;
+    let without = page.replace(&format!("\"./{base}\""), "\"\"");
+    ensure!(without != page, "the page does not say where its {base} is");
+    Ok(fs::write(index, without)?)
 }
 
 /// Whether a file name contains a hash of the content: 12 to 16 hexadecimal digits after the last hyphen. Trunk leaves out

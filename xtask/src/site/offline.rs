@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
+use super::SQL;
 use super::files::names;
 use super::names::is_by_content;
 
@@ -20,7 +21,9 @@ const SAMPLE: &str = "sample";
 /// If a file is missing, or the script has no place for the list.
 pub fn write(dist: &Path) -> Result<()> {
     let mut files: Vec<String> = PLAIN.iter().map(|&file| file.to_owned()).collect();
-    files.extend(names(dist)?.into_iter().filter(|name| is_by_content(name)));
+    let (later, first): (Vec<_>, Vec<_>) =
+        names(dist)?.into_iter().filter(|name| is_by_content(name)).partition(|name| name.starts_with(SQL));
+    files.extend(first);
     files.extend(names(&dist.join(SAMPLE))?.into_iter().map(|name| format!("{SAMPLE}/{name}")));
     let mut hasher = DefaultHasher::new();
     for file in files.iter().filter(|file| !file.is_empty()) {
@@ -29,11 +32,15 @@ pub fn write(dist: &Path) -> Result<()> {
     }
     let path = dist.join("sw.js");
     let script = fs::read_to_string(&path)?;
-    let list = serde_json::to_string(&files)?;
+    let [list, later] = [serde_json::to_string(&files)?, serde_json::to_string(&later)?];
     let filled = script
         .replace("const VERSION = \"\"", &format!("const VERSION = \"{:016x}\"", hasher.finish()))
-        .replace("const FILES = []", &format!("const FILES = {list}"));
-    ensure!(filled.len() > script.len() + list.len(), "sw.js has no place for its version and its files");
+        .replace("const FILES = []", &format!("const FILES = {list}"))
+        .replace("const LATER = []", &format!("const LATER = {later}"));
+    ensure!(
+        filled.len() > script.len() + list.len() + later.len() - 4,
+        "sw.js has no place for its version and its files"
+    );
     Ok(fs::write(path, filled)?)
 }
 
@@ -51,15 +58,17 @@ mod tests {
             }
             fs::write(dist.join("boot-0123456789abcdef.js"), "start")?;
             fs::write(dist.join("queryscope-single.html"), "not kept")?;
+            fs::write(dist.join("queryscope-sql-0123456789abcdef.js"), "kept when it is used")?;
             fs::write(dist.join("sample/run.json.gz"), "")?;
-            fs::write(dist.join("sw.js"), "const VERSION = \"\";\nconst FILES = [];")?;
+            fs::write(dist.join("sw.js"), "const VERSION = \"\";\nconst FILES = [];\nconst LATER = [];")?;
             write(&dist)?;
             Ok(fs::read_to_string(dist.join("sw.js"))?)
         };
         let scripts = [build("a")?, build("b")?, build("a")?];
         assert_eq!((scripts[0] == scripts[1], scripts[0] == scripts[2]), (false, true));
         let list = "[\"\",\"index.html\",\"config.json\",\"favicon.svg\",\"manifest.webmanifest\",\"boot-0123456789abcdef.js\",\"sample/run.json.gz\"]";
-        assert!(scripts[0].contains(list), "{}", scripts[0]);
+        let later = "const LATER = [\"queryscope-sql-0123456789abcdef.js\"]";
+        assert!(scripts[0].contains(list) && scripts[0].contains(later), "{}", scripts[0]);
         Ok(fs::remove_dir_all(&dist)?)
     }
 }

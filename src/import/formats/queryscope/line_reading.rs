@@ -4,14 +4,14 @@ use super::attribute_sets::{AttributeName, AttributeSets};
 use super::file::TraceFile;
 use super::line::LineMembers;
 use super::problems::{
-    BAD_REFERENCE, BAD_VALUE, BROKEN, CELLS, NEWER, NO_TABLE, OUT_OF_RANGE, REMOVED, TOO_MANY_SETS, UNKNOWN,
-    VERSION,
+    BAD_REFERENCE, BAD_VALUE, BROKEN, CELLS, LOST_BEFORE, NEWER, NO_TABLE, NOTED_BEFORE, OUT_OF_RANGE,
+    REMOVED, TOO_MANY_SETS, UNKNOWN, VERSION,
 };
 use super::rows::{
     FlowEnd, NONE, SavedEvent, SavedFlow, SavedLock, SavedParty, SavedRun, SavedSpan, SavedTable,
 };
 use crate::base::interner::StrId;
-use crate::import::contract::{Input, ProblemKind, RunKey};
+use crate::import::contract::{Input, ProblemKind, RunKey, Spot};
 use crate::import::interval_nesting::DEEPEST;
 use crate::import::json;
 use crate::import::scalars::decimal::Decimal;
@@ -49,6 +49,7 @@ impl LineReading<'_, '_> {
             "key" => self.key(&line, value),
             "group" => self.group(&line, value),
             "removed" => self.removed(value),
+            "problem" => self.problem(&line, value),
             "queryscope" => self.header(&line),
             _ => Err(UNKNOWN),
         }
@@ -100,6 +101,20 @@ impl LineReading<'_, '_> {
             self.input.note(REMOVED, self.place, &phrases.join(", "));
             self.input.saved.removed.extend(phrases);
         }
+        Ok(())
+    }
+
+    /// A problem that the import report of the original files had.
+    fn problem(&mut self, line: &LineMembers, value: &str) -> Result<(), ProblemKind> {
+        let text = |name| line.get(name).and_then(json::string_value).unwrap_or_default();
+        let name = json::string_value(value).ok_or(BROKEN)?;
+        let (file, meaning) = (text("file"), text("meaning"));
+        let count = line.num("count")?.and_then(|count| u64::try_from(count).ok()).unwrap_or(1);
+        let kind = if line.get("lost") == Some("true") { LOST_BEFORE } else { NOTED_BEFORE };
+        let (input, place) = (&mut *self.input, self.place);
+        input.problems.note_many(input.file, kind, count, || {
+            Spot::new(Some(place.line), place.offset, format!("{file}: {name}: {meaning}").as_bytes())
+        });
         Ok(())
     }
 

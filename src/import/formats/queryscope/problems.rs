@@ -1,6 +1,6 @@
 //! Problems of files of this format.
 
-use crate::import::contract::ProblemKind;
+use crate::import::contract::{LOST_IN_ORIGINAL, ProblemKind};
 
 /// Version of the format that is read.
 pub const VERSION: i64 = 1;
@@ -52,6 +52,14 @@ pub const CUT_OFF: ProblemKind = ProblemKind::remark(
 pub const REMOVED: ProblemKind = ProblemKind::remark(
     "removed before saving",
     "Removed before saving, by the choice of the person who saved it.",
+);
+pub const LOST_BEFORE: ProblemKind = ProblemKind::remark(
+    LOST_IN_ORIGINAL,
+    "Data of the original files was already missing when they were converted to this format.",
+);
+pub const NOTED_BEFORE: ProblemKind = ProblemKind::remark(
+    "remark on the original files",
+    "The import report of the original files, before they were converted to this format, had this remark.",
 );
 pub const NOT_A_SESSION: ProblemKind = ProblemKind::remark(
     "unreadable session",

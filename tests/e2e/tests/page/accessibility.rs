@@ -49,6 +49,14 @@ pub fn findings(browser: &Browser, axe: &str) -> Result<Vec<String>> {
     Ok(found.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
+/// Fails if axe-core finds something on the page that is shown.
+pub fn passes(page: &Page) -> Result<()> {
+    let Some(axe) = axe()? else { return Ok(()) };
+    let found = findings(&page.browser, &axe)?;
+    ensure!(found.is_empty(), "{found:?}");
+    Ok(())
+}
+
 /// A page that is checked again and again.
 struct Checked {
     page: Page,

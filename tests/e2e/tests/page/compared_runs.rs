@@ -11,6 +11,10 @@ const TEXT: &str = "document.querySelector('.compared-runs')?.innerText.replace(
 /// The address without what the comparison does not choose.
 const SIDES: &str = "['runs.base', 'runs.new', 'runs.group'].map(name => new URLSearchParams(location.hash.slice(1)).get(name))";
 
+/// The difference of two executions in timelines, and that of the selected step.
+const NOTE: &str = "document.querySelector('#side-by-side')?.innerText";
+const STEP: &str = "document.querySelector('#side-by-side b')?.innerText";
+
 fn two_runs() -> Result<Page> {
     let page = Page::open()?;
     let sample = root().join("web/assets/sample");
@@ -117,5 +121,38 @@ fn a_difference_is_a_flame_graph() -> Result<()> {
     check_accessibility(&page, "the difference flame graph")?;
     page.browser.click_on(&button("End difference"))?;
     page.browser.wait("no difference", &format!("{difference} === null"))?;
+    page.is_quiet()
+}
+
+/// The timelines of two executions: their durations are those of the list, keys stay within them, the link leads back.
+#[test]
+fn two_executions_are_shown_in_timelines() -> Result<()> {
+    let page = two_runs()?;
+    page.browser.keys("6")?;
+    page.browser.click(".compared-runs .shapes .grid-rows .grid-row:first-child button")?;
+    let median = |side: &str| {
+        let button = format!(
+            "[...document.querySelectorAll('.compare-examples button')].find(one => one.innerText.startsWith('median of {side}'))"
+        );
+        page.browser.wait("the medians", &button)?;
+        page.eval(&format!("{button}.innerText.match(/\\((.*)\\)/)[1]"))
+    };
+    let (base, new) = (median("base")?, median("new")?);
+    page.browser.click_on(&button("Timelines of medians"))?;
+    page.browser.wait("the durations", &format!("{NOTE}?.startsWith('A {new}, B {base}: ')"))?;
+    check_accessibility(&page, "timelines")?;
+    const UP: &str = "\u{e013}";
+    const DOWN: &str = "\u{e015}";
+    const RIGHT: &str = "\u{e014}";
+    page.eval("document.querySelector('.picture').focus()")?;
+    let mut seen = std::collections::BTreeSet::new();
+    for key in [RIGHT, DOWN, RIGHT, DOWN, RIGHT, RIGHT, RIGHT, UP, RIGHT, RIGHT, DOWN, RIGHT] {
+        page.browser.keys(key)?;
+        page.browser.wait("a step of both", &format!("{STEP}?.length > 0"))?;
+        seen.insert(page.eval(STEP)?);
+    }
+    ensure!(seen.len() > 1, "keys do not move: {seen:?}");
+    page.browser
+        .wait("the link", "location.hash.includes('flame=side-by-side') && location.hash.includes('a=')")?;
     page.is_quiet()
 }

@@ -58,6 +58,14 @@ impl Handbook {
         drawn.with_context(|| format!("heard: {:?}", self.eval("JSON.stringify(page.heard.slice(-9), (_, value) => typeof value === 'bigint' ? String(value) : value)")))
     }
 
+    /// A number that changes when the picture of a viewer does, after the frames that are due: a view that got another size
+    /// is empty until its next frame.
+    fn picture(&self, id: &str) -> Result<Value> {
+        self.run_async("await page.settle()")?;
+        self.wait(&format!("a picture in {id}"), &format!("page.picture('{id}') !== 0"))?;
+        self.eval(&format!("page.picture('{id}')"))
+    }
+
     fn screenshot(&self, name: &str) -> Result<()> {
         self.run_async("await page.settle()")?;
         self.browser.screenshot(&root().join("target/screens").join(format!("{name}.png")))
@@ -162,13 +170,13 @@ fn five_elements_on_a_page_keep_apart() -> Result<()> {
     for at in 0..4 {
         page.drawn(&format!("e{at}"))?;
     }
-    let other = page.eval("page.picture('e1')")?;
+    let other = page.picture("e1")?;
     page.add("e4", json!({ "src": "/other.json", "view": "flame", "loading": "eager" }))?;
     page.run("page.element('e0').zoomTo({ start: 0n, end: '400000' })")?;
     page.drawn("e4")?;
     page.wait("what was zoomed", "page.element('e0').viewState.t === '0,400000'")?;
     page.run_async("await page.settle()")?;
-    ensure!(page.eval("page.picture('e1')")? == other, "zooming one element changed another");
+    ensure!(page.picture("e1")? == other, "zooming one element changed another");
     ensure!(
         page.eval("[page.data('e4').queries, page.data('e4').view, page.workers()]")?
             == json!(["2", "flame", 5])
@@ -209,11 +217,11 @@ fn the_page_keeps_its_keys_title_history_and_storage() -> Result<()> {
     let before = page.eval(of_page)?;
     page.add("a", run())?;
     page.drawn("a")?;
-    let picture = page.eval("page.picture('a')")?;
+    let picture = page.picture("a")?;
     page.run("document.getElementById('field').focus()")?;
     page.browser.keys("3w/?")?;
     ensure!(page.eval("document.getElementById('field').value")? == json!("3w/?"), "a key was taken");
-    ensure!(page.eval("page.picture('a')")? == picture);
+    ensure!(page.picture("a")? == picture);
     page.run("page.find('a', '#gantt').focus()")?;
     page.browser.keys("3")?;
     page.wait("the flame graph", "page.data('a').view === 'flame'")?;

@@ -37,10 +37,7 @@ fn a_filter_applies_to_list_statements_and_pivot_and_is_in_the_link() -> Result<
         page.eval("document.querySelector('#filter').value")? == "kind = query duration >= 430us",
         "another text"
     );
-    if let Some(axe) = accessibility::axe()? {
-        let found = accessibility::findings(&page.browser, &axe)?;
-        ensure!(found.is_empty(), "{found:?}");
-    }
+    accessibility::passes(&page)?;
     page.tab("statements")?;
     page.browser.wait(
         "three executions",
@@ -91,13 +88,6 @@ const OPTIONS: &str = "[...document.querySelectorAll('.filter-bar [role=option] 
 const FIELD: &str = "document.querySelector('#page-filter').value";
 const CHIPS: &str = "[...document.querySelectorAll('.filter-bar [role=listitem]')].map(one => one.innerText.trim().split('\\n')[0]).join()";
 
-fn is_accessible(page: &Page) -> Result<()> {
-    let Some(axe) = accessibility::axe()? else { return Ok(()) };
-    let found = accessibility::findings(&page.browser, &axe)?;
-    ensure!(found.is_empty(), "{found:?}");
-    Ok(())
-}
-
 #[test]
 fn names_operators_and_values_are_completed_by_keys() -> Result<()> {
     let (down, enter) = ("\u{e015}", "\u{e007}");
@@ -107,7 +97,7 @@ fn names_operators_and_values_are_completed_by_keys() -> Result<()> {
     page.browser.wait("the focused field", "document.activeElement?.id === 'page-filter'")?;
     page.browser.keys("kin")?;
     page.browser.wait("a name", &format!("{OPTIONS} === 'kind'"))?;
-    is_accessible(&page)?;
+    accessibility::passes(&page)?;
     page.browser.keys(down)?;
     page.browser.wait(
         "the highlighted name",
@@ -137,7 +127,7 @@ fn conditions_are_turned_and_removed() -> Result<()> {
     page.browser.click("#filter-button")?;
     filter(&page, "kind = query duration >= 430us")?;
     page.browser.wait("conditions", &format!("{CHIPS} === 'kind = query,duration >= 430us'"))?;
-    is_accessible(&page)?;
+    accessibility::passes(&page)?;
     page.browser.click("[aria-label='Change to duration < 430us']")?;
     page.browser
         .wait("the others", &format!("{FIELD} === 'kind = query duration < 430us' && {LIST} === '3 of 6'"))?;
@@ -164,7 +154,7 @@ fn a_value_is_included_and_excluded_by_its_menu() -> Result<()> {
         "the menu with the focus",
         "document.activeElement?.innerText === 'Only this' && document.querySelector('#filter-menu code').innerText === 'kind = query'",
     )?;
-    is_accessible(&page)?;
+    accessibility::passes(&page)?;
     page.browser.keys("\u{e007}")?;
     page.browser.wait("the filter", &format!("{FIELD} === 'kind = query' && {LIST} === '6'"))?;
     page.browser.wait("no menu", "!document.querySelector('#filter-menu').matches(':popover-open')")?;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::accessibility;
 use crate::fixtures::{self, QUERIES, file};
 use crate::page::{Page, details};
-use crate::privacy;
+use crate::{privacy, sql};
 
 const ARROW_DOWN: &str = "\u{e015}";
 const ARROW_RIGHT: &str = "\u{e014}";
@@ -24,7 +24,7 @@ const ESCAPE: &str = "\u{e00c}";
 /// A task and what does it.
 type Task = (&'static str, fn(&Page) -> Result<()>);
 
-const TASKS: [Task; 13] = [
+const TASKS: [Task; 14] = [
     ("open a picked file", open_a_picked_file),
     ("open dropped files", open_dropped_files),
     ("open an address", open_an_address),
@@ -37,6 +37,7 @@ const TASKS: [Task; 13] = [
     ("switch between light and dark", switch_the_theme),
     ("read the report of a damaged file", read_the_report),
     ("embed it", embed_it),
+    ("run SQL", run_sql),
     ("send nothing elsewhere", send_nothing_elsewhere),
 ];
 
@@ -94,6 +95,11 @@ fn changes(page: &Page, what: &str, act: impl FnOnce() -> Result<()>) -> Result<
 fn open_a_picked_file(page: &Page) -> Result<()> {
     let folder = fixtures::folder("firefox-picked")?;
     page.load(&[&file(&folder, "run.json.gz", fixtures::gzip(&fixtures::array("a"))?)?], QUERIES)
+}
+
+fn run_sql(page: &Page) -> Result<()> {
+    loaded(page, "firefox-sql")?;
+    if sql::is_built()? { sql::answers(page) } else { Ok(()) }
 }
 
 /// WebDriver has no way to drop files from outside: the page gets the events of a drop, with files made in the page.

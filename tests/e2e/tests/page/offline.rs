@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::privacy;
 
 /// Waits until the site is stored, and returns the names of the caches.
-const STORED: &str = "
+pub const STORED: &str = "
     const worker = await navigator.serviceWorker.ready;
     while (worker.active?.state !== 'activated') await new Promise(r => setTimeout(r, 50));
     return await caches.keys()";

@@ -89,3 +89,20 @@ fn nothing_worth_a_look_is_a_sentence() -> Result<()> {
     page.browser.wait("a sentence", &format!("{TEXT}?.includes('No rule found a problem')"))?;
     page.is_quiet()
 }
+
+/// Counts of the table of runs lead to the queries that they count, the longest to its span.
+#[test]
+fn numbers_of_runs_lead_to_their_queries() -> Result<()> {
+    let page = opened("overview-runs")?;
+    page.eval("document.querySelector('[aria-label=Runs] button[title*=\"status = failed\"]').click()")?;
+    page.browser.wait("the timeline", "document.querySelector('#app').dataset.view === 'gantt'")?;
+    page.browser.wait("the filter", "decodeURIComponent(location.hash).includes('status = failed')")?;
+    page.browser.wait("their number", "document.querySelector('#queries')?.innerText.includes('1 of 6')")?;
+    page.browser.keys("1")?;
+    let longest = "document.querySelector('[aria-label=Runs] button[title^=\"Show the longest\"]')";
+    page.browser.wait("the runs again", longest)?;
+    page.eval(&format!("{longest}.click()"))?;
+    page.browser
+        .wait("its details", "document.querySelector('#details')?.innerText.includes('SELECT total')")?;
+    page.is_quiet()
+}

@@ -73,7 +73,8 @@ impl Page {
     /// Clicks a tab by its key: overview, gantt, flame.
     pub fn tab(&self, key: &str) -> Result<()> {
         let (first, rest) = key.split_at(1);
-        self.browser.click_on(&tab(&format!("{}{rest}", first.to_uppercase())))?;
+        let name = if key == "sql" { "SQL".to_owned() } else { format!("{}{rest}", first.to_uppercase()) };
+        self.browser.click_on(&tab(&name))?;
         // The tab of statements is called after slices, where there are no statements.
         let view = if key == "slices" { "statements" } else { key };
         let test = format!("document.querySelector('#app').dataset.view === {view:?}");

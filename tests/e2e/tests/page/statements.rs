@@ -85,3 +85,28 @@ fn a_shape_that_does_not_exist() -> Result<()> {
     page.browser.wait("a sentence", &format!("{TEXT}?.includes('does not exist in this trace')"))?;
     page.is_quiet()
 }
+
+/// A slice of a trace without statements is compared with the others of its name, and shown beside a typical one.
+#[test]
+fn a_slice_is_compared_with_the_others_of_its_name() -> Result<()> {
+    let slice = |name: &str, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","pid":1,"tid":1,"ts":{ts},"dur":{dur},"name":"{name}"}}"#)
+    };
+    let tasks = [(0, 100, 10), (1_000, 120, 20), (2_000, 900, 700)];
+    let events =
+        tasks.map(|(ts, dur, read)| format!("{},{}", slice("task", ts, dur), slice("read", ts + 1, read)));
+    let page = Page::open()?;
+    page.load(&[&file(&folder("statements-slices")?, "a.json", format!("[{}]", events.join(",")))?], 0)?;
+    page.browser.keys("9")?;
+    page.browser.click_on(&button("900.0 µs"))?;
+    let note = "document.querySelector('#details .siblings')?.innerText";
+    page.browser.wait(
+        "the sentence",
+        &format!(
+            "{note}?.startsWith('Longest of 3 spans of this name, 7.5 × the median; +680.0 µs in slice read')"
+        ),
+    )?;
+    page.browser.click_on(&button("Timelines"))?;
+    page.browser.wait("both timelines", "document.querySelector('#side-by-side')?.innerText.length > 0")?;
+    page.is_quiet()
+}

@@ -187,9 +187,10 @@ fn a_time_range_is_chosen_by_keyboard() -> Result<()> {
     page.browser.keys("r")?;
     page.browser.wait("all times", &format!("!{chip}"))?;
     page.tab("overview")?;
-    let focus = "const chart = document.querySelector('.chart-frame canvas'); chart?.focus(); return !!chart";
-    page.browser.wait("a chart", "document.querySelector('.chart-frame canvas')")?;
-    page.browser.run(focus, json!([]))?;
+    // A canvas that was never drawn is 300 pixels wide.
+    let focused = "(() => { const chart = document.querySelector('.chart-frame canvas'); chart?.focus(); \
+                   return chart && document.activeElement === chart && chart.width !== 300; })()";
+    page.browser.wait("a chart with the focus", focused)?;
     page.browser.keys(&format!("{ENTER}{}{ENTER}", ARROW_RIGHT.repeat(12)))?;
     page.browser.wait("the range of the chart", chip)?;
     page.is_quiet()

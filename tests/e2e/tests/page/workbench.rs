@@ -12,7 +12,7 @@ const TITLE: &str = "document.querySelector('#details h2')?.innerText";
 
 /// Presses a key on the timeline.
 fn press(page: &Page, key: &str, shift: bool) -> Result<()> {
-    let script = "const chart = document.querySelector('.picture'); chart.focus(); chart.dispatchEvent(\
+    let script = "const picture = document.querySelector('.picture'); picture.focus(); picture.dispatchEvent(\
         new KeyboardEvent('keydown', { key: arguments[0], shiftKey: arguments[1], bubbles: true, composed: true, cancelable: true }))";
     page.browser.run(script, json!([key, shift])).map(|_| ())
 }
@@ -30,14 +30,6 @@ const NEW_LINK: &str = "location.hash !== window.remembered";
 
 fn remember_link(page: &Page) -> Result<()> {
     page.browser.run("window.remembered = location.hash; return 0", json!([])).map(|_| ())
-}
-
-fn passes_axe(page: &Page) -> Result<()> {
-    if let Some(axe) = accessibility::axe()? {
-        let found = accessibility::findings(&page.browser, &axe)?;
-        ensure!(found.is_empty(), "{found:?}");
-    }
-    Ok(())
 }
 
 #[test]
@@ -69,7 +61,7 @@ fn keys_and_buttons_go_to_other_spans() -> Result<()> {
     remember_link(&page)?;
     press(&page, "l", false)?;
     says(&page, "Longest of")?;
-    passes_axe(&page)?;
+    accessibility::passes(&page)?;
     page.browser.wait("the link of the longest", NEW_LINK)?;
     page.browser.run("history.back(); return 0", json!([]))?;
     page.browser.wait("the first query again", &format!("{TITLE}?.includes('id = 0')"))?;
@@ -95,14 +87,14 @@ fn tracks_are_filtered_hidden_and_moved() -> Result<()> {
     // The menu of the selection's track hides it.
     press(&page, "o", false)?;
     page.browser.wait("the menu", "document.activeElement?.innerText === 'Hide'")?;
-    passes_axe(&page)?;
+    accessibility::passes(&page)?;
     click(&page, "Move up")?;
     page.browser.wait("its place", "document.querySelector('.track-menu')?.innerText.includes('2 of 6')")?;
     page.browser.wait("the move in the link", "location.hash.includes('tracks.moved=')")?;
     click(&page, "Hide")?;
     page.browser.wait("the count", &format!("{COUNTS}?.includes('hidden')"))?;
     page.browser.wait("the link", "location.hash.includes('tracks.hidden=')")?;
-    passes_axe(&page)?;
+    accessibility::passes(&page)?;
     // Back undoes, the link leads back.
     let link = page.eval("location.href")?;
     page.browser.run("history.back(); return 0", json!([]))?;
@@ -136,7 +128,7 @@ fn several_spans_are_gathered() -> Result<()> {
         "document.querySelector('.area-sums')?.innerText.includes('2 spans · wall time 810.0 µs · total 810.0 µs')",
     )?;
     page.browser.wait("the link", "/gathered=[^&]+_/.test(location.hash)")?;
-    passes_axe(&page)?;
+    accessibility::passes(&page)?;
     press(&page, "Escape", false)?;
     page.browser.wait("none", "document.querySelector('#area') === null")?;
     page.browser.wait("the link without them", "!location.hash.includes('gathered=')")?;

@@ -26,7 +26,8 @@ pub fn Comparison(props: &PanelProps) -> Html {
 
 fn mode(props: &PanelProps) -> CompareMode {
     let nav = &props.state.nav;
-    nav.runs.mode(props.state.load.info.runs, nav.compare.a.is_some())
+    let info = &props.state.load.info;
+    nav.runs.mode(info.runs, nav.compare.a.is_some(), info.compares())
 }
 
 /// Renders the switch between runs and executions.

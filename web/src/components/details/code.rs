@@ -56,7 +56,7 @@ pub fn CodeBlock(props: &CodeProps) -> Html {
 }
 
 /// Renders the tokens of the first `limit` characters. The last token may be cut.
-fn pieces(tokens: &[(TokenKind, String)], limit: usize) -> Vec<Html> {
+pub fn pieces(tokens: &[(TokenKind, String)], limit: usize) -> Vec<Html> {
     let mut left = limit;
     let mut pieces = Vec::new();
     for (kind, token) in tokens {

@@ -49,7 +49,7 @@ pub fn PathSection(props: &PanelProps) -> Html {
     };
     html! {
         <section class="critical">
-            <h3 class="kicker" title={words::critical_path::rule(path.rule)}>{ words::critical_path::CRITICAL_PATH }</h3>
+            <h3 class="kicker" title={words::critical_path::rule(path.rule)}>{ words::critical_path::of(path, state.nav.selection) }</h3>
             <ul class="links">{ for path.path_names.iter().take(LISTED).map(name) }</ul>
             <p class="absent">
                 <button type="button" class="btn small" title={words::critical_path::ALL_STEPS_MEANING} onclick={all}>{ words::critical_path::ALL_STEPS }</button>

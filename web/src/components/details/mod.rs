@@ -1,6 +1,6 @@
 //! The details of the selection.
 
-mod code;
+pub mod code;
 mod critical;
 mod links;
 pub mod raw;

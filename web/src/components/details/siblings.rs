@@ -8,7 +8,7 @@ use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Tab};
 use crate::words;
 
-/// Compares the duration of the selected execution with the median, and names the step that took longer. Empty if there
+/// Compares the duration of the selected execution, or of the selected span of a trace without statements, with the median, and names the step that took longer. Empty if there
 /// is no other execution.
 #[component]
 pub fn SiblingsNote(props: &PanelProps) -> Html {
@@ -34,7 +34,9 @@ pub fn SiblingsNote(props: &PanelProps) -> Html {
         <p class="note siblings">
             { words::details::times_median(found) }
             if let Some(step) = &found.step { { slower(props, step) } } else { { "." } }
-            <button type="button" class="btn small" title={words::statements::COMPARE_MEANING} onclick={compare}>{ words::statements::COMPARE }</button>
+            if !found.is_of_slices {
+                <button type="button" class="btn small" title={words::statements::COMPARE_MEANING} onclick={compare}>{ words::statements::COMPARE }</button>
+            }
             <button type="button" class="btn small" title={words::compare::TIMELINES_OF_TYPICAL} onclick={timelines}>{ words::compare::TIMELINES }</button>
         </p>
     }

@@ -6,7 +6,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::worth::shares;
-use crate::components::{PanelProps, show_in_timeline, typing};
+use crate::components::{PanelProps, show_finding, typing};
 use crate::state::{Action, OverviewView};
 use crate::words;
 
@@ -51,9 +51,11 @@ fn row(props: &PanelProps, finding: &Finding) -> Html {
             <span class="number" title={start}>{ finding.duration.map(text::duration) }</span>
         </>
     };
-    let Some(item) = finding.item else { return html! { <li><div class="line">{ cells }</div></li> } };
-    let dispatch = props.dispatch.clone();
-    let onclick = move |_: MouseEvent| show_in_timeline(&dispatch, item);
+    if finding.item.is_none() {
+        return html! { <li><div class="line">{ cells }</div></li> };
+    }
+    let (dispatch, shown) = (props.dispatch.clone(), finding.clone());
+    let onclick = move |_: MouseEvent| show_finding(&dispatch, &shown);
     html! { <li><button type="button" class="line" {onclick} title={finding.title.clone()}>{ cells }</button></li> }
 }
 

@@ -76,7 +76,7 @@ pub fn Overview(props: &PanelProps) -> Html {
         <div class="overview scrolls" tabindex="0" role="region" aria-label={words::overview::OVERVIEW}>
             { worth::section(props, found, inert) }
             <section aria-labelledby="runs">
-                { summary::table(runs.unwrap_or_default(), has_queries, html! { <><h2 id="runs">{ words::overview::RUNS }</h2><p>{ about }</p></> }) }
+                { summary::table(&props.dispatch, runs.unwrap_or_default(), has_queries, html! { <><h2 id="runs">{ words::overview::RUNS }</h2><p>{ about }</p></> }) }
                 { runs.map_or_else(Html::default, |runs| summary::notes(runs, noted)) }
                 { more }
             </section>

@@ -4,6 +4,8 @@ use queryscope::internal::text;
 use queryscope::protocol::RunSummary;
 use yew::prelude::*;
 
+use crate::components::{filter_by, show_filtered, show_in_timeline};
+use crate::state::{Dispatch, Tab};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows};
 use crate::words;
 use crate::words::overview::column;
@@ -19,30 +21,60 @@ enum Part {
     Bare,
 }
 
-/// Constructor, name, needed data and cell of a column.
-type RunColumn = (fn(&'static str) -> TableColumn, &'static str, Part, fn(&RunSummary) -> TableCell);
+/// What a click on a number shows.
+#[derive(Clone, Copy)]
+enum Leads {
+    Nowhere,
+    /// The queries of the run with this outcome, or all.
+    Queries(Option<&'static str>),
+    Shortest,
+    Longest,
+    Tab(Tab),
+}
+
+/// Constructor, name, needed data and cell of a column, and what its numbers lead to.
+type RunColumn = (fn(&'static str) -> TableColumn, &'static str, Part, fn(&RunSummary) -> TableCell, Leads);
+
+const FAILED: Leads = Leads::Queries(Some("failed"));
+const UNFINISHED: Leads = Leads::Queries(Some("unfinished"));
+const STATEMENTS: Leads = Leads::Tab(Tab::Statements);
+const SOURCES: Leads = Leads::Tab(Tab::Sources);
 
 /// Columns after the name of the run.
 const COLUMNS: [RunColumn; 15] = [
-    (TableColumn::number, column::QUERIES, Part::Queries, |run| whole(run.queries)),
-    (TableColumn::number, column::UNFINISHED, Part::Queries, |run| notable(run.unfinished, "warn")),
-    (TableColumn::number, column::FAILED, Part::Queries, |run| notable(run.failed, "bad")),
-    (TableColumn::time, column::TOTAL, Part::Queries, |run| TableCell::time(run.total_duration_ns)),
-    (TableColumn::time, column::AVERAGE, Part::Queries, |run| {
-        completed(run.avg_duration_ns.map(|ns| ns.round() as i64))
-    }),
-    (TableColumn::time, column::MIN, Part::Queries, |run| completed(run.min_duration_ns)),
-    (TableColumn::time, column::MAX, Part::Queries, |run| completed(run.max_duration_ns)),
-    (TableColumn::number, column::SOURCE_EXECUTIONS, Part::Sources, |run| whole(run.source_calls)),
-    (TableColumn::number, column::ROWS_READ, Part::Sources, |run| TableCell::count(run.rows_read)),
-    (TableColumn::number, column::ROWS_RETURNED, Part::Sources, |run| TableCell::count(run.rows_returned)),
-    (TableColumn::number, column::BUFFER_EVENTS, Part::Buffers, |run| whole(run.buffer_events)),
-    (TableColumn::bytes, column::BUFFER_BYTES, Part::Buffers, |run| TableCell::bytes(run.buffer_bytes)),
-    (TableColumn::number, column::BUFFER_ELEMENTS, Part::Buffers, |run| {
-        TableCell::count(run.buffer_elements)
-    }),
-    (TableColumn::time, column::WALL_TIME, Part::Bare, |run| TableCell::time(run.wall_ns)),
-    (TableColumn::number, column::EVENTS, Part::All, |run| whole(run.events)),
+    (TableColumn::number, column::QUERIES, Part::Queries, |run| whole(run.queries), Leads::Queries(None)),
+    (
+        TableColumn::number,
+        column::UNFINISHED,
+        Part::Queries,
+        |run| notable(run.unfinished, "warn"),
+        UNFINISHED,
+    ),
+    (TableColumn::number, column::FAILED, Part::Queries, |run| notable(run.failed, "bad"), FAILED),
+    (
+        TableColumn::time,
+        column::TOTAL,
+        Part::Queries,
+        |run| TableCell::time(run.total_duration_ns),
+        STATEMENTS,
+    ),
+    (TableColumn::time, column::AVERAGE, Part::Queries, |run| completed(average(run)), STATEMENTS),
+    (TableColumn::time, column::MIN, Part::Queries, |run| completed(run.min_duration_ns), Leads::Shortest),
+    (TableColumn::time, column::MAX, Part::Queries, |run| completed(run.max_duration_ns), Leads::Longest),
+    (TableColumn::number, column::SOURCE_EXECUTIONS, Part::Sources, |run| whole(run.source_calls), SOURCES),
+    (TableColumn::number, column::ROWS_READ, Part::Sources, |run| reported(run.rows_read), SOURCES),
+    (TableColumn::number, column::ROWS_RETURNED, Part::Sources, |run| reported(run.rows_returned), SOURCES),
+    (TableColumn::number, column::BUFFER_EVENTS, Part::Buffers, |run| whole(run.buffer_events), SOURCES),
+    (TableColumn::bytes, column::BUFFER_BYTES, Part::Buffers, |run| bytes(run.buffer_bytes), SOURCES),
+    (
+        TableColumn::number,
+        column::BUFFER_ELEMENTS,
+        Part::Buffers,
+        |run| reported(run.buffer_elements),
+        SOURCES,
+    ),
+    (TableColumn::time, column::WALL_TIME, Part::Bare, |run| TableCell::time(run.wall_ns), Leads::Nowhere),
+    (TableColumn::number, column::EVENTS, Part::All, |run| whole(run.events), Leads::Nowhere),
 ];
 
 impl Part {
@@ -64,18 +96,53 @@ pub fn has_sources(runs: &[RunSummary]) -> bool {
 }
 
 /// Renders the table of all runs, with the columns in which any run has data.
-pub fn table(runs: &[RunSummary], has_queries: bool, heading: Html) -> Html {
+pub fn table(dispatch: &Dispatch, runs: &[RunSummary], has_queries: bool, heading: Html) -> Html {
     let listed: Vec<&'static RunColumn> =
-        COLUMNS.iter().filter(|(_, _, part, _)| part.is_of(runs, has_queries)).collect();
+        COLUMNS.iter().filter(|(_, _, part, ..)| part.is_of(runs, has_queries)).collect();
     let heads = listed.iter().map(|(make, name, ..)| make(name));
     let columns: Vec<TableColumn> =
         std::iter::once(TableColumn::text(words::overview::RUN)).chain(heads).collect();
+    let (dispatch, has_several) = (dispatch.clone(), runs.len() > 1);
     let row = move |run: &RunSummary| {
-        let cells = listed.iter().map(|(.., cell)| cell(run));
-        TableRow::of(std::iter::once(TableCell::text(run.run.clone())).chain(cells).collect())
+        let cell = |(.., cell, leads): &&RunColumn| linked(cell(run), *leads, &dispatch, run, has_several);
+        TableRow::of(
+            std::iter::once(TableCell::text(run.run.clone())).chain(listed.iter().map(cell)).collect(),
+        )
     };
     let rows = TableRows::in_page(runs.to_vec(), row);
     html! { <DataTable id="run" label={words::overview::RUNS} class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
+}
+
+/// A number as a button that shows what was counted. A 0 and a number that leads nowhere are unchanged.
+fn linked(
+    cell: TableCell,
+    leads: Leads,
+    dispatch: &Dispatch,
+    run: &RunSummary,
+    has_several: bool,
+) -> TableCell {
+    let (tab, outcome) = match leads {
+        Leads::Nowhere => return cell,
+        Leads::Shortest | Leads::Longest => {
+            let Some((shortest, longest)) = run.extremes else { return cell };
+            let (item, meaning) = match leads {
+                Leads::Shortest => (shortest, words::overview::SHOW_SHORTEST),
+                _ => (longest, words::overview::SHOW_LONGEST),
+            };
+            let dispatch = dispatch.clone();
+            return cell.link(meaning, Callback::from(move |_| show_in_timeline(&dispatch, item)));
+        }
+        Leads::Queries(outcome) => (Tab::Gantt, outcome),
+        Leads::Tab(tab) => (tab, None),
+    };
+    if !cell.is_positive() {
+        return cell;
+    }
+    let run = has_several.then_some(run.run.as_str());
+    let filter = filter_by(&[("run", run), ("status", outcome)]);
+    let meaning = words::overview::show_counted(tab == Tab::Gantt, &filter);
+    let dispatch = dispatch.clone();
+    cell.link(meaning, Callback::from(move |_| show_filtered(&dispatch, tab, &filter)))
 }
 
 /// Length in bytes above which a note is folded.
@@ -114,6 +181,18 @@ fn whole(n: u64) -> TableCell {
 /// A cell with a count, highlighted unless it is 0.
 fn notable(n: u64, look: &'static str) -> TableCell {
     whole(n).class_if((n > 0).then_some(look))
+}
+
+fn reported(n: Option<i64>) -> TableCell {
+    TableCell::or_absent(n, TableCell::count)
+}
+
+fn bytes(n: Option<i64>) -> TableCell {
+    TableCell::or_absent(n, TableCell::bytes)
+}
+
+fn average(run: &RunSummary) -> Option<i64> {
+    run.avg_duration_ns.map(|ns| ns.round() as i64)
 }
 
 fn completed(ns: Option<i64>) -> TableCell {

@@ -30,6 +30,9 @@ const MEASURES: [TimeMeasure; 5] =
 /// Attributes that hold numbers of rows, in order of preference.
 const ROWS: [&str; 3] = ["rows read", "rows out", "rows"];
 
+/// Attribute that holds a statement as the server normalised it.
+const DIGEST: &str = "digest text";
+
 /// The dimensions and measures that a trace offers, and their pivot expressions.
 struct TimeChoices<'a> {
     choices: &'a PivotChoices,
@@ -54,6 +57,8 @@ impl TimeChoices<'_> {
             TimeDimension::Kind => ("kind", "kind"),
             TimeDimension::Connector => ("connector", "in connector"),
             TimeDimension::Datasource => ("datasource", "in datasource"),
+            // As in the list of statements: the server's digest, where there is one.
+            TimeDimension::Statement if self.has_dimension(DIGEST) => (DIGEST, "in digest text"),
             TimeDimension::Statement => ("SQL[shape]", "in SQL[shape]"),
             TimeDimension::Name => ("name", "name"),
             TimeDimension::Thread => ("thread", "thread"),
@@ -70,7 +75,11 @@ impl TimeChoices<'_> {
     fn measure(&self, by: TimeDimension, measure: TimeMeasure) -> Option<(String, &'static str)> {
         let of_queries = matches!(by, TimeDimension::Statement | TimeDimension::Thread);
         match measure {
-            TimeMeasure::SelfTime => Some(("sum(self time)".to_owned(), "")),
+            // A thread that waits for its client is not busy.
+            TimeMeasure::SelfTime => {
+                let is_busy = if self.has_waits && by != TimeDimension::Kind { "kind != idle" } else { "" };
+                Some(("sum(self time)".to_owned(), is_busy))
+            }
             // Of nested spans of a thread, only statements can be added up.
             TimeMeasure::Total if by == TimeDimension::Thread && !self.has_queries => None,
             TimeMeasure::Total => Some(("sum".to_owned(), if of_queries { "kind = query" } else { "" })),
@@ -252,7 +261,7 @@ fn division(
     let notes: Vec<String> = page.error.iter().chain(&page.notes).cloned().collect();
     let heading = heading(props, choices, chosen, &notes);
     if whole == 0 {
-        return html! { <><header>{ heading }</header><p class="muted">{ words::overview::NOTHING_REPORTED }</p></> };
+        return html! { <><header>{ heading }</header><p class="muted">{ words::filter::none(words::overview::WHAT, &props.state.nav) }</p></> };
     }
     let value = match chosen.1 {
         TimeMeasure::Rows => TableCell::count,
@@ -293,7 +302,7 @@ fn division(
     };
     let columns = vec![
         TableColumn::text(words::overview::dimension(chosen.0)).characters(48, true),
-        column(words::overview::measure(chosen.1)),
+        column(words::overview::measure_by(chosen.0, chosen.1)),
         TableColumn::share(words::overview::SHARE),
         TableColumn::number(words::overview::SPANS),
     ];

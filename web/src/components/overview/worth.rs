@@ -5,7 +5,7 @@ use queryscope::internal::text;
 use queryscope::protocol::{FindingGroup, FindingList, ShareUnit};
 use yew::prelude::*;
 
-use crate::components::{PanelProps, show_in_timeline};
+use crate::components::{PanelProps, show_finding};
 use crate::state::{Action, Dialog};
 use crate::ui::TermHelp;
 use crate::words;
@@ -22,7 +22,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
             <header>
                 <h2 id="worth">{ words::overview::WORTH_A_LOOK }{ words::filter::filtered(&props.state.nav.filter) }</h2>
                 <TermHelp term={Term::Finding} />
-                <p>{ words::overview::worth_meaning(list.groups.len().min(SHOWN), list.groups.len()) }</p>
+                <p>{ words::overview::worth_meaning(list.groups.len().min(SHOWN), list.groups.len(), !props.state.nav.filter.is_empty()) }</p>
             </header>
             if !list.groups.is_empty() {
                 <ol class="worth">{ for list.groups.iter().take(SHOWN).map(|group| entry(props, group)) }</ol>
@@ -32,9 +32,10 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
 }
 
 fn entry(props: &PanelProps, group: &FindingGroup) -> Html {
-    let (dispatch, item) = (props.dispatch.clone(), group.worst.first().and_then(|worst| worst.item));
-    let onclick = move |_: MouseEvent| match item {
-        Some(item) => show_in_timeline(&dispatch, item),
+    let (dispatch, worst) = (props.dispatch.clone(), group.worst.first().cloned());
+    let item = worst.as_ref().and_then(|worst| worst.item);
+    let onclick = move |_: MouseEvent| match worst.as_ref().filter(|worst| worst.item.is_some()) {
+        Some(worst) => show_finding(&dispatch, worst),
         None => dispatch.dispatch(Action::Dialog(Some(Dialog::Report))),
     };
     let title = group.worst.first().map_or("", |worst| worst.title.as_str());

@@ -32,7 +32,7 @@ pub fn QueryList(props: &PanelProps) -> Html {
     let most = (props.mount.size().1 - 330.0).max(96.0);
     let height = height.clamp(96.0, most);
     if props.state.list() == Shown::Heading {
-        return tools::heading(props);
+        return html! { <tools::ListHeading ..props.clone() /> };
     }
     html! {
         <>

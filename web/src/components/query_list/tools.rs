@@ -1,13 +1,14 @@
 //! The toolbar of the query list: number of queries, filter, time range.
 
 use queryscope::internal::text;
-use queryscope::protocol::{QueryColumn, QueryList, QueryPage};
+use queryscope::protocol::{QueryColumn, QueryList, QueryListRequest, QueryPage};
 use yew::prelude::*;
 
 use super::weights::Weights;
 use crate::components::PanelProps;
 use crate::components::filter::FilterField;
 use crate::components::icon::{Icon, icon};
+use crate::components::use_query::{Answer, use_query};
 use crate::state::Action;
 use crate::ui::Chip;
 use crate::words;
@@ -35,12 +36,18 @@ pub fn tools(
 }
 
 /// The collapsed list: a heading that opens it.
-pub fn heading(panel: &PanelProps) -> Html {
+#[component]
+pub fn ListHeading(panel: &PanelProps) -> Html {
+    let nav = &panel.state.nav;
+    let list = nav.queries.clone().unwrap_or_default();
+    let list = QueryList { range: nav.range, filter: nav.filter.clone(), ..list };
+    let build = panel.state.load.info.build;
+    let answer = use_query(&panel.client, Some(QueryListRequest { list, first: 0, count: 0 }), build);
     html! {
         <section id="queries" class="queries closed" aria-label={words::query_list::QUERIES}>
             <div class="tools">
                 { title(panel, false) }
-                <span class="count">{ text::count(panel.state.load.info.queries.into()) }</span>
+                <span class="count">{ count(answer.as_ref().and_then(Answer::reply)) }</span>
                 { range(panel) }
             </div>
         </section>

@@ -50,7 +50,7 @@ pub fn BufferQueries(props: &PanelProps) -> Html {
             <p>{ page.as_ref().map(|page| words::sources::buffer_queries(page.total, page.without_query)) }</p>
         </>
     };
-    let nothing = html! { if page.is_some() { <p class="muted">{ words::sources::NO_EVENTS }</p> } };
+    let nothing = html! { if page.is_some() { <p class="muted">{ words::filter::none(words::sources::WHAT_OF_BUFFERS, &state.nav) }</p> } };
     let dispatch = props.dispatch.clone();
     let onshow = Callback::from(move |item| show_in_timeline(&dispatch, item));
     let rows = rows(props, page, &list, (has_runs, onshow));

@@ -75,7 +75,9 @@ pub fn Executions(props: &PanelProps) -> Html {
     };
     let nothing = match is_unknown {
         true => html! { <p class="muted" role="status">{ words::sources::NO_LONGER }</p> },
-        false => html! { if page.is_some() { <p class="muted">{ words::sources::NONE }</p> } },
+        false => {
+            html! { if page.is_some() { <p class="muted">{ words::filter::none(words::sources::WHAT, &state.nav) }</p> } }
+        }
     };
     let rows = rows(props, page, &list, &context);
     let onwanted = wanted.setter();

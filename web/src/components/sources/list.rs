@@ -82,7 +82,7 @@ pub fn List(props: &PanelProps) -> Html {
         }),
         onshow: Callback::from(move |item| show_in_timeline(&show, item)),
     };
-    let nothing = html! { if page.is_some() { <p class="muted">{ words::sources::NONE }</p> } };
+    let nothing = html! { if page.is_some() { <p class="muted">{ words::filter::none(words::sources::WHAT, &props.state.nav) }</p> } };
     let rows = rows(props, page, &list, &context);
     let onwanted = wanted.setter();
     html! {

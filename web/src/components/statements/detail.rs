@@ -113,12 +113,19 @@ fn axis(bars: &[DurationBar], row: &ShapeRow) -> Html {
     }
 }
 
+/// Least number of rows of the scatter plot.
+const LEAST_ROWS: u16 = 24;
+
 /// Scatter plot of the executions: time to the right, duration upwards on the scale of the histogram.
 fn over_time(props: &PanelProps, detail: &ShapeDetail) -> Html {
-    let (columns, bars) = (ShapeDetail::COLUMNS, detail.bars.len() as u16);
+    // Few bars leave room above and below, so that a dot does not fill the chart.
+    let bars = (detail.bars.len() as u16).max(LEAST_ROWS);
+    let (columns, below) = (ShapeDetail::COLUMNS, (bars - detail.bars.len() as u16) / 2);
+    let all: Vec<ExecutionDot> =
+        detail.dots.iter().map(|dot| ExecutionDot { bar: dot.bar + below, ..*dot }).collect();
     let most = detail.dots.iter().map(|dot| dot.count).max().unwrap_or(1);
     let path = |class: &'static str, is_of: &dyn Fn(&ExecutionDot) -> bool| {
-        let dots = detail.dots.iter().filter(|dot| is_of(dot));
+        let dots = all.iter().filter(|dot| is_of(dot));
         let d: String = dots.map(|dot| format!("M{} {}h1v1h-1z", dot.column, bars - 1 - dot.bar)).collect();
         html! { <path {class} {d} /> }
     };
@@ -129,7 +136,7 @@ fn over_time(props: &PanelProps, detail: &ShapeDetail) -> Html {
         count if count <= most / 3 => 1,
         _ => 2,
     };
-    let dots = detail.dots.clone();
+    let dots = all.clone();
     let dispatch = props.dispatch.clone();
     let onclick = Callback::from(move |event: MouseEvent| {
         // The shapes inside the chart receive no events.

@@ -9,8 +9,10 @@ use yew::prelude::*;
 use super::change;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::worker_rows::worker_rows;
-use crate::components::{PanelProps, filter_button, one_line, time_range};
-use crate::state::Dispatch;
+use crate::components::{
+    PanelProps, filter_button, filter_by, one_line, show_filtered, show_in_timeline, time_range,
+};
+use crate::state::{Dispatch, Tab};
 use crate::ui::{
     DataTable, SortOrder, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp, WorkerOrder,
     link,
@@ -35,6 +37,8 @@ const COLUMNS: [ShapeColumn; 12] = [
 ];
 /// Index of the column of bars.
 const BARS: usize = 1;
+/// Number of columns with small charts.
+const CHARTS: usize = 2;
 
 /// Data that the cells of a row need, and the callback that opens a shape.
 #[derive(Clone)]
@@ -43,6 +47,8 @@ struct ShapeContext {
     is_of_slices: bool,
     dispatch: Dispatch,
     onopen: Callback<u32>,
+    /// Ends of the axis of durations, in nanoseconds.
+    durations: (i64, i64),
 }
 
 /// The list of shapes, largest total first.
@@ -70,12 +76,13 @@ pub fn List(props: &PanelProps) -> Html {
     let context = ShapeContext {
         columns: Rc::new(shown(page.as_ref())),
         is_of_slices,
+        durations: page.as_ref().map_or((1, 1), |page| page.durations),
         dispatch: props.dispatch.clone(),
         onopen: change(props, |view, shape| {
             view.executions = Some(ExecutionList { shape, ..ExecutionList::default() });
         }),
     };
-    let nothing = html! { if page.is_some() { <p class="muted">{ words::statements::NONE }</p> } };
+    let nothing = html! { if page.is_some() { <p class="muted">{ words::filter::none(words::statements::WHAT, &state.nav) }</p> } };
     let rows = rows(props, page, &list, &context);
     let onwanted = wanted.setter();
     html! {
@@ -110,7 +117,8 @@ fn columns(context: &ShapeContext) -> Vec<TableColumn> {
         made.meaning(meaning)
     };
     let mut columns: Vec<TableColumn> = context.columns.iter().map(column).collect();
-    columns.insert(BARS, TableColumn::bars(words::statements::OVER_TIME).track("96px", "96px"));
+    let chart = |name| TableColumn::bars(name).track("112px", "112px");
+    columns.splice(BARS..BARS, [chart(words::statements::STARTS), chart(words::statements::BY_DURATION)]);
     columns
 }
 
@@ -118,11 +126,14 @@ fn rows(props: &PanelProps, page: Option<ShapePage>, list: &ShapeList, context: 
     let index = context.columns.iter().position(|column| *column == list.sort);
     // Texts begin with A, numbers with the largest.
     let descends = |list: &ShapeList| (list.sort == ShapeColumn::Shape) == list.reversed;
-    let now = index.map(|at| SortOrder { column: at + usize::from(at >= BARS), descending: descends(list) });
+    let now = index.map(|at| SortOrder {
+        column: if at >= BARS { at + CHARTS } else { at },
+        descending: descends(list),
+    });
     let (columns, of_list) = (context.columns.clone(), list.clone());
     let onsort = change(props, move |view, order: Option<SortOrder>| {
         let Some(order) = order else { return };
-        let at = order.column - usize::from(order.column > BARS);
+        let at = if order.column > BARS { order.column.saturating_sub(CHARTS) } else { order.column };
         let Some(&sort) = columns.get(at) else { return };
         let plain = ShapeList { sort, reversed: false, ..of_list.clone() };
         view.list = ShapeList { reversed: order.descending != descends(&plain), range: None, ..plain };
@@ -144,11 +155,11 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
         Some(ns) => TableCell::time(ns),
         None => TableCell::absent(words::statements::NOT_COMPLETE),
     };
+    // A shortened statement is not the value.
+    let has_value = !context.is_of_slices && !row.title.ends_with('…');
     let cell = |column: &ShapeColumn| match column {
         ShapeColumn::Shape => {
             let shown = one_line(&row.title);
-            // A shortened statement is not the value.
-            let has_value = !context.is_of_slices && !row.title.ends_with('…');
             let filter = || filter_button(&context.dispatch, "SQL[shape]", Some(&row.title), true);
             let text = link(&shown, row.title.clone(), onclick.clone());
             TableCell::text(shown)
@@ -162,21 +173,43 @@ fn row(row: &ShapeRow, context: &ShapeContext) -> TableRow {
         ShapeColumn::P50 => time(times.map(|times| times.p50)),
         ShapeColumn::P95 => time(times.map(|times| times.p95)),
         ShapeColumn::P99 => time(times.map(|times| times.p99)),
-        ShapeColumn::Max => time(times.map(|times| times.max)),
+        ShapeColumn::Max => {
+            let (dispatch, longest) = (context.dispatch.clone(), row.longest);
+            let onshow = Callback::from(move |_: MouseEvent| show_in_timeline(&dispatch, longest));
+            let max = time(times.map(|times| times.max));
+            if times.is_some() { max.link(words::statements::SHOW_LONGEST, onshow) } else { max }
+        }
         ShapeColumn::Rows => TableCell::or_absent(row.rows, TableCell::count),
         ShapeColumn::Bytes => TableCell::or_absent(row.bytes, TableCell::bytes),
         ShapeColumn::Failed => {
             let failed = TableCell::count(row.failed);
-            if row.failed > 0 { failed.class("bad") } else { failed.class("absent") }
+            match row.failed {
+                0 => failed.class("absent"),
+                _ if !has_value => failed.class("bad"),
+                _ => failed
+                    .class("bad")
+                    .link(words::statements::SHOW_FAILED, show_failed(&row.title, &context.dispatch)),
+            }
         }
     };
     let mut cells: Vec<TableCell> = context.columns.iter().map(cell).collect();
-    cells.insert(BARS, sparkline(&row.over_time));
+    let charts = [
+        sparkline(&row.over_time, words::statements::over_time(&row.over_time)),
+        sparkline(&row.durations, words::statements::by_duration(&row.durations, context.durations)),
+    ];
+    cells.splice(BARS..BARS, charts);
     TableRow { item: Some(row.longest), ..TableRow::of(cells) }
 }
 
-/// A small chart of the number of executions over time.
-fn sparkline(counts: &[u32]) -> TableCell {
+/// Shows the failed executions of a statement in the list of queries.
+fn show_failed(shape: &str, dispatch: &Dispatch) -> Callback<MouseEvent> {
+    let filter = filter_by(&[("SQL[shape]", Some(shape)), ("status", Some("failed"))]);
+    let dispatch = dispatch.clone();
+    Callback::from(move |_| show_filtered(&dispatch, Tab::Gantt, &filter))
+}
+
+/// A small chart of the number of executions in each part of an axis.
+fn sparkline(counts: &[u32], meaning: String) -> TableCell {
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let steps = (0..).zip(counts).filter(|(_, count)| **count > 0);
     // A single execution stays visible next to thousands.
@@ -185,7 +218,6 @@ fn sparkline(counts: &[u32]) -> TableCell {
         format!("M{} 16h3v-{height:.1}h-3z", at * 4)
     };
     let d: String = steps.map(step).collect();
-    let meaning = words::statements::over_time(counts);
-    let picture = html! { <svg class="sparkline" viewBox="0 0 96 16" aria-hidden="true"><path {d} /></svg> };
+    let picture = html! { <svg class="sparkline" viewBox="0 0 96 16" preserveAspectRatio="none" aria-hidden="true"><path {d} /></svg> };
     TableCell::text("").shown(picture).titled(meaning)
 }

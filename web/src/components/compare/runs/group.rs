@@ -7,6 +7,7 @@ use queryscope::protocol::{
 };
 use yew::prelude::*;
 
+use super::sides::group_measures;
 use super::{change, side_name};
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, show_in_timeline};
@@ -56,6 +57,7 @@ fn content(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
             <h2 id="compared-one" class="shape-text foreign">{ &found.text }</h2>
             <p class="verdict" role="status">{ words::compare::verdict_of_group(found) }</p>
             { examples(props, found) }
+            { group_measures(&found.row, html! { <h3 class="kicker">{ words::compare::MEASURES }</h3> }) }
             if !found.bars.is_empty() {
                 { histogram(props, found) }
                 { table(found) }

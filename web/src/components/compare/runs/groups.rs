@@ -142,14 +142,13 @@ fn row(row: &ComparedRunRow, context: &GroupContext) -> TableRow {
         }
     };
     let changed = |value: fn(&SideMeasures) -> Option<i64>, write: fn(i64) -> String| {
-        let [base, new] = get(value);
-        difference(base, new, write)
+        difference([&row.base, &row.new].map(|side| side.as_ref().map(value)), write)
     };
     let cell = |column: &ComparedRunColumn| match column {
         ComparedRunColumn::Group => {
             TableCell::text(one_line(&row.title)).link(row.title.clone(), onclick.clone())
         }
-        ComparedRunColumn::Verdict => verdict(row.verdict),
+        ComparedRunColumn::Verdict => TableCell::text(row.verdict.name()).class(verdict_class(row.verdict)),
         ComparedRunColumn::Count => both(|side| i64::try_from(side.count).ok(), text::count),
         ComparedRunColumn::Total => both(|side| side.total, text::duration),
         ComparedRunColumn::Difference => changed(|side| side.total, text::duration),
@@ -168,13 +167,12 @@ fn row(row: &ComparedRunRow, context: &GroupContext) -> TableRow {
     TableRow::of(context.columns.iter().map(cell).collect())
 }
 
-/// A cell with a verdict, as text and by colour.
-fn verdict(verdict: DurationVerdict) -> TableCell {
-    let class = match verdict {
+/// The CSS class that gives a verdict its colour.
+pub fn verdict_class(verdict: DurationVerdict) -> &'static str {
+    match verdict {
         DurationVerdict::Slower => "longer",
         DurationVerdict::Faster => "shorter",
         DurationVerdict::New | DurationVerdict::Vanished => "only-in-one",
         DurationVerdict::NoDifference | DurationVerdict::TooFew => "absent",
-    };
-    TableCell::text(verdict.name()).class(class)
+    }
 }

@@ -1,8 +1,12 @@
-//! Comparison of runs: both sides with their totals, a verdict, and the groups of executions or one of them.
+//! Comparison of runs: both sides with their totals, a verdict, and the groups of executions or one of them; or all runs with
+//! one of them.
 
+mod each_run;
 mod group;
 mod groups;
 mod sides;
+
+use std::collections::HashMap;
 
 use queryscope::protocol::{CompareRunsRequest, RunSelection, RunSummariesRequest};
 use yew::prelude::*;
@@ -18,14 +22,17 @@ use crate::words;
 pub fn Runs(props: &PanelProps) -> Html {
     let (state, build) = (&props.state, props.state.load.info.build);
     let names = use_query(&props.client, Some(RunSummariesRequest), build);
-    let names: Vec<String> = names
+    let recorded: Vec<String> = names
         .as_ref()
         .and_then(Answer::reply)
         .map(|runs| runs.iter().map(|run| run.run.clone()).collect())
         .unwrap_or_default();
+    let names = distinct(recorded.clone());
     let wanted = use_state_eq(|| 0..64_u32);
+    let base_of_all = state.nav.runs.base_of_all(state.load.info.runs);
     let list =
         state.nav.runs.sides(state.load.info.runs, state.nav.range).map(|both| state.nav.runs.list(both));
+    let list = list.filter(|_| base_of_all.is_none());
     let request = list.clone().map(|list| CompareRunsRequest {
         list,
         first: wanted.start,
@@ -34,12 +41,15 @@ pub fn Runs(props: &PanelProps) -> Html {
     let answer = use_query(&props.client, request, build);
     let inert = is_old(answer.as_ref(), &build);
     let page = answer.as_ref().and_then(Answer::reply);
-    let content = match (list, page) {
-        (None, _) => html! { <p class="muted" role="status">{ words::compare::CHOOSE_SIDES }</p> },
-        (Some(_), None) => html! { <p class="muted">{ words::common::LOADING }</p> },
-        (Some(list), Some(page)) => html! {
+    let content = match (base_of_all, list, page) {
+        (Some(base), ..) => {
+            html! { <each_run::EachRun panel={props.clone()} {base} names={names.clone()} /> }
+        }
+        (_, None, _) => html! { <p class="muted" role="status">{ words::compare::CHOOSE_SIDES }</p> },
+        (_, Some(_), None) => html! { <p class="muted">{ words::common::LOADING }</p> },
+        (_, Some(list), Some(page)) => html! {
             <>
-                if state.nav.runs.group.is_none() { { sides::totals(&list.spec, page) } }
+                if state.nav.runs.group.is_none() { { sides::totals(props, &list.spec, page, &recorded) } }
                 if let Some(group) = state.nav.runs.group {
                     <group::Group panel={props.clone()} spec={list.spec} {group} names={names.clone()} />
                 } else {
@@ -55,6 +65,17 @@ pub fn Runs(props: &PanelProps) -> Html {
             { content }
         </div>
     }
+}
+
+/// Adds the number of the run to names that several runs have.
+fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    names.iter().for_each(|name| *counts.entry(name.clone()).or_default() += 1);
+    let numbered = |(at, name): (u32, String)| match counts.get(&name) {
+        Some(2..) => words::compare::numbered_run(&name, at),
+        _ => name,
+    };
+    (0..).zip(names).map(numbered).collect()
 }
 
 /// Returns a callback that updates the state of the comparison of runs.

@@ -2,14 +2,15 @@
 
 use queryscope::internal::text;
 use queryscope::protocol::{
-    ComparedRuns, GroupBy, MergedDifference, RunComparisonSpec, RunSelection, SideTotals,
+    ComparedRunRow, ComparedRuns, GroupBy, MergedDifference, RunComparisonSpec, RunSelection, SideMeasures,
+    SideTotals,
 };
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::{change, side_name};
-use crate::components::PanelProps;
-use crate::state::{Action, RunsView};
+use crate::components::{PanelProps, filter_by, show_filtered};
+use crate::state::{Action, Dispatch, RunsView, Tab};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, TermHelp};
 use crate::url::{run_selection, run_selection_text};
 use crate::words;
@@ -17,12 +18,18 @@ use crate::words::glossary::Term;
 
 /// Maximum number of runs in a list.
 const MOST: usize = 200;
+const NEW_SIDE: &str = "runs-new";
+/// Value of the option for every other run.
+const EACH: &str = "each";
 
 /// Renders the choices: base side, new side, and the attribute by which executions are grouped.
 pub fn choices(props: &PanelProps, names: &[String]) -> Html {
     let (view, range) = (&props.state.nav.runs, props.state.nav.range);
+    let base_of_all = view.base_of_all(props.state.load.info.runs);
     let sides = view.sides(props.state.load.info.runs, range);
     let [base, new] = sides.clone().map_or([None, None], |sides| sides.map(Some));
+    let new = new.filter(|_| base_of_all.is_none());
+    let sides = sides.filter(|_| base_of_all.is_none());
     let swapped = sides.clone();
     let swap = change(props, move |view, _: MouseEvent| {
         if let Some([base, new]) = swapped.clone() {
@@ -44,10 +51,10 @@ pub fn choices(props: &PanelProps, names: &[String]) -> Html {
     html! {
         <div class="compare-choices">
             <label for="runs-base"><b>{ words::compare::BASE }</b></label>
-            { side(props, "runs-base", (&base, &new), names, |view, side| view.base = Some(side)) }
+            { side(props, "runs-base", (&base, &new), names, |view, side| view.base = side) }
             <span class="compare-own">{ range_as(&base, |view, side| view.base = Some(side)) }</span>
-            <label for="runs-new"><b>{ words::compare::NEW }</b></label>
-            { side(props, "runs-new", (&new, &base), names, |view, side| view.new = Some(side)) }
+            <label for={NEW_SIDE}><b>{ words::compare::NEW }</b></label>
+            { side(props, NEW_SIDE, (&new, &base), names, |view, side| view.new = side) }
             <span class="compare-own">
                 { range_as(&new, |view, side| view.new = Some(side)) }
                 <button type="button" class="btn small" title={words::compare::SWAP_SIDES} disabled={sides.is_none()} onclick={swap}>{ words::compare::SWAP }</button>
@@ -82,7 +89,7 @@ fn side(
     id: &'static str,
     (now, other): (&Option<RunSelection>, &Option<RunSelection>),
     names: &[String],
-    set: fn(&mut RunsView, RunSelection),
+    set: fn(&mut RunsView, Option<RunSelection>),
 ) -> Html {
     let run = |runs: Vec<u32>| RunSelection { runs, ..RunSelection::default() };
     let n_runs = names.len() as u32;
@@ -110,10 +117,13 @@ fn side(
     let options = offered
         .into_iter()
         .map(|(side, text)| option(run_selection_text(&side), now.as_ref() == Some(&side), text));
-    let options: Vec<Html> = options.collect();
+    let each = (id == NEW_SIDE && n_runs > 2)
+        .then(|| option(EACH.to_owned(), now.is_none(), words::run_table::EACH_OTHER_RUN.to_owned()));
+    let options: Vec<Html> = each.into_iter().chain(options).collect();
     let onchange = change(props, move |view, event: Event| {
         let value = event.target_unchecked_into::<HtmlSelectElement>().value();
-        if let Some(side) = run_selection(&value) {
+        let side = run_selection(&value);
+        if side.is_some() || value == EACH {
             set(view, side);
             view.group = None;
         }
@@ -149,24 +159,120 @@ fn group_by(props: &PanelProps) -> Html {
     html! { <select id="runs-by" {onchange}>{ for options }</select> }
 }
 
-/// A measure of the totals: its name, its value on a side, and the function that formats it.
-type HeadMeasure = (&'static str, fn(&SideTotals) -> Option<i64>, fn(i64) -> String);
+/// What the values of a measure are.
+#[derive(Clone, Copy)]
+pub enum MeasureUnit {
+    Count,
+    Time,
+    Bytes,
+}
 
-const MEASURES: [HeadMeasure; 10] = [
-    (words::compare::WALL_TIME, |side| Some(side.wall), text::duration),
-    (words::compare::COUNT, |side| i64::try_from(side.all.count).ok(), text::count),
-    (words::compare::TOTAL, |side| side.all.total, text::duration),
-    ("p50", |side| side.all.p50, text::duration),
-    ("p95", |side| side.all.p95, text::duration),
-    (words::compare::SELF_TIME, |side| side.all.self_time, text::duration),
-    (words::compare::ROWS_READ, |side| side.all.rows_read, text::count),
-    (words::compare::ROWS_RETURNED, |side| side.all.rows_returned, text::count),
-    (words::compare::BYTES, |side| side.all.bytes, text::bytes),
-    (words::compare::FAILED, |side| i64::try_from(side.all.failed).ok(), text::count),
+impl MeasureUnit {
+    /// The function that formats a value.
+    pub fn write(self) -> fn(i64) -> String {
+        match self {
+            Self::Count => text::count,
+            Self::Time => text::duration,
+            Self::Bytes => text::bytes,
+        }
+    }
+
+    /// A column of values.
+    pub fn column(self, name: &'static str) -> TableColumn {
+        match self {
+            Self::Count => TableColumn::number(name),
+            Self::Time => TableColumn::time(name),
+            Self::Bytes => TableColumn::bytes(name),
+        }
+    }
+
+    /// A cell with a value, or a dash if it was not reported.
+    pub fn cell(self, value: Option<i64>) -> TableCell {
+        TableCell::or_absent(
+            value,
+            match self {
+                Self::Count => TableCell::count,
+                Self::Time => TableCell::time,
+                Self::Bytes => TableCell::bytes,
+            },
+        )
+    }
+}
+
+/// A measure of the totals: its name, its unit, and its value on a side.
+pub type HeadMeasure = (&'static str, MeasureUnit, fn(&SideTotals) -> Option<i64>);
+
+/// The measures of the totals, in order.
+pub const TOTALS: [HeadMeasure; 11] = [
+    (words::compare::WALL_TIME, MeasureUnit::Time, |side| Some(side.wall)),
+    (words::compare::COUNT, MeasureUnit::Count, |side| i64::try_from(side.all.count).ok()),
+    (words::compare::TOTAL, MeasureUnit::Time, |side| side.all.total),
+    ("p50", MeasureUnit::Time, |side| side.all.p50),
+    ("p95", MeasureUnit::Time, |side| side.all.p95),
+    ("max", MeasureUnit::Time, |side| side.all.max),
+    (words::compare::SELF_TIME, MeasureUnit::Time, |side| side.all.self_time),
+    (words::compare::ROWS_READ, MeasureUnit::Count, |side| side.all.rows_read),
+    (words::compare::ROWS_RETURNED, MeasureUnit::Count, |side| side.all.rows_returned),
+    (words::compare::BYTES, MeasureUnit::Bytes, |side| side.all.bytes),
+    (words::compare::FAILED, MeasureUnit::Count, |side| i64::try_from(side.all.failed).ok()),
 ];
 
-/// Renders the totals of both sides, and the verdict.
-pub fn totals(spec: &RunComparisonSpec, page: &ComparedRuns) -> Html {
+/// Renders the totals of both sides, and the verdict. `runs` are the names of the runs as recorded.
+pub fn totals(props: &PanelProps, spec: &RunComparisonSpec, page: &ComparedRuns, runs: &[String]) -> Html {
+    let head = html! {
+        <>
+            <h2 id="compared-totals">{ words::compare::TOTALS }</h2>
+            <p class="whole-line verdict" role="status">{ words::compare::verdict(spec.base == spec.new, page) }</p>
+        </>
+    };
+    let links: Vec<_> = [&spec.base, &spec.new].map(|side| show_side(&props.dispatch, side, runs)).into();
+    html! {
+        <section aria-labelledby="compared-totals">
+            { measures("compared-total", [&page.base, &page.new], &TOTALS, head, &links) }
+        </section>
+    }
+}
+
+/// Renders the measures of one group on both sides.
+pub fn group_measures(row: &ComparedRunRow, head: Html) -> Html {
+    let side =
+        |of: &Option<SideMeasures>| SideTotals { all: of.unwrap_or_default(), ..SideTotals::default() };
+    // A group has no wall time.
+    measures("compared-measure", [&side(&row.base), &side(&row.new)], &TOTALS[1..], head, &[])
+}
+
+/// A function that makes a callback which shows the executions of a side, or those with an outcome.
+type ShowSide = Box<dyn Fn(Option<&'static str>) -> Callback<MouseEvent>>;
+
+/// What shows the executions of a side in the list of queries; `None` for a side that no filter and range can express.
+fn show_side(dispatch: &Dispatch, side: &RunSelection, runs: &[String]) -> Option<ShowSide> {
+    let run = match (&side.runs[..], runs.len()) {
+        _ if side.outside => return None,
+        (_, 1) | ([], _) => None,
+        (&[run], _) => Some(runs.get(run as usize)?.clone()),
+        _ => return None,
+    };
+    let (dispatch, within) = (dispatch.clone(), side.within);
+    Some(Box::new(move |outcome| {
+        let filter = filter_by(&[("run", run.as_deref()), ("status", outcome)]);
+        let dispatch = dispatch.clone();
+        Callback::from(move |_| {
+            if within.is_some() {
+                dispatch.dispatch(Action::Range(within));
+            }
+            show_filtered(&dispatch, Tab::Gantt, &filter);
+        })
+    }))
+}
+
+/// A table of measures of both sides, with their differences. Where `links` has a function for a side, its counts are buttons.
+fn measures(
+    id: &'static str,
+    [base, new]: [&SideTotals; 2],
+    shown: &[HeadMeasure],
+    head: Html,
+    links: &[Option<ShowSide>],
+) -> Html {
     let columns = vec![
         TableColumn::text(words::compare::MEASURE),
         TableColumn::number(words::compare::BASE).unsorted(),
@@ -174,42 +280,41 @@ pub fn totals(spec: &RunComparisonSpec, page: &ComparedRuns) -> Html {
         TableColumn::number(words::compare::DIFFERENCE).meaning(words::compare::NEW_MINUS_BASE).unsorted(),
         TableColumn::number(words::compare::CHANGE).meaning(words::compare::CHANGE_MEANING).unsorted(),
     ];
-    let measures = MEASURES.iter().filter_map(|&(name, value, write)| {
-        let values = [value(&page.base), value(&page.new)];
-        values.iter().any(Option::is_some).then_some((name, values, write))
+    let measures = shown.iter().filter_map(|&(name, unit, value)| {
+        let values = [value(base), value(new)];
+        values.iter().any(Option::is_some).then_some((name, values, unit))
     });
-    let rows = TableRows::in_page(measures.collect::<Vec<_>>(), |&(name, [base, new], write)| {
-        let cell = |value: Option<i64>| match value {
-            Some(value) => TableCell::number(write(value), value),
-            None => TableCell::absent(words::common::NOT_REPORTED),
+    let rows = measures.map(|(name, [base, new], unit)| {
+        let cell = |value: Option<i64>, side: usize| {
+            let cell = unit.cell(value);
+            let show = links.get(side).and_then(Option::as_ref).filter(|_| cell.is_positive());
+            match show.filter(|_| [words::compare::COUNT, words::compare::FAILED].contains(&name)) {
+                Some(show) => {
+                    let outcome = (name == words::compare::FAILED).then_some("failed");
+                    cell.link(words::compare::SHOW_COUNTED, show(outcome))
+                }
+                None => cell,
+            }
         };
         TableRow::of(vec![
             TableCell::text(name),
-            cell(base),
-            cell(new),
-            difference(base, new, write),
+            cell(base, 0),
+            cell(new, 1),
+            difference([Some(base), Some(new)], unit.write()),
             percent(base, new),
         ])
     });
-    let head = html! {
-        <>
-            <h2 id="compared-totals">{ words::compare::TOTALS }</h2>
-            <p class="whole-line verdict" role="status">{ words::compare::verdict(spec.base == spec.new, page) }</p>
-        </>
-    };
-    html! {
-        <section aria-labelledby="compared-totals">
-            <DataTable id="compared-total" label={words::compare::TOTALS} class="framed" {columns} {rows} heading={TableHeading::section(head)} />
-        </section>
-    }
+    let rows = TableRows::in_page(rows.collect::<Vec<_>>(), TableRow::clone);
+    html! { <DataTable {id} label={words::compare::MEASURES} class="framed" {columns} {rows} heading={TableHeading::section(head)} /> }
 }
 
-/// A cell with new minus base; a missing value counts as zero if the other side has a value.
-pub fn difference(base: Option<i64>, new: Option<i64>, write: fn(i64) -> String) -> TableCell {
-    if base.is_none() && new.is_none() {
+/// A cell with new minus base. A side without executions counts as zero; a side that does not report the measure gives no
+/// difference.
+pub fn difference(sides: [Option<Option<i64>>; 2], write: fn(i64) -> String) -> TableCell {
+    let [Some(base), Some(new)] = sides.map(|side| side.unwrap_or(Some(0))) else {
         return TableCell::absent(words::common::NOT_REPORTED);
-    }
-    let change = new.unwrap_or(0).saturating_sub(base.unwrap_or(0));
+    };
+    let change = new.saturating_sub(base);
     TableCell::number(words::compare::signed_by(change, write), change)
 }
 

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use queryscope::import::ABOUT;
-use queryscope::internal::text::{self, parse_bytes, parse_duration};
-use queryscope::protocol::Subset;
-use queryscope::session::Session;
 
 use super::memory::Memory;
+use super::stored::StoredPath;
+use crate::base::text::{self, parse_bytes, parse_duration};
+use crate::import::ABOUT;
+use crate::protocol::Subset;
+use crate::session::Session;
 
 /// Number of bytes that are read at a time.
 const PIECE: usize = 1 << 18;
@@ -29,7 +30,12 @@ pub fn size(text: &str) -> Result<u64, String> {
 
 /// Reads an argument such as `20ms`, in nanoseconds.
 pub fn time(text: &str) -> Result<i64, String> {
-    parse_duration(text).ok_or_else(|| "expected a time such as 20ms".to_owned())
+    parse_duration(text).ok_or_else(|| {
+        match ["queryscope", "chrome", "perfetto", "speedscope", "folded", "otlp"].contains(&text) {
+            true => "expected a time such as 20ms; the format of an export is chosen by --format".to_owned(),
+            false => "expected a time such as 20ms".to_owned(),
+        }
+    })
 }
 
 /// The part of the files that is loaded, so that less memory is needed. Everything else is counted as left out.
@@ -81,6 +87,14 @@ pub struct FileFeeder {
 const FULL: &str = "the memory limit was reached, and reading stopped";
 
 impl FileFeeder {
+    /// Restricts the trace to a time range, and says so if that leaves nothing.
+    pub fn cut_to(&mut self, range: (i64, i64)) {
+        self.session.cut_to(range);
+        if self.session.trace().is_empty() {
+            eprintln!("queryscope: note: no span or event is in the time range");
+        }
+    }
+
     /// Reads the files, or a part of them. The start of a run is known only after all its files are read, so that a time
     /// range requires a first pass over the files, from which nothing is kept. If spans will be exported (`writes_spans`), the
     /// source text of their arguments is kept.
@@ -125,10 +139,26 @@ impl FileFeeder {
         if path == Path::new("-") {
             self.has_stdin = true;
             self.feed("standard input", &mut io::stdin().lock());
+        } else if let Some(stored) = StoredPath::of(path) {
+            self.dataset(path, &stored);
         } else if path.is_dir() {
             self.folder(path);
         } else {
             self.file(path);
+        }
+    }
+
+    /// Reads traces of a data set.
+    fn dataset(&mut self, path: &Path, stored: &StoredPath) {
+        let traces = match stored.traces() {
+            Ok(traces) => traces,
+            Err(message) => return self.failed(&message),
+        };
+        for trace in traces {
+            match stored.open(&trace) {
+                Ok(mut reader) => self.feed(&trace, &mut reader),
+                Err(error) => return self.broken(path, &error),
+            }
         }
     }
 
@@ -232,11 +262,14 @@ impl FileFeeder {
     }
 
     fn broken(&mut self, path: &Path, error: &io::Error) {
+        self.failed(&format!("cannot read {}: {error}", path.display()));
+    }
+
+    fn failed(&mut self, message: &str) {
         self.all_read = false;
-        if !self.tells {
-            return;
+        if self.tells {
+            eprintln!("queryscope: {message}");
         }
-        eprintln!("queryscope: cannot read {}: {error}", path.display());
     }
 }
 

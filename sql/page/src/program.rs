@@ -1,0 +1,381 @@
+//! [`SqlProgram`]: one statement at a time over the trace of the page, in steps: it asks for what is missing, and runs when
+//! everything is there.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::catalog::TableProvider;
+use datafusion::common::TableReference;
+use datafusion::execution::context::SessionContext;
+use queryscope::import::ABOUT;
+use queryscope::protocol::{
+    AnyRequest, FilterCompletions, SqlChart, SqlColumns, SqlColumnsRequest, SqlFailure, SqlOrder,
+    SqlPlannedReads, SqlReadyStatement, SqlResult, SqlResultColumn, SqlTableList, SqlTableListRequest,
+};
+use queryscope_sql::cells::{self, Cell};
+use queryscope_sql::dataset::{Dataset, DatasetFiles};
+use queryscope_sql::parquet_file;
+use queryscope_sql::statement::{self, Limits, QueryError, ResultRows};
+use queryscope_sql::statements::{ReadyStatement, STATEMENTS};
+
+use crate::complete::KnownNames;
+use crate::dataset::DatasetProgram;
+use crate::tables::{PageTable, PageTables};
+use crate::{chart, ids, track};
+
+/// Bytes of memory for sorting, grouping and joining, and for the result.
+pub const MEMORY: usize = 1 << 30;
+
+/// What the page has to do next.
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // a step lives only until it is written
+pub enum Step {
+    /// Ask the engine, and give its reply to [`SqlProgram::take`].
+    Ask(AnyRequest),
+    /// Show the result.
+    Done(Result<SqlResult, SqlFailure>),
+    /// Show what may be written in this statement.
+    Completed(String, FilterCompletions),
+    /// Nothing: the reply to an earlier request comes first.
+    Wait,
+}
+
+/// The tables of the trace, the statement that runs, and the rows of the last one.
+pub struct SqlProgram {
+    memory: usize,
+    /// Hears what a statement reads of a data set at most, before it is run.
+    on_plan: Box<dyn Fn(SqlPlannedReads)>,
+    /// The rows of the last statement, until the next one begins.
+    rows: Option<ResultRows>,
+    build: u32,
+    /// The open data set, whose tables statements read instead of those of the trace.
+    pub dataset: DatasetProgram,
+    /// The tables of the data set, and the side tables among them.
+    stored: Option<(SessionContext, Vec<String>)>,
+    trace: Option<(PageTables, SessionContext)>,
+    order: SqlOrder,
+    /// Position in the statement whose completions are asked for; `None` to run it.
+    caret: Option<u32>,
+    names: KnownNames,
+    /// The request that waits for its reply; `None` while the list of tables is asked for.
+    asked: Option<SqlColumnsRequest>,
+    /// Whether a request waits for its reply.
+    is_waiting: bool,
+    /// Whether that reply is about another build of the trace.
+    is_outdated: bool,
+}
+
+impl SqlProgram {
+    /// A program whose statements may take this many bytes of memory.
+    pub fn new(memory: usize) -> Self {
+        Self {
+            memory,
+            on_plan: Box::new(|_| ()),
+            rows: None,
+            build: 0,
+            dataset: DatasetProgram::default(),
+            stored: None,
+            trace: None,
+            order: SqlOrder::default(),
+            caret: None,
+            names: KnownNames::default(),
+            asked: None,
+            is_waiting: false,
+            is_outdated: false,
+        }
+    }
+
+    /// Sets who hears what a statement reads of a data set at most, before it is run.
+    pub fn on_plan(&mut self, hear: impl Fn(SqlPlannedReads) + 'static) {
+        self.on_plan = Box::new(hear);
+    }
+
+    /// Begins a statement.
+    pub async fn run(&mut self, order: SqlOrder) -> Step {
+        self.rows = None;
+        self.begin(order, None).await
+    }
+
+    /// Completes a statement at a place, in bytes.
+    pub async fn complete(&mut self, order: SqlOrder, caret: u32) -> Step {
+        self.begin(order, Some(caret)).await
+    }
+
+    /// Draws two columns of the last statement's rows.
+    ///
+    /// # Errors
+    /// If there are no rows, or the columns cannot be drawn.
+    pub fn chart(&self, columns: (u32, u32)) -> Result<SqlChart, QueryError> {
+        chart::chart(self.last_rows()?, columns)
+    }
+
+    /// The rows of the last statement as a Parquet file.
+    ///
+    /// # Errors
+    /// If there are no rows, or Parquet has no such type.
+    pub fn parquet(&self) -> Result<Vec<u8>, QueryError> {
+        parquet_file::of_rows(self.last_rows()?)
+    }
+
+    /// The request that draws the rows of the last statement as a track.
+    ///
+    /// # Errors
+    /// If there are no rows, or no column of starts or of durations.
+    pub fn track(&self) -> Result<AnyRequest, QueryError> {
+        let track = track::track(&result(self.last_rows()?)?);
+        let missing = || QueryError::new("the result has no columns start_ns and duration_ns");
+        track.map(AnyRequest::from).ok_or_else(missing)
+    }
+
+    fn last_rows(&self) -> Result<&ResultRows, QueryError> {
+        self.rows.as_ref().ok_or_else(|| QueryError::new("there is no result"))
+    }
+
+    /// Takes the files of another data set, or of none.
+    pub fn set_dataset(&mut self, files: Option<Arc<dyn DatasetFiles>>) {
+        self.dataset.set(files);
+        (self.stored, self.trace) = (None, None);
+    }
+
+    async fn begin(&mut self, order: SqlOrder, caret: Option<u32>) -> Step {
+        if self.dataset.is_set() {
+            return match caret {
+                Some(caret) => {
+                    // Without tables, only functions are completed.
+                    let _ = self.stored(&order.sql).await;
+                    Step::Completed(order.sql.clone(), self.names.completions(&order.sql, caret))
+                }
+                None => Step::Done(self.run_stored(&order).await),
+            };
+        }
+        if self.build != order.build {
+            self.trace = None;
+            self.is_outdated = self.is_waiting;
+        }
+        self.build = order.build;
+        (self.order, self.caret) = (order, caret);
+        if self.is_waiting { Step::Wait } else { self.step().await }
+    }
+
+    /// Takes the engine's reply to the last request, as `postcard` writes it.
+    pub async fn take(&mut self, reply: &[u8]) -> Step {
+        self.is_waiting = false;
+        if std::mem::take(&mut self.is_outdated) {
+            return self.step().await;
+        }
+        match self.deliver(reply) {
+            Ok(()) => self.step().await,
+            Err(error) => Step::Done(Err(failure(error))),
+        }
+    }
+
+    /// The tables of the data set, with the side tables that a statement names.
+    async fn stored(&mut self, sql: &str) -> Result<SessionContext, QueryError> {
+        let wanted =
+            self.dataset.side_tables(sql).await.map_err(|error| QueryError::new(error.to_string()))?;
+        if let Some((context, side)) = &self.stored
+            && wanted.iter().all(|name| side.contains(name))
+        {
+            return Ok(context.clone());
+        }
+        let tables =
+            self.dataset.tables(&wanted).await.map_err(|error| QueryError::new(error.to_string()))?;
+        let environment = statement::environment(MEMORY)?;
+        let context = SessionContext::new_with_config_rt(statement::config(1), environment);
+        let columns = tables.iter().map(|(name, table)| (name.clone(), columns(&table.schema()))).collect();
+        for (name, table) in tables {
+            context.register_table(TableReference::bare(name), table)?;
+        }
+        self.names = KnownNames { tables: columns, functions: functions(&context) };
+        self.stored = Some((context.clone(), wanted));
+        Ok(context)
+    }
+
+    async fn run_stored(&mut self, order: &SqlOrder) -> Result<SqlResult, SqlFailure> {
+        let dataset = self.dataset.opened().await;
+        let dataset = dataset.map_err(|error| failure(QueryError::new(error.to_string())))?;
+        dataset.begin_step(order.limit);
+        let result = self.read_stored(order, &dataset).await;
+        let traffic = dataset.traffic();
+        let too_large = dataset.is_over_limit().then(|| dataset.planned());
+        let fetched = (traffic.requests, traffic.bytes);
+        result
+            .map(|result| SqlResult { fetched, ..result })
+            .map_err(|error| SqlFailure { too_large, ..failure(error) })
+    }
+
+    /// The result of a statement over the data set. Nothing is read if it may be more than the step's limit.
+    async fn read_stored(&mut self, order: &SqlOrder, dataset: &Dataset) -> Result<SqlResult, QueryError> {
+        let context = self.stored(&order.sql).await?;
+        let plan = statement::plan(&context, &order.sql).await?;
+        dataset.check_plan().map_err(|error| QueryError::new(error.to_string()))?;
+        (self.on_plan)(dataset.planned());
+        let limits = Limits { memory: self.memory, rows: order.rows as usize, ..Limits::default() };
+        let rows = statement::run(&context, plan, limits).await?;
+        let written = result(&rows)?;
+        self.rows = Some(rows);
+        // Ids and times are those of several traces.
+        let traces = traces(&written, dataset);
+        Ok(SqlResult { ids: None, has_track: false, traces, ..written })
+    }
+
+    fn deliver(&mut self, reply: &[u8]) -> Result<(), QueryError> {
+        match (self.asked.take(), &self.trace) {
+            (Some(request), Some((tables, _))) => {
+                let columns: SqlColumns = postcard::from_bytes(reply).map_err(damaged)?;
+                tables.deliver(&request, columns).map_err(damaged)
+            }
+            _ => {
+                let list: SqlTableList = postcard::from_bytes(reply).map_err(damaged)?;
+                let (tables, context) = opened(&list, self.memory)?;
+                self.names = names(&tables, &context);
+                self.trace = Some((tables, context));
+                Ok(())
+            }
+        }
+    }
+
+    async fn step(&mut self) -> Step {
+        let step = self.next_step().await;
+        self.is_waiting = matches!(step, Step::Ask(_));
+        step
+    }
+
+    async fn next_step(&mut self) -> Step {
+        let Some((tables, context)) = &self.trace else { return Step::Ask(SqlTableListRequest.into()) };
+        if let Some(caret) = self.caret {
+            return Step::Completed(self.order.sql.clone(), self.names.completions(&self.order.sql, caret));
+        }
+        self.asked = tables.next_request();
+        if self.asked.is_none() {
+            let planned = statement::plan(context, &self.order.sql).await;
+            let plan = match planned {
+                Ok(plan) => plan,
+                Err(error) => return Step::Done(Err(failure(error))),
+            };
+            self.asked = tables.next_request();
+            if self.asked.is_none() {
+                let limits =
+                    Limits { memory: self.memory, rows: self.order.rows as usize, ..Limits::default() };
+                let rows = statement::run(context, plan, limits).await;
+                let result = rows.and_then(|rows| {
+                    let written = result(&rows)?;
+                    self.rows = Some(rows);
+                    Ok(written)
+                });
+                return Step::Done(result.map_err(failure));
+            }
+        }
+        match &self.asked {
+            Some(request) => Step::Ask(request.clone().into()),
+            None => Step::Done(Err(SqlFailure::default())),
+        }
+    }
+}
+
+/// The statements that come with the program, by engine.
+pub fn ready_statements() -> Vec<SqlReadyStatement> {
+    let named = |id: &str| ABOUT.iter().find(|about| about.id == id).map_or("", |about| about.name);
+    let ready = |of: &ReadyStatement| SqlReadyStatement {
+        name: of.name.to_owned(),
+        engine: named(of.engine).to_owned(),
+        sql: of.sql.to_owned(),
+    };
+    STATEMENTS.iter().map(ready).collect()
+}
+
+/// The tables of a trace, under their names.
+fn opened(list: &SqlTableList, memory: usize) -> Result<(PageTables, SessionContext), QueryError> {
+    let tables = PageTables::new(list);
+    let environment = statement::environment(memory)?;
+    let context = SessionContext::new_with_config_rt(statement::config(1), environment);
+    for (name, table) in tables.iter() {
+        context.register_table(TableReference::bare(name), Arc::clone(table) as _)?;
+    }
+    Ok((tables, context))
+}
+
+/// The names that statements may use.
+fn names(tables: &PageTables, context: &SessionContext) -> KnownNames {
+    let columns = |table: &PageTable| columns(&table.schema());
+    KnownNames {
+        tables: tables.iter().map(|(name, table)| (name.to_owned(), columns(table))).collect(),
+        functions: functions(context),
+    }
+}
+
+fn columns(schema: &SchemaRef) -> Vec<String> {
+    schema.fields().iter().map(|field| field.name().clone()).collect()
+}
+
+/// Names of all functions, each once.
+fn functions(context: &SessionContext) -> Vec<String> {
+    let state = context.state();
+    let functions: BTreeSet<String> = state
+        .scalar_functions()
+        .keys()
+        .chain(state.aggregate_functions().keys())
+        .chain(state.window_functions().keys())
+        .cloned()
+        .collect();
+    functions.into_iter().collect()
+}
+
+fn damaged(error: impl std::fmt::Display) -> QueryError {
+    QueryError::new(format!("a column of the trace could not be read: {error}"))
+}
+
+fn failure(error: QueryError) -> SqlFailure {
+    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let place = error.place.map(|(line, column)| (small(line), small(column)));
+    SqlFailure { text: error.text, place, is_memory: error.is_memory, too_large: None }
+}
+
+/// The traces of a data set that the rows name.
+fn traces(result: &SqlResult, dataset: &Dataset) -> BTreeMap<String, String> {
+    let columns = result.columns.iter().enumerate();
+    let columns: Vec<usize> =
+        columns.filter(|(_, column)| SqlResult::names_trace(&column.name)).map(|(at, _)| at).collect();
+    let rows = result.cells.chunks(result.columns.len().max(1));
+    let cells: HashSet<&str> =
+        rows.flat_map(|row| columns.iter().filter_map(|&at| row.get(at)?.as_deref())).collect();
+    let traces = dataset.manifest().traces.iter();
+    let named = traces
+        .flat_map(|trace| [&trace.name, &trace.trace_id].map(|cell| (cell.clone(), trace.name.clone())));
+    named.filter(|(cell, _)| cells.contains(cell.as_str())).collect()
+}
+
+fn result(rows: &ResultRows) -> Result<SqlResult, QueryError> {
+    let column = |field: &Arc<datafusion::arrow::datatypes::Field>| SqlResultColumn {
+        name: field.name().clone(),
+        is_number: cells::is_number(field.data_type()),
+        is_boolean: matches!(field.data_type(), DataType::Boolean),
+    };
+    let columns = rows.schema.fields().iter().map(column).collect();
+    let (mut written, mut count) = (Vec::new(), 0);
+    let added = cells::each_row(rows, |row| {
+        count += 1;
+        written.extend(row.into_iter().map(|cell| match cell {
+            Cell::Null => None,
+            Cell::Number(text) | Cell::Text(text) => Some(text),
+            Cell::Boolean(value) => Some(value.to_string()),
+        }));
+        Ok(())
+    });
+    added.map_err(|error| QueryError::new(error.to_string()))?;
+    let chart = chart::first_columns(rows).filter(|_| count > 0);
+    let is_cut = rows.is_cut;
+    let result = SqlResult {
+        columns,
+        cells: written,
+        rows: count,
+        is_cut,
+        chart,
+        ids: None,
+        has_track: false,
+        traces: BTreeMap::new(),
+        fetched: (0, 0),
+    };
+    Ok(SqlResult { ids: ids::ids(&result), has_track: track::has_track(&result), ..result })
+}

@@ -1,0 +1,223 @@
+//! Data sets in the page's program, against what the command line prints of the same folder.
+
+#[path = "../../../tests/support/mod.rs"]
+mod support;
+
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::{env, fs};
+
+use queryscope::export::{GroupBy, RunMeasure, TrendFormat, TrendOutput};
+use queryscope::protocol::{
+    DatasetAnswer, DatasetOrder, DatasetQuestion, SqlFailure, SqlOrder, SqlResult, TrendCellContent,
+    TrendChoice, TrendPage, TrendTable,
+};
+use queryscope_sql::dataset::{Dataset, DatasetWriter, FolderFiles};
+use queryscope_sql::rows::TraceRows;
+use queryscope_sql::trend::{RunOrder, TrendInputs};
+use queryscope_sql_page::program::{MEMORY, SqlProgram, Step};
+use serde_json::Value;
+
+/// Number of runs.
+const RUNS: usize = 20;
+
+/// A run of two statements; from run 12 on, the first takes 1.5 times as long.
+fn run(at: usize) -> String {
+    let mut text = "{\"queryscope\":\"trace\",\"version\":1}\n{\"run\":\"nightly\"}\n{\"track\":\"session\",\"kind\":\"thread\"}\n".to_owned();
+    let mut start = 0;
+    for query in 0..30_usize {
+        let factor = if query.is_multiple_of(2) && at >= 12 { 150 } else { 100 };
+        let duration = 10_000 * factor + (at * 7 + query * 13) % 11 * 3_000;
+        let table = if query.is_multiple_of(2) { "a" } else { "b" };
+        writeln!(
+            text,
+            "{{\"span\":\"q{query}\",\"kind\":\"query\",\"start\":{start},\"duration\":{duration},\"texts\":{{\"SQL\":\"SELECT * FROM {table} WHERE id = {query}\"}}}}"
+        )
+        .expect("a string");
+        start += duration + 10;
+    }
+    text
+}
+
+fn data_set(name: &str) -> PathBuf {
+    let folder = env::temp_dir().join(format!("queryscope-page-{}-{name}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    let mut writer = DatasetWriter::open(&folder).expect("a writer");
+    for at in 0..RUNS {
+        let name = format!("run-{at:02}.ndjson");
+        let rows = TraceRows::new(support::open([(name.as_str(), run(at))]), &name, None);
+        writer.add(&rows).expect("written");
+    }
+    writer.commit().expect("written");
+    folder
+}
+
+/// Waits for the program.
+fn done<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(future)
+}
+
+fn program(folder: &Path) -> SqlProgram {
+    let mut program = SqlProgram::new(MEMORY);
+    program.set_dataset(Some(Arc::new(FolderFiles(folder.to_owned()))));
+    program
+}
+
+fn answer(
+    program: &mut SqlProgram,
+    question: DatasetQuestion,
+    limit: u64,
+) -> (DatasetAnswer, Option<String>) {
+    let (reply, content) = done(program.dataset.answer(&DatasetOrder { question, limit }));
+    (reply.answer, content)
+}
+
+fn page(program: &mut SqlProgram, choice: TrendChoice) -> TrendPage {
+    match answer(program, DatasetQuestion::Trend(choice), u64::MAX).0 {
+        DatasetAnswer::Trend(page) => *page,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Rows of a table as texts; of exact numbers, those.
+fn rows(table: &TrendTable) -> Vec<Vec<String>> {
+    let text = |cell: &queryscope::protocol::TrendCell| match cell.number {
+        Some(number) => number.to_string(),
+        None => cell.text.clone(),
+    };
+    table.cells.chunks(table.columns.len()).map(|row| row.iter().map(text).collect()).collect()
+}
+
+fn json(folder: &Path) -> Value {
+    let mut inputs = TrendInputs::new(GroupBy::Shape);
+    done(inputs.add_dataset(&Arc::new(Dataset::of_folder(folder).expect("a manifest")), None))
+        .expect("a data set");
+    let trend = done(inputs.trend(RunMeasure::P50, RunOrder::Time)).expect("a trend");
+    let mut out = Vec::new();
+    let output = TrendOutput { trend: &trend, group_title: "statement", limit: None };
+    output.write(TrendFormat::Json, &mut out).expect("memory");
+    serde_json::from_slice(&out).expect("JSON")
+}
+
+#[test]
+fn the_page_has_the_numbers_of_the_command_line() {
+    let folder = data_set("numbers");
+    let (mut program, json) = (program(&folder), json(&folder));
+    let list = page(&mut program, TrendChoice::default());
+    assert_eq!(
+        (list.engine.as_str(), &list.engines[..]),
+        ("queryscope", &[("queryscope".to_owned(), RUNS as u32)][..])
+    );
+    let [groups, traces] = &list.tables[..] else { panic!("two tables") };
+    assert_eq!((groups.title.as_str(), traces.title.as_str()), ("Statements", "Traces"));
+    let groups_json = json["groups"].as_array().expect("groups");
+    assert_eq!(rows(groups).len(), groups_json.len());
+    let slower =
+        groups_json.iter().find(|group| group["text"] == "SELECT * FROM a WHERE id = ?").expect("a group");
+    let points = slower["points"].as_array().expect("points");
+    let last = &points[RUNS - 1];
+    // The group with the change is the first.
+    let first = &rows(groups)[0];
+    assert_eq!(first[0], "SELECT * FROM a WHERE id = ?");
+    assert!(first[2].starts_with('+') && first[2].ends_with("from run-12.ndjson · nightly"), "{first:?}");
+    let number = |value: &Value| value.to_string();
+    assert_eq!(first[4..7], ["p50_ns", "p95_ns", "p99_ns"].map(|name| number(&last[name])));
+    let change = &slower["changes"][0];
+    assert_eq!((change["run"].as_u64(), change["runs_before"].as_u64()), (Some(12), Some(12)));
+    let executions: i64 = points.iter().map(|point| point["count"].as_i64().unwrap_or(0)).sum();
+    assert_eq!(first[7], executions.to_string());
+    assert_eq!(rows(traces).len(), RUNS);
+    // The group itself.
+    let TrendCellContent::Group(group) = groups.cells[0].content else { panic!("a group") };
+    let detail = page(&mut program, TrendChoice { group: Some(group), ..TrendChoice::default() });
+    assert_eq!(detail.group, "SELECT * FROM a WHERE id = ?");
+    let [changes, runs] = &detail.tables[..] else { panic!("two tables") };
+    assert_eq!(rows(changes).len(), slower["changes"].as_array().expect("changes").len());
+    assert_eq!(rows(changes)[0][..2], ["slower", "run-12.ndjson · nightly"]);
+    for (row, point) in rows(runs).iter().zip(points) {
+        assert_eq!(row[0], number(&point["run"]));
+        assert_eq!(row[5..8], ["p50_ns", "p95_ns", "p99_ns"].map(|name| number(&point[name])));
+        assert_eq!(row[8], number(&point["max_ns"]), "the slowest execution");
+    }
+    let chart = detail.chart.expect("a chart");
+    let points_of = |class: &str| {
+        let path = chart.paths.iter().find(|(known, _)| known == class).map(|(_, path)| path.as_str());
+        path.unwrap_or_default().split(['M', 'L']).count() - 1
+    };
+    assert_eq!(
+        [points_of("p50"), points_of("p95"), points_of("p99"), points_of("change")],
+        [RUNS, RUNS, RUNS, 1]
+    );
+    assert!(chart.texts.iter().any(|text| text.class == "change" && text.text == "run-12.ndjson · nightly"));
+    // A group that is no more: the list.
+    assert_eq!(page(&mut program, TrendChoice { group: Some(1), ..TrendChoice::default() }).tables.len(), 2);
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+fn statement(program: &mut SqlProgram, sql: &str, limit: u64) -> Result<SqlResult, SqlFailure> {
+    match done(program.run(SqlOrder { build: 1, sql: sql.to_owned(), rows: 100, limit })) {
+        Step::Done(result) => result,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn traces_statements_and_limits() {
+    let folder = data_set("limits");
+    let mut program = program(&folder);
+    let native = Dataset::of_folder(&folder).expect("a manifest");
+    let name = "run-07.ndjson".to_owned();
+    let bytes = native.trace_bytes(native.trace(&name).expect("a trace"));
+    let trace = DatasetQuestion::Trace(name.clone());
+    assert_eq!(answer(&mut program, trace.clone(), bytes - 1), (DatasetAnswer::TooLarge(bytes), None));
+    let lines = done(native.read_trace(&name)).expect("a trace").lines;
+    assert_eq!(answer(&mut program, trace, bytes), (DatasetAnswer::Trace(name), Some(lines)));
+    let (trend, _) = answer(&mut program, DatasetQuestion::Trend(TrendChoice::default()), 1);
+    assert!(matches!(trend, DatasetAnswer::TooLarge(bytes) if bytes > 1), "{trend:?}");
+    let (unknown, _) = answer(&mut program, DatasetQuestion::Trace("x".to_owned()), u64::MAX);
+    assert!(
+        matches!(&unknown, DatasetAnswer::Failed(text) if text.contains("there is no trace “x”")),
+        "{unknown:?}"
+    );
+    // Statements over all traces, within a number of bytes.
+    let sql = "SELECT count(*) AS n, count(DISTINCT trace_id) AS t, max(duration_ns) IS NULL AS x FROM spans WHERE kind = 'query'";
+    let found = statement(&mut program, sql, u64::MAX).expect("rows");
+    assert_eq!(
+        found.cells,
+        [Some((30 * RUNS).to_string()), Some(RUNS.to_string()), Some("false".to_owned())]
+    );
+    assert!(found.fetched.0 >= RUNS as u64 && found.fetched.1 > 0, "{:?}", found.fetched);
+    let mut fresh = self::program(&folder);
+    let told = Rc::new(RefCell::new(Vec::new()));
+    let hears = told.clone();
+    fresh.on_plan(move |planned| hears.borrow_mut().push(planned));
+    let error = statement(&mut fresh, sql, 1_000).expect_err("too much");
+    let planned = error.too_large.expect("what it would read");
+    let spans =
+        native.manifest().traces.iter().flat_map(|trace| &trace.files).filter(|file| file.table == "spans");
+    // A folder has no small files that are read at once, so that ends of files may be read twice.
+    assert_eq!(planned.files, RUNS as u64);
+    assert!(planned.bytes >= spans.map(|file| file.bytes).sum(), "{planned:?}");
+    assert_eq!(*told.borrow(), [], "a statement that reads too much does not begin");
+    let found = statement(&mut fresh, sql, planned.bytes).expect("rows");
+    assert!(found.fetched.1 <= planned.bytes, "{:?}", found.fetched);
+    assert_eq!(*told.borrow(), [planned]);
+    assert!(statement(&mut fresh, "SELECT * FROM lock_waits", u64::MAX).is_ok_and(|found| found.rows == 0));
+    let Step::Completed(_, names) =
+        done(fresh.complete(SqlOrder { sql: "SELECT * FROM exec".to_owned(), ..SqlOrder::default() }, 18))
+    else {
+        panic!("completions")
+    };
+    assert_eq!(
+        names.list.iter().map(|name| name.text.as_str()).collect::<Vec<_>>(),
+        ["execution_groups", "execution_samples"]
+    );
+    // Without a data set, statements are about the trace again.
+    fresh.set_dataset(None);
+    let order = SqlOrder { sql: "SELECT 1".to_owned(), ..SqlOrder::default() };
+    assert!(matches!(done(fresh.run(order)), Step::Ask(_)));
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}

@@ -1,0 +1,59 @@
+//! The values of a result, as they are written.
+
+use std::io;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray};
+use datafusion::arrow::datatypes::{DataType, Int64Type, UInt64Type};
+use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
+
+use crate::statement::ResultRows;
+
+/// A value of a result.
+pub enum Cell {
+    Null,
+    /// Digits, with a sign, a point or an exponent.
+    Number(String),
+    Boolean(bool),
+    Text(String),
+}
+
+/// Whether the values of a type are numbers.
+pub fn is_number(kind: &DataType) -> bool {
+    kind.is_numeric() || matches!(kind, DataType::Dictionary(_, value) if value.is_numeric())
+}
+
+/// Calls `each` with every row, in order.
+///
+/// # Errors
+/// If a value cannot be written as text, or `each` fails.
+pub fn each_row(result: &ResultRows, mut each: impl FnMut(Vec<Cell>) -> io::Result<()>) -> io::Result<()> {
+    for batch in &result.batches {
+        let columns = batch.columns();
+        for row in 0..batch.num_rows() {
+            each(columns.iter().map(|column| cell(column, row)).collect::<io::Result<_>>()?)?;
+        }
+    }
+    Ok(())
+}
+
+fn cell(column: &ArrayRef, row: usize) -> io::Result<Cell> {
+    if column.is_null(row) {
+        return Ok(Cell::Null);
+    }
+    Ok(match column.data_type() {
+        DataType::Null => Cell::Null,
+        DataType::Int64 => Cell::Number(column.as_primitive::<Int64Type>().value(row).to_string()),
+        DataType::UInt64 => Cell::Number(column.as_primitive::<UInt64Type>().value(row).to_string()),
+        DataType::Boolean => Cell::Boolean(column.as_boolean().value(row)),
+        kind => {
+            let options = FormatOptions::default();
+            let formatter = ArrayFormatter::try_new(column, &options).map_err(io::Error::other)?;
+            let value = formatter.value(row).try_to_string().map_err(io::Error::other)?;
+            match is_number(kind) {
+                true => Cell::Number(value),
+                // A dictionary may hold null, too.
+                false => Cell::Text(value),
+            }
+        }
+    })
+}

@@ -1,0 +1,76 @@
+//! How the columns of a table are encoded in a Parquet file.
+
+use datafusion::arrow::datatypes::{DataType, Schema};
+use parquet::basic::Encoding;
+use parquet::file::metadata::SortingColumn;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
+
+use crate::trend;
+use crate::{parquet_file, schema};
+
+/// Columns with a bloom filter, and the number of values for which it is made.
+const BLOOM: [(&str, u64); 2] = [("trace_id", 1), ("query_id", 10_000)];
+/// Numbers that go up or are spread widely; a dictionary of them would be as long as they are.
+const SPREAD: [&str; 10] = [
+    "track_id",
+    "span_id",
+    "event_id",
+    "parent_id",
+    "query_span_id",
+    "start_ns",
+    "end_ns",
+    "duration_ns",
+    "self_ns",
+    "time_ns",
+];
+
+/// Numbers with few different values in some traces and millions in others: they have a dictionary while that is small.
+const VARIED: [&str; 4] = ["read_ns", "bytes", "num", "value"];
+/// Bytes of a dictionary of [`VARIED`] numbers at most.
+const DICTIONARY: usize = 16 << 10;
+
+/// Whether every batch is a row group of its own, so that readers can pass over those that they do not need.
+pub fn ends_row_group(table: &str) -> bool {
+    trend::table(table).is_some()
+}
+
+/// The encodings of a table's columns.
+pub fn properties(table: &str, schema: &Schema) -> WriterProperties {
+    let mut properties = parquet_file::settings();
+    if ends_row_group(table) {
+        // Small tables, read by their grouping only: statistics would be as long as the values.
+        let grouping = ColumnPath::from("grouped_by");
+        properties = properties
+            .set_statistics_enabled(EnabledStatistics::None)
+            .set_column_statistics_enabled(grouping, EnabledStatistics::Chunk);
+    }
+    for field in schema.fields() {
+        let column = ColumnPath::from(field.name().as_str());
+        if *field.data_type() == DataType::Int64 && SPREAD.contains(&field.name().as_str()) {
+            properties = properties
+                .set_column_dictionary_enabled(column.clone(), false)
+                .set_column_encoding(column.clone(), Encoding::DELTA_BINARY_PACKED);
+        }
+        if *field.data_type() == DataType::Int64 && VARIED.contains(&field.name().as_str()) {
+            properties = properties
+                .set_column_dictionary_page_size_limit(column.clone(), DICTIONARY)
+                .set_column_encoding(column.clone(), Encoding::DELTA_BINARY_PACKED);
+        }
+        let bloom = BLOOM.iter().find(|(name, _)| name == field.name()).filter(|_| !ends_row_group(table));
+        if let Some((_, values)) = bloom {
+            properties = properties
+                .set_column_bloom_filter_enabled(column.clone(), true)
+                .set_column_bloom_filter_max_ndv(column, *values);
+        }
+    }
+    let known = schema::table(table).or_else(|| trend::table(table));
+    let sorted_by = known.map_or(&[][..], |table| table.sorted_by);
+    let position = |name: &&str| schema.index_of(name).ok();
+    let sorting = sorted_by.iter().filter_map(position).map(|at| SortingColumn {
+        column_idx: at as i32,
+        descending: false,
+        nulls_first: false,
+    });
+    properties.set_sorting_columns(Some(sorting.collect())).build()
+}

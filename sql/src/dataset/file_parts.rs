@@ -1,0 +1,270 @@
+//! [`FileParts`]: the footer and other parts of a Parquet file, each read at once. Parquet's own readers ask for every page.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::{Buf, Bytes};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, TryFutureExt, TryStreamExt, stream};
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
+use parquet::arrow::async_reader::AsyncFileReader;
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::reader::{ChunkReader, Length};
+
+use super::files::Dataset;
+use super::manifest::StoredFile;
+use super::part;
+
+/// Bytes at the end of a Parquet file after its metadata: their length, and `PAR1`.
+const END: u64 = 8;
+
+/// A Parquet file of a data set; parts of it are in memory.
+#[derive(Debug)]
+pub struct FileParts {
+    dataset: Arc<Dataset>,
+    trace: String,
+    file: StoredFile,
+    kept: Mutex<KeptParts>,
+}
+
+#[derive(Debug, Default)]
+struct KeptParts {
+    /// Offset and content of each part.
+    parts: Vec<(u64, Bytes)>,
+    metadata: Option<Arc<ParquetMetaData>>,
+    has_page_index: bool,
+}
+
+impl FileParts {
+    /// A file that has not been read yet.
+    pub fn new(dataset: Arc<Dataset>, trace: &str, file: &StoredFile) -> Self {
+        Self { dataset, trace: trace.to_owned(), file: file.clone(), kept: Mutex::default() }
+    }
+
+    pub fn dataset(&self) -> &Arc<Dataset> {
+        &self.dataset
+    }
+
+    pub fn trace(&self) -> &str {
+        &self.trace
+    }
+
+    pub fn file(&self) -> &StoredFile {
+        &self.file
+    }
+
+    /// Bytes that are read at most, of the whole file or of its metadata only.
+    pub fn unread_bytes(&self, reads_columns: bool) -> u64 {
+        let (len, tail) = (self.file.bytes, self.dataset.bytes_of_a_request());
+        if self.known(&(0..len)).is_some() || !reads_columns && self.kept().metadata.is_some() {
+            return 0;
+        }
+        match reads_columns {
+            // The end of a larger file is read first, and again if it is between other parts.
+            true if len > tail => len.saturating_add(2 * tail),
+            _ => len.min(tail),
+        }
+    }
+
+    /// The metadata of the file, which is read once.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no Parquet file.
+    pub async fn metadata(&self) -> ParquetResult<Arc<ParquetMetaData>> {
+        if let Some(known) = self.kept().metadata.clone() {
+            return Ok(known);
+        }
+        let (len, tail) = (self.file.bytes, self.dataset.bytes_of_a_request());
+        self.keep(len.saturating_sub(tail)..len).await?;
+        let end = self.get_bytes(len.saturating_sub(END), END.min(len) as usize)?;
+        let length = end.get(..4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes);
+        let start = len.saturating_sub(u64::from(length) + END);
+        let known = len.saturating_sub(tail);
+        if start < known {
+            self.keep(start..known).await?;
+            self.join(start..len)?;
+        }
+        let metadata = Arc::new(ParquetMetaDataReader::new().parse_and_finish(self)?);
+        self.kept().metadata = Some(metadata.clone());
+        Ok(metadata)
+    }
+
+    /// The metadata with the places and bounds of all pages.
+    async fn indexed_metadata(&self) -> ParquetResult<Arc<ParquetMetaData>> {
+        let plain = self.metadata().await?;
+        if self.kept().has_page_index {
+            return Ok(plain);
+        }
+        let columns = || plain.row_groups().iter().flat_map(|group| group.columns());
+        let place = |offset: Option<i64>, length: Option<i32>| {
+            let start = u64::try_from(offset?).ok()?;
+            Some(start..start.saturating_add(u64::try_from(length?).ok()?))
+        };
+        let places = columns().flat_map(|column| {
+            [
+                place(column.column_index_offset(), column.column_index_length()),
+                place(column.offset_index_offset(), column.offset_index_length()),
+            ]
+        });
+        let all = places.flatten().reduce(|all, one| all.start.min(one.start)..all.end.max(one.end));
+        if let Some(all) = all.filter(|all| self.known(all).is_none()) {
+            self.keep(all).await?;
+        }
+        let mut reader = ParquetMetaDataReader::new_with_metadata((*plain).clone())
+            .with_page_index_policy(PageIndexPolicy::Optional);
+        reader.read_page_indexes_sized(self, self.file.bytes)?;
+        let metadata = Arc::new(reader.finish()?);
+        let mut kept = self.kept();
+        (kept.metadata, kept.has_page_index) = (Some(metadata.clone()), true);
+        Ok(metadata)
+    }
+
+    /// Reads a row group, whose pages are then in memory.
+    ///
+    /// # Errors
+    /// If the file ends before the row group does.
+    pub async fn keep_row_group(&self, group: &RowGroupMetaData) -> ParquetResult<()> {
+        let ranges = || group.columns().iter().map(|column| column.byte_range());
+        let start = ranges().map(|(start, _)| start).min().unwrap_or(0);
+        let end = ranges().map(|(start, length)| start.saturating_add(length)).max().unwrap_or(0);
+        match self.known(&(start..end)) {
+            Some(_) => Ok(()),
+            None => self.keep(start..end).await,
+        }
+    }
+
+    async fn keep(&self, range: Range<u64>) -> ParquetResult<()> {
+        let start = range.start;
+        let bytes = self.read(range).await?;
+        self.kept().parts.push((start, bytes));
+        Ok(())
+    }
+
+    /// Makes one part of two neighbours.
+    fn join(&self, range: Range<u64>) -> ParquetResult<()> {
+        let mut kept = self.kept();
+        kept.parts.sort_by_key(|(start, _)| *start);
+        let joined: Vec<u8> = kept.parts.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
+        kept.parts = vec![(range.start, Bytes::from(joined))];
+        Ok(())
+    }
+
+    async fn read(&self, range: Range<u64>) -> ParquetResult<Bytes> {
+        let bytes = self.dataset.read(&self.trace, &self.file, range).await;
+        bytes.map_err(|error| ParquetError::External(Box::new(error)))
+    }
+
+    /// A range that is in memory.
+    fn known(&self, range: &Range<u64>) -> Option<Bytes> {
+        let kept = self.kept();
+        let holds =
+            |(first, bytes): &&(u64, Bytes)| *first <= range.start && range.end <= first + bytes.len() as u64;
+        let (first, bytes) = kept.parts.iter().find(holds)?;
+        Some(bytes.slice((range.start - first) as usize..(range.end - first) as usize))
+    }
+
+    async fn known_or_read(&self, range: Range<u64>) -> ParquetResult<Bytes> {
+        match self.known(&range) {
+            Some(bytes) => Ok(bytes),
+            None => self.read(range).await,
+        }
+    }
+
+    /// Reads ranges, those close to each other at once.
+    async fn ranges(&self, ranges: &[Range<u64>]) -> ParquetResult<Vec<Bytes>> {
+        let gap = self.dataset.bytes_of_a_request();
+        let mut sorted: Vec<&Range<u64>> =
+            ranges.iter().filter(|range| self.known(range).is_none()).collect();
+        sorted.sort_by_key(|range| range.start);
+        let mut requests: Vec<Range<u64>> = Vec::new();
+        for range in sorted {
+            match requests.last_mut().filter(|last| range.start <= last.end.saturating_add(gap)) {
+                Some(last) => last.end = last.end.max(range.end),
+                None => requests.push(range.clone()),
+            }
+        }
+        let reading = requests.into_iter().map(|request| {
+            let start = request.start;
+            self.read(request).map_ok(move |bytes| (start, bytes))
+        });
+        let at_once = self.dataset.reads_at_once();
+        let read: Vec<(u64, Bytes)> = stream::iter(reading).buffered(at_once).try_collect().await?;
+        let part = |range: &Range<u64>| {
+            let holds = |(first, bytes): &&(u64, Bytes)| {
+                *first <= range.start && range.end <= first + bytes.len() as u64
+            };
+            match read.iter().find(holds) {
+                Some((first, bytes)) => {
+                    Ok(bytes.slice((range.start - first) as usize..(range.end - first) as usize))
+                }
+                None => self.known(range).ok_or_else(|| not_read(range.start)),
+            }
+        };
+        ranges.iter().map(part).collect()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, KeptParts> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Length for FileParts {
+    fn len(&self) -> u64 {
+        self.file.bytes
+    }
+}
+
+impl ChunkReader for FileParts {
+    type T = bytes::buf::Reader<Bytes>;
+
+    /// What is in memory from an offset on. Nothing is read here, because reads are asynchronous.
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        let kept = self.kept();
+        let holds = |(first, bytes): &&(u64, Bytes)| (*first..first + bytes.len() as u64).contains(&start);
+        let part = kept.parts.iter().filter(holds).max_by_key(|(first, bytes)| first + bytes.len() as u64);
+        let (first, bytes) = part.ok_or_else(|| not_read(start))?;
+        Ok(bytes.slice((start - first) as usize..).reader())
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        self.known(&(start..start.saturating_add(length as u64))).ok_or_else(|| not_read(start))
+    }
+}
+
+fn not_read(start: u64) -> ParquetError {
+    ParquetError::EOF(format!("nothing was read at {start}"))
+}
+
+/// A [`FileParts`] for DataFusion, whose readers are asynchronous.
+pub struct PartsReader(pub Arc<FileParts>);
+
+impl AsyncFileReader for PartsReader {
+    fn get_bytes(&mut self, range: Range<u64>) -> BoxFuture<'_, ParquetResult<Bytes>> {
+        self.0.known_or_read(range).boxed()
+    }
+
+    fn get_byte_ranges(&mut self, ranges: Vec<Range<u64>>) -> BoxFuture<'_, ParquetResult<Vec<Bytes>>> {
+        async move { self.0.ranges(&ranges).await }.boxed()
+    }
+
+    fn get_metadata<'a>(
+        &'a mut self,
+        options: Option<&'a ArrowReaderOptions>,
+    ) -> BoxFuture<'a, ParquetResult<Arc<ParquetMetaData>>> {
+        let policy = options.map_or(PageIndexPolicy::Skip, ArrowReaderOptions::column_index_policy);
+        async move {
+            let parts = &self.0;
+            let metadata = match policy {
+                PageIndexPolicy::Skip => parts.metadata().await,
+                _ => parts.indexed_metadata().await,
+            };
+            // DataFusion would not say which file is damaged.
+            let metadata = metadata
+                .map_err(|error| part::sentence(&parts.dataset, &parts.trace, &parts.file, &error))
+                .and_then(|metadata| part::check_rows(&parts.dataset, parts, &metadata).map(|()| metadata));
+            metadata.map_err(|error| ParquetError::External(Box::new(error)))
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,295 @@
+//! [`Dataset`]: an opened data set, whose files are read in ranges, wherever they are.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use futures::FutureExt;
+use futures::executor::block_on;
+use futures::future::BoxFuture;
+use queryscope::protocol::SqlPlannedReads;
+
+use super::manifest::{Manifest, StoredFile, StoredTrace};
+use super::{DatasetError, MANIFEST, part};
+
+/// A read that may not have ended: the bytes, or the reason why there are none, without the place.
+pub type Reading = BoxFuture<'static, Result<Bytes, String>>;
+
+/// Where the files of a data set are: in a folder, at an address, or dropped on a page.
+pub trait DatasetFiles: fmt::Debug + Send + Sync {
+    /// Path or address of a file, for messages.
+    fn place(&self, path: &str) -> String;
+
+    /// Reads a whole file whose size is not known.
+    fn read_whole(&self, path: &str) -> Reading;
+
+    /// Reads a range of bytes. The answer is shorter only if the file ends before the range does.
+    fn read_range(&self, path: &str, range: Range<u64>) -> Reading;
+
+    /// Size in bytes; `None` if it takes a request to know it.
+    ///
+    /// # Errors
+    /// The reason, without the place.
+    fn size(&self, path: &str) -> Result<Option<u64>, String>;
+
+    /// Bytes that take about as long as one more request.
+    fn bytes_of_a_request(&self) -> u64;
+
+    /// Number of files that are read at the same time.
+    fn reads_at_once(&self) -> usize;
+}
+
+/// Files of a folder.
+#[derive(Debug)]
+pub struct FolderFiles(pub PathBuf);
+
+impl DatasetFiles for FolderFiles {
+    fn place(&self, path: &str) -> String {
+        self.0.join(path).display().to_string()
+    }
+
+    fn read_whole(&self, path: &str) -> Reading {
+        let bytes = fs::read(self.0.join(path)).map(Bytes::from).map_err(|error| error.to_string());
+        std::future::ready(bytes).boxed()
+    }
+
+    fn read_range(&self, path: &str, range: Range<u64>) -> Reading {
+        let read = || -> io::Result<Vec<u8>> {
+            let mut file = File::open(self.0.join(path))?;
+            file.seek(SeekFrom::Start(range.start))?;
+            let mut bytes = Vec::new();
+            file.take(range.end.saturating_sub(range.start)).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        std::future::ready(read().map(Bytes::from).map_err(|error| error.to_string())).boxed()
+    }
+
+    fn size(&self, path: &str) -> Result<Option<u64>, String> {
+        fs::metadata(self.0.join(path)).map(|about| Some(about.len())).map_err(|error| error.to_string())
+    }
+
+    fn bytes_of_a_request(&self) -> u64 {
+        9 << 10
+    }
+
+    fn reads_at_once(&self) -> usize {
+        1
+    }
+}
+
+/// What was read of a data set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Traffic {
+    pub requests: u64,
+    pub bytes: u64,
+}
+
+/// An opened data set. Its manifest was read; its files are read when they are needed.
+#[derive(Debug)]
+pub struct Dataset {
+    files: Arc<dyn DatasetFiles>,
+    manifest: Manifest,
+    is_checked: bool,
+    step: Mutex<Step>,
+}
+
+/// What the current step has read, and may read.
+#[derive(Debug)]
+struct Step {
+    planned: SqlPlannedReads,
+    traffic: Traffic,
+    limit: u64,
+    is_over: bool,
+}
+
+impl Step {
+    fn new(traffic: Traffic, limit: u64) -> Self {
+        Self { planned: SqlPlannedReads::default(), traffic, limit, is_over: false }
+    }
+
+    /// Ends because more would be read than the limit.
+    fn over(&mut self) -> DatasetError {
+        self.is_over = true;
+        DatasetError::of(format!("more than {} bytes are needed", self.limit))
+    }
+}
+
+impl Dataset {
+    /// Reads the manifest.
+    ///
+    /// # Errors
+    /// A sentence if it cannot be read, is damaged or of a newer version, or names a file outside the data set.
+    pub async fn open(files: Arc<dyn DatasetFiles>) -> Result<Self, DatasetError> {
+        let place = files.place(MANIFEST);
+        let bytes = files.read_whole(MANIFEST).await.map_err(|error| DatasetError::at(&place, error))?;
+        let manifest = Manifest::parse(&place, &bytes)?;
+        let traffic = Traffic { requests: 1, bytes: bytes.len() as u64 };
+        Ok(Self { files, manifest, is_checked: true, step: Mutex::new(Step::new(traffic, u64::MAX)) })
+    }
+
+    /// Opens a folder.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn of_folder(folder: &Path) -> Result<Self, DatasetError> {
+        block_on(Self::open(Arc::new(FolderFiles(folder.to_owned()))))
+    }
+
+    /// A data set whose files others read, so that what the manifest says of them is not checked.
+    pub fn unchecked(self) -> Self {
+        Self { is_checked: false, ..self }
+    }
+
+    pub(super) fn is_checked(&self) -> bool {
+        self.is_checked
+    }
+
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The trace of this name.
+    ///
+    /// # Errors
+    /// A sentence if there is none.
+    pub fn trace(&self, name: &str) -> Result<&StoredTrace, DatasetError> {
+        let found = self.manifest.traces.iter().find(|trace| trace.name == name);
+        found.ok_or_else(|| DatasetError::at(&self.place(MANIFEST), format!("there is no trace “{name}”")))
+    }
+
+    /// Begins a step, which may read so many bytes.
+    pub fn begin_step(&self, limit: u64) {
+        *self.step() = Step::new(Traffic::default(), limit);
+    }
+
+    /// What the plans of the current step read at most.
+    pub fn planned(&self) -> SqlPlannedReads {
+        self.step().planned
+    }
+
+    /// Adds to what the current step reads at most.
+    pub(super) fn plan(&self, bytes: u64) {
+        let mut step = self.step();
+        step.planned.files += u64::from(bytes > 0);
+        step.planned.bytes = step.planned.bytes.saturating_add(bytes);
+    }
+
+    /// Compares what the current step reads at most with its limit.
+    ///
+    /// # Errors
+    /// If it is more.
+    pub fn check_plan(&self) -> Result<(), DatasetError> {
+        let mut step = self.step();
+        if step.planned.bytes > step.limit {
+            return Err(step.over());
+        }
+        Ok(())
+    }
+
+    /// What the current step has read.
+    pub fn traffic(&self) -> Traffic {
+        self.step().traffic
+    }
+
+    /// Whether the current step ended because it reads more than its limit.
+    pub fn is_over_limit(&self) -> bool {
+        self.step().is_over
+    }
+
+    /// Path or address of a file, for messages.
+    pub fn place(&self, path: &str) -> String {
+        self.files.place(path)
+    }
+
+    pub(super) fn bytes_of_a_request(&self) -> u64 {
+        self.files.bytes_of_a_request()
+    }
+
+    /// Number of files that are read at the same time, at least 1.
+    pub(crate) fn reads_at_once(&self) -> usize {
+        self.files.reads_at_once().max(1)
+    }
+
+    /// Checks that a file is there and has its size, where that takes no request.
+    pub(super) fn check_size(&self, trace: &str, file: &StoredFile) -> Result<(), DatasetError> {
+        if !self.is_checked {
+            return Ok(());
+        }
+        let size = self.files.size(&file.path).map_err(|error| self.wrong(trace, file, error))?;
+        match size.filter(|&size| size != file.bytes) {
+            None => Ok(()),
+            Some(size) => {
+                let about = format!("it has {size} bytes, and the manifest says {}", file.bytes);
+                Err(self.wrong(trace, file, about))
+            }
+        }
+    }
+
+    /// Reads a range of a file.
+    ///
+    /// # Errors
+    /// A sentence if that is not possible, the file is shorter than the manifest says, or the step reads more than its limit.
+    pub(super) async fn read(
+        &self,
+        trace: &str,
+        file: &StoredFile,
+        range: Range<u64>,
+    ) -> Result<Bytes, DatasetError> {
+        if range.end > file.bytes || range.start > range.end {
+            let about = format!("it refers to byte {}, and the manifest says {}", range.end, file.bytes);
+            return Err(self.wrong(trace, file, about));
+        }
+        let wanted = range.end - range.start;
+        self.count(wanted)?;
+        let start = range.start;
+        let bytes = self.files.read_range(&file.path, range).await;
+        let bytes = bytes.map_err(|error| self.wrong(trace, file, error))?;
+        if bytes.len() as u64 == wanted {
+            return Ok(bytes);
+        }
+        let size = start + bytes.len() as u64;
+        Err(self.wrong(trace, file, format!("it has {size} bytes, and the manifest says {}", file.bytes)))
+    }
+
+    /// All bytes of a file, if they have the hash that the manifest says.
+    ///
+    /// # Errors
+    /// A sentence if they have another one, or cannot be read.
+    pub(super) async fn read_checked(&self, trace: &str, file: &StoredFile) -> Result<Bytes, DatasetError> {
+        self.check_size(trace, file)?;
+        let bytes = self.read(trace, file, 0..file.bytes).await?;
+        let found = part::hash(&bytes);
+        match found == file.xxh64 {
+            true => Ok(bytes),
+            false => {
+                let about = format!("its hash is {found}, and the manifest says {}", file.xxh64);
+                Err(self.wrong(trace, file, about))
+            }
+        }
+    }
+
+    /// A sentence about a file that cannot be used.
+    pub(crate) fn wrong(&self, trace: &str, file: &StoredFile, reason: impl fmt::Display) -> DatasetError {
+        let to_do = format!("The file is missing, damaged or was replaced. Convert “{trace}” again");
+        DatasetError::at(&self.place(&file.path), format!("{reason}. {to_do}"))
+    }
+
+    fn count(&self, bytes: u64) -> Result<(), DatasetError> {
+        let mut step = self.step();
+        let sum = step.traffic.bytes.saturating_add(bytes);
+        if sum > step.limit {
+            return Err(step.over());
+        }
+        step.traffic.bytes = sum;
+        step.traffic.requests += 1;
+        Ok(())
+    }
+
+    fn step(&self) -> MutexGuard<'_, Step> {
+        self.step.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

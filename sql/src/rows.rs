@@ -1,0 +1,109 @@
+//! [`TraceRows`]: the rows of a trace's tables as record batches of bounded size, only of the columns that are asked for.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+use queryscope::internal::rows::{TableReader, TableRef, TraceTables};
+use queryscope::session::Session;
+use queryscope::trace::Trace;
+
+use crate::arrays;
+use crate::identity::{TraceIdentity, engine_of};
+use crate::schema::{self, TABLES};
+
+/// Items of a trace that one batch holds; a batch of attributes holds the attributes of so many.
+const ITEMS: usize = 1 << 14;
+
+/// A trace with what its tables derive from it.
+pub struct TraceRows {
+    pub trace: Trace,
+    pub tables: TraceTables,
+    pub identity: TraceIdentity,
+}
+
+impl fmt::Debug for TraceRows {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "TraceRows({})", self.tables.name)
+    }
+}
+
+impl TraceRows {
+    /// The built trace of a session.
+    pub fn new(session: Session, name: &str, day: Option<String>) -> Self {
+        let files = session.report();
+        let formats = files.iter().filter(|file| file.recognised).map(|file| file.format.as_str());
+        let identity = TraceIdentity::new(name, engine_of(formats), day);
+        let trace = session.into_trace();
+        Self { tables: TraceTables::new(&trace, name, files), trace, identity }
+    }
+
+    /// All tables of the trace with their names.
+    pub fn table_names(&self) -> Vec<(String, TableRef)> {
+        let side = self.tables.side_tables.iter().map(|table| table.name.as_str());
+        let names = TABLES.iter().map(|table| table.name).chain(side);
+        names.filter_map(|name| Some((name.to_owned(), self.reader().table(name)?))).collect()
+    }
+
+    /// Schema of a table as it is stored, without the columns that name folders.
+    pub fn schema(&self, table: TableRef) -> SchemaRef {
+        match table {
+            TableRef::Known(table) => schema::known_schema(table),
+            TableRef::Side(at) => {
+                let columns = self.tables.side_tables[at].columns.iter();
+                schema::side_table_schema(
+                    columns.map(|(name, source)| (name.as_str(), self.trace.str(*source))),
+                )
+            }
+        }
+    }
+
+    /// The ranges of items that the batches of a table are made of.
+    pub fn parts(&self, table: TableRef) -> Vec<Range<usize>> {
+        let len = self.reader().n_items(table);
+        (0..len).step_by(ITEMS).map(|start| start..(start + ITEMS).min(len)).collect()
+    }
+
+    /// The rows of a part of a table: the columns of `wanted`, which is a projection of its schema, or of its schema and the
+    /// columns that name folders.
+    ///
+    /// # Errors
+    /// Only if the columns do not fit the schema, which is a fault of this program.
+    pub fn batch(
+        &self,
+        table: TableRef,
+        part: Range<usize>,
+        wanted: &SchemaRef,
+    ) -> Result<RecordBatch, ArrowError> {
+        let names = wanted.fields().iter().map(|field| field.name().as_str());
+        let read: Vec<&str> = names.clone().filter(|name| self.identity.constant(name).is_none()).collect();
+        let (rows, values) = self.reader().read(table, part, &read);
+        let mut values = values.into_iter();
+        let arrays = names.map(|name| match self.identity.constant(name) {
+            Some(value) => Ok(arrays::constant(value, rows)),
+            None => values.next().map_or_else(|| Err(missing(name)), arrays::array),
+        });
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(wanted.clone(), arrays.collect::<Result<_, _>>()?, &options)
+    }
+
+    fn reader(&self) -> TableReader<'_> {
+        TableReader { trace: &self.trace, tables: &self.tables }
+    }
+}
+
+fn missing(name: &str) -> ArrowError {
+    ArrowError::SchemaError(format!("no values for {name}"))
+}
+
+/// Traces that a query reads together.
+pub type SharedTrace = Arc<TraceRows>;
+
+/// A day as `2026-03-31`, by its number since 1970-01-01; `None` if it is farther away than any calendar reaches.
+pub fn day_of(days: i64) -> Option<String> {
+    let days = i32::try_from(days).ok()?;
+    chrono::NaiveDate::from_epoch_days(days).map(|day| day.to_string())
+}

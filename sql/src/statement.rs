@@ -1,0 +1,190 @@
+//! One statement within limits: what is refused, how errors read and where they point, and how rows are cut.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::Diagnostic;
+use datafusion::error::DataFusionError;
+use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext};
+use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::execute_stream;
+use futures::StreamExt;
+
+#[cfg(feature = "dataset")]
+use crate::dataset::{NO_STORE, part};
+#[cfg(feature = "dataset")]
+use datafusion::datasource::object_store::ObjectStoreUrl;
+#[cfg(feature = "dataset")]
+use datafusion::object_store::memory::InMemory;
+
+/// Longest statement, in bytes. A longer one could exhaust the stack.
+pub const LONGEST: usize = 32 << 10;
+/// What a statement may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of memory for sorting, grouping and joining, and for the result.
+    pub memory: usize,
+    pub time: Duration,
+    /// Rows of the result; further ones are not computed.
+    pub rows: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { memory: 1 << 30, time: Duration::from_secs(60), rows: 10_000 }
+    }
+}
+
+/// Why a statement has no result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct QueryError {
+    /// The reason, as a sentence.
+    pub text: String,
+    /// Line and column in the statement, both from 1.
+    pub place: Option<(u64, u64)>,
+    /// Whether the statement needs more memory than it may take.
+    pub is_memory: bool,
+}
+
+impl QueryError {
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), place: None, is_memory: false }
+    }
+}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_memory {
+            out.write_str("the memory limit was reached (--query-memory): ")?;
+        }
+        out.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for QueryError {}
+
+impl From<DataFusionError> for QueryError {
+    fn from(error: DataFusionError) -> Self {
+        #[cfg(feature = "dataset")]
+        if let Some(cause) = part::cause(&error) {
+            return Self::new(cause.to_string());
+        }
+        let text = error.strip_backtrace();
+        let text = ["Error during planning: ", "Schema error: ", "Execution error: ", "SQL error: "]
+            .into_iter()
+            .fold(text, |text, kind| text.strip_prefix(kind).map(str::to_owned).unwrap_or(text));
+        let place = error.diagnostic().and_then(place_of).or_else(|| place_in(&text));
+        Self { is_memory: text.contains("Resources exhausted"), place, text: sentence(&text) }
+    }
+}
+
+/// What DataFusion says, in words that say what to do.
+fn sentence(text: &str) -> String {
+    let refused = ["DDL not supported", "DML not supported", "Statement not supported"];
+    if refused.iter().any(|start| text.starts_with(start)) {
+        return "statements can only read: use SELECT, SHOW, DESCRIBE or EXPLAIN".to_owned();
+    }
+    if text.contains("only supports a single SQL statement") {
+        return "run one statement at a time".to_owned();
+    }
+    if let Some(table) = text.strip_prefix("table 'datafusion.public.").and_then(|rest| rest.split_once('\''))
+    {
+        return format!("there is no table “{}”. SHOW TABLES lists all", table.0);
+    }
+    let inner = text.strip_prefix("ParserError(\"").and_then(|text| text.strip_suffix("\")"));
+    inner.map_or_else(|| text.to_owned(), |inner| inner.replace("\\\"", "\""))
+}
+
+fn place_of(diagnostic: &Diagnostic) -> Option<(u64, u64)> {
+    diagnostic.span.map(|span| (span.start.line, span.start.column))
+}
+
+/// The place that the parser writes into its message.
+fn place_in(text: &str) -> Option<(u64, u64)> {
+    let (_, place) = text.rsplit_once("Line: ")?;
+    let (line, column) = place.split_once(", Column: ")?;
+    let column = column.split(|c: char| !c.is_ascii_digit()).next()?;
+    Some((line.parse().ok()?, column.parse().ok()?))
+}
+
+/// What a statement gave.
+#[derive(Debug)]
+pub struct ResultRows {
+    pub schema: SchemaRef,
+    pub batches: Vec<RecordBatch>,
+    /// Whether there were more rows than the limit.
+    pub is_cut: bool,
+}
+
+/// Configuration of a context for statements that run in this number of threads.
+pub fn config(threads: usize) -> SessionConfig {
+    let mut config = SessionConfig::new().with_information_schema(true).with_target_partitions(threads);
+    config.options_mut().sql_parser.collect_spans = true;
+    config
+}
+
+/// Memory of a context; nothing is written to a disk.
+///
+/// # Errors
+/// Only if the environment cannot be made.
+pub fn environment(memory: usize) -> Result<Arc<RuntimeEnv>, QueryError> {
+    let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
+    let builder = RuntimeEnvBuilder::new().with_memory_limit(memory, 1.0).with_disk_manager_builder(disk);
+    let environment = builder.build_arc()?;
+    #[cfg(feature = "dataset")]
+    environment.register_object_store(ObjectStoreUrl::parse(NO_STORE)?.as_ref(), Arc::new(InMemory::new()));
+    Ok(environment)
+}
+
+/// Plans a statement that reads. Statements that write, define or set something are refused.
+///
+/// # Errors
+/// A sentence if the statement is wrong or refused.
+pub async fn plan(context: &SessionContext, sql: &str) -> Result<Arc<dyn ExecutionPlan>, QueryError> {
+    if sql.trim().is_empty() {
+        return Err(QueryError::new("the statement is empty"));
+    }
+    if sql.len() > LONGEST {
+        return Err(QueryError::new(format!("the statement is longer than {LONGEST} bytes")));
+    }
+    let options = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+    let frame = context.sql_with_options(sql, options).await?;
+    Ok(frame.create_physical_plan().await?)
+}
+
+/// Runs a plan.
+///
+/// # Errors
+/// A sentence if it takes more than its limits, or a value cannot be computed.
+pub async fn run(
+    context: &SessionContext,
+    plan: Arc<dyn ExecutionPlan>,
+    limits: Limits,
+) -> Result<ResultRows, QueryError> {
+    let mut stream = execute_stream(plan, context.task_ctx())?;
+    let schema = stream.schema();
+    let (mut batches, mut rows, mut bytes, mut is_cut) = (Vec::new(), 0, 0, false);
+    let most = limits.rows;
+    while let Some(batch) = stream.next().await {
+        let batch = batch?;
+        is_cut = rows + batch.num_rows() > most;
+        let batch = if is_cut { batch.slice(0, most - rows) } else { batch };
+        rows += batch.num_rows();
+        bytes += batch.get_array_memory_size();
+        if bytes > limits.memory {
+            let text =
+                format!("the first {rows} rows of the result take more. Ask for fewer rows or columns");
+            return Err(QueryError { is_memory: true, ..QueryError::new(text) });
+        }
+        batches.push(batch);
+        if is_cut {
+            break;
+        }
+    }
+    Ok(ResultRows { schema, batches, is_cut })
+}

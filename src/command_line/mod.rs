@@ -1,0 +1,10 @@
+//! What the programs of the command line share: files and data sets are read into a session within a memory limit.
+
+mod grouping;
+mod memory;
+mod reading;
+mod stored;
+
+pub use grouping::GroupingArgument;
+pub use reading::{FileFeeder, Load, formats, size, time};
+pub use stored::sql_program;

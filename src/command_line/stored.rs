@@ -1,0 +1,137 @@
+//! Traces of data sets, which `queryscope-sql` reads: a program of its own, because it is many times as large.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::rows::MANIFEST;
+
+/// The program that reads and writes data sets.
+const PROGRAM: &str = "queryscope-sql";
+
+/// The program that reads and writes data sets: in the folder of this one, else in the path.
+pub fn sql_program() -> OsString {
+    let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+    let next_to = std::env::current_exe().ok().map(|path| path.with_file_name(&name));
+    next_to.filter(|path| path.is_file()).map_or_else(|| OsString::from(&name), OsString::from)
+}
+
+/// A data set, or one trace of it.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct StoredPath {
+    folder: PathBuf,
+    /// Name of the trace; `None` for all.
+    trace: Option<String>,
+}
+
+impl StoredPath {
+    /// The data set that a path names: its folder, or a path below it that is no file, whose rest is the name of a trace.
+    pub fn of(path: &Path) -> Option<Self> {
+        let is_dataset = |folder: &Path| folder.join(MANIFEST).is_file();
+        if is_dataset(path) {
+            return Some(Self { folder: path.to_owned(), trace: None });
+        }
+        if path.exists() {
+            return None;
+        }
+        let folder = path.ancestors().skip(1).find(|folder| is_dataset(folder))?;
+        let trace = path.strip_prefix(folder).ok()?.to_string_lossy().replace('\\', "/");
+        Some(Self { folder: folder.to_owned(), trace: Some(trace) })
+    }
+
+    /// Names of the traces, in the order of the data set.
+    ///
+    /// # Errors
+    /// A sentence if the manifest is damaged or has no such trace.
+    pub fn traces(&self) -> Result<Vec<String>, String> {
+        let path = self.folder.join(MANIFEST);
+        let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let manifest: serde_json::Value =
+            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+        let traces = manifest["traces"].as_array().map_or(&[][..], Vec::as_slice);
+        let mut names: Vec<String> =
+            traces.iter().filter_map(|trace| Some(trace["name"].as_str()?.to_owned())).collect();
+        if let Some(wanted) = &self.trace {
+            names.retain(|name| name == wanted || name.strip_prefix('/') == Some(wanted));
+            if names.is_empty() {
+                return Err(format!(
+                    "{}: there is no trace “{wanted}”. \"queryscope sql {} 'SELECT DISTINCT trace FROM runs'\" lists all",
+                    self.folder.display(),
+                    self.folder.display()
+                ));
+            }
+        }
+        Ok(names)
+    }
+
+    /// Starts to read a trace in the format `queryscope`.
+    pub fn open(&self, trace: &str) -> io::Result<StoredReader> {
+        let mut command = Command::new(sql_program());
+        command.arg("stored").arg(&self.folder).args(["--", trace]);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(|error| {
+            let about = format!(
+                "data sets are read by {PROGRAM}, which cannot be run: {error}. Build it in the repository with \"cargo install --profile native --path sql\""
+            );
+            io::Error::new(error.kind(), about)
+        })?;
+        let out = child.stdout.take().ok_or_else(|| io::Error::other("no pipe"))?;
+        Ok(StoredReader { child, out })
+    }
+}
+
+/// A trace that another program reads.
+pub(super) struct StoredReader {
+    child: Child,
+    out: std::process::ChildStdout,
+}
+
+impl Read for StoredReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.out.read(buffer)?;
+        if read == 0 && !buffer.is_empty() && !self.child.wait()?.success() {
+            return Err(io::Error::other(format!("{PROGRAM} could not read it")));
+        }
+        Ok(read)
+    }
+}
+
+impl Drop for StoredReader {
+    fn drop(&mut self) {
+        // A trace that was not read to its end, because the memory limit was reached.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_data_sets_and_their_traces() {
+        let folder = std::env::temp_dir().join(format!("queryscope-stored-{}", std::process::id()));
+        fs::create_dir_all(folder.join("spans")).expect("a folder");
+        let manifest = r#"{"traces":[{"name":"a.json"},{"name":"b/c.json"},{"name":"/srv/d.json"}]}"#;
+        fs::write(folder.join(MANIFEST), manifest).expect("a file");
+        let found = |path: &str| StoredPath::of(&folder.join(path)).map(|stored| stored.traces());
+        for (path, expected) in [
+            ("", &["a.json", "b/c.json", "/srv/d.json"][..]),
+            ("a.json", &["a.json"]),
+            ("b/c.json", &["b/c.json"]),
+            ("srv/d.json", &["/srv/d.json"]),
+        ] {
+            let names = found(path).expect("a data set").expect("known traces");
+            assert_eq!(names, expected, "{path}");
+        }
+        assert!(
+            found("nothing.json")
+                .expect("a data set")
+                .is_err_and(|error| error.contains("there is no trace"))
+        );
+        assert_eq!(StoredPath::of(&folder.join("spans")), None);
+        assert_eq!(StoredPath::of(Path::new("/nowhere/a.json")), None);
+        fs::remove_dir_all(&folder).expect("the folder was made here");
+    }
+}

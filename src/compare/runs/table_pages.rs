@@ -1,0 +1,129 @@
+//! Pages of the table that compares every run of a trace with one of them.
+
+use std::rc::Rc;
+
+use super::executions::ExecutionSource;
+use super::pages::{MAX_ROWS, RunComparisons, TITLE, change, totals};
+use super::{DurationVerdict, RunMeasure, RunsRow, RunsTable};
+use crate::base::{sort, text};
+use crate::protocol::{
+    RunSelection, RunTableCell, RunTableMeasure, RunTableOrder, RunTablePage, RunTableRequest, RunTableRow,
+    RunTableRun,
+};
+
+impl RunComparisons {
+    /// Returns a page of the table that compares every run with one of them.
+    pub fn table_page(&mut self, source: &ExecutionSource, request: &RunTableRequest) -> RunTablePage {
+        let n_runs = source.trace.runs.len() as u32;
+        let (runs, not_shown) = shown(request.base, n_runs);
+        let Some(table) = self.table(source, request, &runs) else { return RunTablePage::default() };
+        let measure = measure(request.measure);
+        let rows = ordered(&table, request, measure).into_iter();
+        let rows = rows.skip(request.first as usize).take(request.count.min(MAX_ROWS) as usize);
+        RunTablePage {
+            runs: runs.iter().enumerate().map(|(at, &run)| header(&table, at, run)).collect(),
+            not_shown,
+            has_statements: table.sides().any(|side| side.has_statements),
+            tests: table.comparisons.first().map_or(0, |comparison| comparison.tested as u32),
+            total: table.rows.len() as u32,
+            first: request.first,
+            rows: rows.map(|of| row(&table, of, measure)).collect(),
+        }
+    }
+
+    /// The table of these runs, the base first; `None` without another run.
+    fn table(
+        &mut self,
+        source: &ExecutionSource,
+        request: &RunTableRequest,
+        runs: &[u32],
+    ) -> Option<Rc<RunsTable>> {
+        let key = (request.base, request.by);
+        if let Some((_, table)) = self.table.as_ref().filter(|(of, _)| *of == key) {
+            return Some(table.clone());
+        }
+        let side = |&run: &u32| RunSelection { runs: vec![run], ..RunSelection::default() };
+        let (base, others) = runs.split_first().filter(|(_, others)| !others.is_empty())?;
+        let base = self.side(source, &side(base), request.by);
+        let others = others.iter().map(|run| self.side(source, &side(run), request.by)).collect();
+        let table = Rc::new(RunsTable::of(&base, others));
+        self.table = Some((key, table.clone()));
+        Some(table)
+    }
+}
+
+/// The runs of a table, the base first and then the others in the order of opening, and the number of further runs.
+fn shown(base: u32, n: u32) -> (Vec<u32>, u32) {
+    let base = if base < n { base } else { 0 };
+    let others = (0..n).filter(|&run| run != base).take(RunTablePage::MOST - 1);
+    let runs: Vec<u32> = std::iter::once(base).filter(|_| n > 0).chain(others).collect();
+    let not_shown = n - runs.len() as u32;
+    (runs, not_shown)
+}
+
+fn measure(measure: RunTableMeasure) -> RunMeasure {
+    match measure {
+        RunTableMeasure::Total => RunMeasure::Total,
+        RunTableMeasure::P50 => RunMeasure::P50,
+        RunTableMeasure::P95 => RunMeasure::P95,
+        RunTableMeasure::Max => RunMeasure::Max,
+        RunTableMeasure::SelfTime => RunMeasure::SelfTime,
+    }
+}
+
+fn header(table: &RunsTable, at: usize, run: u32) -> RunTableRun {
+    let n_groups = table.rows.iter().filter(|row| table.samples(row, at).is_some()).count() as u32;
+    let comparison = at.checked_sub(1).and_then(|at| table.comparisons.get(at));
+    let count = |verdict| comparison.map_or(0, |comparison| comparison.count(verdict) as u32);
+    RunTableRun {
+        run,
+        totals: table.sides().nth(at).map(|side| totals(side, n_groups)).unwrap_or_default(),
+        slower: count(DurationVerdict::Slower),
+        faster: count(DurationVerdict::Faster),
+    }
+}
+
+/// The rows in the order of the request.
+fn ordered<'a>(table: &'a RunsTable, request: &RunTableRequest, measure: RunMeasure) -> Vec<&'a RunsRow> {
+    let mut rows: Vec<&RunsRow> = table.rows.iter().collect();
+    match request.sort {
+        RunTableOrder::Difference => {}
+        RunTableOrder::Group => sort::by(&mut rows, |a, b| a.text.cmp(&b.text)),
+        RunTableOrder::Run(at) => {
+            let value = |row: &RunsRow| table.samples(row, at as usize).and_then(|of| of.get(measure));
+            sort::by(&mut rows, |a, b| value(b).cmp(&value(a)).then_with(|| a.text.cmp(&b.text)));
+            if request.reversed {
+                let known = rows.partition_point(|row| value(row).is_some());
+                rows[..known].reverse();
+            }
+            return rows;
+        }
+    }
+    if request.reversed {
+        rows.reverse();
+    }
+    rows
+}
+
+fn row(table: &RunsTable, row: &RunsRow, measure: RunMeasure) -> RunTableRow {
+    let ranks = table.ranks(row, measure);
+    let cell = |(at, rank)| {
+        let measures = table.samples(row, at).map(|samples| samples.measures());
+        let Some(other) = at.checked_sub(1) else {
+            return RunTableCell { measures, rank, ..RunTableCell::default() };
+        };
+        let group = row.groups.get(other).copied().flatten();
+        let compared = group.and_then(|group| table.comparisons.get(other)?.groups.get(group));
+        RunTableCell {
+            measures,
+            group: group.map(|group| group as u32),
+            verdict: compared.map(|compared| compared.verdict),
+            change: compared.and_then(|compared| compared.test).map(change),
+            rank,
+        }
+    };
+    RunTableRow {
+        title: text::shortened(&row.text, TITLE),
+        cells: ranks.into_iter().enumerate().map(cell).collect(),
+    }
+}

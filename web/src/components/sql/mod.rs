@@ -1,0 +1,148 @@
+//! SQL over the trace: an editor, ready-made statements, and the result of the last statement.
+
+mod chart;
+mod editor;
+mod history;
+mod result;
+
+use queryscope::protocol::{SqlFailure, SqlOrder};
+use yew::prelude::*;
+
+use super::PanelProps;
+use crate::sql_client::{SqlOutcome, SqlStatus};
+use crate::state::Action;
+use crate::stored_trace::MOST_UNASKED;
+use crate::words;
+use chart::ResultChart;
+use editor::Editor;
+use result::ResultTable;
+
+/// Maximum number of rows of a result.
+const MOST_ROWS: u32 = 10_000;
+
+/// The SQL panel.
+#[component]
+pub fn Sql(props: &PanelProps) -> Html {
+    let client = props.client.sql();
+    let status = use_state_eq(|| client.status());
+    let (sql, setter) = (client.clone(), status.setter());
+    let mount = props.mount.clone();
+    use_effect_with((), move |()| {
+        sql.listen(Callback::from(move |status| setter.set(status)));
+        history::stored(&mount).into_iter().for_each(|history| sql.remember(history));
+        sql.wake();
+        move || sql.listen(Callback::noop())
+    });
+    if !client.is_built() {
+        return html! { <div class="empty"><strong>{ words::sql::NOT_BUILT_IN }</strong><span>{ words::sql::NOT_BUILT_IN_REASON }</span></div> };
+    }
+    let text = props.state.nav.sql.clone();
+    let (engine, build) = (props.client.clone(), props.state.load.info.build);
+    let (mount, reorder) =
+        (props.mount.clone(), props.dispatch_of(|()| Action::Order("sql".to_owned(), None)));
+    let run = Callback::from(move |limit: u64| {
+        // The order of the rows is that of the statement, not of a heading that was clicked for another one.
+        if engine.sql().status().outcome.is_none_or(|outcome| outcome.0 != text) {
+            reorder.emit(());
+        }
+        // Another tab of the browser may have added statements.
+        let sql = engine.sql();
+        let earlier = history::stored(&mount).unwrap_or_else(|| sql.status().history.to_vec());
+        let history = history::with(&text, &earlier);
+        history::store(&mount, &history);
+        sql.remember(history);
+        engine.run_sql(SqlOrder { build, sql: text.clone(), rows: MOST_ROWS, limit });
+    });
+    let onrun = run.reform(|()| MOST_UNASKED);
+    html! {
+        <section class="sql" aria-label={words::sql::SQL}>
+            { tools(props, &status, onrun.clone()) }
+            <Editor panel={props.clone()} outcome={status.outcome.clone()} found={status.found.clone()} {onrun} />
+            { outcome(props, &status, &run) }
+        </section>
+    }
+}
+
+fn tools(props: &PanelProps, status: &SqlStatus, onrun: Callback<()>) -> Html {
+    let fill = props.dispatch_of(Action::Sql);
+    let sql = props.client.sql().clone();
+    let (stop, forget) = (sql.clone(), (sql, props.mount.clone()));
+    let stop = move |_: MouseEvent| stop.cancel();
+    let clear = Callback::from(move |()| {
+        history::store(&forget.1, &[]);
+        forget.0.remember(Vec::new());
+    });
+    html! {
+        <div class="sql-tools">
+            if status.is_running {
+                <button type="button" class="btn small" title={words::sql::CANCEL_MEANING} onclick={stop}>{ words::sql::CANCEL }</button>
+            } else {
+                <button type="button" class="btn small primary" title={words::sql::RUN_MEANING} disabled={props.state.nav.sql.trim().is_empty()}
+                    onclick={onrun.reform(|_: MouseEvent| ())}>{ words::sql::RUN }</button>
+            }
+            { editor::menu(words::sql::READY_STATEMENTS, ready(status), fill.clone(), None) }
+            { editor::menu(words::sql::HISTORY, earlier(status), fill, Some((words::sql::CLEAR_HISTORY, clear))) }
+            <span class="count" role="status">{ said(status) }</span>
+            if let Some(reason) = &status.refusal { <span class="count" role="alert">{ reason }</span> }
+        </div>
+    }
+}
+
+/// Group, text of the entry, and statement.
+type MenuEntry = (String, String, String);
+
+fn ready(status: &SqlStatus) -> Vec<MenuEntry> {
+    let entry = |of: &queryscope::protocol::SqlReadyStatement| {
+        let engine =
+            if of.engine.is_empty() { words::sql::ALL_ENGINES.to_owned() } else { of.engine.clone() };
+        (engine, of.name.clone(), of.sql.clone())
+    };
+    status.ready.iter().map(entry).collect()
+}
+
+fn earlier(status: &SqlStatus) -> Vec<MenuEntry> {
+    let entry = |sql: &String| {
+        let line: String = super::one_line(sql).chars().take(80).collect();
+        (String::new(), line, sql.clone())
+    };
+    status.history.iter().map(entry).collect()
+}
+
+fn said(status: &SqlStatus) -> String {
+    match status.outcome.as_deref() {
+        _ if status.is_starting && status.is_running => words::sql::STARTING.to_owned(),
+        _ if status.is_running => words::sql::running(status.planned, status.fetched),
+        Some((_, SqlOutcome::Rows(result, time))) => words::sql::summary(result, *time),
+        Some((_, SqlOutcome::Cancelled)) => words::sql::CANCELLED.to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn outcome(props: &PanelProps, status: &SqlStatus, run: &Callback<u64>) -> Html {
+    match status.outcome.as_deref() {
+        Some((_, SqlOutcome::Failed(SqlFailure { too_large: Some(planned), .. }))) if !status.is_running => {
+            html! {
+                <p class="sql-error" role="alert">
+                    { words::sql::too_large(*planned) }{ " " }
+                    <button type="button" class="btn small" onclick={run.reform(|_: MouseEvent| u64::MAX)}>{ words::sql::READ_ALL }</button>
+                </p>
+            }
+        }
+        Some((_, SqlOutcome::Failed(failure))) if !status.is_running => html! {
+            <p class="sql-error" role="alert">
+                if let Some((line, column)) = failure.place { <b>{ words::sql::place(line, column) }{ ". " }</b> }
+                { words::sql::failed(&failure.text, failure.is_memory) }
+            </p>
+        },
+        Some((_, SqlOutcome::Rows(..))) => html! {
+            <>
+                <ResultChart panel={props.clone()} outcome={status.outcome.clone()} chart={status.chart.clone()} />
+                <ResultTable panel={props.clone()} outcome={status.outcome.clone()} is_old={status.is_running} />
+            </>
+        },
+        None if !status.is_running => {
+            html! { <p class="sql-hint">{ words::sql::hint(props.state.load.dataset.is_some()) }</p> }
+        }
+        _ => Html::default(),
+    }
+}

@@ -1,0 +1,79 @@
+//! Texts of the trends tab.
+
+use queryscope::internal::text;
+
+pub const REGION: &str = "Trends";
+pub const DATA_SET: &str = "Data set";
+pub const BACK: &str = "All groups";
+pub const BY: &str = "Group by";
+pub const GROUPINGS: [(&str, &str); 5] = [
+    ("shape", "Statements"),
+    ("name", "Names"),
+    ("kind", "Kinds"),
+    ("datasource", "Data sources"),
+    ("connector", "Connectors"),
+];
+pub const MEASURE: &str = "Changes of";
+pub const ENGINE: &str = "Engine";
+/// What changes are sought in, by the names of the measures.
+pub const MEASURES: [(&str, &str); 12] = [
+    ("p50", "p50"),
+    ("p95", "p95"),
+    ("p99", "p99"),
+    ("mean", "Mean"),
+    ("max", "Maximum"),
+    ("total", "Total time"),
+    ("self", "Self time"),
+    ("count", "Executions"),
+    ("errors", "Errors"),
+    ("rows", "Rows read"),
+    ("returned", "Rows returned"),
+    ("bytes", "Bytes"),
+];
+pub const CANCEL: &str = "Cancel";
+pub const TRY_AGAIN: &str = "Try again";
+pub const STOPPED: &str = "The program that reads data sets was stopped, or could not be loaded.";
+pub const NOT_OPENED: &str = "The trace was not opened";
+pub const NO_TRENDS: &str = "No trends";
+pub const DO_NOT_READ: &str = "Do not open";
+pub const SHOW_GROUP: &str = "Show the runs of this group";
+pub const SHOW_TRACE: &str = "Open this trace";
+pub const SHOW_EXECUTION: &str = "Show this execution in its trace";
+pub const NOTHING: &str = "No executions of this kind in the data set.";
+pub const METHOD: &str = "Method and limits";
+
+/// What was fetched: "1.2 MB read in 3 requests".
+pub fn fetched((requests, bytes): (u64, u64)) -> String {
+    let bytes = text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+    format!("{bytes} read in {}", text::counted(requests, "request", "requests"))
+}
+
+pub fn reading(is_starting: bool, fetched: (u64, u64)) -> String {
+    match fetched {
+        _ if is_starting => "Loading the SQL engine…".to_owned(),
+        (0, _) => "Reading the data set…".to_owned(),
+        fetched => format!("Reading the data set… {}", self::fetched(fetched)),
+    }
+}
+
+/// Asks whether to read the runs.
+pub fn asks_for_trend(bytes: u64) -> String {
+    format!("The trends of this data set read up to {}.", size(bytes))
+}
+
+/// Asks whether to open a trace.
+pub fn asks_for_trace(name: &str, bytes: u64) -> String {
+    format!("The trace {name} has {}.", size(bytes))
+}
+
+pub fn read(bytes: u64) -> String {
+    format!("Read {}", size(bytes))
+}
+
+pub fn opening(name: &str) -> String {
+    format!("Opening {name}…")
+}
+
+fn size(bytes: u64) -> String {
+    text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,81 @@
+//! The SQL program of the page: a package of its own, built where a compiler of C for WebAssembly is found, which one of its
+//! dependencies needs.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use super::{TARGET, names};
+use crate::run;
+
+/// Base name of the program's files in the site.
+pub const SQL: &str = "queryscope-sql";
+/// The package, and its profile.
+const PACKAGE: &str = "queryscope-sql-page";
+const PROFILE: &str = "sql-page";
+/// Random numbers come from the browser.
+const FLAGS: &str =
+    "target.wasm32-unknown-unknown.rustflags=[\"--cfg\", \"getrandom_backend=\\\"wasm_js\\\"\"]";
+/// Variables by which the compiler and its archiver are chosen.
+const VARIABLES: [&str; 2] = ["CC_wasm32_unknown_unknown", "AR_wasm32_unknown_unknown"];
+/// Newest version of clang that is looked for under its versioned name, and the oldest.
+const VERSIONS: std::ops::RangeInclusive<u32> = 14..=30;
+
+/// Compiles the program and returns its module; none, and a line that says so, if no compiler of C for WebAssembly is found.
+pub fn compile() -> Result<Option<PathBuf>> {
+    let Some(compiler) = compiler() else {
+        println!("without SQL: no clang for {TARGET} was found; {} may name one", VARIABLES[0]);
+        return Ok(None);
+    };
+    let begun = Instant::now();
+    let mut cargo = run::cargo();
+    // It is built next to the page, whose build shows its progress.
+    cargo.args([
+        "build",
+        "--quiet",
+        "--locked",
+        "--package",
+        PACKAGE,
+        "--target",
+        TARGET,
+        "--profile",
+        PROFILE,
+    ]);
+    cargo.args(["--config", FLAGS]).envs(compiler);
+    run::run(&mut cargo).context("the SQL program could not be built")?;
+    println!("built the SQL program in {}", run::seconds(begun));
+    Ok(Some(run::target().join(TARGET).join(PROFILE).join(format!("{}.wasm", PACKAGE.replace('-', "_")))))
+}
+
+/// Writes the program into the site. `path` is the PATH with the tools of the site.
+pub fn write(dist: &Path, module: &Path, path: &OsStr) -> Result<()> {
+    let mut bindgen = run::command("wasm-bindgen");
+    bindgen.args(["--target", "no-modules", "--no-typescript", "--out-name", SQL, "--out-dir"]);
+    run::run(bindgen.arg(dist).arg(module).env("PATH", path)).context("the SQL program has no glue")?;
+    let script = dist.join(format!("{SQL}.js"));
+    let glue = fs::read_to_string(&script)?;
+    fs::write(&script, glue + names::START)?;
+    names::rename(dist, SQL, &[".js", "_bg.wasm"])
+}
+
+/// Variables for a build with the first compiler that knows the target; none if the environment names one already.
+fn compiler() -> Option<Vec<(&'static str, String)>> {
+    if env::var_os(VARIABLES[0]).is_some() {
+        return Some(Vec::new());
+    }
+    let versioned = VERSIONS.rev().map(|version| format!("-{version}"));
+    let mut suffixes = std::iter::once(String::new()).chain(versioned);
+    let suffix = suffixes.find(|suffix| {
+        let output = run::command(format!("clang{suffix}")).arg("--print-targets").output();
+        output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("wasm32"))
+    })?;
+    let archiver = format!("llvm-ar{suffix}");
+    let has_archiver = run::first_line(run::command(&archiver).arg("--version")).is_some();
+    let mut variables = vec![(VARIABLES[0], format!("clang{suffix}"))];
+    variables.extend(has_archiver.then_some((VARIABLES[1], archiver)));
+    Some(variables)
+}
