@@ -1,7 +1,7 @@
 //! [`QueryBytes`]: bytes of everything inside each query.
 
 use super::Queries;
-use crate::trace::{AttributeReader, EventId, Item, NOT_REPORTED, SpanId, Trace, key};
+use crate::trace::{AttributeReader, EventId, Item, NOT_REPORTED, SpanId, Trace, add_reported, key};
 
 /// By query: sum of the bytes that its spans and events report, such as those of buffer events, file accesses and results of MAL
 /// instructions.
@@ -23,8 +23,7 @@ impl QueryBytes {
             let [Some(bytes)] = reader.of(item) else { continue };
             let Some(row) = queries.row_near(trace, item, near) else { continue };
             near = row;
-            let sum = &mut sums[row as usize];
-            *sum = if *sum == NOT_REPORTED { bytes } else { sum.saturating_add(bytes).max(NOT_REPORTED + 1) };
+            add_reported(&mut sums[row as usize], bytes);
         }
         Self(sums)
     }

@@ -5,7 +5,7 @@ use super::{is_whole, outcome};
 use crate::base::FxHashMap;
 use crate::base::columns::{BlockColumn, Near, Overflow};
 use crate::protocol::{Outcome, QueryColumn};
-use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId};
+use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId, add_reported};
 
 /// Row of one query.
 #[derive(Clone, Copy)]
@@ -104,8 +104,7 @@ impl QueryRows {
         let Some(value) = value else { return };
         self.has_sums[what as usize] = true;
         let mut sums = self.sums.get(row as usize);
-        let sum = &mut sums[what as usize];
-        *sum = if *sum == NOT_REPORTED { value } else { sum.saturating_add(value).max(NOT_REPORTED + 1) };
+        add_reported(&mut sums[what as usize], value);
         self.sums.set(row as usize, sums);
     }
 

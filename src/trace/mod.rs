@@ -298,3 +298,8 @@ impl Trace {
 
 /// Value of a number that was not reported. It differs from 0 and is excluded from sums.
 pub const NOT_REPORTED: i64 = i64::MIN;
+
+/// Adds a reported value to a sum, which is [`NOT_REPORTED`] before the first one.
+pub fn add_reported(sum: &mut i64, value: i64) {
+    *sum = if *sum == NOT_REPORTED { value } else { sum.saturating_add(value).max(NOT_REPORTED + 1) };
+}

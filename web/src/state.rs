@@ -45,7 +45,7 @@ pub use overview_view::{OverviewView, TimeDimension, TimeMeasure};
 pub use runs::{CompareMode, RunTableView, RunsView};
 pub use slice::StateSlice;
 pub use tab::{TABS, Tab, TabInfo};
-pub use ui::{Controls, Dialog, Jump, Layout, Notice, Theme, Ui};
+pub use ui::{Controls, Dialog, Jump, JumpZoom, Layout, Notice, Theme, Ui};
 
 /// Sends an action to the state.
 pub type Dispatch = UseReducerDispatcher<State>;
@@ -164,10 +164,10 @@ impl State {
         MergedSpec { path, range: self.nav.range, filter: self.nav.filter.clone(), ..self.nav.merged.clone() }
     }
 
-    fn jump_to(&mut self, item: u32, zoom: bool) {
+    fn jump_to(&mut self, item: u32, zoom: JumpZoom) {
         let number = self.ui.jump.map_or(0, |jump| jump.number) + 1;
         self.nav.selection = Some(item);
-        self.ui.jump = Some(Jump { item, zoom, approaches: false, number });
+        self.ui.jump = Some(Jump { item, zoom, number });
     }
 
     /// The selected item and the item whose query the flame graph shows.
@@ -328,7 +328,7 @@ impl State {
         let item = self.nav.selection.filter(|_| self.nav.selection != selection);
         // A jump to a hidden track would show it again.
         if let Some(item) = item.filter(|_| !self.nav.hides_tracks()) {
-            self.jump_to(item, false);
+            self.jump_to(item, JumpZoom::Keep);
         }
     }
 
@@ -361,10 +361,7 @@ impl State {
             }
             Action::Tracks(layout) => self.nav.tracks = layout,
             Action::Counters(view) => self.nav.counters = view,
-            Action::Approach(item) => {
-                self.jump_to(item, false);
-                self.ui.jump.iter_mut().for_each(|jump| jump.approaches = true);
-            }
+            Action::Approach(item) => self.jump_to(item, JumpZoom::IfNarrow),
             Action::Area(range, area) => {
                 range.into_iter().for_each(|range| self.nav.set_range(Some(range)));
                 self.nav.area = area;
@@ -474,8 +471,8 @@ impl Reducible for State {
             Action::ShowFilter(shown) => state.ui.shows_filter = shown,
             Action::Go(nav) => state.go(*nav),
             Action::Select(item) => state.nav.selection = item,
-            Action::Reveal(item) => state.jump_to(item, false),
-            Action::ZoomTo(item) => state.jump_to(item, true),
+            Action::Reveal(item) => state.jump_to(item, JumpZoom::Keep),
+            Action::ZoomTo(item) => state.jump_to(item, JumpZoom::Fill),
             Action::Range(range) => state.nav.set_range(range),
             Action::MoveTo(viewport) => {
                 state.nav.viewport = Some(viewport);

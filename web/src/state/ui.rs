@@ -120,15 +120,23 @@ pub struct Notice {
     pub recovery: Option<RecoveryAction>,
 }
 
+/// How far a jump zooms.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JumpZoom {
+    /// Not at all: the time axis moves only if it must.
+    Keep,
+    /// In, if the item would be too narrow to be seen.
+    IfNarrow,
+    /// So that the item fills the width.
+    Fill,
+}
+
 /// A request to bring an item into view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Jump {
     /// Code of the item.
     pub item: u32,
-    /// Whether to zoom so that the item fills the width; if not, the time axis moves only if it must.
-    pub zoom: bool,
-    /// Whether to zoom in if the item would be too narrow to be seen.
-    pub approaches: bool,
+    pub zoom: JumpZoom,
     /// Sequence number, so that the same jump can be requested twice.
     pub number: u32,
 }

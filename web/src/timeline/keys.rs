@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::elements::flight_time;
 use super::{Axis, Timeline, path_marks};
 use crate::input::Command;
-use crate::state::{Action, Jump, Tab};
+use crate::state::{Action, Jump, JumpZoom, Tab};
 
 /// Speed of zooming while a key is held, in powers of e per second.
 const ZOOM_SPEED: f64 = 2.6;
@@ -92,7 +92,7 @@ impl Timeline {
 
     /// Zooms to an item.
     pub(super) fn zoom_to(&mut self, ctx: &Context<Self>, item: u32) {
-        self.ask_place(ctx, Jump { item, zoom: true, approaches: false, number: self.jumped });
+        self.ask_place(ctx, Jump { item, zoom: JumpZoom::Fill, number: self.jumped });
     }
 
     /// Shows the whole trace.

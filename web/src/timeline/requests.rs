@@ -19,7 +19,7 @@ use super::track_menu::with_shown;
 use super::{Axis, Msg, Timeline};
 use crate::host::page;
 use crate::input::Command;
-use crate::state::{Action, Jump};
+use crate::state::{Action, Jump, JumpZoom};
 use crate::words;
 
 /// The latest requests of the timeline.
@@ -210,7 +210,7 @@ impl Timeline {
     pub(super) fn ask_still(&self, ctx: &Context<Self>) {
         let state = &ctx.props().state;
         let Some((view, item)) = state.view().zip(state.nav.selection) else { return };
-        let jump = Jump { item, zoom: false, approaches: false, number: self.jumped };
+        let jump = Jump { item, zoom: JumpZoom::Keep, number: self.jumped };
         self.ask(ctx, LocateRequest { item, view, open: false }, move |place| {
             Some(TimelineAnswer::Still(jump, place))
         });
@@ -414,22 +414,25 @@ impl Timeline {
         camera.content = camera.content.max(place.top + f64::from(place.height));
         let top = camera.top_for(place.top, f64::from(place.height));
         let view = camera.target();
-        let (start, end) =
-            if jump.zoom || place.end.saturating_sub(place.start) > view.end.saturating_sub(view.start) {
-                camera.around(place.start, place.end)
-            } else if jump.approaches && is_too_narrow(&view, place.end.saturating_sub(place.start)) {
-                let half = place.end.saturating_sub(place.start).max(1).saturating_mul(APPROACHED / 2);
-                let middle = place.start.midpoint(place.end);
-                (middle.saturating_sub(half), middle.saturating_add(half))
-            } else if place.start >= view.start && place.end <= view.end {
-                (view.start, view.end)
-            } else {
-                let middle = place.start.midpoint(place.end);
-                let half = view.end.saturating_sub(view.start) / 2;
-                (middle.saturating_sub(half), middle.saturating_add(half))
-            };
+        let (start, end) = if jump.zoom == JumpZoom::Fill
+            || place.end.saturating_sub(place.start) > view.end.saturating_sub(view.start)
+        {
+            camera.around(place.start, place.end)
+        } else if jump.zoom == JumpZoom::IfNarrow
+            && is_too_narrow(&view, place.end.saturating_sub(place.start))
+        {
+            let half = place.end.saturating_sub(place.start).max(1).saturating_mul(APPROACHED / 2);
+            let middle = place.start.midpoint(place.end);
+            (middle.saturating_sub(half), middle.saturating_add(half))
+        } else if place.start >= view.start && place.end <= view.end {
+            (view.start, view.end)
+        } else {
+            let middle = place.start.midpoint(place.end);
+            let half = view.end.saturating_sub(view.start) / 2;
+            (middle.saturating_sub(half), middle.saturating_add(half))
+        };
         camera.fly(start, end, top, flight_time());
-        if jump.zoom {
+        if jump.zoom == JumpZoom::Fill {
             self.fitted = Some(jump.item);
         }
         self.moved(ctx);
