@@ -1,4 +1,4 @@
-//! Columns as the engine gives them, as Arrow's arrays.
+//! Converts columns of the engine to Arrow arrays.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use datafusion::arrow::datatypes::Int32Type;
 use datafusion::arrow::error::ArrowError;
 use queryscope::protocol::ColumnValues;
 
-/// The array of a column.
+/// Converts the values of a column to an Arrow array.
 ///
 /// # Errors
-/// If an index has no text, which happens only if the values were damaged on their way.
+/// If a row refers to a text that does not exist, which happens only if the values were damaged in transit.
 pub fn array(values: ColumnValues) -> Result<ArrayRef, ArrowError> {
     Ok(match values {
         ColumnValues::Numbers { values, present } => {
@@ -32,20 +32,20 @@ pub fn array(values: ColumnValues) -> Result<ArrayRef, ArrowError> {
     })
 }
 
-/// A column that has one value in all rows.
+/// An Arrow array of `rows` rows with the same value.
 pub fn constant(value: ConstantValue<'_>, rows: usize) -> ArrayRef {
     match value {
         ConstantValue::Number(number) => Arc::new(Int64Array::from_value(number, rows)),
         ConstantValue::Text(text) => {
             let keys = Int32Array::from(vec![text.map(|_| 0); rows]);
             let texts: ArrayRef = Arc::new(StringArray::from_iter_values(text));
-            // Every key is the position of the one text.
+            // All keys are 0: the dictionary has only one text.
             Arc::new(DictionaryArray::<Int32Type>::new(keys, texts))
         }
     }
 }
 
-/// The value of a column that has one value.
+/// The value of a column that has the same value in all rows.
 #[derive(Clone, Copy, Debug)]
 pub enum ConstantValue<'a> {
     Number(i64),

@@ -1,4 +1,4 @@
-//! The values of a result, as they are written.
+//! The values of a result as texts, for all output formats.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use crate::statement::ResultRows;
 /// A value of a result.
 pub enum Cell {
     Null,
-    /// Digits, with a sign, a point or an exponent.
+    /// A number as text: digits, possibly with a sign, a decimal point and an exponent.
     Number(String),
     Boolean(bool),
     Text(String),

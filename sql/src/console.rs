@@ -1,4 +1,4 @@
-//! What the programs that run statements share: the options of a statement, its text, and how its result is printed.
+//! Functions that the programs which run statements share: options of a statement, its text, and printing of its result.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, Read, Write};
@@ -38,7 +38,7 @@ enum Form {
 }
 
 impl StatementOptions {
-    /// What the statement may take.
+    /// Limits of the statement: memory, time, and rows of the result.
     pub fn limits(&self) -> Limits {
         Limits {
             memory: usize::try_from(self.query_memory).unwrap_or(usize::MAX),
@@ -47,7 +47,7 @@ impl StatementOptions {
         }
     }
 
-    /// Prints a result to standard output, and to standard error whether there were more rows.
+    /// Prints a result to standard output. If it was cut at the limit of rows, a message on standard error says so.
     pub fn print(&self, result: &ResultRows) -> ExitCode {
         let form = match self.format {
             Form::Table => OutputForm::Table,
@@ -63,7 +63,7 @@ impl StatementOptions {
     }
 }
 
-/// The statement that an argument means: the name of a ready-made one, `-` for standard input, or SQL.
+/// Returns the SQL of an argument: the ready-made statement with this name, standard input for `-`, otherwise the argument itself.
 ///
 /// # Errors
 /// If standard input cannot be read.
@@ -78,7 +78,7 @@ pub fn statement_text(argument: &str) -> io::Result<String> {
     }
 }
 
-/// Prints to standard output. A reader who has enough is no error.
+/// Prints to standard output. If the reader closes the pipe early, this is no error.
 pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode {
     let mut out = BufWriter::new(io::stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
@@ -87,7 +87,7 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> ExitCode {
     }
 }
 
-/// Prints why there is no result.
+/// Prints an error message to standard error and returns the exit code of a failure.
 pub fn fail(message: impl Display) -> ExitCode {
     eprintln!("queryscope: {message}");
     ExitCode::FAILURE

@@ -5,15 +5,15 @@ use queryscope::import::ABOUT;
 use crate::arrays::ConstantValue;
 use crate::schema;
 
-/// What tells one trace from others.
+/// Values that identify a trace in the tables of a data set: id, name, engine and day.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TraceIdentity {
-    /// Number of the trace, made from its name.
+    /// Id of the trace: a hash of its name, see [`trace_id`].
     pub id: i64,
     pub name: String,
-    /// Id of its format.
+    /// Id of the trace's format, such as `mysql`.
     pub engine: String,
-    /// Day on which it was recorded, as `2026-03-31`; `None` if that is not known.
+    /// Day on which the trace was recorded, such as `2026-03-31`; `None` if unknown.
     pub day: Option<String>,
 }
 
@@ -22,7 +22,7 @@ impl TraceIdentity {
         Self { id: trace_id(name), name: name.to_owned(), engine: engine.to_owned(), day }
     }
 
-    /// The value of a column, if it is one of those that have the same value in all rows.
+    /// The value of a column that has the same value in all rows of the trace; `None` for any other column.
     pub fn constant(&self, column: &str) -> Option<ConstantValue<'_>> {
         match column {
             "trace_id" => Some(ConstantValue::Number(self.id)),
@@ -33,12 +33,13 @@ impl TraceIdentity {
     }
 }
 
-/// Number of a trace with this name.
+/// Id of the trace with this name: a hash, at least 0.
 pub fn trace_id(name: &str) -> i64 {
     (schema::stable_hash(name) >> 1) as i64
 }
 
-/// Id of the first format of a trace, by the names of its files' formats in an import report. That of an archive is none.
+/// Id of the trace's first known format; `unknown` if there is none. `formats`: names of its files' formats in the import report, which may
+/// include formats of archives, which are skipped.
 pub fn engine_of<'a>(formats: impl IntoIterator<Item = &'a str>) -> &'static str {
     formats.into_iter().find_map(format_id).unwrap_or("unknown")
 }

@@ -19,7 +19,7 @@ use queryscope_sql::statements;
 
 use trending::TrendArguments;
 
-/// Time after which traces that were added are in the data set at the latest.
+/// Minimum time between two updates of the data set's manifest: an interruption loses only the traces added since the latest one.
 const COMMIT: Duration = Duration::from_secs(2);
 
 /// SQL over traces of database engines, and Parquet data sets of them.
@@ -84,7 +84,7 @@ struct ConvertArguments {
 }
 
 fn day(text: &str) -> Result<String, String> {
-    // The calendar takes days without leading zeros as well, which would be folders of another name.
+    // `parse` also accepts days without leading zeros, which would give a folder with a different name.
     let date: Option<chrono::NaiveDate> = text.parse().ok();
     date.map(|date| date.to_string())
         .filter(|written| written == text)
@@ -122,7 +122,7 @@ fn list(name: Option<&str>) -> ExitCode {
     print(|out| out.write_all(text.as_bytes()))
 }
 
-/// The trace of some files, and whether all of them could be read.
+/// Reads files as one trace. Also returns whether all files could be read completely.
 fn read(
     files: &[PathBuf],
     name: &str,
@@ -145,7 +145,7 @@ fn read(
     (rows, all_read)
 }
 
-/// Day on which the newest file was written, in UTC.
+/// Day on which the newest file was last written, in UTC; `None` if unknown.
 fn last_written(files: &[PathBuf]) -> Option<String> {
     let times = files.iter().filter_map(|file| std::fs::metadata(file).ok()?.modified().ok());
     let since = times.max()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -186,7 +186,7 @@ fn sql(arguments: &SqlArguments, read_as: Option<&str>, memory: Option<u64>) -> 
     if all_read { printed } else { ExitCode::FAILURE }
 }
 
-/// Name of a trace: the path as it was given, with `/`.
+/// Name of a trace: the path as given, with `/` as separator.
 fn name_of(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
@@ -214,7 +214,7 @@ fn convert(arguments: &ConvertArguments, read_as: Option<&str>, memory: Option<u
         }
         match writer.add(&trace) {
             Err(error) => {
-                // What was added before this trace stays.
+                // The traces that were added before this one stay in the data set.
                 let _ = writer.commit();
                 return fail(error);
             }

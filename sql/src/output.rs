@@ -7,7 +7,7 @@ use queryscope::internal::{csv, markdown, text};
 use crate::cells::{Cell, each_row, is_number};
 use crate::statement::ResultRows;
 
-/// Form of a result.
+/// Format in which a result is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OutputForm {
     Table,
@@ -41,7 +41,7 @@ pub fn write(result: &ResultRows, form: OutputForm, out: &mut impl Write) -> io:
     }
 }
 
-/// Null is an empty field, an empty text a quoted one.
+/// A value as a CSV field: NULL is an empty field, an empty text is `""`.
 fn csv_field(cell: Cell) -> String {
     match cell {
         Cell::Null => String::new(),
@@ -59,7 +59,7 @@ fn write_json(names: &[&str], result: &ResultRows, out: &mut impl Write) -> io::
         let members = keys.iter().zip(row).map(|(key, cell)| {
             let value = match cell {
                 Cell::Null => "null".to_owned(),
-                // JSON has no number that is not finite.
+                // JSON has no infinite numbers and no NaN.
                 Cell::Number(number) if !csv::is_number(&number) => quoted(&number),
                 Cell::Number(number) => number,
                 Cell::Boolean(value) => value.to_string(),
@@ -73,7 +73,7 @@ fn write_json(names: &[&str], result: &ResultRows, out: &mut impl Write) -> io::
     writeln!(out, "{}", if before == "[" { "[]" } else { "\n]" })
 }
 
-/// Names of members: a name that comes again gets a number.
+/// Makes the names of an object's members unique: a repeated name gets a number, such as `name_2`.
 fn unique(names: &[&str]) -> Vec<String> {
     let mut known: Vec<String> = Vec::new();
     for &name in names {

@@ -6,12 +6,12 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, Write
 
 use crate::statement::{QueryError, ResultRows};
 
-/// Rows of a row group at most.
+/// Maximum number of rows in a row group.
 const ROW_GROUP: usize = 1 << 17;
-/// Level of compression, of 22.
+/// Compression level of Zstandard, from 1 to 22.
 const LEVEL: i32 = 3;
 
-/// The settings of all files.
+/// Settings of all Parquet files that queryscope writes.
 pub fn settings() -> WriterPropertiesBuilder {
     let level = ZstdLevel::try_new(LEVEL).unwrap_or_default();
     WriterProperties::builder()

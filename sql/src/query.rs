@@ -27,7 +27,7 @@ pub use crate::statement::{LONGEST, Limits, QueryError, ResultRows};
 /// Stack of a thread that plans and runs statements, in bytes.
 const STACK: usize = 64 << 20;
 
-/// Rows of one table from several sources.
+/// A table whose rows come from several traces and data sets.
 #[derive(Debug)]
 struct TraceTable {
     schema: SchemaRef,
@@ -35,7 +35,7 @@ struct TraceTable {
     stored: Vec<Arc<dyn TableProvider>>,
 }
 
-/// Parts of a table of a trace, which one thread reads.
+/// Parts of a trace's table that one thread reads.
 #[derive(Debug)]
 struct TracePartition {
     trace: SharedTrace,
@@ -87,7 +87,7 @@ impl TableProvider for TraceTable {
         };
         let mut plans: Vec<Arc<dyn ExecutionPlan>> = Vec::new();
         for stored in &self.stored {
-            // Stored tables have columns of their own order.
+            // The columns of a stored table may have a different order.
             let own = stored.schema();
             let known = |field: &str| own.index_of(field).ok();
             let columns: Option<Vec<usize>> = schema.fields().iter().map(|f| known(f.name())).collect();
@@ -125,7 +125,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Makes the tables of traces and of data sets known under one set of names.
+    /// Registers the tables of traces and data sets. Tables of the same name become one table with the rows of all of them.
     ///
     /// # Errors
     /// If a table cannot be registered or the machine gives no threads.
@@ -139,7 +139,7 @@ impl Engine {
         Self::on(context, traces, stored, limits)
     }
 
-    /// Makes the tables known to a context, which decides where plans are run.
+    /// Registers the tables like [`Engine::new`], in a given context, which decides where plans are run.
     ///
     /// # Errors
     /// If a table cannot be registered or the machine gives no threads.
@@ -153,7 +153,7 @@ impl Engine {
             context.register_table(TableReference::bare(name), Arc::new(table))?;
         }
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            // One thread keeps the time while others compute.
+            // One thread watches the time limit while the others compute.
             .worker_threads(threads().max(2))
             .thread_stack_size(STACK)
             .enable_all()
@@ -182,7 +182,7 @@ impl Engine {
             statement::run(&context, plan, limits).await
         });
         let stop = task.abort_handle();
-        // The time is watched from outside: a function of one value may take minutes without a pause.
+        // The timeout is outside of the task: computing a single value may take minutes without yielding.
         match self.runtime.block_on(async { tokio::time::timeout(limits.time, task).await }) {
             Ok(Ok(result)) => result,
             Ok(Err(_)) => Err(QueryError::new("the SQL engine failed on this statement")),
@@ -207,12 +207,12 @@ impl Drop for Engine {
     }
 }
 
-/// Threads that run statements.
+/// Number of threads that run statements.
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(8)
 }
 
-/// All tables by name. Every trace has the known ones; a side table has the columns of all sources.
+/// All tables by name: the tables that every trace has, even without traces, and side tables with the columns of all sources.
 fn tables(traces: &[SharedTrace], stored: Vec<StoredTables>) -> BTreeMap<String, TraceTable> {
     let mut tables: BTreeMap<String, TraceTable> = BTreeMap::new();
     let empty = |schema: SchemaRef| TraceTable { schema, traces: Vec::new(), stored: Vec::new() };

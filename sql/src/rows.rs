@@ -15,10 +15,10 @@ use crate::arrays;
 use crate::identity::{TraceIdentity, engine_of};
 use crate::schema::{self, TABLES};
 
-/// Items of a trace that one batch holds; a batch of attributes holds the attributes of so many.
+/// Number of items per batch of rows. A batch of attributes contains all attributes of this number of items.
 const ITEMS: usize = 1 << 14;
 
-/// A trace with what its tables derive from it.
+/// A trace with its tables and its identity, from which record batches are made.
 pub struct TraceRows {
     pub trace: Trace,
     pub tables: TraceTables,
@@ -32,7 +32,7 @@ impl fmt::Debug for TraceRows {
 }
 
 impl TraceRows {
-    /// The built trace of a session.
+    /// Takes the trace of a session, which must be built. `name` and `day` identify it.
     pub fn new(session: Session, name: &str, day: Option<String>) -> Self {
         let files = session.report();
         let formats = files.iter().filter(|file| file.recognised).map(|file| file.format.as_str());
@@ -61,17 +61,17 @@ impl TraceRows {
         }
     }
 
-    /// The ranges of items that the batches of a table are made of.
+    /// Ranges of items of a table; [`Self::batch`] makes one batch of each.
     pub fn parts(&self, table: TableRef) -> Vec<Range<usize>> {
         let len = self.reader().n_items(table);
         (0..len).step_by(ITEMS).map(|start| start..(start + ITEMS).min(len)).collect()
     }
 
-    /// The rows of a part of a table: the columns of `wanted`, which is a projection of its schema, or of its schema and the
-    /// columns that name folders.
+    /// The rows of a range of items that [`Self::parts`] returned. `wanted` has the columns to read, from the table's [`Self::schema`] and
+    /// the columns that name folders.
     ///
     /// # Errors
-    /// Only if the columns do not fit the schema, which is a fault of this program.
+    /// Only if the columns do not fit the schema, which is a bug.
     pub fn batch(
         &self,
         table: TableRef,
@@ -99,10 +99,10 @@ fn missing(name: &str) -> ArrowError {
     ArrowError::SchemaError(format!("no values for {name}"))
 }
 
-/// Traces that a query reads together.
+/// A trace that several tables of a query share.
 pub type SharedTrace = Arc<TraceRows>;
 
-/// A day as `2026-03-31`, by its number since 1970-01-01; `None` if it is farther away than any calendar reaches.
+/// Formats a day, given as number of days since 1970-01-01, such as `2026-03-31`. `None` if it is beyond the calendar's range.
 pub fn day_of(days: i64) -> Option<String> {
     let days = i32::try_from(days).ok()?;
     chrono::NaiveDate::from_epoch_days(days).map(|day| day.to_string())

@@ -11,7 +11,7 @@ pub use queryscope::internal::rows::{
 
 /// Key of a field's metadata that holds its unit.
 pub const UNIT: &str = "unit";
-/// Key of a field's metadata that holds the name of a side table's column in the export.
+/// Key of a field's metadata that holds the name of the side table's column as in the opened file.
 pub const SOURCE_NAME: &str = "source";
 
 /// Arrow's field, with the unit in its metadata.
@@ -28,7 +28,7 @@ pub fn field(column: &ColumnSchema) -> Field {
     }
 }
 
-/// Type of texts: numbers of entries of a dictionary.
+/// Arrow's type of text columns: indexes into a dictionary of texts.
 pub fn text_type() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
@@ -43,19 +43,19 @@ pub fn known_schema(known: KnownTable) -> SchemaRef {
     table(known.name()).map_or_else(|| SchemaRef::new(Schema::empty()), stored_schema)
 }
 
-/// The columns that name the folders of a data set.
+/// The columns whose values name the folders of a data set, such as `engine=mysql`.
 pub fn partition_fields() -> Vec<Field> {
     PARTITIONS.iter().map(field).collect()
 }
 
-/// The schema with the columns that name the folders.
+/// The schema `stored` followed by the columns whose values name folders.
 pub fn with_partitions(stored: &Schema) -> SchemaRef {
     let fields = stored.fields().iter().cloned();
     Arc::new(Schema::new(fields.chain(partition_fields().into_iter().map(Arc::new)).collect::<Vec<_>>()))
 }
 
-/// Schema of a side table as it is stored: the trace, the run, the row, and its own columns, by their names in SQL and in the
-/// export.
+/// Schema of a stored side table: trace, run and row, then the table's own columns. `columns` gives the name of each own column in SQL
+/// and its name in the opened file.
 pub fn side_table_schema<'n>(columns: impl IntoIterator<Item = (&'n str, &'n str)>) -> SchemaRef {
     let own = |(name, source): (&str, &str)| {
         let metadata = HashMap::from([(SOURCE_NAME.to_owned(), source.to_owned())]);
@@ -66,7 +66,7 @@ pub fn side_table_schema<'n>(columns: impl IntoIterator<Item = (&'n str, &'n str
     ))
 }
 
-/// The fields of both schemas, each once.
+/// The fields of both schemas. If both have a field of the same name, that of `left` is taken.
 pub fn merged(left: &SchemaRef, right: &SchemaRef) -> SchemaRef {
     let is_new = |name: &str| left.index_of(name).is_err();
     let new = right.fields().iter().filter(|field| is_new(field.name())).cloned();

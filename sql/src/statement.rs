@@ -24,13 +24,13 @@ use datafusion::object_store::memory::InMemory;
 
 /// Longest statement, in bytes. A longer one could exhaust the stack.
 pub const LONGEST: usize = 32 << 10;
-/// What a statement may take.
+/// Limits of a statement.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of memory for sorting, grouping and joining, and for the result.
     pub memory: usize,
     pub time: Duration,
-    /// Rows of the result; further ones are not computed.
+    /// Maximum number of rows of the result; further rows are not computed.
     pub rows: usize,
 }
 
@@ -40,14 +40,14 @@ impl Default for Limits {
     }
 }
 
-/// Why a statement has no result.
+/// The error of a statement that has no result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueryError {
     /// The reason, as a sentence.
     pub text: String,
-    /// Line and column in the statement, both from 1.
+    /// Line and column of the error in the statement, both from 1; `None` if unknown.
     pub place: Option<(u64, u64)>,
-    /// Whether the statement needs more memory than it may take.
+    /// Whether the statement needs more memory than its limit.
     pub is_memory: bool,
 }
 
@@ -83,7 +83,7 @@ impl From<DataFusionError> for QueryError {
     }
 }
 
-/// What DataFusion says, in words that say what to do.
+/// Rewrites an error message of DataFusion so that it says what to do.
 fn sentence(text: &str) -> String {
     let refused = ["DDL not supported", "DML not supported", "Statement not supported"];
     if refused.iter().any(|start| text.starts_with(start)) {
@@ -104,7 +104,7 @@ fn place_of(diagnostic: &Diagnostic) -> Option<(u64, u64)> {
     diagnostic.span.map(|span| (span.start.line, span.start.column))
 }
 
-/// The place that the parser writes into its message.
+/// Line and column that the parser appends to its message; `None` if there are none.
 fn place_in(text: &str) -> Option<(u64, u64)> {
     let (_, place) = text.rsplit_once("Line: ")?;
     let (line, column) = place.split_once(", Column: ")?;
@@ -112,7 +112,7 @@ fn place_in(text: &str) -> Option<(u64, u64)> {
     Some((line.parse().ok()?, column.parse().ok()?))
 }
 
-/// What a statement gave.
+/// The result of a statement.
 #[derive(Debug)]
 pub struct ResultRows {
     pub schema: SchemaRef,
@@ -121,17 +121,17 @@ pub struct ResultRows {
     pub is_cut: bool,
 }
 
-/// Configuration of a context for statements that run in this number of threads.
+/// Configuration of a context that runs statements in this number of threads.
 pub fn config(threads: usize) -> SessionConfig {
     let mut config = SessionConfig::new().with_information_schema(true).with_target_partitions(threads);
     config.options_mut().sql_parser.collect_spans = true;
     config
 }
 
-/// Memory of a context; nothing is written to a disk.
+/// Runtime environment of a context that uses at most `memory` bytes and writes nothing to a disk.
 ///
 /// # Errors
-/// Only if the environment cannot be made.
+/// Only if DataFusion cannot create the environment.
 pub fn environment(memory: usize) -> Result<Arc<RuntimeEnv>, QueryError> {
     let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
     let builder = RuntimeEnvBuilder::new().with_memory_limit(memory, 1.0).with_disk_manager_builder(disk);
@@ -157,7 +157,7 @@ pub async fn plan(context: &SessionContext, sql: &str) -> Result<Arc<dyn Executi
     Ok(frame.create_physical_plan().await?)
 }
 
-/// Runs a plan.
+/// Runs a plan and collects the rows of its result, up to the limit of rows.
 ///
 /// # Errors
 /// A sentence if it takes more than its limits, or a value cannot be computed.

@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, Debug)]
 pub struct ReadyStatement {
     pub name: &'static str,
-    /// Id of the format whose traces it is for; empty for all.
+    /// Id of the format whose traces the statement is for; empty for all formats.
     pub engine: &'static str,
-    /// The file: comments that say what it answers, and the statement.
+    /// Content of the file: comments on what the statement answers, and the statement.
     pub sql: &'static str,
 }
 
@@ -37,7 +37,7 @@ pub fn named(name: &str) -> Option<&'static ReadyStatement> {
 }
 
 impl ReadyStatement {
-    /// What it answers: the first line of its file.
+    /// What the statement answers: the comment in the first line of its file.
     pub fn about(&self) -> &'static str {
         self.sql.lines().next().unwrap_or_default().trim_start_matches("--").trim()
     }

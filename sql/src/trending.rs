@@ -64,7 +64,7 @@ fn measure(name: &str) -> Result<RunMeasure, String> {
 }
 
 impl TrendArguments {
-    /// Reads the runs, and prints their trend.
+    /// Reads the runs and prints their trend. The exit code is a failure if a file could not be read completely.
     pub fn run(&self, read_as: Option<&str>, memory: Option<u64>) -> ExitCode {
         let by = GroupBy::from(self.by);
         let group_title = match by {

@@ -269,7 +269,7 @@ impl Client {
         R::reply(self.ask_any(request.into()).await?)
     }
 
-    /// Sends a request of any type and returns the session's reply.
+    /// Sends a request of any type and returns the session's reply; `None` if no engine runs or it ends before it replies.
     pub async fn ask_any(&self, request: AnyRequest) -> Option<AnyReply> {
         let (answer, reply) = oneshot::channel();
         let id = self.0.id();
@@ -278,7 +278,8 @@ impl Client {
         reply.await.ok()
     }
 
-    /// Requests the scene of a view in a viewport. Spans and events that do not match `filter` are dimmed.
+    /// Requests the scene of a view in a viewport. Spans and events that do not match `filter` are dimmed. `None` if no engine runs or it
+    /// ends before it replies.
     pub async fn scene(&self, view: ViewSpec, viewport: Viewport, filter: String) -> Option<Scene> {
         let (answer, bytes) = oneshot::channel();
         let id = self.0.id();
@@ -297,12 +298,12 @@ impl Client {
         self.0.sql.run(order, self.relay());
     }
 
-    /// Asks what may be written in an SQL statement, at the place in bytes that stands for its number of rows.
+    /// Requests the completions of an SQL statement. `order.rows` is not a number of rows here, but the position of the caret in bytes.
     pub fn complete_sql(&self, order: &SqlOrder) {
         self.0.sql.complete(order, self.relay());
     }
 
-    /// Draws the result of the last SQL statement as a track; `then` hears of the key under which it is to be pinned.
+    /// Draws the result of the last SQL statement as a track; `then` is called with the key of this track, to pin it.
     pub fn track_sql(&self, then: Callback<TrackKey>) {
         self.0.sql.track(self.relay(), then);
     }
@@ -316,7 +317,7 @@ impl Client {
         Rc::new(relay)
     }
 
-    /// Requests a record as it is written in its file, which is read again.
+    /// Requests a record as it is written in its file, which is read again. The error is a text for the user.
     pub async fn raw(&self, place: RawPlace) -> Result<RawRecord, String> {
         let (answer, record) = oneshot::channel();
         let id = self.0.id();
@@ -332,7 +333,7 @@ impl Connection {
         self.next.get()
     }
 
-    /// Hands a packed request on to the session. The receiver gets the packed reply.
+    /// Sends a packed request to the session. The receiver gets the packed reply.
     fn relay(self: &Rc<Self>, request: Uint8Array) -> oneshot::Receiver<Uint8Array> {
         let (answer, reply) = oneshot::channel();
         let id = self.id();
@@ -403,7 +404,7 @@ impl Connection {
         options.formats.clear();
     }
 
-    /// Ends the worker if it uses much memory: the next message starts another one.
+    /// Ends the worker if it uses much memory. The next message starts a new worker.
     fn renew(&self) {
         let much = self.options.borrow().memory.map_or(MUCH, |memory| memory / 2);
         if self.memory.get() > much {

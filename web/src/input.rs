@@ -44,9 +44,9 @@ pub enum Command {
     Pin,
     /// Opens the menu of the selection's track.
     TrackMenu,
-    /// Gathers the selection, or removes it from those gathered.
+    /// Adds the selection to the gathered items, or removes it from them.
     Pick,
-    /// Goes to another span.
+    /// Selects and shows the span that is the target of a jump.
     Jump(JumpTarget),
     Callers,
     Callees,
@@ -174,7 +174,7 @@ pub fn origin(event: &Event) -> Option<Element> {
     event.composed_path().get(0).dyn_into().ok()
 }
 
-/// The command of a key.
+/// The command that a key triggers; `None` if there is none.
 pub fn command_of(name: &str, shift: bool) -> Option<Command> {
     let name = if name.len() == 1 { name.to_ascii_lowercase() } else { name.to_owned() };
     let fits =
@@ -182,7 +182,7 @@ pub fn command_of(name: &str, shift: bool) -> Option<Command> {
     KEYS.iter().find(fits).map(|key| key.command).or_else(|| Tab::of_key(&name).map(Command::Show))
 }
 
-/// Whether the focused element needs the key for itself.
+/// Whether the element `target`, from which the key event comes, uses the key itself.
 fn is_used_by(target: Option<Element>, name: &str) -> bool {
     let Some(target) = target else { return false };
     let inside = |selector: &str| target.closest(selector).is_ok_and(|found| found.is_some());

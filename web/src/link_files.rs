@@ -27,7 +27,7 @@ pub fn tell_files(dispatch: &Dispatch, sources: &[Source], fresh: bool) {
     });
 }
 
-/// Says that the open files are not, or may not be, those of the link.
+/// Renders a warning if the open files are not, or may not be, the files of the link; otherwise empty.
 pub fn other_files(state: &State) -> Html {
     let wanted = &state.load.wanted;
     let text = match state.load.file_match {

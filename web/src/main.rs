@@ -250,7 +250,7 @@ fn assets(options: &JsValue) -> Result<Assets, JsValue> {
     Ok(Assets { engine, sql, sample: text(options, "sample"), template: value(options, "template") })
 }
 
-/// The format of all files.
+/// The option `format`, the id of the format of all files; `None` if it is missing. Fails for an unknown id.
 fn known_format(options: &JsValue) -> Result<Option<String>, JsValue> {
     let format = text(options, "format");
     match &format {

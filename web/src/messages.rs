@@ -43,7 +43,7 @@ pub enum ToWorker {
         #[serde(with = "packed")]
         request: AnyRequest,
     },
-    /// A request to the session by a program that the page hands on without knowing it.
+    /// A packed request of the SQL program to the session, which the page passes on without decoding it.
     Relay {
         /// Request id, repeated in the answer.
         id: u32,
@@ -205,7 +205,7 @@ pub enum FromWorker {
         #[serde(with = "serde_wasm_bindgen::preserve")]
         bytes: Uint8Array,
     },
-    /// The answer to `Relay`, in a buffer that is transferred without a copy; empty if the request is none that is relayed.
+    /// The answer to `Relay`, in a buffer that is transferred without a copy; empty if requests of this type are not permitted.
     Relayed {
         /// Id of the request.
         id: u32,
@@ -301,7 +301,7 @@ pub struct TraceInfo {
     pub executions: bool,
     /// Whether the trace has buffer events.
     pub buffers: bool,
-    /// Default grouping of the merged flame graph, until the user chooses another one.
+    /// Default grouping of the merged flame graph, used until the user changes it.
     pub flame: Vec<FrameDimension>,
     /// Warning for every view that times were reconstructed, and how; empty if all times were measured.
     pub reconstructed: String,

@@ -29,7 +29,7 @@ struct RemoteState {
     panel: RefCell<Option<PanelProps>>,
     /// Commands that wait for a rendering.
     waiting: RefCell<Vec<RemoteCommand>>,
-    /// Whether the trace of the last rendering is not the current one any more.
+    /// Whether a command has opened sources since the last rendering, which therefore shows an outdated state.
     stale: Cell<bool>,
 }
 

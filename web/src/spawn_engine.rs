@@ -34,7 +34,7 @@ impl Default for EngineProgram {
 }
 
 thread_local! {
-    /// By the module's address: promises of programs, as objects with `script` and `module`.
+    /// Promises of programs by the address of their module. Each resolves to an object with `script` and `module`.
     static LOADED: RefCell<HashMap<String, Promise>> = RefCell::default();
 }
 

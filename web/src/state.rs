@@ -223,7 +223,7 @@ impl State {
         }
     }
 
-    /// Chooses the pivot table that suits the trace, unless the user chose another one.
+    /// Chooses the pivot table that suits the trace, unless the user changed it.
     fn suit_pivot(&mut self) {
         if [default_pivot(), functions(), instruments()].contains(&self.nav.pivot) {
             self.nav.pivot = match &self.load.info {

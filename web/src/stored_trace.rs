@@ -15,17 +15,17 @@ use crate::state::{Action, Dispatch, Notice, OpenDataset, Phase, Tab, WantedTrac
 use crate::url::Place;
 use crate::words;
 
-/// Number of bytes that a step fetches without asking.
+/// Maximum number of bytes that are fetched without asking the user.
 pub const MOST_UNASKED: u64 = 64 << 20;
 
-/// Name of a data set: that of its folder.
+/// Name of the data set at an address: the name of its folder.
 pub fn dataset_name(address: &str) -> String {
     let path = address.split(['?', '#']).next().unwrap_or_default();
     let folder = path.strip_suffix(MANIFEST).unwrap_or(path);
     folder.rsplit('/').find(|part| !part.is_empty()).unwrap_or(address).to_owned()
 }
 
-/// The data set among opened files, if one of them is a manifest: its files, by their paths next to the manifest.
+/// Name and files of the data set among opened files; `None` if none of them is a manifest. The files have paths relative to the manifest.
 pub fn dataset_of(sources: &[Source]) -> Option<(String, DatasetSource)> {
     let is_manifest = |name: &str| name.rsplit('/').next() == Some(MANIFEST);
     let manifest = sources.iter().map(Source::name).find(|name| is_manifest(name))?;
@@ -42,7 +42,7 @@ pub fn dataset_of(sources: &[Source]) -> Option<(String, DatasetSource)> {
     Some((dataset_name(&folder), DatasetSource { address: String::new(), files: Some(files) }))
 }
 
-/// Shows a trace of the data set: opens it, unless it is open.
+/// Shows a trace of the data set, which is opened first if it is not the open trace. `item` is selected in it.
 pub fn show_trace(dispatch: &Dispatch, dataset: &OpenDataset, name: &str, item: Option<Place>) {
     let dataset = if dataset.trace.as_deref() == Some(name) {
         dispatch.dispatch(Action::Show(Tab::Gantt));

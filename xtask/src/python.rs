@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::run;
 
-/// The folder of the programs of a virtual environment with these packages, made in `home` if it is missing.
+/// Folder of the programs of a virtual environment with these packages. The environment is created in `home` if it is missing.
 pub fn programs(home: &Path, packages: &[&str]) -> Result<PathBuf> {
     let bin = home.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let complete = home.join("complete");

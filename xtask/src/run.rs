@@ -15,8 +15,8 @@ pub fn command(program: impl AsRef<Path>) -> Command {
     command
 }
 
-/// The cargo that runs this task. It compiles incrementally only if the target folder has an incremental build of the engine: the first such
-/// build takes a quarter longer than another.
+/// A command of the cargo that runs this task. Unless `CARGO_INCREMENTAL` is set, it compiles incrementally only if the target folder
+/// already has an incremental build of the engine: the first incremental build takes a quarter longer than a normal build.
 pub fn cargo() -> Command {
     static INCREMENTAL: LazyLock<bool> = LazyLock::new(is_incremental);
     let mut cargo = command(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
@@ -26,13 +26,13 @@ pub fn cargo() -> Command {
     cargo
 }
 
-/// The folder of what cargo builds.
+/// Path of the target folder, in which cargo builds.
 pub fn target() -> PathBuf {
     let named = env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     queryscope_e2e::root().join(named)
 }
 
-/// Whether the target folder has what incremental compilation of the engine keeps.
+/// Whether the target folder has an incremental build of the engine.
 fn is_incremental() -> bool {
     let kept = std::fs::read_dir(target().join("debug/incremental")).into_iter().flatten().flatten();
     kept.map(|folder| folder.file_name()).any(|name| name.to_string_lossy().starts_with("queryscope-"))

@@ -1,5 +1,5 @@
-//! Builds the viewer as a single HTML file, the template of every HTML file with a trace: both programs are inside, and its
-//! policy allows no request.
+//! Builds the viewer as a single HTML file, the template of every HTML file with a trace. It contains the programs of the page
+//! and of the engine, and its content security policy allows no request.
 //!
 //! A page from `file://` can read no other file and start no module worker, so both programs have glue for classic scripts.
 //! They are packed with LZMA. A third, small program unpacks them.
@@ -25,14 +25,15 @@ pub const NAME: &str = "queryscope-single.html";
 /// Maximum size of the viewer's HTML file without a trace, in bytes.
 const LIMIT: u64 = 2_400_000;
 
-/// Package of the program that unpacks the others, and the name of its glue's global.
+/// Package of the program that unpacks the others.
 const UNPACK: &str = "queryscope-unpack";
+/// Name of the global variable that the glue of this program defines.
 const UNPACK_GLOBAL: &str = "unpacker";
 
-/// Preset of LZMA: the smallest result, in some seconds.
+/// Preset of LZMA from 0 to 9: the smallest result, which takes some seconds.
 const LZMA_PRESET: u32 = 9;
 
-/// Number of times that the compressor with gzip improves its result.
+/// Number of iterations in which the gzip compressor makes its result smaller.
 const EFFORT: NonZeroU64 = NonZeroU64::new(3).expect("it is not 0");
 
 /// Writes the file into the folder of the built site. `path`: the PATH with the tools.
@@ -94,7 +95,7 @@ fn unpacker(path: &OsStr) -> Result<Program> {
     Program::bind(&UNPACK.replace('-', "_"), UNPACK, UNPACK_GLOBAL, path)
 }
 
-/// The engine of the site, whose script is one for classic workers already.
+/// Reads the engine of the site. Its script is already a classic script for workers.
 fn engine_of(dist: &Path) -> Result<Program> {
     let ProgramFiles { engine, engine_module, .. } = ProgramFiles::of(dist)?;
     Ok(Program { glue: fs::read_to_string(dist.join(engine))?, wasm: fs::read(dist.join(engine_module))? })
@@ -111,7 +112,7 @@ struct Parts<'a> {
     blocks: &'a [(&'a str, Vec<u8>)],
 }
 
-/// The link with the page's icon, which is in the page itself.
+/// The `<link>` element of the page's icon, a `data:` URL; `None` if the page has none.
 fn icon(index: &str) -> Option<&str> {
     let start = index.find("<link rel=\"icon\" href=\"data:")?;
     let end = index[start..].find("/>")?;
@@ -124,7 +125,7 @@ fn compose(parts: &Parts) -> Result<String> {
         ensure!(!ends, "a script of {NAME} contains a mark that ends or hides it");
     }
     let blocks: Vec<String> = parts.blocks.iter().map(|(name, packed)| block(name, packed)).collect();
-    // What is inserted is not searched for further places.
+    // Placeholders in inserted content are not replaced.
     let mut html = String::new();
     let mut rest = parts.template;
     for (place, content) in [
@@ -155,7 +156,7 @@ fn policy(scripts: &[&str]) -> String {
     )
 }
 
-/// Packs as an `.lzma` file that names its size.
+/// Compresses to an `.lzma` file whose header contains the uncompressed size.
 fn lzma(content: &[u8]) -> Result<Vec<u8>> {
     let options = LzmaOptions::with_preset(LZMA_PRESET);
     let mut writer = LzmaWriter::new_use_header(Vec::new(), &options, Some(content.len() as u64))?;
@@ -163,7 +164,7 @@ fn lzma(content: &[u8]) -> Result<Vec<u8>> {
     Ok(writer.finish()?)
 }
 
-/// Packs with gzip, some percent smaller than other compressors do, for some seconds.
+/// Compresses with gzip. The result is some percent smaller than that of other compressors, and takes some seconds.
 fn gzip(content: &[u8]) -> Result<Vec<u8>> {
     let mut packed = Vec::new();
     let effort = zopfli::Options { iteration_count: EFFORT, ..zopfli::Options::default() };
@@ -171,7 +172,7 @@ fn gzip(content: &[u8]) -> Result<Vec<u8>> {
     Ok(packed)
 }
 
-/// A data block: no script, so neither the browser nor the policy reads its content.
+/// A data block: a `<script>` element with a type that browsers do not run, so the policy does not apply to its content.
 fn block(name: &str, packed: &[u8]) -> String {
     format!(
         "<script id=\"queryscope-{name}\" type=\"application/octet-stream\" data-length=\"{}\">{}</script>",

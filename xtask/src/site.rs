@@ -32,8 +32,8 @@ pub fn build() -> Result<PathBuf> {
     run::run(run::cargo().args(["fetch", "--locked"]))?;
     let begun = Instant::now();
     println!("building the site (ten minutes or more the first time)");
-    // Linking a program takes a minute of one core, so the programs are compiled side by side. That of SQL has a profile of its own,
-    // so cargo does not make one build wait for the other.
+    // Linking a program takes a minute of one core, so the programs are compiled side by side. The SQL program has its own profile,
+    // so that cargo does not make one build wait for the other.
     let (page, sql) = thread::scope(|scope| {
         let sql = scope.spawn(sql_program::compile);
         (page(&path), sql.join())
@@ -53,7 +53,7 @@ pub fn build() -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Builds the page and the engine, and has Trunk make the site of them. `path` is the PATH with the tools of the site.
+/// Builds the page and the engine, then runs Trunk, which makes the site of them. `path` is the PATH with the tools of the site.
 fn page(path: &OsStr) -> Result<()> {
     // Trunk builds one program after the other; built before in one command, both are linked at the same time.
     let programs =

@@ -21,12 +21,12 @@ struct Counts {
     passed: u64,
     failed: u64,
     skipped: u64,
-    /// Tests among those that passed which failed at first.
+    /// Number of passed tests that failed in their first attempt.
     second_try: u64,
 }
 
-/// Browser tests that may fail at first: a browser on a busy machine now and then takes longer than a test waits. More than these are no
-/// accident.
+/// Maximum number of failed browser tests that are run a second time: on a busy machine, a browser sometimes takes longer than a test
+/// waits. If more tests fail, this is no accident.
 const SECOND_TRIES: usize = 3;
 
 struct Part {
@@ -74,7 +74,7 @@ const PARTS: &[Part] = &[
         name: "site and first load",
         run: |_| weight::check(&site::publish()?).map(|()| Counts::default()),
     },
-    // After the site, whose folder it is in and whose viewer it embeds.
+    // Built after the site, because it is in the site's folder and embeds the site's viewer.
     Part { name: "handbook", run: |_| docs::build().map(|_| Counts::default()) },
     Part { name: "browser tests", run: browser_tests },
 ];
@@ -168,9 +168,9 @@ fn test_command(packages: &[&str]) -> Command {
     command
 }
 
-/// Tests of the engine, and of SQL on one machine, in the page and on a cluster. One command compiles the engine once for all of them, and
-/// DataFusion once: the feature `native` asks for those of its features that the cluster's packages add. The page's SQL program, which the
-/// browser tests try, is compiled without them.
+/// Runs the tests of the engine, and of SQL on one machine, in the page and on a cluster. They are one command, so that the engine and
+/// DataFusion are compiled only once: the feature `native` enables the features of DataFusion that the cluster's packages need. The page's
+/// SQL program, which the browser tests run, is compiled without these features.
 fn engine_and_sql_tests() -> Result<Counts> {
     let packages = ["queryscope", "queryscope-sql", "queryscope-sql-page", "queryscope-sql-cluster"];
     let mut command = test_command(&packages.map(|package| ["-p", package]).concat());
@@ -309,7 +309,7 @@ impl Counts {
         }
     }
 
-    /// The counts, if those that failed were tried once more with these results.
+    /// The counts after the failed tests were run a second time with the results `again`.
     fn after_second_try(self, again: Counts) -> Counts {
         let passed = again.passed.min(self.failed);
         Counts {

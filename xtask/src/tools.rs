@@ -66,16 +66,16 @@ const GECKODRIVER: Tool = Tool {
     takes: "two to four minutes",
 };
 
-/// The accessibility checker for the browser tests: an npm package and its version.
+/// npm package of the accessibility checker, which the browser tests use, and its version.
 const AXE: (&str, &str) = ("axe-core", "4.14.1");
 
-/// Tools whose snippets the handbook shows, for the browser tests: Python packages.
+/// Python packages of the tools whose snippets the handbook shows. The browser tests build these snippets.
 const DOCUMENTATION_TOOLS: &[&str] = &["mkdocs==1.6.1", "sphinx==9.0.4", "ipython==9.18.1"];
 
-/// DuckDB, which reads data sets in the SQL tests: a Python package.
+/// Python package of DuckDB, which reads data sets in the SQL tests.
 const DUCKDB: &str = "duckdb==2.0.1";
 
-/// Compiler of MDX pages, for the same tests: an npm package and its version.
+/// npm package of the compiler of MDX pages, which the browser tests run on the handbook's snippets, and its version.
 const MDX: (&str, &str) = ("@mdx-js/mdx", "3.1.1");
 
 /// Folder of the programs `mkdocs`, `sphinx-build` and `ipython`, installed if they are missing.

@@ -20,7 +20,7 @@ pub struct Layer<'a> {
     pub transform: Transform,
     /// The colours and fonts.
     pub theme: &'a CanvasTheme,
-    /// Whether records after the loaded range were left out, which may include a missing end.
+    /// Whether records after the loaded range were left out. Spans without an end may then have ended after the range.
     pub ends_behind: bool,
 }
 
@@ -31,7 +31,8 @@ pub struct Highlights {
     pub selection: Option<u32>,
     /// Ids of the items that the user gathered.
     pub picked: Vec<u32>,
-    /// Id of the item that is outlined because it does the same as the one under the pointer or the selected one.
+    /// Id of an item with an additional outline: in the other compared execution, the counterpart of the item under the pointer or, without
+    /// one, of the selected item.
     pub partner: Option<u32>,
     /// Left, right, top and bottom of the selection if it has no bar of its own, in CSS pixels.
     pub hidden: Option<(f64, f64, f64, f64)>,

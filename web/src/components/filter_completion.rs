@@ -17,7 +17,7 @@ pub struct Completion {
     /// Index of the highlighted completion.
     pub active: Option<usize>,
     highlight: Callback<Option<usize>>,
-    /// Opens the list at a place in the text, in bytes, or closes it.
+    /// Opens the list for a position in the text, in bytes; `None` closes it.
     pub close: Callback<Option<u32>>,
     accept: Callback<usize>,
 }
@@ -33,7 +33,8 @@ pub fn use_completion(panel: &PanelProps, text: &str, input: &NodeRef, set: &Cal
     use_list(text, " ", input, set, caret, found)
 }
 
-/// The list of what was found for the text of a field and the place of its caret. What is accepted is followed by `after`.
+/// The list of the completions `found` for the text of a field. `caret` is the position in bytes for which the list is open. `after` is
+/// inserted after a completion that the user accepts.
 #[hook]
 pub fn use_list(
     text: &str,
@@ -83,12 +84,12 @@ pub fn use_list(
 }
 
 impl Completion {
-    /// Whether there is a list.
+    /// Whether the list is shown: there is at least one completion.
     pub fn is_open(&self) -> bool {
         self.found.is_some()
     }
 
-    /// The handler that takes what is typed.
+    /// Returns the handler of the field's input: it opens the list at the caret and passes the new text to `set`.
     pub fn oninput(&self, input: &NodeRef, set: &Callback<String>) -> Callback<InputEvent> {
         let (input, set) = (input.clone(), set.clone());
         let open = self.close.clone();
@@ -99,7 +100,7 @@ impl Completion {
         })
     }
 
-    /// The handler of the keys of the list; all others go to `typing`.
+    /// Returns the key handler of the field: keys of the list move in it, accept or close; all other keys are passed to `typing`.
     pub fn onkeydown(&self, input: &NodeRef, typing: Callback<KeyboardEvent>) -> Callback<KeyboardEvent> {
         let (active, highlight) = (self.active, self.highlight.clone());
         let (close, accept) = (self.close.clone(), self.accept.clone());
@@ -120,7 +121,7 @@ impl Completion {
         })
     }
 
-    /// The list, if there is one.
+    /// Renders the list; empty without completions.
     pub fn list(&self, id: &str) -> Html {
         let Some(found) = &self.found else { return Html::default() };
         let option = |(at, one): (usize, &FilterCompletion)| {
@@ -142,7 +143,7 @@ impl Completion {
     }
 }
 
-/// A field of one line or of several: both have a value and a selection.
+/// The text field at a node. An `<input>` and a `<textarea>` have the same properties for value and selection, so both are used as the former.
 pub fn field(node: &NodeRef) -> Option<HtmlInputElement> {
     node.cast::<web_sys::Element>().map(JsCast::unchecked_into)
 }

@@ -14,7 +14,7 @@ use crate::ui::hang_below;
 use crate::words;
 
 /// A button next to the value of an attribute (`None` for no value) that opens the menu. Arrow keys move to it in a row of a table;
-/// elsewhere it is in the Tab order. Nothing for a very long value.
+/// elsewhere it is in the Tab order. Empty for a very long value.
 #[inline(never)]
 pub fn filter_button(dispatch: &Dispatch, attribute: &str, value: Option<&str>, in_row: bool) -> Html {
     if value.is_some_and(|value| value.len() > FilterValue::LONGEST) {
@@ -43,7 +43,7 @@ fn menu(button: &Element) -> Option<HtmlElement> {
     root.query_selector("#filter-menu").ok()??.dyn_into().ok()
 }
 
-/// The menu: only what has the value, or the current filter with one more condition.
+/// The menu of filters by a value: only this value, or the current filter with a condition that includes or excludes the value.
 #[component]
 pub fn FilterMenu(props: &PanelProps) -> Html {
     let (attribute, value) = &props.state.ui.filter_menu;

@@ -48,7 +48,7 @@ pub fn Landing(props: &PanelProps) -> Html {
     }
 }
 
-/// Asks for the local files that the opened link is for.
+/// Renders the names of the local files that the opened link is for, so that the user can open them. Empty for any other link.
 fn wanted(wanted: &WantedFiles) -> Html {
     if wanted.files.is_empty() {
         return Html::default();

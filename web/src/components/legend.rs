@@ -52,7 +52,8 @@ pub fn Legend(props: &PanelProps) -> Html {
     }
 }
 
-/// The scale of a difference flame graph, and what it is about where the table above it counts statements only.
+/// The colours of a difference flame graph. In a trace with statements, a note says that the graph counts all spans, while the comparison of
+/// runs counts statements only.
 fn difference(has_statements: bool) -> Html {
     let entry = |color: &'static str, name: &'static str| {
         html! { <span><i class="swatch" style={format!("background:var({color})")} aria-hidden="true" />{ name }</span> }

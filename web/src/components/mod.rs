@@ -134,7 +134,7 @@ fn filter_by(values: &[(&str, Option<&str>)]) -> String {
     conditions.collect::<Vec<_>>().join(" ")
 }
 
-/// Sets the filter of all views, unless it is empty, and shows a tab; in a timeline with the list of queries.
+/// Shows a tab, and sets the filter of all views; an empty `filter` leaves it unchanged. In the Gantt view, the query list is opened as well.
 #[inline(never)]
 fn show_filtered(dispatch: &Dispatch, tab: Tab, filter: &str) {
     if !filter.is_empty() {
@@ -146,7 +146,7 @@ fn show_filtered(dispatch: &Dispatch, tab: Tab, filter: &str) {
     }
 }
 
-/// Selects the item of a finding and shows it in the timeline, or selects the period that is meant and zooms to it.
+/// Selects the item of a finding and shows it in the timeline. For a finding about a period, selects the period as time range and zooms to it.
 fn show_finding(dispatch: &Dispatch, finding: &Finding) {
     let Some((start, end)) = finding.period else {
         finding.item.iter().for_each(|item| show_in_timeline(dispatch, *item));

@@ -19,7 +19,7 @@ const ON: &str = "1";
 struct Kept {
     is_on: bool,
     traces: Vec<RecentTrace>,
-    /// What failed, and why.
+    /// Text on what failed, and why; `None` if nothing failed.
     error: Option<String>,
 }
 

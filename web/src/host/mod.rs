@@ -73,9 +73,9 @@ pub struct Visit {
 pub enum ViewerEvent<'a> {
     /// The viewer is rendered.
     Ready,
-    /// Reading begins; whether the user asked for it, in the viewer or by an address, rather than the embedding page.
+    /// Reading begins.
     Opening {
-        /// Whether the user asked for it.
+        /// Whether the user opened the trace, in the viewer or by an address, rather than the embedding page.
         by_user: bool,
     },
     /// Reading made progress.

@@ -156,7 +156,7 @@ impl Mount {
         active?.dyn_into().ok()
     }
 
-    /// Listens for keys or pasted text: in the whole page if they are for this viewer, otherwise inside the viewer.
+    /// Listens for keys or pasted text: in the whole page if [`Host::takes_page_input`], otherwise inside the viewer.
     pub fn hear(&self, name: &'static str, call: impl FnMut(Event) + 'static) -> Option<Listener> {
         let whole = self.host().takes_page_input().then(page::events).flatten();
         Listener::new(whole.unwrap_or_else(|| self.root().clone().into()), name, call)

@@ -10,7 +10,7 @@ pub struct EmbeddedHost {
     pub assets: Assets,
     /// Prefix of the keys in local storage; `None` if nothing is stored.
     pub storage: Option<String>,
-    /// What hears of the viewer's events.
+    /// Passes the viewer's events on to the embedding page.
     pub reporter: Reporter,
 }
 

@@ -11,7 +11,7 @@ use crate::js_values::value;
 use crate::messages::{Progress, TraceInfo};
 use crate::state::Notice;
 
-/// The function of the page that hears of a viewer, and the state that was last reported to it.
+/// The function of the page to which the events of a viewer are reported, and the state of the views that was last reported.
 #[derive(Default)]
 pub struct Reporter {
     /// Called with the name of an event and an object with its details.
@@ -25,7 +25,7 @@ impl Reporter {
         Self { listener: value(options, "listener").dyn_into().ok(), ..Self::default() }
     }
 
-    /// Stores the state of the views, and reports it if it is another one.
+    /// Stores the state of the views, and reports it if it changed.
     pub fn set_fragment(&self, fragment: &str) {
         if self.fragment.replace(fragment.to_owned()) != fragment {
             self.report(&ViewerEvent::Viewed(fragment));
@@ -84,7 +84,7 @@ fn object(fields: &[(&str, JsValue)]) -> JsValue {
     object.into()
 }
 
-/// Sizes and counts of a trace are below 2⁵³; times are decimal strings.
+/// Converts a size or count, which is below 2⁵³, to a JavaScript number. Times are decimal strings instead.
 fn number(value: u64) -> JsValue {
     (value as f64).into()
 }

@@ -61,9 +61,8 @@ pub struct SiteHost {
 }
 
 impl SiteHost {
-    /// Creates the host, with the addresses of its files and the other options of its page: the settings of the site, the store
-    /// of traces (`recents`), the function that hears of events (`listener`), and whether the document is a single file
-    /// (`isSingleFile`).
+    /// Creates the host. `assets`: URLs of the viewer's files. `options`: settings of the site, store of recent traces (`recents`),
+    /// callback for viewer events (`listener`), and whether the document is a single file (`isSingleFile`).
     pub fn new(assets: Assets, options: &JsValue) -> Self {
         Self {
             assets,

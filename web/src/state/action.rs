@@ -60,7 +60,7 @@ pub enum Action {
     Pivot(PivotView),
     /// Sets the side table, or its order.
     Table(TableView),
-    /// Sets the compared executions; another execution A shows them.
+    /// Sets the compared executions. A new execution A switches the compare tab from runs to executions.
     Compare(CompareView),
     /// Sets the state of the comparison of runs.
     CompareRuns(RunsView),
@@ -84,7 +84,7 @@ pub enum Action {
     ZoomTo(u32),
     /// Sets the time range of all views; `None` for the whole trace.
     Range(Option<(i64, i64)>),
-    /// Sets the selected area, and its time range if it is another one.
+    /// Sets the selected area. The first value is its time range; `None` leaves the time range unchanged.
     Area(Option<(i64, i64)>, AreaView),
     /// Moves the timeline to this viewport.
     MoveTo(Viewport),
@@ -110,13 +110,13 @@ pub enum Action {
     Theme(Theme),
     /// Pins a track above the rows (`true`), or removes the pin.
     Pin(TrackKey, bool),
-    /// Gathers an item, or removes it from those gathered.
+    /// Adds an item to the gathered items, or removes it from them.
     Pick(u32),
     /// Sets the gathered items.
     Picked(Vec<u32>),
     /// Sets the hidden, moved and filtered tracks.
     Tracks(TrackLayout),
-    /// Sets what the strips of counters show.
+    /// Sets whether counters show values or rates, share a scale, and are stacked.
     Counters(CounterView),
     /// Shows two executions in timelines, one below the other.
     SideBySide(CompareView),
@@ -128,7 +128,7 @@ pub enum Action {
     Dataset(OpenDataset),
     /// Sets which trace of the data set is open or wanted.
     StoredTrace(OpenDataset),
-    /// Sets what the trends are about.
+    /// Sets grouping, measure, engine and group of the trends.
     Trends(TrendChoice),
     /// Sets the SQL statement in the editor.
     Sql(String),

@@ -26,7 +26,7 @@ impl AreaView {
         Some(AreaSpec { tracks: self.tracks.clone(), range, items: Vec::new() })
     }
 
-    /// The same orders for other tracks.
+    /// Returns an area of other tracks whose tables have the same orders.
     #[must_use]
     pub fn of(&self, tracks: Vec<AreaTrack>) -> Self {
         let mut view = Self { tracks: Vec::new(), spans: None, ..self.clone() };

@@ -27,7 +27,7 @@ pub struct Load {
     pub wanted: WantedFiles,
     /// Whether the open files are those of the link; `None` without such a link, or until their content is known.
     pub file_match: Option<FileMatch>,
-    /// The open data set.
+    /// The open data set; `None` if none is open.
     pub dataset: Option<OpenDataset>,
 }
 
@@ -40,24 +40,24 @@ pub struct OpenDataset {
     pub name: String,
     /// Name of the open trace.
     pub trace: Option<String>,
-    /// The trace that is to be opened.
+    /// The trace that is to be opened; `None` if no trace is waiting to be opened.
     pub wanted: Option<WantedTrace>,
-    /// Item to show once the trace is open.
+    /// Item to select once the open trace is complete; `None` if there is none, or once it was selected.
     pub item: Option<Place>,
 }
 
 /// A trace of a data set that is to be opened.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct WantedTrace {
-    /// Its name.
+    /// Name of the trace.
     pub name: String,
-    /// The item to show in it.
+    /// Item to select once the trace is complete.
     pub item: Option<Place>,
     /// Tab in which it opens.
     pub tab: Tab,
-    /// Number of bytes that may be fetched for it.
+    /// Maximum number of bytes that may be fetched for the trace.
     pub limit: u64,
-    /// Number of bytes that it needs, if that is more than the limit: the user is asked.
+    /// Number of bytes that must be fetched, if this is more than `limit`: the user is asked whether to fetch them. `None` until then.
     pub bytes: Option<u64>,
 }
 

@@ -34,7 +34,7 @@ pub struct Nav {
     pub pins: Vec<TrackKey>,
     /// Tracks that the user hid, moved or filtered by name.
     pub tracks: TrackLayout,
-    /// What the strips of counters show.
+    /// Settings of counters: value or rate, common scale, and stacking.
     pub counters: CounterView,
     /// Attribute that determines the colours of bars.
     pub color: ColorBy,
@@ -60,7 +60,7 @@ pub struct Nav {
     pub sql: String,
     /// Columns of the result's chart, to the right and upwards; `None` without a chart.
     pub sql_chart: Option<(u32, u32)>,
-    /// What the trends of a data set are about.
+    /// Grouping, measure, engine and group of the trends of a data set.
     pub trends: TrendChoice,
     /// Whether the side table shows its values as recorded.
     pub raw_values: bool,
@@ -199,7 +199,7 @@ impl Nav {
         self.notes.clear();
     }
 
-    /// Sets the compared executions; another execution A shows them in place of runs.
+    /// Sets the compared executions. A new execution A switches the compare tab from runs to executions.
     pub fn compare_executions(&mut self, compare: CompareView) {
         if compare.a.is_some() && compare.a != self.compare.a {
             self.runs.chosen_mode = Some(CompareMode::Executions);
@@ -220,7 +220,7 @@ impl Nav {
         self.range = range;
     }
 
-    /// Item codes of the executions A and B that timelines compare; a code without an item where none is chosen.
+    /// Item codes of the executions A and B that timelines compare; `u32::MAX`, which is no item's code, for an execution that is not chosen.
     pub fn side_by_side(&self) -> [u32; 2] {
         let b = if let CompareWith::Item(item) = self.compare.b { Some(item) } else { None };
         [self.compare.a, b].map(|item| item.unwrap_or(u32::MAX))
@@ -272,9 +272,10 @@ impl Nav {
         self.orders.drain(..self.orders.len().saturating_sub(MOST_ORDERS));
     }
 
-    /// Whether Back leads from `self` to `other`: they differ in tab, selection, time range, flame graph or side table, in the
-    /// focus, the stacks or the sides of the merged flame graph, in hidden, moved or filtered tracks, in the compared runs or executions in timelines, or in the settings of the overview. Other
-    /// changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step of the history.
+    /// Whether a change from `other` to `self` is a new step of the history, to which Back can return: they differ in tab, selection, time
+    /// range, area, gathered items, counters, flame graph or side table; in focus, stacks or sides of the merged flame graph; in hidden, moved
+    /// or filtered tracks; in the compared runs, or the executions in timelines; or in the settings of the overview or the trends. Other changes
+    /// (panning, zooming, expanding tracks, typing, sorting) only update the latest step.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
             let MergedSpec { focus, stacks, hidden, collapse_recursion, difference, .. } = nav.merged.clone();
@@ -284,7 +285,7 @@ impl Nav {
             let area = (nav.area.tracks.clone(), nav.area.spans);
             let sides = (nav.flame == Flame::SideBySide).then_some((nav.compare.a, nav.compare.b));
             let flame = (merged, sides);
-            // Typing in the filter of tracks is no step, setting or clearing it is.
+            // Typing in the filter of tracks is not a step, but setting and clearing the filter are steps.
             let tracks = (nav.tracks.hidden.clone(), nav.tracks.moves.clone(), nav.tracks.name.is_empty());
             let rows = (area, nav.picked.clone(), tracks, nav.counters);
             let choices = (nav.overview.clone(), nav.trends.clone());

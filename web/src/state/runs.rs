@@ -19,7 +19,7 @@ pub enum CompareMode {
 pub struct RunTableView {
     /// The measure that is shown.
     pub measure: RunTableMeasure,
-    /// What orders the rows.
+    /// Order of the rows: by difference, by group, or by the measure in one run.
     pub sort: RunTableOrder,
     /// Whether the order is reversed.
     pub reversed: bool,

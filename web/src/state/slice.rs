@@ -47,7 +47,7 @@ pub enum StateSlice {
     Sources,
     /// The SQL statement.
     Sql,
-    /// What the trends are about.
+    /// Grouping, measure, engine and group of the trends.
     Trends,
     /// Transient messages.
     Messages,

@@ -36,7 +36,7 @@ impl AreaDrag {
 }
 
 impl Timeline {
-    /// Gathers an item, or removes it from those gathered, and says how many there are.
+    /// Adds an item to the gathered items, or removes it from them, and announces their number to screen readers.
     pub(super) fn pick(&self, ctx: &Context<Self>, item: Option<u32>) {
         let (dispatch, nav) = (&ctx.props().dispatch, &ctx.props().state.nav);
         let Some(item) = item else { return };
@@ -56,7 +56,7 @@ impl Timeline {
         ctx.props().state.nav.tab == Tab::Gantt && self.axis(ctx) == Axis::Time
     }
 
-    /// Time at a horizontal position: that of the nearest edge of a bar a few pixels away, if there is one.
+    /// Time at a horizontal position (CSS pixels), in nanoseconds. It snaps to the nearest edge of a bar within [`SNAP`] pixels.
     pub(super) fn snapped(&self, ctx: &Context<Self>, x: f64) -> i64 {
         let view = &self.time.view;
         let x = x.clamp(0.0, f64::from(view.width));

@@ -25,7 +25,7 @@ pub struct PinnedRows {
     scene: Option<Scene>,
     /// Build of the scene: in another build, the item codes have other meanings.
     build: u32,
-    /// View, viewport and filter of the latest requested scene.
+    /// View, viewport and filter of the latest requested scene; `None` if none was requested.
     asked: Option<(ViewSpec, Viewport, String)>,
     in_flight: bool,
     /// Scroll position in CSS pixels.
@@ -55,12 +55,14 @@ impl PinnedRows {
     }
 }
 
-/// Whether a position on the headings is at the pin of a heading.
+/// Whether `x` is on the pin at the right end of a heading. `width` is the width of the headings; both are in CSS pixels. Narrow headings
+/// have no pin.
 pub fn is_at_pin(x: f64, width: f64) -> bool {
     x >= width - PIN_WIDTH && width > 2.0 * PIN_WIDTH
 }
 
-/// Whether a position on the headings is at the sign that opens the menu of a track.
+/// Whether `x` is on the button (⋮) that opens the menu of a track, or on the pin at its right, which callers check first. `width` is the
+/// width of the headings; both are in CSS pixels. Narrow headings have neither.
 pub fn is_at_menu(x: f64, width: f64) -> bool {
     is_at_pin(x + PIN_WIDTH, width)
 }
@@ -206,7 +208,7 @@ impl Timeline {
     }
 }
 
-/// Paints the sign of a heading that opens the menu of its track.
+/// Paints the button (⋮) of a heading, which opens the menu of its track.
 pub fn paint_dots(surface: &Surface, theme: &CanvasTheme, y: f64) {
     let (context, x) = (&surface.context, surface.width - PIN_WIDTH * 1.5);
     context.set_fill_style_str(&theme.panel.css());

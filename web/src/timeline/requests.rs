@@ -30,7 +30,7 @@ pub struct LastRequests {
     /// Time of the latest scene request, in milliseconds; `scene_cost` is the time until its reply.
     scene_at: f64,
     scene_cost: f64,
-    /// View and viewport of the latest requested scene.
+    /// View, viewport and filter of the latest requested scene.
     scene: Option<(ViewSpec, Viewport, String)>,
     /// Width of the latest requested minimap.
     minimap: Option<u32>,
@@ -87,7 +87,7 @@ pub enum TimelineAnswer {
     Arrows(Arrows),
     /// Marks of the critical path of the selection.
     Path(PathMarks),
-    /// What is known about two executions in timelines.
+    /// Summary of the two executions that timelines compare; `None` if one of them does not exist.
     SideBySide(Option<Box<SideBySideSummary>>),
     /// Position of the item of a jump.
     Place(Jump, Option<Located>),
@@ -439,9 +439,9 @@ impl Timeline {
     }
 }
 
-/// Number of times that an item which would be too narrow fits into the view after a jump to it.
+/// After a jump to an item that would be too narrow, the view is this many times as long as the item.
 const APPROACHED: i64 = 20;
-/// Width in CSS pixels below which an item is too narrow.
+/// Width in CSS pixels below which an item is too narrow to be seen.
 const NARROW: f64 = 4.0;
 
 /// Whether an item of a duration would be too narrow to be seen. An event has no width.

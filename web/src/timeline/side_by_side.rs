@@ -1,5 +1,5 @@
-//! Two executions in timelines, one below the other: what is known about them, and the partner of the step that is pointed at
-//! or selected.
+//! Two executions in timelines, one below the other: their summary, and the counterpart of the step under the pointer or of the
+//! selected step.
 
 use queryscope::internal::text;
 use queryscope::protocol::{SideBySideRequest, SideBySideSummary};
@@ -21,7 +21,7 @@ pub struct SideBySide {
 }
 
 impl SideBySide {
-    /// The length of the longer execution.
+    /// Duration of the longer execution as text; empty until the description is there.
     pub fn length(&self) -> String {
         self.found.as_ref().map(|found| text::duration(found.length)).unwrap_or_default()
     }
@@ -59,7 +59,7 @@ impl Timeline {
         self.sides.look_at(start, end);
     }
 
-    /// The span that does in the other execution what the one under the pointer, or else the selected one, does.
+    /// The counterpart in the other execution of the span under the pointer or, without one, of the selected span. `None` if there is none.
     pub(super) fn partner(&self, ctx: &Context<Self>) -> Option<u32> {
         let item = self.hover.id.or(ctx.props().state.nav.selection)?;
         let step = self.side_by_side.found.as_ref().filter(|_| self.axis(ctx) == Axis::Sides)?;
@@ -67,7 +67,7 @@ impl Timeline {
         if a == Some(item) { b } else { a }
     }
 
-    /// The difference of the executions, and of the step that is pointed at or selected.
+    /// Renders the difference of the executions, and of the step under the pointer or, without one, of the selected step.
     pub(super) fn side_by_side_note(&self, ctx: &Context<Self>) -> Html {
         let nav = &ctx.props().state.nav;
         if self.axis(ctx) != Axis::Sides || nav.flame != Flame::SideBySide {

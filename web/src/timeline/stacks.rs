@@ -99,7 +99,7 @@ fn chips(spec: &MergedSpec, found: Option<&MergedFrame>, dispatch: &Dispatch) ->
     }
 }
 
-/// Text of a name that the state stores as text or hash.
+/// Text of a call's name, which the state stores as text or, from a link, as hash. `found` has the names that may belong to the hash.
 fn shown(asked: &str, found: Option<&MergedFrame>) -> String {
     if !is_hash(asked) {
         return asked.to_owned();

@@ -35,7 +35,7 @@ pub enum MenuChoice {
 /// Height that a menu needs above the bottom of the headings, in CSS pixels.
 const HEIGHT: f64 = 70.0;
 
-/// The layout after hidden tracks were shown again because they hid an item.
+/// Returns the layout in which the hidden and filtered tracks that contain an item are shown again.
 pub fn with_shown(layout: &TrackLayout, place: &Located) -> TrackLayout {
     let mut layout = layout.clone();
     layout.show_again(&place.unhidden, place.unfiltered);
@@ -137,7 +137,7 @@ impl Timeline {
         true
     }
 
-    /// Shows the tracks again that hid an item, and says so.
+    /// Shows the hidden or filtered tracks that contain an item, and displays a message about it.
     pub(super) fn show_hidden(&self, ctx: &Context<Self>, place: &Located) {
         if place.unhidden.is_empty() && !place.unfiltered {
             return;

@@ -73,7 +73,7 @@ pub fn TrackTools(props: &PanelProps) -> Html {
     }
 }
 
-/// What the strips of counters show.
+/// Renders the settings of counters: value or rate, common scale, and stacking.
 fn counters(props: &PanelProps) -> Html {
     let now = props.state.nav.counters;
     let go = |view: CounterView| {

@@ -18,7 +18,7 @@ pub struct CopyTableProps {
     pub oncopy: Callback<CopyForm>,
     /// Called with the form in which to save the table as a file, if it can be saved.
     pub onsave: Option<Callback<CopyForm>>,
-    /// Another file as which it can be saved: the text of the menu, and what saves it.
+    /// Additional file type in which the table can be saved: the text in the menu, and the callback that saves it.
     pub other: Option<(&'static str, Callback<()>)>,
 }
 

@@ -62,7 +62,7 @@ pub struct DataTableProps {
     /// Name of the file, without its ending, as which the table can be saved. Without a name, it can only be copied.
     #[prop_or_default]
     pub file: Option<&'static str>,
-    /// Another file as which the table can be saved: the text of the menu, and what saves it.
+    /// Additional file type in which the table can be saved: the text in the menu, and the callback that saves it.
     #[prop_or_default]
     pub other_file: Option<(&'static str, Callback<()>)>,
     /// Additional CSS classes.

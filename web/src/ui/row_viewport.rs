@@ -24,7 +24,7 @@ pub struct RowViewport {
 }
 
 impl RowViewport {
-    /// Height of the scrolled content, in CSS pixels, up to the limit of browsers.
+    /// Height of the scrolled element in CSS pixels: the height of all rows, but at most `TALLEST`.
     pub fn tall(&self) -> f64 {
         self.content().min(TALLEST)
     }
@@ -44,7 +44,7 @@ impl RowViewport {
         first..last
     }
 
-    /// Position of the top of a row in the element, in CSS pixels.
+    /// Position of the top of a row in the scrolled element, in CSS pixels.
     pub fn top_of(&self, row: u32) -> f64 {
         f64::from(row) * self.row - self.offset() + self.scroll
     }
@@ -78,7 +78,7 @@ impl RowViewport {
         f64::from(self.rows) * self.row
     }
 
-    /// Number of pixels of the full list per pixel of the scrolled element, at least 1.
+    /// Number of pixels of the full list that one pixel of scrolling moves; 1 unless the full list is taller than [`TALLEST`].
     fn scale(&self) -> f64 {
         let range = (self.tall() - self.height).max(1.0);
         ((self.content() - self.height) / range).max(1.0)

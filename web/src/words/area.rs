@@ -82,8 +82,11 @@ pub fn sums(area: &AreaSummary) -> String {
 /// Number of gathered items.
 pub fn gathered(count: usize) -> String {
     let n = text::counted(count as u64, "gathered", "gathered");
-    let limit =
-        if count > MOST_LINKED { format!(", the first {MOST_LINKED} in the link") } else { String::new() };
+    let limit = if count > MOST_LINKED {
+        format!("; a link contains only the first {MOST_LINKED}")
+    } else {
+        String::new()
+    };
     format!("{n}{limit}")
 }
 

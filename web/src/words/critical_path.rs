@@ -13,15 +13,14 @@ pub const BY_NAME: &str = "Critical path by name";
 pub const CRITICAL_PATH: &str = "Critical path";
 pub const LENGTH_MEANING: &str = "Time in the spans of the critical path, and its share of the wall time";
 pub const NOT_COMPUTED: &str = "Not computed: too many spans";
-pub const NO_CRITICAL_PATH: &str =
-    "No statement, step or wait with a duration is here, so there is no critical path.";
+pub const NO_CRITICAL_PATH: &str = "No statement, step or wait with a duration, so no critical path.";
 pub const OFF_THE_PATH: &str = "Spans off the path";
 pub const ON_PATHS: &str = "On the critical paths";
 pub const SHOW_LONGEST: &str = "Select its longest span on the path";
 pub const SHOW_LONGEST_SPAN: &str = "Show its longest span in the Gantt view";
 pub const SHOW_MARKS: &str = "Mark the critical path of the selection in the timeline (X)";
 pub const SLACK_MEANING: &str = "How much longer the span could have taken without delaying the end";
-pub const STEPS_MEANING: &str = "Parts of the path in the order of time.";
+pub const STEPS_MEANING: &str = "Parts of the path in chronological order.";
 pub const WHOLE_TRACE: &str = "Path of the whole trace";
 
 /// Names of the columns.
@@ -70,7 +69,7 @@ pub fn rule(rule: PathRule) -> &'static str {
     }
 }
 
-/// What the column of savings says, and how many rows have a value.
+/// States for how many names the savings were computed; empty if for all.
 pub fn about_saved(path: &CriticalPath) -> String {
     let known = path.path_names.iter().filter(|name| name.saved.is_some()).count();
     match known {
@@ -163,7 +162,7 @@ pub fn about_shape(path: &ShapePath) -> String {
     format!("{executions}.{left_out}{more} {}{other}", rule(path.rule))
 }
 
-/// Heading of the path in the details of an item, which may be that of a span around the item.
+/// Heading of the path in the details of `item`. If the path is of a span around the item, the heading names this span.
 pub fn of(path: &CriticalPath, item: Option<u32>) -> String {
     match path.item == item || path.title.is_empty() {
         true => CRITICAL_PATH.to_owned(),

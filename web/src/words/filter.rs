@@ -52,7 +52,7 @@ pub fn turn(opposite: &str) -> String {
     format!("Change to {opposite}")
 }
 
-/// What the filter does in a view.
+/// States how the filter affects a view.
 pub fn scope(tab: Tab, flame: Flame) -> &'static str {
     match (tab, flame) {
         (Tab::Overview, _) => "The tables of runs, threads and names are not filtered.",

@@ -242,7 +242,7 @@ pub fn measure(measure: TimeMeasure) -> &'static str {
     }
 }
 
-/// What a click on a number of the table of runs shows: queries, or a tab, and the filter that it sets.
+/// Tooltip of a number in the table of runs: whether a click shows queries or another tab, and the filter that it sets.
 pub fn show_counted(is_of_queries: bool, filter: &str) -> String {
     let what = if is_of_queries { "Show the queries" } else { "Show in another tab" };
     match filter {

@@ -5,7 +5,8 @@ use queryscope::internal::text;
 use crate::host::KeepOutcome;
 
 pub const TITLE: &str = "Recent traces";
-pub const KEEP: &str = "Keep the traces that I open in this browser, on this machine, to open them again: at most 20 traces and 1 GB, the latest ones. Clearing this deletes them.";
+pub const KEEP: &str =
+    "Keep recent traces in this browser: the latest 20, up to 1 GB in total. Unchecking this deletes them.";
 pub const NOT_TURNED_ON: &str = "No traces are kept: the browser does not allow this page to store the setting. Allow site data for this site.";
 /// Title of the notice that the open trace is not kept.
 const NOT_KEPT: &str = "Trace not kept.";
@@ -51,7 +52,7 @@ pub fn kept(outcome: Result<KeepOutcome, String>, bytes: u64) -> Option<(&'stati
             ));
         }
         Ok(KeepOutcome::TooLarge(limit)) => format!(
-            "This trace has {}; traces of at most {} are kept. Keep the file to open it again.",
+            "This trace is {}; traces of at most {} are kept. Keep the file to open it again.",
             size(bytes),
             size(limit)
         ),

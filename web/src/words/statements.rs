@@ -111,19 +111,21 @@ pub fn executions_between((from, until): (i64, i64)) -> String {
     format!("Executions of {}", between(from, until))
 }
 
-/// Meaning of the small histogram of a row: the axis, and the durations between which most executions are.
+/// Tooltip of a row's small histogram of durations: ends of the axis (in nanoseconds), number of bins, and the highest count of a bin.
 pub fn by_duration(counts: &[u32], (low, high): (i64, i64)) -> String {
     let most = counts.iter().copied().max().unwrap_or(0);
     format!(
-        "Number of executions by duration, from {} to {} on a logarithmic axis that all rows share; at most {} in one of {} parts",
+        "Number of executions by duration, from {} to {} on a logarithmic axis that all rows share; {} bins, at most {} in one",
         text::duration(low),
         text::duration(high),
-        text::count(most.into()),
-        counts.len()
+        counts.len(),
+        text::counted(most.into(), "execution", "executions")
     )
 }
 
+/// Tooltip of a row's small histogram of starts: number of bins, and the highest count of a bin.
 pub fn over_time(counts: &[u32]) -> String {
     let most = counts.iter().copied().max().unwrap_or(0);
-    format!("Starts over time, at most {} in one of {} parts", text::count(most.into()), counts.len())
+    let most = text::counted(most.into(), "execution", "executions");
+    format!("Starts over time; {} bins, at most {most} in one", counts.len())
 }

@@ -22,7 +22,7 @@ pub struct Download {
     request: AbortController,
     /// Whether the server sent nothing for [`PATIENCE_MS`].
     silent: Rc<Cell<bool>>,
-    /// Whether the server says that it sends a web page, and none of its bytes was seen yet.
+    /// Whether the response is declared as a web page, and its first bytes have not been checked yet.
     pub may_be_page: bool,
 }
 
@@ -97,8 +97,8 @@ fn scope() -> Scope {
     js_sys::global().unchecked_into()
 }
 
-/// Options of every request: other sites learn neither cookies nor the page's address. The page's own site gets its cookies,
-/// because it may be behind a login.
+/// Options of every request. Other sites receive neither cookies nor the page's address. The page's own site receives its cookies,
+/// because it may require a login.
 fn options(url: &str) -> RequestInit {
     let options = RequestInit::new();
     let is_own = Url::new(url).is_ok_and(|url| url.origin() == scope().origin());
@@ -123,7 +123,7 @@ async fn why_not_fetched(url: &str) -> &'static str {
         options.set_redirect(redirect);
         JsFuture::from(scope().fetch_with_str_and_init(url, &options)).await.map(JsCast::unchecked_into)
     };
-    // Without CORS, the response cannot be read, but it tells that there is one.
+    // Without CORS, the response cannot be read, but its arrival shows that the server answers.
     if probe(RequestMode::NoCors, RequestRedirect::Follow).await.is_ok_and(|_: Response| true) {
         return reading::NOT_SHARED;
     }

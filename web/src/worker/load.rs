@@ -25,9 +25,9 @@ use messages::{kinds, nothing_shown, title, warnings};
 
 /// Minimum milliseconds between two progress messages: each repaints the page, which without a GPU takes time from reading.
 const PROGRESS_MS: f64 = 200.0;
-/// Loads that take less than this show no intermediate timeline.
+/// Loads that take fewer milliseconds than this show no intermediate timeline.
 const FIRST_PICTURE_MS: f64 = 80.0;
-/// If reading the rest should take less than this, no intermediate timeline is drawn, as it would delay the complete timeline.
+/// If reading the rest is expected to take fewer milliseconds than this, no intermediate timeline is drawn, as it would delay the complete one.
 const NEARLY_MS: f64 = 300.0;
 /// An intermediate timeline is drawn after this many times its expected cost has passed since the previous one.
 const PICTURE_SHARE: f64 = 20.0;
@@ -47,8 +47,8 @@ const PICTURE_GROWTH: u64 = 6;
 const PICTURE_PART: u64 = 6;
 const SOON_MS: f64 = 1_000.0;
 
-/// A complete timeline that takes longer than this is announced, because the page shows an intermediate one until it is
-/// drawn.
+/// If drawing the complete timeline takes more milliseconds than this, the page announces it, because it shows an intermediate
+/// timeline until then.
 const LONG_PICTURE_MS: f64 = 500.0;
 
 /// Interval in milliseconds at which reading pauses to receive requests and "cancel".

@@ -50,7 +50,7 @@ pub struct Arguments {
 /// A part of the measurements that can be taken alone.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Part {
-    /// SQL in the page, and data sets: not among the other measurements, because the program that converts takes ten minutes to build.
+    /// SQL in the page, and data sets. Not among the other measurements, because the converting program takes ten minutes to build.
     Sql,
 }
 
@@ -215,7 +215,7 @@ fn waits(events: u64) -> Result<Trace> {
     Ok(Trace { events, path, bytes })
 }
 
-/// Memory of the page's process per wait, from the difference between all waits and a tenth of them, which excludes
+/// Memory of the page's process per wait, in bytes: from the difference between all waits and a tenth of them, which excludes
 /// memory that does not depend on the number of waits.
 fn each(dist: &Path, arguments: &Arguments, all: &rivals::Opened) -> Result<Option<f64>> {
     let few = waits(arguments.events / 10)?;

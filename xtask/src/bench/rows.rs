@@ -181,7 +181,7 @@ fn sharing(s: &Sharing) -> Section {
         .bound(below(s.element_ms, 1000.0)),
         row(
             "single-size",
-            "an HTML file: what it is larger than the packed trace in it",
+            "HTML file: size in addition to the packed trace in it",
             format!("{overhead:.2} MB"),
         )
         .at_most(overhead, 2, 2.4, "MB"),

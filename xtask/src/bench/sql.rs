@@ -51,21 +51,22 @@ pub struct Trends {
 const FIRST: &str = "SELECT kind, count(*) AS n FROM spans GROUP BY kind";
 const JOIN: &str = "SELECT q.name, count(*) AS n, sum(s.duration_ns) AS ns FROM spans s JOIN spans q ON s.query_span_id = q.span_id \
                     GROUP BY q.name ORDER BY ns DESC LIMIT 20";
-/// Number of traces of the data set whose trends are shown, and how many of them differ.
+/// Number of traces in the data set whose trends are measured.
 const TRACES: usize = 1_000;
+/// Number of different traces among them.
 const DISTINCT: u64 = 10;
-/// Events of each of them, of which about 100,000 spans are made.
+/// Number of events of each trace, from which about 100,000 spans are built.
 const EVENTS: u64 = 250_000;
 const MANIFEST: &str = "queryscope-dataset.json";
 
-/// Script that notes when a statement has begun to run.
+/// Script that sets `window.began` once the page shows that a statement runs.
 const WATCH: &str = "
     window.began = false;
     const said = document.querySelector('.sql-tools [role=status]');
     new MutationObserver(() => { window.began ||= said.textContent.endsWith('…'); })
         .observe(said, { childList: true, characterData: true, subtree: true });";
 
-/// Script that waits until the statement has its rows, and returns the time since the click on the tab, and what the page says.
+/// Script that waits until the rows of the statement are shown. Returns the time since `window.begun` in ms, and the status text of the page.
 const RESULT: &str = "
     const said = document.querySelector('.sql-tools [role=status]');
     while (!window.began || !/rows? in /.test(said.textContent)) await new Promise(r => setTimeout(r, 5));
@@ -91,7 +92,7 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Sql> {
     Ok(Sql { events: trace.events, program: weight::sql(dist)?, first_ms, join_ms, convert, trends })
 }
 
-/// Runs a statement; the time since `window.begun`, and the time that the page shows, in ms.
+/// Runs a statement. Returns the time from `window.begun` until its rows are shown, and the time that the page reports, both in ms.
 fn statement(browser: &Browser, sql: &str) -> Result<(f64, f64)> {
     browser.fill(&Named::new("textbox", "SQL statement"), sql)?;
     browser.run(WATCH, json!([]))?;
@@ -102,7 +103,7 @@ fn statement(browser: &Browser, sql: &str) -> Result<(f64, f64)> {
     Ok((found[0].as_f64().context("a time")?, shown))
 }
 
-/// A time as the page shows it, in ms.
+/// Converts a time as the page shows it, such as `1.2 s`, to ms; `None` if the text is no such time.
 fn milliseconds(text: &str) -> Option<f64> {
     let (number, rest) = text.split_once([' ', '\u{a0}'])?;
     let number: f64 = number.parse().ok()?;
@@ -138,7 +139,7 @@ fn convert(program: &Path, trace: &Path, folder: &Path) -> Result<Convert> {
     Ok(Convert { json_bytes: fs::metadata(trace)?.len(), parquet_bytes: bytes, ms, peak })
 }
 
-/// Largest resident memory of a process so far, in bytes.
+/// Largest resident memory of a process so far, in bytes; `None` if the system does not report it.
 fn resident(child: &Child) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -154,8 +155,8 @@ fn files(manifest: &Value) -> Vec<&Value> {
     traces.flat_map(|trace| trace["files"].as_array().into_iter().flatten()).collect()
 }
 
-/// Makes a data set of [`TRACES`] traces: [`DISTINCT`] traces are generated and converted; all others are these once more, as links
-/// to their files under names of their own, so that gigabytes need not be written.
+/// Makes a data set of [`TRACES`] traces and returns its folder and its number of spans. Only [`DISTINCT`] traces are generated and
+/// converted; the others are hard links to the same files under other names, so that gigabytes need not be written.
 fn data_set(program: &Path) -> Result<(PathBuf, u64)> {
     let folder = root().join("target/bench/many-traces");
     let _ = fs::remove_dir_all(&folder);
@@ -189,7 +190,7 @@ fn data_set(program: &Path) -> Result<(PathBuf, u64)> {
     Ok((folder, spans))
 }
 
-/// Number of a trace with this name: FNV-1a without its last bit.
+/// Id of the trace with this name: the FNV-1a hash of the name, without its last bit.
 fn trace_id(name: &str) -> u64 {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -38,7 +38,7 @@ pub fn problems(book: &Path) -> Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// Style sheets must load nothing from other servers.
+/// Returns one sentence for each kind of address through which a style sheet loads something from another server.
 fn style_problems(book: &Path, file: &Path) -> Result<Vec<String>> {
     let text = fs::read_to_string(file)?.replace(['"', '\'', ' '], "");
     let name = file.strip_prefix(book).unwrap_or(file).display();
@@ -82,14 +82,14 @@ impl Book<'_> {
         (!self.has_anchor(&target, fragment)).then(|| format!("{path} has no anchor #{fragment}"))
     }
 
-    /// Whether a file has an anchor; files that are no page of the book have all of them.
+    /// Whether a file has an anchor. Files that are not pages of the book are not checked: the result is `true`.
     fn has_anchor(&self, file: &Path, anchor: &str) -> bool {
         let Some(page) = self.pages.get(file) else { return true };
         let anchor = percent_decoded(anchor);
         anchor.is_empty() || anchor == "top" || page.anchors.contains(&anchor)
     }
 
-    /// Checks a reference to the site around the book, and the traces that it opens there.
+    /// Checks a reference to the site around the book, and the traces that it opens there. `None` if it has no problem.
     fn problem_outside(&self, target: &Path, fragment: &str) -> Option<String> {
         let site = self.root.parent()?;
         let Ok(name) = target.strip_prefix(site) else {

@@ -68,7 +68,7 @@ fn run(out: &mut impl Write, events: u64, seed: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Future events, in the order of time.
+/// Future events in chronological order.
 struct Plan {
     random: Random,
     waiting: BinaryHeap<Reverse<Event>>,

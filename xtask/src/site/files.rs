@@ -1,4 +1,4 @@
-//! The files of a folder, and those of the site that hold the viewer's programs.
+//! Lists the files of a folder, and finds the files of the site that contain the viewer's programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub fn below(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Names of the files in a folder, sorted, without those of the folders inside it.
+/// Sorted names of the files in a folder; files in its subfolders are left out.
 pub fn names(folder: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("no folder {}", folder.display()))? {

@@ -9,13 +9,14 @@ use anyhow::{Context, Result, ensure};
 /// Base name of the engine's files, as Trunk names them.
 pub const ENGINE: &str = "queryscope-engine";
 
-/// Last lines of the scripts of the engine and of SQL, each a classic script for workers: it starts the program from the compiled module that is the
-/// page's first message. A rejected promise has no handler: throwing its error again reports it as the worker's error.
+/// Last lines of the scripts of the engine and of SQL, which are classic scripts for workers. They start the program from the compiled
+/// module, which is the page's first message. If that fails, the error is thrown again outside of the promise, so that the browser
+/// reports it as an error of the worker.
 pub const START: &str = "onmessage = (event) => { onmessage = null; wasm_bindgen({ module_or_path: event.data })\
     .catch((error) => setTimeout(() => { throw error; })); };\n";
 
-/// Completes the engine's script, and renames the engine's files and the scripts that Trunk copies as they are. Trunk itself names the page's program and
-/// style sheet by their content.
+/// Completes the engine's script, and adds hashes to the names of the engine's files and of the scripts that Trunk copies unchanged.
+/// Trunk itself adds hashes to the names of the page's program and style sheet.
 pub fn by_content(dist: &Path) -> Result<()> {
     let worker = dist.join(format!("{ENGINE}.js"));
     let glue = fs::read_to_string(&worker).with_context(|| format!("no {}", worker.display()))?;
@@ -44,7 +45,7 @@ pub fn rename(dist: &Path, base: &str, endings: &[&str]) -> Result<()> {
     Ok(fs::write(index, named)?)
 }
 
-/// Says in `index.html` that the site has no program of this name.
+/// Replaces the name of a program in `index.html` by an empty text, which means that the site does not have this program.
 pub fn leave_out(dist: &Path, base: &str) -> Result<()> {
     let index = dist.join("index.html");
     let page = fs::read_to_string(&index)?;

@@ -1,4 +1,4 @@
-//! The SQL program of the page: a package of its own, built where a compiler of C for WebAssembly is found, which one of its
+//! The SQL program of the page, a package of its own. It is built only if a C compiler for WebAssembly is found, which one of its
 //! dependencies needs.
 
 use std::env;
@@ -14,18 +14,19 @@ use crate::run;
 
 /// Base name of the program's files in the site.
 pub const SQL: &str = "queryscope-sql";
-/// The package, and its profile.
+/// Package of the program.
 const PACKAGE: &str = "queryscope-sql-page";
+/// Profile with which cargo builds the program.
 const PROFILE: &str = "sql-page";
-/// Random numbers come from the browser.
+/// Setting of cargo with which the program takes random numbers from the browser.
 const FLAGS: &str =
     "target.wasm32-unknown-unknown.rustflags=[\"--cfg\", \"getrandom_backend=\\\"wasm_js\\\"\"]";
-/// Variables by which the compiler and its archiver are chosen.
+/// Environment variables that choose the C compiler and the archiver.
 const VARIABLES: [&str; 2] = ["CC_wasm32_unknown_unknown", "AR_wasm32_unknown_unknown"];
-/// Newest version of clang that is looked for under its versioned name, and the oldest.
+/// Versions of clang that are looked for under their versioned names, such as `clang-19`.
 const VERSIONS: std::ops::RangeInclusive<u32> = 14..=30;
 
-/// Compiles the program and returns its module; none, and a line that says so, if no compiler of C for WebAssembly is found.
+/// Compiles the program and returns the path of its module. If no C compiler for WebAssembly is found, prints a message and returns `None`.
 pub fn compile() -> Result<Option<PathBuf>> {
     let Some(compiler) = compiler() else {
         println!("without SQL: no clang for {TARGET} was found; {} may name one", VARIABLES[0]);
@@ -62,7 +63,8 @@ pub fn write(dist: &Path, module: &Path, path: &OsStr) -> Result<()> {
     names::rename(dist, SQL, &[".js", "_bg.wasm"])
 }
 
-/// Variables for a build with the first compiler that knows the target; none if the environment names one already.
+/// Environment variables for a build with the first clang that supports WebAssembly; `None` if there is none. Empty if the environment already
+/// names a compiler.
 fn compiler() -> Option<Vec<(&'static str, String)>> {
     if env::var_os(VARIABLES[0]).is_some() {
         return Some(Vec::new());

@@ -117,7 +117,7 @@ const WHEN_KEEPING: &[Condition] = &[
     },
     Condition {
         script: "Object.defineProperty(Blob.prototype, 'size', { get: () => 1000000001, configurable: true })",
-        says: &["Trace not kept.", "This trace has 1.0 GB; traces of at most 1.0 GB are kept."],
+        says: &["Trace not kept.", "This trace is 1.0 GB; traces of at most 1.0 GB are kept."],
         kept: "old.json",
     },
     Condition {

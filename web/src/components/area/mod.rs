@@ -79,7 +79,7 @@ fn heading(props: &PanelProps, area: &AreaSpec, sums: Option<&AreaSummary>) -> H
 /// The tracks of the area, each with a button that removes it.
 fn tracks(props: &PanelProps, sums: Option<&AreaSummary>) -> Html {
     let names = sums.map_or(&[][..], |sums| &sums.names);
-    // A list without items is none.
+    // Without names, there is no list: an empty list is not accessible.
     if names.is_empty() {
         return Html::default();
     }

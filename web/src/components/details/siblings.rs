@@ -8,8 +8,8 @@ use crate::components::use_query::{Answer, use_query};
 use crate::state::{Action, Tab};
 use crate::words;
 
-/// Compares the duration of the selected execution, or of the selected span of a trace without statements, with the median, and names the step that took longer. Empty if there
-/// is no other execution.
+/// Compares the duration of the selection with the median of its statement (in a trace without statements, of the spans with its name), and
+/// names the step that took longer. Empty if there is no other execution.
 #[component]
 pub fn SiblingsNote(props: &PanelProps) -> Html {
     let state = &props.state;

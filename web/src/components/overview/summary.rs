@@ -25,14 +25,14 @@ enum Part {
 #[derive(Clone, Copy)]
 enum Leads {
     Nowhere,
-    /// The queries of the run with this outcome, or all.
+    /// The queries of the run with this outcome; `None` for all its queries.
     Queries(Option<&'static str>),
     Shortest,
     Longest,
     Tab(Tab),
 }
 
-/// Constructor, name, needed data and cell of a column, and what its numbers lead to.
+/// Constructor, name, required data and cell of a column, and what a click on its numbers shows.
 type RunColumn = (fn(&'static str) -> TableColumn, &'static str, Part, fn(&RunSummary) -> TableCell, Leads);
 
 const FAILED: Leads = Leads::Queries(Some("failed"));
@@ -113,7 +113,7 @@ pub fn table(dispatch: &Dispatch, runs: &[RunSummary], has_queries: bool, headin
     html! { <DataTable id="run" label={words::overview::RUNS} class="framed" {columns} {rows} heading={TableHeading::section(heading)} /> }
 }
 
-/// A number as a button that shows what was counted. A 0 and a number that leads nowhere are unchanged.
+/// Turns a number into a button that shows what was counted. A 0 and a number with [`Leads::Nowhere`] stay plain.
 fn linked(
     cell: TableCell,
     leads: Leads,

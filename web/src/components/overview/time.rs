@@ -214,7 +214,7 @@ struct TimePart {
     value: i64,
     count: i64,
     path: Option<Vec<String>>,
-    /// The value of the group; `None` for spans without one.
+    /// Value of the dimension in the group; `None` for spans without a value, and for the rest of the groups.
     of: Option<String>,
 }
 

@@ -36,7 +36,8 @@ pub fn sections(props: &PanelProps, path: Option<&CriticalPath>) -> Html {
     }
 }
 
-/// Name of the span whose path is shown next to the threads of the whole trace.
+/// In a trace without statements, the name of the span whose path is shown, because the rest of the panel is about the whole trace. Empty
+/// for the path of the whole trace.
 fn scope(props: &PanelProps, path: &CriticalPath) -> Html {
     if path.item.is_none() || !props.state.load.info.has_slices_alone() {
         return Html::default();
@@ -44,7 +45,7 @@ fn scope(props: &PanelProps, path: &CriticalPath) -> Html {
     html! { <><b class="foreign" dir="auto">{ &path.title }</b>{ ". " }</> }
 }
 
-/// The button that leads from the path of one span to that of the whole trace.
+/// In a trace without statements, the button that leads from the path of one span to the path of the whole trace.
 fn whole(props: &PanelProps, path: &CriticalPath) -> Html {
     if path.item.is_none() || !props.state.load.info.has_slices_alone() {
         return Html::default();
@@ -54,7 +55,8 @@ fn whole(props: &PanelProps, path: &CriticalPath) -> Html {
     html! { <button type="button" class="btn small end" {onclick}>{ said::WHOLE_TRACE }</button> }
 }
 
-/// Time that a row's saving is compared with: that of the scope, or of the path where spans only have to wait for results.
+/// Time of which the savings are shown as a share, in nanoseconds: the length of the path if it was found by dependencies, otherwise the
+/// duration of the scope.
 fn whole_time(path: &CriticalPath) -> i64 {
     match path.rule {
         PathRule::Dependencies => path.path_time,

@@ -16,8 +16,8 @@ use crate::worker::pause;
 const CHUNK: usize = 1 << 20;
 
 impl Saving {
-    /// Writes the file; returns it with a summary of the data that it lacks, or `None` after another order. The engine
-    /// writes all of it in one turn and hears of another order afterwards.
+    /// Writes the file; returns it with a summary of the data that it lacks, or `None` if a newer order was received. The engine
+    /// writes the whole file without a pause, so a newer order is received only afterwards.
     pub(super) async fn foreign(
         &mut self,
         format: ForeignFormat,

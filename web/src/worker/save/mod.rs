@@ -33,13 +33,13 @@ use zip::StoredEntry;
 const STATE_ENTRY: &str = "session.json";
 /// File name extension of session files.
 const ENDING: &str = ".queryscope";
-/// Bytes of a session that are written to an HTML file at a time: a multiple of three, so that their base64 has no end signs.
+/// Bytes of a session that are written to an HTML file at a time: a multiple of three, so that their base64 needs no padding.
 const PART: f64 = 786_432.0;
 /// Number of such parts that are joined, so that the browser can keep them outside of its memory.
 const JOINED: u32 = 16;
 /// Time in milliseconds between two reports of progress.
 const REPORT_MS: f64 = 200.0;
-/// Largest session in an HTML file, in bytes: its base64 is one string, and Chromium has none longer than 512 MiB.
+/// Largest session in an HTML file, in bytes: its base64 is one string, which has at most 512 MiB in Chromium.
 const MOST_IN_HTML: f64 = 380e6;
 
 /// Describes the dialog, or writes the file and reports progress and result.
@@ -103,7 +103,7 @@ impl Saving {
         self.worker.save.get() == self.job
     }
 
-    /// Writes the file; returns it with the lists of removed and unsupported data, or `None` after another order.
+    /// Writes the file; returns it with the lists of removed and unsupported data, or `None` if a newer order was received.
     async fn write(
         &mut self,
         order: &SaveOrder,
@@ -132,7 +132,7 @@ impl Saving {
         Ok(file.map(|file| (file, ForeignSummary { removed, ..ForeignSummary::default() })))
     }
 
-    /// Entries with the open files, unchanged.
+    /// Entries with the open files, unchanged; `None` if a newer order was received.
     async fn files(&mut self) -> Result<Option<Vec<StoredEntry>>, String> {
         let files = files(&self.worker);
         let total = files.iter().map(|(_, file)| file.size() as u64).sum();
@@ -156,7 +156,8 @@ impl Saving {
         if entries.is_empty() { Err(words::NO_FILE.to_owned()) } else { Ok(Some(entries)) }
     }
 
-    /// An entry with a part of the trace in the format of queryscope; adds what was removed to `removed`.
+    /// An entry with a part of the trace in the format of queryscope; adds what was removed to `removed`. `None` if a newer order was received,
+    /// or the trace was built again.
     async fn export(
         &mut self,
         spec: &ExportSpec,

@@ -159,7 +159,7 @@ fn group_by(props: &PanelProps) -> Html {
     html! { <select id="runs-by" {onchange}>{ for options }</select> }
 }
 
-/// What the values of a measure are.
+/// Unit of a measure's values.
 #[derive(Clone, Copy)]
 pub enum MeasureUnit {
     Count,
@@ -241,10 +241,10 @@ pub fn group_measures(row: &ComparedRunRow, head: Html) -> Html {
     measures("compared-measure", [&side(&row.base), &side(&row.new)], &TOTALS[1..], head, &[])
 }
 
-/// A function that makes a callback which shows the executions of a side, or those with an outcome.
+/// Makes the callback that shows the executions of a side: all of them for `None`, otherwise those with this outcome.
 type ShowSide = Box<dyn Fn(Option<&'static str>) -> Callback<MouseEvent>>;
 
-/// What shows the executions of a side in the list of queries; `None` for a side that no filter and range can express.
+/// Returns how to show the executions of a side in the query list; `None` if no filter and time range can express the side.
 fn show_side(dispatch: &Dispatch, side: &RunSelection, runs: &[String]) -> Option<ShowSide> {
     let run = match (&side.runs[..], runs.len()) {
         _ if side.outside => return None,
@@ -265,7 +265,7 @@ fn show_side(dispatch: &Dispatch, side: &RunSelection, runs: &[String]) -> Optio
     }))
 }
 
-/// A table of measures of both sides, with their differences. Where `links` has a function for a side, its counts are buttons.
+/// A table of measures of both sides, with their differences. If `links` has a function for a side, the side's counts are buttons.
 fn measures(
     id: &'static str,
     [base, new]: [&SideTotals; 2],
