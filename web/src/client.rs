@@ -521,7 +521,7 @@ impl Connection {
 fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value: T) {
     let sender = waiting.borrow_mut().remove(&id);
     if let Some(sender) = sender {
-        // The receiver may have been dropped, in which case nobody needs the answer.
+        // The receiver may have been dropped, in which case the answer is not needed.
         let _ = sender.send(value);
     }
 }

@@ -52,7 +52,7 @@ impl Viewer {
         self.0.as_ref().map(Handle::fragment).unwrap_or_default()
     }
 
-    /// Goes to a state that [`Viewer::state`] returned, or to that of a link. Without a trace in it, the open trace stays.
+    /// Goes to the state in a fragment that [`Viewer::state`] returned, or in the fragment of a link. If it names no trace, the open trace stays.
     #[wasm_bindgen(js_name = setState)]
     pub fn set_state(&self, fragment: &str) {
         let address = Address::parse("", fragment.trim_start_matches('#'));

@@ -18,8 +18,8 @@ use crate::url::{Address, Place};
 
 type RemoteCommand = Box<dyn FnOnce(&PanelProps)>;
 
-/// Commands of the page around a viewer; cheap to clone. They run in order, each when the viewer has rendered the effects of
-/// those before it.
+/// Commands of the page around a viewer; cheap to clone. They run in order, each after the viewer has rendered the effects of the
+/// previous commands.
 #[derive(Clone, Default)]
 pub struct Remote(Rc<RemoteState>);
 

@@ -16,9 +16,9 @@ use crate::words;
 /// The engine's program: the text of a classic script for a worker, and the compiled module that this script expects as its
 /// first message.
 ///
-/// The page fetches both, not the worker: a worker of a page in a sandbox or from `file://` can fetch nothing, and Firefox does
-/// not ask the service worker for the modules of a worker. The policy of the page holds in the worker, because the script
-/// becomes a blob URL.
+/// The page fetches both, not the worker: a worker of a page in a sandbox or from `file://` can fetch nothing, and in Firefox, a
+/// module that a worker requests does not come from the service worker. The content security policy of the page also applies in the
+/// worker, because the script becomes a blob URL.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EngineProgram {
     /// The addresses of the script and of the module. All viewers of a page share what was fetched and compiled once.

@@ -156,8 +156,8 @@ impl State {
         if self.ui.layout(tab).list.unwrap_or(usual) { List::Open } else { List::Heading }
     }
 
-    /// Settings of the merged flame graph: those of the user, with the selected time range and the filter, and with the trace's
-    /// default path if the user chose none.
+    /// Settings of the merged flame graph: the user's choices, with the selected time range and the filter of all views. If the user chose no
+    /// grouping path, the trace's default path is used.
     pub fn grouping(&self) -> MergedSpec {
         let chosen = Some(&self.nav.merged.path).filter(|path| !path.is_empty());
         let path = chosen.unwrap_or(&self.load.info.flame).clone();

@@ -41,7 +41,7 @@ pub use trends::with_dataset;
 /// Item code, start and duration of an item, to check that the code still means the same item.
 pub type Place = (u32, i64, i64);
 
-/// Version of the link format that this viewer writes. Newer versions may contain parts that this viewer does not know.
+/// Version of the link format that this viewer writes. Links of newer versions may contain parts that this viewer cannot read.
 pub const VERSION: u32 = 3;
 
 /// Maximum length of an address in bytes; addresses that a viewer writes are far shorter.

@@ -114,7 +114,7 @@ fn use_keys(panel: &PanelProps) {
     });
 }
 
-/// Runs a command for the whole page; returns `false` if it has no meaning for the whole page.
+/// Runs a command for the whole page; returns `false` if the command is not for the whole page or not possible now.
 fn obey(panel: &PanelProps, command: Command) -> bool {
     let state = &panel.state;
     let go = |action| panel.dispatch.dispatch(action);
@@ -122,7 +122,7 @@ fn obey(panel: &PanelProps, command: Command) -> bool {
         return false;
     }
     match command {
-        // Keys do not reach what is not shown.
+        // Keys of controls that are not shown have no effect.
         Command::Show(_) | Command::Search | Command::Filter if state.ui.controls != Controls::Full => {
             return false;
         }

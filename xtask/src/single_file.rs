@@ -145,7 +145,7 @@ fn compose(parts: &Parts) -> Result<String> {
     Ok(html + rest)
 }
 
-/// The policy of the file: no request at all, and no script but these.
+/// Content security policy of the file: it allows no request, and no scripts except `scripts`.
 fn policy(scripts: &[&str]) -> String {
     let hash = |script: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script.as_bytes())));
     let hashes: Vec<String> = scripts.iter().map(hash).collect();

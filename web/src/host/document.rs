@@ -19,8 +19,8 @@ pub fn set_title(title: &str) {
     }
 }
 
-/// Makes the browser ask before the page is left, until the listener is dropped. Without such a listener, the browser may
-/// keep the page in its back/forward cache.
+/// Makes the browser ask the user for confirmation before the page is left, until the listener is dropped. Without such a listener,
+/// the browser may keep the page in its back/forward cache.
 pub fn ask_before_leaving() -> Option<Listener> {
     Listener::new(page::events()?, "beforeunload", |event| {
         event.prevent_default();

@@ -6,7 +6,7 @@ use crate::words::keys;
 
 /// Pixels per line, for browsers that count in lines: most wheels scroll three lines per notch.
 const LINE: f64 = 33.0;
-/// Delta in pixels below which a Ctrl turn is a pinch on a touchpad, which browsers report as a wheel with Ctrl.
+/// Delta in pixels below which a wheel event with Ctrl counts as a pinch on a touchpad: browsers report both in the same way.
 const PINCH: f64 = 50.0;
 /// Natural logarithm of the zoom factor, per pixel.
 const ZOOM_RATE: f64 = 0.0018;

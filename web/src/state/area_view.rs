@@ -12,8 +12,8 @@ pub struct AreaView {
     pub tracks: Vec<AreaTrack>,
     /// Order of the table of names, and whether it is reversed.
     pub names: (AreaNameColumn, bool),
-    /// What the table of spans shows in place of the names: `None` for the names, `Some(None)` for all spans, otherwise the spans of
-    /// a [group](queryscope::protocol::AreaNameRow::group).
+    /// Which table is shown: `None` for the table of names, `Some(None)` for the table of all spans, `Some(Some(group))` for the table of the
+    /// spans of a [group](queryscope::protocol::AreaNameRow::group).
     pub spans: Option<Option<u32>>,
     /// Order of the table of spans, and whether it is reversed.
     pub span_order: (AreaSpanColumn, bool),

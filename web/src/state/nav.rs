@@ -56,7 +56,7 @@ pub struct Nav {
     pub pivot: PivotView,
     /// The side table that is shown.
     pub table: TableView,
-    /// The SQL statement in the editor. It runs only when the user says so.
+    /// The SQL statement in the editor. It runs only on the user's command.
     pub sql: String,
     /// Columns of the result's chart, to the right and upwards; `None` without a chart.
     pub sql_chart: Option<(u32, u32)>,

@@ -113,7 +113,7 @@ pub enum TimelineAnswer {
     Pins(u32, Option<Scene>),
     /// Key of a track that is to be pinned or unpinned.
     Pin(TrackKey),
-    /// Place of a track, and height of the headings at which its menu opens; `None` for the open menu.
+    /// Name and position of a track, and the height in the headings at which its menu is opened; `None` to update the open menu.
     Menu(Option<TrackMoved>, Option<f64>),
     /// Key of a track that is to be expanded or collapsed.
     Expand(TrackKey, bool),
@@ -251,7 +251,7 @@ impl Timeline {
         self.ask(ctx, RangeRequest { start, end }, |inside| Some(TimelineAnswer::Inside(inside)));
     }
 
-    /// Requests a frame, or the one next to the focused frame, to focus it.
+    /// Requests the frame that is to be focused: `frame`, or the neighbour of the focused frame in the direction `step`.
     pub(super) fn ask_focus(&self, ctx: &Context<Self>, frame: Option<u32>, step: Option<FocusMove>) {
         self.ask_frame(ctx, frame, step, move |found| {
             found.map(|found| TimelineAnswer::Focus(found, step.is_some()))

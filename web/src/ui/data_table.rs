@@ -20,7 +20,7 @@ use crate::host::page;
 use crate::words;
 use wasm_bindgen_futures::spawn_local;
 
-/// Maximum number of rows of a table in the page whose rows are all in the document.
+/// A table in the page with at most this number of rows has all of them in the document; a longer table only the visible ones.
 const ALL: u32 = 300;
 /// Maximum number of rows that are copied.
 const COPIED: u32 = 100_000;

@@ -1,4 +1,4 @@
-//! Versions of the link format: upgraders turn the parts of an older link into those of the current version.
+//! Versions of the link format: upgraders convert older links to the current version.
 
 use super::VERSION;
 
@@ -13,7 +13,7 @@ pub(super) fn of(pairs: &Pairs) -> u32 {
     last.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
 }
 
-/// Turns the parts of an older link into those of the current version. A newer link stays as it is.
+/// Converts an older link to the current version. A link of a newer version stays unchanged.
 pub(super) fn upgrade(pairs: &mut Pairs, version: u32) {
     UPGRADES.iter().skip(version as usize).for_each(|upgrade| upgrade(pairs));
 }

@@ -1,4 +1,4 @@
-//! Texts of jumps from a span to another one.
+//! Texts of jumps between spans.
 
 use queryscope::internal::text;
 use queryscope::protocol::{JumpTarget, SpanJump};

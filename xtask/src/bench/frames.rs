@@ -32,7 +32,7 @@ const GESTURE: &str = r"
     const wheel = (x, options) => canvas.dispatchEvent(new WheelEvent('wheel', {
         clientX: box.x + box.width * x, clientY: box.y + box.height * 0.4, bubbles: true, cancelable: true, ...options }));
     const steps = [
-        // To a hundredth and back: at all sizes there are bars in every picture.
+        // Zooms in a hundredfold and back, so that every frame shows bars, in traces of all sizes.
         [45, i => wheel(0.3 + i / 300, { deltaY: -60, ctrlKey: true })],
         [60, () => wheel(0.5, { deltaY: 60, shiftKey: true })],
         [60, i => wheel(0.5, { deltaY: i % 2 ? 50 : -50, ctrlKey: true })],
@@ -40,7 +40,7 @@ const GESTURE: &str = r"
         [45, i => wheel(0.45 - i / 300, { deltaY: 60, ctrlKey: true })],
     ];
     const frame = () => new Promise(requestAnimationFrame);
-    // Some lines of pixels as they are: in a small copy many bars are one colour, wherever they stand.
+    // Compares some lines of pixels at full size: in a scaled copy, many bars merge to one colour, so their moves would not be seen.
     const lines = 16, sample = new OffscreenCanvas(canvas.width, lines).getContext('2d', { willReadFrequently: true });
     const glance = () => {
         const { width, height } = canvas;

@@ -33,7 +33,7 @@ pub const WATCH: &str = r"
     const picture = () => {
         const canvas = document.querySelector('#gantt');
         if (!canvas?.width) return { colours: 0, hash: 0 };
-        // A small copy: to look closely would take time from what is watched.
+        // A small copy, because reading all pixels would slow down the measured page.
         context.drawImage(canvas, 0, 0, 320, 240);
         const pixels = new Uint32Array(context.getImageData(0, 0, 320, 240).data.buffer);
         const colours = new Set();
@@ -52,7 +52,7 @@ pub const WATCH: &str = r"
                 looked = now;
                 if (picture().colours > 3) times.first = now;
             }
-            // Pictures on the way are of fewer events.
+            // Intermediate timelines have fewer events.
             if (!times.ready && app.dataset.phase === 'ready' && app.dataset.events === all) times.ready = now;
             if (app.dataset.phase === 'error') { times.error = app.innerText.slice(0, 300); return; }
             if (times.ready) {

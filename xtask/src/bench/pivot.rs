@@ -99,7 +99,7 @@ const ACT: &str = r"
             if (shown(changes)) { observer.disconnect(); resolve(performance.now() - begun); }
         }).observe(document.querySelector('#app'), { childList: true, characterData: true, subtree: true });
         setTimeout(() => reject(new Error('no answer')), 20000);
-        // What can be chosen is asked for as well: a user waits until it is there.
+        // The choices are requested, too. A user waits until they are there.
         const attempt = left => {
             begun = performance.now();
             try { act(tab, add, take, filter); }
@@ -107,7 +107,7 @@ const ACT: &str = r"
         };
         attempt(100);
     });
-    // What is being asked and drawn still is not part of the next answer.
+    // Requests and drawing that are still in progress must not count for the next answer.
     await new Promise(resolve => setTimeout(resolve, 400));
     return took;";
 

@@ -30,7 +30,7 @@ impl Ticks {
         Some(Self { used: ticks.get(..3)?.iter().sum(), stolen: *ticks.get(7)? })
     }
 
-    /// Share of stolen time in the CPU time required since `before` (0 to 1).
+    /// Share of the CPU time required since `before` that was stolen (0 to 1).
     pub fn stolen_since(self, before: Self) -> f64 {
         let (used, stolen) =
             (self.used.saturating_sub(before.used), self.stolen.saturating_sub(before.stolen));

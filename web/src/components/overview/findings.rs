@@ -10,7 +10,7 @@ use crate::components::{PanelProps, show_finding, typing};
 use crate::state::{Action, OverviewView};
 use crate::words;
 
-/// Renders the section. Empty without findings and thresholds.
+/// Renders the section of all findings. Empty without findings and thresholds.
 pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> Html {
     let Some(list) = list.filter(|list| !list.groups.is_empty() || !list.thresholds.is_empty()) else {
         return Html::default();

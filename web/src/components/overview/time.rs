@@ -118,11 +118,11 @@ impl TimeChoices<'_> {
 #[derive(Properties, PartialEq)]
 pub struct TimeDivisionProps {
     pub panel: PanelProps,
-    /// Called when the first answer is there, or when there is nothing to ask for.
+    /// Called once the first reply has arrived, or if there is nothing to request.
     pub onanswered: Callback<()>,
 }
 
-/// The section. Empty until the trace's choices are known.
+/// The section “Where the time went”. Empty until the choices that the trace offers are known.
 #[component]
 pub fn TimeDivision(of: &TimeDivisionProps) -> Html {
     let props = &of.panel;

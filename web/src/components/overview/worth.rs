@@ -14,7 +14,7 @@ use crate::words::glossary::Term;
 /// Number of sentences.
 const SHOWN: usize = 5;
 
-/// Renders the section. `list` is `None` before the first reply.
+/// Renders the section of the most important findings. `list` is `None` before the first reply.
 pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> Html {
     let Some(list) = list else { return Html::default() };
     html! {

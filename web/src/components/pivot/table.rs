@@ -20,7 +20,7 @@ const COLUMN: &str = "112px";
 /// Minimum width of the first column, limited so that a narrow viewer has room for measures.
 const LABEL: &str = "min(240px, 40cqw)";
 
-/// Properties of the table.
+/// Properties of the pivot table.
 #[derive(Properties, PartialEq)]
 pub struct TableProps {
     /// Properties that all panels share.

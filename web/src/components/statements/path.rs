@@ -9,12 +9,12 @@ use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, Table
 use crate::words::critical_path::{self as said, column};
 use crate::words::glossary::Term;
 
-/// Properties of the section.
+/// Properties of the section about critical paths.
 #[derive(Properties, PartialEq)]
 pub struct ShapePathProps {
     /// Properties that all panels share.
     pub panel: PanelProps,
-    /// The shape.
+    /// The shape whose executions are analysed.
     pub list: ExecutionList,
 }
 

@@ -9,7 +9,7 @@ use crate::components::{PanelProps, typing};
 use crate::state::Action;
 use crate::words;
 
-/// Properties of the list.
+/// Properties of the list of side tables.
 #[derive(Properties, PartialEq)]
 pub struct ListProps {
     /// Properties that all panels share.
