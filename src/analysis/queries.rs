@@ -318,7 +318,7 @@ impl Queries {
     }
 }
 
-/// A number that has the same order as a ratio; negative ratios count as 0.
+/// Converts a ratio to an integer such that integers are ordered like their ratios; negative ratios count as 0.
 fn bits(ratio: f64) -> i64 {
     ratio.max(0.0).to_bits().cast_signed()
 }

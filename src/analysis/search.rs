@@ -48,7 +48,8 @@ impl Hits {
         hits
     }
 
-    /// The spans and events of a set of rows; with a search, only its hits among them. `text` identifies the result.
+    /// The spans and events in `rows` (spans by their ids, followed by events); with a search, only its hits among
+    /// them. A search that found only tracks is ignored. `text` becomes the [text](Self::text) of the result.
     pub fn among(trace: &Trace, rows: &Bits, search: Option<&Self>, text: String) -> Self {
         let spans = trace.spans.len();
         let search = search.filter(|search| !search.is_of_places());

@@ -243,7 +243,7 @@ impl OpenUnit {
         !self.crossed.is_empty()
     }
 
-    /// Adds the spans that come before their parents.
+    /// Subtracts the spans that come before their parents from the self times of the parents.
     fn late(&mut self, trace: &Trace) {
         for (at, bounds) in std::mem::take(&mut self.early) {
             self.child(trace, at, bounds);
@@ -283,7 +283,7 @@ impl OpenUnit {
         }
     }
 
-    /// Recomputes spans whose children overlap or are not in the order of time.
+    /// Recomputes the self times of spans whose children overlap or are not in chronological order.
     fn again(&mut self, trace: &Trace) {
         if self.any_overlaps {
             self.find_overlapping(trace, self.range.clone());

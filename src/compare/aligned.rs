@@ -19,8 +19,9 @@ pub struct AlignedSpans {
 type StepSpans = [Vec<(SpanId, Option<i64>)>; 2];
 
 impl AlignedSpans {
-    /// Aligns the executions with these root spans. Spans are partners if they have the same kind and step; of several, those
-    /// at equal places of the plan first, and the others in the order of their starts. The roots are always partners.
+    /// Aligns the executions with these root spans. Spans are partners if they have the same kind and step. If several
+    /// spans match, those at equal places of the plan are paired first, then the others in the order of their starts.
+    /// The roots are always partners.
     pub fn of(trace: &Trace, roots: [SpanId; 2]) -> Self {
         let mut shapes = SqlShapes::default();
         let mut reader = SpanReader::new(trace, &mut shapes);

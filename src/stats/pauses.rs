@@ -31,7 +31,7 @@ pub struct Paused {
     pub span: SpanId,
     /// Number of statements that overlap the transaction. A transaction without any has no known idle gaps.
     pub statements: u32,
-    /// Idle gaps in the order of time.
+    /// Idle gaps in chronological order.
     pub gaps: Vec<Gap>,
 }
 

@@ -174,7 +174,8 @@ impl Flags {
         Flags(self.0 | other.0)
     }
 
-    /// Names of the flags that are set, in a trace from which records were left out on the sides in `cut`.
+    /// Names of the flags that are set. If records before or after the loaded range were left out (`cut`), an open
+    /// start or end is described as starting before or ending after the loaded range.
     pub fn words(self, cut: Cut) -> impl Iterator<Item = &'static str> {
         let words = move |(flag, name)| match flag {
             Flags::OPEN_START if cut.before => "starts before the loaded range",

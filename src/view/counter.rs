@@ -117,9 +117,9 @@ const THOUSANDTHS: i64 = 1_000;
 /// Number of thousandths per second in one per nanosecond.
 const PER_SECOND: i128 = 1_000_000_000_000;
 
-/// Replaces values by their change per second until the next sample, in thousandths. A counter only grows if none of its
-/// decreases leaves more than half of the value, and at most a tenth of its changes are decreases: it began again there, and
-/// has no rate.
+/// Replaces values by their change per second until the next sample, in thousandths. If the counter is monotonic, each
+/// decrease is a reset, and the sample before it has no rate. A counter counts as monotonic if each decrease leaves at
+/// most half of the value, and at most a tenth of the changes are decreases.
 fn to_rates(entries: &mut [LaneEntry]) {
     let mut rises = 0_u64;
     let mut falls = 0_u64;

@@ -29,7 +29,7 @@ pub struct Cache {
     shapes: SqlShapes,
     /// Cached trees, the most recently used last.
     trees: Vec<MergedTree>,
-    /// What passes the filter of the spec that is requested next; `None` for everything.
+    /// The items that pass the filter of the graph that is requested next; `None` if all pass.
     pub filter: Option<FilteredItems>,
 }
 

@@ -66,7 +66,7 @@ impl SceneTheme {
         }
     }
 
-    /// The theme of a style sheet that is not at hand: light or dark.
+    /// The light or dark theme with the built-in colours (`TOKENS`), for images that have no style sheet.
     pub fn fixed(dark: bool) -> Self {
         Self::of(|name| {
             let found = TOKENS.iter().find(|(token, ..)| *token == name);

@@ -66,7 +66,7 @@ fn carried(trace: &Trace, name: &str) -> Option<FilterField> {
         .or_else(|| keys().next().map(|(key, info)| FilterField::Number(Number::Own(key), info.unit)))
 }
 
-/// Longer operators come first, so that `>=` is not read as `>`.
+/// All operators. Longer operators come first, so that `>=` is not read as `>`.
 const OPERATORS: [&str; 9] = ["<=", ">=", "!=", "!~", "<", ">", "=", ":", "~"];
 
 /// Token of a filter text.
@@ -200,7 +200,7 @@ pub(crate) fn known_outcome(how: TextMatch, name: &str, value: &str) -> Result<(
     Err(FilterError(format!("“{name}” needs ok, failed, unfinished or no-start, not “{value}”")))
 }
 
-/// What a condition needs in place of `text`, for error messages.
+/// Describes the value that a condition needs instead of `text`, for error messages.
 pub(crate) fn needed(text: &str, unit: Unit) -> String {
     match unit {
         Unit::Nanos | Unit::Picos if parse_in(text, unit).is_some() => {
@@ -213,7 +213,8 @@ pub(crate) fn needed(text: &str, unit: Unit) -> String {
     }
 }
 
-/// The operator whose conditions hold where those of `operator` do not, for a value that was reported.
+/// Returns the negated operator: a reported value meets either the condition with `operator` or the condition with the
+/// negated operator, never both.
 pub(crate) fn opposite(operator: &str) -> &'static str {
     match operator {
         "=" => "!=",

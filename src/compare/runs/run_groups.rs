@@ -24,7 +24,8 @@ pub struct SampledExecution {
     pub duration: i64,
 }
 
-/// The executions of one group in one run. Times are those of complete executions, in nanoseconds; sums beyond 64 bits are cut.
+/// The executions of one group in one run. Times are those of complete executions, in nanoseconds. Sums are clamped to
+/// 64 bits.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct GroupSummary {
     /// Complete executions: those with both their start and their end in the trace.
@@ -137,7 +138,8 @@ impl GroupExecutions {
     }
 }
 
-/// All of a list, or [`SAMPLE`] of it in the middle of as many equal parts.
+/// Selects a sample of a list: the whole list, or, if it has more than [`SAMPLE`] executions, the middle one of each of
+/// [`SAMPLE`] equal parts.
 fn sampled(list: &[SampledExecution]) -> Vec<SampledExecution> {
     if list.len() <= SAMPLE {
         return list.to_vec();
@@ -191,8 +193,9 @@ fn place(source: &ExecutionSource, execution: ChosenExecution) -> (SpanId, i64) 
     (span, source.trace.spans.start(span))
 }
 
-/// Version of the engine that recorded a run, as the trace reports it: an attribute of the run's track called `version` or ending so, or
-/// the name that the readers of MySQL and MonetDB give.
+/// Version of the engine that recorded a run: the text of an attribute of the run's track whose name is or ends in
+/// `version`, or else the name of one of its first `TRACKS` tracks if it is a product and a number, such as `MySQL
+/// 8.0`. `None` if there is neither.
 pub fn engine_version(trace: &Trace, track: TrackId) -> Option<String> {
     const PRODUCTS: [&str; 3] = ["MySQL ", "MariaDB ", "MonetDB "];
     let is_version = |name: &str| {
@@ -214,5 +217,5 @@ pub fn engine_version(trace: &Trace, track: TrackId) -> Option<String> {
     products.into_iter().next()
 }
 
-/// Tracks of a run whose names are searched for a version.
+/// Maximum number of tracks of a run whose names are searched for a version.
 const TRACKS: usize = 64;

@@ -190,5 +190,5 @@ impl QueryItems {
     }
 }
 
-/// Maximum number of ancestors in which the query is looked for.
+/// Maximum number of ancestors that are searched for the query.
 const MAX_DEPTH: usize = 4096;

@@ -178,7 +178,7 @@ fn content(text: &str, quote: Option<char>) -> &str {
     }
 }
 
-/// Strings that a dialect writes in double quotes.
+/// Whether a token is a string in double quotes, in any of the forms that dialects have.
 fn is_other_literal(token: &Token) -> bool {
     matches!(
         token,

@@ -48,7 +48,7 @@ pub struct RuleHit {
     amount: i64,
     /// Numbers for the description.
     detail: [i64; 2],
-    /// Start and end of the period that is meant, in nanoseconds, if it is not that of the item.
+    /// Start and end of the period that the finding is about, in nanoseconds; `None` if it is the period of the item.
     period: Option<(i64, i64)>,
 }
 

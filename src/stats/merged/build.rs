@@ -153,7 +153,7 @@ struct Building<'a> {
     collapse_recursion: bool,
     /// Side of a difference whose items are being added; `None` without a difference.
     side: Option<&'a RunSelection>,
-    /// What counts; `None` for everything.
+    /// The items that count; `None` if all count.
     filter: Option<&'a FilteredItems>,
 }
 

@@ -15,7 +15,7 @@ pub struct AlonePeriod {
     pub span: SpanId,
     /// Number of threads of the run that worked at any time.
     pub threads: u32,
-    /// Length of the run or of the part of it that was looked at, in nanoseconds.
+    /// Length of the run inside the examined time range, in nanoseconds.
     pub wall: i64,
 }
 

@@ -297,8 +297,9 @@ fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> Vec<i64> {
     sums
 }
 
-/// Visits the periods from `start` on in which a fixed number of threads work: start, end, and this number. Each thread's
-/// intervals of work are in order and apart. Periods may have no length, and adjacent ones the same number.
+/// Visits the periods from `start` on in which the number of working threads is constant, each with its start, its end
+/// and this number. The intervals of each thread must be sorted and must not overlap. Periods may have no length, and
+/// adjacent periods may have the same number.
 fn each_level(work: &[Vec<(i64, i64)>], start: i64, mut visit: impl FnMut(i64, i64, usize)) {
     // Next start or end of a work interval: time, thread, interval, and whether it is an end.
     let change = |thread: usize, piece: usize, is_end: bool| {

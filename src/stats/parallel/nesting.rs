@@ -11,10 +11,10 @@ use crate::analysis::ChildSpans;
 use crate::base::{FxHashMap, FxHashSet, sort};
 use crate::trace::{Kind, LockWait, SpanId, Trace};
 
-/// Maximum number of moments up to which locks are followed.
+/// Number of moments in a graph up to which waits for locks are followed to the holders.
 const FOLLOWED: usize = 1 << 21;
 
-/// What paths by nesting are found from.
+/// The data from which critical paths by nesting are computed.
 pub struct NestedPaths<'a> {
     trace: &'a Trace,
     children: &'a ChildSpans,
@@ -32,7 +32,8 @@ pub struct NestingGraph {
     pub ends: Vec<(SpanId, Moment)>,
     /// Whether a wait for a lock was followed to its holder.
     pub has_locks: bool,
-    /// Waits that were followed, so that a deadlock does not lead round in a circle.
+    /// Waits that were followed to their holders. Each is followed only once, because a deadlock would otherwise never
+    /// end.
     followed: FxHashSet<SpanId>,
 }
 
@@ -55,9 +56,9 @@ struct OpenPart {
     by_end: Vec<u32>,
     /// By child that was added: the moment of its end.
     ends: Vec<Moment>,
-    /// Number of children in `by_end` that are in `ready`.
+    /// Number of children, in the order of `by_end`, whose ends `ready` includes.
     n_ready: usize,
-    /// The moment at which the start of the span and all these children are over.
+    /// The moment at which the span has started and its first `n_ready` children have ended.
     ready: Moment,
     /// By child: the value of `ready` at its start.
     bases: Vec<Moment>,

@@ -56,7 +56,7 @@ type StretchPlace = (usize, usize);
 /// Search for the critical path through some threads.
 pub struct ThreadPath<'a> {
     trace: &'a Trace,
-    /// Work stretches by thread, in the order of time.
+    /// Work stretches by thread, in chronological order.
     leaves: Vec<Vec<Leaf>>,
     /// Arrows by target thread, in the order of arrival.
     arrivals: Vec<Vec<Arrival>>,

@@ -132,7 +132,8 @@ impl Old {
         self.kept.as_ref().is_none_or(|kept| kept.get(row).is_some_and(|kept| *kept))
     }
 
-    /// The parent of an item, or its nearest ancestor that is left.
+    /// New id of the parent of an item. If only some items are kept, a removed parent is replaced by its nearest
+    /// ancestor that is kept. `None` without a parent.
     fn parent(&self, parent: Option<SpanId>, to: &impl Fn(SpanId) -> Option<SpanId>) -> Option<SpanId> {
         let mut next = parent;
         while let Some(id) = next {
