@@ -7,7 +7,7 @@ use crate::base::columns::{BlockColumn, Near, Overflow};
 use crate::protocol::{Outcome, QueryColumn};
 use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId, add_reported};
 
-/// Row of one query.
+/// A query of the table, as stored in one row.
 #[derive(Clone, Copy)]
 pub struct Query {
     pub span: SpanId,
@@ -79,13 +79,14 @@ impl QueryRows {
         self.len() - 1
     }
 
-    /// Row of the query with this span.
+    /// Row of the query with this span; `None` if the span is not a query.
     pub fn find(&self, span: SpanId) -> Option<u32> {
         let at = self.rows.partition_point(0..self.rows.len(), |row| row.span < span);
         (at < self.rows.len() && self.rows.get(at).span == span).then_some(at as u32)
     }
 
-    /// Row of the query with this span. The rows `near` and `near + 1` are tried first.
+    /// Row of the query with this span; `None` if the span is not a query. The rows `near` and `near + 1` are tried
+    /// first.
     pub fn find_near(&self, span: SpanId, near: u32) -> Option<u32> {
         let is_it = |row: &u32| *row < self.len() && self.rows.get(*row as usize).span == span;
         [near, near.saturating_add(1)].into_iter().find(is_it).or_else(|| self.find(span))

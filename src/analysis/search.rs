@@ -110,8 +110,9 @@ impl Hits {
         SearchResult { text: self.text.clone(), items, queries: rows.len(), tracks: self.tracks.len() as u32 }
     }
 
-    /// Next hit after `from` (previous hit if `backwards`), by run and time. Wraps around at the end. The first item of
-    /// each track whose name matches is a hit, too.
+    /// Next hit after `from` (previous hit if `backwards`), by run and time; `None` if there are no hits. Wraps around
+    /// at the end. Without `from`, returns the first hit (last hit if `backwards`). The first item of each track whose
+    /// name matches is a hit, too.
     pub fn step(&self, trace: &Trace, from: Option<Item>, backwards: bool) -> Option<Item> {
         let order = self.order.get_or_init(|| self.places(trace));
         let last = order.len().checked_sub(1)?;

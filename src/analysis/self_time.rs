@@ -117,7 +117,8 @@ struct OpenUnit {
     /// Time range to which spans are clipped; `None` for all time.
     clip: Option<(i64, i64)>,
     times: NumberColumn,
-    /// By span: end of the covered time, relative to its start; [`OVERLAPS`] if its children are not sorted by time.
+    /// By span: end of the time that its children cover so far, relative to its start; [`OVERLAPS`] if its children are
+    /// not sorted by time.
     counted: NumberColumn,
     any_overlaps: bool,
     /// Children of marked spans: position of the parent, start and end.

@@ -66,7 +66,7 @@ impl AlignedSpans {
     }
 }
 
-/// The span itself, or the span that an event belongs to.
+/// The span itself, or the span that an event belongs to; `None` for an event without a span.
 pub fn span_at(trace: &Trace, item: Item) -> Option<SpanId> {
     match item {
         Item::Span(id) => Some(id),

@@ -133,7 +133,7 @@ impl Comparison {
     }
 }
 
-/// Row of the execution that an item is part of.
+/// Row of the execution that an item is part of; `None` if the item does not exist or is part of none.
 fn row_of(trace: &Trace, queries: &Queries, code: Option<u32>) -> Option<u32> {
     let item = Some(Item::from_code(code?)).filter(|&item| trace.contains(item))?;
     queries.row_of(trace, item)

@@ -213,6 +213,6 @@ pub struct AlignedStep {
 pub struct SideBySideRequest {
     /// Item codes of the root spans of A and B.
     pub executions: [u32; 2],
-    /// Item code of an item, to describe its step.
+    /// Item code of an item whose step is described; `None` to describe no step.
     pub item: Option<u32>,
 }

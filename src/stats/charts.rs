@@ -209,7 +209,7 @@ impl TimeSteps {
     }
 }
 
-/// Percentiles 50, 90 and 99 (nearest rank) and the maximum.
+/// Percentiles 50, 90 and 99 (nearest rank) and the maximum; `None` without values.
 fn percentiles(sorted: &[i64]) -> Option<[i64; 4]> {
     let at = |percent| percentile_of_sorted(sorted, percent);
     Some([at(50)?, at(90)?, at(99)?, *sorted.last()?])

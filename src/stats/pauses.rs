@@ -51,7 +51,7 @@ impl Paused {
         Self { gaps: self.gaps.iter().filter_map(inside).collect(), ..*self }
     }
 
-    /// Longest idle gap; the first one if several are equally long.
+    /// Longest idle gap; the first one if several are equally long; `None` if there are no gaps.
     pub fn longest(&self) -> Option<Gap> {
         self.gaps.iter().rev().max_by_key(|gap| gap.end - gap.start).copied()
     }

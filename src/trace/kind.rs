@@ -72,7 +72,7 @@ impl Kind {
         if code < 6 { code } else { code + 4 }
     }
 
-    /// The kind with this name.
+    /// The kind with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -155,7 +155,7 @@ impl Flags {
     /// Name of [`Flags::SERVER_TIMED`] in files of the format `queryscope`. It is not displayed as a flag.
     pub const SERVER_TIMED_NAME: &str = "measured by its source";
 
-    /// The flag with this name.
+    /// The flag with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         if name == Self::SERVER_TIMED_NAME {
             return Some(Self::SERVER_TIMED);

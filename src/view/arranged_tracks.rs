@@ -61,7 +61,8 @@ impl ArrangedTracks {
         arranged
     }
 
-    /// Stacks shown counters of one parent with the same unit and without negative values.
+    /// Stacks shown counters of one parent with the same unit and without negative values; with `is_rate`, without
+    /// negative rates.
     pub fn stack(&mut self, trace: &Trace, is_rate: bool) {
         let counters = (0..trace.tracks.len() as u32).map(TrackId);
         let counters = counters.filter(|id| trace.tracks.kind(*id) == TrackKind::Counter);

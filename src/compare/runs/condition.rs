@@ -136,7 +136,7 @@ impl ConditionOperator {
         }
     }
 
-    /// Compares the products of two pairs, exactly if they fit 128 bits.
+    /// Whether the comparison holds between the products of two pairs of numbers; exact if the products fit 128 bits.
     fn holds_products(self, a: (i128, i128), b: (i128, i128)) -> bool {
         match (a.0.checked_mul(a.1), b.0.checked_mul(b.1)) {
             (Some(a), Some(b)) => self.holds(a, b),

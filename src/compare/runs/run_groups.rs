@@ -34,29 +34,30 @@ pub struct GroupSummary {
     pub incomplete: u64,
     /// Failed executions, including incomplete ones.
     pub errors: u64,
-    /// Sum of the durations.
+    /// Sum of the durations; `None` if no execution is complete.
     pub total: Option<i64>,
-    /// Time that no nested span covers.
+    /// Time that no nested span covers; `None` if no execution is complete.
     pub self_time: Option<i64>,
-    /// Shortest duration.
+    /// Shortest duration; `None` if no execution is complete.
     pub min: Option<i64>,
-    /// Median of the durations, by nearest rank, as all percentiles.
+    /// Median of the durations (nearest rank); `None` if no execution is complete.
     pub p50: Option<i64>,
-    /// 95th percentile of the durations.
+    /// 95th percentile of the durations; `None` if no execution is complete.
     pub p95: Option<i64>,
-    /// 99th percentile of the durations.
+    /// 99th percentile of the durations; `None` if no execution is complete.
     pub p99: Option<i64>,
-    /// Longest duration.
+    /// Longest duration; `None` if no execution is complete.
     pub max: Option<i64>,
-    /// Rows read, where reported.
+    /// Sum of the rows read; `None` if not reported.
     pub rows_read: Option<i64>,
-    /// Rows returned, where reported.
+    /// Sum of the rows returned; `None` if not reported.
     pub rows_returned: Option<i64>,
-    /// Bytes, where reported.
+    /// Sum of the bytes; `None` if not reported.
     pub bytes: Option<i64>,
     /// Start of the first execution, complete or not, since time 0 of the run.
     pub first_start: Option<i64>,
-    /// The longest complete execution; of several, the first in the trace.
+    /// The longest complete execution, or the first in the trace if several are equally long; `None` if no execution is
+    /// complete.
     pub slowest: Option<SampledExecution>,
 }
 
@@ -193,9 +194,9 @@ fn place(source: &ExecutionSource, execution: ChosenExecution) -> (SpanId, i64) 
     (span, source.trace.spans.start(span))
 }
 
-/// Version of the engine that recorded a run: the text of an attribute of the run's track whose name is or ends in
-/// `version`, or else the name of one of its first `TRACKS` tracks if it is a product and a number, such as `MySQL
-/// 8.0`. `None` if there is neither.
+/// Version of the engine that recorded a run: the text of an attribute of the run's track whose name is or ends in the
+/// word `version`, or else the name of one of its first `TRACKS` tracks if it is a product and a number, such as
+/// MySQL 8.0. `None` if there is neither.
 pub fn engine_version(trace: &Trace, track: TrackId) -> Option<String> {
     const PRODUCTS: [&str; 3] = ["MySQL ", "MariaDB ", "MonetDB "];
     let is_version = |name: &str| {

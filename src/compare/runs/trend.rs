@@ -29,7 +29,7 @@ pub struct TrendRun {
     pub day: Option<String>,
     /// Reading of its clock at time 0, in nanoseconds.
     pub origin: i64,
-    /// Version of the engine, where the trace reports it.
+    /// Version of the engine; `None` if the trace does not report it.
     pub version: Option<String>,
 }
 

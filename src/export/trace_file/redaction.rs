@@ -26,7 +26,7 @@ pub struct Redactor {
     redaction: Redaction,
     is_surveying: bool,
     identifiers: Identifiers,
-    /// Words of the literals in SQL, in lower case.
+    /// Words of the literals in SQL, in lower case: other texts may quote them.
     literals: FxHashSet<String>,
     /// Words of comments, and of statements that cannot be read, in lower case: messages may quote them.
     comments: FxHashSet<String>,

@@ -119,7 +119,7 @@ impl<'a> SqlReader<'a> {
         SqlPart::Identifier(content, role, evidence)
     }
 
-    /// The next token that is neither blank nor comment.
+    /// The next token after the token `at` that is neither blank nor comment; `None` at the end.
     fn next(&self, at: usize) -> Option<&Token> {
         self.tokens[at + 1..]
             .iter()

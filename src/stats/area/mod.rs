@@ -198,7 +198,8 @@ fn durations(members: &[AreaMember]) -> Option<[i64; 3]> {
     Some([*sorted.first()?, percentile_of_sorted(&sorted, 50)?, *sorted.last()?])
 }
 
-/// Rows that an item returned or passed on.
+/// Number of rows that an item returned, or else the number under `rows_out`: the rows that it passed on. `None` if
+/// neither is reported.
 #[inline]
 fn rows_of(trace: &Trace, item: Item, rows_out: Option<Key>) -> Option<i64> {
     trace.num(item, key::ROWS_RETURNED).or_else(|| trace.num(item, rows_out?))

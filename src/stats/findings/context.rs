@@ -155,7 +155,7 @@ impl<'a> FindingContext<'a> {
         self.tables.threads.get_or_init(uses)
     }
 
-    /// The first failed event directly below a span.
+    /// The first failed event directly below a span; `None` if there is none.
     pub fn failed_event_in(&self, id: SpanId) -> Option<EventId> {
         let first = || {
             let events = &self.trace.events;

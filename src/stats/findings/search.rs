@@ -13,7 +13,7 @@ use crate::trace::Trace;
 #[derive(Default)]
 pub struct FindingSearch {
     request: FindingsRequest,
-    /// The items that pass the filter of the request.
+    /// The items that pass the filter of the request; `None` if all pass.
     filter: Option<FilteredItems>,
     /// Import reports, for rules about files.
     files: Vec<FileReport>,

@@ -63,7 +63,7 @@ fn periods(work: &[Vec<(i64, i64)>]) -> Vec<(i64, i64)> {
     found
 }
 
-/// The span of the stretch of work that covers most of a period.
+/// The span of the stretch of work that covers most of a period; `None` if no thread worked in it.
 fn longest(threads: &[ActiveThread], period: (i64, i64)) -> Option<SpanId> {
     let inside = threads.iter().flat_map(|thread| {
         let first = thread.stretches.partition_point(|stretch| stretch.end <= period.0);

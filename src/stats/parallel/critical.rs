@@ -53,7 +53,7 @@ impl PathScope {
     }
 }
 
-/// The outermost span around an item.
+/// The outermost span around an item; `None` for an event without a span.
 fn outermost(trace: &Trace, item: Item) -> Option<SpanId> {
     let span = match item {
         Item::Span(id) => Some(id),

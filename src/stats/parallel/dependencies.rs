@@ -51,7 +51,7 @@ impl<'a> Dependencies<'a> {
         Self { trace, arrows }
     }
 
-    /// The graph of all chains, its end, and the moment at which each span ends.
+    /// The graph of all chains, its last moment, and each span with the moment at which it ends.
     pub fn graph(&self) -> (ActivityGraph, Moment, Vec<(SpanId, Moment)>) {
         let mut graph = ActivityGraph::default();
         let begin = graph.beginning(0);

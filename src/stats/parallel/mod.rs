@@ -273,9 +273,9 @@ fn threads(activity: &Activity, range: (i64, i64), counts: impl Fn(SpanId) -> bo
     activity.threads().map(of).filter(|thread| !thread.stretches.is_empty()).collect()
 }
 
-/// Parallelism as defined by tomograph, in thousandths: busy time divided by wall time and number of cores. Tomograph
-/// subtracts the longest box before it divides; that box is the block in which the client of a statement waits for the
-/// other threads, which does not count as work in `busy`.
+/// Parallelism as defined by tomograph, in thousandths: busy time divided by wall time and number of cores. `None`
+/// without wall time or with fewer than two cores. Tomograph subtracts the longest box before it divides; that box is
+/// the block in which the client of a statement waits for the other threads, which does not count as work in `busy`.
 fn parallelism(busy: i64, wall: i64, cores: usize) -> Option<u32> {
     if wall <= 0 || cores < 2 {
         return None;

@@ -146,7 +146,7 @@ impl Sources {
         groups
     }
 
-    /// Name of a group in one dimension, not shortened.
+    /// Name of a group in one dimension, not shortened; `None` if the executions do not report it.
     fn name<'a>(&'a self, trace: &'a Trace, group: u32, dimension: SourceDimension) -> Option<&'a str> {
         let (_, groups) = self.grouped.as_ref()?;
         let value = groups.get(group as usize)?.key[dimension as usize]?;
