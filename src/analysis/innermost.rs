@@ -33,7 +33,7 @@ pub fn innermost(trace: &Trace, spans: Range<u32>, clip: Option<(i64, i64)>) -> 
     owned
 }
 
-/// Spans with a non-zero duration and their levels, sorted by start.
+/// Spans with a non-zero duration inside `clip` and their levels, sorted by start.
 fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<Active> {
     let mut levels: Vec<u32> = Vec::with_capacity(spans.len());
     let mut found = Vec::with_capacity(spans.len());

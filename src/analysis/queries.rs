@@ -325,7 +325,8 @@ fn bits(ratio: f64) -> i64 {
     ratio.max(0.0).to_bits().cast_signed()
 }
 
-/// Sorts `rows` by `value`, rows without a value last. The sort is stable.
+/// Sorts `rows` by `value`, the largest first if `descending`; rows without a value are last in both cases. The sort is
+/// stable.
 fn sort_by(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<i64>) {
     let (mut known, mut unknown) = (Vec::with_capacity(rows.len()), Vec::new());
     for &row in rows.iter() {

@@ -67,7 +67,8 @@ impl QueryRows {
         self.runs.push(self.len());
     }
 
-    /// Appends a query, whose span id must be higher than those of all previous queries, and returns its row.
+    /// Appends a query and returns its row. Its span id must be higher than those of all previous queries. `took` is
+    /// its duration in nanoseconds, which may differ from the time between start and end.
     pub fn push(&mut self, id: SpanId, span: &Span, took: i64) -> u32 {
         if took != span.duration {
             self.measured.insert(self.len(), took);
@@ -100,7 +101,7 @@ impl QueryRows {
         self.rows.set(row as usize, query);
     }
 
-    /// Adds a value to a sum of a query; `None` if it was not reported.
+    /// Adds a value to the sum `what` of a query; `None` if the value was not reported.
     pub fn add(&mut self, row: u32, what: Summed, value: Option<i64>) {
         let Some(value) = value else { return };
         self.has_sums[what as usize] = true;

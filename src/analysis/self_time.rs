@@ -315,7 +315,7 @@ impl OpenUnit {
     }
 }
 
-/// Time that the children of a span, sorted by start, cover together.
+/// Time between `start` and `until` that the children, sorted by start, cover together.
 fn covered(start: i64, until: i64, children: &[(u32, i64, i64)]) -> i64 {
     let mut covered = 0_i64;
     let mut covered_until = start;

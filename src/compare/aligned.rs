@@ -54,7 +54,7 @@ impl AlignedSpans {
         self.partners[side].get(&id).copied()
     }
 
-    /// Number of spans of an execution, and of those that have a partner.
+    /// Number of spans of the execution `side` (0 or 1), and of those that have a partner.
     pub fn counts(&self, side: usize) -> (usize, usize) {
         (self.spans[side].len(), self.partners[side].len())
     }

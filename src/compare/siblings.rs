@@ -98,7 +98,8 @@ fn excess(pair: &StepPair) -> i64 {
     time(&pair.a).saturating_sub(time(&pair.b))
 }
 
-/// Whether most of the excess is reading time; compares the longest execution of the step on each side.
+/// Whether most of the time by which a step took longer is reading time; compares the longest execution of the step on
+/// each side.
 fn is_reading(trace: &Trace, pair: &StepPair) -> bool {
     let read = |id: SpanId| trace.num(Item::Span(id), key::READ_TIME);
     let a = pair.a.as_ref().and_then(|sum| read(sum.longest));

@@ -201,7 +201,8 @@ impl Caches {
     }
 }
 
-/// Parses a filter and selects what matches, unless it is cached.
+/// Parses a filter and selects the matching items, unless they are cached. An error has the byte range of the wrong
+/// condition in the text.
 fn select<'a>(
     filtered: &'a mut Vec<Filtered>,
     pivot: &mut Pivot,
@@ -232,7 +233,8 @@ fn chosen<'a>(
     (!text.trim().is_empty()).then(|| select(filtered, pivot, of, text).ok())?
 }
 
-/// The spans that pass a filter in lists of executions; `None` if the filter is empty.
+/// The spans that pass a filter in lists of executions; `None` if the filter is empty. An error has the byte range of
+/// the wrong condition in the text.
 fn passing<'a>(
     filtered: &'a mut Vec<Filtered>,
     pivot: &mut Pivot,

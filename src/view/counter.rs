@@ -52,7 +52,7 @@ impl CounterSamples {
         Self { lane: Lane::points(entries), low, high, unit, is_rate, end }
     }
 
-    /// Returns a value range of the strip's height, such as "0 to 1,234".
+    /// Formats the value range that the height of the strip represents, such as "0 to 1,234".
     pub fn scale(&self, (low, high): (i64, i64)) -> String {
         let written = |value: i64| match (self.unit, self.is_rate) {
             (Unit::Bytes, false) => text::bytes(value),
@@ -76,7 +76,8 @@ impl CounterSamples {
         (entry.weight != NO_VALUE).then_some((entry.code, entry.weight))
     }
 
-    /// Calls `each` with every step to draw: at most two for each column of the grid.
+    /// Calls `each` with every step to draw: at most two for each column of the grid. `scale` has the values at the
+    /// bottom and the top of the strip.
     pub fn steps(&self, grid: &LaneGrid, scale: (i64, i64), mut each: impl FnMut(CounterStep)) {
         let mut each = |start: i64, end: i64, at: usize| {
             self.step(start, end, at, scale).into_iter().for_each(&mut each)

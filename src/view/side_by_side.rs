@@ -96,7 +96,7 @@ impl SideBySideLayout {
         self.height += f64::from(height);
     }
 
-    /// Spans and events of an execution, by track and depth.
+    /// Spans and events of the execution `side` (0 for the upper one, 1 for the lower), by track and depth.
     fn contents(&mut self, trace: &Trace, side: usize) -> BTreeMap<(TrackId, u16), RowContent> {
         let mut contents: BTreeMap<(TrackId, u16), RowContent> = BTreeMap::new();
         let root = self.aligned.roots[side];

@@ -48,7 +48,7 @@ pub struct SceneTheme {
 }
 
 impl SceneTheme {
-    /// Builds the theme from the colours of these names, such as `panel` or `category-3`.
+    /// Builds the theme from `color`, which returns the colour of a name such as `panel` or `category-3`.
     pub fn of(color: impl Fn(&str) -> Color) -> Self {
         SceneTheme {
             panel: color("panel"),

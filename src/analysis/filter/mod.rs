@@ -183,7 +183,8 @@ fn keep(rows: &mut Vec<u32>, kept: &Bits) {
     rows.retain(|&row| kept.contains(row));
 }
 
-/// Queries that contain a word themselves or in any of their parts.
+/// Queries that contain the needle in a name or text of their own or of their parts, in the name of their run, or in
+/// the name of their outcome.
 fn with_word(trace: &Trace, queries: &Queries, needle: &Needle) -> Bits {
     let strings = needle.matching(&trace.strings);
     let mut rows = rows_with(trace, queries, |id| {

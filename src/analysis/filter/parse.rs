@@ -193,8 +193,8 @@ pub(crate) fn parse_in(text: &str, unit: Unit) -> Option<i64> {
     }
 }
 
-/// Returns an error if `value` is not the name of an outcome, unless the operator is "contains": an unknown name is
-/// probably mistyped.
+/// Returns an error if `value` is not the name of an outcome, because an unknown name is probably mistyped. The
+/// comparison "contains" (`how`) allows any text.
 pub(crate) fn known_outcome(how: TextMatch, name: &str, value: &str) -> Result<(), FilterError> {
     let is_known = OUTCOMES.into_iter().any(|known| outcome_name(known).eq_ignore_ascii_case(value));
     if how == TextMatch::Contains || is_known {
@@ -284,7 +284,8 @@ pub(crate) fn tokens<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> Vec<
     tokens
 }
 
-/// A tilde is an operator only after the name of a field, so that `~/data` is a word.
+/// Splits the first token off `text`; returns it and the text after it. With `follows_field`, a field was the previous
+/// token: only then is a tilde an operator, so that `~/data` is a word.
 fn next_token<'a>(
     text: &'a str,
     is_field: &dyn Fn(&str) -> bool,

@@ -103,7 +103,8 @@ impl FailCondition {
         }
     }
 
-    /// Whether the condition holds; `None` if a value that it needs is missing, or if there are too few executions to tell.
+    /// Whether the condition holds for a group; with `significant`, only if its durations differ by more than noise.
+    /// `None` if a value that the condition needs is missing, or if there are too few executions for a test.
     fn holds(&self, group: &ComparedGroup, significant: bool) -> Option<bool> {
         let [base, new] = group.values(self.measure);
         let holds = match self.threshold {

@@ -85,12 +85,12 @@ impl<'a> ExecutionSource<'a> {
         Self { trace, queries, statements, shapes, self_times: OnceCell::new(), bytes: OnceCell::new() }
     }
 
-    /// Whether executions that are grouped by shape are statements, not spans.
+    /// Whether the chosen runs have statements, so that executions grouped by shape are statements, not spans.
     pub fn has_statements(&self, chosen: &ChosenExecutions) -> bool {
         (0..self.queries.len()).any(|row| chosen.runs.contains(&self.queries.run(row)))
     }
 
-    /// Visits the executions of a side with their groups.
+    /// Calls `visit` for each chosen execution with its group according to `by`.
     pub fn for_each(
         &self,
         chosen: &ChosenExecutions,

@@ -148,7 +148,8 @@ fn sampled(list: &[SampledExecution]) -> Vec<SampledExecution> {
     (0..SAMPLE).map(|at| list[(2 * at + 1) * list.len() / (2 * SAMPLE)]).collect()
 }
 
-/// Groups the executions of each run of a trace; the groups of a run are in descending order of total time.
+/// Groups the executions of each run of a trace in each of the ways in `groupings`; the groups of a run are in
+/// descending order of total time.
 pub fn run_groups(trace: &Trace, groupings: &[GroupBy]) -> Vec<(GroupBy, Vec<RunGroup>)> {
     let (queries, mut shapes) = (Queries::of(trace), SqlShapes::default());
     let statements = Statements::of(trace, &queries, &mut shapes);

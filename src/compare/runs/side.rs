@@ -100,7 +100,7 @@ fn no_such_run(trace: &Trace, label: &str, name: &str) -> String {
     }
 }
 
-/// Describes the data that a trace lacks if there are no groups.
+/// Describes the data that a trace lacks if a side grouped like this has no groups.
 #[cfg(feature = "export")]
 fn nothing(by: GroupBy) -> &'static str {
     match by {

@@ -125,7 +125,8 @@ impl TrendGroup {
 }
 
 impl Trend {
-    /// Finds the changes of each group. Executions are not compared yet: see [`Self::compare_executions`].
+    /// Finds the changes of each group in the values of a measure. Executions are not compared yet: see
+    /// [`Self::compare_executions`].
     pub fn of(measure: RunMeasure, runs: Vec<TrendRun>, groups: TrendGroups) -> Self {
         let group = |(text, mut points): (String, Vec<(usize, GroupSummary)>)| {
             sort::by(&mut points, |a, b| a.0.cmp(&b.0));

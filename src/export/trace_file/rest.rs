@@ -6,7 +6,7 @@ use super::roles::TextRole;
 use crate::trace::{Item, LockParty, StrId, Trace};
 
 impl TraceExport {
-    /// Writes an arrow between items that are both written.
+    /// Writes the arrow with the index `at`, if the items at both its ends are written.
     pub(super) fn flow(&mut self, trace: &Trace, at: usize, out: &mut Vec<u8>) {
         let n_spans = trace.flows.iter().count();
         let flow = match at.checked_sub(n_spans) {

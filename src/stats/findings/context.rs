@@ -243,7 +243,8 @@ impl<'a> FindingContext<'a> {
         if self.rows_read().any(reports) { Kind::Query } else { Kind::Execution }
     }
 
-    /// Affected share of each total: first time, then rows, bytes or records.
+    /// The affected share of each total: first the time, as a part of `of_time`, then the rows, bytes or records, as a
+    /// part of `of_amount`.
     pub fn shares(
         &self,
         (time, of_time): (Sum, TimeTotal),

@@ -126,7 +126,8 @@ fn group(context: &FindingContext, rule: &Rule, values: &[i64], mut hits: Vec<Ru
     }
 }
 
-/// Sums of the affected times and amounts, without spans inside the span of another finding.
+/// Sums of the affected times and amounts of findings. A span inside the span of another finding is left out, so that
+/// nothing counts twice.
 fn concerned(context: &FindingContext, hits: &[RuleHit]) -> (Sum, Sum) {
     let span = |hit: &RuleHit| match hit.item? {
         Item::Span(id) => Some(id),

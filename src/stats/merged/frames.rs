@@ -37,7 +37,8 @@ impl FrameBuilder {
         known.fold(0, |parent, (at, dimension, label)| self.child(parent, (at, label), dimension))
     }
 
-    /// Returns the stack frame of a span below the frame of its caller. A recursive call may be merged into its caller.
+    /// Returns the stack frame of a span below the frame of its caller. With `collapse_recursion`, a call with the name
+    /// of its caller is merged into the caller's frame.
     pub(super) fn call(&mut self, caller: u32, span: &Span, collapse_recursion: bool) -> u32 {
         let (above, label) = (&self.frames[caller as usize], FrameLabel::Text(span.name));
         if collapse_recursion && above.dimension == Some(FrameDimension::Stack) && above.label == label {

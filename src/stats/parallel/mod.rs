@@ -99,8 +99,8 @@ impl ParallelScope {
     }
 }
 
-/// Pairs of statements in different processes that are connected by an arrow from the first statement to the second,
-/// sorted.
+/// Pairs of statements (rows of the query list) in different processes that are connected by an arrow from the first
+/// statement to the second, sorted.
 fn asked(trace: &Trace, queries: &Queries) -> Vec<(u32, u32)> {
     if !TrackNames::new(trace).several {
         return Vec::new();
@@ -358,8 +358,8 @@ fn worker(
     }
 }
 
-/// The input of a span that became ready last, if the thread was idle (since `free`) until then, and how long it had
-/// waited. A thread does not wait for itself.
+/// The span whose result a span needed and that became ready last, with the time that the thread waited for it, in
+/// nanoseconds. `None` if the thread was not idle since `free` until the result was ready, or produced it itself.
 fn waited_for(
     trace: &Trace,
     span: SpanId,

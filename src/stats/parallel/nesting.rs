@@ -101,7 +101,8 @@ impl<'a> NestedPaths<'a> {
         (start < end).then_some(Part { span, start, end })
     }
 
-    /// The children of a span inside its time.
+    /// Opens a span: collects its children, clipped to its time, and the holders of a lock that it waits for. `start`
+    /// is the moment of its start.
     fn open(&self, found: &mut NestingGraph, of: Part, start: Moment) -> OpenPart {
         let window = (of.start, of.end);
         let children = self.children.children(of.span).iter().map(|&id| SpanId(id));
@@ -158,8 +159,8 @@ impl OpenPart {
         Self { span, end, parts, by_end, ends, n_ready: 0, ready, bases }
     }
 
-    /// Adds the start of the next child: when all children that ended before it, and the span's own work after them, are
-    /// done.
+    /// The earliest moment at which the next child can start: all children that ended before it, and the own work of
+    /// the span after them, are done.
     fn start_of(&mut self, graph: &mut ActivityGraph, part: Part) -> Moment {
         self.wait_until(graph, part.start);
         self.bases.push(self.ready);
