@@ -6,7 +6,8 @@ use crate::analysis::{ChildSpans, SqlShapes, StepLabel};
 use crate::base::{FxHashMap, FxHashSet, sort};
 use crate::trace::{Item, Kind, SpanId, Trace};
 
-/// The spans of two executions, and for each span the one that does the same in the other execution.
+/// The spans of two executions, and for each span its partner: the span that executes the same step in the other
+/// execution.
 pub struct AlignedSpans {
     /// Root spans of both executions.
     pub roots: [SpanId; 2],
@@ -49,7 +50,8 @@ impl AlignedSpans {
         Self { roots, spans, partners }
     }
 
-    /// Returns the span of the other execution that does the same as `id` of execution `side` (0 or 1); `None` if there is none.
+    /// Returns the partner of span `id` of execution `side` (0 or 1): the span that executes the same step in the other
+    /// execution. `None` if there is none.
     pub fn partner(&self, side: usize, id: SpanId) -> Option<SpanId> {
         self.partners[side].get(&id).copied()
     }

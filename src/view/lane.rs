@@ -73,7 +73,8 @@ pub enum LaneCell {
 pub struct LaneGrid {
     /// Time range that is drawn, in nanoseconds.
     pub window: Range<i64>,
-    /// Time range with fine columns; other columns are [`COARSE`] times as wide, being seen only briefly while panning.
+    /// Time range with fine columns. Columns outside of it are [`COARSE`] times as wide, because they are seen only
+    /// briefly while panning.
     pub focus: Range<i64>,
     /// Width of a fine column in nanoseconds; columns begin at multiples of it.
     pub column: i64,

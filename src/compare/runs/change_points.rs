@@ -23,7 +23,8 @@ use crate::base::sort;
 
 /// Minimum number of values of a series that can have a change point: enough for a test on each side of it.
 pub const FEWEST_RUNS: usize = 2 * FEWEST;
-/// Probability below which a piece between changes has further ones. It is smaller than [`SIGNIFICANCE`], because every change makes new pieces.
+/// Significance level for further changes in the parts between changes. It is lower than [`SIGNIFICANCE`], because
+/// every change makes new parts to test.
 const FURTHER: f64 = 0.01;
 /// Maximum number of random orders; a p-value is a share of them.
 const ORDERS: u32 = 9_999;
@@ -45,7 +46,8 @@ pub struct ChangePoint {
     pub after: Range<usize>,
     /// p-value of the piece in which the change was found, corrected for the number of pieces that were tested with it.
     pub p: f64,
-    /// Rank test of the values before and after: its p-value is smaller than `p`, because the place was chosen by it.
+    /// Rank test of the values before and after the change. Its p-value overstates the evidence, because the place of
+    /// the change was chosen where these values differ most; use `p` instead.
     pub test: RankTest,
 }
 

@@ -166,7 +166,8 @@ impl FrameBuilder {
         }
     }
 
-    /// Sorts all frames by parent, then by descending width. Equally wide frames keep their order of creation.
+    /// Orders all frames by parent, then by descending width, and sets the children of each frame to their range in
+    /// this order, which it returns. Equally wide frames keep their order of creation.
     fn sort(&mut self) -> Vec<u32> {
         let mut order: Vec<u32> = (1..self.frames.len() as u32).collect();
         let frame = |id: u32| &self.frames[id as usize];
