@@ -530,15 +530,16 @@ pub struct RunSummary {
     pub extremes: Option<(u32, u32)>,
     /// Number of source executions that ended.
     pub source_calls: u64,
-    /// Rows read by `source_calls`; `None` if there are some, and none reported them.
+    /// Rows read by `source_calls`; 0 if there are no such calls, `None` if none of them reported its rows.
     pub rows_read: Option<i64>,
-    /// Rows returned by `source_calls`; `None` if there are some, and none reported them.
+    /// Rows returned by `source_calls`; 0 if there are no such calls, `None` if none of them reported its rows.
     pub rows_returned: Option<i64>,
     /// Number of buffer events.
     pub buffer_events: u64,
-    /// Sum of the bytes of `buffer_events`; `None` if there are some, and none reported them.
+    /// Sum of the bytes of `buffer_events`; 0 if there are no such events, `None` if none of them reported its bytes.
     pub buffer_bytes: Option<i64>,
-    /// Sum of the elements of `buffer_events`; `None` if there are some, and none reported them.
+    /// Sum of the elements of `buffer_events`; 0 if there are no such events, `None` if none of them reported its
+    /// elements.
     pub buffer_elements: Option<i64>,
     /// Time from the first to the last event, in nanoseconds.
     pub wall_ns: i64,

@@ -1,5 +1,5 @@
-//! Children of spans. Spans know their parents; this index, made in one pass, leads the other way, so that the spans
-//! inside an execution are found without reading any others.
+//! Index of the children of spans. A span stores only its parent; the index is built in one pass, so that the spans
+//! inside an execution are found without reading all other spans.
 
 use crate::trace::{SpanId, Trace};
 
@@ -38,8 +38,8 @@ impl ChildSpans {
         range.map_or(&[], |(&from, &to)| &self.ids[from as usize..to as usize])
     }
 
-    /// Adds a span and all spans inside it to `found`, in no particular order. Spans for which `enters` is false are left
-    /// out with all that is inside them, but never the first span.
+    /// Adds a span and all spans inside it to `found`, in no particular order. Descendants for which `enters` returns
+    /// false are left out with everything inside them; `span` itself is always added.
     pub fn inside(&self, span: SpanId, enters: impl Fn(SpanId) -> bool, found: &mut Vec<SpanId>) {
         let mut at = found.len();
         found.push(span);

@@ -2,7 +2,8 @@
 
 use crate::protocol::{DurationBar, ShapeDetail};
 
-/// Empty bars that cover all durations. Their limits are whole nanoseconds, so that each duration is in exactly one.
+/// Bars of a histogram that covers the durations `times`, in nanoseconds, with all counts at 0; none without durations.
+/// The limits of the bars are whole nanoseconds, so that each duration is in exactly one bar.
 pub fn duration_bars(times: impl Iterator<Item = i64> + Clone) -> Vec<DurationBar> {
     let Some((low, high)) = times.clone().min().zip(times.max()) else { return Vec::new() };
     let (low, high) = (low.max(0), high.max(0));

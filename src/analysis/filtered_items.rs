@@ -14,7 +14,8 @@ pub struct FilteredItems {
 }
 
 impl FilteredItems {
-    /// Of `trace`: the spans that lists of executions show, and the rows of spans and events whose call stack matches.
+    /// Creates the filter's result from two sets: `executions` are the spans of `trace` that lists of executions show,
+    /// `stacks` are the rows of the spans and events whose call stack matches.
     pub fn new(trace: &Trace, executions: Rc<Bits>, stacks: Rc<Bits>) -> Self {
         Self { executions, stacks, spans: trace.spans.len() as u32 }
     }

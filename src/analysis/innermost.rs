@@ -10,7 +10,7 @@ use crate::trace::{Kind, SpanId, Trace, clipped};
 /// Span in progress. The fields are ordered such that the innermost span is the maximum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Active {
-    /// Row of the span, but at least one more than the level of its parent.
+    /// Row of the span in its track; at least one more than the level of its parent.
     level: u32,
     start: i64,
     /// Position among the spans of the track.
@@ -33,7 +33,7 @@ pub fn innermost(trace: &Trace, spans: Range<u32>, clip: Option<(i64, i64)>) -> 
     owned
 }
 
-/// Spans with a non-zero duration and their levels, sorted by start.
+/// Spans with a non-zero duration inside `clip` and their levels, sorted by start.
 fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<Active> {
     let mut levels: Vec<u32> = Vec::with_capacity(spans.len());
     let mut found = Vec::with_capacity(spans.len());
@@ -55,8 +55,8 @@ fn by_start(trace: &Trace, spans: &Range<u32>, clip: Option<(i64, i64)>) -> Vec<
     found
 }
 
-/// Divides the time from `now` to `until` among the spans in progress: each moment is added to the time in `owned` of
-/// the span that is the innermost one then.
+/// Divides the time from `now` to `until` among the spans in progress: each moment is added to the time, in `owned`, of
+/// the span that is innermost at that moment.
 fn give(active: &mut BinaryHeap<Active>, mut now: i64, until: i64, owned: &mut [i64]) {
     while let Some(top) = active.peek().copied() {
         let end = top.end.min(until);

@@ -71,7 +71,8 @@ impl Sought {
         Self { low: from, high: to, count: u64::from(counts[range]), rank }
     }
 
-    /// Value of the rank, once the range has few values or a single one.
+    /// Value of the rank; must be called once the range has few values or a single one. `None` if there is no value of
+    /// this rank. `few` is scratch space.
     fn value(self, values: &[i64], few: &mut Vec<i64>) -> Option<i64> {
         if self.low == self.high {
             return Some(self.low);

@@ -60,7 +60,8 @@ impl Queries {
         queries
     }
 
-    /// Adds a span. Parents are added before their children.
+    /// Adds a query to the table, or a source execution to the sums of its query; ignores all other spans. Parents must
+    /// be added before their children.
     fn add_span(&mut self, trace: &Trace, reader: &AttributeReader<2>, id: SpanId) {
         let look = trace.spans.kind_and_flags(id);
         match look.0 {
@@ -112,12 +113,12 @@ impl Queries {
         sum.average()
     }
 
-    /// Row of the query that a span is or belongs to, found by following its parents.
+    /// Row of the query that a span is or belongs to, found by following its parents; `None` if it belongs to no query.
     pub fn owner(&self, trace: &Trace, span: SpanId) -> Option<u32> {
         self.owner_near(trace, span, 0)
     }
 
-    /// Row of the query that contains a span. The rows `near` and `near + 1` are tried first.
+    /// Row of the query that contains a span; `None` if there is none. The rows `near` and `near + 1` are tried first.
     fn owner_near(&self, trace: &Trace, span: SpanId, near: u32) -> Option<u32> {
         if self.is_empty() {
             return None;
@@ -153,7 +154,7 @@ impl Queries {
         self.len() == 0
     }
 
-    /// Row of the query that `item` is or belongs to. Requests belong to their query.
+    /// Row of the query that `item` is or belongs to; `None` if it belongs to no query. Requests belong to their query.
     pub fn row_of(&self, trace: &Trace, item: Item) -> Option<u32> {
         self.row_near(trace, item, 0)
     }
@@ -165,7 +166,8 @@ impl Queries {
             || query.is_some_and(|row| self.outcome(row) == Outcome::Failed)
     }
 
-    /// Row of the query that `item` is or belongs to. The rows `near` and `near + 1` are tried first.
+    /// Row of the query that `item` is or belongs to; `None` if it belongs to no query. The rows `near` and `near + 1`
+    /// are tried first.
     pub fn row_near(&self, trace: &Trace, item: Item, near: u32) -> Option<u32> {
         let span = match item {
             Item::Span(id) => Some(id),
@@ -210,12 +212,12 @@ impl Queries {
         self.rows.get(row).whole
     }
 
-    /// Average duration of a run's complete queries, in nanoseconds.
+    /// Average duration of a run's complete queries, in nanoseconds; `None` if it has none.
     pub fn average(&self, run: RunId) -> Option<f64> {
         *self.averages.get(run.0 as usize)?
     }
 
-    /// Duration divided by the average of the run's complete queries.
+    /// Duration divided by the average duration of the run's complete queries; `None` if there is no average above 0.
     pub fn ratio(&self, row: u32) -> Option<f64> {
         let query = self.rows.get(row);
         let average = self.average(query.run)?;
@@ -318,12 +320,13 @@ impl Queries {
     }
 }
 
-/// A number that has the same order as a ratio; negative ratios count as 0.
+/// Converts a ratio to an integer such that integers are ordered like their ratios; negative ratios count as 0.
 fn bits(ratio: f64) -> i64 {
     ratio.max(0.0).to_bits().cast_signed()
 }
 
-/// Sorts `rows` by `value`, rows without a value last. The sort is stable.
+/// Sorts `rows` by `value`, the largest first if `descending`; rows without a value are last in both cases. The sort is
+/// stable.
 fn sort_by(rows: &mut Vec<u32>, descending: bool, value: impl Fn(u32) -> Option<i64>) {
     let (mut known, mut unknown) = (Vec::with_capacity(rows.len()), Vec::new());
     for &row in rows.iter() {

@@ -7,7 +7,7 @@ use crate::base::columns::{BlockColumn, Near, Overflow};
 use crate::protocol::{Outcome, QueryColumn};
 use crate::trace::{Flags, NOT_REPORTED, RunId, Span, SpanId, add_reported};
 
-/// Row of one query.
+/// A query of the table, as stored in one row.
 #[derive(Clone, Copy)]
 pub struct Query {
     pub span: SpanId,
@@ -67,7 +67,8 @@ impl QueryRows {
         self.runs.push(self.len());
     }
 
-    /// Appends a query, whose span id must be higher than those of all previous queries, and returns its row.
+    /// Appends a query and returns its row. Its span id must be higher than those of all previous queries. `took` is
+    /// its duration in nanoseconds, which may differ from the time between start and end.
     pub fn push(&mut self, id: SpanId, span: &Span, took: i64) -> u32 {
         if took != span.duration {
             self.measured.insert(self.len(), took);
@@ -79,13 +80,14 @@ impl QueryRows {
         self.len() - 1
     }
 
-    /// Row of the query with this span.
+    /// Row of the query with this span; `None` if the span is not a query.
     pub fn find(&self, span: SpanId) -> Option<u32> {
         let at = self.rows.partition_point(0..self.rows.len(), |row| row.span < span);
         (at < self.rows.len() && self.rows.get(at).span == span).then_some(at as u32)
     }
 
-    /// Row of the query with this span. The rows `near` and `near + 1` are tried first.
+    /// Row of the query with this span; `None` if the span is not a query. The rows `near` and `near + 1` are tried
+    /// first.
     pub fn find_near(&self, span: SpanId, near: u32) -> Option<u32> {
         let is_it = |row: &u32| *row < self.len() && self.rows.get(*row as usize).span == span;
         [near, near.saturating_add(1)].into_iter().find(is_it).or_else(|| self.find(span))
@@ -99,7 +101,7 @@ impl QueryRows {
         self.rows.set(row as usize, query);
     }
 
-    /// Adds a value to a sum of a query; `None` if it was not reported.
+    /// Adds a value to the sum `what` of a query; `None` if the value was not reported.
     pub fn add(&mut self, row: u32, what: Summed, value: Option<i64>) {
         let Some(value) = value else { return };
         self.has_sums[what as usize] = true;

@@ -48,7 +48,8 @@ impl Hits {
         hits
     }
 
-    /// The spans and events of a set of rows; with a search, only its hits among them. `text` identifies the result.
+    /// The spans and events in `rows` (spans by their ids, followed by events); with a search, only its hits among
+    /// them. A search that found only tracks is ignored. `text` becomes the [text](Self::text) of the result.
     pub fn among(trace: &Trace, rows: &Bits, search: Option<&Self>, text: String) -> Self {
         let spans = trace.spans.len();
         let search = search.filter(|search| !search.is_of_places());
@@ -109,8 +110,9 @@ impl Hits {
         SearchResult { text: self.text.clone(), items, queries: rows.len(), tracks: self.tracks.len() as u32 }
     }
 
-    /// Next hit after `from` (previous hit if `backwards`), by run and time. Wraps around at the end. The first item of
-    /// each track whose name matches is a hit, too.
+    /// Next hit after `from` (previous hit if `backwards`), by run and time; `None` if there are no hits. Wraps around
+    /// at the end. Without `from`, returns the first hit (last hit if `backwards`). The first item of each track whose
+    /// name matches is a hit, too.
     pub fn step(&self, trace: &Trace, from: Option<Item>, backwards: bool) -> Option<Item> {
         let order = self.order.get_or_init(|| self.places(trace));
         let last = order.len().checked_sub(1)?;

@@ -117,7 +117,8 @@ struct OpenUnit {
     /// Time range to which spans are clipped; `None` for all time.
     clip: Option<(i64, i64)>,
     times: NumberColumn,
-    /// By span: end of the covered time, relative to its start; [`OVERLAPS`] if its children are not sorted by time.
+    /// By span: end of the time that its children cover so far, relative to its start; [`OVERLAPS`] if its children are
+    /// not sorted by time.
     counted: NumberColumn,
     any_overlaps: bool,
     /// Children of marked spans: position of the parent, start and end.
@@ -243,7 +244,7 @@ impl OpenUnit {
         !self.crossed.is_empty()
     }
 
-    /// Adds the spans that come before their parents.
+    /// Subtracts the spans that come before their parents from the self times of the parents.
     fn late(&mut self, trace: &Trace) {
         for (at, bounds) in std::mem::take(&mut self.early) {
             self.child(trace, at, bounds);
@@ -283,7 +284,7 @@ impl OpenUnit {
         }
     }
 
-    /// Recomputes spans whose children overlap or are not in the order of time.
+    /// Recomputes the self times of spans whose children overlap or are not in chronological order.
     fn again(&mut self, trace: &Trace) {
         if self.any_overlaps {
             self.find_overlapping(trace, self.range.clone());
@@ -314,7 +315,7 @@ impl OpenUnit {
     }
 }
 
-/// Time that the children of a span, sorted by start, cover together.
+/// Time between `start` and `until` that the children, sorted by start, cover together.
 fn covered(start: i64, until: i64, children: &[(u32, i64, i64)]) -> i64 {
     let mut covered = 0_i64;
     let mut covered_until = start;

@@ -71,8 +71,8 @@ impl Statements {
         self.of_row.get(row as usize).map_or(&[], |&at| &self.all[at as usize].rows)
     }
 
-    /// Row to show first: the longest execution of the statement with the most total time. Statements that ran more
-    /// than once are preferred.
+    /// Row to show first: the longest execution of the statement with the most total time; `None` if there are no
+    /// statements. Statements that ran more than once are preferred.
     pub fn first(&self, queries: &Queries) -> Option<u32> {
         let statement = self.largest().find(|of| of.rows.len() > 1).or(self.largest().next())?;
         statement.rows.iter().copied().max_by_key(|&row| (queries.duration(row), std::cmp::Reverse(row)))

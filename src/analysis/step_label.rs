@@ -27,7 +27,7 @@ impl StepLabel {
         }
     }
 
-    /// Key of the names that a format reports for steps.
+    /// Key of the names that a format reports for steps; `None` if the trace has no such names.
     pub fn key(trace: &Trace) -> Option<Key> {
         trace.key(attribute_names::STEP)
     }

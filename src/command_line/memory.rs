@@ -5,7 +5,7 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 /// Bytes that building the trace may need per record, in addition to the memory for reading: the measured maximum, from
 /// many millions of records that all belong to one query. Usually a third of that is needed.
 const FOR_A_RECORD: u64 = 200;
-/// Share of the memory that is free at the start which the program may use, as a fraction.
+/// Share of the memory free at the start that the program may use, as a fraction.
 const FREE: (u64, u64) = (9, 10);
 /// Number of reading steps, of a few MiB each, between two checks of the memory in use.
 const EVERY: u32 = 8;

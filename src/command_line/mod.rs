@@ -1,4 +1,4 @@
-//! What the programs of the command line share: files and data sets are read into a session within a memory limit.
+//! Code that the programs of the command line share: reads files and data sets into a session within a memory limit.
 
 mod grouping;
 mod memory;

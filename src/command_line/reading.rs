@@ -47,7 +47,8 @@ pub struct Load {
     /// Load only records up to this time.
     #[arg(long, value_name = "TIME", value_parser = time)]
     load_to: Option<i64>,
-    /// Load only the run with this name (repeatable). A file that is a run of its own has the name of the file.
+    /// Load only the run with this name (repeatable). In a format with one run per file, the run has the name of the
+    /// file.
     #[arg(long = "run", value_name = "NAME")]
     runs: Vec<String>,
 }
@@ -87,7 +88,7 @@ pub struct FileFeeder {
 const FULL: &str = "the memory limit was reached, and reading stopped";
 
 impl FileFeeder {
-    /// Restricts the trace to a time range, and says so if that leaves nothing.
+    /// Restricts the trace to a time range. Prints a note if no span or event is in the range.
     pub fn cut_to(&mut self, range: (i64, i64)) {
         self.session.cut_to(range);
         if self.session.trace().is_empty() {

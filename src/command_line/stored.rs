@@ -1,4 +1,4 @@
-//! Traces of data sets, which `queryscope-sql` reads: a program of its own, because it is many times as large.
+//! Reads traces of data sets through `queryscope-sql`, which is a separate program because it is many times as large.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,10 +8,11 @@ use std::process::{Child, Command, Stdio};
 
 use crate::rows::MANIFEST;
 
-/// The program that reads and writes data sets.
+/// Name of the program that reads and writes data sets.
 const PROGRAM: &str = "queryscope-sql";
 
-/// The program that reads and writes data sets: in the folder of this one, else in the path.
+/// The program that reads and writes data sets: the file in the folder of this program if there is one, otherwise only
+/// its name, which is looked up in the path.
 pub fn sql_program() -> OsString {
     let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
     let next_to = std::env::current_exe().ok().map(|path| path.with_file_name(&name));
@@ -27,7 +28,8 @@ pub(super) struct StoredPath {
 }
 
 impl StoredPath {
-    /// The data set that a path names: its folder, or a path below it that is no file, whose rest is the name of a trace.
+    /// The data set, or the single trace of it, that a path names: the folder of the data set, or a path below that
+    /// folder that does not exist as a file and ends in the name of a trace. `None` for any other path.
     pub fn of(path: &Path) -> Option<Self> {
         let is_dataset = |folder: &Path| folder.join(MANIFEST).is_file();
         if is_dataset(path) {
@@ -81,7 +83,7 @@ impl StoredPath {
     }
 }
 
-/// A trace that another program reads.
+/// A trace that is read through the program `queryscope-sql`.
 pub(super) struct StoredReader {
     child: Child,
     out: std::process::ChildStdout,

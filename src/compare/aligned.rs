@@ -6,7 +6,8 @@ use crate::analysis::{ChildSpans, SqlShapes, StepLabel};
 use crate::base::{FxHashMap, FxHashSet, sort};
 use crate::trace::{Item, Kind, SpanId, Trace};
 
-/// The spans of two executions, and for each span the one that does the same in the other execution.
+/// The spans of two executions, and for each span its partner: the span that executes the same step in the other
+/// execution.
 pub struct AlignedSpans {
     /// Root spans of both executions.
     pub roots: [SpanId; 2],
@@ -19,8 +20,9 @@ pub struct AlignedSpans {
 type StepSpans = [Vec<(SpanId, Option<i64>)>; 2];
 
 impl AlignedSpans {
-    /// Aligns the executions with these root spans. Spans are partners if they have the same kind and step; of several, those
-    /// at equal places of the plan first, and the others in the order of their starts. The roots are always partners.
+    /// Aligns the executions with these root spans. Spans are partners if they have the same kind and step. If several
+    /// spans match, those at equal places of the plan are paired first, then the others in the order of their starts.
+    /// The roots are always partners.
     pub fn of(trace: &Trace, roots: [SpanId; 2]) -> Self {
         let mut shapes = SqlShapes::default();
         let mut reader = SpanReader::new(trace, &mut shapes);
@@ -48,12 +50,13 @@ impl AlignedSpans {
         Self { roots, spans, partners }
     }
 
-    /// Returns the span of the other execution that does the same as `id` of execution `side` (0 or 1); `None` if there is none.
+    /// Returns the partner of span `id` of execution `side` (0 or 1): the span that executes the same step in the other
+    /// execution. `None` if there is none.
     pub fn partner(&self, side: usize, id: SpanId) -> Option<SpanId> {
         self.partners[side].get(&id).copied()
     }
 
-    /// Number of spans of an execution, and of those that have a partner.
+    /// Number of spans of the execution `side` (0 or 1), and of those that have a partner.
     pub fn counts(&self, side: usize) -> (usize, usize) {
         (self.spans[side].len(), self.partners[side].len())
     }
@@ -65,7 +68,7 @@ impl AlignedSpans {
     }
 }
 
-/// The span itself, or the span that an event belongs to.
+/// The span itself, or the span that an event belongs to; `None` for an event without a span.
 pub fn span_at(trace: &Trace, item: Item) -> Option<SpanId> {
     match item {
         Item::Span(id) => Some(id),

@@ -133,13 +133,14 @@ impl Comparison {
     }
 }
 
-/// Row of the execution that an item is part of.
+/// Row of the execution that an item is part of; `None` if the item does not exist or is part of none.
 fn row_of(trace: &Trace, queries: &Queries, code: Option<u32>) -> Option<u32> {
     let item = Some(Item::from_code(code?)).filter(|&item| trace.contains(item))?;
     queries.row_of(trace, item)
 }
 
-/// Rows of the executions that `a` is compared with; `executions` are all executions of its statement.
+/// Rows of the executions that `a` is compared with according to `chosen`; `executions` are all executions of its
+/// statement.
 fn compared_with(
     trace: &Trace,
     queries: &Queries,
@@ -205,7 +206,8 @@ fn fill(reply: &mut Compare, trace: &Trace, shapes: &SqlShapes, sides: Sides, vi
     reply.steps = pairs.iter().take(STEPS).map(|pair| step(trace, shapes, pair, view.fold)).collect();
 }
 
-/// Sorts steps by a column. Steps with equal values keep the order of their plan.
+/// Sorts steps by the column of the view. The times of side B are averages over its `n_b` executions. Steps with equal
+/// values keep the order of their plan.
 fn order(pairs: &mut [StepPair], view: &CompareView, n_b: i64) {
     let time = |sum: &Option<StepRuns>, of: i64| sum.as_ref().map_or(0, |sum| sum.time / of);
     let turned = |key: i64| if view.ascending { key } else { key.saturating_neg() };

@@ -17,12 +17,12 @@ pub struct StepPair {
     pub b: Option<StepRuns>,
 }
 
-/// Runs of a step at each of its places, for both sides.
+/// Totals of a step at each of its places in the plan, for both sides.
 type StepPlaces = [Vec<StepRuns>; 2];
 
-/// Pairs the steps of both sides, sorted by place. If a plan has the same step several times, its occurrences at equal
-/// places are paired first, and the others in their order. So most steps are still paired if one of the plans has an
-/// additional instruction, which shifts the places after it.
+/// Pairs the steps of both sides; the pairs are sorted by place in the plan. If a plan has the same step several times,
+/// its occurrences at equal places are paired first, then the others in their order. So most steps are still paired if
+/// one of the plans has an additional instruction, which shifts the places after it.
 pub fn pairs(sides: Sides, fold: bool) -> Vec<StepPair> {
     let mut known: FxHashMap<(Kind, StepLabel), usize> = FxHashMap::default();
     let mut all: Vec<((Kind, StepLabel), StepPlaces)> = Vec::new();
@@ -45,7 +45,7 @@ pub fn pairs(sides: Sides, fold: bool) -> Vec<StepPair> {
     pairs
 }
 
-/// Sums up the executions of a step at all its places; `None` without a place.
+/// Sums up the executions of a step at all its places; `None` if `places` is empty.
 fn together(mut places: Vec<StepRuns>) -> Option<StepRuns> {
     let mut sum = places.pop()?;
     if !places.is_empty() {

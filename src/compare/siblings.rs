@@ -46,7 +46,8 @@ impl Comparison {
         })
     }
 
-    /// The complete execution that an item belongs to, and all executions of its statement.
+    /// The execution that an item belongs to, and all executions of its statement; `None` if the item belongs to no
+    /// complete execution.
     fn executions_like(
         &mut self,
         trace: &Trace,
@@ -60,7 +61,7 @@ impl Comparison {
         Some((queries.span(row), like.collect()))
     }
 
-    /// The step whose self time exceeds that of the other execution the most.
+    /// The step of execution `a` whose self time exceeds that in execution `b` the most; `None` if no step took longer.
     fn slower_step(
         &mut self,
         trace: &Trace,
@@ -80,7 +81,8 @@ impl Comparison {
     }
 }
 
-/// A complete span, and all spans with its name and category.
+/// The span with this item code, and all spans with its name and category; `None` if there is no such span or it is not
+/// complete.
 fn slices_like(trace: &Trace, item: u32) -> Option<(SpanId, Vec<SpanId>)> {
     let item = Some(Item::from_code(item)).filter(|&item| trace.contains(item))?;
     let Item::Span(root) = item else { return None };
@@ -96,7 +98,8 @@ fn excess(pair: &StepPair) -> i64 {
     time(&pair.a).saturating_sub(time(&pair.b))
 }
 
-/// Whether most of the excess is reading time; compares the longest execution of the step on each side.
+/// Whether most of the time by which a step took longer is reading time; compares the longest execution of the step on
+/// each side.
 fn is_reading(trace: &Trace, pair: &StepPair) -> bool {
     let read = |id: SpanId| trace.num(Item::Span(id), key::READ_TIME);
     let a = pair.a.as_ref().and_then(|sum| read(sum.longest));

@@ -49,7 +49,7 @@ pub fn write_pivot(
     }
 }
 
-/// The column names, then one row per finest group.
+/// The column names, then one row per finest group. `people` selects formatted text instead of plain numbers.
 fn rows(
     trace: &Trace,
     pivot: &mut Pivot,
@@ -98,7 +98,7 @@ fn json(rows: &[Vec<PlainField>], out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"\n]\n")
 }
 
-/// Numbers keep all their digits, as JSON numbers of any length.
+/// Converts a field to JSON. Numbers keep all their digits, as JSON numbers of any length.
 fn value(field: &PlainField) -> Value {
     match field {
         PlainField::None => Value::Null,

@@ -65,7 +65,7 @@ static COLUMNS: [(&str, SpanColumn); 19] = [
 ];
 
 impl SpanColumn {
-    /// The attribute in the column; `values` does not repeat it.
+    /// The attribute in the column, which `values` therefore does not repeat; `None` for a computed column.
     fn key(&self) -> Option<Key> {
         match *self {
             Computed(_) => None,

@@ -223,7 +223,8 @@ impl Aggregate {
         }
     }
 
-    /// The average as the server computes it: in whole timer ticks, divided by the server's count of events.
+    /// The average as the server computes it: in whole timer ticks, divided by the server's count of events. `None` if
+    /// no times or no counts are known.
     fn server_average(&self, group: usize, times: &MeasureCell) -> Option<i128> {
         let [counts, ticks] = SERVER_AVERAGE.map(|of| self.tally(of).map(|tally| tally.cell(group)));
         let ticks = ticks.filter(|ticks| ticks.min == ticks.max);
@@ -274,7 +275,8 @@ impl Aggregate {
         self.seen_as((0..depth).map(as_it_is).chain([of_columns]).collect())
     }
 
-    /// The group with this code in the last dimension, within a group by all other dimensions.
+    /// The group with this code in the last dimension, inside the group `group` by all other dimensions; `None` if
+    /// there is none.
     pub(super) fn find_last(&self, group: usize, code: u32) -> Option<usize> {
         let (groups, codes) = (self.levels.last()?.of(group), self.codes.last()?);
         groups.map(|group| group as usize).find(|&group| codes[group] == code)

@@ -195,7 +195,8 @@ fn track_texts(trace: &Trace, key: Key) -> Vec<StrId> {
     downwards(trace, |id| own.next_if(|(track, _)| *track == id).map(|(_, text)| text))
 }
 
-/// By track: its own value, or the value of the nearest parent track that has one. Parent tracks precede their children.
+/// By track: its own value from `own`, or the value of the nearest parent track that has one. Parent tracks precede
+/// their children.
 fn downwards(trace: &Trace, mut own: impl FnMut(TrackId) -> Option<StrId>) -> Vec<StrId> {
     let mut found: Vec<StrId> = Vec::with_capacity(trace.tracks.len());
     for id in (0..trace.tracks.len() as u32).map(TrackId) {

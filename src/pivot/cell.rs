@@ -53,7 +53,7 @@ pub enum Function {
 pub struct Measure {
     /// The aggregate function.
     pub function: Function,
-    /// The measured quantity; [`Function::Count`] of a time counts points.
+    /// The measured quantity. With [`Function::Count`], a time stands for the number of points.
     pub quantity: Quantity,
 }
 

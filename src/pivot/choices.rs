@@ -135,7 +135,8 @@ fn offer(trace: &Trace, attribute: Attribute, dimensions: &mut Vec<Dimension>) {
     }
 }
 
-/// A power of ten, in nanoseconds, that divides the trace into 50 to 500 steps.
+/// A power of ten, in nanoseconds, that divides the trace into 50 to 500 steps; `None` if the trace is shorter than 50
+/// ns.
 fn width(trace: &Trace) -> Option<i64> {
     let step = trace.end() / 50;
     (step > 0).then(|| 10_i64.pow(step.ilog10()))

@@ -14,16 +14,16 @@ use crate::trace::{Trace, Unit};
 /// Maximum length of a value that is offered, in bytes.
 const LONGEST: usize = 200;
 
-/// What stands before the caret.
+/// What may be written at the caret, according to the text before it.
 enum Expected {
     Name,
     Operator(Unit),
-    /// An operator after an id, which has no order.
+    /// `=` or `!=`, after the name of an id: ids are not compared by size.
     Sameness,
     Value(Option<Dimension>),
 }
 
-/// What may be written at `caret`, a place in `text`, in bytes.
+/// The completions at `caret`, a byte offset in `text`.
 pub(super) fn completions(
     trace: &Trace,
     text: &str,
@@ -93,7 +93,7 @@ fn operators(unit: Unit) -> &'static [&'static str] {
     if unit == Unit::Text { &["=", "!=", "~", "!~"] } else { &[">", ">=", "<", "<=", "=", "!="] }
 }
 
-/// Names of attributes that contain what was typed: those that begin with it first.
+/// Names of attributes that contain the typed text; names that begin with it come first.
 fn names(trace: &Trace, typed: &str) -> Vec<FilterCompletion> {
     let keys = trace.keys_in_use();
     let is_text = |key| trace.keys.get(key).unit == Unit::Text;

@@ -100,6 +100,7 @@ impl Cube {
 
     /// Index of a cached aggregate with the same filter and range, from which the question's dimensions can be derived:
     /// preferably one with all needed quantities, else one that still has its points, so that quantities can be added.
+    /// `None` if there is none.
     fn finer(&self, chosen: &Which, question: &Question, needs: &[Need]) -> Option<usize> {
         let of = |test: &dyn Fn(&Aggregate) -> bool| {
             let fits = |(of, known): &(Which, Rc<Aggregate>)| {
@@ -137,7 +138,8 @@ impl Cube {
         Ok(made.unwrap_or_else(|| Aggregate::of(trace, Chosen { rows, columns })))
     }
 
-    /// The most recently used aggregate that fits and still has its points, with its range; moves it to the end of the cache.
+    /// The most recently used aggregate that fits and still has its points, with its range; `None` if there is none.
+    /// Moves it to the end of the cache.
     fn latest(&mut self, fits: impl Fn(&Which, &Aggregate) -> bool) -> Option<Ranged> {
         let fits = |(of, known): &(Which, Rc<Aggregate>)| known.has_points() && fits(of, known);
         let at = self.kept.iter().rposition(fits)?;

@@ -33,8 +33,8 @@ use crate::trace::{Flags, Item, Kind, SpanId, Trace, Unit, overlaps};
 /// A parsed filter.
 pub(super) struct PointFilter {
     pub terms: Vec<Term>,
-    /// By term: the same condition on the query list, whose numbers are those of its columns; `None` if the list has no such
-    /// field.
+    /// By term: the same condition for the query list, which tests the values in the columns of the list; `None` if the
+    /// list has no such field.
     listed: Vec<Option<QueryFilter>>,
     /// By term: its place in the text and the condition with the opposite operator.
     pub conditions: Vec<FilterCondition>,
@@ -117,9 +117,9 @@ impl PointFilter {
         all
     }
 
-    /// The spans that lists of executions show: for each condition, the span or something inside it meets it; if the
-    /// condition is negated, neither the span nor anything inside it has the value. Numbers of queries are those of the
-    /// query list.
+    /// The spans that lists of executions show. For each condition, the span or something inside it must meet it; for a
+    /// negated condition, neither the span nor anything inside it may have the value. Queries are tested with the
+    /// numbers of the query list.
     #[inline(never)]
     pub fn executions(&self, trace: &Trace, queries: &Queries, source: &mut dyn TermSource) -> Bits {
         let mut all = Bits::all(trace.spans.len());
@@ -135,8 +135,8 @@ impl PointFilter {
         all
     }
 
-    /// The rows whose call stack matches: for each condition, the row itself or a span around it meets it; if the condition
-    /// is negated, neither has the value. Numbers of queries are those of the query list.
+    /// The rows whose call stack matches. For each condition, the row itself or a span around it must meet it; for a
+    /// negated condition, neither may have the value. Queries are tested with the numbers of the query list.
     #[inline(never)]
     pub fn stacks(&self, trace: &Trace, queries: &Queries, source: &mut dyn TermSource) -> Bits {
         let rows = PointRows::of(trace);
@@ -170,7 +170,7 @@ fn passing(trace: &Trace, queries: &Queries, filter: &QueryFilter) -> Bits {
     passing
 }
 
-/// The set, in which queries are those of `passing`.
+/// Returns `set` with its queries replaced by the queries in `passing`.
 fn of_listed_queries(trace: &Trace, set: &Bits, limit: usize, passing: &Bits) -> Bits {
     let spans = trace.spans.len() as u32;
     let is_query = |row: u32| row < spans && trace.spans.kind(SpanId(row)) == Kind::Query;
@@ -229,7 +229,8 @@ pub(super) trait TermSource {
 }
 
 impl Term {
-    /// Whether a list shows an execution for what is inside it, rather than for its own columns.
+    /// Whether a query passes the condition if anything inside it does; otherwise the query list decides, if it has the
+    /// field.
     fn is_of_parts(&self) -> bool {
         match self {
             Term::Text(dimension, ..) => dimension.attribute != Attribute::Status,
@@ -238,7 +239,7 @@ impl Term {
         }
     }
 
-    /// The condition that this one denies, and `true`; a condition that denies nothing, and `false`.
+    /// The condition without its negation, and whether it was negated.
     fn denied(&self) -> (Self, bool) {
         match self {
             Term::Text(dimension, how, needle) => {

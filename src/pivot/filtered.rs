@@ -1,4 +1,4 @@
-//! What the filter of the whole page selects, and what may be written in it next.
+//! The items that the filter of the whole page selects, and completions of its text.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -12,9 +12,9 @@ use crate::base::filter_text;
 use crate::protocol::{FilterCompletions, FilterCondition, FilterValue};
 use crate::trace::Trace;
 
-/// What the filter of the whole page selects.
+/// The items that the filter of the whole page selects.
 pub(crate) struct Filtered {
-    /// The filter.
+    /// Text of the filter.
     pub text: String,
     filter: PointFilter,
     /// Number of spans and events that match, without round trips.
@@ -42,7 +42,7 @@ impl Filtered {
 }
 
 impl Pivot {
-    /// What a filter selects.
+    /// Selects the items that a filter matches.
     ///
     /// # Errors
     /// If the filter does not parse, with the place of the wrong condition, in bytes.
@@ -65,14 +65,14 @@ impl Pivot {
         })
     }
 
-    /// What may be written in a filter at a place of its text, in bytes.
+    /// Completions of a filter at a byte offset of its text.
     #[inline(never)]
     pub(crate) fn completions(&mut self, trace: &Trace, text: &str, caret: usize) -> FilterCompletions {
         complete::completions(trace, text, caret, self.cube.columns())
     }
 }
 
-/// The values that a filter can name, without very long ones.
+/// Keeps the values for which a condition can be written in a filter, without very long values.
 #[inline(never)]
 pub(crate) fn named_by_filter(trace: &Trace, mut values: Vec<FilterValue>) -> Vec<FilterValue> {
     values.retain(|of| {

@@ -1,4 +1,5 @@
-//! Conditions on the ids of spans and events, which are those of SQL's tables: `span_id = 3,7,9-12`.
+//! Conditions on the ids of spans and events, such as `span_id = 3,7,9-12`. The ids are the same as in the tables for
+//! SQL.
 
 use super::attribute::PointRows;
 use super::parse::PivotError;
@@ -6,10 +7,10 @@ use crate::analysis::Bits;
 use crate::trace::Trace;
 use crate::trace::attribute_names::same;
 
-/// Names of the ids. They precede attributes of these names.
+/// Names of the ids. They take precedence over attributes with the same names.
 pub(super) const ID_NAMES: [&str; 2] = ["span id", "event id"];
 
-/// Spans, or events, whose ids are listed, or all spans and events but those.
+/// A condition on the ids of spans or of events: that the id is listed or, if negated, that it is not listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ItemIds {
     is_event: bool,
@@ -43,7 +44,7 @@ impl ItemIds {
         Ok(Self { is_event: same(ID_NAMES[1], name), is_negated, ranges })
     }
 
-    /// The condition that the listed ids meet.
+    /// The condition without its negation.
     pub fn listed(&self) -> Self {
         Self { is_negated: false, ..self.clone() }
     }

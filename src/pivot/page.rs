@@ -29,7 +29,7 @@ pub struct Pivot {
     pub(super) cube: Cube,
     /// Cached tables, most recently used last.
     tables: Vec<PageTable>,
-    /// Cached points of opened groups, by specification and the group's codes.
+    /// Cached points of expanded groups, each with the specification of the table and the codes of the group.
     points: Vec<(PivotSpec, Vec<u32>, Rc<[u32]>)>,
 }
 

@@ -139,7 +139,8 @@ fn projection(text: &str, unit: Unit) -> Option<Projection> {
     (width > 0).then_some(Projection::Step(width))
 }
 
-/// The attribute with this name, ignoring case. A text attribute takes precedence over a number with the same name.
+/// The attribute with this name, ignoring case; `None` if there is none. A text attribute takes precedence over a
+/// number with the same name.
 pub(super) fn attribute(trace: &Trace, name: &str) -> Option<Attribute> {
     let known =
         attribute_names::OF_ALL.iter().position(|known| same(known, name)).map(|at| Attribute::KNOWN[at]);
@@ -219,7 +220,7 @@ pub(super) fn measure(trace: &Trace, text: &str) -> Result<Measure, PivotError> 
     Ok(Measure { function, quantity: quantity(trace, of)? })
 }
 
-/// Parses `server count`, `server sum`, …
+/// Parses `server count`, `server sum`, …; `None` for any other text.
 fn server_measure(text: &str) -> Option<Measure> {
     let (server, name) = text.trim().split_once([' ', '_'])?;
     let function = function(name).filter(|_| same(server, "server"))?;

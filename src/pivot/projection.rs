@@ -154,7 +154,7 @@ fn parts(text: &str, separator: char, count: i8) -> &str {
 }
 
 /// The component in an instrument name of MySQL: the fourth part for waits, the second part otherwise. The last part is
-/// the event's own name, which may contain slashes.
+/// the event's own name, which may contain slashes. `None` if the name has no component.
 fn component(instrument: &str) -> Option<&str> {
     let mut parts = instrument.split('/');
     let at = match parts.next()? {

@@ -122,7 +122,8 @@ struct TallySum {
 impl TallySum {
     const NOTHING: Self = Self { sum: 0, min: i64::MAX, max: i64::MIN, count: 0 };
 
-    /// Adds a sum of other points. If the 64-bit sum overflows, returns the previous sum and restarts from `other`.
+    /// Adds a sum of other points. If the 64-bit sum overflows, returns the previous sum and restarts from `other`;
+    /// otherwise returns `None`.
     #[inline]
     fn add(&mut self, other: TallySum) -> Option<i64> {
         self.count += other.count;

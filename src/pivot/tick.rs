@@ -49,8 +49,8 @@ impl TickLength {
     }
 }
 
-/// Length of a tick, from the frequency in `performance_timers` of the timer that `setup_timers` (MySQL 5.6 and 5.7, MariaDB) assigns
-/// to waits.
+/// Length of a tick, from the frequency in `performance_timers` of the timer that `setup_timers` (MySQL 5.6 and 5.7,
+/// MariaDB) assigns to waits. `None` if the tables do not report a frequency.
 fn frequency(trace: &Trace, run: RunId) -> Option<TickLength> {
     let table = trace.tables.find(&trace.strings, run, "performance_timers")?;
     let timer = lookup(trace, trace.tables.find(&trace.strings, run, "setup_timers"), "wait");
@@ -60,7 +60,7 @@ fn frequency(trace: &Trace, run: RunId) -> Option<TickLength> {
     Some(TickLength { picos: picos.max(1), source: TickSource::Frequency { timer: timer.to_owned(), hertz } })
 }
 
-/// The second value of the row of `table` whose first value is `name`.
+/// The second value of the row of `table` whose first value is `name`; `None` if there is no such row.
 fn lookup<'a>(trace: &'a Trace, table: Option<&Table>, name: &str) -> Option<&'a str> {
     let table = table?;
     let text = |row, column| table.cell(row, column).map(|text| trace.str(text));

@@ -38,11 +38,12 @@ pub struct AreaSpec {
     pub tracks: Vec<AreaTrack>,
     /// Half-open time range, in nanoseconds. Spans are clipped to it.
     pub range: (i64, i64),
-    /// Item codes of single spans and events. If there are any, the area consists of them, as a whole, in place of the tracks.
+    /// Item codes of single spans and events. If there are any, the area consists of these whole items, and `tracks` is
+    /// ignored.
     pub items: Vec<u32>,
 }
 
-/// Requests the keys of rows of the timeline, for an area.
+/// Requests the keys of the tracks of timeline rows, from which an area is made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AreaTracksRequest {
     /// Track id of each row, and whether the tracks below it have rows of their own.
@@ -232,7 +233,7 @@ pub enum AreaSpanColumn {
 /// Requests a page of the table of spans of an area.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AreaSpanListRequest {
-    /// AreaSummary, selection and order.
+    /// Area, selection and order.
     pub list: AreaSpanList,
     /// Index of the page's first row.
     pub first: u32,

@@ -188,15 +188,15 @@ pub struct SideBySideSummary {
     pub durations: [i64; 2],
     /// Whether A and B are the same execution.
     pub is_same: bool,
-    /// Number of pairs of spans that do the same in both executions, the executions themselves included.
+    /// Number of pairs of spans that execute the same step in both executions, the executions themselves included.
     pub common: u32,
-    /// Number of spans that only A and only B has.
+    /// Number of spans without such a partner, in A and in B.
     pub only: [u32; 2],
     /// The step of the requested item; `None` if it belongs to neither execution.
     pub step: Option<AlignedStep>,
 }
 
-/// A span of an execution, and the one that does the same in the other execution.
+/// A step of two executions: a span of one of them, and the span that executes the same step in the other.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AlignedStep {
     /// Label of the span, shortened.
@@ -213,6 +213,6 @@ pub struct AlignedStep {
 pub struct SideBySideRequest {
     /// Item codes of the root spans of A and B.
     pub executions: [u32; 2],
-    /// Item code of an item, to describe its step.
+    /// Item code of an item whose step is described; `None` to describe no step.
     pub item: Option<u32>,
 }

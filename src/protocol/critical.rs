@@ -31,7 +31,7 @@ pub struct CriticalPath {
     pub end: i64,
     /// How the path was found.
     pub rule: PathRule,
-    /// Parts of the path in the order of time; at most the first 500.
+    /// Parts of the path in chronological order; at most the first 500.
     pub path: Vec<PathStep>,
     /// Total number of parts; 0 if there is no path.
     pub n_path: u32,
@@ -72,8 +72,8 @@ pub struct PathName {
     /// Number of parts of the critical path.
     pub count: u32,
     /// Time by which the scope (for [`PathRule::Dependencies`]: the path) would be shorter if the own work of all spans
-    /// of this name took no time, in nanoseconds: at most `time`, less if another chain becomes critical. `None` if it was
-    /// not computed, because the scope is too large.
+    /// of this name took no time, in nanoseconds: at most `time`, and less if another chain becomes critical. `None` if
+    /// it was not computed because the scope is too large.
     pub saved: Option<i64>,
     /// Link to the span with the longest part.
     pub longest: Link,
@@ -90,16 +90,17 @@ pub struct SlackSpan {
     pub thread: String,
 }
 
-/// What was on the critical paths of the executions of a shape.
+/// The steps on the critical paths of the executions of a shape.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ShapePath {
-    /// How the paths were found, of most executions.
+    /// The rule by which the paths of most executions were found.
     pub rule: PathRule,
-    /// Number of executions whose path was found in another way.
+    /// Number of executions whose path was found by another rule.
     pub other_rules: u32,
     /// Number of complete executions whose paths were found.
     pub executions: u32,
-    /// Number of complete executions that were left out because all others together are large enough.
+    /// Number of complete executions that were not examined, because the executions before them were large enough
+    /// together.
     pub left_out: u32,
     /// Time on all paths, in nanoseconds.
     pub time: i64,
@@ -122,14 +123,14 @@ pub struct ShapePathStep {
     pub time: i64,
     /// Longest time on the path of one execution, in nanoseconds.
     pub most: i64,
-    /// Item code of the step's span with the longest part, in the execution with that time.
+    /// Item code of the span of the longest part of the step, in the execution with the longest time.
     pub longest: u32,
 }
 
-/// The critical path in a view: where to mark the parts, in the order of time.
+/// Marks of the critical path in a view, in chronological order.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PathMarks {
-    /// The longest parts, in the order of time; at most 500. Parts in collapsed tracks are marked at the track.
+    /// The longest parts, in chronological order; at most 500. Parts in collapsed tracks are marked at the track.
     pub marks: Vec<PathMark>,
     /// Number of further parts.
     pub more: u32,

@@ -1,33 +1,34 @@
-//! What the page asks the SQL program about a data set, and the answers: tables and charts that need no further computation.
+//! Questions about a data set, which the page sends to the SQL program, and the answers: tables and charts that need no
+//! further computation.
 
 use serde::{Deserialize, Serialize};
 
-/// A question about a data set.
+/// A request to the SQL program about a data set.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct DatasetOrder {
-    /// What is asked.
+    /// The question.
     pub question: DatasetQuestion,
-    /// Number of bytes that may be fetched for the answer.
+    /// Maximum number of bytes that may be fetched for the answer.
     pub limit: u64,
 }
 
-/// What is asked about a data set.
+/// A question about a data set.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum DatasetQuestion {
-    /// How groups of executions change from run to run.
+    /// Asks how groups of executions change from run to run.
     Trend(TrendChoice),
-    /// The trace of this name, as a file in the format `queryscope`.
+    /// Asks for the trace with this name, as a file in the format `queryscope`.
     Trace(String),
 }
 
-/// What a trend is about.
+/// Choices of a trend: grouping, measure, engine and group.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TrendChoice {
-    /// What executions are grouped by, such as `shape`; empty for that.
+    /// Name of the grouping of executions; `shape` if empty.
     pub by: String,
-    /// The value of each run in which changes are sought, such as `p50`; empty for that.
+    /// Name of the measure whose values, one for each run, are searched for changes; `p50` if empty.
     pub measure: String,
-    /// The engine of the runs; empty for the one with the most traces.
+    /// Engine whose runs are compared; the engine with the most traces if empty.
     pub engine: String,
     /// The group whose runs are shown, as the hash of its text; `None` for the list of all groups.
     pub group: Option<u64>,
@@ -36,28 +37,28 @@ pub struct TrendChoice {
 /// The answer to a question about a data set.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct DatasetReply {
-    /// The answer, or why there is none.
+    /// The answer, or the reason why there is none.
     pub answer: DatasetAnswer,
-    /// Number of reads of files, each a request if the data set is at an address.
+    /// Number of read operations on files; for a data set at a web address, each of them is a request.
     pub requests: u64,
-    /// Bytes that were fetched.
+    /// Number of bytes that were fetched.
     pub bytes: u64,
 }
 
-/// An answer about a data set, or why there is none.
+/// An answer about a data set, or the reason why there is none.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum DatasetAnswer {
-    /// Tables and charts.
+    /// Tables and charts of a trend.
     Trend(Box<TrendPage>),
-    /// The trace of this name, whose file follows.
+    /// The name of the requested trace; the file of the trace follows.
     Trace(String),
-    /// The answer takes so many bytes, which is more than the limit.
+    /// The answer needs this number of bytes, which is more than the limit.
     TooLarge(u64),
-    /// The reason, as a sentence.
+    /// There is no answer, for the reason in this sentence.
     Failed(String),
 }
 
-/// Groups of executions over the runs of a data set, or one of them.
+/// A trend: all groups of executions over the runs of a data set, or one group in each run.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TrendPage {
     /// Engines of the data set, with their number of traces.
@@ -68,7 +69,7 @@ pub struct TrendPage {
     pub group: String,
     /// Sentences on the runs.
     pub summary: Vec<String>,
-    /// Chart of the group that is shown.
+    /// Chart of the group that is shown; `None` for the list of all groups.
     pub chart: Option<TrendChart>,
     /// Tables, from top to bottom.
     pub tables: Vec<TrendTable>,
@@ -92,11 +93,11 @@ pub struct TrendTable {
 pub struct TrendColumn {
     /// Name.
     pub name: String,
-    /// What its cells hold.
+    /// Type of the cells, which determines their format.
     pub kind: TrendColumnKind,
 }
 
-/// What the cells of a column hold.
+/// Type of the cells of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum TrendColumnKind {
     /// Texts.
@@ -114,44 +115,44 @@ pub enum TrendColumnKind {
 /// A cell of a [`TrendTable`].
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TrendCell {
-    /// What is shown.
+    /// Displayed text.
     pub text: String,
-    /// What is shown as a tooltip; empty for the text.
+    /// Tooltip; if empty, the cell has the usual tooltip of its type.
     pub meaning: String,
-    /// The exact number, by which rows are sorted.
+    /// Exact number, by which rows are sorted; `None` for cells without a number.
     pub number: Option<i64>,
-    /// What a click opens, and what is drawn.
+    /// Meaning of the cell: a rating of a change, a link or a small chart.
     pub content: TrendCellContent,
 }
 
-/// What a cell has besides its text.
+/// Meaning of a cell in addition to its text.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum TrendCellContent {
-    /// Nothing.
+    /// Only a text.
     #[default]
     Plain,
     /// A change for the worse.
     Worse,
     /// A change for the better.
     Better,
-    /// The group with this hash.
+    /// A link to the group whose text has this hash.
     Group(u64),
-    /// A trace, or a span of it: number, start and duration.
+    /// A link to the trace with this name, or to a span in it: the span's id, start and duration in nanoseconds.
     Trace(String, Option<(u32, i64, i64)>),
-    /// A line, and marks at changes, as paths in a box of 96 × 16.
+    /// SVG paths of a line and of the marks at its changes, in a box of 96 × 16.
     Sparkline([String; 2]),
 }
 
 /// A chart of percentiles over runs.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TrendChart {
-    /// Width and height of the box in which paths and texts are.
+    /// Width and height of the box in which paths and texts are placed.
     pub size: (u32, u32),
-    /// Class of a line, and its path.
+    /// Style class and SVG path of each line.
     pub paths: Vec<(String, String)>,
-    /// Texts.
+    /// Texts in the chart.
     pub texts: Vec<ChartText>,
-    /// The chart in words.
+    /// Description of the chart in words, for readers who cannot see it.
     pub meaning: String,
 }
 
@@ -160,9 +161,9 @@ pub struct TrendChart {
 pub struct ChartText {
     /// Position of the text's baseline.
     pub at: (i32, i32),
-    /// Whether the position is its start, middle or end.
+    /// Part of the text that is at the position: `start`, `middle` or `end`.
     pub anchor: String,
-    /// Class: `tick`, `change`, or that of the line which it names.
+    /// Style class: `tick`, `change`, or the class of the line that the text names.
     pub class: String,
     /// The text.
     pub text: String,

@@ -69,7 +69,8 @@ pub struct Finding {
     pub start: i64,
     /// Duration, in nanoseconds; `None` without a span.
     pub duration: Option<i64>,
-    /// Start and end of the period to show, in nanoseconds, if it is not that of the item: a gap before it, or a part of it.
+    /// Start and end of the period that the finding is about, in nanoseconds, such as a gap before the item; `None` if
+    /// it is the period of the item.
     pub period: Option<(i64, i64)>,
 }
 

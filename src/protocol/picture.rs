@@ -23,7 +23,7 @@ pub struct PictureRequest {
     pub selection: Option<u32>,
     /// Highlighted time range, in nanoseconds.
     pub range: Option<(i64, i64)>,
-    /// Whether the arrows of the selection are drawn, and whether only the direct ones are.
+    /// Arrows of the selection: `None` for no arrows, `Some(true)` for the direct ones only, `Some(false)` for all.
     pub arrows: Option<bool>,
 }
 

@@ -81,7 +81,8 @@ pub struct NeighbourRequest {
     pub item: Option<u32>,
     /// Direction to move in.
     pub step: FocusMove,
-    /// Item codes of the executions that the move must not leave; the first one is where it starts without an item in them.
+    /// If set, item codes of two executions that the move must not leave. If `item` is in neither, the reply is the
+    /// first of them.
     pub within: Option<[u32; 2]>,
 }
 
@@ -259,7 +260,8 @@ pub struct CriticalPathRequest {
     pub item: Option<u32>,
 }
 
-/// Requests where the critical path of an item's query, or of its outermost span, is in a view.
+/// Requests the marks in a view of the critical path of an item's query or, in a trace without queries, of its
+/// outermost span.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PathMarksRequest {
     /// Item code.
@@ -268,7 +270,8 @@ pub struct PathMarksRequest {
     pub view: ViewSpec,
 }
 
-/// Requests what was on the critical paths of the executions of a shape; `None` if there is no such shape.
+/// Requests the steps on the critical paths of the executions of a shape; the reply is `None` if there is no such
+/// shape.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ShapePathRequest {
     /// Number of the shape.

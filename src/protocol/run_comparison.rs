@@ -126,19 +126,19 @@ pub struct SideMeasures {
     pub failed: u64,
     /// Sum of the durations, in nanoseconds; `None` if no execution is complete.
     pub total: Option<i64>,
-    /// Median duration, in nanoseconds.
+    /// Median duration, in nanoseconds; `None` if no execution is complete.
     pub p50: Option<i64>,
-    /// 95th percentile of the durations, in nanoseconds.
+    /// 95th percentile of the durations, in nanoseconds; `None` if no execution is complete.
     pub p95: Option<i64>,
-    /// Longest duration, in nanoseconds.
+    /// Longest duration, in nanoseconds; `None` if no execution is complete.
     pub max: Option<i64>,
-    /// Time that no nested span covers, in nanoseconds.
+    /// Time that no nested span covers, in nanoseconds; `None` if no execution is complete.
     pub self_time: Option<i64>,
-    /// Rows read, where reported.
+    /// Sum of the rows read; `None` if not reported.
     pub rows_read: Option<i64>,
-    /// Rows returned, where reported.
+    /// Sum of the rows returned; `None` if not reported.
     pub rows_returned: Option<i64>,
-    /// Bytes, where reported; for statements, the bytes of their buffer events.
+    /// Sum of the bytes (for statements, of their buffer events); `None` if not reported.
     pub bytes: Option<i64>,
 }
 

@@ -38,7 +38,8 @@ pub struct RunTableRequest {
     pub base: u32,
     /// Attribute by which executions are grouped.
     pub by: GroupBy,
-    /// The measure in which the fastest and the slowest run of a row are marked, and by which runs order the rows.
+    /// Measure in which the fastest and the slowest run of each row are marked; rows ordered by a run are ordered by
+    /// its value of this measure.
     pub measure: RunTableMeasure,
     /// What orders the rows.
     pub sort: RunTableOrder,

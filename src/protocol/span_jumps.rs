@@ -1,4 +1,4 @@
-//! Jumps from a span to another one: the longest, the next that failed, the next of the same name.
+//! Jumps from a span to another span: the longest, the next that failed, the next with the same name.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ pub struct SpanJumpRequest {
     pub item: Option<u32>,
     /// Where to go.
     pub target: JumpTarget,
-    /// Filter that spans must match; all match an invalid one. Empty for none.
+    /// Filter that the targets must match; empty for none. An invalid filter is ignored.
     pub filter: String,
 }
 
@@ -42,7 +42,7 @@ pub struct SpanJump {
     pub position: u32,
     /// Number of possible targets.
     pub total: u32,
-    /// Whether the jump began again at the other end.
+    /// Whether the jump passed the last or first target and continued at the other end.
     pub wrapped: bool,
     /// Name that the targets share, shortened; `None` if they need not have the same name.
     pub name: Option<String>,

@@ -17,7 +17,7 @@ pub struct TrackLayout {
 }
 
 impl TrackLayout {
-    /// Records a move; replaces the last one if it is of the same track.
+    /// Records a move. If the previous move was of the same track, replaces it.
     pub fn move_to(&mut self, track: TrackKey, index: u32) {
         self.moves.pop_if(|(last, _)| *last == track);
         self.moves.push((track, index));
@@ -94,7 +94,7 @@ pub struct TrackMoveRequest {
 /// Place of a track after a move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TrackMoved {
-    /// The track.
+    /// The track that was moved.
     pub track: TrackKey,
     /// Heading of the track.
     pub name: String,

@@ -56,7 +56,7 @@ pub struct TransactionRow {
     pub open: bool,
     /// Name of the thread.
     pub thread: String,
-    /// Final state, as the source reports it, such as `COMMITTED`.
+    /// Final state as the source reports it, such as `COMMITTED`; `None` if not reported.
     pub state: Option<String>,
     /// Number of statements that overlap the transaction.
     pub statements: u32,

@@ -13,17 +13,17 @@ pub struct ViewSpec {
     pub color: ColorBy,
     /// Tracks that the user expanded or collapsed.
     pub expansion: TrackExpansion,
-    /// Tracks that the user hid, moved or filtered. Only rows by query follow it.
+    /// Tracks that the user hid, moved or filtered. Only the arrangement by query takes them into account.
     pub tracks: Box<TrackLayout>,
-    /// What the strips of counters show.
+    /// Options of the strips that show counters.
     pub counters: CounterView,
 }
 
-/// What the strips of counters show.
+/// Options of the strips that show counters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CounterView {
-    /// Whether a strip shows the change per second until the next sample; otherwise the value. Where a counter that only
-    /// grows begins again, there is no change.
+    /// Whether a strip shows the change per second until the next sample; otherwise the value. No change is shown where
+    /// a counter that otherwise only grows was reset.
     pub rate: bool,
     /// Whether counters of one parent with the same unit share one scale.
     pub common_scale: bool,

@@ -11,7 +11,7 @@ use super::lists::{AttributeOwner, AttributeRow, AttributeRowValue};
 use super::reader::{ColumnReader, RowSource};
 use super::{KnownTable, TableReader};
 
-/// The values of a column. The schema knows no other names.
+/// The reader of the column `name` of a table. Only names in the schema have values.
 pub fn of<'a>(
     rows: TableReader<'a>,
     table: KnownTable,

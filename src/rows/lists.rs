@@ -21,7 +21,7 @@ pub const SPAN_COLUMNS: &[(&str, Key)] = &[
 /// Attributes of events that are columns of `events`.
 pub const EVENT_COLUMNS: &[(&str, Key)] = &[("bytes", key::BYTES), ("elements", key::ELEMENTS)];
 
-/// What has an attribute.
+/// The item or track that has an attribute.
 #[derive(Clone, Copy)]
 pub enum AttributeOwner {
     Item(Item),
@@ -43,7 +43,8 @@ pub struct AttributeRow {
     pub value: AttributeRowValue,
 }
 
-/// The attributes of some of all spans, events and tracks, in this order, without those that are columns.
+/// Lists the attributes of a part of all items, numbered from 0: spans, then events, then tracks. Attributes that are
+/// columns of `spans` or `events` are left out.
 pub fn attributes(trace: &Trace, part: Range<usize>) -> Vec<AttributeRow> {
     let (spans, events) = (trace.spans.len(), trace.events.len());
     let mut found = Vec::with_capacity(part.len() * 4);
@@ -81,7 +82,7 @@ pub fn attributes(trace: &Trace, part: Range<usize>) -> Vec<AttributeRow> {
     found
 }
 
-/// The values of the samples among some of the events.
+/// Lists the numbers of the counter samples among the events with these ids.
 pub fn counters(trace: &Trace, part: Range<usize>) -> Vec<AttributeRow> {
     let events = part.map(|at| EventId(at as u32)).filter(|&id| trace.events.kind(id) == Kind::Sample);
     let values = events.flat_map(|id| {
@@ -96,14 +97,15 @@ pub fn counters(trace: &Trace, part: Range<usize>) -> Vec<AttributeRow> {
     values.collect()
 }
 
-/// A place of a problem of a file, by their numbers.
+/// A place of a problem: index of the file, index of the problem in the report on the file, and the place; `None` if
+/// the problem has no known place.
 pub struct ProblemRow {
     pub file: usize,
     pub problem: usize,
     pub place: Option<ProblemPlace>,
 }
 
-/// All problems of the files.
+/// Lists the places of all problems of the files; a problem without a known place has one row.
 pub fn problems(files: &[FileReport]) -> Vec<ProblemRow> {
     let mut rows = Vec::new();
     for (file, report) in files.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! [`ColumnReader`]: the values of one column by row, and the plain data that is made of them.
+//! [`ColumnReader`]: reads the values of one column by row, and copies them into plain data.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,14 +9,14 @@ use crate::trace::{StrId, Trace};
 
 use super::lists::AttributeRow;
 
-/// The rows of a part of a table: items of the trace, or attributes that were listed.
+/// The rows of a part of a table: a range of items of the trace, or a list of attributes.
 pub enum RowSource {
     Range(Range<usize>),
     Attributes(Vec<AttributeRow>),
 }
 
 impl RowSource {
-    /// The numbers by which a [`ColumnReader`] is asked.
+    /// The indices by which a [`ColumnReader`] reads these rows.
     pub fn indices(&self) -> Range<usize> {
         match self {
             Self::Range(range) => range.clone(),
@@ -27,11 +27,11 @@ impl RowSource {
 
 type ReadValue<'a, T> = Box<dyn Fn(usize) -> Option<T> + 'a>;
 
-/// The values of a column, by row.
+/// Reads the values of a column by row; a missing value is `None`.
 pub enum ColumnReader<'a> {
     Number(ReadValue<'a, i64>),
     Flag(ReadValue<'a, bool>),
-    /// Texts of the trace's table of texts.
+    /// Texts, as ids of interned strings of the trace.
     Id(ReadValue<'a, StrId>),
     Text(ReadValue<'a, Cow<'a, str>>),
 }
@@ -80,7 +80,7 @@ fn numbers(rows: Range<usize>, read: &dyn Fn(usize) -> Option<i64>) -> ColumnVal
     ColumnValues::Numbers { values, present }
 }
 
-/// Each text is looked up by its id, and copied once.
+/// Copies texts that are given by their ids. Each distinct text is copied once.
 fn ids(trace: &Trace, rows: Range<usize>, read: &dyn Fn(usize) -> Option<StrId>) -> ColumnValues {
     let mut known: FxHashMap<StrId, i32> = FxHashMap::default();
     let mut texts = Vec::new();

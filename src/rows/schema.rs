@@ -29,7 +29,7 @@ pub struct ColumnSchema {
     pub unit: &'static str,
     /// Meaning, as one sentence.
     pub about: &'static str,
-    /// A value, as in Kubling's small example where it has one.
+    /// Example of a value, from Kubling's small example where that has one.
     pub example: &'static str,
 }
 
@@ -38,7 +38,7 @@ pub struct ColumnSchema {
 pub struct TableSchema {
     /// Name in SQL.
     pub name: &'static str,
-    /// What a row is, as one sentence.
+    /// Meaning of a row, as one sentence.
     pub about: &'static str,
     /// Columns that sort the rows of one trace.
     pub sorted_by: &'static [&'static str],
@@ -351,18 +351,20 @@ impl ColumnSchema {
     }
 }
 
-/// The table with this name, if it is one that every trace has.
+/// The table with this name; `None` if it is not one of the tables that every trace has.
 pub fn table(name: &str) -> Option<&'static TableSchema> {
     TABLES.iter().find(|table| table.name == name)
 }
 
-/// Stable hash of a text (FNV-1a): numbers of traces, and names of side tables whose own cannot be used.
+/// Hash of a text (FNV-1a) that never changes, so it can be stored. Used for trace ids, for groups of trends, and in
+/// the SQL name of a side table or column whose original name cannot be used.
 pub fn stable_hash(text: &str) -> u64 {
     word_hash::fnv_1a(text.bytes())
 }
 
-/// Name in SQL, and of a folder, of a side table or one of its columns: the name in the export if it is lower-case letters,
-/// digits and `_`, and none of `taken`; else made of it and of its hash.
+/// Name of a side table or of one of its columns in SQL, which is also a valid name of a folder: the original name in
+/// lower case if it begins with a letter, consists of letters, digits and `_`, has at most 64 bytes and is not `taken`;
+/// otherwise a name made of its characters and its [hash](stable_hash).
 pub fn plain_name(source: &str, taken: impl Fn(&str) -> bool) -> String {
     let lower = source.to_lowercase();
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -374,7 +376,7 @@ pub fn plain_name(source: &str, taken: impl Fn(&str) -> bool) -> String {
     format!("t_{letters}_{:08x}", stable_hash(source) as u32)
 }
 
-/// Name of a side table: see [`plain_name`].
+/// SQL name of a side table: see [`plain_name`].
 pub fn side_table_name(source: &str) -> String {
     plain_name(source, |name| KnownTable::of_name(name).is_some() || name == "information_schema")
 }
@@ -382,7 +384,7 @@ pub fn side_table_name(source: &str) -> String {
 /// Columns that every side table has first.
 pub const SIDE_COLUMNS: [ColumnSchema; 3] = [TRACE_ID, RUN_ID, int("row_id", "", "", "")];
 
-/// Names in SQL of the columns of a side table, by their names in the export.
+/// SQL names of the columns of a side table, in the order of their original names in `sources`.
 pub fn side_column_names<'n>(sources: impl IntoIterator<Item = &'n str>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for source in sources {

@@ -1,14 +1,15 @@
-//! [`SqlSideTable`]: tables in the files that are not events, of all runs of a trace under one name.
+//! [`SqlSideTable`]: side tables (tables in the files that are not events) with the same name in all runs of a trace,
+//! as one table.
 
 use super::reader::ColumnReader;
 use super::schema;
 use crate::trace::{StrId, Table, Trace};
 
-/// The side tables of a trace that have one name.
+/// All side tables of a trace that have the same name, as one table for SQL.
 pub struct SqlSideTable {
     /// Name in SQL.
     pub name: String,
-    /// Names of its own columns in SQL, with their names in the export.
+    /// Names in SQL of the columns from the files, with their original names.
     pub columns: Vec<(String, StrId)>,
     parts: Vec<SideTablePart>,
 }
@@ -17,7 +18,7 @@ pub struct SqlSideTable {
 struct SideTablePart {
     /// Position among all side tables of the trace.
     at: usize,
-    /// Rows of the parts before it.
+    /// Number of rows in the parts before this part.
     first: usize,
 }
 
@@ -27,7 +28,7 @@ impl SideTablePart {
     }
 }
 
-/// The side tables of a trace, by name.
+/// The side tables of a trace for SQL, one for each name.
 pub fn side_tables(trace: &Trace) -> Vec<SqlSideTable> {
     let mut named: Vec<(String, Vec<usize>)> = Vec::new();
     for (at, table) in trace.tables.iter().enumerate() {

@@ -8,7 +8,7 @@ use crate::trace::TrackId;
 use crate::view;
 
 impl Session {
-    /// The areas of the trace, and where the tracks of an area are.
+    /// The cached sums of areas, and the tracks of the area `spec` in the trace.
     pub(super) fn areas(&mut self, spec: &AreaSpec) -> (&mut Areas, AreaScope<'_>) {
         let Self { trace, answers, .. } = self;
         let trace = &*trace;
@@ -18,7 +18,7 @@ impl Session {
         (&mut answers.areas, AreaScope { trace, tracks, children })
     }
 
-    /// The tracks of rows; tracks that do not exist are left out.
+    /// The keys of the tracks of rows; tracks that do not exist are left out.
     pub(super) fn tracks_of_rows(&self, request: &AreaTracksRequest) -> Vec<AreaTrack> {
         let track = |&(id, is_own_row): &(u32, bool)| {
             Some(AreaTrack { key: TrackKey::of(&self.trace, TrackId(id))?, is_own_row })

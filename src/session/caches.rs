@@ -24,16 +24,16 @@ const FILTERS: usize = 4;
 pub(crate) struct Caches {
     pub(super) queries: Option<Queries>,
     pub(super) children: Option<ChildSpans>,
-    /// The critical path that was requested last, with its scope and the item that chose the run.
+    /// The critical path that was requested last, with its scope and with the item whose run it was searched in.
     pub(super) critical: Option<((PathScope, Option<Item>), CriticalPath)>,
     /// Orders of the query list, most recently used last.
     orders: Vec<(QueryList, Order)>,
     /// The text of the current search; empty if there is no search. Kept when the trace grows.
     pub(super) search: String,
     pub(super) hits: Option<Hits>,
-    /// What recent filters select, most recently used last.
+    /// The items that recent filters select, most recently used last.
     filtered: Vec<Filtered>,
-    /// What the scenes highlight under a filter and the current search.
+    /// The items that scenes highlight: the hits of the current search that also match the most recent filter.
     filter_hits: Option<Hits>,
     pub(super) transactions: Option<Transactions>,
     /// The last search for findings, complete or not.
@@ -43,11 +43,11 @@ pub(crate) struct Caches {
     pub(super) buffer_queries: BufferQueries,
     pub(super) tables: TableRows,
     pub(super) areas: Areas,
-    /// Shapes of the statements that jumps between equal statements compared.
+    /// Shapes of the statements that jumps have compared so far.
     jump_shapes: SqlShapes,
     pub(crate) pivot: Pivot,
     choices: Option<PivotChoices>,
-    /// What the tables for SQL derive from the trace.
+    /// Data that the tables for SQL derive from the trace.
     pub(super) sql: Option<TraceTables>,
     pub(super) compare: Comparison,
 }
@@ -89,12 +89,13 @@ impl Caches {
         search.is_for(&whole) && search.step(trace, queries)
     }
 
-    /// Dimensions and quantities of pivot tables.
+    /// Dimensions and quantities that pivot tables offer; computed by the first call.
     pub(super) fn choices(&mut self, trace: &Trace) -> &PivotChoices {
         self.choices.get_or_insert_with(|| pivot::choices(trace))
     }
 
-    /// Computes the choices of pivot tables; returns whether there was anything to do.
+    /// Computes the dimensions and quantities that pivot tables offer, if they are not cached; returns whether it had
+    /// to.
     pub(super) fn choose_ahead(&mut self, trace: &Trace) -> bool {
         let is_missing = self.choices.is_none();
         self.choices(trace);
@@ -139,7 +140,8 @@ impl Caches {
         Some(filtered.last_mut()?.items(trace, queries, pivot))
     }
 
-    /// The queries, the shapes of their statements, and the spans that pass a filter. All pass a filter that is not valid.
+    /// The queries, the shapes of their statements, and the spans that pass a filter; `None` if all pass because the
+    /// filter is empty or not valid.
     #[inline(never)]
     pub(super) fn shapes(
         &mut self,
@@ -152,7 +154,8 @@ impl Caches {
         (queries, shapes, passing)
     }
 
-    /// The shapes that jumps compare, and the spans and events that match a filter. All match a filter that is not valid.
+    /// The cached statement shapes for jumps, and the spans and events that match a filter; `None` if all match because
+    /// the filter is empty or not valid.
     #[inline(never)]
     pub(super) fn jumps(&mut self, trace: &Trace, filter: &str) -> (&mut SqlShapes, Option<&Bits>) {
         let Self { queries, pivot, filtered, jump_shapes, .. } = self;
@@ -161,7 +164,8 @@ impl Caches {
         (jump_shapes, found.map(|found| &*found.points))
     }
 
-    /// What scenes highlight: the hits of the search, among the spans and events that match the filter.
+    /// The items that scenes highlight: the hits of the search among the spans and events that match the filter. `None`
+    /// if there is neither a search nor a valid filter.
     #[inline(never)]
     pub(super) fn highlighted(&mut self, trace: &Trace, filter: &str) -> Option<&Hits> {
         self.hits(trace);
@@ -197,7 +201,8 @@ impl Caches {
     }
 }
 
-/// Parses a filter and selects what matches, unless it is cached.
+/// Parses a filter and selects the matching items, unless they are cached. An error has the byte range of the wrong
+/// condition in the text.
 fn select<'a>(
     filtered: &'a mut Vec<Filtered>,
     pivot: &mut Pivot,
@@ -218,7 +223,7 @@ fn select<'a>(
     Ok(&mut filtered[last])
 }
 
-/// What a filter selects; `None` if it is empty or not valid.
+/// The items that a filter selects; `None` if it is empty or not valid.
 fn chosen<'a>(
     filtered: &'a mut Vec<Filtered>,
     pivot: &mut Pivot,
@@ -228,7 +233,8 @@ fn chosen<'a>(
     (!text.trim().is_empty()).then(|| select(filtered, pivot, of, text).ok())?
 }
 
-/// The spans that pass a filter in lists of executions; `None` if the filter is empty.
+/// The spans that pass a filter in lists of executions; `None` if the filter is empty. An error has the byte range of
+/// the wrong condition in the text.
 fn passing<'a>(
     filtered: &'a mut Vec<Filtered>,
     pivot: &mut Pivot,

@@ -1,12 +1,12 @@
-//! The filter of all views: what it leaves of the trace, and what merged flame graphs count.
+//! Applies the filter of all views to the trace, to scenes and to merged flame graphs.
 
 use super::Session;
 use crate::protocol::{MergedSpec, SceneBytes, SceneRequest, ViewKind, ViewSpec};
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, overlaps};
 
 impl Session {
-    /// By span, then by event, of those that overlap a time range: whether it matches a filter. All match a filter that is not
-    /// valid.
+    /// For each span, then each event, that overlaps a time range: whether it matches a filter. If the filter is not
+    /// valid, all match.
     pub fn matching(&mut self, filter: &str, range: Option<(i64, i64)>) -> Vec<bool> {
         let points = self.answers.matching(&self.trace, filter);
         let rows = (0..).zip(all_items(&self.trace));
@@ -18,8 +18,9 @@ impl Session {
         rows.map(|(row, _)| points.is_none_or(|points| points.contains(row))).collect()
     }
 
-    /// Reduces the trace to what passes a filter: queries as in the query list, other spans and events if they match or have a
-    /// match around them, and the spans around them that are no queries. A filter that is not valid changes nothing.
+    /// Reduces the trace to the items that pass a filter: queries as in the query list, other spans and events if they
+    /// or a span around them match, and the spans around these items that are not queries. An empty or invalid filter
+    /// changes nothing.
     pub fn keep(&mut self, filter: &str) {
         let Some(items) = self.answers.filtered(&self.trace, filter) else { return };
         let trace = &self.trace;
@@ -35,7 +36,7 @@ impl Session {
         self.trace = std::mem::take(&mut self.trace).keep_items(kept);
     }
 
-    /// The scene of a view. What does not pass the filter is dimmed, or is not counted by a merged flame graph.
+    /// The scene of a view. Items that do not pass the filter are dimmed; a merged flame graph leaves them out.
     pub(super) fn filtered_scene(&mut self, request: &SceneRequest) -> SceneBytes {
         self.filter_frames(&request.view);
         let Self { trace, scenes, answers, result, .. } = self;
@@ -47,14 +48,14 @@ impl Session {
         SceneBytes(scene.to_bytes())
     }
 
-    /// Prepares the frames of a view, if it is a merged flame graph, for its filter.
+    /// If the view is a merged flame graph, sets its filter for its next frames.
     pub(super) fn filter_frames(&mut self, view: &ViewSpec) {
         if let ViewKind::FlameMerged(merged) = &view.kind {
             self.filter_merged(merged);
         }
     }
 
-    /// Prepares the frames of a merged flame graph for its filter.
+    /// Sets the filter for the next frames of a merged flame graph.
     pub(super) fn filter_merged(&mut self, merged: &MergedSpec) {
         let filter = self.answers.filtered(&self.trace, &merged.filter);
         self.scenes.filter_frames(filter);

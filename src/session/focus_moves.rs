@@ -8,7 +8,8 @@ use crate::trace::Item;
 use crate::view;
 
 impl Session {
-    /// The neighbour of an item in a direction. Within two executions, a move that would leave them leads nowhere.
+    /// The neighbour of an item in a direction; `None` if there is none. Within two executions, there is none outside
+    /// of them.
     pub(super) fn neighbour_of(&mut self, request: &NeighbourRequest) -> Option<Item> {
         let item = match request.item {
             Some(code) => Some(known(&self.trace, code)?),
@@ -20,7 +21,7 @@ impl Session {
         }
     }
 
-    /// Where a jump leads, among the items that pass the filter.
+    /// The target of a jump, among the items that pass the filter.
     pub(super) fn jump_from(&mut self, request: &SpanJumpRequest) -> SpanJump {
         let Self { trace, answers, .. } = self;
         let item = request.item.and_then(|code| known(trace, code));

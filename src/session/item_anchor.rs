@@ -46,7 +46,8 @@ impl Session {
         self.first(|item| trace.kind(item) == anchor.kind && trace.anchor_record(item) == Some(anchor.record))
     }
 
-    /// The record at a place of the import report, and the first item created from the record.
+    /// The record at a place of the import report, and the first item created from the record; `None` if there is no
+    /// record at the place.
     pub(super) fn record_at(&self, file: u32, offset: u64) -> Option<RecordAtPlace> {
         let record = self.import.around(file, offset)?;
         let is_of_record = |item| {

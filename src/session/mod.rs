@@ -202,7 +202,7 @@ impl Session {
         self.trace
     }
 
-    /// What runs are compared with: the trace, its queries, and the comparisons that were made.
+    /// The data for comparisons of runs: the trace, its queries, and the cached comparisons.
     fn run_comparison(&mut self) -> (&Trace, &Queries, &mut Comparison) {
         let Self { trace, answers, .. } = self;
         (trace, answers.queries.get_or_insert_with(|| Queries::of(trace)), &mut answers.compare)

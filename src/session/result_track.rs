@@ -1,5 +1,5 @@
-//! [`ResultSlot`]: the rows of an SQL result as a track of the timeline. It stands below the pinned tracks and is no part of
-//! the trace, so that no other view and no number counts it.
+//! [`ResultSlot`]: the rows of an SQL result as a track of the timeline. The track is below the pinned tracks. It is
+//! not part of the trace, so that other views and sums do not include it.
 
 use crate::base::interner::Interner;
 use crate::base::lane_allocator::LaneAllocator;
@@ -11,7 +11,7 @@ use crate::view::{Fold, Rect, Scene, SceneCache, SceneRow};
 /// The track below the root of the only run.
 const TRACK: TrackId = TrackId(1);
 
-/// Place of the track, and the number of tracks that were there.
+/// Holds the track of the current SQL result, and counts the tracks so far, so that each of them has a different key.
 #[derive(Default)]
 pub(crate) struct ResultSlot {
     track: Option<Box<ResultTrack>>,
@@ -24,7 +24,8 @@ impl ResultSlot {
         self.track = None;
     }
 
-    /// Replaces the track. Returns the key of the new one; `None` without spans.
+    /// Replaces the track by one with the requested spans and returns its key; without spans, removes the track and
+    /// returns `None`.
     #[inline(never)]
     pub fn replace(&mut self, request: &ResultTrackRequest) -> Option<TrackKey> {
         self.number = self.number.wrapping_add(1);
@@ -33,12 +34,12 @@ impl ResultSlot {
         self.track.as_ref().map(|track| track.key)
     }
 
-    /// Key of the row of a scene, if it is that of the track.
+    /// Key of the track, if `row` is the track id of its row in a scene.
     pub fn key_of(&self, row: u32) -> Option<TrackKey> {
         self.track.as_ref().filter(|_| row == Scene::RESULT_TRACK).map(|track| track.key)
     }
 
-    /// Draws the track into a scene of pinned tracks, if it is among them.
+    /// Adds the track to a scene of pinned tracks, if the track is one of them.
     pub fn append_to(&mut self, scene: &mut Scene, request: &SceneRequest) {
         if let (ViewKind::Pinned(keys), Some(track)) = (&request.view.kind, &mut self.track)
             && keys.contains(&track.key)
@@ -48,7 +49,7 @@ impl ResultSlot {
     }
 }
 
-/// A trace of one track, and the items of the open trace that its spans name.
+/// A trace that consists of one track, and for each of its spans the item of the open trace that a click on it selects.
 struct ResultTrack {
     /// Key under which the track is pinned.
     key: TrackKey,
@@ -59,7 +60,7 @@ struct ResultTrack {
 }
 
 impl ResultTrack {
-    /// Makes the track with this number. Spans that overlap are in different lanes, whether or not one contains the other.
+    /// Creates the track with this number. Spans that overlap are in different lanes, even if one contains the other.
     fn new(number: u32, request: &ResultTrackRequest) -> Self {
         let mut order: Vec<u32> = (0..request.spans.len() as u32).collect();
         let span = |at: u32| &request.spans[at as usize];

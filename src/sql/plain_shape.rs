@@ -1,9 +1,9 @@
 //! The shape of plain SQL, in one pass over its bytes. A tokenizer of all dialects takes nearly twenty times as long, which
 //! matters where a trace has a hundred thousand different statements.
 
-/// Appends the [`shape`](super::shape) of `sql` to `shape` without its trailing blanks and semicolons removed; `false` if
-/// `sql` has something that only the tokenizer supports, such as a comment, a backslash or a prefix of a string.
-/// `shape` may then end with a part of the text.
+/// Appends the [`shape`](super::shape) of `sql` to `shape`, but keeps its trailing blanks and semicolons. Returns
+/// `false` if `sql` contains something that only the tokenizer supports, such as a comment, a backslash or the prefix
+/// of a string; `shape` may then end with a part of the text.
 pub(super) fn append(sql: &str, shape: &mut String) -> bool {
     let bytes = sql.as_bytes();
     let mut at = 0;

@@ -22,7 +22,7 @@ const LOGICAL_WRITE: usize = 2;
 const PHYSICAL_WRITE: &str = "PHYSICAL_WRITE";
 const SPILL: &str = "SPILL";
 
-/// Position of a type in [`TYPES`]; for other types the number of them.
+/// Position of a type in [`TYPES`]; the length of [`TYPES`] for any other type.
 fn rank(name: &str) -> usize {
     TYPES.iter().position(|known| *known == name).unwrap_or(TYPES.len())
 }

@@ -16,7 +16,8 @@ pub const MAX_BUCKETS: u32 = 4_096;
 /// Maximum number of buffer event types with their own series. The rest, smallest by bytes, share one more series.
 const MAX_SERIES: usize = 8;
 
-/// Returns the charts of the half-open time range of a request, in 1 to [`MAX_BUCKETS`] steps, over what passes `filter`.
+/// Returns the charts of the half-open time range of a request, in 1 to [`MAX_BUCKETS`] steps. Only queries and events
+/// that pass `filter` count.
 #[inline(never)]
 pub fn charts(
     trace: &Trace,
@@ -43,7 +44,7 @@ pub fn charts(
     }
 }
 
-/// What the charts show.
+/// The data that the charts are computed from.
 #[derive(Clone, Copy)]
 struct ChartedTrace<'a> {
     trace: &'a Trace,
@@ -208,7 +209,7 @@ impl TimeSteps {
     }
 }
 
-/// Percentiles 50, 90 and 99 (nearest rank) and the maximum.
+/// Percentiles 50, 90 and 99 (nearest rank) and the maximum; `None` without values.
 fn percentiles(sorted: &[i64]) -> Option<[i64; 4]> {
     let at = |percent| percentile_of_sorted(sorted, percent);
     Some([at(50)?, at(90)?, at(99)?, *sorted.last()?])

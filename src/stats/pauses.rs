@@ -31,7 +31,7 @@ pub struct Paused {
     pub span: SpanId,
     /// Number of statements that overlap the transaction. A transaction without any has no known idle gaps.
     pub statements: u32,
-    /// Idle gaps in the order of time.
+    /// Idle gaps in chronological order.
     pub gaps: Vec<Gap>,
 }
 
@@ -51,7 +51,7 @@ impl Paused {
         Self { gaps: self.gaps.iter().filter_map(inside).collect(), ..*self }
     }
 
-    /// Longest idle gap; the first one if several are equally long.
+    /// Longest idle gap; the first one if several are equally long; `None` if there are no gaps.
     pub fn longest(&self) -> Option<Gap> {
         self.gaps.iter().rev().max_by_key(|gap| gap.end - gap.start).copied()
     }

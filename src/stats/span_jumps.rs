@@ -1,5 +1,5 @@
-//! Jumps from a span to another one. Each takes one pass over the spans, in which few numbers are read of a span that is no
-//! target.
+//! Jumps from a span to another span. Each jump takes one pass over all spans, which reads only a few numbers of spans
+//! that are not targets.
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ const NAME: usize = 80;
 /// Order of the targets: negated duration (0 for an order by start), run, start, item code.
 type JumpOrder = (i64, u32, i64, u32);
 
-/// What targets have in common.
+/// The property that all targets of a jump have in common.
 enum JumpSet {
     Failed,
     Complete,
-    /// Spans (`true`) or events of a kind and name.
+    /// Spans (`true`) or events (`false`) of a kind and name.
     Named(bool, Kind, StrId),
     /// Queries whose statements have this shape.
     Shape(u32),
@@ -57,7 +57,7 @@ impl JumpNeighbours {
         }
     }
 
-    /// The target after the item (or before it), its position and whether the jump began again at the other end.
+    /// The next target after the item (or before it), its position, and whether the search continued at the other end.
     fn target(&self, backwards: bool) -> (Option<JumpOrder>, u32, bool) {
         match (backwards, self.previous, self.next) {
             (true, Some(previous), _) => (Some(previous), self.before, false),

@@ -129,7 +129,7 @@ pub const ROWS_OUT: &str = "rows out";
 /// Description of a piece of work, without what differs between executions of the same statement. Equal descriptions in two
 /// executions identify the same step.
 pub const STEP: &str = "step";
-/// Note on a run whose time axis is not time.
+/// Name of the note on a run whose time axis does not measure time.
 pub const TIME_AXIS: &str = "time axis";
 /// Name of the note of a run whose times were not measured but reconstructed; every view of the run shows it.
 pub const RECONSTRUCTED: &str = "reconstructed";

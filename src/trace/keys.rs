@@ -43,7 +43,7 @@ impl Unit {
         Self::NAMES.iter().find(|(unit, _)| *unit == self).map_or("count", |(_, name)| name)
     }
 
-    /// The unit with this name.
+    /// The unit with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(_, known)| *known == name).map(|(unit, _)| *unit)
     }
@@ -160,7 +160,7 @@ impl Keys {
         Key(if is_full { u16::MAX - 1 } else { self.push(KeyInfo { name, unit }) })
     }
 
-    /// The key with this name; the first one if several keys have it.
+    /// The key with this name, or the first one if several keys have it; `None` if there is none.
     pub fn find(&self, name: StrId) -> Option<Key> {
         self.by_name.get(&name).map(|&at| Key(at))
     }

@@ -72,7 +72,7 @@ impl Kind {
         if code < 6 { code } else { code + 4 }
     }
 
-    /// The kind with this name.
+    /// The kind with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -155,7 +155,7 @@ impl Flags {
     /// Name of [`Flags::SERVER_TIMED`] in files of the format `queryscope`. It is not displayed as a flag.
     pub const SERVER_TIMED_NAME: &str = "measured by its source";
 
-    /// The flag with this name.
+    /// The flag with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         if name == Self::SERVER_TIMED_NAME {
             return Some(Self::SERVER_TIMED);
@@ -174,7 +174,8 @@ impl Flags {
         Flags(self.0 | other.0)
     }
 
-    /// Names of the flags that are set, in a trace from which records were left out on the sides in `cut`.
+    /// Names of the flags that are set. If records before or after the loaded range were left out (`cut`), an open
+    /// start or end is described as starting before or ending after the loaded range.
     pub fn words(self, cut: Cut) -> impl Iterator<Item = &'static str> {
         let words = move |(flag, name)| match flag {
             Flags::OPEN_START if cut.before => "starts before the loaded range",

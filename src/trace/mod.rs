@@ -215,7 +215,7 @@ impl Trace {
         records.into_iter().flatten()
     }
 
-    /// The text under `key` of a track, or of the nearest track above it that has such a text.
+    /// The text under `key` of a track, or of the nearest track above it that has such a text; `None` if there is none.
     pub fn track_text(&self, track: TrackId, key: Key) -> Option<StrId> {
         let mut at = Some(track);
         while let Some(track) = at {
@@ -232,7 +232,7 @@ impl Trace {
         self.keys.find(self.strings.find(name)?)
     }
 
-    /// The parent span of `item`.
+    /// The parent span of `item`; `None` if there is none.
     pub fn parent(&self, item: Item) -> Option<SpanId> {
         match item {
             Item::Span(id) => self.spans.parent(id),

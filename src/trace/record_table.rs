@@ -212,7 +212,8 @@ impl RecordTable {
         self.num_in(found, self.types[usize::from(found.record_type.0)].place(key)?)
     }
 
-    /// The number that a record reports in a column of its type.
+    /// The number that a record reports in a column of its type, multiplied by the column's factor; `None` if it is not
+    /// reported or out of range.
     #[inline]
     pub fn num_in(
         &self,

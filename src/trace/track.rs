@@ -76,7 +76,7 @@ impl TrackKind {
         Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("other", |(_, name)| name)
     }
 
-    /// The kind with this name.
+    /// The kind with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
     }
@@ -256,7 +256,7 @@ impl Tracks {
         self.last(|track| self.first_event(track) <= id.0)
     }
 
-    /// The nearest track of `kind` at or above `id`.
+    /// The nearest track of `kind` at or above `id`; `None` if there is none.
     pub fn ancestor(&self, id: TrackId, kind: TrackKind) -> Option<TrackId> {
         let mut at = Some(id);
         while let Some(id) = at {

@@ -1,4 +1,5 @@
-//! Tracks as the user arranged them: without hidden ones, in another order, or only those with a name.
+//! Tracks as the user arranged them: without hidden tracks, in a chosen order, or limited to tracks whose heading
+//! contains a text.
 
 use super::counter::CounterSamples;
 use super::label;
@@ -17,11 +18,11 @@ pub(super) struct ArrangedTracks {
     hidden: Vec<bool>,
     /// Children in their new order, by parent; `None` for the runs.
     moved: FxHashMap<Option<TrackId>, Vec<TrackId>>,
-    /// By track: what the filter does with it; empty without a filter.
+    /// By track: the effect of the filter; empty without a filter.
     filtered: Vec<FilteredTrack>,
-    /// Stacked counters, by the first one, whose row shows them.
+    /// Stacked counters, by the first counter of each stack, whose row shows all of them.
     stacks: FxHashMap<TrackId, Vec<TrackId>>,
-    /// By other stacked counter: the first one of its stack.
+    /// By stacked counter, except the first of each stack: the first counter of its stack.
     stacked_in: FxHashMap<TrackId, TrackId>,
 }
 
@@ -31,7 +32,7 @@ type StackUnit = (Option<TrackId>, Unit);
 /// Maximum number of counters in a stack, as many as there are colours.
 const MOST_STACKED: usize = slot::CATEGORIES as usize;
 
-/// What a filter of tracks does with a track.
+/// Effect of a filter of tracks on a track.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FilteredTrack {
     Removed,
@@ -60,7 +61,8 @@ impl ArrangedTracks {
         arranged
     }
 
-    /// Stacks shown counters of one parent with the same unit and without negative values.
+    /// Stacks shown counters of one parent with the same unit and without negative values; with `is_rate`, without
+    /// negative rates.
     pub fn stack(&mut self, trace: &Trace, is_rate: bool) {
         let counters = (0..trace.tracks.len() as u32).map(TrackId);
         let counters = counters.filter(|id| trace.tracks.kind(*id) == TrackKind::Counter);

@@ -93,8 +93,9 @@ impl BarEdges {
         })
     }
 
-    /// Place of a note of `width` after the bar, where `room` is free up to the next bar, else at the end inside the bar if
-    /// the label, whose width is `label`, leaves room. The flag says whether the place is inside the bar.
+    /// Place of a note of `width` after the bar, where `room` is free up to the next bar, else at the end inside the
+    /// bar if the label, whose width is `label`, leaves room. The flag says whether the place is inside the bar. `None`
+    /// if there is no room, or if the end of the bar is not on the screen.
     pub fn note_place(
         &self,
         style: BarStyle,
@@ -117,8 +118,8 @@ impl BarEdges {
     }
 }
 
-/// The note of a bar of this style, and whether it reports a failure. `ends_later`: whether records after the loaded range
-/// were left out, which may include a missing end.
+/// The note of a bar of this style, and whether it reports a failure; `None` for a bar without a note. `ends_later`:
+/// whether records after the loaded range were left out, which may include a missing end.
 pub fn note_of(style: BarStyle, ends_later: bool) -> Option<(&'static str, bool)> {
     if style.has(BarStyle::DENSITY) || style.has(BarStyle::BACKDROP) {
         return None;

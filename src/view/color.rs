@@ -27,7 +27,7 @@ impl Color {
         Self::new((bits >> 16) as u8, (bits >> 8) as u8, bits as u8)
     }
 
-    /// Parses `#rrggbb`, the form in which a canvas returns every opaque colour.
+    /// Parses `#rrggbb`, the form in which a canvas returns every opaque colour; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
         Some(Self::of_bits(u32::from_str_radix(digits, 16).ok()?))

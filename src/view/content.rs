@@ -59,13 +59,13 @@ impl TrackContents {
         *self.flags.entry(track).or_insert_with(all)
     }
 
-    /// Returns the samples of a counter track, or their rates.
+    /// Returns the samples of a counter track; with `is_rate`, their changes per second.
     pub fn counter(&mut self, trace: &Trace, track: TrackId, is_rate: bool) -> &CounterSamples {
         let samples = || CounterSamples::of(trace, track, is_rate);
         self.counters.entry((track, is_rate)).or_insert_with(samples)
     }
 
-    /// Returns the samples of stacked counters, and the sum of their maxima.
+    /// Returns the samples of stacked counters (with `is_rate`, their changes per second), and the sum of their maxima.
     pub fn stack(&mut self, trace: &Trace, tracks: &[TrackId], is_rate: bool) -> (Vec<&CounterSamples>, i64) {
         for track in tracks {
             self.counter(trace, *track, is_rate);

@@ -52,7 +52,7 @@ impl CounterSamples {
         Self { lane: Lane::points(entries), low, high, unit, is_rate, end }
     }
 
-    /// Returns a value range of the strip's height, such as "0 to 1,234".
+    /// Formats the value range that the height of the strip represents, such as "0 to 1,234".
     pub fn scale(&self, (low, high): (i64, i64)) -> String {
         let written = |value: i64| match (self.unit, self.is_rate) {
             (Unit::Bytes, false) => text::bytes(value),
@@ -76,7 +76,8 @@ impl CounterSamples {
         (entry.weight != NO_VALUE).then_some((entry.code, entry.weight))
     }
 
-    /// Calls `each` with every step to draw: at most two for each column of the grid.
+    /// Calls `each` with every step to draw: at most two for each column of the grid. `scale` has the values at the
+    /// bottom and the top of the strip.
     pub fn steps(&self, grid: &LaneGrid, scale: (i64, i64), mut each: impl FnMut(CounterStep)) {
         let mut each = |start: i64, end: i64, at: usize| {
             self.step(start, end, at, scale).into_iter().for_each(&mut each)
@@ -117,9 +118,9 @@ const THOUSANDTHS: i64 = 1_000;
 /// Number of thousandths per second in one per nanosecond.
 const PER_SECOND: i128 = 1_000_000_000_000;
 
-/// Replaces values by their change per second until the next sample, in thousandths. A counter only grows if none of its
-/// decreases leaves more than half of the value, and at most a tenth of its changes are decreases: it began again there, and
-/// has no rate.
+/// Replaces values by their change per second until the next sample, in thousandths. If the counter is monotonic, each
+/// decrease is a reset, and the sample before it has no rate. A counter counts as monotonic if each decrease leaves at
+/// most half of the value, and at most a tenth of the changes are decreases.
 fn to_rates(entries: &mut [LaneEntry]) {
     let mut rises = 0_u64;
     let mut falls = 0_u64;

@@ -41,11 +41,11 @@ impl Transform {
 /// Result of a hit test at a point of a scene; indices refer to the scene's lists.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Hit {
-    /// The topmost bar or mark.
+    /// The topmost bar or mark; `None` if there is none.
     pub what: Option<HitTarget>,
-    /// The `id` of the bar or mark, which a click at the point selects.
+    /// The `id` of the bar or mark, which a click at the point selects; `None` if a click selects nothing.
     pub id: Option<u32>,
-    /// Index of the row under the point, even where the row is empty.
+    /// Index of the row under the point, even where the row is empty; `None` outside of all rows.
     pub row: Option<usize>,
 }
 
@@ -85,7 +85,7 @@ impl Scene {
         stacked_items
     }
 
-    /// Returns the index of the row at `y` on screen.
+    /// Returns the index of the row at `y` on screen; `None` outside of all rows.
     pub fn row_at(&self, y: f64, transform: &Transform) -> Option<usize> {
         let y = y - transform.dy;
         self.rows.iter().position(|row| f64::from(row.y) <= y && y < f64::from(row.y) + f64::from(row.height))

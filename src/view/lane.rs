@@ -73,7 +73,8 @@ pub enum LaneCell {
 pub struct LaneGrid {
     /// Time range that is drawn, in nanoseconds.
     pub window: Range<i64>,
-    /// Time range with fine columns; other columns are [`COARSE`] times as wide, being seen only briefly while panning.
+    /// Time range with fine columns. Columns outside of it are [`COARSE`] times as wide, because they are seen only
+    /// briefly while panning.
     pub focus: Range<i64>,
     /// Width of a fine column in nanoseconds; columns begin at multiples of it.
     pub column: i64,
@@ -308,15 +309,15 @@ impl Lane {
         })
     }
 
-    /// Returns the position of the item with this code and start.
+    /// Returns the position of the item with this code and start; `None` if the lane does not contain it.
     pub fn position(&self, start: i64, code: u32) -> Option<usize> {
         let first = self.lower_bound(start);
         let mut same = (first..self.len()).take_while(|&at| self.starts.get(at) == start);
         same.find(|&at| self.codes.get(at) == code)
     }
 
-    /// Returns the first position in `range` whose entry matches the search. The first long range of a new search costs
-    /// a scan of the whole lane; all further ranges cost a binary search.
+    /// Returns the first position in `range` whose entry matches the search; `None` if there is none. The first long
+    /// range of a new search costs a scan of the whole lane; all further ranges cost a binary search.
     pub fn first_found(&self, range: Range<usize>, hits: &Hits) -> Option<usize> {
         let is_found = |at: &usize| hits.contains(Item::from_code(self.codes.get(*at)));
         if range.len() <= FEW {
@@ -332,7 +333,7 @@ impl Lane {
         found.positions.get(next).map(|&at| at as usize).filter(|at| *at < range.end)
     }
 
-    /// Returns the position of the last entry that starts before `time`.
+    /// Returns the position of the last entry that starts before `time`; `None` if there is none.
     pub fn position_before(&self, time: i64) -> Option<usize> {
         self.lower_bound(time).checked_sub(1)
     }

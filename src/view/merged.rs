@@ -29,7 +29,7 @@ pub struct Cache {
     shapes: SqlShapes,
     /// Cached trees, the most recently used last.
     trees: Vec<MergedTree>,
-    /// What passes the filter of the spec that is requested next; `None` for everything.
+    /// The items that pass the filter of the graph that is requested next; `None` if all pass.
     pub filter: Option<FilteredItems>,
 }
 
@@ -37,7 +37,7 @@ struct MergedTree {
     /// The spec of the tree. Its focus is ignored, since it only selects one of the frames.
     spec: MergedSpec,
     merged: Merged,
-    /// The most recent search text and, per frame, whether its label contains the text.
+    /// The most recent search text and, per frame, whether its label contains the text; `None` before the first search.
     found: Option<(String, Vec<bool>)>,
 }
 
@@ -107,7 +107,7 @@ struct MergedSceneBuilder<'a> {
     colors: &'a Colors,
     merged: &'a Merged,
     shapes: &'a SqlShapes,
-    /// Per frame: whether it matches the current search.
+    /// Per frame: whether it matches the current search; `None` without a search.
     found: Option<&'a [bool]>,
     /// The focused frame, which fills the width.
     focus: &'a FrameNode,

@@ -26,15 +26,16 @@ pub fn neighbour(trace: &Trace, item: Option<Item>, step: FocusMove) -> Option<I
     }
 }
 
-/// Returns the item nearest in time, on the next track below (or above) that has items.
+/// Returns the item nearest in time, on the next track below (or above) that has items; `None` if there is no such
+/// track.
 fn nearest_on_other_track(trace: &Trace, item: Item, down: bool) -> Option<Item> {
     let at = trace.track_of(item).0;
     let nearest = |track: u32| nearest(trace, TrackId(track), trace.interval(item), down);
     if down { (at + 1..trace.tracks.len() as u32).find_map(nearest) } else { (0..at).rev().find_map(nearest) }
 }
 
-/// Returns the item of a track that is nearest in time. Of equally near items, it returns the one in the topmost row
-/// when moving `down`, or in the bottom row when moving up.
+/// Returns the item of a track that is nearest in time; `None` if the track has no items. Of equally near items, it
+/// returns the one in the topmost row when moving `down`, or in the bottom row when moving up.
 fn nearest(trace: &Trace, track: TrackId, (from, to): (i64, i64), down: bool) -> Option<Item> {
     let distance = |item: &Item| {
         let (start, end) = trace.interval(*item);
@@ -119,8 +120,8 @@ fn siblings(trace: &Trace, item: Item) -> Vec<Item> {
     }
 }
 
-/// Returns the first (or last) item of the same kind in the nearest query track after (or before) this one that has
-/// such an item.
+/// For a query or request, returns the first (or last) item of the same kind in the nearest query track after (or
+/// before) this one that has such an item; `None` if there is none, and for items of other kinds.
 fn in_next_query(trace: &Trace, item: Item, forward: bool) -> Option<Item> {
     let wanted = trace.kind(item);
     if !matches!(wanted, Kind::Query | Kind::Request) {

@@ -228,7 +228,7 @@ impl LaneBuilder {
         scratch.children = children;
     }
 
-    /// Records that a group holds spans of a track.
+    /// Records that the spans of a group are those of a track, or of several tracks if it already has spans of others.
     fn is_of(&mut self, group: u32, track: TrackId) {
         let known = at(&mut self.tracks, group);
         *known = Some(known.map_or(Some(track), |_| None));

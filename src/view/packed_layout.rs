@@ -208,7 +208,7 @@ impl PackedLayout {
         instants.for_each(|(_, points)| builder.points(points, y + metrics::points_at(TrackKind::Thread)));
     }
 
-    /// Returns the vertical range of the content in which an item is drawn.
+    /// Returns the vertical range of the content in which an item is drawn; `None` if it is not drawn.
     pub fn locate(&self, trace: &Trace, item: Item) -> Option<Range<f64>> {
         let at = self.strips.iter().position(|strip| self.holds(trace, strip, item))?;
         let end = self.strips.get(at + 1).map_or(self.height, |next| next.top);

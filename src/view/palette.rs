@@ -185,6 +185,7 @@ fn outcome(trace: &Trace, item: Item) -> u16 {
 }
 
 /// Returns the name that determines an item's colour: its own, or the name of the nearest ancestor span that has one.
+/// `None` if no name does.
 fn name_of(trace: &Trace, item: Item, by: ColorBy) -> Option<StrId> {
     let mut at = match item {
         Item::Span(id) => Some(id),

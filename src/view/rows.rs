@@ -37,7 +37,7 @@ impl VisibleRows {
         Self::of(trace, folds, tracks)
     }
 
-    /// The rows of single tracks, in this order.
+    /// The rows of these tracks only, in this order, without rows for their child tracks.
     pub fn of(trace: &Trace, folds: &Folds, tracks: Vec<TrackId>) -> Self {
         let mut tops = vec![0.0];
         for id in &tracks {
@@ -72,7 +72,8 @@ impl VisibleRows {
         found.ok().map(|at| self.by_id[at] as usize)
     }
 
-    /// Returns the vertical range of a track's row and all visible rows below it in the hierarchy.
+    /// Returns the vertical range of a track's row and all visible rows below it in the hierarchy; `None` if the track
+    /// has no row.
     pub fn subtree(&self, trace: &Trace, track: TrackId) -> Option<Range<f64>> {
         let below = trace.tracks.subtree(track);
         let count = |end: u32| self.by_id.partition_point(|&at| self.tracks[at as usize].0 < end);

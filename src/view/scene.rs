@@ -17,7 +17,7 @@ pub struct Rect {
     /// For a split bar: the darker share of its width (time spent reading), from the left, 0 to 1. For a column of many
     /// bars: the share of its time that is busy, above 0 even if all its bars have no duration. Otherwise 0.
     pub split: f32,
-    /// Free pixels between this bar and the next one in its row: a note fits if it is narrower.
+    /// Free pixels between this bar and the next bar in its row: a note after the bar is drawn if it is narrower.
     pub room: f32,
     /// Target of a click: an item code, [`Scene::NO_ITEM`], or a frame of the merged flame graph.
     pub id: u32,
@@ -72,7 +72,7 @@ impl BarStyle {
     pub const DIM: BarStyle = BarStyle(256);
     /// No work was done (waiting for a client, an idle processor): painted thin and pale, so that work stands out.
     pub const IDLE: BarStyle = BarStyle(512);
-    /// The other execution of a comparison has no such span: thick dashed outline, and said in the label.
+    /// The other execution of a comparison has no such span: thick dashed outline, and a remark in the label.
     pub const UNMATCHED: BarStyle = BarStyle(1024);
 
     /// Whether all flags of `other` are set.
@@ -172,9 +172,9 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Track of the row of an SQL result, which is no track of the trace.
+    /// Value of [`SceneRow::track`] for the row of an SQL result, which is not a track of the trace.
     pub const RESULT_TRACK: u32 = u32::MAX - 1;
-    /// Target of the bars of an SQL result that name no item.
+    /// Value of [`Rect::id`] for bars of an SQL result that refer to no item.
     pub const NO_ITEM: u32 = u32::MAX;
 
     /// Returns a scene without content.

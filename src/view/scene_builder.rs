@@ -170,7 +170,7 @@ impl<'a> SceneBuilder<'a> {
         self.scene.rects.splice(0..0, lines);
     }
 
-    /// Draws with an axis that counts from `origin`.
+    /// Calls `draw` with an axis whose times count from `origin`, in nanoseconds since the run's first event.
     pub fn since(&mut self, origin: i64, draw: impl FnOnce(&mut Self)) {
         let (viewport, grid) = (self.scene.viewport, self.grid.clone());
         let moved = |time: i64| time.saturating_add(origin);

@@ -1,4 +1,4 @@
-//! [`SceneCache`]: builds scenes, and caches what changes only with the trace or with the expanded tracks.
+//! [`SceneCache`]: builds scenes, and caches the data that changes only with the trace or with the expanded tracks.
 
 use std::rc::Rc;
 
@@ -50,12 +50,13 @@ struct Layouts {
 }
 
 impl SceneCache {
-    /// Discards everything cached, because the trace will be replaced.
+    /// Discards all cached results, because the trace will be replaced. The last view and viewport are kept for
+    /// [`look_ahead`](Self::look_ahead).
     pub fn forget(&mut self) {
         *self = Self { last: self.last.take(), ..Self::default() };
     }
 
-    /// Prepares the next scene, assuming that it has the view and viewport of the previous one.
+    /// Prepares the next scene, on the assumption that it has the view and viewport of the previous scene.
     pub fn look_ahead(&mut self, trace: &Trace, hits: Option<&Hits>) {
         if let Some((spec, viewport)) = self.last.take() {
             self.scene(trace, &spec, &viewport, hits);
@@ -128,7 +129,7 @@ impl SceneCache {
         Legend::of(trace, &self.colors(trace, by))
     }
 
-    /// Sets what passes the filter of the merged flame graph that is requested next; `None` for everything.
+    /// Sets the items that pass the filter of the merged flame graph that is requested next; `None` if all pass.
     pub fn filter_frames(&mut self, filter: Option<FilteredItems>) {
         self.merged.filter = filter;
     }
@@ -204,7 +205,8 @@ impl SceneCache {
         Some(self.layouts.side_by_side(trace, executions)?.summary(trace, item))
     }
 
-    /// Returns the neighbour of an item among those of two executions; for an item outside of them, or none, the first execution.
+    /// Returns the neighbour of an item of two executions; `None` if the neighbour is outside of both. Without an item
+    /// in them, returns the first execution.
     pub fn neighbour_within(
         &mut self,
         trace: &Trace,
@@ -240,7 +242,8 @@ impl Layouts {
         self.rows.get_or_insert_with(|| VisibleRows::new(trace, folds))
     }
 
-    /// Returns the rows of pinned tracks. Their ids are kept, since finding them takes a look at all names.
+    /// Returns the rows of pinned tracks. The ids of the tracks are cached, because finding them reads the names of all
+    /// tracks.
     fn pinned(&mut self, trace: &Trace, folds: &Folds, keys: &[TrackKey]) -> &VisibleRows {
         let kept = self.pinned.take().filter(|(of, _)| of == keys);
         let found = || {

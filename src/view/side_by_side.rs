@@ -96,7 +96,7 @@ impl SideBySideLayout {
         self.height += f64::from(height);
     }
 
-    /// Spans and events of an execution, by track and depth.
+    /// Spans and events of the execution `side` (0 for the upper one, 1 for the lower), by track and depth.
     fn contents(&mut self, trace: &Trace, side: usize) -> BTreeMap<(TrackId, u16), RowContent> {
         let mut contents: BTreeMap<(TrackId, u16), RowContent> = BTreeMap::new();
         let root = self.aligned.roots[side];
@@ -195,8 +195,8 @@ impl SideBySideLayout {
         }
     }
 
-    /// Returns the position of an item, with times since the start of its execution. An item of both executions has the
-    /// position in the upper one.
+    /// Returns the position of an item, with times since the start of its execution; `None` if it is in neither
+    /// execution. An item of both executions has the position in the upper one.
     pub fn locate(&self, trace: &Trace, item: Item) -> Option<Located> {
         self.locate_in(trace, self.aligned.side_of(trace, item)?, item)
     }
@@ -226,6 +226,7 @@ impl SideBySideLayout {
     }
 
     /// Returns the line from a step of the upper execution to its partner in the lower one; `item` is either of them.
+    /// `None` if one execution lacks the step.
     pub fn connection(&self, trace: &Trace, item: Item) -> Option<Arrow> {
         let [a, b] = self.step_of(trace, item)?.1;
         let (a, b) = (self.locate_in(trace, 0, Item::Span(a?))?, self.locate_in(trace, 1, Item::Span(b?))?);
@@ -233,7 +234,8 @@ impl SideBySideLayout {
         Some(Arrow { leaves: a.start, from: middle(&a), arrives: b.start, to: middle(&b), direct: true })
     }
 
-    /// The side of an item, and its span and that span's partner, the one of the upper execution first.
+    /// The side of an item (0 for the upper execution, 1 for the lower), its span and the span's partner, with the span
+    /// of the upper execution first. `None` if the item is in neither execution.
     fn step_of(&self, trace: &Trace, item: Item) -> Option<(usize, [Option<SpanId>; 2])> {
         let side = self.aligned.side_of(trace, item)?;
         let id = span_at(trace, item)?;

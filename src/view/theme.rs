@@ -48,7 +48,7 @@ pub struct SceneTheme {
 }
 
 impl SceneTheme {
-    /// Builds the theme from the colours of these names, such as `panel` or `category-3`.
+    /// Builds the theme from `color`, which returns the colour of a name such as `panel` or `category-3`.
     pub fn of(color: impl Fn(&str) -> Color) -> Self {
         SceneTheme {
             panel: color("panel"),
@@ -66,7 +66,7 @@ impl SceneTheme {
         }
     }
 
-    /// The theme of a style sheet that is not at hand: light or dark.
+    /// The light or dark theme with the built-in colours (`TOKENS`), for images that have no style sheet.
     pub fn fixed(dark: bool) -> Self {
         Self::of(|name| {
             let found = TOKENS.iter().find(|(token, ..)| *token == name);

@@ -111,7 +111,8 @@ pub(crate) enum TextMatch {
 }
 
 impl TextMatch {
-    /// The comparison that a negated one denies; any other is itself.
+    /// The comparison without its negation: `Is` for `IsNot`, `Contains` for `ContainsNot`; other comparisons are
+    /// returned unchanged.
     pub(crate) fn denied(self) -> Self {
         match self {
             TextMatch::IsNot => TextMatch::Is,
@@ -162,7 +163,7 @@ impl QueryFilter {
     }
 }
 
-/// Returns a function that yields a numeric value of each query.
+/// Returns a function that returns the numeric value of the query in a row; `None` if it was not reported.
 fn number_of<'a>(
     trace: &'a Trace,
     queries: &'a Queries,
@@ -182,7 +183,8 @@ fn keep(rows: &mut Vec<u32>, kept: &Bits) {
     rows.retain(|&row| kept.contains(row));
 }
 
-/// Queries that contain a word themselves or in any of their parts.
+/// Queries that contain the needle in a name or text of their own or of their parts, in the name of their run, or in
+/// the name of their outcome.
 fn with_word(trace: &Trace, queries: &Queries, needle: &Needle) -> Bits {
     let strings = needle.matching(&trace.strings);
     let mut rows = rows_with(trace, queries, |id| {

@@ -43,7 +43,8 @@ const FIELDS: [(&str, FilterField); 20] = [
     ("track", FilterField::Text(TextField::Track(None))),
 ];
 
-/// Finds a field by name, ignoring case: a field that every trace has, or an attribute of this trace.
+/// Finds a field by name, ignoring case: a field that every trace has, or an attribute of this trace. `None` if there
+/// is no such field.
 fn field(trace: &Trace, name: &str) -> Option<FilterField> {
     let name = attribute_names::canonical(name);
     let known = FIELDS.iter().find(|(known, _)| same(known, name)).map(|(_, field)| *field);
@@ -54,7 +55,8 @@ fn field(trace: &Trace, name: &str) -> Option<FilterField> {
     })
 }
 
-/// Finds the attribute of spans or tracks with this name. Texts take precedence over numbers of the same name.
+/// Finds the attribute of spans or tracks with this name; `None` if there is none. Texts take precedence over numbers
+/// of the same name.
 fn carried(trace: &Trace, name: &str) -> Option<FilterField> {
     let is_called = |key: Key| same(trace.str(trace.keys.get(key).name), name);
     let keys = || trace.keys.iter().filter(|(key, _)| is_called(*key));
@@ -66,7 +68,7 @@ fn carried(trace: &Trace, name: &str) -> Option<FilterField> {
         .or_else(|| keys().next().map(|(key, info)| FilterField::Number(Number::Own(key), info.unit)))
 }
 
-/// Longer operators come first, so that `>=` is not read as `>`.
+/// All operators. Longer operators come first, so that `>=` is not read as `>`.
 const OPERATORS: [&str; 9] = ["<=", ">=", "!=", "!~", "<", ">", "=", ":", "~"];
 
 /// Token of a filter text.
@@ -78,7 +80,7 @@ pub(crate) enum Token<'a> {
 }
 
 impl<'a> Token<'a> {
-    /// Value of the token: without quotes, and with one for each doubled quote.
+    /// Value of the token: without the quotes around it, and with one quote in place of each doubled quote.
     pub(crate) fn value(self) -> Cow<'a, str> {
         match self {
             Token::Quoted(text) if text.contains('"') => text.replace("\"\"", "\"").into(),
@@ -169,14 +171,15 @@ fn term(field: FilterField, name: &str, operator: &str, value: &str) -> Result<Q
     })
 }
 
-/// Parses the number of a condition. A time other than 0 needs a unit, because nobody means nanoseconds by a bare 5.
+/// Parses the number of a condition; `None` if the text is not a number in this unit. A time other than 0 needs a unit,
+/// because a bare 5 is hardly ever meant as nanoseconds.
 pub(crate) fn bound(text: &str, unit: Unit) -> Option<i64> {
     let is_time = matches!(unit, Unit::Nanos | Unit::Picos);
     let is_bare = is_number(text.trim_start_matches('-'));
     parse_in(text, unit).filter(|&number| number == 0 || !is_time || !is_bare)
 }
 
-/// Parses a number that is written in a unit.
+/// Parses a text as a number of a unit, such as `5ms` or `1MB`; `None` if it is not one.
 pub(crate) fn parse_in(text: &str, unit: Unit) -> Option<i64> {
     match unit {
         Unit::Nanos => text::parse_duration(text),
@@ -190,8 +193,8 @@ pub(crate) fn parse_in(text: &str, unit: Unit) -> Option<i64> {
     }
 }
 
-/// Returns an error if `value` is not the name of an outcome, unless the operator is "contains": an unknown name is
-/// probably mistyped.
+/// Returns an error if `value` is not the name of an outcome, because an unknown name is probably mistyped. The
+/// comparison "contains" (`how`) allows any text.
 pub(crate) fn known_outcome(how: TextMatch, name: &str, value: &str) -> Result<(), FilterError> {
     let is_known = OUTCOMES.into_iter().any(|known| outcome_name(known).eq_ignore_ascii_case(value));
     if how == TextMatch::Contains || is_known {
@@ -200,7 +203,7 @@ pub(crate) fn known_outcome(how: TextMatch, name: &str, value: &str) -> Result<(
     Err(FilterError(format!("“{name}” needs ok, failed, unfinished or no-start, not “{value}”")))
 }
 
-/// What a condition needs in place of `text`, for error messages.
+/// Describes the value that a condition needs instead of `text`, for error messages.
 pub(crate) fn needed(text: &str, unit: Unit) -> String {
     match unit {
         Unit::Nanos | Unit::Picos if parse_in(text, unit).is_some() => {
@@ -213,7 +216,8 @@ pub(crate) fn needed(text: &str, unit: Unit) -> String {
     }
 }
 
-/// The operator whose conditions hold where those of `operator` do not, for a value that was reported.
+/// Returns the negated operator: a reported value meets either the condition with `operator` or the condition with the
+/// negated operator, never both.
 pub(crate) fn opposite(operator: &str) -> &'static str {
     match operator {
         "=" => "!=",
@@ -280,7 +284,8 @@ pub(crate) fn tokens<'a>(text: &'a str, is_field: &dyn Fn(&str) -> bool) -> Vec<
     tokens
 }
 
-/// A tilde is an operator only after the name of a field, so that `~/data` is a word.
+/// Splits the first token off `text`; returns it and the text after it. With `follows_field`, a field was the previous
+/// token: only then is a tilde an operator, so that `~/data` is a word.
 fn next_token<'a>(
     text: &'a str,
     is_field: &dyn Fn(&str) -> bool,

@@ -123,7 +123,7 @@ impl CompareArguments {
         }
     }
 
-    /// Writes the comparison of two sides, or the table of more.
+    /// Writes the comparison of two sides, or the table of more than two.
     fn write(&self, table: &RunsTable, checks: &[Vec<ConditionCheck>]) -> io::Result<()> {
         let mut out = BufWriter::new(io::stdout().lock());
         let format = match self.format {
@@ -183,7 +183,7 @@ impl CompareArguments {
         RunSide::of(reading.session.trace(), &label, run, self.by.into())
     }
 
-    /// Reads a side, and returns whether everything could be read; what could not is reported.
+    /// Reads a side, and returns whether everything could be read. Errors of reading are printed.
     fn read(&self, path: &Path, read_as: Option<&str>, memory: Option<u64>) -> (FileFeeder, bool) {
         let mut reading = FileFeeder::of(&[path.to_owned()], read_as, &Load::default(), memory, false);
         if reading.is_full {

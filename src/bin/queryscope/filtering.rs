@@ -20,8 +20,10 @@ pub struct Where {
     pub text: String,
 }
 
-/// Applies the filter of a command to the whole spans and events, before times are clipped to a range. Returns which of those in
-/// the range have a row, for `spans`.
+/// Applies the filter of a command before times are clipped to `range`, so that it tests whole spans and events. For
+/// `spans`, returns whether each span, then each event, in the range has a row; for all other commands, and without a
+/// filter, returns `None`. `aggregate` only checks here that the filter is valid; the other commands drop what does not
+/// pass.
 pub fn apply(command: &Command, session: &mut Session, range: Option<(i64, i64)>) -> Option<Vec<bool>> {
     match command {
         Command::Spans { filter, .. } if filter.is_set(session) => {
@@ -49,7 +51,7 @@ pub fn apply(command: &Command, session: &mut Session, range: Option<(i64, i64)>
 }
 
 impl Where {
-    /// Reduces the trace to what passes the filter, if there is one.
+    /// Removes the spans and events that do not pass the filter from the trace.
     pub fn keep(&self, session: &mut Session) {
         if self.is_set(session) {
             session.keep(&self.text);
@@ -59,12 +61,13 @@ impl Where {
         }
     }
 
-    /// Whether everything passes, as there is no filter.
+    /// Whether the filter is empty, so that everything passes.
     pub fn is_empty(&self) -> bool {
         self.text.trim().is_empty()
     }
 
-    /// Whether there is a filter. One that is not valid is wrong usage, found only now, as attribute names depend on the trace.
+    /// Whether there is a filter. Exits with the code for wrong usage if it is not valid, which is known only now,
+    /// because attribute names depend on the trace.
     fn is_set(&self, session: &mut Session) -> bool {
         let Self { text } = self;
         if self.is_empty() {

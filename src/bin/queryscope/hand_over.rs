@@ -1,5 +1,5 @@
-//! Commands of `queryscope-sql`, a program of its own, because it is many times as large: as git and cargo do, this program
-//! runs it if it stands in the same folder or in the path.
+//! Commands that `queryscope-sql` runs. It is a separate program because it is many times as large. As git and cargo do
+//! with their subcommands, this program starts it from its own folder or from the path.
 
 use std::ffi::OsString;
 use std::io;
@@ -16,7 +16,7 @@ pub struct HandedOver {
     _arguments: Vec<OsString>,
 }
 
-/// Runs the other program with all arguments of this one.
+/// Runs `queryscope-sql` with all arguments of this program.
 pub fn run() -> ExitCode {
     match Command::new(sql_program()).args(std::env::args_os().skip(1)).status() {
         Ok(status) => {

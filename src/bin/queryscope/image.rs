@@ -18,9 +18,9 @@ use queryscope::trace::Trace;
 use super::TimeRange;
 use super::filtering::Where;
 
-/// Maximum width of the headings, in pixels, and as a share of the width.
+/// Maximum width of the headings: in pixels, and as a share of the width of the image.
 const HEADINGS: (f32, f32) = (242.0, 0.3);
-/// Space before and after a query that is shown, as a share of its duration.
+/// Divisor of a query's duration: the quotient is the time that is shown before and after the query.
 const AROUND_QUERY: i64 = 50;
 
 #[derive(Args)]
@@ -246,7 +246,8 @@ impl PictureArguments {
         Ok((start, end))
     }
 
-    /// The code of the longest query that a filter finds.
+    /// Item code of the longest query that matches a filter. An error if the filter is invalid, if no query matches, or
+    /// if the view cannot show a single query.
     fn find(&self, session: &mut Session, filter: &str) -> Result<u32, PictureError> {
         if self.view == PictureView::Merged {
             let message = "--query applies to the views gantt and flame; a merged flame graph is restricted by --from and --to";

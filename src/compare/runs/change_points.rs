@@ -23,13 +23,14 @@ use crate::base::sort;
 
 /// Minimum number of values of a series that can have a change point: enough for a test on each side of it.
 pub const FEWEST_RUNS: usize = 2 * FEWEST;
-/// Probability below which a piece between changes has further ones. It is smaller than [`SIGNIFICANCE`], because every change makes new pieces.
+/// Significance level for further changes in the parts between changes. It is lower than [`SIGNIFICANCE`], because
+/// every change makes new parts to test.
 const FURTHER: f64 = 0.01;
 /// Maximum number of random orders; a p-value is a share of them.
 const ORDERS: u32 = 9_999;
 /// Number of random orders as extreme as the series after which the share is exact enough.
 const EXTREME: u32 = 50;
-/// Maximum distance by which a place is moved to where the values on its sides differ most.
+/// Maximum number of values by which a change is moved to the place where the values on its two sides differ most.
 const NEAR: usize = 8;
 /// Up to this length, pieces are tried with arcs of every length at every place.
 const ALL_ARCS: usize = 64;
@@ -45,7 +46,8 @@ pub struct ChangePoint {
     pub after: Range<usize>,
     /// p-value of the piece in which the change was found, corrected for the number of pieces that were tested with it.
     pub p: f64,
-    /// Rank test of the values before and after: its p-value is smaller than `p`, because the place was chosen by it.
+    /// Rank test of the values before and after the change. Its p-value overstates the evidence, because the place of
+    /// the change was chosen where these values differ most; use `p` instead.
     pub test: RankTest,
 }
 
@@ -81,7 +83,7 @@ pub fn change_points(series: &[Vec<i64>]) -> Vec<Vec<ChangePoint>> {
     found.into_iter().zip(series).map(|(places, values)| finished(places, values)).collect()
 }
 
-/// Describes the places of one series, after each was moved by [`best_division`].
+/// Moves the places of the changes of one series by [`best_division`], and tests and describes each change.
 fn finished(mut places: Vec<(usize, f64)>, values: &[i64]) -> Vec<ChangePoint> {
     sort::by(&mut places, |a, b| a.0.cmp(&b.0));
     for at in 0..places.len() {
@@ -128,7 +130,8 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// The ends of the arc that are changes: at an end where the values on its two sides do not differ, the arc ends by chance.
+    /// The ends of the arc that are changes. An end is left out if the values before and after it do not differ: then
+    /// the arc ends there by chance.
     fn places(&self, values: &[i64]) -> Vec<usize> {
         let Range { start, end } = self.arc;
         let p =
@@ -144,7 +147,7 @@ impl Candidate {
     }
 }
 
-/// Doubled mid-ranks from which their mean is subtracted, so that all are whole numbers.
+/// Doubled mid-ranks minus their mean, so that all are whole numbers.
 fn ranks(values: &[i64]) -> Vec<i64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     sort::by(&mut order, |&a, &b| values[a].cmp(&values[b]).then(a.cmp(&b)));
@@ -168,8 +171,8 @@ fn sums(ranks: &[i64]) -> Vec<i64> {
     std::iter::once(0).chain(rest).collect()
 }
 
-/// Reciprocal of the variance of the doubled rank sum of `len` of `n` values without ties. Ties make the variance smaller, so that
-/// rank sums are rather too little extreme with them.
+/// Reciprocal of the variance of the doubled rank sum of `len` of `n` values without ties. With ties, the true variance
+/// is smaller, so rank sums count as less extreme than they are.
 fn weight(len: usize, n: usize) -> f64 {
     3.0 / (len as f64 * (n - len) as f64 * (n + 1) as f64)
 }
@@ -182,10 +185,10 @@ fn candidate(values: &[i64], arcs: &mut ArcSets) -> Candidate {
     Candidate { arc, p: arcs.p_value(ranks, extreme) }
 }
 
-/// Arcs of pieces of one length.
+/// All arcs of a piece that has `n` values.
 struct Arcs {
     n: usize,
-    /// Start, end, and [`weight`].
+    /// Start and end of each arc, and its [`weight`].
     list: Vec<(usize, usize, f64)>,
 }
 
@@ -213,7 +216,7 @@ impl Arcs {
         Self { n, list }
     }
 
-    /// The arc with the most extreme rank sum, and its square in units of its variance.
+    /// The arc with the most extreme rank sum, and the square of that rank sum divided by its variance.
     fn strongest(&self, sums: &[i64]) -> (Range<usize>, f64) {
         let mut best = (0..self.n, 0.0);
         for &(from, to, weight) in &self.list {
@@ -226,7 +229,7 @@ impl Arcs {
         best
     }
 
-    /// Whether some arc is at least as extreme.
+    /// Whether any arc has a squared rank sum, divided by its variance, of at least `extreme`.
     fn has(&self, sums: &[i64], extreme: f64) -> bool {
         self.list.iter().any(|&(from, to, weight)| {
             let sum = sums[to] - sums[from];
@@ -234,8 +237,8 @@ impl Arcs {
         })
     }
 
-    /// Share of random orders with an arc that is at least as extreme. The normal distribution gives an upper bound, which is enough
-    /// where it is smaller than any share that can be counted.
+    /// Share of random orders of the ranks in which some arc is at least as extreme as `extreme`. Returns an upper
+    /// bound by the normal distribution instead if it is smaller than any share that can be counted.
     fn p_value(&self, mut ranks: Vec<i64>, extreme: f64) -> f64 {
         if extreme <= 0.0 {
             return 1.0;
@@ -268,7 +271,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Fisher and Yates.
+    /// Shuffles the values (Fisher–Yates).
     fn shuffle(&mut self, values: &mut [i64]) {
         for last in (1..values.len()).rev() {
             let at = (u128::from(self.next()) * (last as u128 + 1)) >> 64;

@@ -103,7 +103,8 @@ impl FailCondition {
         }
     }
 
-    /// Whether the condition holds; `None` if a value that it needs is missing, or if there are too few executions to tell.
+    /// Whether the condition holds for a group; with `significant`, only if its durations differ by more than noise.
+    /// `None` if a value that the condition needs is missing, or if there are too few executions for a test.
     fn holds(&self, group: &ComparedGroup, significant: bool) -> Option<bool> {
         let [base, new] = group.values(self.measure);
         let holds = match self.threshold {
@@ -136,7 +137,7 @@ impl ConditionOperator {
         }
     }
 
-    /// Compares the products of two pairs, exactly if they fit 128 bits.
+    /// Whether the comparison holds between the products of two pairs of numbers; exact if the products fit 128 bits.
     fn holds_products(self, a: (i128, i128), b: (i128, i128)) -> bool {
         match (a.0.checked_mul(a.1), b.0.checked_mul(b.1)) {
             (Some(a), Some(b)) => self.holds(a, b),

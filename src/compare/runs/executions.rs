@@ -85,12 +85,12 @@ impl<'a> ExecutionSource<'a> {
         Self { trace, queries, statements, shapes, self_times: OnceCell::new(), bytes: OnceCell::new() }
     }
 
-    /// Whether executions that are grouped by shape are statements, not spans.
+    /// Whether the chosen runs have statements, so that executions grouped by shape are statements, not spans.
     pub fn has_statements(&self, chosen: &ChosenExecutions) -> bool {
         (0..self.queries.len()).any(|row| chosen.runs.contains(&self.queries.run(row)))
     }
 
-    /// Visits the executions of a side with their groups.
+    /// Calls `visit` for each chosen execution with its group according to `by`.
     pub fn for_each(
         &self,
         chosen: &ChosenExecutions,
@@ -137,7 +137,7 @@ impl<'a> ExecutionSource<'a> {
         }
     }
 
-    /// The measures of an execution. `reader` reads those of spans: see [`Self::reader`].
+    /// The measures of an execution. `reader` is a reader made by [`Self::reader`], which is reused for all executions.
     pub(super) fn sample(
         &self,
         execution: ChosenExecution,
@@ -178,7 +178,7 @@ impl<'a> ExecutionSource<'a> {
         is_source.then(|| self.queries.row_of(self.trace, Item::Span(id)))?
     }
 
-    /// Reads the attributes of spans that are measures.
+    /// Creates a reader of the measures that are attributes of spans: rows read, rows returned and bytes.
     pub fn reader(&self) -> AttributeReader<'_, 3> {
         AttributeReader::new(self.trace, [key::ROWS_READ, key::ROWS_RETURNED, key::BYTES])
     }

@@ -80,8 +80,8 @@ impl RunsTable {
         (0..=self.comparisons.len()).map(|side| self.samples(row, side)?.get(measure)).collect()
     }
 
-    /// The runs with the smallest and with the largest value of a measure of time, the base first; none if all values are
-    /// equal.
+    /// For the base, then for each run: whether its value of a measure of time is the smallest or the largest of the
+    /// row. `None` if it is neither, if there is no value, and if all values are equal.
     pub fn ranks(&self, row: &RunsRow, measure: RunMeasure) -> Vec<Option<TimeRank>> {
         let values = self.values(row, measure);
         let (min, max) = (values.iter().flatten().min().copied(), values.iter().flatten().max().copied());

@@ -140,7 +140,7 @@ impl RunComparison {
         Self { base, new, tested: 0, groups }
     }
 
-    /// Number of groups with a verdict.
+    /// Number of groups with this verdict.
     pub fn count(&self, verdict: DurationVerdict) -> usize {
         self.groups.iter().filter(|group| group.verdict == verdict).count()
     }

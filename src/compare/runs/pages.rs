@@ -31,7 +31,7 @@ const COMPARISONS: usize = 2;
 pub struct RunComparisons {
     sides: Vec<((RunSelection, GroupBy), RunSide)>,
     comparisons: Vec<(RunComparisonSpec, Rc<RunComparison>)>,
-    /// The table of runs that was asked for last, by base and grouping.
+    /// The table of runs that was requested last, with its base and grouping.
     pub(super) table: Option<((u32, GroupBy), Rc<RunsTable>)>,
 }
 

@@ -275,8 +275,9 @@ impl PairRatios<'_> {
     }
 }
 
-/// Corrects probabilities of several tests by Benjamini and Hochberg: a row called different at 0.05 is then expected to be
-/// wrong in 5 % of such rows, and if nothing changed at all, the probability of any such row is 5 %. In place, in any order.
+/// Corrects the probabilities of several tests by Benjamini and Hochberg, in place and in any order. Of the rows that
+/// are then called different at 0.05, 5 % are expected to be wrong; if nothing changed at all, the probability of any
+/// such row is 5 %.
 pub fn correct_for_multiple(mut probabilities: Vec<&mut f64>) {
     let tests = probabilities.len();
     let mut order: Vec<usize> = (0..tests).collect();

@@ -24,7 +24,8 @@ pub struct SampledExecution {
     pub duration: i64,
 }
 
-/// The executions of one group in one run. Times are those of complete executions, in nanoseconds; sums beyond 64 bits are cut.
+/// The executions of one group in one run. Times are those of complete executions, in nanoseconds. Sums are clamped to
+/// 64 bits.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct GroupSummary {
     /// Complete executions: those with both their start and their end in the trace.
@@ -33,29 +34,30 @@ pub struct GroupSummary {
     pub incomplete: u64,
     /// Failed executions, including incomplete ones.
     pub errors: u64,
-    /// Sum of the durations.
+    /// Sum of the durations; `None` if no execution is complete.
     pub total: Option<i64>,
-    /// Time that no nested span covers.
+    /// Time that no nested span covers; `None` if no execution is complete.
     pub self_time: Option<i64>,
-    /// Shortest duration.
+    /// Shortest duration; `None` if no execution is complete.
     pub min: Option<i64>,
-    /// Median of the durations, by nearest rank, as all percentiles.
+    /// Median of the durations (nearest rank); `None` if no execution is complete.
     pub p50: Option<i64>,
-    /// 95th percentile of the durations.
+    /// 95th percentile of the durations; `None` if no execution is complete.
     pub p95: Option<i64>,
-    /// 99th percentile of the durations.
+    /// 99th percentile of the durations; `None` if no execution is complete.
     pub p99: Option<i64>,
-    /// Longest duration.
+    /// Longest duration; `None` if no execution is complete.
     pub max: Option<i64>,
-    /// Rows read, where reported.
+    /// Sum of the rows read; `None` if not reported.
     pub rows_read: Option<i64>,
-    /// Rows returned, where reported.
+    /// Sum of the rows returned; `None` if not reported.
     pub rows_returned: Option<i64>,
-    /// Bytes, where reported.
+    /// Sum of the bytes; `None` if not reported.
     pub bytes: Option<i64>,
     /// Start of the first execution, complete or not, since time 0 of the run.
     pub first_start: Option<i64>,
-    /// The longest complete execution; of several, the first in the trace.
+    /// The longest complete execution, or the first in the trace if several are equally long; `None` if no execution is
+    /// complete.
     pub slowest: Option<SampledExecution>,
 }
 
@@ -137,7 +139,8 @@ impl GroupExecutions {
     }
 }
 
-/// All of a list, or [`SAMPLE`] of it in the middle of as many equal parts.
+/// Selects a sample of a list: the whole list, or, if it has more than [`SAMPLE`] executions, the middle one of each of
+/// [`SAMPLE`] equal parts.
 fn sampled(list: &[SampledExecution]) -> Vec<SampledExecution> {
     if list.len() <= SAMPLE {
         return list.to_vec();
@@ -145,7 +148,8 @@ fn sampled(list: &[SampledExecution]) -> Vec<SampledExecution> {
     (0..SAMPLE).map(|at| list[(2 * at + 1) * list.len() / (2 * SAMPLE)]).collect()
 }
 
-/// Groups the executions of each run of a trace; the groups of a run are in descending order of total time.
+/// Groups the executions of each run of a trace in each of the ways in `groupings`; the groups of a run are in
+/// descending order of total time.
 pub fn run_groups(trace: &Trace, groupings: &[GroupBy]) -> Vec<(GroupBy, Vec<RunGroup>)> {
     let (queries, mut shapes) = (Queries::of(trace), SqlShapes::default());
     let statements = Statements::of(trace, &queries, &mut shapes);
@@ -191,8 +195,9 @@ fn place(source: &ExecutionSource, execution: ChosenExecution) -> (SpanId, i64) 
     (span, source.trace.spans.start(span))
 }
 
-/// Version of the engine that recorded a run, as the trace reports it: an attribute of the run's track called `version` or ending so, or
-/// the name that the readers of MySQL and MonetDB give.
+/// Version of the engine that recorded a run: the text of an attribute of the run's track whose name is or ends in the
+/// word `version`, or else the name of one of its first `TRACKS` tracks if it is a product and a number, such as
+/// MySQL 8.0. `None` if there is neither.
 pub fn engine_version(trace: &Trace, track: TrackId) -> Option<String> {
     const PRODUCTS: [&str; 3] = ["MySQL ", "MariaDB ", "MonetDB "];
     let is_version = |name: &str| {
@@ -214,5 +219,5 @@ pub fn engine_version(trace: &Trace, track: TrackId) -> Option<String> {
     products.into_iter().next()
 }
 
-/// Tracks of a run whose names are searched for a version.
+/// Maximum number of tracks of a run whose names are searched for a version.
 const TRACKS: usize = 64;

@@ -51,7 +51,7 @@ impl RunSide {
         Ok(Self { label: label.to_owned(), runs: names, ..side })
     }
 
-    /// Collects the chosen executions of a trace; without label and names of runs.
+    /// Collects the chosen executions of a trace. The label and the names of the runs stay empty.
     pub(super) fn collect(source: &ExecutionSource, chosen: &ChosenExecutions, by: GroupBy) -> Self {
         let trace = source.trace;
         let reader = source.reader();
@@ -100,7 +100,7 @@ fn no_such_run(trace: &Trace, label: &str, name: &str) -> String {
     }
 }
 
-/// Describes the data that a trace lacks if there are no groups.
+/// Describes the data that a trace lacks if a side grouped like this has no groups.
 #[cfg(feature = "export")]
 fn nothing(by: GroupBy) -> &'static str {
     match by {

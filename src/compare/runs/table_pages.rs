@@ -83,7 +83,7 @@ fn header(table: &RunsTable, at: usize, run: u32) -> RunTableRun {
     }
 }
 
-/// The rows in the order of the request.
+/// The rows in the order of the request; `measure` orders them if the request orders them by a run.
 fn ordered<'a>(table: &'a RunsTable, request: &RunTableRequest, measure: RunMeasure) -> Vec<&'a RunsRow> {
     let mut rows: Vec<&RunsRow> = table.rows.iter().collect();
     match request.sort {

@@ -29,7 +29,7 @@ pub struct TrendRun {
     pub day: Option<String>,
     /// Reading of its clock at time 0, in nanoseconds.
     pub origin: i64,
-    /// Version of the engine, where the trace reports it.
+    /// Version of the engine; `None` if the trace does not report it.
     pub version: Option<String>,
 }
 
@@ -70,7 +70,7 @@ pub struct TrendChange {
 /// How groups of executions change from run to run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trend {
-    /// The value of each run in which changes are looked for.
+    /// The measure whose values, one for each run, are searched for changes.
     pub measure: RunMeasure,
     /// The runs in their order.
     pub runs: Vec<TrendRun>,
@@ -125,7 +125,8 @@ impl TrendGroup {
 }
 
 impl Trend {
-    /// Finds the changes of each group. Executions are not compared yet: see [`Self::compare_executions`].
+    /// Finds the changes of each group in the values of a measure. Executions are not compared yet: see
+    /// [`Self::compare_executions`].
     pub fn of(measure: RunMeasure, runs: Vec<TrendRun>, groups: TrendGroups) -> Self {
         let group = |(text, mut points): (String, Vec<(usize, GroupSummary)>)| {
             sort::by(&mut points, |a, b| a.0.cmp(&b.0));
@@ -146,8 +147,8 @@ impl Trend {
         Self { measure, runs, groups, left_out }
     }
 
-    /// The runs near each change, by their index in [`Self::runs`], with the text of the group: those whose executions are compared.
-    /// A run may be near several changes of a group.
+    /// The runs near each change whose executions are compared: the index of each run in [`Self::runs`], with the text
+    /// of the group. A pair occurs several times if the run is near several changes of the group.
     pub fn near_changes(&self) -> impl Iterator<Item = (usize, &str)> {
         self.groups.iter().flat_map(|group| {
             let nearest = group.changes.iter().flat_map(|change| {
@@ -158,8 +159,8 @@ impl Trend {
         })
     }
 
-    /// Compares the executions of the runs before and after each change. `durations` gives those of a group in a run, which are
-    /// sampled; it is asked for [`Self::near_changes`] only.
+    /// Compares the executions of the runs before and after each change. `durations` returns the durations of the
+    /// sampled executions of a group in a run; it is called only for the pairs of [`Self::near_changes`].
     pub fn compare_executions<'d>(&mut self, durations: impl Fn(usize, &str) -> &'d [i64]) {
         let measure = self.measure;
         for group in &mut self.groups {
@@ -185,7 +186,8 @@ impl Trend {
 }
 
 impl TrendChange {
-    /// The nearest runs before and after, as far as the neighbouring changes.
+    /// The runs with a value that are nearest to the change, before and after it: at most [`NEAREST`] on each side, and
+    /// none beyond the neighbouring changes.
     fn nearest(&self, group: &TrendGroup, measure: RunMeasure) -> (Vec<usize>, Vec<usize>) {
         let runs: Vec<usize> = group.values(measure).map(|(run, _)| run).collect();
         let at = runs.partition_point(|&run| run < self.run);

@@ -192,7 +192,8 @@ struct RunsTableJson<'a> {
 struct RunsRowJson<'a> {
     text: &'a str,
     base: Option<MeasuresJson<'a>>,
-    /// Whether the median of the base is the shortest or longest of the group.
+    /// Rank of the base's median among the medians of the row, as a word; `None` if it is neither the smallest nor the
+    /// largest.
     base_median: Option<&'static str>,
     /// The group in each run; `None` where neither the base nor the run has executions.
     runs: Vec<Option<RunInRowJson<'a>>>,
@@ -202,7 +203,8 @@ struct RunsRowJson<'a> {
 struct RunInRowJson<'a> {
     verdict: &'a str,
     new: Option<MeasuresJson<'a>>,
-    /// Whether the median of the run is the shortest or longest of the group.
+    /// Rank of the run's median among the medians of the row, as a word; `None` if it is neither the smallest nor the
+    /// largest.
     median: Option<&'static str>,
     difference: DifferencesJson<'a>,
     percent: PercentsJson<'a>,

@@ -51,7 +51,8 @@ impl RunsTableOutput<'_> {
         if at == 0 { "base".to_owned() } else { format!("run {}", at + 1) }
     }
 
-    /// Rows that are listed: the first, and those that meet a condition.
+    /// Rows that are listed: as many as the limit allows, or `default` without a limit, and all rows that meet a
+    /// condition.
     pub(super) fn listed(&self, default: usize) -> impl Iterator<Item = &RunsRow> {
         let listed = self.limit.unwrap_or(default);
         let is_met = |row: &RunsRow| {

@@ -30,7 +30,7 @@ pub enum ComparisonFormat {
 /// Number of groups that text and Markdown list if no limit is given.
 const LISTED: usize = 20;
 
-/// A comparison to write, with the results of its conditions and the maximum number of groups.
+/// A comparison to write, with the conditions that were checked and the maximum number of groups.
 pub struct ComparisonOutput<'a> {
     /// The comparison.
     pub comparison: &'a RunComparison,

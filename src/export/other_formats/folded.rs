@@ -69,7 +69,7 @@ struct StackTree {
 }
 
 impl StackTree {
-    /// Returns the node of the stack of a span, and creates it and those of the ancestors if they do not exist.
+    /// Returns the node of the stack of a span. Creates this node and the nodes of the ancestors if they do not exist.
     fn node_of(&mut self, part: &mut TracePart, id: SpanId, root: Option<TrackId>) -> usize {
         let mut chain = vec![id];
         let mut above = None;

@@ -61,8 +61,8 @@ impl NestingLane {
         None
     }
 
-    /// Calls `edge` for the starts and ends of all spans in the order of time, so that every end belongs to the innermost open
-    /// span. The last argument is the outermost span that contains the span.
+    /// Calls `edge` for the starts and ends of all spans in chronological order, so that every end belongs to the
+    /// innermost open span. The last argument is the outermost span that contains the span.
     pub fn edges(&self, spans: &[PartSpan], mut edge: impl FnMut(SpanEdge, &PartSpan, &PartSpan)) {
         let span = |position: u32| &spans[self.spans[position as usize] as usize];
         let mut open: Vec<u32> = Vec::new();

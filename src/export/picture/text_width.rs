@@ -9,7 +9,7 @@ const ASCII: [u8; 95] = [
 ];
 /// Width of bold text compared with regular text.
 const BOLD: f64 = 1.15;
-/// Minimum number of characters of a shortened text; fewer are of no use to the reader.
+/// A shortened text has more characters than this; fewer are of no use to the reader.
 const MIN_CHARS: usize = 2;
 
 /// Size and weight of a text.

@@ -52,7 +52,7 @@ struct File {
     left_out: u64,
     other_lines: u64,
     recognised: bool,
-    /// Description of the part of the file that is known to be missing.
+    /// Description of the part of the file that is known to be missing; `None` if nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<String>,
 }

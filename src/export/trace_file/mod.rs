@@ -41,7 +41,7 @@ pub struct TraceExport {
     sections: Sections,
     /// Number of each text that was written, by its text in the trace and its role; `None` if it was dropped.
     texts: FxHashMap<(StrId, TextRole), Option<u32>>,
-    /// Numbers of texts that were replaced by another text.
+    /// Number in the file of each distinct text that was written, as it is after redaction.
     replaced: FxHashMap<String, u32>,
     n_texts: u32,
     /// Names of keys in the file.

@@ -46,7 +46,8 @@ pub struct PartTrack {
     pub run: u32,
     /// The process that contains the track, or the root track of the run if there is no process.
     pub process: TrackId,
-    /// Names of the tracks from below the process down to this track. The name of the process itself for its own track.
+    /// Names of the tracks from below the process down to this track; for the track of the process itself, its own
+    /// name.
     pub path: String,
 }
 

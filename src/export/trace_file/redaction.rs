@@ -26,7 +26,7 @@ pub struct Redactor {
     redaction: Redaction,
     is_surveying: bool,
     identifiers: Identifiers,
-    /// Words of the literals in SQL, in lower case.
+    /// Words of the literals in SQL, in lower case: other texts may quote them.
     literals: FxHashSet<String>,
     /// Words of comments, and of statements that cannot be read, in lower case: messages may quote them.
     comments: FxHashSet<String>,
@@ -245,7 +245,7 @@ impl Redactor {
         written
     }
 
-    /// A message: quoted pieces and numbers are literals; words that look like names are identifiers.
+    /// Redacts a message: quoted pieces and numbers in it are literals; words that look like names are identifiers.
     fn message(&mut self, text: &str) -> String {
         self.by_pieces(text, Self::plain_message)
     }
@@ -272,7 +272,7 @@ impl Redactor {
         self.redaction.literals || self.redaction.texts
     }
 
-    /// The content of a quoted piece: identifiers by their names, everything else is a literal.
+    /// Redacts the content of a quoted piece: known identifiers get their stable names; anything else is a literal.
     fn quoted(&mut self, inner: &str) -> String {
         let is_named = self.identifiers.knows_all(inner);
         match (is_named, self.redaction.identifiers, self.removes_literals()) {
@@ -317,7 +317,7 @@ impl Redactor {
         if self.removes_literals() { self.without_literals(&word) } else { word.into_owned() }
     }
 
-    /// A locked object: its names, and the values of the record after the last comma.
+    /// Redacts the description of a locked object: its names, and the values of a locked record at its end.
     fn object(&mut self, text: &str) -> String {
         let (names, record) = match text.split_once(", record") {
             Some((names, record)) => (names, Some(record)),

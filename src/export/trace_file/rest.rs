@@ -6,7 +6,7 @@ use super::roles::TextRole;
 use crate::trace::{Item, LockParty, StrId, Trace};
 
 impl TraceExport {
-    /// Writes an arrow between items that are both written.
+    /// Writes the arrow with the index `at`, if the items at both its ends are written.
     pub(super) fn flow(&mut self, trace: &Trace, at: usize, out: &mut Vec<u8>) {
         let n_spans = trace.flows.iter().count();
         let flow = match at.checked_sub(n_spans) {
@@ -37,7 +37,8 @@ impl TraceExport {
         }
     }
 
-    /// Writes a lock wait of a run that is written. If only a query is written: if the query waits or is waited for.
+    /// Writes a lock wait of a selected run. If only a query is selected, writes it only if a span of the query waits
+    /// for the lock or holds it.
     pub(super) fn lock(&mut self, trace: &Trace, at: usize, out: &mut Vec<u8>) {
         let wait = trace.lock_waits[at];
         let Some(run) = self.selection.run(wait.run) else { return };

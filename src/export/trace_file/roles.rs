@@ -23,7 +23,8 @@ pub enum TextRole {
     Object,
     /// A value of a database, such as the key of a locked record.
     Literal,
-    /// Words of the engine that no user chose: operations, kinds, instruments. The same attribute of another program may hold others.
+    /// Words of the engine that no user chose: operations, kinds, instruments. Redacted like free text, because other
+    /// programs may store names of their users in the same attributes.
     Vocabulary,
     /// A name that the server gives, such as the name of one of its own tables: never changed.
     Fixed,
@@ -90,7 +91,7 @@ impl IdentifierRole {
 
 use IdentifierRole as Id;
 
-/// Attributes by name. Attributes with names of other kinds are [`TextRole::Value`].
+/// Roles of attributes, by the names of the attributes. All other attributes have the role [`TextRole::Value`].
 const OF_ATTRIBUTES: [(&str, TextRole); 40] = [
     ("SQL", TextRole::Sql),
     ("pushed command", TextRole::Sql),
@@ -134,7 +135,7 @@ const OF_ATTRIBUTES: [(&str, TextRole); 40] = [
     ("execution engine", TextRole::Vocabulary),
 ];
 
-/// Columns of side tables, by the end of their names in upper case.
+/// Roles of the columns of side tables, by the end of the column's name in upper case.
 const OF_COLUMNS: [(&str, TextRole); 35] = [
     ("DIGEST_TEXT", TextRole::Sql),
     ("SQL_TEXT", TextRole::Sql),
@@ -175,7 +176,7 @@ const OF_COLUMNS: [(&str, TextRole); 35] = [
 
 /// Roles of the texts of a trace.
 pub struct Roles {
-    /// By key.
+    /// By key: the role of its texts.
     of_keys: Vec<TextRole>,
 }
 

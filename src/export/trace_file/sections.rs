@@ -58,7 +58,7 @@ enum Stage {
 pub struct Sections(Stage);
 
 impl Sections {
-    /// Begins with the first line, or with collecting identifiers if texts are redacted.
+    /// Begins with the first line of the file or, if texts are redacted, with collecting identifiers.
     pub fn new(is_redacted: bool) -> Self {
         Self(if is_redacted { Stage::LearnSpans(0) } else { Stage::Header })
     }

@@ -134,7 +134,8 @@ impl Selection {
         self.cut.as_ref().map_or(Some((start, end)), |cut| cut.inside(start, end))
     }
 
-    /// Length of a run in the selected range, and the number of its records.
+    /// Length of a run inside the selected range, in nanoseconds, and the number of records of its items that are
+    /// written.
     pub fn length_and_records(&self, trace: &Trace, run: &Run) -> (i64, u64) {
         if self.spans.0.is_none() {
             return (run.duration, run.records);
@@ -190,5 +191,5 @@ impl QueryItems {
     }
 }
 
-/// Maximum number of ancestors in which the query is looked for.
+/// Maximum number of ancestors that are searched for the query.
 const MAX_DEPTH: usize = 4096;

@@ -119,7 +119,7 @@ impl<'a> SqlReader<'a> {
         SqlPart::Identifier(content, role, evidence)
     }
 
-    /// The next token that is neither blank nor comment.
+    /// The next token after the token `at` that is neither blank nor comment; `None` at the end.
     fn next(&self, at: usize) -> Option<&Token> {
         self.tokens[at + 1..]
             .iter()
@@ -178,7 +178,7 @@ fn content(text: &str, quote: Option<char>) -> &str {
     }
 }
 
-/// Strings that a dialect writes in double quotes.
+/// Whether a token is a string in double quotes, in any of the forms that dialects have.
 fn is_other_literal(token: &Token) -> bool {
     matches!(
         token,

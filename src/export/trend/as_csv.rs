@@ -6,9 +6,9 @@ use super::TrendOutput;
 use crate::base::csv;
 use crate::compare::RunMeasure;
 
-/// Columns before the measures.
+/// Titles of the columns before the measures.
 const FIRST: [&str; 7] = ["trace", "trace_id", "run", "run_id", "day", "version", "group"];
-/// Columns after the measures.
+/// Titles of the columns after the measures.
 const LAST: [&str; 6] = ["incomplete", "min_ns", "first_start_ns", "slowest_span_id", "change", "change_p"];
 
 pub(super) fn write(output: &TrendOutput, out: &mut impl Write) -> io::Result<()> {

@@ -10,20 +10,20 @@ use crate::compare::{GroupSummary, RankTest, RunMeasure, SampledExecution, Trend
 
 #[derive(Serialize)]
 struct TrendJson<'a> {
-    /// The value of each run in which changes are looked for.
+    /// Name of the measure whose values, one for each run, were searched for changes.
     measure: &'static str,
     runs: Vec<TrendRunJson<'a>>,
     groups: Vec<TrendGroupJson<'a>>,
     /// Number of groups that are not listed.
     not_listed: u64,
-    /// Number of groups with enough runs.
+    /// Number of groups that have values in enough runs to be searched for changes.
     tested: usize,
     notes: Vec<String>,
 }
 
 #[derive(Serialize)]
 struct TrendRunJson<'a> {
-    /// Decimal digits: many readers of JSON lose digits beyond 2^53.
+    /// The trace id in decimal digits, as a string, because many JSON readers lose digits of numbers beyond 2^53.
     trace_id: String,
     trace: &'a str,
     run_id: u32,
@@ -53,7 +53,7 @@ struct TrendPointJson {
     slowest: Option<ExecutionJson>,
 }
 
-/// Where an execution is: the span of the run.
+/// An execution: its span, start and duration in the trace of the run.
 #[derive(Serialize)]
 struct ExecutionJson {
     span_id: u32,

@@ -11,23 +11,23 @@ use crate::protocol::{
 };
 use crate::rows::stable_hash;
 
-/// The percentiles that tables and charts have, with the classes of their lines.
+/// The percentiles that tables and charts show, each with the style class of its line.
 const PERCENTILES: [(RunMeasure, &str); 3] =
     [(RunMeasure::P50, "p50"), (RunMeasure::P95, "p95"), (RunMeasure::P99, "p99")];
 /// Size of a sparkline.
 const SPARK: (i64, i64) = (96, 16);
-/// Most points of a sparkline; of more, medians of neighbours are drawn.
+/// Maximum number of points of a sparkline. For more values, medians of neighbouring values are drawn.
 const SPARK_POINTS: usize = 48;
 /// Size of the chart, and its margins: left, right, top, bottom.
 const CHART: (i64, i64) = (960, 260);
 const MARGINS: (i64, i64, i64, i64) = (72, 48, 34, 26);
 /// Number of steps of the value axis.
 const TICKS: i64 = 4;
-/// Width of a character of a label, at most.
+/// Maximum width of a character in a label.
 const CHARACTER: i64 = 7;
 
 impl TrendOutput<'_> {
-    /// The list of all groups, or the group whose text has this hash.
+    /// The page with the list of all groups, or with the group whose text has this hash.
     pub fn page(&self, group: Option<u64>) -> TrendPage {
         let found =
             group.and_then(|hash| self.trend.groups.iter().find(|group| stable_hash(&group.text) == hash));
@@ -47,7 +47,7 @@ impl TrendOutput<'_> {
         page
     }
 
-    /// The groups with changes first, by what these cost or save in a run.
+    /// Table of all groups, ordered by the [cost](cost) of their largest change; groups without changes are last.
     fn group_table(&self) -> TrendTable {
         let mut groups: Vec<&TrendGroup> = self.trend.groups.iter().collect();
         groups.sort_by_key(|group| std::cmp::Reverse(group.changes.iter().map(|c| cost(group, c)).max()));
@@ -115,7 +115,7 @@ impl TrendOutput<'_> {
         TrendCell { meaning: self.change_sentence(change), content, ..text_cell(text) }
     }
 
-    /// How large a change is, compared with noise.
+    /// Describes a change in one sentence: medians before and after, typical change and p-value.
     fn change_sentence(&self, change: &TrendChange) -> String {
         format!(
             "{} from {} on: median of runs {} → {}; typical change {}; p {} ({} runs before, {} after)",
@@ -228,7 +228,7 @@ impl TrendOutput<'_> {
         TrendTable { title: "Runs".to_owned(), columns, cells: cells.collect() }
     }
 
-    /// Percentiles of a group in each run, and the changes.
+    /// Chart of the percentiles of a group in each run, with marks at its changes.
     fn chart(&self, group: &TrendGroup) -> TrendChart {
         let (left, right, top, bottom) = MARGINS;
         let (width, height) = (CHART.0 - left - right, CHART.1 - top - bottom);
@@ -286,7 +286,8 @@ impl TrendChart {
         self.texts.push(ChartText { at, anchor: anchor.to_owned(), class: class.to_owned(), text });
     }
 
-    /// Moves the names of lines apart, which are in ascending order of their values.
+    /// Moves the names of the lines apart vertically, so that they do not overlap. The lines must be in ascending order
+    /// of their values.
     fn spread_names(&mut self, names: &[&str]) {
         let mut above = i32::MAX;
         for text in self.texts.iter_mut().filter(|text| names.contains(&text.class.as_str())) {
@@ -296,19 +297,21 @@ impl TrendChart {
     }
 }
 
-/// What a change costs or saves in a run like the last one.
+/// What a change costs or saves per run, as an absolute number: the difference of the medians times the number of
+/// executions in the last run.
 fn cost(group: &TrendGroup, change: &TrendChange) -> i128 {
     let executions = group.points.last().map_or(0, |(_, point)| point.executions);
     let (before, after) = change.medians;
     (i128::from(after) - i128::from(before)).abs().saturating_mul(executions.into())
 }
 
-/// `value` of `whole` as a length, at least 0.
+/// Scales a value between 0 and `whole` to a length between 0 and `length`; negative values count as 0.
 fn scaled(value: i64, whole: i64, length: i64) -> i64 {
     if whole <= 0 { 0 } else { (i128::from(value.max(0)) * i128::from(length) / i128::from(whole)) as i64 }
 }
 
-/// The least number at which an axis with [`TICKS`] steps can end: 4, 8, 12, 20 or 40 times a power of ten.
+/// The smallest value of at least `greatest` at which an axis with [`TICKS`] steps can end: 4, 8, 12, 20 or 40 times a
+/// power of ten.
 fn nice(greatest: i64) -> i64 {
     let mut unit: i64 = 1;
     loop {
@@ -326,7 +329,7 @@ fn nice(greatest: i64) -> i64 {
     }
 }
 
-/// A line through points.
+/// An SVG path through points.
 fn path(points: impl Iterator<Item = (i64, i64)>) -> String {
     let mut path = String::new();
     for (x, y) in points {
@@ -341,7 +344,7 @@ fn path(points: impl Iterator<Item = (i64, i64)>) -> String {
     path
 }
 
-/// A title of a column as the page writes it; `p` stays.
+/// A column title with a capital first letter, as the page writes it. Titles of one letter, such as `p`, are unchanged.
 fn capitalized(title: &str) -> String {
     let mut rest = title.chars();
     match rest.next() {

@@ -31,14 +31,14 @@ pub enum TrendFormat {
 
 /// Number of groups that text and Markdown list if no limit is given. Groups with changes are always listed.
 const LISTED: usize = 20;
-/// Maximum number of characters of a course of values.
+/// Maximum number of characters of a [`course`].
 const COURSE: usize = 32;
 
 /// A trend to write.
 pub struct TrendOutput<'a> {
     /// The runs and their groups.
     pub trend: &'a Trend,
-    /// Whether the groups are statements or spans with a name, for the title of their column.
+    /// Title of the column of the groups, such as statements or names of spans.
     pub group_title: &'a str,
     /// Maximum number of groups to list; for `None` a few in text and Markdown, all in other formats.
     pub limit: Option<usize>,
@@ -75,7 +75,8 @@ impl TrendOutput<'_> {
         cells::value(self.unit(), value.into())
     }
 
-    /// The kind of a change in a word.
+    /// Describes the direction of a change in one word: `slower` or `faster` for times, `more` or `less` for other
+    /// measures.
     fn verdict(&self, change: &TrendChange) -> &'static str {
         match (self.unit(), change.test.delta > 0.0) {
             (MeasureUnit::Nanoseconds, true) => "slower",
@@ -85,7 +86,7 @@ impl TrendOutput<'_> {
         }
     }
 
-    /// Name of a run: its trace, and its own name if that says more.
+    /// Name of a run: the name of its trace, followed by its own name unless the name of the trace contains that.
     fn run(&self, run: usize) -> String {
         let Some(run) = self.trend.runs.get(run) else { return text::NOT_REPORTED.to_owned() };
         let is_same = run.name.is_empty() || run.trace.contains(run.name.as_str());
@@ -117,7 +118,8 @@ impl TrendOutput<'_> {
         })
     }
 
-    /// The version from which a change is, if it begins with another version.
+    /// Version of the engine at a change: `old → new` if the version changed with it, otherwise the version of the
+    /// first run after the change; empty if it is not reported.
     fn version_change(&self, change: &TrendChange) -> String {
         let version = |run: usize| self.trend.runs.get(run).and_then(|run| run.version.as_deref());
         match (version(change.previous), version(change.run)) {
@@ -251,7 +253,8 @@ fn p_text(p: f64) -> String {
     if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
-/// The course of values as bars of eight heights from the smallest to the largest; of many values, medians of neighbours.
+/// Draws values as a row of bars of eight heights, from the smallest to the largest value. For more than [`COURSE`]
+/// values, medians of neighbouring values are drawn.
 fn course(values: &[i64]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let n = values.len().min(COURSE);

@@ -6,7 +6,7 @@ use crate::base::text;
 use crate::protocol::{AreaCounter, AreaSummary, CounterValue};
 use crate::trace::{EventId, Item, Trace, TrackId, TrackKind, Unit, clipped};
 
-/// Returns the counters with a value in the range, and the number of those that a reply does not have.
+/// Returns the counters with a value in the range, as many as a reply may have, and the number of further counters.
 pub(super) fn counters(trace: &Trace, tracks: &[Range<u32>], range: (i64, i64)) -> (Vec<AreaCounter>, u32) {
     let ids = tracks.iter().flat_map(Range::clone).map(TrackId);
     let ids = ids.filter(|id| trace.tracks.kind(*id) == TrackKind::Counter);

@@ -20,7 +20,7 @@ use crate::trace::{
 };
 use rows::SpanOrder;
 
-/// Where the tracks of an area are in a trace.
+/// A trace, and the tracks of an area in it.
 pub struct AreaScope<'a> {
     pub trace: &'a Trace,
     /// The tracks of the area, in the order of its specification; `None` for tracks that the trace does not have.
@@ -198,7 +198,8 @@ fn durations(members: &[AreaMember]) -> Option<[i64; 3]> {
     Some([*sorted.first()?, percentile_of_sorted(&sorted, 50)?, *sorted.last()?])
 }
 
-/// Rows that an item returned or passed on.
+/// Number of rows that an item returned, or else the number under `rows_out`: the rows that it passed on. `None` if
+/// neither is reported.
 #[inline]
 fn rows_of(trace: &Trace, item: Item, rows_out: Option<Key>) -> Option<i64> {
     trace.num(item, key::ROWS_RETURNED).or_else(|| trace.num(item, rows_out?))
@@ -245,13 +246,13 @@ fn track_ranges(trace: &Trace, spec: &AreaSpec, tracks: &[Option<TrackId>]) -> V
     merged
 }
 
-/// The spans of a range of tracks, which stand side by side.
+/// Ids of the spans on a range of tracks, which are consecutive.
 fn spans_of(trace: &Trace, tracks: &Range<u32>) -> Range<u32> {
     trace.tracks.spans(TrackId(tracks.start)).start..trace.tracks.spans(TrackId(tracks.end - 1)).end
 }
 
-/// Self times of at least the spans `ids`, with the ids of the spans. Children on other tracks are subtracted, whether the area
-/// contains them or not.
+/// Self times of the spans `ids` or of a range of spans that contains them, with the ids of this range. Children on
+/// other tracks are subtracted, whether the area contains them or not.
 fn own_times(scope: &AreaScope, ids: &Range<u32>, range: (i64, i64)) -> (Range<u32>, Vec<i64>) {
     let trace = scope.trace;
     let kept = scope.children.and_then(|children| kept_self_times_in(trace, children, ids.clone(), range));

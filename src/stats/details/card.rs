@@ -60,14 +60,14 @@ fn arguments(trace: &Trace, item: Item) -> impl Iterator<Item = (String, String)
     nums.chain(texts.map(move |(key, text)| (name(key), text::shortened(trace.str(text), SHOWN))))
 }
 
-/// Rows read and returned, such as "102,944 → 250".
+/// Rows read and returned, such as "102,944 → 250"; `None` if neither is reported.
 fn rows(trace: &Trace, item: Item) -> Option<String> {
     let (read, returned) = (trace.num(item, key::ROWS_READ), trace.num(item, key::ROWS_RETURNED));
     let written = |rows| text::or_dash(rows, text::count);
     (read.is_some() || returned.is_some()).then(|| format!("{} → {}", written(read), written(returned)))
 }
 
-/// Time spent reading and its share of the duration, such as "21.07 ms · 77 %".
+/// Time spent reading and its share of the duration, such as "21.07 ms · 77 %"; `None` if it is not reported.
 fn reading(trace: &Trace, item: Item, facts: &Facts) -> Option<String> {
     let reading = trace.num(item, key::READ_TIME)?;
     let share = facts.duration.filter(|&d| d > 0).map(|d| reading as f64 / d as f64);

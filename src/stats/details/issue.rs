@@ -138,7 +138,7 @@ fn path<'t>(names: impl Iterator<Item = &'t str>) -> String {
     names.map(|name| inline(name, LINK_SHOWN)).collect::<Vec<_>>().join(" › ")
 }
 
-/// A run may have the name of its file.
+/// Returns a name without folders, because the name of a run may be the path of its file.
 fn without_folders(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }

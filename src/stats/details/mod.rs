@@ -173,7 +173,8 @@ fn fields(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Vec<(S
     fields
 }
 
-/// Position of `item` among items that cover each other because they have the same start and end, such as "1 of 3".
+/// Position of `item` among items that cover each other because they have the same start and end, such as "1 of 3";
+/// `None` if no other item covers it.
 fn stacked_items(trace: &Trace, item: Item) -> Option<(String, String)> {
     let stacked_items = trace.stacked_items(item)?;
     Some((

@@ -28,7 +28,8 @@ pub(super) fn notes(trace: &Trace, queries: &Queries, item: Item, facts: &Facts)
     notes
 }
 
-/// Note about over-fetching, such as "Over-fetch 412 ×. 102,944 rows read, 250 returned: …".
+/// Note about over-fetching, such as "Over-fetch 412 ×. 102,944 rows read, 250 returned: …"; `None` if the item is not
+/// marked as over-fetching.
 fn over_fetch(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     if !facts.flags.has(Flags::OVER_FETCH) {
         return None;
@@ -47,7 +48,8 @@ fn over_fetch(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     note(lead, format!("{read} rows read, {returned} returned: {why}."))
 }
 
-/// Note about an outlier, such as "17.6 × the run's average. …".
+/// Note about an outlier, such as "17.6 × the run's average. …"; `None` if the item is not a query that reaches the
+/// thresholds.
 fn outlier(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Option<Note> {
     let thresholds = Thresholds::default();
     let row = queries.row_of(trace, item).filter(|_| facts.kind == Kind::Query)?;
@@ -58,7 +60,8 @@ fn outlier(trace: &Trace, queries: &Queries, item: Item, facts: &Facts) -> Optio
     note(lead, format!("The queries of this run take {} on average.", text::duration(average.round() as i64)))
 }
 
-/// Note about a duration mismatch: "Reported duration differs. It reports …, its timestamps are … apart."
+/// Note about a duration mismatch: "Reported duration differs. It reports …, its timestamps are … apart."; `None` if
+/// the durations do not differ.
 fn differs(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     if !facts.flags.has(Flags::DURATION_DIFFERS) {
         return None;
@@ -78,7 +81,8 @@ fn differs(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     )
 }
 
-/// Note about an idle transaction: "Idle for 40.00 ms (69 %). 3 idle gaps, the longest …".
+/// Note about an idle transaction: "Idle for 40.00 ms (69 %). 3 idle gaps, the longest …"; `None` if the item is not a
+/// transaction with idle gaps.
 fn idle(trace: &Trace, item: Item, facts: &Facts) -> Option<Note> {
     let span = match item {
         Item::Span(span) if facts.kind == Kind::Transaction => span,

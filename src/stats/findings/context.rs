@@ -155,7 +155,7 @@ impl<'a> FindingContext<'a> {
         self.tables.threads.get_or_init(uses)
     }
 
-    /// The first failed event directly below a span.
+    /// The first failed event directly below a span; `None` if there is none.
     pub fn failed_event_in(&self, id: SpanId) -> Option<EventId> {
         let first = || {
             let events = &self.trace.events;
@@ -243,7 +243,8 @@ impl<'a> FindingContext<'a> {
         if self.rows_read().any(reports) { Kind::Query } else { Kind::Execution }
     }
 
-    /// Affected share of each total: first time, then rows, bytes or records.
+    /// The affected share of each total: first the time, as a part of `of_time`, then the rows, bytes or records, as a
+    /// part of `of_amount`.
     pub fn shares(
         &self,
         (time, of_time): (Sum, TimeTotal),

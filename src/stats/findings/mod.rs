@@ -48,7 +48,7 @@ pub struct RuleHit {
     amount: i64,
     /// Numbers for the description.
     detail: [i64; 2],
-    /// Start and end of the period that is meant, in nanoseconds, if it is not that of the item.
+    /// Start and end of the period that the finding is about, in nanoseconds; `None` if it is the period of the item.
     period: Option<(i64, i64)>,
 }
 
@@ -126,7 +126,8 @@ fn group(context: &FindingContext, rule: &Rule, values: &[i64], mut hits: Vec<Ru
     }
 }
 
-/// Sums of the affected times and amounts, without spans inside the span of another finding.
+/// Sums of the affected times and amounts of findings. A span inside the span of another finding is left out, so that
+/// nothing counts twice.
 fn concerned(context: &FindingContext, hits: &[RuleHit]) -> (Sum, Sum) {
     let span = |hit: &RuleHit| match hit.item? {
         Item::Span(id) => Some(id),

@@ -13,7 +13,7 @@ use crate::trace::Trace;
 #[derive(Default)]
 pub struct FindingSearch {
     request: FindingsRequest,
-    /// The items that pass the filter of the request.
+    /// The items that pass the filter of the request; `None` if all pass.
     filter: Option<FilteredItems>,
     /// Import reports, for rules about files.
     files: Vec<FileReport>,
@@ -24,7 +24,8 @@ pub struct FindingSearch {
 }
 
 impl FindingSearch {
-    /// Starts a search for what passes `filter`, that of the request. `files` are the import reports of the trace.
+    /// Starts a search for findings among the items that pass `filter`, which must be the filter of the request.
+    /// `files` are the import reports of the trace.
     pub fn new(request: &FindingsRequest, filter: Option<FilteredItems>, files: Vec<FileReport>) -> Self {
         Self { request: request.clone(), filter, files, ..Self::default() }
     }

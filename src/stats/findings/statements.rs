@@ -10,7 +10,7 @@ use crate::trace::{Flags, Item, Key, Kind, SpanId, Trace, attribute_names, key};
 /// Maximum length of a name in a description, in characters.
 const NAME: usize = 100;
 
-/// Keys of the server's counters for a statement; `None` if the trace does not have the counter.
+/// Names of the counters that a server reports for each statement.
 pub const NO_INDEX: &str = "no index used";
 pub const NO_GOOD_INDEX: &str = "no good index used";
 pub const DISK_TABLES: &str = "created tmp disk tables";

@@ -153,7 +153,7 @@ struct Building<'a> {
     collapse_recursion: bool,
     /// Side of a difference whose items are being added; `None` without a difference.
     side: Option<&'a RunSelection>,
-    /// What counts; `None` for everything.
+    /// The items that count; `None` if all count.
     filter: Option<&'a FilteredItems>,
 }
 
@@ -174,7 +174,7 @@ impl Building<'_> {
         }
     }
 
-    /// Adds the spans of one unit, such as a query or another top-level track of a run.
+    /// Adds the spans of one unit, such as a query or another top-level track of a run. `base` is the frame of the run.
     fn spans(&mut self, unit: Range<u32>, base: u32) {
         let uncovered = match self.weight {
             FrameWeight::SelfTime => match self.range {
@@ -379,7 +379,8 @@ impl Building<'_> {
         self.frames.at(&self.path, &labels)
     }
 
-    /// Frame of the query whose track contains an event without a parent span.
+    /// Frame of the query whose track contains an event without a parent span; `base`, the frame of the run, without a
+    /// query.
     fn frame_of_track(&self, id: EventId, base: u32) -> u32 {
         let tracks = &self.trace.tracks;
         let track: Option<TrackId> = tracks.ancestor(tracks.of_event(id), TrackKind::Query);

@@ -43,7 +43,7 @@ fn share(frame: &FrameNode, of: &FrameNode) -> String {
 }
 
 /// Average value per item that counts at the frame or below. For time, the average per span that counts at the frame
-/// itself.
+/// itself. `None` without such items, and if the weight is the count.
 fn average(merged: &Merged, frame: &FrameNode) -> Option<i128> {
     let count = match merged.weight {
         FrameWeight::Count => return None,

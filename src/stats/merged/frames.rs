@@ -37,7 +37,8 @@ impl FrameBuilder {
         known.fold(0, |parent, (at, dimension, label)| self.child(parent, (at, label), dimension))
     }
 
-    /// Returns the stack frame of a span below the frame of its caller. A recursive call may be merged into its caller.
+    /// Returns the stack frame of a span below the frame of its caller. With `collapse_recursion`, a call with the name
+    /// of its caller is merged into the caller's frame.
     pub(super) fn call(&mut self, caller: u32, span: &Span, collapse_recursion: bool) -> u32 {
         let (above, label) = (&self.frames[caller as usize], FrameLabel::Text(span.name));
         if collapse_recursion && above.dimension == Some(FrameDimension::Stack) && above.label == label {
@@ -165,7 +166,8 @@ impl FrameBuilder {
         }
     }
 
-    /// Sorts all frames by parent, then by descending width. Equally wide frames keep their order of creation.
+    /// Orders all frames by parent, then by descending width, and sets the children of each frame to their range in
+    /// this order, which it returns. Equally wide frames keep their order of creation.
     fn sort(&mut self) -> Vec<u32> {
         let mut order: Vec<u32> = (1..self.frames.len() as u32).collect();
         let frame = |id: u32| &self.frames[id as usize];

@@ -91,7 +91,8 @@ pub struct Merged {
     /// All frames, the outermost first; parents before their children.
     frames: Vec<FrameNode>,
     order: Vec<u32>,
-    /// Difference: whether widths are those of the base side, and the value of each frame on the other side.
+    /// For a difference: whether widths are those of the base side, and the value of each frame on the side whose
+    /// values are not the widths. `None` for other graphs.
     others: Option<(bool, Vec<i128>)>,
 }
 

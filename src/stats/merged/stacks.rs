@@ -51,8 +51,8 @@ impl<'a> NameSet<'a> {
     }
 }
 
-/// Returns the frames in another form. `path` is the grouping path without the stack; `root` has the name that the form
-/// begins with.
+/// Returns the frames in another form of the stacks. `path` is the grouping path without the stack; `root` has the name
+/// of the calls with which the stacks begin in this form.
 pub(super) fn reshaped(
     built: FrameBuilder,
     path: &[FrameDimension],

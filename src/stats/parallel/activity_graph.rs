@@ -1,5 +1,5 @@
-//! Graph of the moments at which spans start and end, and of what must come before what. A moment is the latest of the
-//! moments before it, plus the time that one span works in between.
+//! Graph of the moments at which spans start and end, and of the moments that each of them depends on. The time of a
+//! moment is the latest time of the moments that it depends on, plus the time that one span works in between.
 //!
 //! The same graph gives the critical path, the time that would be saved if some spans took no time, and the slack of the
 //! spans off the path.
@@ -14,7 +14,7 @@ const NOTHING: Moment = u32::MAX;
 /// Owner of time in which no span of the graph worked.
 const NOBODY: u32 = u32::MAX;
 
-/// A stretch of the longest way through the graph: who worked, from when until when, in nanoseconds.
+/// A part of the longest way through the graph in which one span worked, or none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stretch {
     /// The span that worked; `None` if none did.
@@ -25,7 +25,7 @@ pub struct Stretch {
     pub end: i64,
 }
 
-/// Moments, each with its time, the moments before it, and the work in between.
+/// Moments, each with its time, the moments that it depends on, and the work between them and it.
 #[derive(Default)]
 pub struct ActivityGraph {
     times: Vec<i64>,
@@ -75,7 +75,7 @@ impl ActivityGraph {
         self.times.get(moment as usize).copied().unwrap_or(i64::MIN)
     }
 
-    /// The moment before this one that came last; `None` for a beginning.
+    /// The latest of the moments that a moment depends on; `None` if it depends on nothing.
     fn last_before(&self, moment: Moment) -> Option<Moment> {
         let [a, b] = *self.before.get(moment as usize)?;
         let last = if b != NOTHING && self.time(b) > self.time(a) { b } else { a };
@@ -105,7 +105,8 @@ impl ActivityGraph {
         (moments, path)
     }
 
-    /// Time of a moment if the spans of one group took no time; `groups` is the group of each moment's span.
+    /// Time of the moment `last` if the spans of one group took no time; `groups` has the group of each moment, from
+    /// [`groups`](Self::groups).
     pub fn time_without(&self, last: Moment, group: u32, groups: &[u32]) -> i64 {
         let mut times: Vec<i64> = Vec::with_capacity(last as usize + 1);
         for (at, &[a, b]) in self.before.iter().enumerate().take(last as usize + 1) {
@@ -116,7 +117,7 @@ impl ActivityGraph {
         times.pop().unwrap_or(0)
     }
 
-    /// The group of the span that works before each moment; `None` of the owner is the group `u32::MAX`.
+    /// For each moment, the group of the span whose work precedes it; `u32::MAX` if no span worked before it.
     pub fn groups(&self, mut group_of: impl FnMut(SpanId) -> u32) -> Vec<u32> {
         let group = |&(owner, work): &(u32, i64)| match owner {
             NOBODY => u32::MAX,
@@ -126,8 +127,8 @@ impl ActivityGraph {
         self.work.iter().map(group).collect()
     }
 
-    /// By moment: the latest time at which it may be without delaying `last`, in nanoseconds; the largest number for
-    /// moments on which `last` does not depend.
+    /// For each moment, the latest time at which it may be without delaying `last`, in nanoseconds; `i64::MAX` if
+    /// `last` does not depend on it.
     pub fn latest(&self, last: Moment) -> Vec<i64> {
         let mut latest = vec![i64::MAX; self.len()];
         if let Some(end) = latest.get_mut(last as usize) {

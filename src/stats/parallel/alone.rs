@@ -15,7 +15,7 @@ pub struct AlonePeriod {
     pub span: SpanId,
     /// Number of threads of the run that worked at any time.
     pub threads: u32,
-    /// Length of the run or of the part of it that was looked at, in nanoseconds.
+    /// Length of the run inside the examined time range, in nanoseconds.
     pub wall: i64,
 }
 
@@ -63,7 +63,7 @@ fn periods(work: &[Vec<(i64, i64)>]) -> Vec<(i64, i64)> {
     found
 }
 
-/// The span of the stretch of work that covers most of a period.
+/// The span of the stretch of work that covers most of a period; `None` if no thread worked in it.
 fn longest(threads: &[ActiveThread], period: (i64, i64)) -> Option<SpanId> {
     let inside = threads.iter().flat_map(|thread| {
         let first = thread.stretches.partition_point(|stretch| stretch.end <= period.0);

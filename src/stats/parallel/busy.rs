@@ -137,7 +137,7 @@ impl<'a> Activity<'a> {
         all.filter(move |id| tracks.kind(*id) == TrackKind::Thread && !is_again(*id))
     }
 
-    /// Stretches of a thread inside `range` in which a span was open, in the order of time. Only spans for which
+    /// Stretches of a thread inside `range` in which a span was open, in chronological order. Only spans for which
     /// `counts` is true are considered.
     pub fn stretches(
         &self,

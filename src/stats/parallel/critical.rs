@@ -1,5 +1,5 @@
-//! Critical path of a query, a span or a time range, what would be saved without its steps, and the slack of the spans
-//! off the path.
+//! Critical path of a query, a span or a time range, the time that would be saved without each of its steps, and the
+//! slack of the spans off the path.
 
 use super::activity_graph::{ActivityGraph, Moment};
 use super::busy::Activity;
@@ -18,7 +18,7 @@ use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_name
 const NAMES: usize = 20;
 /// Maximum number of listed spans off the path.
 const OFF_PATH: usize = 100;
-/// Maximum number of moments that are computed again to find what would be saved, over all names.
+/// Maximum number of moments that are recomputed to find the time that would be saved, over all names.
 const REPLAYED: usize = 24_000_000;
 
 /// Scope of a critical path.
@@ -53,7 +53,7 @@ impl PathScope {
     }
 }
 
-/// The outermost span around an item.
+/// The outermost span around an item; `None` for an event without a span.
 fn outermost(trace: &Trace, item: Item) -> Option<SpanId> {
     let span = match item {
         Item::Span(id) => Some(id),
@@ -137,8 +137,8 @@ fn find(
     })
 }
 
-/// Returns the `most` longest parts of the critical path of a scope, in the order of time: span, start and end; and the number
-/// of the other parts.
+/// Returns the `most` longest parts of the critical path of a scope in chronological order, each with its span, start
+/// and end; and the number of further parts.
 pub fn path_parts(
     trace: &Trace,
     queries: &Queries,
@@ -204,8 +204,8 @@ pub fn is_stated(trace: &Trace, queries: &Queries) -> bool {
         || [attribute_names::PLAN_TEXT, attribute_names::CAUSE].iter().any(|name| trace.key(name).is_some())
 }
 
-/// The outermost spans of one run in a time range: of the item's run, or else of the first run with any. Scheduler states
-/// and idle times decide nothing.
+/// The outermost spans of one run in a time range, without scheduler states and idle times. The run is that of the
+/// item, or without an item the first run that has such spans.
 fn outermost_in(trace: &Trace, range: (i64, i64), item: Option<Item>) -> Vec<SpanId> {
     let run = item.and_then(|item| trace.tracks.ancestor(trace.track_of(item), TrackKind::Run));
     let is_outermost = |&id: &SpanId| {
@@ -244,7 +244,8 @@ fn track_name(trace: &Trace, span: SpanId) -> String {
     text::shortened(trace.str(trace.tracks.get(trace.tracks.of_span(span)).name), TITLE)
 }
 
-/// Parts of the path grouped by span name, in descending order of total time, with what would be saved without them.
+/// Parts of the path grouped by span name, in descending order of total time, each with the time that would be saved
+/// without it.
 fn names(trace: &Trace, found: &FoundPath) -> Vec<PathName> {
     let mut sums: FxHashMap<StrId, (i64, u32, PathSpan)> = FxHashMap::default();
     for part in &found.parts {

@@ -7,10 +7,11 @@ use crate::base::interner::StrId;
 use crate::base::{FxHashMap, sort};
 use crate::trace::{Flow, SpanId, Trace, attribute_names};
 
-/// An arrow from a span to one that starts after its end.
+/// An arrow from a span to a span that starts after it ended: source, target, and name of the arrow.
 type Dependency = (SpanId, SpanId, StrId);
 
-/// Whether an arrow carries a result. Those of locks lead from the holder of a lock to the span that waits for it.
+/// Returns a test for whether an arrow carries a result. Arrows of locks do not: they lead from the holder of a lock to
+/// the span that waits for it.
 fn is_result(trace: &Trace) -> impl Fn(&Flow) -> bool {
     let lock = trace.strings.find(attribute_names::LOCK);
     move |flow| lock.is_none_or(|lock| flow.name != lock)
@@ -50,7 +51,7 @@ impl<'a> Dependencies<'a> {
         Self { trace, arrows }
     }
 
-    /// The graph of all chains, its end, and the moment at which each span ends.
+    /// The graph of all chains, its last moment, and each span with the moment at which it ends.
     pub fn graph(&self) -> (ActivityGraph, Moment, Vec<(SpanId, Moment)>) {
         let mut graph = ActivityGraph::default();
         let begin = graph.beginning(0);
@@ -106,9 +107,9 @@ impl<'a> Dependencies<'a> {
     }
 }
 
-/// Ranks of spans without length that depend on each other at the same instant: a span has a higher rank than those that it
-/// depends on. Where spans depend on themselves, through others, the arrow that closes the circle is removed; only spans
-/// without length can.
+/// Ranks of spans without length that depend on each other at the same instant: a span has a higher rank than the spans
+/// that it depends on. If the dependencies form a cycle, the arrow that closes it is removed; only spans without length
+/// can form one.
 fn ranks(trace: &Trace, arrows: &mut Vec<Dependency>) -> FxHashMap<SpanId, u32> {
     let is_empty = |id: SpanId| trace.spans.bounds(id).1 <= trace.spans.start(id);
     let is_tie = |&(from, to, _): &Dependency| {

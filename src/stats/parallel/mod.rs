@@ -99,8 +99,8 @@ impl ParallelScope {
     }
 }
 
-/// Pairs of statements in different processes that are connected by an arrow from the first statement to the second,
-/// sorted.
+/// Pairs of statements (rows of the query list) in different processes that are connected by an arrow from the first
+/// statement to the second, sorted.
 fn asked(trace: &Trace, queries: &Queries) -> Vec<(u32, u32)> {
     if !TrackNames::new(trace).several {
         return Vec::new();
@@ -273,9 +273,9 @@ fn threads(activity: &Activity, range: (i64, i64), counts: impl Fn(SpanId) -> bo
     activity.threads().map(of).filter(|thread| !thread.stretches.is_empty()).collect()
 }
 
-/// Parallelism as defined by tomograph, in thousandths: busy time divided by wall time and number of cores. Tomograph
-/// subtracts the longest box before it divides; that box is the block in which the client of a statement waits for the
-/// other threads, which does not count as work in `busy`.
+/// Parallelism as defined by tomograph, in thousandths: busy time divided by wall time and number of cores. `None`
+/// without wall time or with fewer than two cores. Tomograph subtracts the longest box before it divides; that box is
+/// the block in which the client of a statement waits for the other threads, which does not count as work in `busy`.
 fn parallelism(busy: i64, wall: i64, cores: usize) -> Option<u32> {
     if wall <= 0 || cores < 2 {
         return None;
@@ -297,8 +297,9 @@ fn at_once(threads: &[ActiveThread], (start, end): (i64, i64)) -> Vec<i64> {
     sums
 }
 
-/// Visits the periods from `start` on in which a fixed number of threads work: start, end, and this number. Each thread's
-/// intervals of work are in order and apart. Periods may have no length, and adjacent ones the same number.
+/// Visits the periods from `start` on in which the number of working threads is constant, each with its start, its end
+/// and this number. The intervals of each thread must be sorted and must not overlap. Periods may have no length, and
+/// adjacent periods may have the same number.
 fn each_level(work: &[Vec<(i64, i64)>], start: i64, mut visit: impl FnMut(i64, i64, usize)) {
     // Next start or end of a work interval: time, thread, interval, and whether it is an end.
     let change = |thread: usize, piece: usize, is_end: bool| {
@@ -357,8 +358,8 @@ fn worker(
     }
 }
 
-/// The input of a span that became ready last, if the thread was idle (since `free`) until then, and how long it had
-/// waited. A thread does not wait for itself.
+/// The span whose result a span needed and that became ready last, with the time that the thread waited for it, in
+/// nanoseconds. `None` if the thread was not idle since `free` until the result was ready, or produced it itself.
 fn waited_for(
     trace: &Trace,
     span: SpanId,

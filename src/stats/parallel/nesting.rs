@@ -11,10 +11,10 @@ use crate::analysis::ChildSpans;
 use crate::base::{FxHashMap, FxHashSet, sort};
 use crate::trace::{Kind, LockWait, SpanId, Trace};
 
-/// Maximum number of moments up to which locks are followed.
+/// Number of moments in a graph up to which waits for locks are followed to the holders.
 const FOLLOWED: usize = 1 << 21;
 
-/// What paths by nesting are found from.
+/// The data from which critical paths by nesting are computed.
 pub struct NestedPaths<'a> {
     trace: &'a Trace,
     children: &'a ChildSpans,
@@ -32,7 +32,8 @@ pub struct NestingGraph {
     pub ends: Vec<(SpanId, Moment)>,
     /// Whether a wait for a lock was followed to its holder.
     pub has_locks: bool,
-    /// Waits that were followed, so that a deadlock does not lead round in a circle.
+    /// Waits that were followed to their holders. Each is followed only once, because a deadlock would otherwise never
+    /// end.
     followed: FxHashSet<SpanId>,
 }
 
@@ -55,9 +56,9 @@ struct OpenPart {
     by_end: Vec<u32>,
     /// By child that was added: the moment of its end.
     ends: Vec<Moment>,
-    /// Number of children in `by_end` that are in `ready`.
+    /// Number of children, in the order of `by_end`, whose ends `ready` includes.
     n_ready: usize,
-    /// The moment at which the start of the span and all these children are over.
+    /// The moment at which the span has started and its first `n_ready` children have ended.
     ready: Moment,
     /// By child: the value of `ready` at its start.
     bases: Vec<Moment>,
@@ -100,7 +101,8 @@ impl<'a> NestedPaths<'a> {
         (start < end).then_some(Part { span, start, end })
     }
 
-    /// The children of a span inside its time.
+    /// Opens a span: collects its children, clipped to its time, and the holders of a lock that it waits for. `start`
+    /// is the moment of its start.
     fn open(&self, found: &mut NestingGraph, of: Part, start: Moment) -> OpenPart {
         let window = (of.start, of.end);
         let children = self.children.children(of.span).iter().map(|&id| SpanId(id));
@@ -157,8 +159,8 @@ impl OpenPart {
         Self { span, end, parts, by_end, ends, n_ready: 0, ready, bases }
     }
 
-    /// Adds the start of the next child: when all children that ended before it, and the span's own work after them, are
-    /// done.
+    /// The earliest moment at which the next child can start: all children that ended before it, and the own work of
+    /// the span after them, are done.
     fn start_of(&mut self, graph: &mut ActivityGraph, part: Part) -> Moment {
         self.wait_until(graph, part.start);
         self.bases.push(self.ready);

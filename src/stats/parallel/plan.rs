@@ -9,7 +9,8 @@ use crate::trace::{Item, Key, Kind, SpanId, Trace, attribute_names, key};
 /// Identity of an instruction in a plan.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Instruction {
-    /// The MAL function that holds the instruction. Every function of a plan numbers its instructions from the start.
+    /// The MAL function that holds the instruction; `None` if it is not reported. Every function of a plan numbers its
+    /// instructions from the start.
     pub program: Option<StrId>,
     /// Number of the instruction within its function; `None` if it is not reported, as by `TRACE`.
     pub place: Option<i64>,
@@ -39,7 +40,7 @@ pub fn has_plans(trace: &Trace) -> bool {
         && [attribute_names::PLAN_TEXT, attribute_names::STEP].into_iter().all(has_values)
 }
 
-/// Returns the instruction that an item is a run of.
+/// Returns the instruction that an item is a run of; `None` if it is none.
 pub fn instruction(trace: &Trace, item: Item) -> Option<Instruction> {
     let place = trace.key(attribute_names::PLAN_PLACE).and_then(|key| trace.num(item, key));
     let text = trace.text(item, trace.key(attribute_names::PLAN_TEXT)?)?;
@@ -134,7 +135,7 @@ pub fn values(trace: &Trace, counts: impl Fn(SpanId) -> bool) -> (Vec<Intermedia
     (all, most)
 }
 
-/// Time and size of the peak of bytes held. The bytes of one maker count once.
+/// Time and size of the peak of bytes held; `None` if no bytes are reported. The bytes of one maker count once.
 fn most(values: &[Intermediate]) -> Option<(i64, i64)> {
     let mut lives: FxHashMap<SpanId, (i64, i64, i64)> = FxHashMap::default();
     for value in values {

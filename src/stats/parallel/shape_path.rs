@@ -1,4 +1,4 @@
-//! What was on the critical paths of many executions, by kind and name of the step.
+//! The steps on the critical paths of many executions, grouped by kind and name.
 
 use super::busy::Activity;
 use super::critical::{is_stated, is_step, parts};
@@ -14,7 +14,7 @@ use crate::trace::{Item, Kind, SpanId, Trace, clipped};
 const STEPS: usize = 500;
 /// Maximum length of the name of a step, in characters.
 const NAME: usize = 400;
-/// Number of moments in the graphs of the executions after which no more executions are examined.
+/// Number of moments in the graphs of the examined executions from which on no more executions are examined.
 const EXAMINED: usize = 12_000_000;
 
 /// Kind and label of a step.
@@ -27,9 +27,9 @@ struct StepOnPath {
     time: i64,
     most: i64,
     longest: SpanId,
-    /// Number of the execution that `here` is about.
+    /// Number of the execution to which `here` refers.
     execution: u32,
-    /// Time on the path of this execution, and its longest part.
+    /// Time of the step on the path of this execution, and the longest part.
     here: (i64, PathSpan),
 }
 

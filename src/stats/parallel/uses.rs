@@ -13,9 +13,11 @@ pub struct ThreadUse {
     pub busy: i64,
     /// Time in which the thread waited inside its work, in nanoseconds.
     pub blocked: i64,
-    /// Span of the longest stretch of work, with its length.
+    /// Span of the longest stretch of work, with the length of the stretch in nanoseconds; `None` if the thread did not
+    /// work.
     pub longest_busy: Option<(SpanId, i64)>,
-    /// Span of the longest stretch in which the thread was blocked, with its length.
+    /// Span of the longest stretch in which the thread was blocked, with the length of the stretch in nanoseconds;
+    /// `None` if it was never blocked.
     pub longest_blocked: Option<(SpanId, i64)>,
     /// Outermost spans that are work, in the order of their starts.
     pub tasks: Vec<SpanId>,

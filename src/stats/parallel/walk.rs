@@ -56,7 +56,7 @@ type StretchPlace = (usize, usize);
 /// Search for the critical path through some threads.
 pub struct ThreadPath<'a> {
     trace: &'a Trace,
-    /// Work stretches by thread, in the order of time.
+    /// Work stretches by thread, in chronological order.
     leaves: Vec<Vec<Leaf>>,
     /// Arrows by target thread, in the order of arrival.
     arrivals: Vec<Vec<Arrival>>,
@@ -128,7 +128,8 @@ impl<'a> ThreadPath<'a> {
         leaving
     }
 
-    /// The graph of what the threads do from `start`, its end, and the moment at which each part of a span ends.
+    /// The graph of the work of the threads from `start` on, its last moment, and the moment at which each part of a
+    /// span ends.
     pub fn graph(&self, start: i64) -> (ActivityGraph, Moment, Vec<(SpanId, Moment)>) {
         let mut graph = ActivityGraph::default();
         let begin = graph.beginning(start);
@@ -164,7 +165,7 @@ impl<'a> ThreadPath<'a> {
         (graph, last, ends)
     }
 
-    /// Last stretch of a thread that begins before a moment.
+    /// Last stretch of a thread that begins before a moment, with its position; `None` if there is none.
     fn before(&self, thread: usize, moment: i64) -> Option<(usize, Leaf)> {
         let leaves = &self.leaves[thread];
         let at = leaves.partition_point(|leaf| leaf.start < moment).checked_sub(1)?;

@@ -23,7 +23,7 @@ const TITLE: usize = 400;
 /// Maximum length of the text of a shape, in characters.
 const TEXT: usize = 20_000;
 
-/// What the numbers in [`Group::members`] are.
+/// Type of the numbers in [`Group::members`].
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum ShapeMember {
     /// A row of the query list.
@@ -130,7 +130,8 @@ impl StatementShapes {
         Some(ShapeDetail { row, text: self.title(trace, group.title, TEXT), bars, axis, dots })
     }
 
-    /// Returns what was on the critical paths of the complete executions of one shape; `None` if there is no such shape.
+    /// Returns the steps on the critical paths of the complete executions of one shape; `None` if there is no such
+    /// shape.
     #[inline(never)]
     pub fn path(
         &mut self,

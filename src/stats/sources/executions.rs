@@ -41,7 +41,7 @@ impl<'a> SourceExecutions<'a> {
         self.range.map_or_else(|| self.trace.duration(id), |range| self.trace.duration_in(id, range))
     }
 
-    /// Row of the query of an execution, which is usually the row `near` or the one after it.
+    /// Row of the query of an execution; `None` without a query. The row `near` and the one after it are tried first.
     fn query(&self, id: SpanId, near: u32) -> Option<u32> {
         self.queries.row_near(self.trace, Item::Span(id), near)
     }

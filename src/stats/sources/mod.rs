@@ -37,7 +37,7 @@ pub struct Sources {
 
 /// A time range, a filter, and the statistics of each group in them.
 type RangeRows = (Option<(i64, i64)>, String, Vec<SourceRow>);
-/// A time range, a filter, and what passes the filter; `None` if everything passes.
+/// A time range, the text of a filter, and the spans and events that pass the filter; `None` if all pass.
 type SourceSelection<'a> = (Option<(i64, i64)>, &'a str, Option<&'a FilteredItems>);
 
 impl Sources {
@@ -146,7 +146,7 @@ impl Sources {
         groups
     }
 
-    /// Name of a group in one dimension, not shortened.
+    /// Name of a group in one dimension, not shortened; `None` if the executions do not report it.
     fn name<'a>(&'a self, trace: &'a Trace, group: u32, dimension: SourceDimension) -> Option<&'a str> {
         let (_, groups) = self.grouped.as_ref()?;
         let value = groups.get(group as usize)?.key[dimension as usize]?;

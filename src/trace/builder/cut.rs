@@ -15,8 +15,8 @@ impl Trace {
         self.cut(range, None)
     }
 
-    /// The part of the trace with these spans and events: by span, then by event. Parents that are left out are replaced by
-    /// the nearest ancestor that is kept.
+    /// Reduces the trace to some of its spans and events: `kept` says for each span, then for each event, whether it
+    /// stays. The nearest ancestor that stays becomes the parent of a span or event whose parent does not.
     pub fn keep_items(self, kept: Vec<bool>) -> Trace {
         self.cut((i64::MIN, i64::MAX), Some(kept))
     }
@@ -81,7 +81,8 @@ impl RangeCut {
         Self { range, measured }
     }
 
-    /// The part of an interval inside the range; `None` if they do not overlap. A point is inside or not.
+    /// The part of an interval inside the range; `None` if they do not overlap. An interval without length is returned
+    /// if it is inside.
     pub fn inside(&self, start: i64, end: i64) -> Option<(i64, i64)> {
         overlaps(start, end, self.range).then(|| clipped((start, end), self.range))
     }
@@ -132,7 +133,8 @@ impl Old {
         self.kept.as_ref().is_none_or(|kept| kept.get(row).is_some_and(|kept| *kept))
     }
 
-    /// The parent of an item, or its nearest ancestor that is left.
+    /// New id of the parent of an item. If only some items are kept, a removed parent is replaced by its nearest
+    /// ancestor that is kept. `None` without a parent.
     fn parent(&self, parent: Option<SpanId>, to: &impl Fn(SpanId) -> Option<SpanId>) -> Option<SpanId> {
         let mut next = parent;
         while let Some(id) = next {

@@ -13,7 +13,7 @@ const COUNTER: u8 = 170;
 type StackedStep = (u32, i64, i64);
 
 impl SceneBuilder<'_> {
-    /// Draws a counter in a row that begins at `y` and whose height is a value range.
+    /// Draws a counter in a row that begins at `y`. `scale` has the values at the bottom and the top of the row.
     pub fn counter(&mut self, counter: &CounterSamples, scale: (i64, i64), y: f32, height: f32) {
         let grid = self.grid.clone();
         // Top and height of the area between the maximum and the minimum value.
