@@ -22,7 +22,7 @@ pub struct Case<'a> {
     pub excess: i128,
     /// Whether the row has events without times.
     pub untimed: bool,
-    /// Whether the row was not 0 in an earlier export.
+    /// Whether the row had a value other than 0 in an earlier export of the sums.
     pub base: bool,
     /// Server's value minus the value from the events.
     pub difference: i128,

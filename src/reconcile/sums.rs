@@ -24,7 +24,7 @@ pub struct TableSums {
     buckets: HistogramBuckets,
 }
 
-/// Sums over the events of a row.
+/// Sums over the events that belong to one row.
 #[derive(Clone)]
 pub struct RowGroup {
     parts: [RowPart; PARTS.len()],
@@ -233,7 +233,7 @@ struct ServerRow<'a> {
     key: &'a [StrId],
     /// Whether the bucket bounds of the server's histograms are unknown.
     no_buckets: bool,
-    /// Derivation or reason for the row's events if they do not record their object.
+    /// Derivation or reason that applies to the row because its events do not record their object; `None` if they do.
     object: Option<&'static str>,
 }
 
@@ -384,7 +384,7 @@ impl ServerRow<'_> {
         (server != events).then_some((server, events))
     }
 
-    /// Possible units of the server's average, in picoseconds.
+    /// Returns the units, in picoseconds, in which the server may have computed the average.
     fn units(&self, idle: bool) -> [i64; 2] {
         match (self.class == EventClass::Wait, idle) {
             (true, false) => [i64::try_from(self.evidence.points.tick.picos).unwrap_or(1); 2],

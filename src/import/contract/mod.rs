@@ -71,7 +71,7 @@ pub struct SavedSession {
     pub state: String,
     /// Notes of the person who saved the session.
     pub notes: String,
-    /// Data removed from the traces, one phrase per kind.
+    /// Kinds of data that were removed from the traces before saving, one phrase each.
     pub removed: Vec<String>,
 }
 

@@ -14,8 +14,7 @@ pub struct ProblemKind {
     pub meaning: &'static str,
     /// Whether each occurrence of the problem means that one record was left out of the trace.
     pub lost: bool,
-    /// Sides of the loaded subset at which a cut explains the problem: the missing records may have been left out
-    /// there.
+    /// Sides of the loaded subset (before, after) at which left-out records may be the cause of the problem.
     cut: Cut,
     /// Whether the problem reports that the file ends too early. If reading was stopped before the end, the file may go on.
     pub at_end: bool,
@@ -32,8 +31,8 @@ impl ProblemKind {
         Self { name, meaning, lost: false, cut: Cut::NOWHERE, at_end: false }
     }
 
-    /// Suppresses the problem if records were left out on this side of the loaded subset: the missing ones may be among
-    /// them.
+    /// Suppresses the problem if records were left out on the side `cut` of the loaded subset, because the records
+    /// that it misses may be among them.
     pub const fn unless_cut(self, cut: Cut) -> Self {
         Self { cut, ..self }
     }
@@ -43,7 +42,7 @@ impl ProblemKind {
         Self { at_end: true, ..self }
     }
 
-    /// Whether the problem is explained by records that were left out on the sides in `cut`.
+    /// Whether records that were left out on the sides in `cut` may be the cause of the problem.
     pub fn is_of(self, cut: Cut) -> bool {
         self.cut.before && cut.before || self.cut.after && cut.after
     }

@@ -39,7 +39,7 @@ struct Met {
 #[derive(Default)]
 pub struct Choice {
     part: Subset,
-    /// Whether records may be left out.
+    /// Whether a subset is loaded, so that records may be left out.
     narrows: bool,
     /// Sides at which records of chosen runs were left out.
     cut: Cut,

@@ -41,9 +41,9 @@ pub struct EnvelopeReader {
 enum EnvelopePart {
     Records(RecordSplitter),
     Members(EnvelopeMembers),
-    /// After the object.
+    /// The object has ended.
     After {
-        /// Whether the handler was called for the text that follows.
+        /// Whether [`EnvelopeHandler::after_end`] was called for the text after the object.
         is_reported: bool,
     },
 }

@@ -27,7 +27,7 @@ const MAX_SIBLINGS: usize = 512;
 /// Maximum number of words of a field; a field with more is treated as text.
 const MAX_WORDS: usize = 32;
 
-/// A text that records are compared with, and the words in it.
+/// A text between two values that records are compared with, and the words that are part of it.
 struct Literal {
     bytes: Box<[u8]>,
     words: Box<[(Slot, StrId)]>,
@@ -49,11 +49,12 @@ impl Literal {
 struct SchemaNode {
     /// Text from the end of the previous value to the start of this value, including the opening quote of a string.
     before: Literal,
-    /// `None` for a key that the format does not know.
+    /// Slot and class of the value; `None` for a key that the format does not know.
     known: Known,
     text: bool,
     next: Siblings,
-    /// Texts that may end the record after the value, such as `}` or `\n}`, with the number of the resulting shape.
+    /// Texts that may follow the value at the end of a record, such as `}` or `\n}`, each with the number of the
+    /// resulting shape.
     ends: Vec<(Literal, u32)>,
 }
 

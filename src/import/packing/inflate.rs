@@ -16,7 +16,7 @@ static CRC: LazyLock<Crc<u32, Table<16>>> = LazyLock::new(|| Crc::<u32, Table<16
 /// Maximum number of bytes unpacked at a time.
 const STEP: usize = 64 << 10;
 
-/// State after unpacking a slice.
+/// Reason why [`Inflater::push`] returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inflated {
     /// All bytes were taken, and everything in them is unpacked.

@@ -25,11 +25,11 @@ pub struct FileReading {
 
 /// Progress of reading a file.
 enum FileStage {
-    /// Bytes arrive, or the last bytes are unpacked.
+    /// The file's bytes are being unpacked.
     Packed,
-    /// All bytes are unpacked.
+    /// All bytes of the file are unpacked; some of them may still be kept for the next step.
     Unpacked,
-    /// A zip archive; its entries are read once all of its bytes are present.
+    /// The file is a zip archive, which is read after all of its bytes have arrived.
     Zip(Box<ZipReading>),
     Ended,
 }

@@ -18,19 +18,19 @@ pub struct Reread {
     text: TextBytes,
 }
 
-/// Layers between the stored bytes and a text, which may itself be packed.
+/// Path from the stored bytes of a file to the text that is wanted.
 enum UnpackPath {
-    /// The file holds the text directly.
+    /// The text is the content of the file.
     File,
     Tar(Box<TarWay>),
-    /// Number of remaining bytes of a zip entry, and its decoder.
+    /// The text is an entry of a zip archive: number of its packed bytes still to come, and its decoder.
     Zip(u64, ZipWay),
 }
 
 struct TarWay {
     outer: Unpacker,
     untar: Untar,
-    /// Number of entries that have begun.
+    /// Number of entries of the tar archive that have begun.
     count: usize,
     wanted: usize,
     kept: PendingBytes,

@@ -19,7 +19,7 @@ pub struct ImportState {
     pub read_as: Option<usize>,
     pub choice: Choice,
     pub saved: SavedSession,
-    /// Samples of the files that were read, to find duplicates.
+    /// Fingerprints of the files that were read, to find duplicates.
     pub known: KnownFiles,
 }
 

@@ -198,7 +198,7 @@ impl NodeLabel {
         }
     }
 
-    /// Writes the node as a row. Without a `slot`, the columns for the computed position in time are empty.
+    /// Writes the node as a row. If `slot`, its computed position in time, is `None`, the columns for it are empty.
     pub fn write(&self, step: &SequenceStep, slot: Option<SequenceSlot>, row: &mut Scratch) {
         let number = |number: u64| Some(number.to_string());
         let graph: [Option<String>; FIXED] = [

@@ -44,7 +44,7 @@ use vertical::Vertical;
 pub trait RowSink {
     /// Whether a row can only be a header of column names.
     fn is_header(&self, row: &TableRow) -> bool;
-    /// Whether a row is the rest of a damaged header, where rows have this number of values.
+    /// Whether a row is the rest of a damaged header of a table whose rows have this number of values.
     fn is_torn(&self, _: &TableRow, _: usize) -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! One row of a table: its values as ranges of a text, or NULL.
 
-/// Range of a value in a row's text; for NULL, the range of the word that represents it.
+/// Range of a value in a row's text; for NULL, the range of the word that represents NULL.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     /// Start of the range. For the value NULL the bit [`NULL`] is set, so that the range is invalid and reading it returns `None`.

@@ -38,9 +38,9 @@ pub struct AsyncTrack {
     pub process: ProcessId,
     pub category: StrId,
     pub name: StrId,
-    /// Slices by start; parents are indices in this list.
+    /// Slices sorted by start; parents are indices in this list.
     pub parts: Vec<AsyncSlice>,
-    /// Instants (n, O) by time.
+    /// Instants (phases n and O) sorted by time.
     pub points: Vec<AsyncInstant>,
 }
 
@@ -54,7 +54,8 @@ pub struct AsyncInstant {
 }
 
 impl AsyncSlice {
-    /// Index of the event that begins the slice, else of the event that ends it. It identifies the slice.
+    /// Number that identifies the slice: the index of the event that begins it or, without a begin event, of the event
+    /// that ends it.
     pub fn number(&self) -> Option<u32> {
         self.begin.or(self.end)
     }
@@ -70,7 +71,7 @@ struct AsyncKey {
     link: EventJoinId,
 }
 
-/// Slices of one id without a gap between them.
+/// A group of nested slices of one id. Between the groups of an id, no slice is open.
 struct AsyncUnit {
     track: u32,
     start: i64,
@@ -227,8 +228,8 @@ impl AsyncTrackBuilder<'_, '_, '_> {
         self.points(number, start, points);
     }
 
-    /// End of slices that no event ends: the last event of the id, unless a slice begins there; for older phases and
-    /// objects, the end of the file.
+    /// End of slices that have no end event: the time of the id's last event or, if such a slice begins at that time,
+    /// the end of the file; for older phases and objects always the end of the file.
     fn last(&self, phase: u8, rows: &[(i64, u32)], found: &[UnplacedAsyncSlice]) -> i64 {
         let last = rows.last().map_or(self.bounds.1, |row| row.0);
         let begins = |raw: &UnplacedAsyncSlice| {
@@ -375,7 +376,7 @@ impl AsyncTrackBuilder<'_, '_, '_> {
     }
 }
 
-/// All slices of a track's units, by start. Units of the same height share rows.
+/// All slices of a track's units, sorted by start. Units of the same height share rows.
 #[inline(never)]
 fn arranged(mut units: Vec<&AsyncUnit>) -> Vec<AsyncSlice> {
     sort::by_key(&mut units, |unit| (unit.start, 0));

@@ -117,8 +117,8 @@ impl ProcessRegistry {
         })
     }
 
-    /// Whether a process or thread was added since their numbers were `before`, and has the same pid or tid as another
-    /// one, except that one of the two ids is a number and the other is text.
+    /// Whether the process or thread that was added since there were `before` of them has the same id as an earlier
+    /// one, but one id is a number and the other a text.
     pub fn is_number_and_text(&mut self, before: (usize, usize), strings: &Interner) -> bool {
         let process = self.processes.get(before.0).map(|about| about.id);
         let thread = self.threads.get(before.1).map(|&(process, about)| (process, about.id));

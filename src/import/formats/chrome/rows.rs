@@ -86,7 +86,7 @@ impl SliceTable {
         ChromeSlice { of: ChromeEventHeader { time, thread, name, category, record, args, phase }, end }
     }
 
-    /// Name of a slice, and the part that a span keeps. Reads only half of the columns.
+    /// Name of a slice, and the data about its event that the span keeps. Reads only half of the columns.
     #[inline]
     pub fn side(&self, at: usize) -> (StrId, SpanEdgeEvent) {
         let SliceClass { args: shape, phase, .. } = self.classes.get(self.class_of.get(at));

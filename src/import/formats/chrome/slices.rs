@@ -17,7 +17,7 @@ pub struct ThreadSlices {
     pub placed: Vec<Placed>,
     /// Whether all slices are complete events (ph X).
     pub complete: bool,
-    /// Index of each event that begins a slice, ascending, with the index of the event that ends the slice.
+    /// For each event that begins a slice, its index and the index of the event that ends the slice; ascending.
     ends: Vec<(u32, u32)>,
 }
 
@@ -163,9 +163,9 @@ const MAX_EARLY: usize = 1024;
 struct SliceMatcher<'a, 'b, 'c> {
     teller: &'a mut RecordProblems<'b, 'c>,
     open: OpenSlices,
-    /// Consecutive end events with the latest time.
+    /// End events read most recently that all have the same time, which is the latest time so far.
     ending: VecDeque<(u32, ChromeSlice)>,
-    /// End events with the latest time that ended no slice: their start event may follow.
+    /// End events with the latest time that matched no open slice; their begin event may still follow.
     early: VecDeque<(u32, ChromeSlice)>,
     cut: CutSlices,
     found: Vec<Interval>,

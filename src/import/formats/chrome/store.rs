@@ -27,14 +27,14 @@ pub struct ChromeEventHeader {
 }
 
 impl ChromeEventHeader {
-    /// The part of the event that a span keeps.
+    /// Returns the data about the event that a span keeps: record, arguments and phase.
     pub fn side(&self) -> SpanEdgeEvent {
         let Self { record, args, phase, .. } = *self;
         SpanEdgeEvent { record, args, phase }
     }
 }
 
-/// The event that begins or ends a span, without its time.
+/// The data about a begin or end event that its span keeps.
 #[derive(Clone, Copy, Debug)]
 pub struct SpanEdgeEvent {
     pub record: RecordId,
@@ -56,8 +56,8 @@ pub struct AsyncEvent {
 pub struct FlowEvent {
     pub of: ChromeEventHeader,
     pub link: EventJoinId,
-    /// Whether the arrow belongs to the enclosing slice; an f without `bp` belongs to the next slice, unless its category is
-    /// input.
+    /// Whether the arrow is bound to the enclosing slice. Otherwise it is bound to the next slice on the thread, as
+    /// for an f event without `bp` whose category is not an input.
     pub enclosing: bool,
 }
 

@@ -61,7 +61,7 @@ struct KublingEventPairing {
     open_query: KeyedFifo<()>,
     open_sources: OpenSourceEvents,
     open_executions: OpenSourceEvents,
-    /// Sources in which nothing was executed yet.
+    /// Sources in which no execution has begun yet.
     unused: KeyedFifo<StrId>,
     first_source: KeyedFifo<StrId>,
 }
@@ -81,8 +81,8 @@ impl OpenSourceEvents {
         self.seen.clear();
     }
 
-    /// Records that the source or execution with index `number` began. Returns the index of the first one with the same
-    /// name; `None` if this is the first.
+    /// Records that the source or execution with index `number` began. Returns the index of the earliest one with this
+    /// name, or `None` if no earlier one has it.
     fn begin(&mut self, name: SourceKey, number: u32) -> Option<u32> {
         self.by_name.push(name, number);
         self.by_tuple.push(name.tuple, number);

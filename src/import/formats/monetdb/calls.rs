@@ -121,7 +121,7 @@ struct CallPairing<'a, 'b> {
     found: Vec<InstructionCall>,
     /// Time of the last event of each execution.
     last: FxHashMap<ExecutionId, i64>,
-    /// Ends of the starts that have one, by event index.
+    /// End time of each start event whose end was found, by the index of the start event.
     ends: FxHashMap<u32, i64>,
     /// End times of the functions' last instructions in each execution, in time order: up to Jan2022 embedded servers omit the
     /// end of the function itself. If executions are not identified, they are merged into one entry.

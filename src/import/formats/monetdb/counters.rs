@@ -35,8 +35,9 @@ pub fn title(series: CounterId) -> (String, Unit) {
 
 /// Unit of `getrusage` block counts, in bytes.
 const BLOCK: i64 = 512;
-/// Number of intervals for rates if a server sends no heartbeats. An interval has a minimum length.
+/// Number of intervals for rates if a server sends no heartbeats.
 const PARTS: i64 = 500;
+/// Minimum length of an interval for rates, in nanoseconds.
 const SHORTEST: i64 = 1_000_000;
 
 /// Returns all counters of a server. Numbers since the previous event (blocks, faults, switches) are of the whole process, not

@@ -253,8 +253,8 @@ impl FunctionExecution {
         }
     }
 
-    /// Duration measured by the server, in nanoseconds: that of the whole function, if it has the same start and end. Otherwise
-    /// [`NONE`].
+    /// Duration of the execution as measured by the server, in nanoseconds. [`NONE`] unless the server reported the
+    /// whole function with the same start and end.
     pub fn took(&self) -> i64 {
         let whole = self.whole.filter(|whole| (whole.0, whole.1) == (self.start, self.end));
         whole.map_or(NONE, |whole| whole.2)

@@ -56,7 +56,7 @@ pub fn joins(store: &MonetDbStore, servers: &[ServerEvents], strings: &Interner)
     found
 }
 
-/// Calls of `remote.register_supervisor` on either side, with the times of their ends.
+/// Ends of the calls of `remote.register_supervisor` on a server, which is a supervisor or a worker: time and event.
 fn registers<'a>(
     store: &'a MonetDbStore,
     server: &'a ServerEvents,
@@ -65,7 +65,7 @@ fn registers<'a>(
     events.filter(|(_, event)| event.token != StrId::NONE && event.edge != MonetDbEventState::Start)
 }
 
-/// Whether a token begins with the id of a server.
+/// Whether a token of `remote.register_supervisor` begins with the id of a server.
 fn is_of(token: StrId, id: StrId, strings: &Interner) -> bool {
     let Some(id) = id.some().map(|id| strings.get(id)) else { return false };
     strings.get(token).split(' ').next() == Some(id)

@@ -76,7 +76,7 @@ pub fn listed(text: &str) -> Option<LineRecord<'_>> {
     })
 }
 
-/// Whether a line is a record that only `stethoscope` writes.
+/// Whether a line is certainly a record of `stethoscope`, because no other program writes such lines.
 pub fn is_ours(line: &str) -> bool {
     match listed(line) {
         Some(LineRecord::Phase(..)) => true,

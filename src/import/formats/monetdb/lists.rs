@@ -7,7 +7,7 @@ use super::line_roles::{LineFileContext, LineLayoutKey, LineNumberRole, LineNumb
 use crate::base::FxHashMap;
 use crate::import::text::lines::Place;
 
-/// Number of rows that are examined together.
+/// Number of rows of values without names that are examined together to determine the meaning of their columns.
 const LOOKED_AT: usize = 256;
 
 /// Result of reading a row.

@@ -13,7 +13,7 @@ use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::import::contract::FileId;
 
-/// Maximum number of workers, higher than the number of cores of any server.
+/// Maximum number of workers that are tried; no server has as many cores.
 const MOST: usize = 256;
 /// Number of the client's thread.
 pub const CLIENT: i64 = 0;

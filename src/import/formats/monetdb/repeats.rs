@@ -4,7 +4,7 @@
 use super::store::{MonetDbEvent, MonetDbStore};
 use crate::import::contract::FileId;
 
-/// Server index of events that are left out.
+/// Server index that marks events which are left out because another file repeats them.
 pub const NOWHERE: u32 = u32::MAX;
 
 /// Position of a file's first entry in each of the tables.

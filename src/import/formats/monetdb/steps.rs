@@ -20,13 +20,13 @@ use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 
-/// Step of a call, with the origin of its inputs.
+/// Step of a call, with the columns or variables that its inputs come from.
 #[derive(Clone, Copy)]
 struct StepOrigin {
     /// Hash of the step and of all steps that lead to it.
     hash: u64,
     text: StrId,
-    /// Labels of the results: of the first, and of all others.
+    /// Labels that describe the origin of the results: label of the first result, and label of all other results.
     labels: [StrId; 2],
     /// Part of a table that the call works on, or [`NONE`].
     part: i64,
@@ -72,7 +72,7 @@ struct StepNaming<'a> {
     strings: &'a mut Interner,
     /// Text and result labels of a step, by the step and the labels of its inputs.
     texts: FxHashMap<Vec<StrId>, (StrId, [StrId; 2])>,
-    /// The current step and the labels of its inputs.
+    /// Step of the current call, with placeholders for variables, followed by the labels of its inputs.
     labels: Vec<StrId>,
 }
 

@@ -11,7 +11,7 @@ use crate::trace::RecordId;
 
 /// A counter `Performance_schema_…_lost` that is above 0.
 struct LossCounter {
-    /// Name of the lost objects: "digest", for example.
+    /// Kind of the lost objects, as in the counter's name, for example "digest".
     what: String,
     count: u64,
     record: RecordId,
@@ -23,7 +23,7 @@ pub struct ServerLosses {
     lost: Vec<LossCounter>,
     /// Number of loss counters in the export.
     counters: usize,
-    /// Classes whose history is full, and the history's size in rows.
+    /// Event classes whose history is full, each with the history's size in rows.
     full: Vec<(&'static str, u64)>,
 }
 

@@ -21,9 +21,9 @@ pub struct PreparedDescription {
 /// Further values that the events of a description share, if the events may have numbers of their own.
 pub struct DescriptionDetails {
     pub texts: Vec<StrId>,
-    /// Shape of spans with these texts and numbers.
+    /// Argument shape of spans with these texts and with numbers of their own.
     pub shape: ShapeId,
-    /// Whether NUMBER_OF_BYTES counts rows, which the records report.
+    /// Whether NUMBER_OF_BYTES counts rows instead of bytes. The row count is stored with the event's record.
     pub counts_rows: bool,
     /// Positions of ERRORS, MYSQL_ERRNO, ROWS_EXAMINED, ROWS_SENT and ROWS_AFFECTED among the numeric columns.
     counts: [Option<usize>; 5],

@@ -23,7 +23,7 @@ pub enum AttributeName {
 pub struct AttributeSets {
     by_names: FxHashMap<Vec<AttributeName>, RecordTypeId>,
     list: Vec<(RecordTypeId, Vec<AttributeName>)>,
-    /// Names and units as the files declare them, in order.
+    /// Units that the files declare for attributes, by attribute name, in the order of the file.
     declared: Vec<(StrId, Unit)>,
     known: FxHashSet<(StrId, Unit)>,
     decimals: FxHashSet<StrId>,

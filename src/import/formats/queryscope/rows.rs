@@ -30,7 +30,7 @@ pub struct SavedTrack {
     pub parent: u32,
     pub first_span: u32,
     pub first_event: u32,
-    /// Whether a span of the track has a row.
+    /// Whether the file gives a row for any span of the track.
     pub has_rows: bool,
     pub texts: Vec<(StrId, StrId)>,
 }
@@ -109,7 +109,7 @@ pub struct SavedFlow {
     pub place: Place,
 }
 
-/// A waiting or holding thread.
+/// A thread that waits for a lock or holds it.
 #[derive(Default)]
 pub struct SavedParty {
     pub thread: MaybeText,

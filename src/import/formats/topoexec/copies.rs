@@ -23,7 +23,8 @@ fn is_copy_of(files: &[TopoExecFile], at: usize, of: usize) -> bool {
     same && (rank(other), of) < (rank(this), at)
 }
 
-/// Rank by detail, the most detailed first: JSON with totals, JSON without, then the Chrome export, which omits errors.
+/// Rank by detail, lower for more detail: JSON with totals, then JSON without totals, then the Chrome export, which
+/// omits errors.
 fn rank(file: &TopoExecFile) -> (bool, bool) {
     (file.shape == TopoExecShape::Chrome, file.totals.is_empty() && file.metrics.is_empty())
 }

@@ -37,7 +37,7 @@ pub enum RunBoundary {
     End,
 }
 
-/// Number of roles that a row keeps: all roles before the trace id.
+/// Number of roles that a row keeps: the roles that [`TopoExecRole`] lists before `TraceId`.
 pub const N_ROLES: usize = TopoExecRole::TraceId as usize;
 
 /// Values of all roles of the event that is being read.
