@@ -4,7 +4,7 @@ use super::points::{EventClass, RunEvent};
 use crate::base::interner::StrId;
 use crate::trace::{Key, Table, Trace, key};
 
-/// Operations that tables have columns for. The first one stands for all operations together.
+/// Operations for which tables of sums have columns of their own. The first one stands for all operations together.
 pub const PARTS: [&str; 21] = [
     "STAR",
     "READ",
@@ -29,10 +29,10 @@ pub const PARTS: [&str; 21] = [
     "WAIT",
 ];
 
-/// Contents of a column of the server's table.
+/// The value that a column of a table of sums contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ServerColumn {
-    /// Part of the row's key.
+    /// A property of events that is part of the row's key.
     Key(Coordinate),
     /// Number of events of an operation, given by its index in [`PARTS`].
     Count(usize),

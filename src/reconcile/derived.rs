@@ -89,8 +89,8 @@ pub fn by_name(
     found
 }
 
-/// Explains a count of the server as the count of its events minus those of tables whose sums were dropped, such as
-/// `10,652 − 1,633 (shop.a) − 1,506 (shop.b) = 7,513`. `None` if this does not give the count.
+/// Explains a count of the server as the count of its events minus the events of tables whose sums were dropped, such
+/// as `10,652 − 1,633 (shop.a) − 1,506 (shop.b) = 7,513`. `None` if this does not give the count.
 pub fn without_forgotten(
     evidence: &Evidence,
     event: StrId,

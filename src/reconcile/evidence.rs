@@ -12,7 +12,7 @@ use crate::base::{FxHashMap, FxHashSet};
 use crate::pivot::TickSource;
 use crate::trace::{Item, Key, RunId, Table, Trace};
 
-/// Event name, user and host.
+/// Key of event counts: event name, user and host.
 type Whose = (StrId, StrId, StrId);
 
 /// Number of events of threads that existed at the export, as counted by the server and as found in the files.
@@ -22,7 +22,7 @@ struct Counted {
     events: i128,
 }
 
-/// All evidence of an export.
+/// Everything in an export that can explain why the server's sums differ from the sums of the events.
 pub struct Evidence<'a> {
     pub trace: &'a Trace,
     pub run: RunId,

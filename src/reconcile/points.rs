@@ -16,7 +16,7 @@ pub enum EventClass {
     Transaction,
 }
 
-/// Event of a run.
+/// An event of the server, read from a span.
 pub struct RunEvent {
     pub span: SpanId,
     pub class: EventClass,
@@ -45,7 +45,7 @@ pub struct EventThread {
     pub known: bool,
 }
 
-/// All events of a run.
+/// All events of a run that the server's tables sum up.
 pub struct RunEvents {
     /// Events that have ended.
     pub list: Vec<RunEvent>,

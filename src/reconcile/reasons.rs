@@ -7,7 +7,7 @@ use super::points::EventClass;
 use super::{UNKNOWN, forgotten};
 use crate::base::interner::StrId;
 
-/// Cell whose sums differ.
+/// A cell of a table of sums whose value differs from the value that follows from the events.
 pub struct Case<'a> {
     pub table: &'a str,
     /// Class of the events that the table sums up.
@@ -20,7 +20,7 @@ pub struct Case<'a> {
     pub server: i128,
     /// Server's event count minus the number of events in the files; negative if the server counted fewer.
     pub excess: i128,
-    /// Whether the row has events without times.
+    /// Whether the row has events that were not timed.
     pub untimed: bool,
     /// Whether the row had a value other than 0 in an earlier export of the sums.
     pub base: bool,

@@ -220,7 +220,7 @@ impl RowPart {
     }
 }
 
-/// Row of the server's table.
+/// A row of the server's table that is compared with its events.
 struct ServerRow<'a> {
     evidence: &'a Evidence<'a>,
     table: &'a Table,
@@ -316,7 +316,7 @@ impl ServerRow<'_> {
         outcome.differs(&reason(&case, self.evidence), || cell(events.to_string()));
     }
 
-    /// Derivation that explains a cell that differs, and the derived value; `None` if there is none.
+    /// Derivation that explains why a cell differs, with the value that it gives; `None` if no derivation applies.
     fn derivation(
         &self,
         at: usize,
@@ -338,7 +338,7 @@ impl ServerRow<'_> {
         derived::without_forgotten(self.evidence, event, (server, sum), events).map(|words| (BY_TABLE, words))
     }
 
-    /// Example for a derived row: its count.
+    /// Returns the row's count, as an example of a row whose values are equal after a derivation.
     fn equal_example(&self) -> ReconciledCell {
         let at = self.columns.iter().position(|column| *column == Some(ServerColumn::Count(0))).unwrap_or(0);
         let count = self.value(at, true).to_string();

@@ -2,7 +2,7 @@
 
 use super::BlockColumn;
 
-/// First code that is an index into the overflow.
+/// First code that contains an index into the overflow; lower codes are the numbers themselves.
 const APART: u32 = 1 << 31;
 /// Code of `i64::MIN`, which represents a value that was not reported.
 const LOWEST: u32 = u32::MAX;

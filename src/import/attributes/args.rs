@@ -27,7 +27,7 @@ pub enum ArgType {
 /// Key and value type of an argument.
 pub type ArgSlot = (StrId, ArgType);
 
-/// Handle of an event's arguments.
+/// Handle of the arguments of one event, which are stored in [`Args`].
 #[derive(Clone, Copy, Debug)]
 pub struct ArgsId {
     nums: u32,
@@ -118,7 +118,8 @@ struct Next {
     value: i64,
 }
 
-/// Stores the arguments of all events.
+/// Stores the arguments of all events. The arguments of the current event are collected first, then stored together by
+/// [`finish`](Self::finish).
 #[derive(Default)]
 pub struct Args {
     shapes: Vec<Vec<ArgSlot>>,
@@ -150,7 +151,7 @@ pub const CATEGORY: &str = "\0category";
 const MAX_SORTS: usize = 4096;
 /// Maximum number of separate arguments per event.
 const MAX_ARGS: usize = 64;
-/// Maximum number of characters kept of a text.
+/// Maximum number of characters that are kept of a text; longer texts are shortened.
 const MAX_TEXT: usize = 200;
 /// Maximum depth of objects whose members become separate arguments: `args.data.stackTrace` is still one.
 pub const MAX_LEVEL: u8 = 3;

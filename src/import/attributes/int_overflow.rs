@@ -10,7 +10,7 @@ use crate::trace::RecordId;
 /// Whole numbers that are too large for millionths, by key and file: their count, and the record of the first.
 #[derive(Default)]
 pub struct IntOverflow {
-    /// File and record that are being read.
+    /// File and record whose arguments are being read; `None` if its numbers are not counted.
     at: Option<(FileId, RecordId)>,
     of: FxHashMap<(StrId, FileId), (u64, RecordId)>,
 }

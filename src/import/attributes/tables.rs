@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::args::{ArgSlot, ArgType, Args};
 use crate::trace::{Key, NumKey, RecordId, RecordTable, RecordTypeId, TraceBuilder, Unit, attribute_names};
 
-/// Record types, by the shape of their arguments.
+/// Record types of events that are stored as one record, one record type per shape of their arguments.
 #[derive(Default)]
 pub struct ArgumentTables {
     sorts: Vec<Option<RecordTypeId>>,

@@ -26,7 +26,7 @@ pub struct ArgumentWriter<'a> {
 /// Conversion of the arguments of an event that is not combined with another event.
 struct Alone {
     shape: ShapeId,
-    /// Action for each argument, in order.
+    /// How each argument is converted, in the order of the arguments.
     steps: Vec<ValueStep>,
 }
 

@@ -48,12 +48,12 @@ impl ProblemKind {
     }
 }
 
-/// The location of a problem.
+/// A location in a file at which a problem occurred.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spot {
     /// Line, counted from 1; `None` if unknown.
     pub line: Option<u64>,
-    /// Byte offset in the file's text.
+    /// Byte offset in the file's decoded text.
     pub offset: u64,
     /// Text at this location, at most [`SNIPPET`] characters.
     pub text: String,

@@ -14,7 +14,7 @@ pub trait EnvelopeHandler: RecordHandler {
     fn after_end(&mut self, first: u8, place: Place) -> bool;
 }
 
-/// The use of a member's value.
+/// How the value of a member is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemberUse {
     /// Skip the value.

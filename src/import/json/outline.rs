@@ -5,7 +5,7 @@ use super::{Scanner, find};
 use crate::base::interner::{Interner, StrId};
 use crate::import::scalars::values::{Class, SLOTS, Slot};
 
-/// The outline of a record.
+/// The values of a record and the texts between them, from which the record's shape is learned.
 pub struct Outline<'a> {
     pub steps: Vec<OutlineStep<'a>>,
     /// Text after the last value.
@@ -47,7 +47,7 @@ impl<'a> Outline<'a> {
 struct Drawing<'a> {
     record: &'a str,
     at: usize,
-    /// End of the last value.
+    /// Position of the end of the last value, in the record.
     drawn: usize,
     many: u64,
     /// Words (values that are learned as part of the text) since the end of the last value.

@@ -24,7 +24,7 @@ use crate::import::scalars::values::{Cell, CellType, Class, Plain, SLOTS, Slot, 
 const MAX_NODES: usize = 4096;
 /// Maximum number of literals that are learned for one position.
 const MAX_SIBLINGS: usize = 512;
-/// Maximum number of words of a field; a field with more is treated as text.
+/// Maximum number of distinct words of a field; the values of a field with more words are treated as texts.
 const MAX_WORDS: usize = 32;
 
 /// A text between two values that records are compared with, and the words that are part of it.
@@ -123,14 +123,14 @@ pub struct LearnedShapes<S = fn(&str) -> Known> {
     pub(super) scanner: Scanner,
     nodes: Vec<SchemaNode>,
     roots: Siblings,
-    /// Words found so far, per field.
+    /// Words that were found so far, by field (slot).
     words: [Vec<StrId>; SLOTS],
     /// Bit set of the fields that were found to have too many words.
     many: u64,
 }
 
 impl<S: Schema> LearnedShapes<S> {
-    /// Creates a reader without shapes.
+    /// Creates the list of shapes, which is empty until records are learned.
     pub fn new(schema: S) -> Self {
         let (words, scanner) = (std::array::from_fn(|_| Vec::new()), Scanner::default());
         Self { schema, scanner, nodes: Vec::new(), roots: Siblings::default(), words, many: 0 }
@@ -283,8 +283,8 @@ impl LiteralPart<'_> {
     }
 }
 
-/// Reads the value of `node` at `at` into its slot, and returns the end of the value. A value of another class is left
-/// to the full parser, which reports it.
+/// Reads the value of `node` at `at` into its slot, and returns the end of the value. A value that is not of the
+/// node's class is left to the full parser, which reports it.
 #[inline]
 fn value(
     text: &str,

@@ -49,7 +49,7 @@ pub struct Untar {
     /// Whether the sink must be called again in the middle of a file (`is_busy`) or at its end (`ends`).
     is_busy: bool,
     ends: bool,
-    /// Number of archive bytes read.
+    /// Number of bytes of the archive that were read so far.
     taken: u64,
     damaged: bool,
 }

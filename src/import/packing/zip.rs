@@ -202,7 +202,7 @@ fn refuse_overlaps(entries: &mut [ZipEntry]) {
 pub struct EntryUnpacker {
     stream: EntryStream,
     checker: Checker,
-    /// Number of packed bytes that were read.
+    /// Number of packed bytes of the entry that were read so far.
     pub taken: usize,
 }
 

@@ -33,11 +33,11 @@ impl Default for ArchiveReaderKind {
     }
 }
 
-/// Entries of a tar archive that is being read.
+/// The entries of a tar archive, while it is being read.
 #[derive(Default)]
 pub struct TarEntries {
     count: usize,
-    /// Bytes of text of the entries that have ended.
+    /// Total number of bytes of text in the entries that have ended.
     written: u64,
     open: Option<Box<EntryReading>>,
 }

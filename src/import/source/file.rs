@@ -14,12 +14,12 @@ pub const READ_FAILED: ProblemKind = ProblemKind::remark(
     "Reading stopped before the end of the file. Everything up to there is shown.",
 );
 
-/// Position of a file in an archive.
+/// Position of an entry in its archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArchiveEntry {
     /// Position of the data in a zip archive.
     Zip(zip::ZipPlace),
-    /// Index among the files of a tar archive.
+    /// Index of the entry among the files of a tar archive.
     Tar(usize),
 }
 

@@ -154,7 +154,7 @@ impl FileReading {
         }
     }
 
-    /// The file's unpacker, which knows its container.
+    /// The file's unpacker, which provides how the file is packed.
     pub fn unpacker(&self) -> &Unpacker {
         &self.unpacker
     }

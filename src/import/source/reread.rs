@@ -207,7 +207,7 @@ impl TextBytes {
     }
 }
 
-/// Collects the range `from..to` of a text.
+/// Collects the bytes `from..to` of a text that arrives in parts.
 struct Window {
     from: u64,
     to: u64,

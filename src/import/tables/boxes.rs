@@ -8,7 +8,7 @@ use super::{CUT_OFF, RowSink, WRONG_LENGTH};
 use crate::import::contract::ProblemKind;
 use crate::import::text::lines::Place;
 
-/// Assembles rows from lines.
+/// Assembles rows from the lines of tables drawn as boxes.
 #[derive(Default)]
 pub struct Boxes {
     scratch: Scratch,

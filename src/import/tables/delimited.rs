@@ -22,7 +22,7 @@ pub(super) fn is_chatter(line: &str) -> bool {
 /// Maximum length of a row that is assembled from several lines, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// Assembles rows from lines.
+/// Assembles rows from the lines of delimited text.
 pub struct Delimited {
     dialect: Dialect,
     scratch: Scratch,

@@ -10,14 +10,14 @@ const BROKEN: ProblemKind = ProblemKind::lost(
     "The INSERT is not valid SQL. Reading continued with the next statement.",
 );
 
-/// Assembles rows from lines.
+/// Assembles rows from the lines of an SQL dump.
 #[derive(Default)]
 pub struct Dump {
     /// Names and columns of all created tables.
     created: Vec<(String, Vec<String>)>,
     /// Whether the columns of a `CREATE TABLE` are being listed.
     creating: bool,
-    /// Whether rows of an `INSERT` follow.
+    /// Whether an `INSERT` statement has begun whose rows follow.
     inserting: bool,
     /// Number of values per row of the statement; 0 if its columns are unknown.
     columns: usize,

@@ -4,7 +4,7 @@ use super::row::Scratch;
 use super::sequence::{SequenceSlot, SequenceStep};
 use crate::import::scalars::decimal::Decimal;
 
-/// Columns of a node: first those from the graph, then those from its label.
+/// Columns of a node: first the columns from the graph, then the columns from its label.
 pub const COLUMNS: [&str; FIXED + VALUES.len()] = {
     let mut columns = [""; FIXED + VALUES.len()];
     let mut at = 0;

@@ -5,7 +5,7 @@
 //!                   ├─ boxes: `+---+` and `| a | b |`          ├─ vertical: `NAME: value`            ├─→ RowSink
 //!                   ├─ markup: XML and HTML                    ├─ dump: `INSERT INTO`                │   table, row
 //!                   ├─ objects: JSON in any framing                                                  │
-//!                   └─ digraph: what `sys.ps_trace_thread` draws                                     ┘
+//!                   └─ digraph: graphs of `sys.ps_trace_thread`                                      ┘
 //! ```
 //! The renderings do not know what the tables contain; the [`RowSink`] does.
 

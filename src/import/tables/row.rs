@@ -22,7 +22,8 @@ impl Piece {
 pub struct TableRow<'a> {
     text: &'a str,
     pieces: &'a [Piece],
-    /// Whether the text is the line as written in the file, split at every delimiter.
+    /// Whether the text is a line as written in the file, split at every delimiter, so that the bytes between two
+    /// values are known.
     is_line: bool,
 }
 

@@ -44,7 +44,7 @@ pub struct AsyncTrack {
     pub points: Vec<AsyncInstant>,
 }
 
-/// An instant of an asynchronous id.
+/// An instant of an asynchronous id, which is drawn on the track of the first unit of the id.
 #[derive(Clone, Copy, Debug)]
 pub struct AsyncInstant {
     /// Index of the instant's event.
@@ -138,7 +138,7 @@ struct AsyncTrackBuilder<'a, 'b, 'c> {
     units: Vec<AsyncUnit>,
 }
 
-/// A slice of an id that has no row yet.
+/// A slice of an asynchronous id before it is assigned to a row.
 #[derive(Clone, Copy)]
 struct UnplacedAsyncSlice {
     name: StrId,
@@ -146,7 +146,7 @@ struct UnplacedAsyncSlice {
     end: Option<u32>,
 }
 
-/// Slices of an id that have begun and not ended.
+/// Slices of an asynchronous id whose end has not been found yet.
 #[derive(Default)]
 struct OpenAsyncSlices {
     /// Slices in the order of their starts. If `by_name` is in use, a slice that ended is replaced by `None`.

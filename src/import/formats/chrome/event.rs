@@ -10,7 +10,7 @@ use crate::import::scalars::decimal::Time;
 pub struct ChromeEvent {
     /// First byte of `ph`: Perfetto's tests have `XXX` for `X`.
     pub phase: u8,
-    /// `None` if events of its phase are not drawn.
+    /// Family of the event's phase, which determines how it is read; `None` if events of this phase are not drawn.
     pub family: Option<PhaseFamily>,
     /// Name of the event; [`StrId::EMPTY`] if it has none.
     pub name: StrId,
@@ -18,7 +18,7 @@ pub struct ChromeEvent {
     pub category: StrId,
     pub pid: PidOrTid,
     pub tid: PidOrTid,
-    /// Time in microseconds.
+    /// Time of the event, in microseconds.
     pub ts: Option<Time>,
     /// Duration in microseconds: `dur`, or `tdur` if there is no `dur`.
     pub dur: Option<Time>,
@@ -80,7 +80,7 @@ pub struct EventJoinId {
     pub local: bool,
 }
 
-/// An arrow to or from a slice (`bind_id`).
+/// An arrow that an event declares to or from its own slice (`bind_id`).
 #[derive(Clone, Copy, Debug)]
 pub struct BindFlags {
     pub id: StrId,

@@ -15,7 +15,7 @@ use crate::trace::{EventId, Flow, Item, RecordId, SpanId};
 /// Slices of a thread that were written to the trace.
 #[derive(Default)]
 pub struct WrittenSlices {
-    /// Span id of the first slice.
+    /// Span id of the first of these slices; their ids are consecutive.
     pub first: u32,
     pub placed: Vec<Placed>,
     pub holders: Holders,
@@ -40,7 +40,7 @@ pub type AsyncEventSpans = FxHashMap<(ThreadId, i64, StrId), SpanId>;
 /// Spans of events with arrows, and the time at which an arrow leaves each, in nanoseconds.
 pub type BindingSpans = FxHashMap<BindingEvent, (SpanId, i64)>;
 
-/// Placeholder for an event that has no span.
+/// Initial entry of [`BindingSpans`], for an event that has no span yet.
 const NOWHERE: (SpanId, i64) = (SpanId(u32::MAX), 0);
 
 /// Returns an entry for each event that declares an arrow (`bind_id`); the spans are filled in when they are written.
@@ -72,7 +72,7 @@ struct ResolvedFlowEnd {
     out: bool,
     /// Whether the end is a flow event (s, t, f), not a slice with a `bind_id`.
     own: bool,
-    /// Whether the chain ends here.
+    /// Whether the chain of arrows ends at this end.
     last: bool,
 }
 

@@ -18,7 +18,7 @@ pub struct ChromeMemberSchema {
     pub shapes: Vec<LearnedShape>,
     args: Vec<(Slot, String)>,
     more: Vec<(Slot, String)>,
-    /// Number of slots used beyond those of the format.
+    /// Number of slots in use in addition to the slots of the format's own members.
     taken: usize,
 }
 

@@ -10,7 +10,7 @@ use crate::import::scalars::number::exact_i64;
 pub enum PidOrTid {
     /// The event has no id.
     None,
-    /// A 64-bit integer: py-spy writes pthread_t, Chromium -1.
+    /// A 64-bit integer. It may be large or negative: py-spy writes pthread_t, Chromium -1.
     Number(i64),
     /// A string (for example, Ray writes the addresses of nodes), or a number beyond 64 bits.
     Text(StrId),

@@ -7,7 +7,7 @@ use crate::base::interner::StrId;
 /// Number of innermost slices that are compared one by one. For the other slices, a count by name and category shows
 /// first whether any of them fits.
 const NEAR: usize = 64;
-/// Placeholder for any name or any category.
+/// Stands for any name or any category in the counts of open slices.
 const ANY: StrId = StrId::NONE;
 
 /// Open slices, from the outermost, each with the index of its event.

@@ -28,7 +28,7 @@ pub struct ProfileNode {
 /// A call tree, by node number.
 pub type ProfileTree = FxHashMap<i64, ProfileNode>;
 
-/// The samples of one event.
+/// The samples that one event adds to a profile.
 #[derive(Clone, Debug)]
 pub struct ProfileChunk {
     /// Time at which the event was written, in nanoseconds.
@@ -59,7 +59,7 @@ pub struct SampledProfiles {
     pub list: Vec<SampledProfile>,
 }
 
-/// Event of a profile, without its arguments.
+/// Time, process, thread and id of an event that belongs to a profile.
 pub struct ProfileEventHeader {
     pub process: ProcessId,
     pub thread: ThreadId,

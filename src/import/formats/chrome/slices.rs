@@ -12,7 +12,7 @@ use crate::import::contract::{BuildReport, ProblemKind};
 use crate::import::interval_nesting::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::trace::{Flags, RecordId};
 
-/// Slices of one thread, nested.
+/// The slices of one thread, after they were nested.
 pub struct ThreadSlices {
     pub placed: Vec<Placed>,
     /// Whether all slices are complete events (ph X).
@@ -31,7 +31,7 @@ impl ThreadSlices {
     }
 }
 
-/// Reports problems of records.
+/// Reports problems of records, such as a missing end.
 pub struct RecordProblems<'a, 'b> {
     pub outcome: &'a mut BuildReport<'b>,
     pub strings: &'a Interner,
@@ -60,7 +60,7 @@ pub fn of_thread(file: &ChromeFile, numbers: &[u32], last: i64, teller: &mut Rec
     ThreadSlices { placed, complete, ends }
 }
 
-/// Slices of a thread that are not nested yet.
+/// The slices of one thread, before they are nested.
 struct UnnestedSlices {
     intervals: Vec<Interval>,
     /// Index of each start event with the index of its end event.

@@ -16,7 +16,7 @@ use crate::trace::RecordId;
 /// Members that the events of most families have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct ChromeEventHeader {
-    /// Nanoseconds on the file's clock.
+    /// Time of the event, in nanoseconds of the file's clock.
     pub time: i64,
     pub thread: ThreadId,
     pub name: StrId,
@@ -51,7 +51,7 @@ pub struct AsyncEvent {
     pub step: StrId,
 }
 
-/// An end of an arrow: s, t, f.
+/// A flow event, which is one end of an arrow: s, t, f.
 #[derive(Clone, Copy, Debug)]
 pub struct FlowEvent {
     pub of: ChromeEventHeader,
@@ -88,7 +88,7 @@ pub struct InstantEvent {
 #[derive(Clone, Copy, Debug)]
 pub struct CounterEvent {
     pub of: ChromeEventHeader,
-    /// Distinguishes counters with the same name.
+    /// Id that distinguishes counters with the same name.
     pub id: StrId,
 }
 

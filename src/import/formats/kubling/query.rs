@@ -12,7 +12,7 @@ pub struct KublingInterval {
     pub begin: Option<usize>,
     /// Event that ended the interval; `None` if it is not in the trace.
     pub end: Option<usize>,
-    /// Whether another interval has the same id.
+    /// Whether another interval of the query has the same id.
     pub repeated: bool,
 }
 

@@ -18,7 +18,7 @@ use crate::trace::{Flags, RecordId};
 pub struct InstructionCall {
     pub start: i64,
     pub end: i64,
-    /// Index of the event with the most details: the last event.
+    /// Index of the event that reports the call with the most details, which is its last event.
     pub event: u32,
     pub begin: RecordId,
     pub finish: RecordId,

@@ -105,7 +105,7 @@ fn times(groups: &BTreeMap<CounterId, Vec<CounterPoint>>) -> Vec<i64> {
     times
 }
 
-/// Count over an interval.
+/// Increase of a counter, and the interval over which it happened.
 struct CountedInterval {
     start: i64,
     end: i64,

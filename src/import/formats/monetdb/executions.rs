@@ -14,14 +14,14 @@ use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::trace::Flags;
 
-/// An execution of a function.
+/// One execution of a MAL function.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionExecution {
     pub client: StrId,
     pub tag: i64,
     pub start: i64,
     pub end: i64,
-    /// Index of the execution that called this one.
+    /// Index of the execution that called this one; `None` if it has no known caller.
     pub caller: Option<u32>,
     pub program: StrId,
     pub sql: StrId,
@@ -30,9 +30,9 @@ pub struct FunctionExecution {
     pub flags: Flags,
     /// Start, end and measured duration of the whole function, if they are reported.
     whole: Option<(i64, i64, i64)>,
-    /// Whether the whole function is reported.
+    /// Whether an event reports the function as a whole.
     function: bool,
-    /// Whether instructions with a pc are reported.
+    /// Whether an event with a pc, which is an instruction of the function, was reported.
     works: bool,
     /// Whether an event shows that the execution has ended.
     closed: bool,

@@ -15,8 +15,9 @@ use crate::base::interner::{Interner, StrId};
 /// A server that executes parts of another server's plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WorkerServer {
-    /// Indices in the list of servers.
+    /// Index of the worker in the list of servers.
     pub worker: usize,
+    /// Index of the supervisor in the list of servers.
     pub supervisor: usize,
     /// Offset to add to the worker's clock, in nanoseconds.
     pub shift: i64,

@@ -38,7 +38,7 @@ const PHASES: [&str; 11] = [
     "trans_conflict",
 ];
 
-/// A record whose values are separated by type.
+/// A record whose values were split into groups by their form.
 pub enum LineRecord<'a> {
     /// A record from Sep2022 on, with the position of its phase.
     Phase(Vec<&'a str>, usize),

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-/// Role of a number.
+/// Meaning of a number in a row of values without names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineNumberRole {
     /// Id of the session.

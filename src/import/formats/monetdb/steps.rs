@@ -1,5 +1,5 @@
 //! Steps: the work of an instruction, identified by the origin of its variables. The optimizer copies an instruction for each
-//! part of a table (mitosis). All copies are one step; the same instruction on another column is another step.
+//! part of a table (mitosis). All copies are one step; the same instruction on a different column is a different step.
 //!
 //! ```text
 //! X_21 := sql.bind(X_4, "sys", "lineitem", "l_tax", 0, 3, 8)    sql.bind(_, "sys", "lineitem", "l_tax", 0, part, of)

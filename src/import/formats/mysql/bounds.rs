@@ -19,9 +19,9 @@ struct ClockBound {
 /// Constraints of all waits.
 #[derive(Default, Debug)]
 pub struct ClockBounds {
-    /// Starts of waits: minimum shift.
+    /// Bounds from the starts of waits: each is a minimum shift of the clock at that time.
     least: Vec<ClockBound>,
-    /// Ends of waits: maximum shift.
+    /// Bounds from the ends of waits: each is a maximum shift of the clock at that time.
     most: Vec<ClockBound>,
 }
 

@@ -31,7 +31,7 @@ pub struct WaitClock {
     pub residual: u64,
 }
 
-/// Denominator of a factor.
+/// Denominator of [`WaitClock::factor`].
 pub const PARTS: i128 = 1_000_000_000_000_000;
 /// Maximum error of a clock: 5 %.
 pub const MOST: i64 = 50_000_000_000_000;

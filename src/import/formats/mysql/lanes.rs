@@ -21,7 +21,7 @@ const ROWS: usize = 64;
 pub enum ClockOffset {
     /// Start times are not reported.
     Unknown,
-    /// Maximum difference, in nanoseconds.
+    /// The clocks differ by at most this number of nanoseconds.
     Apart(i64),
 }
 

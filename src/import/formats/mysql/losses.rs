@@ -17,7 +17,7 @@ struct LossCounter {
     record: RecordId,
 }
 
-/// Losses of a server.
+/// Losses of events and objects that a server reports.
 #[derive(Default)]
 pub struct ServerLosses {
     lost: Vec<LossCounter>,

@@ -7,7 +7,7 @@ use crate::import::tables::{Scratch, TableRow};
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// Rows of one file.
+/// Rows of one file that wait until another file names their columns.
 pub struct UnnamedRows {
     pub file: FileId,
     /// Name of the table, from the name of the file.

@@ -33,7 +33,7 @@ struct Layout {
     events: Vec<u32>,
     /// Tracks whose rows were assigned again, with their spans in order.
     placed: Vec<(usize, Vec<Placed>)>,
-    /// Events in order of time, for tracks whose events are not written in this order.
+    /// Events sorted by time, for tracks whose events are not in this order in the file.
     sorted: Vec<(usize, Vec<u32>)>,
     /// Ids of spans whose parents are ignored, because they are part of a cycle.
     in_cycles: FxHashSet<u32>,

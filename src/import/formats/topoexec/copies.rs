@@ -7,7 +7,8 @@
 use super::sniff::TopoExecShape;
 use super::store::TopoExecFile;
 
-/// Returns for each file whether another file shows its run with more detail, or with equal detail and is listed earlier.
+/// Returns for each file whether a different file shows the same run with more detail, or with equal detail and is
+/// listed earlier; the file is then not shown.
 pub fn copies(files: &[TopoExecFile]) -> Vec<bool> {
     let is_copy = |at: usize| (0..files.len()).any(|of| of != at && is_copy_of(files, at, of));
     (0..files.len()).map(is_copy).collect()

@@ -26,7 +26,8 @@ pub struct TopoExecRow {
     pub args: ArgsId,
     /// Whether the event reports a failure.
     pub failed: bool,
-    /// Boundary of the run at which the event is shown because its time is from another clock; `None` for all other events.
+    /// Boundary of the run at which the event is shown because its time is a reading of a different clock; `None` for
+    /// all other events.
     pub apart: Option<RunBoundary>,
 }
 

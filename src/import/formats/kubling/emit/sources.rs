@@ -36,7 +36,7 @@ pub struct SourceGroups {
     group_of: Vec<u32>,
     sources: GroupedIndices,
     executions: GroupedIndices,
-    /// Executions without a source.
+    /// Indices of executions that belong to no source.
     alone: Vec<u32>,
 }
 
