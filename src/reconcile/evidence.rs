@@ -30,7 +30,7 @@ pub struct Evidence<'a> {
     pub settings: Settings,
     /// Whether the export has a table of threads.
     pub has_threads: bool,
-    /// Whether an export of the sums from before the events exists.
+    /// Whether there is an earlier export of the sums, made before the events.
     pub has_before: bool,
     /// Counts of threads that existed at the export, by event name, user and host; `None` if the export lacks the
     /// table of threads or the tables of sums by thread.

@@ -184,7 +184,8 @@ fn holds(case: &Case, evidence: &Evidence, ids: i128) -> bool {
     ids >= if by_rows { 1 } else { case.excess }
 }
 
-/// Reason if the server counted more for a lock class, although the files have all events of live threads.
+/// Reason if the server counted more waits for a class of locks than the files have, although the files have all
+/// events of live threads: the server keeps the sums of destroyed locks.
 fn leftover(case: &Case, evidence: &Evidence) -> String {
     let gaps = evidence.gaps_of(case.coordinate(Coordinate::Event));
     if !evidence.has_before && !holds(case, evidence, gaps) && evidence.overwritten(case.class).is_none() {

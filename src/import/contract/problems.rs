@@ -89,7 +89,7 @@ pub struct Problems {
     list: Vec<Problem>,
     /// Positions in `list` by file: a file has few problems, and there may be very many files.
     of_file: FxHashMap<FileId, Vec<u32>>,
-    /// Size of the kept locations, in bytes, without those guaranteed by [`SURE_SPOTS`].
+    /// Total size of the kept locations, in bytes, except the locations that [`SURE_SPOTS`] guarantees.
     taken: usize,
 }
 

@@ -82,7 +82,8 @@ impl Clone for Inflater {
 }
 
 impl Inflater {
-    /// Allocates no output buffer until something is unpacked: many of these are clones in checkpoints.
+    /// Creates an inflater from its state. Its output buffer is allocated only when something is unpacked, because
+    /// many inflaters are clones in checkpoints.
     fn from(state: Box<InflateState>, checker: Checker) -> Self {
         Self { state, out: Vec::new(), checker }
     }

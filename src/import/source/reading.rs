@@ -53,7 +53,8 @@ impl FileReading {
         self.file
     }
 
-    /// Takes as many of the next bytes as one step allows. Returns whether it must be called again before other bytes come.
+    /// Takes as many of the next bytes as one step allows. Returns whether it must be called again before the bytes
+    /// after `bytes` are passed.
     pub fn push(&mut self, bytes: &mut &[u8], state: &mut ImportState, trace: &mut Trace) -> bool {
         let (budget, before) = (Budget::step(), bytes.len());
         let mut context = ReadContext { state, trace, file: self.file };

@@ -103,7 +103,7 @@ impl Reread {
     }
 
     /// One bounded step of [`push`](Self::push): takes bytes from the start of `bytes`. Returns whether it must be
-    /// called again before other bytes come.
+    /// called again before the bytes after `bytes` are passed.
     pub fn push_step(&mut self, bytes: &mut &[u8]) -> bool {
         let budget = Budget::step();
         // Errors are ignored: the import report shows them.

@@ -53,7 +53,7 @@ impl ImportState {
     }
 }
 
-/// Destination of the bytes of a stored file.
+/// The stored file that is being read, and the import state and the trace that receive its content.
 pub struct ReadContext<'a> {
     pub state: &'a mut ImportState,
     pub trace: &'a mut Trace,

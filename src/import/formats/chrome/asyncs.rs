@@ -118,12 +118,12 @@ fn joined_by(file: &ChromeFile, event: &AsyncEvent) -> AsyncKey {
     AsyncKey { process, category, name: if legacy || object { of.name } else { StrId::NONE }, link }
 }
 
-/// Whether a phase is one of the older asynchronous phases.
+/// Whether a phase is one of the older asynchronous phases: S, T, p, F.
 fn is_legacy(phase: u8) -> bool {
     matches!(phase, b'S' | b'T' | b'p' | b'F')
 }
 
-/// Whether a phase belongs to the life of an object.
+/// Whether a phase is one of the phases of objects: N, O, D.
 fn is_object(phase: u8) -> bool {
     matches!(phase, b'N' | b'O' | b'D')
 }

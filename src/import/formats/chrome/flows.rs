@@ -60,7 +60,7 @@ enum FlowKey {
 /// An end of an arrow whose slice or instant is known.
 #[derive(Clone, Copy)]
 struct ResolvedFlowEnd {
-    /// Time in nanoseconds that orders the ends of a chain.
+    /// Time by which the ends of a chain are sorted, in nanoseconds.
     time: i64,
     /// Times in nanoseconds at which an arrow arrives at this end and leaves it.
     arrives: i64,

@@ -193,7 +193,7 @@ impl ProcessRegistry {
     }
 }
 
-/// Integer whose decimal form is exactly this text.
+/// Integer whose decimal form is exactly this text; `None` for any other text.
 fn as_number(text: &str) -> Option<i64> {
     text.parse().ok().filter(|number: &i64| number.to_string() == text)
 }

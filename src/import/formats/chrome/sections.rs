@@ -55,7 +55,7 @@ fn frame_id(id: StrId) -> i64 {
 }
 
 impl TraceSections {
-    /// Reads `stackFrames`.
+    /// Reads the section `stackFrames`, to whose frames stack samples refer.
     pub fn frames(&mut self, object: &str, scanner: &mut Scanner, strings: &mut Interner) {
         let (frames, mut cursor) = (Rc::make_mut(&mut self.frames), Cursor::new(object));
         while let Ok((id, value)) = cursor.next(scanner) {

@@ -36,7 +36,8 @@ pub struct SourceKey {
     pub datasource: StrId,
 }
 
-/// The course of one query. It is reused for all queries, so that its vectors keep their memory.
+/// The events of one query, paired to intervals. One instance is reused for all queries, so that its vectors keep
+/// their memory.
 #[derive(Default)]
 pub struct QueryCourse {
     /// Positions of all REQUEST_START events.

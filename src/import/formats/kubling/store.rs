@@ -51,7 +51,7 @@ const _: () = {
 pub struct KublingRow {
     /// Clock reading in nanoseconds.
     pub time: i64,
-    /// Correlation key.
+    /// Index of the event's correlation key.
     pub key: CorrelationKeyId,
     /// Record in the source file.
     pub record: RecordId,

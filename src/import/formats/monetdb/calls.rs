@@ -13,7 +13,7 @@ use crate::base::sort;
 use crate::import::contract::{BuildReport, ProblemKind};
 use crate::trace::{Flags, RecordId};
 
-/// An interval of a thread, in nanoseconds of the server's clock.
+/// A call of an instruction or function: an interval of its thread, in nanoseconds of the server's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionCall {
     pub start: i64,

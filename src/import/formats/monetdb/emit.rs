@@ -364,7 +364,8 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
         }
     }
 
-    /// Category of a span: the module.
+    /// Category of a span: the module of its MAL name, "control" for a name without a module, or "function" for a
+    /// whole function.
     fn category(&mut self, name: StrId, what: MonetDbEventKind) -> StrId {
         let strings = self.out.strings();
         let module = match what {

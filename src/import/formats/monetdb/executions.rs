@@ -89,7 +89,8 @@ impl FunctionExecutions {
         at
     }
 
-    /// Returns the execution that a client and a tag identify.
+    /// Returns the execution with this client and tag, which is added if it is new, and extends it to the interval
+    /// `start..end`. `None` if there is no tag.
     fn named(&mut self, key: ExecutionId, start: i64, end: i64) -> Option<u32> {
         let (client, tag) = key;
         if matches!(tag, 0 | NONE) {

@@ -58,7 +58,8 @@ fn variable(what: &str) -> Option<String> {
 }
 
 impl ServerLosses {
-    /// Returns the losses that an export reports, without losses that exports from before its events reported.
+    /// Returns the losses that an export reports, minus the losses that earlier exports, made before its events,
+    /// already reported.
     #[inline(never)]
     pub fn of(export: &MySqlExport, before: &[&MySqlExport], strings: &Interner) -> Self {
         let (mut values, mut earlier) = (ServerVariables::default(), ServerVariables::default());
