@@ -29,7 +29,7 @@ pub struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Part of the row's key; `None` if the key does not have it.
+    /// Value of the property `wanted` in the row's key; `None` if the key does not contain this property.
     pub fn coordinate(&self, wanted: Coordinate) -> Option<StrId> {
         coordinate(self.columns, self.key, wanted)
     }
@@ -40,7 +40,7 @@ impl Case<'_> {
     }
 }
 
-/// Part of a row's key; `None` if the key does not have it.
+/// Value of the property `wanted` in a row's key; `None` if the key does not contain this property.
 pub fn coordinate(columns: &[Option<ServerColumn>], key: &[StrId], wanted: Coordinate) -> Option<StrId> {
     let parts = columns.iter().filter_map(|column| match column {
         Some(ServerColumn::Key(part)) => Some(*part),
@@ -214,7 +214,7 @@ fn missing(case: &Case, evidence: &Evidence) -> String {
     }
 }
 
-/// Reason: the ids or the histories show that events are missing in the files.
+/// Reason if the ids or the histories show that events are missing in the files.
 fn lost(case: &Case, evidence: &Evidence) -> String {
     let event = case.coordinate(Coordinate::Event).map_or("", |event| evidence.trace.str(event));
     let is_file = case.table.starts_with("file_") || event.starts_with("wait/io/file/");

@@ -195,7 +195,7 @@ impl ProfileReader<'_> {
         }
     }
 
-    /// Reads one node and returns its length in bytes.
+    /// Reads one node and returns its length in bytes; `None` if it is invalid or incomplete.
     fn node(&mut self, text: &str) -> Option<usize> {
         let mut cursor = Cursor::new(text);
         let (mut id, mut node) = (None, ProfileNode { parent: None, name: StrId::NONE, place: StrId::NONE });

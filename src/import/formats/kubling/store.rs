@@ -31,8 +31,9 @@ pub struct RunScope {
     pub version: StrId,
 }
 
-/// Maximum number of texts (`TEXTS`) and numbers (`NUMS`) of an event; `success` counts as a number.
+/// Maximum number of texts of an event.
 const TEXTS: usize = 5;
+/// Maximum number of numbers of an event; `success` counts as a number.
 const NUMS: usize = 3;
 const _: () = {
     let mut at = 0;

@@ -48,7 +48,8 @@ impl MonetDbStore {
         true
     }
 
-    /// Removes the server from all entries at and after a position.
+    /// Marks all entries from the positions in `begin` on as belonging to no server, and lists their records as
+    /// repeated from the file `like`.
     fn forget(&mut self, begin: FileTableStarts, like: FileId) {
         for at in begin.events..self.events.len() {
             let event = self.events.get(at);

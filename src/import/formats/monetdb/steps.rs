@@ -159,7 +159,7 @@ impl StepNaming<'_> {
     }
 }
 
-/// Returns the labels of a step's results: of the first, and of all others.
+/// Returns two labels: for the first result of a step, and for all its other results.
 fn results(step: &str, reads: &[String]) -> [String; 2] {
     let (function, arguments) = step.split_once('(').unwrap_or((step, ""));
     let literal = |at: usize| {

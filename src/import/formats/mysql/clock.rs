@@ -180,8 +180,8 @@ impl WaitClock {
         u64::try_from(moved).unwrap_or(time)
     }
 
-    /// Start and end of an event in nanoseconds since the server was started, each rounded separately; `None` without a
-    /// start.
+    /// Start and end of an event in nanoseconds since the server was started, each rounded separately; `None` if the
+    /// start is not reported.
     #[inline]
     pub fn times(&self, node: &MySqlEventNode) -> Option<(i64, Option<i64>)> {
         let is_wait = node.class == MySqlEventClass::Wait;

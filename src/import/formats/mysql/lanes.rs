@@ -10,7 +10,8 @@ use crate::trace::Flags;
 
 /// Resolution of `idle` durations in 5.6 and MariaDB, in nanoseconds.
 const IDLE_TICK: i64 = 1_000;
-/// Tolerance for durations of events without start times, in nanoseconds: durations have four digits.
+/// Maximum distance, in nanoseconds, by which an event without a start time is moved into its holder: durations are
+/// rounded to four digits.
 const LAID_OUT: i64 = 100_000;
 /// Highest row of a group at which the search for a free row begins, even for an event that is nested more deeply.
 const ROWS: usize = 64;

@@ -114,7 +114,7 @@ fn hashed(hash: u64, bytes: &[u8]) -> u64 {
     }
 }
 
-/// Multiplicative hash of a row's hash, for the table.
+/// Spreads a row's hash by a multiplication, as the hash table requires.
 fn table_hash(sign: u32) -> u64 {
     u64::from(sign).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

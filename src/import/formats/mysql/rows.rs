@@ -318,7 +318,7 @@ impl MySqlEventTable {
         }
     }
 
-    /// Description of a row by its texts; `None` without a name.
+    /// Description of a row, found by its texts; `None` if the row has no event name.
     fn described(
         &mut self,
         row: &TableRow,

@@ -64,7 +64,8 @@ impl LineReading<'_, '_> {
         self.input.records.add(self.input.file, self.place, self.text.len() as u64)
     }
 
-    /// A text, given as a string or by its number; `None` without a value.
+    /// Returns a text that is given as a string or by its number. `None` if `value` is missing or null and, with a
+    /// remark, if no text has this number.
     fn text(&mut self, value: Option<&str>) -> Result<Option<StrId>, ProblemKind> {
         let Some(value) = value.filter(|&value| value != "null") else { return Ok(None) };
         if value.starts_with('"') {
