@@ -61,7 +61,7 @@ impl<W: Write> Csv<W> {
     }
 }
 
-/// Returns a text as a field of CSV, defused. An empty text is quoted.
+/// Returns a text as a field of CSV, [`defused`] and quoted if necessary. An empty text is quoted.
 pub fn field(text: &str) -> Cow<'_, str> {
     let text = defused(text);
     match text.is_empty() || text.contains([',', '"', '\n', '\r']) {
@@ -70,8 +70,9 @@ pub fn field(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns a text as a field between tabs, defused, with spaces in place of tabs and line breaks. A text that begins with a
-/// quotation mark is quoted: programs that paste such fields would take the mark as the start of a quoted field.
+/// Returns a text as a field of tab-separated text, [`defused`], with spaces in place of control characters. A text
+/// that begins with a quotation mark is quoted: programs that paste such fields would take the mark as the start of a
+/// quoted field.
 pub fn tab_field(text: &str) -> String {
     let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     match line.starts_with('"') {

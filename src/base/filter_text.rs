@@ -1,6 +1,7 @@
 //! Text of filters: conditions written so that the parser reads the same attribute and value, and edits of a filter.
 
-/// Whether a text is read as one word anywhere in a filter.
+/// Whether the filter parser reads a text as one word: it has only letters, digits, underscores and the characters in
+/// `more`.
 fn is_plain(text: &str, more: &[char]) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || more.contains(&c))
 }
@@ -14,14 +15,15 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-/// The name of an attribute, with projections, as it is written before an operator.
+/// The name of an attribute, which may include projections, as it is written before an operator.
 pub fn attribute(name: &str) -> String {
     let joined = name.replace(' ', "_");
     let is_plain = is_plain(&joined, &['-', '.', '/', '[', ']', '#']);
     if is_plain && !(name.contains('[') && name.contains(' ')) { joined } else { quoted(name) }
 }
 
-/// The condition that an attribute has a value, or any other value if `is_excluded`. `None` stands for no value.
+/// Returns the condition that the attribute `name` has the value `is` (`None`: has no value), or the opposite
+/// condition if `is_excluded`.
 pub fn condition(name: &str, is: Option<&str>, is_excluded: bool) -> String {
     let (operator, is) = match (is, is_excluded) {
         (Some(is), false) => ("=", value(is)),

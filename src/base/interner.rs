@@ -227,8 +227,9 @@ impl TextIds {
     }
 }
 
-/// Number of strings in the cache, and maximum length of these strings in bytes.
+/// Number of strings in the cache.
 const RECENT: usize = 1 << 11;
+/// Maximum length of strings in the cache, in bytes.
 const SHORT: usize = 40;
 
 /// Cache of short strings that were interned recently, by hash: neighbouring records repeat names, and the table of all

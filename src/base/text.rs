@@ -100,8 +100,8 @@ pub fn time(ns: i64) -> String {
     if ns > 0 { format!("+{}", duration_exact(ns)) } else { duration_exact(ns) }
 }
 
-/// Formats a number of bytes in decimal units with two or three digits: `950 B`, `3.1 GB`, `212 MB`. Sums stop at the largest
-/// number, which is marked: `≥ 9.2 EB`.
+/// Formats a number of bytes in decimal units with two or three digits: `950 B`, `3.1 GB`, `212 MB`. The largest
+/// number, at which sums are capped, is shown as a lower bound: `≥ 9.2 EB`.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     let size = n.unsigned_abs();
@@ -123,7 +123,8 @@ pub fn bytes(n: i64) -> String {
     sign(n < 0, &format!("{} B", count(n)))
 }
 
-/// Formats an integer with its digits in groups of three: `102,944`. Sums stop at the largest number, which is marked by `≥`.
+/// Formats an integer with its digits in groups of three: `102,944`. The largest number, at which sums are capped, is
+/// shown as a lower bound with `≥`.
 pub fn count(n: i64) -> String {
     let digits = n.unsigned_abs().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
@@ -182,8 +183,9 @@ pub fn ratio(value: f64) -> String {
 /// Highest percentage that is written out.
 const HIGHEST_PERCENT: f64 = 1e9;
 
-/// Formats a share between 0 and 1 as a percentage: `77 %`, `0.4 %`. Only exactly 0 and 1 become `0 %` and `100 %`. A ratio of
-/// values that contradict each other, above a thousand million percent, is only said to be above.
+/// Formats a share between 0 and 1 as a percentage: `77 %`, `0.4 %`. Only exactly 0 and 1 become `0 %` and `100 %`.
+/// Larger ratios are formatted, too; above `HIGHEST_PERCENT`, which only contradictory values reach, the text is
+/// `>1,000,000,000 %`.
 pub fn percent(share: f64) -> String {
     let hundredths = share * 100.0;
     match hundredths {

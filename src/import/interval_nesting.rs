@@ -28,7 +28,7 @@ pub struct Interval {
     pub flags: Flags,
 }
 
-/// An interval with its position.
+/// An interval with its row and its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Placed {
     pub start: i64,
@@ -67,7 +67,7 @@ const DIGITS: u32 = f64::MANTISSA_DIGITS;
 const FEW: usize = 16;
 /// Maximum number of layers of nested intervals; intervals that fit into none of them are placed in rows without nesting.
 const LAYERS: usize = 32;
-/// Maximum row number.
+/// Highest row number that is assigned.
 pub const DEEPEST: u16 = u16::MAX - 2;
 
 /// Returns the intervals with their positions, sorted by start, parents before children. Intervals without an end

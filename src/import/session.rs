@@ -13,7 +13,8 @@ use crate::protocol::{
 };
 use crate::trace::{RecordId, Trace, TraceBuilder};
 
-/// Maximum number of steps for unpacking bytes that were already taken, when reading stops before the end of a file.
+/// Maximum number of steps in which bytes that were already taken are still unpacked when reading stops before the end
+/// of a file.
 const LAST_STEPS: usize = 8;
 
 /// All opened files, the importers that read them, and the outcome for each file.
@@ -212,7 +213,8 @@ impl ImportSession {
         })
     }
 
-    /// Returns the record at an offset of the file that has this number in the report.
+    /// Returns the record that contains the byte at `offset` of the file with this number in the report; `None` if no
+    /// record contains it.
     pub fn around(&self, file: u32, offset: u64) -> Option<RecordId> {
         self.state.records.around(FileId(file), offset)
     }

@@ -4,7 +4,7 @@ use super::points::{EventClass, RunEvent};
 use crate::base::interner::StrId;
 use crate::trace::{Key, Table, Trace, key};
 
-/// Operations that tables have columns for. The first one stands for all operations together.
+/// Operations for which tables of sums have columns of their own. The first one stands for all operations together.
 pub const PARTS: [&str; 21] = [
     "STAR",
     "READ",
@@ -29,10 +29,10 @@ pub const PARTS: [&str; 21] = [
     "WAIT",
 ];
 
-/// Contents of a column of the server's table.
+/// The value that a column of a table of sums contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ServerColumn {
-    /// Part of the row's key.
+    /// A property of events that is part of the row's key.
     Key(Coordinate),
     /// Number of events of an operation, given by its index in [`PARTS`].
     Count(usize),
@@ -50,11 +50,11 @@ pub enum ServerColumn {
     Total(Key),
     /// Maximum of a numeric attribute of the events.
     Most(Key),
-    /// Quantile of the event times in per mille, as reported by the server's histograms.
+    /// Quantile of the durations of events, as the server's histograms report it; holds the share in per mille.
     Quantile(u16),
 }
 
-/// Property of events by which tables group them.
+/// Property of events by which the server's tables of sums group them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Coordinate {
@@ -71,7 +71,7 @@ pub enum Coordinate {
     Digest,
 }
 
-/// What each column of a server's summary table counts; `None` for columns that are not compared with the events.
+/// Returns the meaning of each column of a table of sums; `None` for columns that are not compared with the events.
 pub fn columns(trace: &Trace, table: &Table) -> Vec<Option<ServerColumn>> {
     let name = trace.str(table.name);
     table.columns().iter().map(|&column| meaning(trace, name, trace.str(column))).collect()
@@ -169,7 +169,8 @@ pub fn scope(table: &str) -> Option<fn(&Trace, &RunEvent) -> bool> {
     })
 }
 
-/// Value of an event's coordinate. Events without a value have [`StrId::NONE`], and form a group like any other value.
+/// Returns the value by which a table groups an event. Events without a value have [`StrId::NONE`], and form a group
+/// like events with any other value.
 pub fn coordinate(trace: &Trace, point: &RunEvent, coordinate: Coordinate) -> StrId {
     let text = |key: Option<Key>| {
         let item = crate::trace::Item::Span(point.span);

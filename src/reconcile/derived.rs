@@ -32,7 +32,7 @@ pub const BY_ERRNO: &str = "ERRORS is 0 in all events, even in those of failed s
 pub const BY_TABLE: &str = "without the events of tables that were dropped or rebuilt: the server's sums by \
      table no longer include them";
 
-/// Properties that the events of a run do not record.
+/// Properties that the server's tables group or sum by, but the events of a run do not record.
 #[derive(Default)]
 pub struct EventObjects {
     /// Names of events that never record their object.
@@ -67,7 +67,7 @@ impl EventObjects {
     }
 }
 
-/// Row and count of each object, by event name, from a table of sums by object.
+/// Returns the rows of a table of sums by object, grouped by event name: row index and event count.
 pub fn by_name(
     trace: &Trace,
     table: &Table,
@@ -89,8 +89,8 @@ pub fn by_name(
     found
 }
 
-/// Explains a count of the server as the count of its events minus those of tables whose sums were dropped, such as
-/// `10,652 − 1,633 (shop.a) − 1,506 (shop.b) = 7,513`. `None` if this does not give the count.
+/// Explains a count of the server as the count of its events minus the events of tables whose sums were dropped, such
+/// as `10,652 − 1,633 (shop.a) − 1,506 (shop.b) = 7,513`. `None` if this does not give the count.
 pub fn without_forgotten(
     evidence: &Evidence,
     event: StrId,

@@ -12,17 +12,17 @@ use crate::base::{FxHashMap, FxHashSet};
 use crate::pivot::TickSource;
 use crate::trace::{Item, Key, RunId, Table, Trace};
 
-/// Event name, user and host.
+/// Key of event counts: event name, user and host.
 type Whose = (StrId, StrId, StrId);
 
-/// Number of events of live threads, as counted by the server and as found in the files.
+/// Number of events of threads that existed at the export, as counted by the server and as found in the files.
 #[derive(Clone, Copy, Default)]
 struct Counted {
     server: i128,
     events: i128,
 }
 
-/// All evidence of an export.
+/// Everything in an export that can explain why the server's sums differ from the sums of the events.
 pub struct Evidence<'a> {
     pub trace: &'a Trace,
     pub run: RunId,
@@ -30,9 +30,10 @@ pub struct Evidence<'a> {
     pub settings: Settings,
     /// Whether the export has a table of threads.
     pub has_threads: bool,
-    /// Whether an export of the sums from before the events exists.
+    /// Whether there is an earlier export of the sums, made before the events.
     pub has_before: bool,
-    /// Counts of threads that existed at the export; `None` if the tables of these threads are not in the export.
+    /// Counts of threads that existed at the export, by event name, user and host; `None` if the export lacks the
+    /// table of threads or the tables of sums by thread.
     live: Option<FxHashMap<Whose, Counted>>,
     /// Number of events of threads that had ended, by event name.
     gone: FxHashMap<StrId, i128>,
@@ -41,12 +42,12 @@ pub struct Evidence<'a> {
     changes: Vec<StrId>,
     /// Files that were deleted or renamed.
     removed: FxHashSet<StrId>,
-    /// Objects and error counts that the events do not record.
+    /// Which properties (object, error count) the events do not record.
     pub objects: EventObjects,
     /// Run of the earlier export of the sums, and the prefix of its table names.
     before: Option<(RunId, &'a str)>,
-    /// Missing ids by event name, over the threads for which the server counted more events of this name than the files
-    /// have. Contains only events that the server sums up by thread.
+    /// Number of missing ids by event name, over the threads for which the server counted more events of this name
+    /// than the files have. Contains only events that the server sums up by thread.
     short: FxHashMap<StrId, i128>,
     /// Number of missing ids of threads that had ended.
     gone_gaps: i128,
@@ -141,15 +142,16 @@ impl<'a> Evidence<'a> {
         &self.points.ids
     }
 
-    /// Maximum number of missing ids that may belong to events with this name (`None`: with any name). Threads for
-    /// which the server counted no more events of the name than the files have are left out.
+    /// Returns the maximum number of missing ids that may belong to events named `event`, or to any events if it is
+    /// `None`. Threads for which the server counted no more events of the name than the files have are left out.
     pub fn gaps_of(&self, event: Option<StrId>) -> i128 {
         let short = event.filter(|_| self.has_threads).and_then(|event| self.short.get(&event));
         short.map_or(self.ids().all.gaps, |short| short + self.gone_gaps)
     }
 
-    /// Server's number of accesses to each table and their picoseconds, by schema and name, minus the earlier export.
-    /// `None` if the table with these sums is not in the export.
+    /// Returns, by schema and name of a table, the server's number of accesses to it and their total time in
+    /// picoseconds, minus the values of the earlier export. `None` if the export lacks the summary table named
+    /// `table`.
     pub fn counts_by_table(&self, table: &str) -> Option<FxHashMap<[StrId; 2], (i128, i128)>> {
         let mut found: FxHashMap<[StrId; 2], (i128, i128)> = FxHashMap::default();
         let mut add = |table: &Table, sign: i128| {
@@ -215,7 +217,7 @@ impl<'a> Evidence<'a> {
         self.histories[history(class)].overwritten.as_deref()
     }
 
-    /// Text about how many of the ids are in the files.
+    /// Returns a phrase for the report that states how many of the event ids are in the files.
     pub fn coverage(&self) -> String {
         coverage(self.ids())
     }
@@ -295,7 +297,8 @@ impl<'a> Evidence<'a> {
         self.trace.tables.find(&self.trace.strings, self.run, name)
     }
 
-    /// Whether the export states the tick length of the wait timer.
+    /// Whether the export contains the timer's frequency, from which the length of a tick of the wait timer is known
+    /// exactly.
     pub fn knows_tick(&self) -> bool {
         matches!(self.points.tick.source, TickSource::Frequency { .. })
     }
@@ -304,7 +307,7 @@ impl<'a> Evidence<'a> {
 /// Classes of events as named in their tables.
 const CLASSES: [&str; 4] = ["waits", "stages", "statements", "transactions"];
 
-/// Index of the history that contains events of a class.
+/// Index in [`CLASSES`] of the history in which the server keeps the events of a class.
 fn history(class: EventClass) -> usize {
     match class {
         EventClass::Wait | EventClass::Idle => 0,
@@ -314,7 +317,7 @@ fn history(class: EventClass) -> usize {
     }
 }
 
-/// Events in the files from one of the server's histories.
+/// Number of events in the files that come from one of the server's histories, and whether it is complete.
 #[derive(Clone, Default)]
 struct History {
     events: i128,

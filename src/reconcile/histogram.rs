@@ -88,7 +88,7 @@ impl HistogramBuckets {
         Self { bounds: bounds.unwrap_or_default() }
     }
 
-    /// Writes the expected quantiles of a group into its totals.
+    /// Writes the quantiles that follow from the durations of a group's statements into the group's totals.
     pub fn quantiles(&self, columns: &[Option<ServerColumn>], group: &mut RowGroup) {
         group.times.sort_unstable();
         for (total, column) in group.totals.iter_mut().zip(columns) {
@@ -102,7 +102,7 @@ impl HistogramBuckets {
     }
 }
 
-/// Difference between the number of statements in a bucket and the server's count.
+/// Describes a histogram bucket whose count differs from the number of statements in the files.
 fn bucket(table: &str, server: i128, events: i128) -> Case<'_> {
     Case {
         table,

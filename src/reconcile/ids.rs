@@ -4,14 +4,14 @@
 use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 
-/// Number of ids of one thread, or of all threads.
+/// Completeness of the event ids of one thread, or of all threads.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Share {
     /// Number of ids in the files.
     pub found: i128,
     /// Number of missing ids between the first and the last id in the files.
     pub gaps: i128,
-    /// Number of ids before the first id in the files.
+    /// Number of ids from 1 to the first id in the files, which is not included.
     pub before: i128,
 }
 

@@ -30,7 +30,7 @@ use evidence::Evidence;
 use points::RunEvents;
 use sums::TableSums;
 
-/// Reason of differences that nothing in the export explains.
+/// Reason that is reported for differences that nothing in the export explains.
 const UNKNOWN: &str = "unknown: the export holds no explanation";
 
 /// Maximum number of examples per reason.

@@ -16,7 +16,7 @@ pub enum EventClass {
     Transaction,
 }
 
-/// Event of a run.
+/// An event of the server, read from a span.
 pub struct RunEvent {
     pub span: SpanId,
     pub class: EventClass,
@@ -30,7 +30,7 @@ pub struct RunEvent {
     pub operation: StrId,
     /// Duration in picoseconds; `None` if the event was not timed.
     pub timer: Option<i64>,
-    /// Number of times that the server counts the event.
+    /// Number by which the event increases the server's counts: the rows of a table access, 1 for other events.
     pub count: i64,
     pub bytes: i64,
 }
@@ -41,15 +41,15 @@ pub struct EventThread {
     pub id: StrId,
     pub user: StrId,
     pub host: StrId,
-    /// Whether the thread still existed at the export. The user of other threads is unknown.
+    /// Whether the thread still existed at the export. The user of a thread that had ended is unknown.
     pub known: bool,
 }
 
-/// All events of a run.
+/// All events of a run that the server's tables sum up.
 pub struct RunEvents {
     /// Events that have ended.
     pub list: Vec<RunEvent>,
-    /// Tick length of the wait timer.
+    /// Length of a tick of the wait timer, in which the server measures waits.
     pub tick: TickLength,
     /// Ids of all events, including events in progress.
     pub ids: ThreadIds,
@@ -138,7 +138,8 @@ impl EventThread {
 }
 
 impl RunEvent {
-    /// Reads an event, and whether it has ended.
+    /// Reads a span as an event; returns it with whether it has ended. `None` if the span is not an event of the
+    /// server.
     fn of(trace: &Trace, id: SpanId, keys: &EventKeys, thread: EventThread) -> Option<(Self, bool)> {
         let (span, item) = (trace.spans.get(id), Item::Span(id));
         let class = match span.kind {

@@ -7,7 +7,7 @@ use super::points::EventClass;
 use super::{UNKNOWN, forgotten};
 use crate::base::interner::StrId;
 
-/// Cell whose sums differ.
+/// A cell of a table of sums whose value differs from the value that follows from the events.
 pub struct Case<'a> {
     pub table: &'a str,
     /// Class of the events that the table sums up.
@@ -20,16 +20,16 @@ pub struct Case<'a> {
     pub server: i128,
     /// Server's event count minus the number of events in the files; negative if the server counted fewer.
     pub excess: i128,
-    /// Whether the row has events without times.
+    /// Whether the row has events that were not timed.
     pub untimed: bool,
-    /// Whether the row was not 0 in an earlier export.
+    /// Whether the row had a value other than 0 in an earlier export of the sums.
     pub base: bool,
     /// Server's value minus the value from the events.
     pub difference: i128,
 }
 
 impl Case<'_> {
-    /// Part of the row's key; `None` if the key does not have it.
+    /// Value of the property `wanted` in the row's key; `None` if the key does not contain this property.
     pub fn coordinate(&self, wanted: Coordinate) -> Option<StrId> {
         coordinate(self.columns, self.key, wanted)
     }
@@ -40,7 +40,7 @@ impl Case<'_> {
     }
 }
 
-/// Part of a row's key; `None` if the key does not have it.
+/// Value of the property `wanted` in a row's key; `None` if the key does not contain this property.
 pub fn coordinate(columns: &[Option<ServerColumn>], key: &[StrId], wanted: Coordinate) -> Option<StrId> {
     let parts = columns.iter().filter_map(|column| match column {
         Some(ServerColumn::Key(part)) => Some(*part),
@@ -184,7 +184,8 @@ fn holds(case: &Case, evidence: &Evidence, ids: i128) -> bool {
     ids >= if by_rows { 1 } else { case.excess }
 }
 
-/// Reason if the server counted more for a lock class, although the files have all events of live threads.
+/// Reason if the server counted more waits for a class of locks than the files have, although the files have all
+/// events of live threads: the server keeps the sums of destroyed locks.
 fn leftover(case: &Case, evidence: &Evidence) -> String {
     let gaps = evidence.gaps_of(case.coordinate(Coordinate::Event));
     if !evidence.has_before && !holds(case, evidence, gaps) && evidence.overwritten(case.class).is_none() {
@@ -213,7 +214,7 @@ fn missing(case: &Case, evidence: &Evidence) -> String {
     }
 }
 
-/// Reason: the ids or the histories show that events are missing in the files.
+/// Reason if the ids or the histories show that events are missing in the files.
 fn lost(case: &Case, evidence: &Evidence) -> String {
     let event = case.coordinate(Coordinate::Event).map_or("", |event| evidence.trace.str(event));
     let is_file = case.table.starts_with("file_") || event.starts_with("wait/io/file/");

@@ -13,7 +13,7 @@ pub struct Settings {
     /// Sizes of buffers, from SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
     buffers: FxHashMap<String, i128>,
     consumers: FxHashMap<String, bool>,
-    /// Ids of threads whose events are not kept.
+    /// Ids of threads that are not instrumented, or whose events the server does not keep in its histories.
     pub silent: Vec<StrId>,
 }
 
@@ -59,18 +59,21 @@ impl Settings {
         self.silent.extend(silent.filter_map(|row| table.cell(row, thread)));
     }
 
-    /// Capacity of the history of a class ("waits", …), in events.
+    /// Capacity of `events_{class}_history_long`, in events (`class`: "waits", "stages", …); `None` if the export does
+    /// not report it.
     pub fn ring(&self, class: &str) -> Option<i128> {
         let variable = self.values.get(&format!("performance_schema_events_{class}_history_long_size"));
         variable.or_else(|| self.buffers.get(&format!("events_{class}_history_long.count"))).copied()
     }
 
-    /// Whether a consumer is enabled; `None` if the export does not contain it.
+    /// Whether a consumer (a destination of events, listed in `setup_consumers`) is enabled; `None` if the export does
+    /// not list it.
     pub fn consumer(&self, name: &str) -> Option<bool> {
         self.consumers.get(name).copied()
     }
 
-    /// Number of objects of a type ("digest", "thread_instances", …) that the server lost because its buffer was full.
+    /// Number of objects of a type ("digest", "thread_instances", …) that the server could not record because a buffer
+    /// was full; 0 if the export does not report it.
     pub fn lost(&self, what: &str) -> i128 {
         self.values.get(&format!("performance_schema_{what}_lost")).copied().unwrap_or(0)
     }

@@ -24,7 +24,7 @@ pub struct TableSums {
     buckets: HistogramBuckets,
 }
 
-/// Sums over the events of a row.
+/// Sums over the events that belong to one row.
 #[derive(Clone)]
 pub struct RowGroup {
     parts: [RowPart; PARTS.len()],
@@ -220,7 +220,7 @@ impl RowPart {
     }
 }
 
-/// Row of the server's table.
+/// A row of the server's table that is compared with its events.
 struct ServerRow<'a> {
     evidence: &'a Evidence<'a>,
     table: &'a Table,
@@ -233,7 +233,7 @@ struct ServerRow<'a> {
     key: &'a [StrId],
     /// Whether the bucket bounds of the server's histograms are unknown.
     no_buckets: bool,
-    /// Derivation or reason for the row's events if they do not record their object.
+    /// Derivation or reason that applies to the row because its events do not record their object; `None` if they do.
     object: Option<&'static str>,
 }
 
@@ -316,7 +316,7 @@ impl ServerRow<'_> {
         outcome.differs(&reason(&case, self.evidence), || cell(events.to_string()));
     }
 
-    /// Derivation that explains a cell that differs, and the derived value; `None` if there is none.
+    /// Derivation that explains why a cell differs, with the value that it gives; `None` if no derivation applies.
     fn derivation(
         &self,
         at: usize,
@@ -338,7 +338,7 @@ impl ServerRow<'_> {
         derived::without_forgotten(self.evidence, event, (server, sum), events).map(|words| (BY_TABLE, words))
     }
 
-    /// Example for a derived row: its count.
+    /// Returns the row's count, as an example of a row whose values are equal after a derivation.
     fn equal_example(&self) -> ReconciledCell {
         let at = self.columns.iter().position(|column| *column == Some(ServerColumn::Count(0))).unwrap_or(0);
         let count = self.value(at, true).to_string();
@@ -384,7 +384,7 @@ impl ServerRow<'_> {
         (server != events).then_some((server, events))
     }
 
-    /// Possible units of the server's average, in picoseconds.
+    /// Returns the units, in picoseconds, in which the server may have computed the average.
     fn units(&self, idle: bool) -> [i64; 2] {
         match (self.class == EventClass::Wait, idle) {
             (true, false) => [i64::try_from(self.evidence.points.tick.picos).unwrap_or(1); 2],

@@ -2,12 +2,13 @@
 
 use super::BlockColumn;
 
-/// First code that is an index into the overflow.
+/// First code that contains an index into the overflow; lower codes are the numbers themselves.
 const APART: u32 = 1 << 31;
 /// Code of `i64::MIN`, which represents a value that was not reported.
 const LOWEST: u32 = u32::MAX;
 
-/// Storage for numbers that do not fit into a code of four bytes. A small number (0 to 2³¹ − 1) is its own code.
+/// Storage for numbers that do not fit into a four-byte code. A number from 0 to 2³¹ − 1 is its own code; for other
+/// numbers, the code contains their index in the storage.
 #[derive(Clone, Default, Debug)]
 pub struct Overflow {
     numbers: BlockColumn<i64>,

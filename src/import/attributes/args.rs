@@ -16,7 +16,7 @@ use crate::import::scalars::values::{Cell, Slot as ValueSlot, Values};
 /// Type of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArgType {
-    /// A whole number, or a string that is one.
+    /// A whole number, also if it is written as a string.
     Whole,
     /// A number with decimals, in millionths.
     Millionths,
@@ -27,7 +27,7 @@ pub enum ArgType {
 /// Key and value type of an argument.
 pub type ArgSlot = (StrId, ArgType);
 
-/// Handle of an event's arguments.
+/// Handle of the arguments of one event, which are stored in [`Args`].
 #[derive(Clone, Copy, Debug)]
 pub struct ArgsId {
     nums: u32,
@@ -49,7 +49,7 @@ impl ArgsId {
         Self { nums, texts, shape }
     }
 
-    /// Returns the positions of the first number and the first text.
+    /// Returns the positions of the event's first number and first text, among the numbers and texts of all events.
     pub fn row(self) -> (u32, u32) {
         (self.nums, self.texts)
     }
@@ -118,7 +118,8 @@ struct Next {
     value: i64,
 }
 
-/// Stores the arguments of all events.
+/// Stores the arguments of all events. The arguments of the current event are collected first, then stored together by
+/// [`finish`](Self::finish).
 #[derive(Default)]
 pub struct Args {
     shapes: Vec<Vec<ArgSlot>>,
@@ -150,7 +151,7 @@ pub const CATEGORY: &str = "\0category";
 const MAX_SORTS: usize = 4096;
 /// Maximum number of separate arguments per event.
 const MAX_ARGS: usize = 64;
-/// Maximum number of characters kept of a text.
+/// Maximum number of characters that are kept of a text; longer texts are shortened.
 const MAX_TEXT: usize = 200;
 /// Maximum depth of objects whose members become separate arguments: `args.data.stackTrace` is still one.
 pub const MAX_LEVEL: u8 = 3;
@@ -173,7 +174,8 @@ impl Args {
         self.next.iter().find(|next| next.slot.0 == key).map(|next| next.slot.1)
     }
 
-    /// Adds a value; of an object, each member separately.
+    /// Adds a value to the current event. The members of an object become separate arguments, down to [`MAX_LEVEL`];
+    /// `level` is the depth of the value.
     pub fn value(
         &mut self,
         key: StrId,
@@ -270,7 +272,8 @@ impl Args {
         shape
     }
 
-    /// Returns type and value of the argument for a value of a learned shape.
+    /// Converts a value of an event with a learned shape to an argument: its type, and the number or text id. `text`
+    /// is the value's text, if it is a string.
     #[inline]
     fn found(&mut self, cell: Cell, text: Option<&str>, strings: &mut Interner) -> (ArgType, i64) {
         match cell {
@@ -285,7 +288,8 @@ impl Args {
         self.quoted(text.unwrap_or("null"), strings)
     }
 
-    /// Converts a number with decimals to millionths, or to a whole number if it is too large for millionths.
+    /// Converts a number with decimals to millionths, or to a whole number if it is too large for millionths. `None`
+    /// if it exceeds 64 bits.
     #[inline]
     fn rounded(&mut self, decimal: Decimal) -> Option<(ArgType, i64)> {
         let (sort, (value, exact)) = match decimal.to_millionths() {
@@ -323,7 +327,7 @@ impl Args {
         id
     }
 
-    /// Passes the added arguments to `to`, as numbers and texts, and clears them.
+    /// Passes the added arguments to `to`, numbers and texts separately, and clears them.
     #[inline]
     pub fn report(
         &mut self,
@@ -437,7 +441,7 @@ impl Args {
         (ArgType::Text, i64::from(text.0))
     }
 
-    /// Parses a string that can only be meant as a number: 007, +1, .5 and 1e5 remain texts.
+    /// Parses a string that is clearly a number; `None` for strings such as 007, +1, .5 and 1e5, which remain texts.
     fn plain_number(&mut self, text: &str) -> Option<(ArgType, i64)> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.len() > 18 {
@@ -508,6 +512,6 @@ pub type LearnedArgument = (ValueSlot, StrId);
 pub struct LearnedShape {
     /// The arguments, in the order of the record.
     pub args: Vec<LearnedArgument>,
-    /// Combinations of value types found so far, two bits per value, and the shape of arguments with these types.
+    /// Combinations of value types seen so far (two bits per value), each with the shape of arguments of these types.
     pub sorts: Vec<(u128, u16)>,
 }

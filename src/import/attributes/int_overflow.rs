@@ -7,10 +7,10 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{BuildReport, FileId};
 use crate::trace::RecordId;
 
-/// Large numbers by key and file: their count, and the record of the first.
+/// Whole numbers that are too large for millionths, by key and file: their count, and the record of the first.
 #[derive(Default)]
 pub struct IntOverflow {
-    /// File and record that are being read.
+    /// File and record whose arguments are being read; `None` if its numbers are not counted.
     at: Option<(FileId, RecordId)>,
     of: FxHashMap<(StrId, FileId), (u64, RecordId)>,
 }
@@ -22,7 +22,8 @@ pub fn is_large(number: i64) -> bool {
 }
 
 impl IntOverflow {
-    /// Sets the record that the next numbers belong to; `None` if their units are fixed, so that they are not counted.
+    /// Sets the record whose numbers are added next. With `None`, numbers are not counted, because the units of that
+    /// record's numbers are fixed.
     #[inline]
     pub fn begin(&mut self, at: Option<(FileId, RecordId)>) {
         self.at = at;
@@ -35,7 +36,7 @@ impl IntOverflow {
         self.of.entry((key, file)).or_insert((0, record)).0 += 1;
     }
 
-    /// Reports the large numbers whose keys have decimals; they are missing from the trace.
+    /// Reports the counted numbers of those keys that turned out to have decimals; they are missing from the trace.
     pub fn report(
         &self,
         outcome: &mut BuildReport,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::args::{ArgSlot, ArgType, Args};
 use crate::trace::{Key, NumKey, RecordId, RecordTable, RecordTypeId, TraceBuilder, Unit, attribute_names};
 
-/// Record types, by the shape of their arguments.
+/// Record types of events that are stored as one record, one record type per shape of their arguments.
 #[derive(Default)]
 pub struct ArgumentTables {
     sorts: Vec<Option<RecordTypeId>>,
@@ -78,7 +78,8 @@ pub fn shown_name(name: &str, is_number: bool) -> Cow<'_, str> {
     }
 }
 
-/// Names of event attributes that are not arguments, in addition to the names common to all traces.
+/// Names of attributes that an event has in addition to its arguments and to the attributes of all traces. An argument
+/// with such a name gets the prefix `args.`.
 const TAKEN: [&str; 3] = ["category", "thread time", "self"];
-/// Name of the error attribute of all traces. A text argument may use it; a number may not.
+/// Name of the error attribute of all traces. A text argument keeps this name; a number gets the prefix `args.`.
 const ERROR: &str = "error";

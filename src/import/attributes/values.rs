@@ -26,7 +26,7 @@ pub struct ArgumentWriter<'a> {
 /// Conversion of the arguments of an event that is not combined with another event.
 struct Alone {
     shape: ShapeId,
-    /// Action for each argument, in order.
+    /// How each argument is converted, in the order of the arguments.
     steps: Vec<ValueStep>,
 }
 
@@ -41,8 +41,8 @@ enum ValueStep {
 }
 
 impl<'a> ArgumentWriter<'a> {
-    /// Creates a writer for `args`. Of two events, the first one's value counts for the key `of_begin`, and the sum for
-    /// `of_both`.
+    /// Creates a writer for `args`. If an item has a begin event and an end event, its value of `of_begin` is taken
+    /// from the begin event, and its value of `of_both` is the sum of both events.
     pub fn new(args: &'a Args, of_begin: Option<StrId>, of_both: Option<StrId>) -> Self {
         let shapes = FxHashMap::default();
         let alone = Vec::new();
@@ -156,7 +156,7 @@ impl<'a> ArgumentWriter<'a> {
     }
 }
 
-/// Returns the sum of two whole numbers; of any other values, the second one.
+/// Returns the sum of two whole numbers. If one of the values is not a whole number, returns `second`.
 fn sum(first: Arg, second: Arg) -> Arg {
     match (first, second) {
         (Arg::Whole(first), Arg::Whole(second)) => Arg::Whole(first.saturating_add(second)),

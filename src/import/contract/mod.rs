@@ -52,7 +52,7 @@ pub struct Input<'a> {
     pub strings: &'a mut Interner,
     /// Table of the attributes that records report, for formats that store them in columns.
     pub reported: &'a mut RecordTable,
-    /// Positions of all records in their files.
+    /// Positions of all records in their files, to which the importer adds each record that it reads.
     pub records: &'a mut Records,
     /// Problems found so far in the input.
     pub problems: &'a mut Problems,
@@ -71,7 +71,7 @@ pub struct SavedSession {
     pub state: String,
     /// Notes of the person who saved the session.
     pub notes: String,
-    /// Data removed from the traces, one phrase per kind.
+    /// Kinds of data that were removed from the traces before saving, one phrase each.
     pub removed: Vec<String>,
 }
 
@@ -190,7 +190,7 @@ pub struct BuildReport<'a> {
     pub records: &'a Records,
     /// Problems of records that could be read, such as an end without its start or a repeated record.
     pub problems: &'a mut Problems,
-    /// Number of shown records per file.
+    /// Number of records that are shown, per file.
     pub used: &'a mut Vec<u64>,
     /// Sides of the loaded subset at which records were left out: an incomplete item there is not a problem of the file.
     pub cut: Cut,

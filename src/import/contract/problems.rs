@@ -14,8 +14,7 @@ pub struct ProblemKind {
     pub meaning: &'static str,
     /// Whether each occurrence of the problem means that one record was left out of the trace.
     pub lost: bool,
-    /// Sides of the loaded subset at which a cut explains the problem: the missing records may have been left out
-    /// there.
+    /// Sides of the loaded subset (before, after) at which left-out records may be the cause of the problem.
     cut: Cut,
     /// Whether the problem reports that the file ends too early. If reading was stopped before the end, the file may go on.
     pub at_end: bool,
@@ -32,8 +31,8 @@ impl ProblemKind {
         Self { name, meaning, lost: false, cut: Cut::NOWHERE, at_end: false }
     }
 
-    /// Suppresses the problem if records were left out on this side of the loaded subset: the missing ones may be among
-    /// them.
+    /// Suppresses the problem if records were left out on the side `cut` of the loaded subset, because the records
+    /// that it misses may be among them.
     pub const fn unless_cut(self, cut: Cut) -> Self {
         Self { cut, ..self }
     }
@@ -43,18 +42,18 @@ impl ProblemKind {
         Self { at_end: true, ..self }
     }
 
-    /// Whether the problem is explained by records that were left out on the sides in `cut`.
+    /// Whether records that were left out on the sides in `cut` may be the cause of the problem.
     pub fn is_of(self, cut: Cut) -> bool {
         self.cut.before && cut.before || self.cut.after && cut.after
     }
 }
 
-/// The location of a problem.
+/// A location in a file at which a problem occurred.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spot {
     /// Line, counted from 1; `None` if unknown.
     pub line: Option<u64>,
-    /// Byte offset in the file's text.
+    /// Byte offset in the file's decoded text.
     pub offset: u64,
     /// Text at this location, at most [`SNIPPET`] characters.
     pub text: String,
@@ -90,7 +89,7 @@ pub struct Problems {
     list: Vec<Problem>,
     /// Positions in `list` by file: a file has few problems, and there may be very many files.
     of_file: FxHashMap<FileId, Vec<u32>>,
-    /// Size of the kept locations, in bytes, without those guaranteed by [`SURE_SPOTS`].
+    /// Total size of the kept locations, in bytes, except the locations that [`SURE_SPOTS`] guarantees.
     taken: usize,
 }
 

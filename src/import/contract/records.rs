@@ -18,7 +18,8 @@ const LENGTH_BITS: u32 = 13;
 const MAX_SHORT: u64 = (1 << LENGTH_BITS) - 1;
 /// Maximum gap between a short record and the end of the previous record, in bytes.
 const MAX_GAP: u64 = (1 << (16 - LENGTH_BITS)) - 2;
-/// Step of a record that is too long or too far from the previous one; its position is in `Records::apart`.
+/// Value in `Records::steps` for a record that is too long or too far from the previous record; its position is in
+/// `Records::apart`.
 const APART: u16 = u16::MAX;
 /// Maximum stored length, in bytes: a longer record is shown up to this length.
 pub const MAX_LENGTH: u64 = (1 << 24) - 1;
@@ -26,7 +27,8 @@ pub const MAX_LENGTH: u64 = (1 << 24) - 1;
 /// All records of all files, in the order of reading; a file's records are contiguous.
 #[derive(Default)]
 pub struct Records {
-    /// Per record: gap after the previous record and length, packed; or [`APART`].
+    /// Per record: its length and the gap between it and the previous record, packed into 16 bits; [`APART`] if they
+    /// do not fit.
     steps: BlockColumn<u16>,
     /// Offset of the first record of each group.
     bases: BlockColumn<u64>,
@@ -37,8 +39,8 @@ pub struct Records {
     /// First record of each file; files without records are not listed.
     files: Vec<(RecordId, FileId)>,
     lines: Vec<LineStretch>,
-    /// Expected line of the next record: as many lines after the last record as that record is after the record before
-    /// it.
+    /// Line on which the next record begins if it is as far from the last record as the last record is from the one
+    /// before.
     next_line: u64,
 }
 
@@ -102,8 +104,8 @@ impl Records {
         place.map_or((0, 0), |&(_, offset, length)| (offset, u64::from(length)))
     }
 
-    /// Handles a record that is not in the expected line: the second record of a stretch determines the stretch's
-    /// distance between records, and any other record begins a new stretch.
+    /// Handles a record that does not begin on the expected line. The second record of a stretch determines the
+    /// distance between records of the stretch; any other record begins a new stretch.
     #[cold]
     fn begin_stretch(&mut self, id: u32, line: u64) {
         let step = |last: &LineStretch| u32::try_from(line.checked_sub(last.line)?).ok();

@@ -13,7 +13,7 @@ use crate::trace::Cut;
 pub const LEFT_OUT: ProblemKind =
     ProblemKind::lost("left out by choice", "The record is not in the loaded range or runs.");
 
-/// Identity of a run among the files.
+/// Key by which records are assigned to a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RunKey {
     /// The run has this name in its records.
@@ -39,7 +39,7 @@ struct Met {
 #[derive(Default)]
 pub struct Choice {
     part: Subset,
-    /// Whether records may be left out.
+    /// Whether a subset is loaded, so that records may be left out.
     narrows: bool,
     /// Sides at which records of chosen runs were left out.
     cut: Cut,

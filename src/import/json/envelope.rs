@@ -14,7 +14,7 @@ pub trait EnvelopeHandler: RecordHandler {
     fn after_end(&mut self, first: u8, place: Place) -> bool;
 }
 
-/// The use of a member's value.
+/// How the value of a member is used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemberUse {
     /// Skip the value.
@@ -41,9 +41,9 @@ pub struct EnvelopeReader {
 enum EnvelopePart {
     Records(RecordSplitter),
     Members(EnvelopeMembers),
-    /// After the object.
+    /// The object has ended.
     After {
-        /// Whether the handler was called for the text that follows.
+        /// Whether [`EnvelopeHandler::after_end`] was called for the text after the object.
         is_reported: bool,
     },
 }

@@ -3,7 +3,8 @@
 use super::{Cursor, Scanner, Value};
 use crate::import::contract::Field;
 
-/// Returns the members of an object; the members of its member `inner` are listed separately.
+/// Returns the members of an object. The member `inner`, if it is an object, is replaced by its own members, which are
+/// named `inner.key`.
 pub fn fields(inner: &str, text: &str) -> Vec<Field> {
     let mut fields = Vec::new();
     list_fields("", inner, text, &mut fields);

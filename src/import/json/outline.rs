@@ -5,21 +5,21 @@ use super::{Scanner, find};
 use crate::base::interner::{Interner, StrId};
 use crate::import::scalars::values::{Class, SLOTS, Slot};
 
-/// The outline of a record.
+/// The values of a record and the texts between them, from which the record's shape is learned.
 pub struct Outline<'a> {
     pub steps: Vec<OutlineStep<'a>>,
     /// Text after the last value.
     pub end: LiteralPart<'a>,
 }
 
-/// A value and the text before it.
+/// One value of a record, with the text between the previous value and this value.
 pub struct OutlineStep<'a> {
     pub before: LiteralPart<'a>,
     pub known: Known,
     pub text: bool,
 }
 
-/// A literal under construction.
+/// Text of a record that is to be learned as a `Literal`, and the words in it.
 #[derive(Default)]
 pub struct LiteralPart<'a> {
     pub bytes: &'a [u8],
@@ -47,10 +47,10 @@ impl<'a> Outline<'a> {
 struct Drawing<'a> {
     record: &'a str,
     at: usize,
-    /// End of the last value.
+    /// Position of the end of the last value, in the record.
     drawn: usize,
     many: u64,
-    /// Words since the end of the last value.
+    /// Words (values that are learned as part of the text) since the end of the last value.
     words: Vec<(Slot, StrId)>,
     steps: Vec<OutlineStep<'a>>,
 }
@@ -133,7 +133,8 @@ impl<'a> Drawing<'a> {
         Some(())
     }
 
-    /// Returns the word at `start` and the end of its string, if the field is one of words.
+    /// Returns slot and content of the word whose quote is at `start`, and the end of its string; `None` if the
+    /// field's values are not words.
     fn word(&self, start: usize, known: Known) -> Option<(Slot, &'a str, usize)> {
         let (slot, _) = known.filter(|&(slot, class)| class == Class::Word && self.many >> slot & 1 == 0)?;
         let (end, escaped) = find::string_end(self.record.as_bytes(), start)?;

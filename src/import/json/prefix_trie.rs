@@ -15,7 +15,7 @@ const LEVELS: usize = 8;
 /// Above this number, literals are tried one by one: keys that carry data are numerous, and each new one changes the trie.
 const MANY: usize = 64;
 
-/// Index over the nodes that may follow at one position.
+/// Index over the nodes that may follow at one position of a record, by the text with which they begin.
 #[derive(Default)]
 pub struct PrefixTrie {
     /// Length of the common prefix of all literals.
@@ -71,7 +71,7 @@ impl PrefixTrie {
         Self { common, branches }
     }
 
-    /// Returns the targets whose mark matches the next bytes. The caller must compare the whole literal.
+    /// Returns the nodes and subtries whose mark matches the next bytes. The caller must compare the whole literal.
     #[inline]
     fn candidates(&self, rest: &[u8]) -> impl Iterator<Item = &PrefixTarget> {
         let mark =

@@ -24,10 +24,10 @@ use crate::import::scalars::values::{Cell, CellType, Class, Plain, SLOTS, Slot, 
 const MAX_NODES: usize = 4096;
 /// Maximum number of literals that are learned for one position.
 const MAX_SIBLINGS: usize = 512;
-/// Maximum number of words of a field; a field with more is treated as text.
+/// Maximum number of distinct words of a field; the values of a field with more words are treated as texts.
 const MAX_WORDS: usize = 32;
 
-/// A text that records are compared with, and the words in it.
+/// A text between two values that records are compared with, and the words that are part of it.
 struct Literal {
     bytes: Box<[u8]>,
     words: Box<[(Slot, StrId)]>,
@@ -49,11 +49,12 @@ impl Literal {
 struct SchemaNode {
     /// Text from the end of the previous value to the start of this value, including the opening quote of a string.
     before: Literal,
-    /// `None` for a key that the format does not know.
+    /// Slot and class of the value; `None` for a key that the format does not know.
     known: Known,
     text: bool,
     next: Siblings,
-    /// Texts that may end the record after the value, such as `}` or `\n}`, with the number of the resulting shape.
+    /// Texts that may follow the value at the end of a record, such as `}` or `\n}`, each with the number of the
+    /// resulting shape.
     ends: Vec<(Literal, u32)>,
 }
 
@@ -122,14 +123,14 @@ pub struct LearnedShapes<S = fn(&str) -> Known> {
     pub(super) scanner: Scanner,
     nodes: Vec<SchemaNode>,
     roots: Siblings,
-    /// Words found so far, per field.
+    /// Words that were found so far, by field (slot).
     words: [Vec<StrId>; SLOTS],
     /// Bit set of the fields that were found to have too many words.
     many: u64,
 }
 
 impl<S: Schema> LearnedShapes<S> {
-    /// Creates a reader without shapes.
+    /// Creates the list of shapes, which is empty until records are learned.
     pub fn new(schema: S) -> Self {
         let (words, scanner) = (std::array::from_fn(|_| Vec::new()), Scanner::default());
         Self { schema, scanner, nodes: Vec::new(), roots: Siblings::default(), words, many: 0 }
@@ -282,8 +283,8 @@ impl LiteralPart<'_> {
     }
 }
 
-/// Reads the value of `node` at `at` into its slot, and returns the end of the value. A value of another class is left
-/// to the full parser, which reports it.
+/// Reads the value of `node` at `at` into its slot, and returns the end of the value. A value that is not of the
+/// node's class is left to the full parser, which reports it.
 #[inline]
 fn value(
     text: &str,

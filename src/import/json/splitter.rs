@@ -37,7 +37,7 @@ pub trait RecordHandler {
 enum SplitterState {
     #[default]
     Between,
-    /// In a record, which begins in `carry` or at the slice's `start`.
+    /// In a record, whose text begins in `carry` or at the slice's `start`.
     Inside,
     /// In text that is not a record; `carry` holds its start.
     Stray,
@@ -52,7 +52,7 @@ enum SplitterState {
 pub struct RecordSplitter {
     state: SplitterState,
     scanner: Scanner,
-    /// Start of a record whose end has not been read yet, or of a text that may begin a record.
+    /// Text kept from previous slices: an unfinished record, stray text, or text that may begin a record.
     carry: String,
     /// Position of the record or stray text in `carry`.
     begin: LineMark,
@@ -116,7 +116,7 @@ impl SplitterSlice<'_> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Returns the file position of `at`, which must not be before an earlier requested position.
+    /// Returns the current position in the file. Counts line ends from the position that the previous call returned.
     #[inline]
     fn mark(&mut self) -> LineMark {
         let passed = &self.text.as_bytes()[self.counted..self.at];
@@ -129,7 +129,7 @@ impl SplitterSlice<'_> {
         self.mark
     }
 
-    /// Skips a record whose line ends have been counted.
+    /// Skips a record of this length that contains `line_ends` line ends, which need not be counted again.
     #[inline]
     fn pass(&mut self, length: usize, line_ends: u64) {
         self.at += length;

@@ -34,7 +34,7 @@ pub fn blank(wrapper: &str) -> String {
     wrapper.bytes().enumerate().map(blank).collect()
 }
 
-/// Whether a text between or after records belongs to the object around them: it closes the object, or names its next
+/// Whether a text between or after records is part of the object around them: it closes the object, or names its next
 /// member.
 pub fn belongs(text: &str) -> bool {
     let rest = text.trim_start_matches(['}', ']', ',', ' ', '\t', '\r', '\n']);

@@ -6,8 +6,8 @@ use std::cell::Cell;
 /// Bytes that may be unpacked in one step; parsing them takes some milliseconds.
 const STEP: usize = 1 << 20;
 
-/// Rest of one step's budget, in bytes. It is passed by reference through all unpackers that a byte passes, and each of
-/// them draws on it.
+/// The part of one step's budget that is left, in bytes. All unpackers that a byte passes through share it by
+/// reference and subtract from it.
 pub struct Budget(Cell<usize>);
 
 impl Budget {
@@ -27,7 +27,8 @@ impl Budget {
     }
 }
 
-/// Bytes that a step left over, and whether more work can be done without more input.
+/// Input bytes that were not processed before the budget of a step was spent, and whether more work can be done
+/// without more input.
 #[derive(Default)]
 pub struct PendingBytes {
     bytes: Vec<u8>,

@@ -14,7 +14,7 @@ const STEP: usize = 64 << 10;
 pub struct Bunzip {
     stream: Decompress,
     buffer: Vec<u8>,
-    /// Whether more output may follow without more input.
+    /// Whether the last call filled the output buffer, so that more output may follow without more input.
     is_full: bool,
     /// Whether bytes of the current stream were read (`begun`), and the number of streams read to their end (`streams`).
     begun: bool,

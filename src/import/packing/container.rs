@@ -126,7 +126,7 @@ impl Unpacker {
         ended
     }
 
-    /// All bytes of a zip archive; `None` for any other file.
+    /// Takes all bytes of a zip archive, to be read as a whole; `None` for any other file.
     pub fn take_archive(&mut self) -> Option<Vec<u8>> {
         match &mut self.state {
             UnpackerState::Zip(all) => Some(std::mem::take(all)),
@@ -146,7 +146,7 @@ impl Unpacker {
         }
     }
 
-    /// Clones the state, if the container allows it: gzip and plain files can be cloned.
+    /// Clones the unpacker for a checkpoint; `None` unless the file is a gzip file or not packed.
     pub fn try_clone(&self) -> Option<Self> {
         let state = match &self.state {
             UnpackerState::Head(head) => UnpackerState::Head(head.clone()),
@@ -172,8 +172,8 @@ impl Unpacker {
         }
     }
 
-    /// Recognises the container by the first bytes, then unpacks them. They are so few that they cannot exceed the
-    /// budget.
+    /// Recognises the container by the first [`HEAD`] bytes, then unpacks them. They are so few that they cannot
+    /// exceed the budget.
     fn begin(&mut self, budget: &Budget, each: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
         let UnpackerState::Head(head) = std::mem::replace(&mut self.state, UnpackerState::Plain) else {
             return Ok(());

@@ -14,7 +14,8 @@ const START: [u8; 3] = [0x1F, 0x8B, 8];
 const FIXED: usize = 10;
 /// Length of the trailer in bytes: checksum and length.
 const TRAILER: usize = 8;
-/// Budget cost of a member, in addition to its unpacked bytes: each member needs a new decoder state.
+/// Bytes charged to the step's budget for each member in addition to its unpacked bytes, because each member needs a
+/// new decoder state.
 const MEMBER: usize = 32 << 10;
 /// Maximum header length in bytes. Headers hold a file name and a comment; anything longer is not a header.
 const MAX_HEADER: usize = 1 << 20;

@@ -16,7 +16,7 @@ static CRC: LazyLock<Crc<u32, Table<16>>> = LazyLock::new(|| Crc::<u32, Table<16
 /// Maximum number of bytes unpacked at a time.
 const STEP: usize = 64 << 10;
 
-/// State after unpacking a slice.
+/// Reason why [`Inflater::push`] returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Inflated {
     /// All bytes were taken, and everything in them is unpacked.
@@ -82,7 +82,8 @@ impl Clone for Inflater {
 }
 
 impl Inflater {
-    /// Allocates no output buffer until something is unpacked: many of these are clones in checkpoints.
+    /// Creates an inflater from its state. Its output buffer is allocated only when something is unpacked, because
+    /// many inflaters are clones in checkpoints.
     fn from(state: Box<InflateState>, checker: Checker) -> Self {
         Self { state, out: Vec::new(), checker }
     }

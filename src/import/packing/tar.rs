@@ -33,21 +33,23 @@ pub trait TarSink {
 pub struct Untar {
     /// Bytes of a header block that is not complete yet.
     block: Vec<u8>,
-    /// Bytes of the current entry, its bytes still to come, and the padding bytes that follow up to the next block.
+    /// Length of the current entry, in bytes.
     size: u64,
+    /// Bytes of the current entry that have not been read yet.
     left: u64,
+    /// Padding bytes between the end of the current entry and the next block.
     padding: u64,
     entry: TarEntry,
     /// Name that a previous entry gives to the next file.
     name: Option<String>,
-    /// Whether the last entry describes the next file.
+    /// Whether the entry read last only describes the next file, which must follow.
     announced: bool,
     /// Content of a long-name or extended-header entry.
     text: Vec<u8>,
     /// Whether the sink must be called again in the middle of a file (`is_busy`) or at its end (`ends`).
     is_busy: bool,
     ends: bool,
-    /// Number of archive bytes read.
+    /// Number of bytes of the archive that were read so far.
     taken: u64,
     damaged: bool,
 }

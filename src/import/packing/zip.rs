@@ -59,7 +59,8 @@ pub enum Method {
 }
 
 impl Method {
-    /// Method from the fields of a header: whether the entry is encrypted, and its method number.
+    /// Returns the method for two fields of an entry's header: whether the entry is encrypted, and the number of its
+    /// compression method.
     pub fn of(is_encrypted: bool, number: u16) -> Self {
         match number {
             _ if is_encrypted => Method::Encrypted,
@@ -135,7 +136,8 @@ impl Archive {
         self.bytes.get(place.from as usize..place.to as usize).unwrap_or_default()
     }
 
-    /// Continues the search for the next entry at this byte; without effect if the archive has a table of contents.
+    /// Sets the byte at which the search for the next entry continues; without effect if the archive has a table of
+    /// contents.
     pub fn goes_on_at(&mut self, byte: u64) {
         if let ZipEntries::From(from) = &mut self.entries {
             *from = byte as usize;
@@ -200,7 +202,7 @@ fn refuse_overlaps(entries: &mut [ZipEntry]) {
 pub struct EntryUnpacker {
     stream: EntryStream,
     checker: Checker,
-    /// Number of packed bytes that were read.
+    /// Number of packed bytes of the entry that were read so far.
     pub taken: usize,
 }
 

@@ -41,7 +41,8 @@ fn entry(archive: &[u8], at: usize) -> Option<ZipEntry> {
     })
 }
 
-/// End of an entry's data if its header does not record the size: the descriptor after the data repeats its length.
+/// Returns the end of an entry's data whose header does not record the size: the first position at which a descriptor
+/// follows that states this size. `None` if there is none.
 fn end_of(archive: &[u8], data: usize) -> Option<usize> {
     let mut from = data;
     while let Some(at) = find(archive, DESCRIPTOR, from) {

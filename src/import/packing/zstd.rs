@@ -39,7 +39,7 @@ pub struct Unzstd {
     pending: Vec<u8>,
     at: usize,
     state: UnzstdState,
-    /// Whether the decoder may hold unpacked bytes, which must be taken out before more input is decoded.
+    /// Whether the decoder may still contain unpacked bytes, which must be taken out before more input is decoded.
     drains: bool,
     /// Reason why the rest is not readable, reported once the decoder is drained.
     broken: Option<Fault>,
@@ -196,7 +196,8 @@ impl Unzstd {
         false
     }
 
-    /// Releases the bytes that the decoder keeps because later blocks may copy from them, by decoding an empty last block.
+    /// Decodes an empty last block, so that the decoder releases the bytes that it keeps because later blocks may copy
+    /// from them.
     fn let_go(&mut self) {
         let strategy = BlockDecodingStrategy::UptoBlocks(1);
         if matches!(self.state, UnzstdState::Blocks { .. }) {

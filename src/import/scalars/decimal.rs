@@ -18,7 +18,7 @@ pub struct Time {
     rest: i64,
 }
 
-/// Number of parts into which a unit is divided.
+/// Number of parts into which a nanosecond (or another unit) is divided: 10^18.
 const PARTS: i64 = POWERS[18];
 
 /// The powers of ten that fit into 64 bits.
@@ -223,7 +223,8 @@ impl Time {
         Some(Time { ns, rest: i64::try_from(rest).ok()? })
     }
 
-    /// Returns the limit for times beyond the 64-bit range.
+    /// Returns the time to which times beyond the 64-bit range are clamped: the earliest if `negative`, else the
+    /// latest.
     fn far(negative: bool) -> Self {
         Time { ns: if negative { -i64::MAX } else { i64::MAX }, rest: 0 }
     }

@@ -73,7 +73,7 @@ pub struct Plain {
     /// Start of the value's range in the text.
     pub from: u32,
     pub to: u32,
-    /// The number; 1 for `true`; or the handle of a word.
+    /// The number, 1 for `true` and 0 for `false`, or the id of a word.
     pub number: i64,
 }
 
@@ -131,7 +131,7 @@ pub enum Class {
     Any,
 }
 
-/// The values of one record, reused from record to record.
+/// The values of one record by slot. One instance is reused for all records.
 pub struct Values {
     cells: [Plain; SLOTS],
     seen: u64,

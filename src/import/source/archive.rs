@@ -19,14 +19,15 @@ pub struct ZipReading {
     is_session: bool,
 }
 
-/// First entry of a session file, and the folder of its traces.
+/// First entry of a session file, with the state of the viewer.
 const SESSION: &str = "session.json";
+/// Folder of the traces in a session file.
 const TRACES: &str = "traces/";
 
 /// Entry that is being read.
 struct OpenEntry {
     entry: ZipEntry,
-    /// `None` once the entry is unpacked, or nothing more of it can be unpacked.
+    /// Unpacker of the entry; `None` once the entry is unpacked, or nothing more of it can be unpacked.
     unpacker: Option<EntryUnpacker>,
     fault: Option<Fault>,
     reading: EntryReading,

@@ -14,7 +14,7 @@ use crate::import::packing::tar::{self, Untar};
 #[derive(Default)]
 pub struct ArchiveReader {
     kind: ArchiveReaderKind,
-    /// Bytes that a step left over.
+    /// Bytes that were kept because the budget of a step was spent.
     kept: PendingBytes,
 }
 
@@ -33,11 +33,11 @@ impl Default for ArchiveReaderKind {
     }
 }
 
-/// Entries of a tar archive that is being read.
+/// The entries of a tar archive, while it is being read.
 #[derive(Default)]
 pub struct TarEntries {
     count: usize,
-    /// Bytes of text of the entries that have ended.
+    /// Total number of bytes of text in the entries that have ended.
     written: u64,
     open: Option<Box<EntryReading>>,
 }
@@ -175,7 +175,8 @@ impl ArchiveReader {
         }
     }
 
-    /// Checkpoint at the current position, after `stored` bytes; `None` if the state cannot be cloned.
+    /// Returns a checkpoint at the current position, after `stored` bytes of the file; `None` if bytes are kept or a
+    /// decoder cannot be cloned.
     pub fn mark(&self, stored: u64, outer: &Unpacker) -> Option<Checkpoint> {
         if self.has_more() {
             return None;
@@ -201,8 +202,8 @@ impl ArchiveReader {
         }
     }
 
-    /// Recognises a tar archive by the first bytes, then reads them. They are so few that they cannot exceed the
-    /// budget.
+    /// Recognises a tar archive by the first bytes of the file, then reads them. They are so few that they cannot
+    /// exceed the budget.
     fn begin(&mut self, budget: &Budget, context: &mut ReadContext) -> Result<(), Fault> {
         let ArchiveReaderKind::Head(head) = std::mem::take(&mut self.kind) else { return Ok(()) };
         self.kind = if tar::is_tar(&head) {
@@ -222,7 +223,8 @@ struct EntrySink<'a, 'b> {
     context: &'a mut ReadContext<'b>,
 }
 
-/// Budget cost of an entry, in addition to its content: its first bytes are shown to every format.
+/// Bytes charged to the step's budget for each archive entry in addition to its content, because every format examines
+/// the entry's first bytes.
 pub const ENTRY: usize = 8 << 10;
 
 impl tar::TarSink for EntrySink<'_, '_> {

@@ -4,7 +4,7 @@ use crate::import::packing::container::Unpacker;
 use crate::import::packing::tar::Untar;
 use crate::import::text::decode::Decoder;
 
-/// Initial distance between checkpoints, in bytes of text.
+/// Initial distance between checkpoints, in bytes of decoded text.
 const EVERY: u64 = 4 << 20;
 /// Maximum number of checkpoints; each takes 43 kB in deflated data. Beyond this, every other checkpoint is dropped and
 /// the distance is doubled.
@@ -14,7 +14,7 @@ const MOST: usize = 128;
 pub struct Checkpoint {
     /// Number of stored bytes of the file before the checkpoint.
     pub stored: u64,
-    /// Number of archive entries that have begun.
+    /// Number of entries of a tar archive that have begun before the checkpoint; 0 if the file is no archive.
     pub count: usize,
     /// Number of bytes of text of the last entry (or of the file) before the checkpoint.
     pub at: u64,
@@ -62,8 +62,8 @@ impl Default for Checkpoints {
 }
 
 impl Checkpoints {
-    /// Adds a checkpoint if one is due. `mark` returns `None` where a checkpoint is impossible: in containers whose
-    /// state cannot be cloned, and inside a step.
+    /// Adds a checkpoint if one is due after `written` bytes of text. `mark` returns the checkpoint, or `None` where
+    /// none is possible: in containers whose state cannot be cloned, and while bytes are kept for the next step.
     pub fn add(&mut self, written: u64, mark: impl FnOnce() -> Option<Checkpoint>) {
         if written < self.next {
             return;

@@ -6,18 +6,20 @@ use std::hash::BuildHasher;
 use crate::base::FxHashMap;
 use crate::import::contract::{FileId, ProblemKind};
 
-/// A remark only: files that look identical may still be two recordings, so nothing is left out.
+/// Two files that may be the same recording. It is only a remark: files with the same length, start and end may still
+/// be different recordings, so nothing is left out.
 pub const DUPLICATE: ProblemKind = ProblemKind::remark(
     "possible duplicate of another file",
     "The file has the same length, beginning and end as another file. If both are the same recording, \
      everything in it is shown and counted twice.",
 );
 
-/// Number of bytes that are compared at the start and at the end of a file. The times in them differ between
-/// recordings.
+/// Number of bytes that are compared at the start and at the end of a file. Different recordings differ in them,
+/// because they contain times.
 const PART: usize = 4096;
 
-/// Length, beginning and end of a file's unpacked bytes. They do not depend on how the bytes are split into slices.
+/// Fingerprint of a file: length, first bytes and last bytes of its unpacked content. It does not depend on how the
+/// content is split into slices.
 #[derive(Default)]
 pub struct FileSample {
     length: u64,
@@ -25,7 +27,7 @@ pub struct FileSample {
     last: Vec<u8>,
 }
 
-/// Samples of all files that were read.
+/// Length and hash of the first and last bytes of each file read so far, to detect duplicates.
 #[derive(Default)]
 pub struct KnownFiles {
     files: FxHashMap<(u64, u64), FileId>,
@@ -45,7 +47,7 @@ impl FileSample {
 }
 
 impl KnownFiles {
-    /// Returns the first file with this sample; records `file` as the first if there is none.
+    /// Returns the first file with this fingerprint. If there is none, returns `file`, which is the first from now on.
     pub fn file(&mut self, sample: &FileSample, file: FileId) -> FileId {
         let ends = FxBuildHasher.hash_one((&sample.first, &sample.last));
         *self.files.entry((sample.length, ends)).or_insert(file)

@@ -13,7 +13,7 @@ pub struct EntryReading {
     file: FileId,
     unpacker: Unpacker,
     text: TextReading,
-    /// Bytes that a step left over.
+    /// Bytes that were kept because the budget of a step was spent.
     kept: PendingBytes,
     /// Number of unpacked bytes.
     unpacked: u64,

@@ -14,12 +14,12 @@ pub const READ_FAILED: ProblemKind = ProblemKind::remark(
     "Reading stopped before the end of the file. Everything up to there is shown.",
 );
 
-/// Position of a file in an archive.
+/// Position of an entry in its archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArchiveEntry {
     /// Position of the data in a zip archive.
     Zip(zip::ZipPlace),
-    /// Index among the files of a tar archive.
+    /// Index of the entry among the files of a tar archive.
     Tar(usize),
 }
 
@@ -34,7 +34,7 @@ pub struct OpenedFile {
     pub is_archive: bool,
     /// Whether the file accompanies a trace and holds no record.
     pub is_sidecar: bool,
-    /// Whether offsets in the decoded text, plus `skipped`, are offsets in the file's bytes.
+    /// Whether byte offsets in the decoded text, plus `skipped`, are byte offsets in the unpacked file.
     pub plain: bool,
     pub skipped: u64,
     /// Index of the recognised format in `FORMATS`; `None` if no format recognised the file.
@@ -54,7 +54,8 @@ pub struct OpenedFile {
     pub marks: Checkpoints,
 }
 
-/// Meaning of a lost record if reading was given up inside it: the file does not end there.
+/// Explanation for a record that is incomplete because reading was stopped inside it, although the file does not end
+/// there.
 const GIVEN_UP: &str = "Reading ended inside this record.";
 
 impl OpenedFile {

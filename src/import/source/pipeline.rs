@@ -30,7 +30,8 @@ impl TextReading {
 }
 
 enum TextStage {
-    /// Text gathered so far, and the number of shorter heads that no format recognised.
+    /// Text gathered so far to recognise the format, and the number of lengths in `HEADS` at which no format
+    /// recognised it.
     Head(String, usize),
     /// Index in `FORMATS` of the format that recognised the file.
     Known(usize),

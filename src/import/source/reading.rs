@@ -25,11 +25,11 @@ pub struct FileReading {
 
 /// Progress of reading a file.
 enum FileStage {
-    /// Bytes arrive, or the last bytes are unpacked.
+    /// The file's bytes are being unpacked.
     Packed,
-    /// All bytes are unpacked.
+    /// All bytes of the file are unpacked; some of them may still be kept for the next step.
     Unpacked,
-    /// A zip archive; its entries are read once all of its bytes are present.
+    /// The file is a zip archive, which is read after all of its bytes have arrived.
     Zip(Box<ZipReading>),
     Ended,
 }
@@ -53,7 +53,8 @@ impl FileReading {
         self.file
     }
 
-    /// Takes as many of the next bytes as one step allows. Returns whether it must be called again before other bytes come.
+    /// Takes as many of the next bytes as one step allows. Returns whether it must be called again before the bytes
+    /// after `bytes` are passed.
     pub fn push(&mut self, bytes: &mut &[u8], state: &mut ImportState, trace: &mut Trace) -> bool {
         let (budget, before) = (Budget::step(), bytes.len());
         let mut context = ReadContext { state, trace, file: self.file };
@@ -154,7 +155,7 @@ impl FileReading {
         }
     }
 
-    /// The file's unpacker, which knows its container.
+    /// The file's unpacker, which provides how the file is packed.
     pub fn unpacker(&self) -> &Unpacker {
         &self.unpacker
     }

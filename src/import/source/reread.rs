@@ -18,19 +18,19 @@ pub struct Reread {
     text: TextBytes,
 }
 
-/// Layers between the stored bytes and a text, which may itself be packed.
+/// Path from the stored bytes of a file to the text that is wanted.
 enum UnpackPath {
-    /// The file holds the text directly.
+    /// The text is the content of the file.
     File,
     Tar(Box<TarWay>),
-    /// Number of remaining bytes of a zip entry, and its decoder.
+    /// The text is an entry of a zip archive: number of its packed bytes still to come, and its decoder.
     Zip(u64, ZipWay),
 }
 
 struct TarWay {
     outer: Unpacker,
     untar: Untar,
-    /// Number of entries that have begun.
+    /// Number of entries of the tar archive that have begun.
     count: usize,
     wanted: usize,
     kept: PendingBytes,
@@ -103,7 +103,7 @@ impl Reread {
     }
 
     /// One bounded step of [`push`](Self::push): takes bytes from the start of `bytes`. Returns whether it must be
-    /// called again before other bytes come.
+    /// called again before the bytes after `bytes` are passed.
     pub fn push_step(&mut self, bytes: &mut &[u8]) -> bool {
         let budget = Budget::step();
         // Errors are ignored: the import report shows them.
@@ -207,7 +207,7 @@ impl TextBytes {
     }
 }
 
-/// Collects the range `from..to` of a text.
+/// Collects the bytes `from..to` of a text that arrives in parts.
 struct Window {
     from: u64,
     to: u64,

@@ -34,8 +34,8 @@ const KNOWN: [(&str, &str); 24] = [
     ("\u{FD}7zXZ", "an xz archive: unpack it first"),
 ];
 
-/// Traces and profiles that are not supported: keys of their first object, text that occurs early enough to be found in
-/// large files, and a description.
+/// Traces and profiles of formats that are not supported: keys that the first object has, a text that occurs early
+/// enough to be found in large files, and a description. A file is recognised if it has the keys and the text.
 const OTHERS: [(&[&str], &str, &str); 18] = [
     (&["nodes"], r#""callFrame""#, "a CPU profile of V8 (.cpuprofile)"),
     (&["head"], r#""selfSize""#, "a heap profile of V8 (.heapprofile)"),
@@ -61,7 +61,7 @@ const OTHERS: [(&[&str], &str, &str); 18] = [
     (&["Plan"], "", "a query plan (EXPLAIN)"),
 ];
 
-/// Maximum number of keys shown.
+/// Maximum number of JSON keys that the description of an unrecognised file lists.
 const SHOWN: usize = 8;
 
 /// Describes a file that no format recognises, in a sentence. `bytes` are its first bytes before decoding.

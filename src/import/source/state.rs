@@ -19,7 +19,7 @@ pub struct ImportState {
     pub read_as: Option<usize>,
     pub choice: Choice,
     pub saved: SavedSession,
-    /// Samples of the files that were read, to find duplicates.
+    /// Fingerprints of the files that were read, to find duplicates.
     pub known: KnownFiles,
 }
 
@@ -53,7 +53,7 @@ impl ImportState {
     }
 }
 
-/// Destination of the bytes of a stored file.
+/// The stored file that is being read, and the import state and the trace that receive its content.
 pub struct ReadContext<'a> {
     pub state: &'a mut ImportState,
     pub trace: &'a mut Trace,

@@ -10,7 +10,7 @@ use super::row::TableRow;
 pub struct Ahead {
     /// Number of values of most rows; `None` if there are no rows.
     pub width: Option<usize>,
-    /// Whether all or nearly all rows have this width.
+    /// Whether at least three quarters of the rows have this width.
     pub is_uniform: bool,
 }
 

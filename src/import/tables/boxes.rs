@@ -8,14 +8,14 @@ use super::{CUT_OFF, RowSink, WRONG_LENGTH};
 use crate::import::contract::ProblemKind;
 use crate::import::text::lines::Place;
 
-/// Assembles rows from lines.
+/// Assembles rows from the lines of tables drawn as boxes.
 #[derive(Default)]
 pub struct Boxes {
     scratch: Scratch,
     ruler: BoxRuler,
     /// Number of rulers read in the current table.
     rulers: u32,
-    /// Text of the row that is being read; `bars` are the positions of its bars.
+    /// Text of the row that is being read, which may consist of several lines; `bars` are the positions of its bars.
     open: String,
     bars: Bars,
     place: Place,
@@ -116,11 +116,12 @@ impl Boxes {
 struct Bars {
     /// Number of bars so far.
     count: usize,
-    /// Byte offsets of the first bars, as many as a row has whose values contain no bars.
+    /// Byte offsets of the first bars, up to the number of bars of a row whose values contain no bars.
     first: Vec<usize>,
     /// Number of characters so far.
     chars: usize,
-    /// Byte offsets of the bars below the first corners of the ruler, up to the first corner without a bar.
+    /// Byte offsets of the bars that are in the same columns as the corners of the ruler, up to the first corner
+    /// without a bar.
     below: Vec<usize>,
 }
 

@@ -5,7 +5,7 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use super::row::{Scratch, TableRow};
 use crate::import::text::lines::Place;
 
-/// Assembles rows.
+/// Assembles rows from text that arrives in slices.
 pub struct CsvRows {
     reader: Reader,
     /// Texts of the current row's cells, one after the other; `text` and `ends` grow when they are full.

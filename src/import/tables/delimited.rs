@@ -22,15 +22,16 @@ pub(super) fn is_chatter(line: &str) -> bool {
 /// Maximum length of a row that is assembled from several lines, in bytes.
 const LONGEST: usize = 64 << 20;
 
-/// Assembles rows from lines.
+/// Assembles rows from the lines of delimited text.
 pub struct Delimited {
     dialect: Dialect,
     scratch: Scratch,
     state: DelimitedState,
     /// Number of values per row; `None` before the first table.
     columns: Option<usize>,
-    /// Widths of the rows after the first line; `begun` is whether a header or row has been read.
+    /// Widths of the rows after the file's first line, to judge whether the first line is complete.
     ahead: Ahead,
+    /// Whether a header or row has been read.
     begun: bool,
     /// Text of a row that continues in the next line; `place` is its start.
     open: String,
@@ -158,7 +159,7 @@ impl Delimited {
         self.scratch = scratch;
     }
 
-    /// Ends the open row with this line if the sink accepts the row although it then has more values than the table has
+    /// Ends the open row with this line if the sink can read the row, which then has more values than the table has
     /// columns. Returns whether it does.
     fn joins(&mut self, line: &str, sink: &mut dyn RowSink) -> bool {
         let whole = format!("{}\n{line}", self.open);
@@ -239,7 +240,8 @@ impl Delimited {
         }
     }
 
-    /// Passes a row that has all of its values to `sink`, unless its line has no end and the last value is truncated.
+    /// Passes a row that has all of its values to `sink`, or reports it as cut off if it is the last line of the file,
+    /// has no line end, and its last value is truncated.
     fn take(&mut self, row: &TableRow, text: &str, place: Place, sink: &mut dyn RowSink) {
         let may_be_cut = self.is_last_open && !text.ends_with('"');
         // Only clients that write NULL as nothing end a row with a delimiter.

@@ -14,11 +14,11 @@ use super::{CUT_OFF, RowSink};
 use crate::import::contract::ProblemKind;
 use crate::import::text::lines::Place;
 
-/// Name of the table.
+/// Name of the table that a graph is read as.
 pub const NAME: &str = "ps_trace_thread";
 const BROKEN: ProblemKind =
     ProblemKind::lost("broken node", "A node of the graph without a readable number, duration or name.");
-/// Start of such a graph.
+/// Text at the start of a graph that `sys.ps_trace_thread` writes.
 pub const START: &str = "digraph events";
 /// Maximum length of a node that spans several lines, in bytes.
 const LONGEST: usize = 1 << 20;

@@ -10,14 +10,14 @@ const BROKEN: ProblemKind = ProblemKind::lost(
     "The INSERT is not valid SQL. Reading continued with the next statement.",
 );
 
-/// Assembles rows from lines.
+/// Assembles rows from the lines of an SQL dump.
 #[derive(Default)]
 pub struct Dump {
     /// Names and columns of all created tables.
     created: Vec<(String, Vec<String>)>,
     /// Whether the columns of a `CREATE TABLE` are being listed.
     creating: bool,
-    /// Whether rows of an `INSERT` follow.
+    /// Whether an `INSERT` statement has begun whose rows follow.
     inserting: bool,
     /// Number of values per row of the statement; 0 if its columns are unknown.
     columns: usize,
@@ -28,7 +28,8 @@ pub struct Dump {
     progress: Progress,
 }
 
-/// Reading position in a row: a row that continues in the next line is not read from its start again.
+/// Reading position in a row. It is kept, so that a row that continues in the next line is not read from its start
+/// again.
 #[derive(Clone, Copy)]
 struct Progress {
     /// Byte offset at which reading continues.
@@ -41,7 +42,7 @@ struct Progress {
 /// Lexical state at a position in a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DumpState {
-    /// At the start of a value.
+    /// Before a value.
     Start,
     String,
     /// After a value.
@@ -49,7 +50,7 @@ enum DumpState {
 }
 
 impl Progress {
-    /// After the opening parenthesis of a row.
+    /// Position after the opening parenthesis of a row.
     const START: Self = Self { at: 1, state: DumpState::Start, searched: 0 };
 }
 

@@ -4,7 +4,7 @@ use super::row::Scratch;
 use super::sequence::{SequenceSlot, SequenceStep};
 use crate::import::scalars::decimal::Decimal;
 
-/// Columns of a node: first those from the graph, then those from its label.
+/// Columns of a node: first the columns from the graph, then the columns from its label.
 pub const COLUMNS: [&str; FIXED + VALUES.len()] = {
     let mut columns = [""; FIXED + VALUES.len()];
     let mut at = 0;
@@ -198,7 +198,7 @@ impl NodeLabel {
         }
     }
 
-    /// Writes the node as a row. Without a `slot`, the columns for the computed position in time are empty.
+    /// Writes the node as a row. If `slot`, its computed position in time, is `None`, the columns for it are empty.
     pub fn write(&self, step: &SequenceStep, slot: Option<SequenceSlot>, row: &mut Scratch) {
         let number = |number: u64| Some(number.to_string());
         let graph: [Option<String>; FIXED] = [

@@ -7,7 +7,7 @@ use crate::import::text::lines::Place;
 /// Assembles rows from tags and the text between them.
 #[derive(Default)]
 pub struct Markup {
-    /// Text from the last `<` on.
+    /// Text from the last `<` on, which may be the start of an incomplete tag.
     carry: String,
     /// Position of `carry` in the file.
     at: Place,

@@ -5,7 +5,7 @@
 //!                   ├─ boxes: `+---+` and `| a | b |`          ├─ vertical: `NAME: value`            ├─→ RowSink
 //!                   ├─ markup: XML and HTML                    ├─ dump: `INSERT INTO`                │   table, row
 //!                   ├─ objects: JSON in any framing                                                  │
-//!                   └─ digraph: what `sys.ps_trace_thread` draws                                     ┘
+//!                   └─ digraph: graphs of `sys.ps_trace_thread`                                      ┘
 //! ```
 //! The renderings do not know what the tables contain; the [`RowSink`] does.
 
@@ -44,7 +44,7 @@ use vertical::Vertical;
 pub trait RowSink {
     /// Whether a row can only be a header of column names.
     fn is_header(&self, row: &TableRow) -> bool;
-    /// Whether a row is the rest of a damaged header, where rows have this number of values.
+    /// Whether a row is the rest of a damaged header of a table whose rows have this number of values.
     fn is_torn(&self, _: &TableRow, _: usize) -> bool {
         false
     }

@@ -12,7 +12,7 @@ const BROKEN: ProblemKind =
 /// Finds the rows of a JSON text.
 pub struct JsonRows {
     splitter: RecordSplitter,
-    /// Number of bytes before the first row.
+    /// Number of bytes before the first row that are still to be skipped.
     skip: usize,
     names: Vec<String>,
 }
@@ -56,7 +56,7 @@ const STARTS: usize = 100;
 /// Maximum depth of arrays in objects in which rows are searched.
 const LEVELS: u8 = 3;
 
-/// Passes the records that are found to the sink as rows.
+/// Receives the records that are found in a JSON text, and passes them to the sink as rows.
 struct Taking<'a> {
     sink: &'a mut dyn RowSink,
     /// Columns of the current table.

@@ -1,6 +1,6 @@
 //! One row of a table: its values as ranges of a text, or NULL.
 
-/// Range of a value in a row's text; for NULL, the range of the word that represents it.
+/// Range of a value in a row's text; for NULL, the range of the word that represents NULL.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     /// Start of the range. For the value NULL the bit [`NULL`] is set, so that the range is invalid and reading it returns `None`.
@@ -22,7 +22,8 @@ impl Piece {
 pub struct TableRow<'a> {
     text: &'a str,
     pieces: &'a [Piece],
-    /// Whether the text is the line as written in the file, split at every delimiter.
+    /// Whether the text is a line as written in the file, split at every delimiter, so that the bytes between two
+    /// values are known.
     is_line: bool,
 }
 

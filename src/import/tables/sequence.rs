@@ -10,7 +10,8 @@ pub struct SequenceStep {
     pub parent: Option<u64>,
     /// Duration, in picoseconds.
     pub length: u64,
-    /// Whether the event crosses others, as a transaction does: it lasts longer than the statement that begins it.
+    /// Whether the event is one, like a transaction, that does not nest with the others, because it outlasts the
+    /// statement that begins it.
     pub cuts_across: bool,
 }
 
@@ -23,11 +24,11 @@ pub struct SequenceSlot {
     pub end_id: u64,
 }
 
-/// Maximum number of ancestors that are followed to find the event that holds an event: a server does not nest deeper.
+/// Maximum number of ancestors that are searched for the event that contains an event: a server does not nest deeper.
 const DEEPEST: usize = 1_000;
 
-/// Places every event directly after the previous event with the same holder, which is the event that contains it. The
-/// first event starts at the same time as its holder.
+/// Computes start times: each event begins where the previous event in the same parent ends, and the first event
+/// begins with its parent. For exceptions to the reported parent, see `holder`.
 pub fn lay_out(steps: &[SequenceStep]) -> Vec<SequenceSlot> {
     let by_id: FxHashMap<u64, usize> = (0..).zip(steps).map(|(at, s)| (s.id, at)).collect();
     let mut order: Vec<usize> = (0..steps.len()).collect();
@@ -76,8 +77,9 @@ fn end_ids(
     }
 }
 
-/// Returns the event that contains `step`: its parent, with two exceptions. If the parent is a transaction, the holder
-/// of the statement that began the transaction is used; if the parent has a later ID, the parent's own parent is used.
+/// Returns the event that contains `step`: its reported parent, with two exceptions. If that parent is a transaction,
+/// the event that contains the statement which began the transaction is used; if the parent has a later ID than the
+/// event, the parent's own parent is used.
 fn holder(steps: &[SequenceStep], by_id: &FxHashMap<u64, usize>, step: &SequenceStep) -> Option<usize> {
     let find = |step: &SequenceStep| by_id.get(&step.parent?).copied();
     let mut above = find(step);

@@ -4,14 +4,15 @@ use super::row::Scratch;
 use super::{CUT_OFF, NO_LINE_END, RowSink, WRONG_LENGTH, are_some};
 use crate::import::text::lines::Place;
 
-/// Assembles rows from lines.
+/// Assembles rows from lines that contain one value each.
 #[derive(Default)]
 pub struct Vertical {
     names: Vec<String>,
     values: Vec<String>,
     /// Columns of the current table.
     columns: Vec<String>,
-    /// Position of the colon after the names.
+    /// Position of the colon after the column name, which is the same in all lines of a row; `None` before the first
+    /// of them.
     colon: Option<usize>,
     place: Place,
     length: u64,

@@ -17,7 +17,7 @@ pub struct Decoder {
     carry: Vec<u8>,
     /// Length of the byte order mark, in bytes.
     skipped: u64,
-    /// Number of bytes of text passed on.
+    /// Number of bytes of decoded text that were passed on.
     written: u64,
     changed: bool,
 }

@@ -38,13 +38,13 @@ pub struct AsyncTrack {
     pub process: ProcessId,
     pub category: StrId,
     pub name: StrId,
-    /// Slices by start; parents are indices in this list.
+    /// Slices sorted by start; parents are indices in this list.
     pub parts: Vec<AsyncSlice>,
-    /// Instants (n, O) by time.
+    /// Instants (phases n and O) sorted by time.
     pub points: Vec<AsyncInstant>,
 }
 
-/// An instant of an asynchronous id.
+/// An instant of an asynchronous id, which is drawn on the track of the first unit of the id.
 #[derive(Clone, Copy, Debug)]
 pub struct AsyncInstant {
     /// Index of the instant's event.
@@ -54,7 +54,8 @@ pub struct AsyncInstant {
 }
 
 impl AsyncSlice {
-    /// Index of the event that begins the slice, else of the event that ends it. It identifies the slice.
+    /// Number that identifies the slice: the index of the event that begins it or, without a begin event, of the event
+    /// that ends it.
     pub fn number(&self) -> Option<u32> {
         self.begin.or(self.end)
     }
@@ -70,7 +71,7 @@ struct AsyncKey {
     link: EventJoinId,
 }
 
-/// Slices of one id without a gap between them.
+/// A group of nested slices of one id. Between the groups of an id, no slice is open.
 struct AsyncUnit {
     track: u32,
     start: i64,
@@ -117,12 +118,12 @@ fn joined_by(file: &ChromeFile, event: &AsyncEvent) -> AsyncKey {
     AsyncKey { process, category, name: if legacy || object { of.name } else { StrId::NONE }, link }
 }
 
-/// Whether a phase is one of the older asynchronous phases.
+/// Whether a phase is one of the older asynchronous phases: S, T, p, F.
 fn is_legacy(phase: u8) -> bool {
     matches!(phase, b'S' | b'T' | b'p' | b'F')
 }
 
-/// Whether a phase belongs to the life of an object.
+/// Whether a phase is one of the phases of objects: N, O, D.
 fn is_object(phase: u8) -> bool {
     matches!(phase, b'N' | b'O' | b'D')
 }
@@ -137,7 +138,7 @@ struct AsyncTrackBuilder<'a, 'b, 'c> {
     units: Vec<AsyncUnit>,
 }
 
-/// A slice of an id that has no row yet.
+/// A slice of an asynchronous id before it is assigned to a row.
 #[derive(Clone, Copy)]
 struct UnplacedAsyncSlice {
     name: StrId,
@@ -145,7 +146,7 @@ struct UnplacedAsyncSlice {
     end: Option<u32>,
 }
 
-/// Slices of an id that have begun and not ended.
+/// Slices of an asynchronous id whose end has not been found yet.
 #[derive(Default)]
 struct OpenAsyncSlices {
     /// Slices in the order of their starts. If `by_name` is in use, a slice that ended is replaced by `None`.
@@ -227,8 +228,8 @@ impl AsyncTrackBuilder<'_, '_, '_> {
         self.points(number, start, points);
     }
 
-    /// End of slices that no event ends: the last event of the id, unless a slice begins there; for older phases and
-    /// objects, the end of the file.
+    /// End of slices that have no end event: the time of the id's last event or, if such a slice begins at that time,
+    /// the end of the file; for older phases and objects always the end of the file.
     fn last(&self, phase: u8, rows: &[(i64, u32)], found: &[UnplacedAsyncSlice]) -> i64 {
         let last = rows.last().map_or(self.bounds.1, |row| row.0);
         let begins = |raw: &UnplacedAsyncSlice| {
@@ -375,7 +376,7 @@ impl AsyncTrackBuilder<'_, '_, '_> {
     }
 }
 
-/// All slices of a track's units, by start. Units of the same height share rows.
+/// All slices of a track's units, sorted by start. Units of the same height share rows.
 #[inline(never)]
 fn arranged(mut units: Vec<&AsyncUnit>) -> Vec<AsyncSlice> {
     sort::by_key(&mut units, |unit| (unit.start, 0));

@@ -30,7 +30,7 @@ pub struct ChromeCounterSeries {
 #[derive(Clone, Copy, Debug)]
 pub struct ChromeCounterSample {
     pub time: i64,
-    /// `None` if the value does not fit into 64 bits.
+    /// Value of the sample; `None` if it does not fit into 64 bits.
     pub value: Option<i64>,
     pub record: RecordId,
 }

@@ -10,7 +10,7 @@ use crate::trace::RecordId;
 struct CutSlice {
     record: RecordId,
     name: StrId,
-    /// Position of the slice's interval.
+    /// Index of the slice in the thread's list of intervals.
     interval: u32,
     crosses: bool,
 }
@@ -25,13 +25,13 @@ pub struct CutSlices {
 }
 
 impl CutSlices {
-    /// Adds a slice that ends with its parent; `interval` is the position of its interval.
+    /// Adds a slice that ends with its parent; `interval` is the index of the slice in the thread's list of intervals.
     pub fn add(&mut self, record: RecordId, name: StrId, interval: usize) {
         self.all.push(CutSlice { record, name, interval: interval as u32, crosses: false });
     }
 
-    /// Position of the interval of the latest cut slice that a late end event with this name ends; `None` if there is
-    /// none.
+    /// Finds the latest cut slice with this name, whose end event comes late. Returns its index in the thread's list
+    /// of intervals; `None` if there is no such slice.
     pub fn late(&mut self, name: StrId) -> Option<usize> {
         for (at, cut) in self.all.iter().enumerate().skip(self.named) {
             self.by_name.entry(cut.name).or_default().push(at as u32);

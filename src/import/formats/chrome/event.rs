@@ -10,18 +10,19 @@ use crate::import::scalars::decimal::Time;
 pub struct ChromeEvent {
     /// First byte of `ph`: Perfetto's tests have `XXX` for `X`.
     pub phase: u8,
-    /// `None` if events of its phase are not drawn.
+    /// Family of the event's phase, which determines how it is read; `None` if events of this phase are not drawn.
     pub family: Option<PhaseFamily>,
-    /// Empty if the event has no name; the same applies to `category`.
+    /// Name of the event; [`StrId::EMPTY`] if it has none.
     pub name: StrId,
+    /// Category of the event; [`StrId::EMPTY`] if it has none.
     pub category: StrId,
     pub pid: PidOrTid,
     pub tid: PidOrTid,
-    /// Time in microseconds.
+    /// Time of the event, in microseconds.
     pub ts: Option<Time>,
     /// Duration in microseconds: `dur`, or `tdur` if there is no `dur`.
     pub dur: Option<Time>,
-    /// CPU time within `dur`.
+    /// CPU time that the slice used within `dur`, in microseconds.
     pub tdur: Option<Time>,
     /// The thread's CPU time so far, in microseconds, for an event that begins or ends a slice.
     pub tts: Option<Time>,
@@ -36,7 +37,8 @@ pub struct ChromeEvent {
 }
 
 impl ChromeEvent {
-    /// Whether the event alone becomes a span or instant, so that its record's arguments are those of the item.
+    /// Whether the event alone becomes a span or an instant, so that it has the arguments of the event's record and no
+    /// others.
     #[inline]
     pub fn is_whole(&self) -> bool {
         match self.family {
@@ -47,8 +49,9 @@ impl ChromeEvent {
 }
 
 impl ChromeEvent {
-    /// CPU time in nanoseconds. For a complete slice, its own; for a start or end event, the thread's total so far,
-    /// negative at the start, so that the sum of both is the CPU time of the slice.
+    /// CPU time in nanoseconds; `None` if the event states none. For a complete slice, the CPU time of the slice. For
+    /// a begin or end event, the thread's CPU time so far, negated in a begin event, so that the sum of both events is
+    /// the CPU time of the slice.
     pub fn thread_time(&self) -> Option<i64> {
         let time = |time: Option<Time>| within_reach(time?).ok();
         match self.phase {
@@ -70,14 +73,14 @@ pub fn is_part(phase: u8) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct EventJoinId {
     pub id: StrId,
-    /// Distinguishes ids that are equal by chance.
+    /// Namespace of the id, which distinguishes ids that are equal by chance.
     pub scope: StrId,
     /// Whether the id is declared global (one for all processes) or local to its process.
     pub global: bool,
     pub local: bool,
 }
 
-/// An arrow to or from a slice (`bind_id`).
+/// An arrow that an event declares to or from its own slice (`bind_id`).
 #[derive(Clone, Copy, Debug)]
 pub struct BindFlags {
     pub id: StrId,

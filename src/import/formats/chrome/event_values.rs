@@ -11,7 +11,7 @@ use crate::import::json::{Cursor, Scanner, Value};
 use crate::import::scalars::decimal::{Decimal, Time};
 use crate::import::scalars::values::{Cell, Slot, Values};
 
-/// A parsed event.
+/// An event that was parsed member by member, because its shape was not known.
 pub struct ParsedEvent<'a> {
     pub event: ChromeEvent,
     pub nested: NestedMembers<'a>,
@@ -76,7 +76,7 @@ impl ChromeEventValues<'_> {
         }
     }
 
-    /// String in a slot; `None` if there is none, or a value of another type.
+    /// String in a slot; `None` if the slot is empty or its value is not a string.
     #[inline]
     fn word<'s>(&'s self, slot: Slot, strings: &'s Interner) -> Option<&'s str> {
         match self.values.get(slot) {
@@ -91,7 +91,7 @@ impl ChromeEventValues<'_> {
         self.word(slot, strings)?.bytes().next()
     }
 
-    /// String in a slot, interned; [`StrId::EMPTY`] if there is none, or a value of another type.
+    /// String in a slot, interned; [`StrId::EMPTY`] if the slot is empty or its value is not a string.
     #[inline]
     fn text(&self, slot: Slot, strings: &mut Interner) -> StrId {
         match self.values.get(slot) {

@@ -15,7 +15,7 @@ use crate::trace::{EventId, Flow, Item, RecordId, SpanId};
 /// Slices of a thread that were written to the trace.
 #[derive(Default)]
 pub struct WrittenSlices {
-    /// Span id of the first slice.
+    /// Span id of the first of these slices; their ids are consecutive.
     pub first: u32,
     pub placed: Vec<Placed>,
     pub holders: Holders,
@@ -40,10 +40,10 @@ pub type AsyncEventSpans = FxHashMap<(ThreadId, i64, StrId), SpanId>;
 /// Spans of events with arrows, and the time at which an arrow leaves each, in nanoseconds.
 pub type BindingSpans = FxHashMap<BindingEvent, (SpanId, i64)>;
 
-/// Placeholder for an event that has no span.
+/// Initial entry of [`BindingSpans`], for an event that has no span yet.
 const NOWHERE: (SpanId, i64) = (SpanId(u32::MAX), 0);
 
-/// Events with arrows, before their spans are known.
+/// Returns an entry for each event that declares an arrow (`bind_id`); the spans are filled in when they are written.
 pub fn bearers(file: &ChromeFile) -> BindingSpans {
     file.binds.iter().map(|bind| (bind.of, NOWHERE)).collect()
 }
@@ -60,7 +60,7 @@ enum FlowKey {
 /// An end of an arrow whose slice or instant is known.
 #[derive(Clone, Copy)]
 struct ResolvedFlowEnd {
-    /// Time in nanoseconds that orders the ends of a chain.
+    /// Time by which the ends of a chain are sorted, in nanoseconds.
     time: i64,
     /// Times in nanoseconds at which an arrow arrives at this end and leaves it.
     arrives: i64,
@@ -72,7 +72,7 @@ struct ResolvedFlowEnd {
     out: bool,
     /// Whether the end is a flow event (s, t, f), not a slice with a `bind_id`.
     own: bool,
-    /// Whether the chain ends here.
+    /// Whether the chain of arrows ends at this end.
     last: bool,
 }
 
@@ -145,9 +145,9 @@ fn end_of_event(flow: &FlowEvent, places: &FlowEndTargets) -> Option<ResolvedFlo
     Some(ResolvedFlowEnd { time, arrives, leaves: time, item, name, record, into, out, own: true, last })
 }
 
-/// The instant of the thread at the exact time of an arrow's end, for an end outside of all slices. Of several
-/// instants, the last one written before the end, or else the first one: writers write an instant before the ends of
-/// its arrows.
+/// Returns the instant of the thread at exactly the time of a flow event that is outside of all slices. Writers write
+/// an instant before the flow events of its arrows: of several instants at this time, the last one written before the
+/// flow event is returned, else the first.
 fn instant_at(of: &ChromeEventHeader, points: &FxHashMap<ThreadId, ThreadInstants>) -> Option<EventId> {
     let points = points.get(&of.thread)?;
     let first = points.partition_point(|(time, ..)| *time < of.time);
@@ -156,7 +156,8 @@ fn instant_at(of: &ChromeEventHeader, points: &FxHashMap<ThreadId, ThreadInstant
     points.get(at).filter(|(time, ..)| *time == of.time).map(|(.., event)| *event)
 }
 
-/// Next slice that begins, and its start. Of several slices with the same start, the outermost.
+/// Returns the next slice that begins on the thread, and its start; of several slices with the same start, the
+/// outermost.
 fn next_slice(of: &ChromeEventHeader, threads: &ThreadSlicesById) -> Option<(SpanId, i64)> {
     let WrittenSlices { first, placed, .. } = threads.get(&of.thread)?;
     let at = placed.partition_point(|p| p.start < of.time);
@@ -177,7 +178,7 @@ fn enclosing_slice(of: &ChromeEventHeader, places: &FlowEndTargets) -> Option<Sp
     begins.map(|(span, _)| span).or(asynchronous).or(holding.map(|(span, _)| span))
 }
 
-/// Finds the spans of slices that have arrows, and the ends of these spans.
+/// Sets span and end time of each slice in `bearers`, which are the slices with arrows.
 #[inline(never)]
 fn find_slices(threads: &ThreadSlicesById, bearers: &mut BindingSpans) {
     if bearers.is_empty() {
@@ -205,8 +206,8 @@ fn end_of_slice(file: &ChromeFile, bind: &FlowBinding, bearers: &BindingSpans) -
     ResolvedFlowEnd { time, arrives: time, leaves, item, name, record, into, out, own: false, last: false }
 }
 
-/// Joins the ends of one chain in the order of time. Several arrows may leave one end; the problem `alone` is reported
-/// for a flow event that no arrow joins.
+/// Joins the ends of one chain in chronological order. Several arrows may leave one end. `origin` is the start of the
+/// file; `alone` is the problem that is reported for a flow event without an arrow.
 #[inline(never)]
 fn join(
     mut ends: Vec<ResolvedFlowEnd>,

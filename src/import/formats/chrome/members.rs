@@ -18,7 +18,7 @@ pub struct ChromeMemberSchema {
     pub shapes: Vec<LearnedShape>,
     args: Vec<(Slot, String)>,
     more: Vec<(Slot, String)>,
-    /// Number of slots used beyond those of the format.
+    /// Number of slots in use in addition to the slots of the format's own members.
     taken: usize,
 }
 
@@ -38,8 +38,9 @@ pub const BIND: Slot = 12;
 pub const FLOW_IN: Slot = 13;
 pub const FLOW_OUT: Slot = 14;
 pub const TTS: Slot = 15;
-/// Slots of `local` and `global` of `id2`, in an event of a learned shape.
+/// Slot of `id2.local`, in an event of a learned shape.
 pub const LOCAL: Slot = 16;
+/// Slot of `id2.global`, in an event of a learned shape.
 pub const GLOBAL: Slot = 17;
 /// First slot that is not used by a member of the format.
 const FREE: usize = 18;

@@ -10,7 +10,7 @@ use crate::import::scalars::number::exact_i64;
 pub enum PidOrTid {
     /// The event has no id.
     None,
-    /// A 64-bit integer: py-spy writes pthread_t, Chromium -1.
+    /// A 64-bit integer. It may be large or negative: py-spy writes pthread_t, Chromium -1.
     Number(i64),
     /// A string (for example, Ray writes the addresses of nodes), or a number beyond 64 bits.
     Text(StrId),
@@ -117,8 +117,8 @@ impl ProcessRegistry {
         })
     }
 
-    /// Whether a process or thread was added since their numbers were `before`, and has the same pid or tid as another
-    /// one, except that one of the two ids is a number and the other is text.
+    /// Whether the process or thread that was added since there were `before` of them has the same id as an earlier
+    /// one, but one id is a number and the other a text.
     pub fn is_number_and_text(&mut self, before: (usize, usize), strings: &Interner) -> bool {
         let process = self.processes.get(before.0).map(|about| about.id);
         let thread = self.threads.get(before.1).map(|&(process, about)| (process, about.id));
@@ -193,7 +193,7 @@ impl ProcessRegistry {
     }
 }
 
-/// Integer whose decimal form is exactly this text.
+/// Integer whose decimal form is exactly this text; `None` for any other text.
 fn as_number(text: &str) -> Option<i64> {
     text.parse().ok().filter(|number: &i64| number.to_string() == text)
 }

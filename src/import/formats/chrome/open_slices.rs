@@ -7,7 +7,7 @@ use crate::base::interner::StrId;
 /// Number of innermost slices that are compared one by one. For the other slices, a count by name and category shows
 /// first whether any of them fits.
 const NEAR: usize = 64;
-/// Placeholder for any name or any category.
+/// Stands for any name or any category in the counts of open slices.
 const ANY: StrId = StrId::NONE;
 
 /// Open slices, from the outermost, each with the index of its event.
@@ -43,15 +43,16 @@ impl OpenSlices {
         self.list.len()
     }
 
-    /// Position of the innermost slice that `end` may end: by name and category, else by name alone. A slice is
-    /// compared without success at most once: afterwards, it is closed together with the slice that was found, or only
-    /// counted.
+    /// Position of the innermost open slice that `end` may end, by name and category, else by name alone; `None` if
+    /// there is none. A slice is compared without success at most once: afterwards, it is closed together with the
+    /// slice that was found, or only counted.
     pub fn ended_by(&mut self, end: &ChromeSlice) -> Option<usize> {
         self.innermost(end, end.of.category, is_end_of)
             .or_else(|| self.innermost(end, StrId::EMPTY, has_name_of))
     }
 
-    /// Position of the innermost slice for which `fits` holds; `category` limits the search beyond the innermost slices.
+    /// Position of the innermost open slice for which `fits` holds. Slices that are not among the innermost [`NEAR`]
+    /// are searched only if they have this `category`.
     fn innermost(
         &mut self,
         end: &ChromeSlice,

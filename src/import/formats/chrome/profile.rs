@@ -28,7 +28,7 @@ pub struct ProfileNode {
 /// A call tree, by node number.
 pub type ProfileTree = FxHashMap<i64, ProfileNode>;
 
-/// The samples of one event.
+/// The samples that one event adds to a profile.
 #[derive(Clone, Debug)]
 pub struct ProfileChunk {
     /// Time at which the event was written, in nanoseconds.
@@ -59,7 +59,7 @@ pub struct SampledProfiles {
     pub list: Vec<SampledProfile>,
 }
 
-/// Event of a profile, without its arguments.
+/// Time, process, thread and id of an event that belongs to a profile.
 pub struct ProfileEventHeader {
     pub process: ProcessId,
     pub thread: ThreadId,
@@ -69,8 +69,8 @@ pub struct ProfileEventHeader {
 }
 
 impl SampledProfiles {
-    /// Adds an event with phase P; `None` if it is another kind of sample. Returns whether it has arguments and as many
-    /// times as samples.
+    /// Adds an event with phase P; `None` if it is not part of a profile. Returns whether the event has arguments and
+    /// states as many times as samples.
     pub fn take(
         &mut self,
         ParsedEvent { event, nested }: &ParsedEvent,
@@ -101,7 +101,7 @@ impl SampledProfiles {
     }
 }
 
-/// Arguments of an event that may hold a whole profile.
+/// Returns the arguments of an event that may contain a whole profile (`CpuProfile`); `None` for any other event.
 pub fn whole<'a>(ParsedEvent { event, nested }: &ParsedEvent<'a>, strings: &Interner) -> Option<&'a str> {
     match (event.phase, strings.get(event.name), nested.args?) {
         (b'I' | b'i' | b'X', "CpuProfile", Value::Nested(args)) => Some(args),
@@ -110,7 +110,8 @@ pub fn whole<'a>(ParsedEvent { event, nested }: &ParsedEvent<'a>, strings: &Inte
 }
 
 impl SampledProfile {
-    /// The whole profile in an event's arguments, and whether it has as many times as samples; `None` if there is none.
+    /// Reads a whole profile from the arguments of an event, and returns it with whether it states as many times as
+    /// samples; `None` if the arguments contain no profile.
     pub fn whole(
         args: &str,
         head: &ProfileEventHeader,
@@ -129,7 +130,7 @@ impl SampledProfile {
         Self { thread, start: None, end: None, title: StrId::EMPTY, nodes, chunks }
     }
 
-    /// Reads the arguments of an event. Returns whether it has as many times as samples.
+    /// Adds the nodes and samples in the arguments of an event. Returns whether they state as many times as samples.
     fn read(
         &mut self,
         args: &str,
@@ -194,7 +195,7 @@ impl ProfileReader<'_> {
         }
     }
 
-    /// Reads one node and returns its length in bytes.
+    /// Reads one node and returns its length in bytes; `None` if it is invalid or incomplete.
     fn node(&mut self, text: &str) -> Option<usize> {
         let mut cursor = Cursor::new(text);
         let (mut id, mut node) = (None, ProfileNode { parent: None, name: StrId::NONE, place: StrId::NONE });

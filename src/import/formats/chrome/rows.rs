@@ -16,7 +16,7 @@ pub struct ChromeSlice {
     pub end: i64,
 }
 
-/// Values that many slices have in common.
+/// Values that many slices have in common, stored once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct SliceClass {
     thread: ThreadId,
@@ -25,7 +25,7 @@ struct SliceClass {
     phase: u8,
 }
 
-/// Values of a slice that are read most often.
+/// The values of one slice that are read most often.
 #[derive(Clone, Copy)]
 struct SliceRow {
     time: u32,
@@ -33,7 +33,7 @@ struct SliceRow {
     length: u32,
 }
 
-/// Marks a slice whose duration is unknown.
+/// Duration of a slice whose end is unknown.
 const NO_LENGTH: i64 = i64::MIN;
 
 /// All slices of a file, in its order; about 15 bytes each.
@@ -86,7 +86,7 @@ impl SliceTable {
         ChromeSlice { of: ChromeEventHeader { time, thread, name, category, record, args, phase }, end }
     }
 
-    /// Name of a slice, and the part that a span keeps. Reads only half of the columns.
+    /// Name of a slice, and the data about its event that the span keeps. Reads only half of the columns.
     #[inline]
     pub fn side(&self, at: usize) -> (StrId, SpanEdgeEvent) {
         let SliceClass { args: shape, phase, .. } = self.classes.get(self.class_of.get(at));

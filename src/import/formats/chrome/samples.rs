@@ -31,12 +31,13 @@ pub struct SampledCall {
 /// All calls of a profile, by start.
 pub struct SampledCalls {
     pub thread: ThreadId,
-    /// Name of the sampler, or [`StrId::EMPTY`].
+    /// Name of the sampler; [`StrId::EMPTY`] if the file does not name it.
     pub title: StrId,
     pub list: Vec<SampledCall>,
 }
 
-/// Maximum stack depth; deeper calls are cut.
+/// Maximum number of calls of a stack that are kept, counted from the innermost call. The calls around them are left
+/// out.
 const DEEPEST: usize = 512;
 
 /// A sample: its time in nanoseconds and the sampled node.

@@ -25,7 +25,7 @@ pub const TEXTS: [&str; 5] =
 /// Stack samples, stack frames and texts that were read from the sections of a file.
 #[derive(Default)]
 pub struct TraceSections {
-    /// Whether the current records are stack samples.
+    /// Whether the array that is being read contains stack samples (`samples`) instead of events.
     pub sampling: bool,
     frames: Rc<ProfileTree>,
     samples: Vec<StackSample>,
@@ -38,7 +38,7 @@ pub struct TraceSections {
 /// A sampled stack.
 #[derive(Clone, Copy)]
 struct StackSample {
-    /// Index of the sample's lane.
+    /// Index of the [`SampleLane`] to which the sample belongs.
     lane: u32,
     time: i64,
     frame: i64,
@@ -46,7 +46,7 @@ struct StackSample {
     place: Place,
 }
 
-/// The sampled thread's `tid`, and the name of the sampler.
+/// A thread and a sampler whose samples form one profile: the thread's `tid`, and the sampler's name.
 type SampleLane = (PidOrTid, StrId);
 
 /// Returns the number that identifies a frame in a profile, for the frame's id, which is a text.
@@ -55,7 +55,7 @@ fn frame_id(id: StrId) -> i64 {
 }
 
 impl TraceSections {
-    /// Reads `stackFrames`.
+    /// Reads the section `stackFrames`, to whose frames stack samples refer.
     pub fn frames(&mut self, object: &str, scanner: &mut Scanner, strings: &mut Interner) {
         let (frames, mut cursor) = (Rc::make_mut(&mut self.frames), Cursor::new(object));
         while let Ok((id, value)) = cursor.next(scanner) {

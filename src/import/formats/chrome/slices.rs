@@ -12,12 +12,12 @@ use crate::import::contract::{BuildReport, ProblemKind};
 use crate::import::interval_nesting::{Interval, NOWHERE, Placed, WHOLE, nest};
 use crate::trace::{Flags, RecordId};
 
-/// Slices of one thread, nested.
+/// The slices of one thread, after they were nested.
 pub struct ThreadSlices {
     pub placed: Vec<Placed>,
     /// Whether all slices are complete events (ph X).
     pub complete: bool,
-    /// Index of each event that begins a slice, ascending, with the index of the event that ends the slice.
+    /// For each event that begins a slice, its index and the index of the event that ends the slice; ascending.
     ends: Vec<(u32, u32)>,
 }
 
@@ -31,7 +31,7 @@ impl ThreadSlices {
     }
 }
 
-/// Reports problems of records.
+/// Reports problems of records, such as a missing end.
 pub struct RecordProblems<'a, 'b> {
     pub outcome: &'a mut BuildReport<'b>,
     pub strings: &'a Interner,
@@ -60,7 +60,7 @@ pub fn of_thread(file: &ChromeFile, numbers: &[u32], last: i64, teller: &mut Rec
     ThreadSlices { placed, complete, ends }
 }
 
-/// Slices of a thread that are not nested yet.
+/// The slices of one thread, before they are nested.
 struct UnnestedSlices {
     intervals: Vec<Interval>,
     /// Index of each start event with the index of its end event.
@@ -163,9 +163,9 @@ const MAX_EARLY: usize = 1024;
 struct SliceMatcher<'a, 'b, 'c> {
     teller: &'a mut RecordProblems<'b, 'c>,
     open: OpenSlices,
-    /// Consecutive end events with the latest time.
+    /// End events read most recently that all have the same time, which is the latest time so far.
     ending: VecDeque<(u32, ChromeSlice)>,
-    /// End events with the latest time that ended no slice: their start event may follow.
+    /// End events with the latest time that matched no open slice; their begin event may still follow.
     early: VecDeque<(u32, ChromeSlice)>,
     cut: CutSlices,
     found: Vec<Interval>,

@@ -3,7 +3,7 @@
 use crate::import::contract::Head;
 use crate::import::json;
 
-/// Container of the events.
+/// How the events of a Chrome trace are enclosed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChromeShape {
     /// An array of events.

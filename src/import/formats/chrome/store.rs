@@ -16,7 +16,7 @@ use crate::trace::RecordId;
 /// Members that the events of most families have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct ChromeEventHeader {
-    /// Nanoseconds on the file's clock.
+    /// Time of the event, in nanoseconds of the file's clock.
     pub time: i64,
     pub thread: ThreadId,
     pub name: StrId,
@@ -27,14 +27,14 @@ pub struct ChromeEventHeader {
 }
 
 impl ChromeEventHeader {
-    /// The part of the event that a span keeps.
+    /// Returns the data about the event that a span keeps: record, arguments and phase.
     pub fn side(&self) -> SpanEdgeEvent {
         let Self { record, args, phase, .. } = *self;
         SpanEdgeEvent { record, args, phase }
     }
 }
 
-/// The event that begins or ends a span, without its time.
+/// The data about a begin or end event that its span keeps.
 #[derive(Clone, Copy, Debug)]
 pub struct SpanEdgeEvent {
     pub record: RecordId,
@@ -51,13 +51,13 @@ pub struct AsyncEvent {
     pub step: StrId,
 }
 
-/// An end of an arrow: s, t, f.
+/// A flow event, which is one end of an arrow: s, t, f.
 #[derive(Clone, Copy, Debug)]
 pub struct FlowEvent {
     pub of: ChromeEventHeader,
     pub link: EventJoinId,
-    /// Whether the arrow belongs to the enclosing slice; an f without `bp` belongs to the next slice, unless its category is
-    /// input.
+    /// Whether the arrow is bound to the enclosing slice. Otherwise it is bound to the next slice on the thread, as
+    /// for an f event without `bp` whose category is not an input.
     pub enclosing: bool,
 }
 
@@ -88,7 +88,7 @@ pub struct InstantEvent {
 #[derive(Clone, Copy, Debug)]
 pub struct CounterEvent {
     pub of: ChromeEventHeader,
-    /// Distinguishes counters with the same name.
+    /// Id that distinguishes counters with the same name.
     pub id: StrId,
 }
 

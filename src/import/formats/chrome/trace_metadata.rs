@@ -6,7 +6,7 @@ use crate::import::json::{Cursor, Scanner, string_value};
 
 /// Maximum number of entries that are kept; further entries are counted.
 const MAX_SAYINGS: usize = 40;
-/// Maximum length of an entry in characters.
+/// Maximum length of an entry, in characters; longer entries are shortened.
 const MAX_LENGTH: usize = 100;
 
 /// Sections whose names are not shown before the names of their members.

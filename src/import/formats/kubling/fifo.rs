@@ -64,7 +64,7 @@ impl<K: Copy + Eq + Hash, V: Copy> SmallMap<K, V> {
     }
 }
 
-/// Queues of numbers by key.
+/// First-in, first-out queues of numbers, one queue per key.
 pub struct KeyedFifo<K> {
     /// First and last number of each queue; the first is [`END`] if the queue is empty.
     ends: SmallMap<K, (u32, u32)>,

@@ -23,7 +23,7 @@ pub struct KublingLogFile {
     block: YamlEventBlock,
 }
 
-/// Event whose lines are being gathered.
+/// An event whose lines are being collected.
 #[derive(Default)]
 struct YamlEventBlock {
     open: bool,

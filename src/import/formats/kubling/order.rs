@@ -192,7 +192,7 @@ fn near<'a>(
     (0..).zip(store.keys_of()).filter(move |&(row, _)| far.next_if_eq(&row).is_none())
 }
 
-/// Sorts the rows of one query after the other.
+/// Sorts rows by time, one query after the other.
 struct QueryEventSorter<'a> {
     store: &'a KublingStore,
     reported: &'a RecordTable,
@@ -202,8 +202,8 @@ struct QueryEventSorter<'a> {
 }
 
 impl QueryEventSorter<'_> {
-    /// Sorts `range` of `rows` by time (ties by order of reading) and moves it down to `to`, without repeated rows.
-    /// Returns the position after its last row.
+    /// Sorts `range` of `rows`, which is one query, by time (ties by order of reading), and moves it down to position
+    /// `to`, without events that another file repeats. Returns the position after its last row.
     #[inline(never)]
     fn sort(&mut self, rows: &mut [u32], range: Range<usize>, to: usize) -> usize {
         let mut group = std::mem::take(&mut self.group);

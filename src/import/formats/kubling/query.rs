@@ -12,7 +12,7 @@ pub struct KublingInterval {
     pub begin: Option<usize>,
     /// Event that ended the interval; `None` if it is not in the trace.
     pub end: Option<usize>,
-    /// Whether another interval has the same id.
+    /// Whether another interval of the query has the same id.
     pub repeated: bool,
 }
 
@@ -36,7 +36,8 @@ pub struct SourceKey {
     pub datasource: StrId,
 }
 
-/// The course of one query. It is reused for all queries, so that its vectors keep their memory.
+/// The events of one query, paired to intervals. One instance is reused for all queries, so that its vectors keep
+/// their memory.
 #[derive(Default)]
 pub struct QueryCourse {
     /// Positions of all REQUEST_START events.
@@ -61,7 +62,7 @@ struct KublingEventPairing {
     open_query: KeyedFifo<()>,
     open_sources: OpenSourceEvents,
     open_executions: OpenSourceEvents,
-    /// Sources in which nothing was executed yet.
+    /// Sources in which no execution has begun yet.
     unused: KeyedFifo<StrId>,
     first_source: KeyedFifo<StrId>,
 }
@@ -81,8 +82,8 @@ impl OpenSourceEvents {
         self.seen.clear();
     }
 
-    /// Records that the source or execution with index `number` began. Returns the index of the first one with the same
-    /// name; `None` if this is the first.
+    /// Records that the source or execution with index `number` began. Returns the index of the earliest one with this
+    /// name, or `None` if no earlier one has it.
     fn begin(&mut self, name: SourceKey, number: u32) -> Option<u32> {
         self.by_name.push(name, number);
         self.by_tuple.push(name.tuple, number);

@@ -56,7 +56,7 @@ impl<'a> KublingRecord<'a> {
     }
 }
 
-/// Remarks about a record that is kept.
+/// Remarks on a record that is shown nevertheless.
 #[derive(Clone, Copy, Default)]
 pub struct RecordRemarks {
     /// Whether the record has a key that this version does not know.
@@ -67,7 +67,7 @@ pub struct RecordRemarks {
     pub unreadable: bool,
 }
 
-/// A value in a file.
+/// A value as it is read from a file of any shape, before it is converted to its field's type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KublingValue<'a> {
     /// The value is not reported.

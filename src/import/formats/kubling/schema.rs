@@ -265,7 +265,7 @@ impl KublingEventType {
             .unwrap_or(KublingEventType::Other)
     }
 
-    /// Text fields that are stored for this type of event, in addition to those of every event.
+    /// Text fields that are stored for this type of event, in addition to the text fields of every event.
     pub const fn texts(self) -> &'static [KublingTextField] {
         match self {
             KublingEventType::RequestStart => &[],

@@ -6,7 +6,7 @@ use super::tables::KublingTableColumns;
 use crate::import::contract::Head;
 use crate::import::json;
 
-/// Shape of a file.
+/// How the events of a Kubling file are arranged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KublingShape {
     /// Objects in an array.

@@ -31,8 +31,9 @@ pub struct RunScope {
     pub version: StrId,
 }
 
-/// Maximum number of texts (`TEXTS`) and numbers (`NUMS`) of an event; `success` counts as a number.
+/// Maximum number of texts of an event.
 const TEXTS: usize = 5;
+/// Maximum number of numbers of an event; `success` counts as a number.
 const NUMS: usize = 3;
 const _: () = {
     let mut at = 0;
@@ -51,7 +52,7 @@ const _: () = {
 pub struct KublingRow {
     /// Clock reading in nanoseconds.
     pub time: i64,
-    /// Correlation key.
+    /// Index of the event's correlation key.
     pub key: CorrelationKeyId,
     /// Record in the source file.
     pub record: RecordId,
@@ -90,12 +91,14 @@ impl KublingRow {
 #[derive(Default)]
 pub struct KublingStore {
     times: DeltaColumn,
-    /// The correlation key of each event. Queries that run concurrently have close keys.
+    /// The correlation key of each event. Neighbouring events have nearby keys, because keys are numbered by first
+    /// appearance.
     key_of: Close,
     /// The record of the first event, and of every event whose record does not directly follow the record of the
     /// previous event.
     records: Vec<(u32, RecordId)>,
-    /// The record type of the first event type; the other types follow.
+    /// Record type of events of the first event type; the record types of the other event types follow it, in the
+    /// order of [`KublingEventType::ALL`]. `None` before the first event.
     sorts: Option<RecordTypeId>,
     scopes: Vec<RunScope>,
     scope_ids: FxHashMap<RunScope, u32>,
@@ -106,7 +109,7 @@ pub struct KublingStore {
     memo: RecentCorrelationKeys,
 }
 
-/// Number of keys that are cached, for queries that run concurrently.
+/// Number of keys that are cached, so that the keys of queries that run concurrently are found without a lookup.
 const PLACES: usize = 1 << 7;
 
 /// Cache of the scopes and keys of previous records: values repeat, and comparing them is cheaper than a lookup.
@@ -256,8 +259,8 @@ impl KublingStore {
     }
 }
 
-/// Registers a record type for each event type: its numbers, `success`, and its texts. A field that is not an argument
-/// of a span has no key.
+/// Registers a record type for each event type, which has the type's numbers, `success` (for the end of a query), and
+/// its texts. A field that is not an attribute of spans has no key. Returns the first of the record types.
 fn sorts(reported: &mut RecordTable) -> RecordTypeId {
     let sort = |kind: KublingEventType| {
         let success = (kind == KublingEventType::QueryEnd).then_some(None);

@@ -14,7 +14,7 @@ use crate::import::scalars::values::{Cell, Slot};
 /// Arguments of one event. The value is reused for all events.
 pub struct MonetDbArguments {
     all: Vec<ArgumentSpans>,
-    /// Texts that differ from their form in the event because of escapes, each in quotes.
+    /// Decoded form of the texts that contain escapes in the event, each in quotes, one after the other.
     decoded: String,
     record: RecordReader<MonetDbArgumentSchema>,
 }
@@ -51,7 +51,7 @@ struct ArgumentSpans {
     bytes: Option<i64>,
 }
 
-/// Position of a text in the event, or in the decoded texts.
+/// Range of a text in the event or, if `decoded`, in the decoded texts.
 #[derive(Clone, Copy, Default)]
 struct TextSpan {
     from: u32,
@@ -67,7 +67,8 @@ impl MonetDbArguments {
         self.decoded.clear();
     }
 
-    /// Reads the list at `at` if all its objects have known shapes. Returns the position of its end.
+    /// Reads the list of arguments at `at` if all its objects have known shapes; `made` is whether they are results.
+    /// Returns the position after the list; `None` if the list must be parsed.
     #[inline]
     pub fn recall(&mut self, text: &str, mut at: usize, made: bool) -> Option<usize> {
         let begin = at;
@@ -89,7 +90,8 @@ impl MonetDbArguments {
         }
     }
 
-    /// Reads a list that begins at `start` of the event, and learns the shapes of its objects.
+    /// Reads a list of arguments that begins at `start` of the event, and learns the shapes of its objects; `made` is
+    /// whether they are results.
     pub fn parse(&mut self, list: &str, start: usize, made: bool, strings: &mut Interner) {
         let mut rest = list;
         while let Some(at) = rest.find('{') {
@@ -102,7 +104,8 @@ impl MonetDbArguments {
         }
     }
 
-    /// Stores the argument that was read from `text`, which begins at `start` of the event.
+    /// Stores the argument that was read from `text`, which begins at `start` of the event; `made` is whether its list
+    /// contains results.
     #[inline]
     fn keep(&mut self, text: &str, start: usize, made: bool) {
         let [name, value, sort] = [NAME, VALUE, TYPE].map(|slot| self.place(slot, text, start));

@@ -13,12 +13,12 @@ use crate::base::sort;
 use crate::import::contract::{BuildReport, ProblemKind};
 use crate::trace::{Flags, RecordId};
 
-/// An interval of a thread, in nanoseconds of the server's clock.
+/// A call of an instruction or function: an interval of its thread, in nanoseconds of the server's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct InstructionCall {
     pub start: i64,
     pub end: i64,
-    /// Index of the event with the most details: the last event.
+    /// Index of the event that reports the call with the most details, which is its last event.
     pub event: u32,
     pub begin: RecordId,
     pub finish: RecordId,
@@ -121,7 +121,7 @@ struct CallPairing<'a, 'b> {
     found: Vec<InstructionCall>,
     /// Time of the last event of each execution.
     last: FxHashMap<ExecutionId, i64>,
-    /// Ends of the starts that have one, by event index.
+    /// End time of each start event whose end was found, by the index of the start event.
     ends: FxHashMap<u32, i64>,
     /// End times of the functions' last instructions in each execution, in time order: up to Jan2022 embedded servers omit the
     /// end of the function itself. If executions are not identified, they are merged into one entry.

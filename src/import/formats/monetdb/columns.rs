@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::mal::looks_like_mal;
 
-/// Content of a column.
+/// What a column contains, independent of its name in a release.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MonetDbColumn {
     Time,

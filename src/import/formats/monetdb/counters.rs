@@ -35,8 +35,9 @@ pub fn title(series: CounterId) -> (String, Unit) {
 
 /// Unit of `getrusage` block counts, in bytes.
 const BLOCK: i64 = 512;
-/// Number of intervals for rates if a server sends no heartbeats. An interval has a minimum length.
+/// Number of intervals for rates if a server sends no heartbeats.
 const PARTS: i64 = 500;
+/// Minimum length of an interval for rates, in nanoseconds.
 const SHORTEST: i64 = 1_000_000;
 
 /// Returns all counters of a server. Numbers since the previous event (blocks, faults, switches) are of the whole process, not
@@ -104,7 +105,7 @@ fn times(groups: &BTreeMap<CounterId, Vec<CounterPoint>>) -> Vec<i64> {
     times
 }
 
-/// Count over an interval.
+/// Increase of a counter, and the interval over which it happened.
 struct CountedInterval {
     start: i64,
     end: i64,

@@ -154,20 +154,21 @@ struct MonetDbWriter<'a, 'b> {
     all: &'a ServerActivity<'a>,
     out: TrackWriter<'a, 'b>,
     shapes: MonetDbShapes,
-    /// Parents of the calls of each execution.
+    /// Parent spans for the calls of each execution.
     owners: Vec<ExecutionParents>,
     /// Span of each call.
     spans: Vec<Option<SpanId>>,
-    /// Iteration of each call; 0 if there is only one.
+    /// Iteration of each call; 0 if its instruction ran only once.
     rounds: Vec<u32>,
-    /// Step of each call.
+    /// Steps of the calls (see `steps`).
     steps: CallSteps,
-    /// Function of each call.
+    /// MAL function that each call belongs to.
     programs: Vec<StrId>,
     edges: Vec<DataflowEdge>,
 }
 
-/// Statement that contains an execution, and the phase in which its plan ran, with start and end.
+/// Span of the statement that contains an execution, and the span of the phase in which its plan ran, with its start
+/// and end.
 #[derive(Clone, Copy, Default)]
 struct ExecutionParents {
     query: Option<SpanId>,
@@ -203,7 +204,7 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
         }
     }
 
-    /// Writes the moments without work that name no thread.
+    /// Writes an instant for each wait (a worker found no work) whose event names no thread.
     #[inline(never)]
     fn moments(&mut self, waits: &[(i64, u32)]) {
         let nameless = waits.iter().filter(|wait| self.all.store.events.at(wait.1 as usize).thread == NONE);
@@ -363,7 +364,8 @@ impl<'a, 'b> MonetDbWriter<'a, 'b> {
         }
     }
 
-    /// Category of a span: the module.
+    /// Category of a span: the module of its MAL name, "control" for a name without a module, or "function" for a
+    /// whole function.
     fn category(&mut self, name: StrId, what: MonetDbEventKind) -> StrId {
         let strings = self.out.strings();
         let module = match what {

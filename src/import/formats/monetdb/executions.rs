@@ -14,14 +14,14 @@ use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 use crate::trace::Flags;
 
-/// An execution of a function.
+/// One execution of a MAL function.
 #[derive(Clone, Copy, Debug)]
 pub struct FunctionExecution {
     pub client: StrId,
     pub tag: i64,
     pub start: i64,
     pub end: i64,
-    /// Index of the execution that called this one.
+    /// Index of the execution that called this one; `None` if it has no known caller.
     pub caller: Option<u32>,
     pub program: StrId,
     pub sql: StrId,
@@ -30,9 +30,9 @@ pub struct FunctionExecution {
     pub flags: Flags,
     /// Start, end and measured duration of the whole function, if they are reported.
     whole: Option<(i64, i64, i64)>,
-    /// Whether the whole function is reported.
+    /// Whether an event reports the function as a whole.
     function: bool,
-    /// Whether instructions with a pc are reported.
+    /// Whether an event with a pc, which is an instruction of the function, was reported.
     works: bool,
     /// Whether an event shows that the execution has ended.
     closed: bool,
@@ -89,7 +89,8 @@ impl FunctionExecutions {
         at
     }
 
-    /// Returns the execution that a client and a tag identify.
+    /// Returns the execution with this client and tag, which is added if it is new, and extends it to the interval
+    /// `start..end`. `None` if there is no tag.
     fn named(&mut self, key: ExecutionId, start: i64, end: i64) -> Option<u32> {
         let (client, tag) = key;
         if matches!(tag, 0 | NONE) {
@@ -253,8 +254,8 @@ impl FunctionExecution {
         }
     }
 
-    /// Duration measured by the server, in nanoseconds: that of the whole function, if it has the same start and end. Otherwise
-    /// [`NONE`].
+    /// Duration of the execution as measured by the server, in nanoseconds. [`NONE`] unless the server reported the
+    /// whole function with the same start and end.
     pub fn took(&self) -> i64 {
         let whole = self.whole.filter(|whole| (whole.0, whole.1) == (self.start, self.end));
         whole.map_or(NONE, |whole| whole.2)

@@ -22,13 +22,14 @@ pub struct DataflowEdge {
 
 /// Dataflow between the calls of a server.
 pub struct Dataflow {
-    /// Frame of each call.
+    /// Index of the frame of each call. Variables are shared only within a frame.
     pub frames: Vec<Option<u32>>,
     /// Indices of all calls, sorted by end, then by start.
     pub ended: Vec<u32>,
     /// All edges, sorted by the start of their readers.
     pub edges: Vec<DataflowEdge>,
-    /// Index of the first edge of each reader.
+    /// For each call, index of the first of its edges as a reader. One more element marks the end of the last call's
+    /// edges.
     begins: Vec<u32>,
 }
 

@@ -29,7 +29,7 @@ pub struct GridParser {
     stops: Vec<usize>,
     row: Option<GridRow>,
     next: Option<GridRow>,
-    /// Whether the previous line was the top border of a table.
+    /// Whether the previous line was the top border of a table, so that the next line is its header.
     at_top: bool,
 }
 

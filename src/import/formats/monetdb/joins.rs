@@ -15,8 +15,9 @@ use crate::base::interner::{Interner, StrId};
 /// A server that executes parts of another server's plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WorkerServer {
-    /// Indices in the list of servers.
+    /// Index of the worker in the list of servers.
     pub worker: usize,
+    /// Index of the supervisor in the list of servers.
     pub supervisor: usize,
     /// Offset to add to the worker's clock, in nanoseconds.
     pub shift: i64,
@@ -56,7 +57,7 @@ pub fn joins(store: &MonetDbStore, servers: &[ServerEvents], strings: &Interner)
     found
 }
 
-/// Calls of `remote.register_supervisor` on either side, with the times of their ends.
+/// Ends of the calls of `remote.register_supervisor` on a server, which is a supervisor or a worker: time and event.
 fn registers<'a>(
     store: &'a MonetDbStore,
     server: &'a ServerEvents,
@@ -65,7 +66,7 @@ fn registers<'a>(
     events.filter(|(_, event)| event.token != StrId::NONE && event.edge != MonetDbEventState::Start)
 }
 
-/// Whether a token begins with the id of a server.
+/// Whether a token of `remote.register_supervisor` begins with the id of a server.
 fn is_of(token: StrId, id: StrId, strings: &Interner) -> bool {
     let Some(id) = id.some().map(|id| strings.get(id)) else { return false };
     strings.get(token).split(' ').next() == Some(id)

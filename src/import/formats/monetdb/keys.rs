@@ -120,8 +120,9 @@ pub mod argument {
     pub const VALUE: Slot = 4;
     pub const COUNT: Slot = 5;
     pub const SIZE: Slot = 6;
-    /// Slots of words that are ignored.
+    /// Slot of the members `kind`, `mode` and `persistence`, whose values are ignored.
     const KIND: Slot = 7;
+    /// Slot of the member `view`, whose value is ignored.
     const VIEW: Slot = 8;
 
     /// Slot and type of the member of an argument with this name, if it is known.

@@ -38,7 +38,7 @@ const PHASES: [&str; 11] = [
     "trans_conflict",
 ];
 
-/// A record whose values are separated by type.
+/// A record whose values were split into groups by their form.
 pub enum LineRecord<'a> {
     /// A record from Sep2022 on, with the position of its phase.
     Phase(Vec<&'a str>, usize),
@@ -76,7 +76,7 @@ pub fn listed(text: &str) -> Option<LineRecord<'_>> {
     })
 }
 
-/// Whether a line is a record that only `stethoscope` writes.
+/// Whether a line is certainly a record of `stethoscope`, because no other program writes such lines.
 pub fn is_ours(line: &str) -> bool {
     match listed(line) {
         Some(LineRecord::Phase(..)) => true,

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-/// Role of a number.
+/// Meaning of a number in a row of values without names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LineNumberRole {
     /// Id of the session.
@@ -93,8 +93,9 @@ impl LineNumbers {
     }
 }
 
-/// Minimum number that is a time since 1970 in microseconds, and minimum number that is twice such a time.
+/// Minimum number that is a time since 1970, in microseconds.
 const EPOCH: i64 = 100_000_000_000_000;
+/// Minimum number that is twice a time since 1970, in microseconds, as the `ctime` of heartbeats is.
 const DOUBLED: i64 = 2_500_000_000_000_000;
 /// Maximum number of threads of a server.
 const MOST_THREADS: i64 = 1024;
@@ -146,7 +147,8 @@ pub fn of(sample: &LineNumbers, all: &[LineNumbers], context: &LineFileContext) 
     found.unwrap_or_else(|| vec![LineNumberRole::Unknown; sample.numbers.len()])
 }
 
-/// Whether the roles of a row are sufficient: time and instruction are known, and no role is unknown except in a heartbeat.
+/// Whether the known roles are sufficient to show a row: time and instruction are known, and no role is unknown except
+/// in a heartbeat.
 pub fn is_enough(sample: &LineNumbers, roles: &[LineNumberRole]) -> bool {
     let is_timed =
         roles.contains(&LineNumberRole::Clk) || roles.contains(&LineNumberRole::Mclk) && !sample.is_beat;
@@ -214,7 +216,8 @@ fn runs(column: &[(i64, &LineNumbers)]) -> bool {
     ends.is_some_and(|(first, last)| last.0 > first.0) && grown * 4 >= (column.len() - 1) * 3
 }
 
-/// Whether a clock since the start runs parallel to the clock since 1970.
+/// Whether numbers can be a clock since the start: they differ from the clock since 1970 by a constant or, if there is
+/// no such clock, mostly grow from row to row.
 fn is_beside(mclk: &[(i64, &LineNumbers)], clk: Option<&[(i64, &LineNumbers)]>) -> bool {
     if mclk.iter().any(|(number, _)| !(0..EPOCH).contains(number)) {
         return false;

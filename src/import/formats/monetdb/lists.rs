@@ -7,10 +7,10 @@ use super::line_roles::{LineFileContext, LineLayoutKey, LineNumberRole, LineNumb
 use crate::base::FxHashMap;
 use crate::import::text::lines::Place;
 
-/// Number of rows that are examined together.
+/// Number of rows of values without names that are examined together to determine the meaning of their columns.
 const LOOKED_AT: usize = 256;
 
-/// Result of reading a row.
+/// Outcome of converting a row.
 pub enum LineRowResult {
     /// An event; `has_unknown`: whether the meaning of some of its numbers is not known.
     Event { json: String, has_unknown: bool },
@@ -18,11 +18,12 @@ pub enum LineRowResult {
     Unclear,
 }
 
-/// Rows of one file.
+/// Rows of values without names, of one file. Rows whose numbers are ambiguous are held back until enough rows were
+/// read.
 #[derive(Default)]
 pub struct LineRows {
     held: Vec<(Place, String)>,
-    /// The plain rows among the held rows; `None` until the rows were examined.
+    /// Numbers of the held-back rows that have no phase; `None` until these rows were examined.
     samples: Option<Vec<LineNumbers>>,
     context: LineFileContext,
     /// Roles of the numbers for each layout of a row; filled when the rows are examined.

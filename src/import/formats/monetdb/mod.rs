@@ -119,7 +119,7 @@ struct MonetDbImporter {
     store: MonetDbStore,
     objects: MonetDbObjectReader,
     reading: Option<MonetDbFileReader>,
-    /// Rows of the files of values without names, which determine the names.
+    /// Rows of the files whose values have no names; all rows of a file together determine the names.
     lists: FxHashMap<FileId, LineRows>,
 }
 

@@ -49,7 +49,8 @@ const RET: Slot = MonetDbKey::Ret as Slot;
 const ARG: Slot = MonetDbKey::Arg as Slot;
 const ARGS: Slot = MonetDbKey::Args as Slot;
 
-/// Whether a member is a list of arguments: `Some(true)` for results, `Some(false)` for inputs.
+/// Kind of a member that is a list of arguments: `Some(true)` for results, `Some(false)` for inputs; `None` if it is
+/// no list of arguments.
 fn lists(slot: Slot) -> Option<bool> {
     match slot {
         RET => Some(true),

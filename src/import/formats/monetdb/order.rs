@@ -9,14 +9,14 @@ use crate::base::sort;
 pub struct ServerEvents {
     /// Index of the server in [`MonetDbStore::servers`].
     pub server: u32,
-    /// Indices of all entries in the list of servers that stand for this server.
+    /// Indices in [`MonetDbStore::servers`] of all entries that are this server.
     pub aliases: Vec<u32>,
     /// Reading of its clock since 1970 minus the reading of its clock since its start, in microseconds; `None` unless
     /// both are known.
     pub ahead: Option<i64>,
     /// Times in nanoseconds and indices of its events, sorted by time; ties stay in reading order.
     pub rows: Vec<(i64, u32)>,
-    /// Times and indices of events of phases, sessions and waits, which belong to no instruction and are few.
+    /// Times and indices of the events that belong to no instruction, and are few: phases, sessions and waits.
     pub non_instructions: Vec<(i64, u32)>,
 }
 

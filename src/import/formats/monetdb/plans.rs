@@ -13,7 +13,7 @@ use crate::base::FxHashMap;
 use crate::base::interner::StrId;
 use crate::import::contract::FileId;
 
-/// Maximum number of workers, higher than the number of cores of any server.
+/// Maximum number of workers that are tried; no server has as many cores.
 const MOST: usize = 256;
 /// Number of the client's thread.
 pub const CLIENT: i64 = 0;
@@ -62,7 +62,8 @@ fn timed(store: &MonetDbStore, file: FileId) -> FxHashMap<(i64, StrId), u32> {
     found
 }
 
-/// Places one plan after `now`. Returns its end.
+/// Places the instructions of a plan from the time `now` on, and returns the end of the plan. Times are in
+/// microseconds.
 fn place(store: &mut MonetDbStore, plan: &[u32], tag: i64, mut now: i64) -> i64 {
     let block = plan.iter().position(|&at| store.events.at(at as usize).what == MonetDbEventKind::Dataflow);
     let before = plan

@@ -20,12 +20,12 @@ use crate::base::interner::{Interner, StrId};
 use crate::import::contract::{Choice, FileId, Input, ProblemKind, RunKey};
 use crate::trace::RecordId;
 
-/// Receives the objects of a file.
+/// Receives the JSON objects of a file, and adds their content to the tables.
 pub struct MonetDbReader<'a> {
     pub store: &'a mut MonetDbStore,
     pub strings: &'a mut Interner,
     pub file: FileId,
-    /// Range of time that is loaded.
+    /// The range of time that is loaded, by which records are kept or left out.
     pub choice: &'a mut Choice,
     pub name: &'a str,
 }

@@ -4,7 +4,7 @@
 use super::store::{MonetDbEvent, MonetDbStore};
 use crate::import::contract::FileId;
 
-/// Server index of events that are left out.
+/// Server index that marks events which are left out because another file repeats them.
 pub const NOWHERE: u32 = u32::MAX;
 
 /// Position of a file's first entry in each of the tables.
@@ -48,7 +48,8 @@ impl MonetDbStore {
         true
     }
 
-    /// Removes the server from all entries at and after a position.
+    /// Marks all entries from the positions in `begin` on as belonging to no server, and lists their records as
+    /// repeated from the file `like`.
     fn forget(&mut self, begin: FileTableStarts, like: FileId) {
         for at in begin.events..self.events.len() {
             let event = self.events.get(at);

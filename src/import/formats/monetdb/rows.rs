@@ -21,8 +21,9 @@ use crate::trace::RecordId;
 pub struct TextRowState {
     /// Time of the previous row, in microseconds since the first midnight.
     time: i64,
-    /// If there are no times: sum of the durations so far, and the starts of open instructions.
+    /// Sum of the durations so far, in microseconds, as the current time of a file without times.
     now: i64,
+    /// Start times of open instructions by thread and pc, for a file without times.
     open: FxHashMap<(i64, String), Vec<i64>>,
     /// Whether a row without a time was read.
     pub clockless: bool,
@@ -192,7 +193,8 @@ impl TextRowState {
         Some(ClockReading { uptime: self.time, epoch: clock::NONE, started: clock::NONE })
     }
 
-    /// Time for a row without one: durations are consecutive, except those of nested or parallel instructions.
+    /// Computes a time for a row without one. Durations are laid out one after the other; instructions that are nested
+    /// or run in parallel overlap.
     fn order(&mut self, edge: MonetDbEventState, thread: i64, pc: &str, usec: i64) -> ClockReading {
         let open = self.open.entry((thread, pc.to_owned())).or_default();
         if edge == MonetDbEventState::Start {

@@ -26,7 +26,7 @@ pub struct ServerActivity<'a> {
     pub counters: Vec<ServerCounter>,
 }
 
-/// Marks every instruction that contains a function as a call of it.
+/// Changes the kind of every instruction that contains a function to a call of a function.
 fn mark_calls(calls: &mut [InstructionCall], threads: &[ThreadActivity]) {
     for thread in threads {
         for placed in &thread.placed {
@@ -67,7 +67,7 @@ impl<'a> ServerActivity<'a> {
         self.store.servers[self.server.server as usize].is_plan
     }
 
-    /// Describes how the server's times were reconstructed, if they were.
+    /// Explains for users how the server's times were reconstructed; `None` if they were reported.
     pub fn reconstructed(&self) -> Option<&'static str> {
         let server = self.store.servers[self.server.server as usize];
         let plan = "Reconstructed: TRACE records how long each instruction took, not when it ran. This is one \
@@ -83,7 +83,7 @@ impl<'a> ServerActivity<'a> {
         self.store.descriptions.iter().filter(own).for_each(|told| outcome.used(told.0));
     }
 
-    /// Reports a problem if the times of the server were reconstructed.
+    /// Reports a problem if the server's times come from `TRACE` and were therefore reconstructed.
     pub fn tell_plan(&self, outcome: &mut BuildReport, builder: &mut TraceBuilder) {
         if let Some(first) = self.calls.first().filter(|_| self.is_plan()) {
             let event = self.store.events.at(first.event as usize);

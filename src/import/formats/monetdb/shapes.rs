@@ -3,12 +3,13 @@
 use super::store::NONE;
 use crate::trace::{Flags, ShapeId, Span, TraceBuilder, Unit, attribute_names, key};
 
-/// Argument shapes of spans: each without and with a duration that differs from the clock readings.
+/// Argument shapes of spans, by kind. Each has two variants: without and with a reported duration, which a span has if
+/// it differs from its end minus its start.
 pub struct MonetDbShapes {
     pub plain: [ShapeId; 2],
     pub query: [ShapeId; 2],
     instruction: [ShapeId; 2],
-    /// Shapes of an instruction on a part of a table.
+    /// Shapes of an instruction that works on one part of a table (mitosis).
     of_part: [ShapeId; 2],
 }
 
@@ -37,7 +38,8 @@ impl MonetDbShapes {
         }
     }
 
-    /// Returns the shape of an instruction and its numbers: pc, rows, bytes, iteration, part of a table and duration.
+    /// Returns the argument shape of an instruction, and its numbers for that shape. `nums` are pc, rows, bytes,
+    /// iteration, part of a table, and reported duration.
     pub fn instruction(&self, nums: [Option<i64>; 6]) -> (ShapeId, Vec<Option<i64>>) {
         let [pc, rows, bytes, round, part, took] = nums;
         let shapes = if part.is_some() { self.of_part } else { self.instruction };
@@ -46,8 +48,8 @@ impl MonetDbShapes {
     }
 }
 
-/// Flags a span if the server measured another duration than the difference of the clock readings that place the span. Returns
-/// the measured duration, which is shown and summed.
+/// Flags the span if the duration that the server measured, `took`, differs from the span's end minus its start, and
+/// returns the measured duration, which is then shown and summed. `None` if the two are equal or `took` is [`NONE`].
 pub fn measured(span: &mut Span, took: i64) -> Option<i64> {
     let took = Some(took).filter(|took| *took != NONE && *took != span.duration)?;
     span.flags = span.flags.with(Flags::SERVER_TIMED).with(Flags::DURATION_DIFFERS);

@@ -4,8 +4,8 @@ use crate::base::lane_allocator::LaneAllocator;
 use crate::base::sort;
 use crate::import::interval_nesting::{DEEPEST, Placed};
 
-/// Merges all groups into one list, sorted by start. Overlapping groups are in different lanes; low lanes are above
-/// high lanes, so that no rows are blank between them if a high lane has few levels.
+/// Merges all groups of nested intervals into one list, sorted by start. Groups that overlap are in different lanes,
+/// each of which has as many rows as its tallest group.
 pub fn stacked(groups: Vec<Vec<Placed>>) -> Vec<Placed> {
     let mut lanes = LaneAllocator::default();
     let place = |group: &Vec<Placed>| {

@@ -37,9 +37,9 @@ const KEYWORDS: [&str; 13] = [
     "barrier", "redo", "leave", "exit", "return", "catch", "raise", "yield", "function", "end", "factory",
     "pattern", "command",
 ];
-/// Maximum number of characters of a literal, and of operands (`mat.pack` may have thousands), in
-/// [`MalStatement::short`].
+/// Maximum number of characters that are written of a literal.
 const LITERAL: usize = 40;
+/// Maximum number of operands that are written; `mat.pack` may have thousands.
 const SHOWN: usize = 32;
 /// Placeholder for a variable in [`MalStatement::step`].
 pub const VARIABLE: char = '\u{1}';

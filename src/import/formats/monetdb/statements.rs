@@ -180,7 +180,8 @@ fn overlap(bars: &[StatementSpan], own: &[u32]) -> bool {
     })
 }
 
-/// Places spans whose session is not known: each statement above the spans with its tag, in free rows.
+/// Places spans whose session is not known: the spans with one tag are nested and stay together, and groups that
+/// overlap are in different rows.
 #[inline(never)]
 fn placed_by_tag(bars: &[StatementSpan], own: &[u32]) -> Vec<Placed> {
     let mut known: FxHashMap<i64, usize> = FxHashMap::default();

@@ -1,5 +1,5 @@
 //! Steps: the work of an instruction, identified by the origin of its variables. The optimizer copies an instruction for each
-//! part of a table (mitosis). All copies are one step; the same instruction on another column is another step.
+//! part of a table (mitosis). All copies are one step; the same instruction on a different column is a different step.
 //!
 //! ```text
 //! X_21 := sql.bind(X_4, "sys", "lineitem", "l_tax", 0, 3, 8)    sql.bind(_, "sys", "lineitem", "l_tax", 0, part, of)
@@ -20,13 +20,13 @@ use crate::base::FxHashMap;
 use crate::base::interner::{Interner, StrId};
 use crate::base::sort;
 
-/// Step of a call, with the origin of its inputs.
+/// Step of a call, with the columns or variables that its inputs come from.
 #[derive(Clone, Copy)]
 struct StepOrigin {
     /// Hash of the step and of all steps that lead to it.
     hash: u64,
     text: StrId,
-    /// Labels of the results: of the first, and of all others.
+    /// Labels that describe the origin of the results: label of the first result, and label of all other results.
     labels: [StrId; 2],
     /// Part of a table that the call works on, or [`NONE`].
     part: i64,
@@ -72,7 +72,7 @@ struct StepNaming<'a> {
     strings: &'a mut Interner,
     /// Text and result labels of a step, by the step and the labels of its inputs.
     texts: FxHashMap<Vec<StrId>, (StrId, [StrId; 2])>,
-    /// The current step and the labels of its inputs.
+    /// Step of the current call, with placeholders for variables, followed by the labels of its inputs.
     labels: Vec<StrId>,
 }
 
@@ -159,7 +159,7 @@ impl StepNaming<'_> {
     }
 }
 
-/// Returns the labels of a step's results: of the first, and of all others.
+/// Returns two labels: for the first result of a step, and for all its other results.
 fn results(step: &str, reads: &[String]) -> [String; 2] {
     let (function, arguments) = step.split_once('(').unwrap_or((step, ""));
     let literal = |at: usize| {

@@ -60,7 +60,7 @@ pub struct MonetDbEvent {
     pub pc: i64,
     /// Session slot or user, or [`StrId::NONE`].
     pub client: StrId,
-    /// The function that the instruction belongs to.
+    /// The MAL function that the instruction belongs to.
     pub program: StrId,
     /// Function, such as `algebra.join`, or the name of a phase.
     pub name: StrId,
@@ -121,7 +121,7 @@ impl CounterId {
         CounterId(7_u16.saturating_add(number.min(60_000) as u16))
     }
 
-    /// Number of the core; `None` for another counter.
+    /// Number of the core; `None` if the counter is not the load of a core.
     pub fn core_number(self) -> Option<u16> {
         self.0.checked_sub(7)
     }

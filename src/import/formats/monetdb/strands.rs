@@ -14,7 +14,7 @@ use super::store::{MonetDbEventKind, NONE};
 use crate::base::interner::{Interner, StrId};
 use crate::base::{FxHashMap, FxHashSet};
 
-/// Strand of each call, by index in the list of calls.
+/// Strand of each call: the statement on its thread that it belongs to.
 pub struct CallStrands {
     of_call: Vec<u32>,
 }

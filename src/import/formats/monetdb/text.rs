@@ -36,7 +36,7 @@ pub struct TextFileState {
     /// Reader for rows of values without names.
     lists: LineRows,
     is_told: bool,
-    /// Whether the last line of the file was reached, complete or not.
+    /// Whether the line that is being read is the last line of the file, complete or not.
     is_ending: bool,
 }
 

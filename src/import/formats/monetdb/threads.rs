@@ -19,7 +19,7 @@ pub struct ThreadActivity {
     pub waits: Vec<(i64, u32)>,
 }
 
-/// Number of a thread, its intervals, and the moments at which it had no work.
+/// Number of a thread, its intervals, and its waits (time and event index), at which it had no work.
 type ThreadIntervals = (i64, Vec<Interval>, Vec<(i64, u32)>);
 
 /// Returns all threads, in the order of their first use.

@@ -29,7 +29,7 @@ pub fn without_slips(text: &str) -> (Cow<'_, str>, Vec<usize>) {
     (Cow::Owned(clean), slips)
 }
 
-/// Number of bytes at the end of a text that may begin a slip.
+/// Number of bytes at the end of a text that may be the first bytes of a slip (see `SLIP`).
 pub fn begun(text: &str) -> usize {
     (1..SLIP.len()).rev().find(|&length| text.as_bytes().ends_with(&SLIP[..length])).unwrap_or(0)
 }

@@ -19,9 +19,9 @@ struct ClockBound {
 /// Constraints of all waits.
 #[derive(Default, Debug)]
 pub struct ClockBounds {
-    /// Starts of waits: minimum shift.
+    /// Bounds from the starts of waits: each is a minimum shift of the clock at that time.
     least: Vec<ClockBound>,
-    /// Ends of waits: maximum shift.
+    /// Bounds from the ends of waits: each is a maximum shift of the clock at that time.
     most: Vec<ClockBound>,
 }
 
@@ -62,8 +62,8 @@ impl ClockBounds {
         self
     }
 
-    /// Minimum shift that the starts require and maximum shift that the ends allow, in addition to the shift by the rate, in
-    /// parts of [`PARTS`] of a picosecond.
+    /// Minimum shift that the starts require and maximum shift that the ends allow, in addition to the shift that
+    /// follows from the rate. The unit is a picosecond divided by [`PARTS`].
     fn offsets(&self, rate: i64) -> (i128, i128) {
         let rest = |point: &ClockBound| point.later * PARTS - i128::from(point.time) * i128::from(rate);
         let least = self.least.iter().map(rest).max().unwrap_or(0);

@@ -31,7 +31,7 @@ pub struct WaitClock {
     pub residual: u64,
 }
 
-/// Denominator of a factor.
+/// Denominator of [`WaitClock::factor`].
 pub const PARTS: i128 = 1_000_000_000_000_000;
 /// Maximum error of a clock: 5 %.
 pub const MOST: i64 = 50_000_000_000_000;
@@ -46,7 +46,7 @@ pub struct WaitInHolder {
 }
 
 impl WaitInHolder {
-    /// Twice the middle of an interval.
+    /// Twice the middle of an interval of start and length.
     fn middle((start, length): (u64, u64)) -> i128 {
         i128::from(start) * 2 + i128::from(length)
     }
@@ -163,8 +163,8 @@ impl WaitClock {
         Some(Self::of(factor, offset))
     }
 
-    /// Maximum time by which the clocks' difference lets a wait overrun its holder, in nanoseconds. Limited to a few
-    /// microseconds: waits that overrun further really are outside.
+    /// Maximum time by which a wait may overrun its holder because their clocks differ, in nanoseconds. Limited to a
+    /// few microseconds: waits that overrun further really extend beyond their holders.
     pub fn tolerance(&self) -> i64 {
         self.residual.min(ENOUGH).div_ceil(1_000).cast_signed()
     }
@@ -180,8 +180,8 @@ impl WaitClock {
         u64::try_from(moved).unwrap_or(time)
     }
 
-    /// Start and end of an event in nanoseconds since the server was started, each rounded separately; `None` without a
-    /// start.
+    /// Start and end of an event in nanoseconds since the server was started, each rounded separately; `None` if the
+    /// start is not reported.
     #[inline]
     pub fn times(&self, node: &MySqlEventNode) -> Option<(i64, Option<i64>)> {
         let is_wait = node.class == MySqlEventClass::Wait;

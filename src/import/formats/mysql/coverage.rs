@@ -2,7 +2,7 @@
 
 use crate::base::text;
 
-/// Number of event ids in the files, and the number of events that the threads counted.
+/// Number of different event ids in the files, compared with the number of events that the threads counted.
 #[derive(Clone, Copy, Default)]
 pub struct EventIdCoverage {
     found: u64,

@@ -36,7 +36,8 @@ pub struct EventDescriptions {
     known: HashTable<u32>,
 }
 
-/// A description without its texts, and the position of its first text; the texts end at those of the next description.
+/// Fixed part of a description, with the position of its first text; its texts end where the texts of the next
+/// description begin.
 #[derive(Clone, Copy)]
 struct DescriptionHead {
     name: StrId,

@@ -26,7 +26,7 @@ const NO_EVENTS: &str = "No event tables in the files, or all of them are empty:
      are shown. A timeline needs events_statements_history_long, events_stages_…, events_waits_… or \
      events_transactions_…, with their consumers enabled.";
 
-/// Writes an export, together with exports of summary tables that were made before its events.
+/// Writes an export as a run. `before`: exports of summary tables that were made before the events.
 pub fn emit(
     export: &MySqlExport,
     before: &[&MySqlExport],

@@ -72,7 +72,8 @@ impl MySqlExport {
         sides.len() - 1
     }
 
-    /// Columns of a table whose rows have `width` values, as another file named them last.
+    /// Columns of `table` as the last file that named them lists them; `None` if no file named as many columns as its
+    /// rows have values (`width`).
     pub fn named_columns(&self, table: &str, width: usize) -> Option<&[String]> {
         let fits = |named: &&NamedColumns| named.table == table && named.columns.len() == width;
         self.named.iter().rev().find(fits).map(|named| &named.columns[..])

@@ -18,7 +18,7 @@ pub fn is_name(cell: &str) -> bool {
         && cell.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b' ')
 }
 
-/// Whether a cell can be a damaged column name: one or two characters are invalid.
+/// Whether a cell can be a damaged column name: it would be a name but for at most two invalid characters.
 pub fn was_name(cell: &str) -> bool {
     let wrong = |c: &char| !(c.is_ascii_alphanumeric() || *c == '_' || *c == ' ');
     let wrong = cell.chars().filter(wrong).count();
@@ -46,8 +46,8 @@ pub fn is_torn(row: &TableRow, width: usize) -> bool {
     names.len() > 1 && !is_whole && ordered(width).any(|words| fits(&words))
 }
 
-/// Restores damaged column names if all other names are in the server's order. Returns the damaged names: of restored
-/// columns, and of columns whose name stays unknown.
+/// Restores damaged column names if all other names are in the server's order. Returns the damaged names, whether they
+/// were restored or not.
 pub fn mend(columns: &mut [String]) -> Vec<String> {
     let wrong = |words: &[&str]| words.iter().zip(&*columns).filter(|(word, name)| word != name).count();
     let layout = ordered(columns.len()).find(|words| wrong(words) <= DAMAGED && words.len() > 2 * DAMAGED);

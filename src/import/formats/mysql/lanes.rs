@@ -10,22 +10,25 @@ use crate::trace::Flags;
 
 /// Resolution of `idle` durations in 5.6 and MariaDB, in nanoseconds.
 const IDLE_TICK: i64 = 1_000;
-/// Tolerance for durations of events without start times, in nanoseconds: durations have four digits.
+/// Maximum distance, in nanoseconds, by which an event without a start time is moved into its holder: durations are
+/// rounded to four digits.
 const LAID_OUT: i64 = 100_000;
-/// Maximum depth of nesting in a group for which a lower row is searched.
+/// Highest row of a group at which the search for a free row begins, even for an event that is nested more deeply.
 const ROWS: usize = 64;
 
-/// Difference between the clock of waits and the clock of all other events.
+/// Known difference between the clock of waits and the clock of all other events. It limits how far an event is moved
+/// to lie in its holder.
 #[derive(Clone, Copy, Debug)]
 pub enum ClockOffset {
     /// Start times are not reported.
     Unknown,
-    /// Maximum difference, in nanoseconds.
+    /// The clocks differ by at most this number of nanoseconds.
     Apart(i64),
 }
 
-/// Moves a wait into its holder if it overruns by no more than the difference of their clocks. Any other event that is
-/// outside its holder is flagged. Transactions are left unchanged.
+/// Clips or moves an event into its holder, which is `above`, if it overruns the holder by no more than the clocks or
+/// the resolution of times explain. Any other event that is outside its holder is flagged. Transactions are left
+/// unchanged.
 pub fn keep_inside(
     event: &mut Placed,
     class: MySqlEventClass,

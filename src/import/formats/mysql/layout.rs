@@ -277,8 +277,8 @@ pub fn class(event_name: &str) -> Option<&'static str> {
     CLASSES.iter().find(is).map(|(_, class)| *class)
 }
 
-/// Returns the table that a file's name gives, without folder, the dump's schema, time and extension, and whether it is
-/// certainly the name of a table.
+/// Returns the table name that the name of a file contains (without folder, schema, time and extension), and whether
+/// it is certainly the name of a table.
 pub fn table_of_file(name: &str) -> (&str, bool) {
     const STARTS: [&str; 10] = [
         "schema_table_",

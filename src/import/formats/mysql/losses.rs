@@ -11,19 +11,19 @@ use crate::trace::RecordId;
 
 /// A counter `Performance_schema_…_lost` that is above 0.
 struct LossCounter {
-    /// Name of the lost objects: "digest", for example.
+    /// Kind of the lost objects, as in the counter's name, for example "digest".
     what: String,
     count: u64,
     record: RecordId,
 }
 
-/// Losses of a server.
+/// Losses of events and objects that a server reports.
 #[derive(Default)]
 pub struct ServerLosses {
     lost: Vec<LossCounter>,
     /// Number of loss counters in the export.
     counters: usize,
-    /// Classes whose history is full, and the history's size in rows.
+    /// Event classes whose history is full, each with the history's size in rows.
     full: Vec<(&'static str, u64)>,
 }
 
@@ -58,7 +58,8 @@ fn variable(what: &str) -> Option<String> {
 }
 
 impl ServerLosses {
-    /// Returns the losses that an export reports, without losses that exports from before its events reported.
+    /// Returns the losses that an export reports, minus the losses that earlier exports, made before its events,
+    /// already reported.
     #[inline(never)]
     pub fn of(export: &MySqlExport, before: &[&MySqlExport], strings: &Interner) -> Self {
         let (mut values, mut earlier) = (ServerVariables::default(), ServerVariables::default());

@@ -10,7 +10,7 @@
 //!
 //! - **Tables** are recognised by the names of their files or by their columns, in one file or in many. The files of
 //!   one folder or archive are one export and one run.
-//! - **Time** is in whole picoseconds since the server was started. Waits are measured by another clock than statements,
+//! - **Time** is in whole picoseconds since the server was started. The clock of waits is not the clock of statements,
 //!   stages and transactions (see `clock`): wait times are converted to the clock of statements, and the report says how.
 //! - **Nesting** follows from ids, not from times: see `tree`.
 //! - **`_current`, `_history` and `_history_long`** are one table: an event that is in several of them is shown once.

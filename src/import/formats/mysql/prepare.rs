@@ -21,9 +21,9 @@ pub struct PreparedDescription {
 /// Further values that the events of a description share, if the events may have numbers of their own.
 pub struct DescriptionDetails {
     pub texts: Vec<StrId>,
-    /// Shape of spans with these texts and numbers.
+    /// Argument shape of spans with these texts and with numbers of their own.
     pub shape: ShapeId,
-    /// Whether NUMBER_OF_BYTES counts rows, which the records report.
+    /// Whether NUMBER_OF_BYTES counts rows instead of bytes. The row count is stored with the event's record.
     pub counts_rows: bool,
     /// Positions of ERRORS, MYSQL_ERRNO, ROWS_EXAMINED, ROWS_SENT and ROWS_AFFECTED among the numeric columns.
     counts: [Option<usize>; 5],
@@ -33,15 +33,15 @@ pub struct DescriptionDetails {
 
 const COUNTS: [&str; 5] = ["ERRORS", "MYSQL_ERRNO", "ROWS_EXAMINED", "ROWS_SENT", "ROWS_AFFECTED"];
 
-/// Shared values of all events of a store.
+/// For each description of a store's events, the values that its events share.
 #[derive(Default)]
 pub struct PreparedDescriptions {
-    /// Indexed by description.
+    /// The shared values, by number of the description.
     pub descriptions: Vec<PreparedDescription>,
     pub details: Vec<DescriptionDetails>,
 }
 
-/// Prepares the shared values of all events of a store.
+/// Prepares, for each description of a store's events, the values that its events share.
 #[inline(never)]
 pub fn prepare(store: &MySqlStore, builder: &mut TraceBuilder) -> PreparedDescriptions {
     let layouts: Vec<MySqlEventColumns> =
@@ -58,7 +58,7 @@ pub fn prepare(store: &MySqlStore, builder: &mut TraceBuilder) -> PreparedDescri
     preparing.done
 }
 
-/// Role of a text column.
+/// Meaning of a text column in a table of events.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MySqlTextColumn {
     State,
@@ -250,7 +250,8 @@ impl DescriptionPreparer<'_> {
         }
     }
 
-    /// Returns the index of the details of events with these texts, if the events may have numbers of their own.
+    /// Adds the details for events with these texts, and returns their index; `None` if the events have no numbers of
+    /// their own.
     fn details(
         &mut self,
         class: MySqlEventClass,

@@ -15,10 +15,10 @@ pub struct CachedDescription {
     pub counts_rows: bool,
 }
 
-/// Maximum number of bytes of rows that are kept: texts that take more do not repeat often.
+/// Maximum total size of the remembered row texts, in bytes. Texts that need more do not repeat often.
 const MOST: usize = 4 << 20;
 
-/// Cache of the descriptions of a table's rows.
+/// Cache that finds the description of a row by the bytes of its texts.
 #[derive(Default)]
 pub struct RowTextCache {
     /// First and last column of each range of adjacent text columns.
@@ -49,7 +49,8 @@ impl RowTextCache {
         cache
     }
 
-    /// Hash of the texts of a row; `None` if the file has them in another form (escaped, for example).
+    /// Hash of the texts of a row; `None` if the row's values are not the bytes of the file (because of escapes, for
+    /// example).
     #[inline]
     pub fn sign(&self, row: &TableRow) -> Option<u32> {
         let mut hash = 0;
@@ -59,7 +60,7 @@ impl RowTextCache {
         Some((hash >> 32) as u32)
     }
 
-    /// Returns the description of a row with this hash, if it is known.
+    /// Returns the description of the row, whose hash is `sign`; `None` if its texts are not known.
     #[inline]
     pub fn find(&self, sign: u32, row: &TableRow) -> Option<CachedDescription> {
         let is_it = |known: &CachedRowText| known.sign == sign && self.is(known, row);
@@ -79,7 +80,7 @@ impl RowTextCache {
         rest.is_empty()
     }
 
-    /// Adds the description of a row with this hash.
+    /// Remembers the description of a row, whose hash is `sign`.
     pub fn keep(&mut self, sign: u32, row: &TableRow, described: CachedDescription) {
         let start = self.bytes.len();
         for &(first, last) in &self.stretches {
@@ -113,7 +114,7 @@ fn hashed(hash: u64, bytes: &[u8]) -> u64 {
     }
 }
 
-/// Multiplicative hash of a row's hash, for the table.
+/// Spreads a row's hash by a multiplication, as the hash table requires.
 fn table_hash(sign: u32) -> u64 {
     u64::from(sign).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -21,7 +21,7 @@ use crate::trace::RecordId;
 /// The table that is being read.
 #[derive(Default)]
 pub enum MySqlTable {
-    /// No table.
+    /// No table has begun.
     #[default]
     None,
     /// A table whose header alone was read: its name, if the text has it, its columns, and the original text of damaged
@@ -164,8 +164,8 @@ impl MySqlRowReader<'_, '_> {
         }
     }
 
-    /// Columns of a row without a header: those that another file names, else the server's order; `None` if another file has
-    /// to name them first.
+    /// Columns of a row without a header: the columns that another file names for the table, else the server's columns
+    /// in its own order. `None` if a file that names the columns must be read first.
     fn columns(&mut self, table: &str, row: &TableRow, class: &str) -> Option<Vec<String>> {
         if let Some(columns) = self.export.named_columns(table, row.len()) {
             return Some(columns.to_vec());
@@ -318,7 +318,7 @@ impl MySqlEventTable {
         }
     }
 
-    /// Description of a row by its texts; `None` without a name.
+    /// Description of a row, found by its texts; `None` if the row has no event name.
     fn described(
         &mut self,
         row: &TableRow,

@@ -85,7 +85,8 @@ pub struct MySqlStore {
     classes: Vec<[u32; 5]>,
 }
 
-/// A table of events: its first event, the position of its first number, and the count of numbers per event.
+/// A table of events: index of its first event, position of its first number in the list of numbers, and count of
+/// numbers per event.
 #[derive(Clone, Copy)]
 struct MySqlTableSection {
     first: u32,
@@ -263,8 +264,8 @@ impl MySqlStore {
 /// Position of the row count in the records of table accesses.
 const ROWS: usize = 2;
 
-/// Record types of events: id and duration alone; with bytes; with rows. The event's description decides between the
-/// last two.
+/// Record types of events: with id and duration alone, with bytes in addition, or with rows in addition. The event's
+/// description decides between bytes and rows.
 #[derive(Clone, Copy)]
 pub struct MySqlRecordTypes {
     bare: RecordTypeId,

@@ -16,7 +16,8 @@ pub struct EventTimeRange {
 struct ClockTimeRange {
     first: Option<u64>,
     last: Option<u64>,
-    /// Last end of clients that were idle at the time of the export. It does not show how long the work took.
+    /// Latest time up to which clients that were still idle at the export had been idle. It does not show how long the
+    /// server worked.
     last_idle: Option<u64>,
     /// Whether a transaction was open at the time of the export: then `last_idle` is part of the range, because the
     /// locks were still held.

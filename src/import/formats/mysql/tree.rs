@@ -100,7 +100,7 @@ pub fn connect(store: &MySqlStore, nodes: &mut [MySqlEventNode]) {
     }
 }
 
-/// Whether `node`, which began later, happened inside `above`.
+/// Whether `above` contains `node`, which began later.
 fn holds(above: &MySqlEventNode, node: &MySqlEventNode) -> bool {
     let whole = above.end >= node.end;
     match (above.class, node.class) {
@@ -112,9 +112,9 @@ fn holds(above: &MySqlEventNode, node: &MySqlEventNode) -> bool {
     }
 }
 
-/// Returns the wait that contains a wait although a stage began between the two and continues after the outer wait: the
-/// stage changes during a wait for a condition or a lock. Otherwise the outer wait would count the time of the inner wait
-/// as its own.
+/// Returns the open wait that contains the wait `node`, although a stage began between the two and ends later than the
+/// outer wait: the stage changes during a wait for a condition or a lock. Otherwise the outer wait would count the
+/// time of the inner wait as its own.
 fn wait_around(nodes: &[MySqlEventNode], open: &[u32], stage: u32, node: &MySqlEventNode) -> Option<u32> {
     let inside = |one: &MySqlEventNode| {
         let by_time =
@@ -130,7 +130,8 @@ fn wait_around(nodes: &[MySqlEventNode], open: &[u32], stage: u32, node: &MySqlE
     found.filter(|&above| nodes[above as usize].class == MySqlEventClass::Wait)
 }
 
-/// Returns the parent that an event names, for events that no id interval contains, and whether that parent is missing.
+/// Returns the parent that an event names by its nesting id, for events that no id interval contains, and whether that
+/// parent is missing from the files.
 fn told_parent(
     store: &MySqlStore,
     nodes: &[MySqlEventNode],
@@ -169,8 +170,8 @@ fn find(nodes: &[MySqlEventNode], at: usize, id: i64) -> Option<u32> {
     nodes.get(found).filter(|found| found.id == id).map(|_| found as u32)
 }
 
-/// Returns a wait with the nearest stage or statement that contains it, if the times of both are known: they show the
-/// difference of the two clocks.
+/// Returns a wait with the nearest stage or statement that contains it, to compare the two clocks. `None` unless the
+/// event is a wait and the times of both are known.
 pub fn pair(nodes: &[MySqlEventNode], at: usize) -> Option<WaitInHolder> {
     let node = nodes.get(at).filter(|node| node.class == MySqlEventClass::Wait && node.has_ended())?;
     let above = |node: &MySqlEventNode| Some(&nodes[node.parent()? as usize]);

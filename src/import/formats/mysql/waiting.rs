@@ -7,7 +7,7 @@ use crate::import::tables::{Scratch, TableRow};
 use crate::import::text::lines::Place;
 use crate::trace::RecordId;
 
-/// Rows of one file.
+/// Rows of one file that wait until another file names their columns.
 pub struct UnnamedRows {
     pub file: FileId,
     /// Name of the table, from the name of the file.
@@ -28,7 +28,8 @@ impl UnnamedRows {
         self.rows.push((record, place, row.iter().map(|cell| cell.map(str::to_owned)).collect()));
     }
 
-    /// Whether most rows fit these columns: the first row, which did not fit, may have been damaged.
+    /// Whether most rows fit these columns. One row may not fit, because the row that was read first may have been
+    /// damaged.
     pub fn fits(&self, columns: &[String]) -> bool {
         let mut fitting = 0;
         self.each(|_, _, row| fitting += usize::from(layout::misfits(columns, row) == 0));

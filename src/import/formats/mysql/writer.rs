@@ -29,8 +29,8 @@ pub struct MySqlWriter<'a, 'b> {
     pub clock: WaitClock,
     /// Completeness of the threads written so far.
     pub coverage: EventIdCoverage,
-    /// Maximum time by which the clocks' difference lets a wait overrun its holder, in nanoseconds, taken from the waits that
-    /// the clock was fitted to.
+    /// Maximum time by which a wait may overrun its holder because their clocks differ, in nanoseconds; computed from
+    /// the waits that the clock was fitted to.
     tolerance: i64,
     /// End of the last event, in nanoseconds since the server was started.
     last: i64,
@@ -62,7 +62,8 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         }
     }
 
-    /// Returns the events of each thread in the order in which they were read. Fits the clock of waits to that of statements.
+    /// Returns the events of each thread in the order in which they were read. Fits the clock of waits to the clock of
+    /// statements.
     pub fn threads(&mut self) -> Vec<Vec<u32>> {
         let threads = self.by_thread();
         let pairs: Vec<WaitInHolder> = threads.iter().flat_map(|events| self.sample(events)).collect();
@@ -80,8 +81,8 @@ impl<'a, 'b> MySqlWriter<'a, 'b> {
         threads
     }
 
-    /// Returns pairs of a wait and its holder, which show the difference of the clocks. Samples the waits of a long list; all
-    /// possible holders are kept.
+    /// Returns waits with their holders, which show the difference of the clocks. Of many waits only a sample is
+    /// returned, but all events are considered as holders.
     #[inline(never)]
     fn sample(&self, events: &[u32]) -> Vec<WaitInHolder> {
         let store = self.store;
@@ -290,12 +291,13 @@ fn drop_copies(store: &MySqlStore, nodes: &mut Vec<MySqlEventNode>, mut copy: im
     *nodes = kept;
 }
 
-/// A hash of a time.
+/// A hash of a time, by which waits are sampled.
 fn scattered(time: u64) -> u64 {
     time.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32
 }
 
-/// Numbers of an event that are not in its record.
+/// Appends to `numbers` the numbers of an event that are not in its record. `inner` is the time of the statements
+/// inside a statement.
 #[inline(never)]
 fn own_numbers(
     store: &MySqlStore,
@@ -315,7 +317,8 @@ fn own_numbers(
     numbers.extend(store.numbers(node.event).map(|number| (number != i64::MIN).then_some(number)));
 }
 
-/// Total time of the statements that each statement runs, by the position of the outer statement.
+/// Total duration of the statements directly inside each statement, in picoseconds, by the index of the outer
+/// statement.
 #[inline(never)]
 fn inner(nodes: &[MySqlEventNode]) -> FxHashMap<u32, u64> {
     let mut inner = FxHashMap::default();
@@ -329,7 +332,7 @@ fn inner(nodes: &[MySqlEventNode]) -> FxHashMap<u32, u64> {
     inner
 }
 
-/// Number of the table that has most of these events; the first table if several have the same number.
+/// Number of the table from which most of these events were read; the first such table in case of a tie.
 fn most_of(store: &MySqlStore, same: &[MySqlEventNode]) -> usize {
     let table = |node: &MySqlEventNode| store.section(node.event);
     let [first, rest @ ..] = same else { return 0 };

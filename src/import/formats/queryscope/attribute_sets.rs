@@ -10,11 +10,11 @@ const MAX_SETS: usize = 4_096;
 /// An attribute of a line: its name, and how it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AttributeName {
-    /// A whole number.
+    /// Name of an attribute that is written as a whole number.
     Whole(StrId),
-    /// A number with a decimal point.
+    /// Name of an attribute that is written as a number with a decimal point.
     Decimal(StrId),
-    /// A text.
+    /// Name of an attribute that is written as a text.
     Text(StrId),
 }
 
@@ -23,7 +23,7 @@ pub enum AttributeName {
 pub struct AttributeSets {
     by_names: FxHashMap<Vec<AttributeName>, RecordTypeId>,
     list: Vec<(RecordTypeId, Vec<AttributeName>)>,
-    /// Names and units as the files declare them, in order.
+    /// Units that the files declare for attributes, by attribute name, in the order of the file.
     declared: Vec<(StrId, Unit)>,
     known: FxHashSet<(StrId, Unit)>,
     decimals: FxHashSet<StrId>,

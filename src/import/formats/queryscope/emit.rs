@@ -28,12 +28,12 @@ pub fn emit(file: &TraceFile, sets: &AttributeSets, outcome: &mut BuildReport, b
 
 /// Order and ids of the items of a file in the trace.
 struct Layout {
-    /// Id in the trace, by index of the span in the file.
+    /// Ids of the spans in the trace, by index of the span in the file.
     spans: Vec<u32>,
     events: Vec<u32>,
     /// Tracks whose rows were assigned again, with their spans in order.
     placed: Vec<(usize, Vec<Placed>)>,
-    /// Events in order of time, for tracks whose events are not written in this order.
+    /// Events sorted by time, for tracks whose events are not in this order in the file.
     sorted: Vec<(usize, Vec<u32>)>,
     /// Ids of spans whose parents are ignored, because they are part of a cycle.
     in_cycles: FxHashSet<u32>,
@@ -212,7 +212,8 @@ impl FileWriter<'_, '_, '_> {
         self.outcome.used(record);
     }
 
-    /// Id in the trace of the parent with this number; `None` without a parent.
+    /// Id in the trace of the parent with this number; `None` if there is no parent or it is not shown. Reports a
+    /// number that no span has.
     fn parent(&mut self, number: u32, record: RecordId) -> Option<SpanId> {
         if number == NONE {
             return None;

@@ -54,7 +54,7 @@ impl TraceFile {
         }
     }
 
-    /// Counts a line that is not shown, so that the numbers of later items do not change.
+    /// Gives a line that is not shown a number nevertheless, so that the numbers of later items do not change.
     fn lose(&mut self, text: &str) {
         let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '{');
         if text.starts_with("\"span\"") {

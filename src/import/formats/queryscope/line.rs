@@ -32,7 +32,7 @@ impl<'a> LineMembers<'a> {
         found.map(|member| member.value).filter(|&value| value != "null")
     }
 
-    /// A whole number; `None` without this member.
+    /// The whole number in the member `name`; `None` if there is no such member.
     pub fn num(&self, name: &str) -> Result<Option<i64>, ProblemKind> {
         self.get(name).map(|value| value.parse().map_err(|_| BROKEN)).transpose()
     }
@@ -48,7 +48,7 @@ impl<'a> LineMembers<'a> {
         if time >= 0 { Ok(time) } else { Err(OUT_OF_RANGE) }
     }
 
-    /// The members of the object in this member; `None` without this member.
+    /// The members of the object in the member `name`; `None` if there is no such member.
     pub fn object(&self, name: &str) -> Option<LineMembers<'a>> {
         self.get(name).and_then(LineMembers::new)
     }

@@ -64,7 +64,8 @@ impl LineReading<'_, '_> {
         self.input.records.add(self.input.file, self.place, self.text.len() as u64)
     }
 
-    /// A text, given as a string or by its number; `None` without a value.
+    /// Returns a text that is given as a string or by its number. `None` if `value` is missing or null and, with a
+    /// remark, if no text has this number.
     fn text(&mut self, value: Option<&str>) -> Result<Option<StrId>, ProblemKind> {
         let Some(value) = value.filter(|&value| value != "null") else { return Ok(None) };
         if value.starts_with('"') {
@@ -203,7 +204,8 @@ impl LineReading<'_, '_> {
         Ok(texts)
     }
 
-    /// Looks up a value by its name; returns `usual` without a name.
+    /// Looks up a value by its name. Returns `usual` if `value` is `None` and, with a remark, if the name is not
+    /// known.
     fn named<T>(&mut self, value: Option<&str>, usual: T, of: impl Fn(&str) -> Option<T>) -> T {
         let Some(value) = value else { return usual };
         let found = json::string_value(value).and_then(|name| of(&name));
@@ -226,7 +228,8 @@ impl LineReading<'_, '_> {
         flags
     }
 
-    /// The number of a span; `None` if there is none.
+    /// Returns the item number in the member `name`. `None` if there is no such member and, with a remark, if the
+    /// number is out of range.
     fn number(&mut self, line: &LineMembers, name: &str) -> Result<Option<u32>, ProblemKind> {
         let Some(number) = line.num(name)? else { return Ok(None) };
         let number = u32::try_from(number).ok().filter(|&number| number != NONE);

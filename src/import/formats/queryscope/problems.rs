@@ -13,12 +13,13 @@ pub const UNKNOWN: ProblemKind = ProblemKind::lost(
 );
 pub const OUT_OF_RANGE: ProblemKind = ProblemKind::lost(
     "number out of range",
-    "A negative duration, a row above 65,533, or too many further holders.",
+    "A negative duration, a row above 65,533, or a number of further lock holders (`more`) that is negative \
+     or too large.",
 );
 pub const NO_TABLE: ProblemKind = ProblemKind::lost("row without table", "No table stands before the row.");
 pub const CELLS: ProblemKind = ProblemKind::lost(
     "wrong number of cells",
-    "The row has another number of cells than its table has columns.",
+    "The number of cells in the row differs from the number of columns of its table.",
 );
 pub const BAD_REFERENCE: ProblemKind = ProblemKind::remark(
     "unknown reference",

@@ -7,7 +7,7 @@ use crate::trace::{Flags, Kind, RecordId, TrackKind};
 /// Value in place of the number of a missing item or parent.
 pub const NONE: u32 = u32::MAX;
 
-/// A run.
+/// A run, as read from its line.
 pub struct SavedRun {
     pub name: StrId,
     /// Number of the run's root track.
@@ -30,12 +30,12 @@ pub struct SavedTrack {
     pub parent: u32,
     pub first_span: u32,
     pub first_event: u32,
-    /// Whether a span of the track has a row.
+    /// Whether the file gives a row for any span of the track.
     pub has_rows: bool,
     pub texts: Vec<(StrId, StrId)>,
 }
 
-/// A span.
+/// A span, as read from its line.
 #[derive(Clone, Copy)]
 pub struct SavedSpan {
     pub start: i64,
@@ -49,7 +49,7 @@ pub struct SavedSpan {
     pub kind: Kind,
 }
 
-/// An event.
+/// An event, as read from its line.
 #[derive(Clone, Copy)]
 pub struct SavedEvent {
     pub time: i64,
@@ -99,7 +99,7 @@ pub enum FlowEnd {
     Event(u32),
 }
 
-/// An arrow.
+/// An arrow, as read from its line.
 pub struct SavedFlow {
     pub name: StrId,
     pub from: FlowEnd,
@@ -109,7 +109,7 @@ pub struct SavedFlow {
     pub place: Place,
 }
 
-/// A waiting or holding thread.
+/// A thread that waits for a lock or holds it.
 #[derive(Default)]
 pub struct SavedParty {
     pub thread: MaybeText,
@@ -121,7 +121,7 @@ pub struct SavedParty {
 /// A text that may be missing.
 pub type MaybeText = Option<StrId>;
 
-/// A lock wait.
+/// A lock wait, as read from its line.
 pub struct SavedLock {
     pub run: u32,
     pub object: StrId,
@@ -132,7 +132,7 @@ pub struct SavedLock {
     pub record: RecordId,
 }
 
-/// A side table.
+/// A side table, as read from its line and the lines of its rows.
 pub struct SavedTable {
     pub run: u32,
     pub name: StrId,

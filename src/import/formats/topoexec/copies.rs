@@ -7,7 +7,8 @@
 use super::sniff::TopoExecShape;
 use super::store::TopoExecFile;
 
-/// Returns for each file whether another file shows its run with more detail, or with equal detail and is listed earlier.
+/// Returns for each file whether a different file shows the same run with more detail, or with equal detail and is
+/// listed earlier; the file is then not shown.
 pub fn copies(files: &[TopoExecFile]) -> Vec<bool> {
     let is_copy = |at: usize| (0..files.len()).any(|of| of != at && is_copy_of(files, at, of));
     (0..files.len()).map(is_copy).collect()
@@ -23,7 +24,8 @@ fn is_copy_of(files: &[TopoExecFile], at: usize, of: usize) -> bool {
     same && (rank(other), of) < (rank(this), at)
 }
 
-/// Rank by detail, the most detailed first: JSON with totals, JSON without, then the Chrome export, which omits errors.
+/// Rank by detail, lower for more detail: JSON with totals, then JSON without totals, then the Chrome export, which
+/// omits errors.
 fn rank(file: &TopoExecFile) -> (bool, bool) {
     (file.shape == TopoExecShape::Chrome, file.totals.is_empty() && file.metrics.is_empty())
 }

@@ -131,7 +131,8 @@ fn totals(totals: &[&(String, String)]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
-/// Returns the events by time, then by recording order. Events of another clock are placed at a boundary of the run.
+/// Returns the events sorted by time, then by recording order. An event whose time is of a different clock is placed
+/// at the start or end of the run.
 fn rows_in_time(file: &TopoExecFile) -> Vec<TopoExecRow> {
     let mut rows: Vec<TopoExecRow> = file.rows.iter().collect();
     let times = || rows.iter().filter(|row| row.apart.is_none());

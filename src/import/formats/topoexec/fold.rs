@@ -52,7 +52,7 @@ struct PendingSpanEvent {
     until: i64,
 }
 
-/// Folds rows, which are sorted by time.
+/// Makes spans and points of the rows, which must be sorted by time.
 pub fn fold(rows: &[TopoExecRow], strings: &Interner) -> FoldedEvents {
     let mut folded = FoldedEvents::default();
     let (mut begins, mut ends) = (Vec::new(), Vec::new());

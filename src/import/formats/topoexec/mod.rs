@@ -12,9 +12,9 @@
 //!   the event or only in its attributes, events sorted by `start_offset_ns` or in recording order, errors as objects
 //!   (`runtime_errors`) or as sentences (`errors`). Every attribute is a string, even a number.
 //! - **`--format chrome`**: every event is an X event, even one without a duration, and threads are numbers. The tracks
-//!   are rebuilt from the arguments. The timeline equals that of the JSON, except for errors, which the export omits.
+//!   are rebuilt from the arguments. The timeline is the same as from the JSON, except for errors, which the export omits.
 //! - **`observe --format ndjson`**: fewer kinds of events, without causes. `component_end` is written twice: for the
-//!   execution and for its end. `run_started` and errors have timestamps of another clock.
+//!   execution and for its end. `run_started` and errors have timestamps of a different clock.
 //!
 //! What is inferred: the three events of an interval become one span; a beginning without an end was aborted by an error,
 //! and its span extends to the last event. A fixed-rate tick is nested in its iteration by rule, since their times are

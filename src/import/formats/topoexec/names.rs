@@ -20,7 +20,7 @@ pub enum TopoExecEventExtent {
 pub const INTERVALS: [&str; 5] =
     ["scheduler_iteration", "fixed_rate_tick", "loop_iteration", "thread_pool_batch", "component_execute"];
 
-/// The position of component executions in [`INTERVALS`]: only executions run concurrently.
+/// Position of component executions in [`INTERVALS`]. Of all kinds of intervals, only executions run concurrently.
 pub const EXECUTE: u8 = 4;
 
 /// Returns the part of an interval that the event records, and the position of the interval in [`INTERVALS`].
@@ -81,7 +81,7 @@ const HEALTH: [&str; 6] = [
     "scheduler_reject",
 ];
 
-/// Name that a trace gives to an observed event; `whole`: whether the event has a duration.
+/// Name that traces use for an event of `observe`; `whole` is whether the event has a duration.
 pub fn of_observed(kind: &str, whole: bool) -> &str {
     match (kind, whole) {
         ("component_begin", _) => "component_execute_begin",
@@ -95,7 +95,8 @@ pub fn of_observed(kind: &str, whole: bool) -> &str {
     }
 }
 
-/// Boundary of the run for an observed event whose time is a clock reading instead of an offset from the start of the run.
+/// Returns the boundary of the run at which an observed event is shown whose time is a clock reading instead of an
+/// offset from the start of the run; `None` for all other events.
 pub fn edge(kind: &str) -> Option<RunBoundary> {
     match kind {
         "run_started" => Some(RunBoundary::Start),

@@ -117,7 +117,7 @@ fn key(row: &TopoExecRow, strings: &Interner) -> TopoExecTrackKey {
     }
 }
 
-/// Assigns rows by nesting depth; a depth has as many rows as spans overlap in it.
+/// Assigns rows by nesting depth. Each depth has as many rows as the maximum number of its spans that overlap.
 fn give_rows(place: &mut TopoExecTrack, spans: &[FoldedSpan], tree: &EnclosingSpans) {
     let mut depths: FxHashMap<u32, usize> = FxHashMap::default();
     let mut levels: Vec<(LaneAllocator, u16)> = Vec::new();

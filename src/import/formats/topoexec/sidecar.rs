@@ -4,7 +4,8 @@
 use super::sniff::TopoExecShape;
 use super::store::{TopoExecFile, TopoExecMetric};
 
-/// Returns for each file the index of the file that it is shown with: its own, unless it is the sidecar of a trace.
+/// Returns for each file the index of the file that it is shown with: the index of its trace if it is a sidecar, else
+/// its own index.
 pub fn shown_with(files: &[TopoExecFile], copies: &[bool]) -> Vec<usize> {
     let of = |at: usize| {
         let this = &files[at];

@@ -16,7 +16,7 @@ pub enum TopoExecShape {
     Observed,
     /// Files that `observe --record` writes next to the trace: metrics, health events, the list of its files.
     Sidecar,
-    /// Events inside a text whose beginning is not that of a trace.
+    /// Events that follow unexpected text at the start of a file.
     Inside,
 }
 
@@ -72,7 +72,7 @@ pub fn is_bare(shape: TopoExecShape, head: &Head) -> bool {
     }
 }
 
-/// Whether the text contains events after a beginning that is not that of a trace.
+/// Whether the text contains events after an unexpected beginning.
 pub fn is_inside(head: &Head) -> bool {
     json::has_record(head.text, &["start_offset_ns", "name"])
 }

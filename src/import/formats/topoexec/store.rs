@@ -26,7 +26,8 @@ pub struct TopoExecRow {
     pub args: ArgsId,
     /// Whether the event reports a failure.
     pub failed: bool,
-    /// Boundary of the run at which the event is shown because its time is from another clock; `None` for all other events.
+    /// Boundary of the run at which the event is shown because its time is a reading of a different clock; `None` for
+    /// all other events.
     pub apart: Option<RunBoundary>,
 }
 
@@ -37,7 +38,7 @@ pub enum RunBoundary {
     End,
 }
 
-/// Number of roles that a row keeps: all roles before the trace id.
+/// Number of roles that a row keeps: the roles that [`TopoExecRole`] lists before `TraceId`.
 pub const N_ROLES: usize = TopoExecRole::TraceId as usize;
 
 /// Values of all roles of the event that is being read.

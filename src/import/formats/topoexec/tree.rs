@@ -73,7 +73,8 @@ impl NestingSweep<'_> {
         }
     }
 
-    /// Whether the kinds of the spans allow `inner` to be nested in `outer`. Loops may be nested in loops.
+    /// Whether a span of the kind of `inner` can be nested in a span of the kind of `outer`. Loops can be nested in
+    /// loops.
     fn may_hold(&self, outer: &FoldedSpan, inner: &FoldedSpan) -> bool {
         let of = |span: &FoldedSpan| self.rows[span.row as usize].role(TopoExecRole::Loop);
         outer.rank < inner.rank || outer.rank == inner.rank && of(outer).is_some() && of(outer) != of(inner)

@@ -10,7 +10,7 @@ use crate::trace::{TrackId, Unit};
 /// Number of series of each counter, by process, name and id of the counter.
 pub type SeriesPerCounter = FxHashMap<(ProcessId, StrId, StrId), u32>;
 
-/// Titles of a process's tracks.
+/// Titles of the tracks that a process already has, to keep titles unique.
 pub type TrackTitles = FxHashSet<StrId>;
 
 /// Counts the series of each counter.

@@ -52,7 +52,7 @@ pub fn emit(file: &ChromeFile, args: &Args, outcome: &mut BuildReport, builder: 
     }
 }
 
-/// Start of the first event and end of the last one, in nanoseconds.
+/// Start of the first event or sampled call and end of the last one, in nanoseconds; `None` if the file has none.
 #[inline(never)]
 fn bounds(file: &ChromeFile, profiles: &[SampledCalls]) -> Option<(i64, i64)> {
     let calls = profiles.iter().flat_map(|profile| &profile.list).flat_map(|call| [call.start, call.end]);
@@ -69,7 +69,7 @@ struct ChromeWriter<'a, 'b> {
     last: i64,
     values: ArgumentWriter<'a>,
     slices: GroupedIndices,
-    /// Instants by scope: thread, process, global.
+    /// Instants by scope: of a thread, of a process, of the whole trace.
     instants: [GroupedIndices; 3],
     asyncs: Vec<AsyncTrack>,
     series: Vec<ChromeCounterSeries>,
@@ -78,7 +78,7 @@ struct ChromeWriter<'a, 'b> {
     of_process: ProcessContent,
     profiles_of_thread: GroupedIndices,
     written: FxHashMap<ThreadId, WrittenSlices>,
-    /// Instants of each thread that are in no slice, if there are arrows.
+    /// Instants of each thread that are outside of all slices; filled only if the file has arrows.
     points: FxHashMap<ThreadId, flows::ThreadInstants>,
     async_spans: flows::AsyncEventSpans,
     bearers: flows::BindingSpans,

@@ -10,7 +10,7 @@ use crate::import::formats::kubling::schema::KublingTextField;
 use crate::import::interval_nesting::Placed;
 use crate::trace::{Flags, Kind, RecordId, SpanId};
 
-/// A span on a query's own track.
+/// A span on the track of a query itself, not on one of its subtracks.
 #[derive(Clone, Copy)]
 struct QueryTrackSpan {
     interval: KublingInterval,

@@ -6,13 +6,13 @@ use crate::trace::Cut;
 /// An event that another file also contains.
 pub const REPEATED: ProblemKind =
     ProblemKind::lost("repeated record", "The same event is also in another file. It is shown once.");
-/// An event too far from the rest of its run.
+/// An event whose timestamp is too far from the rest of its run.
 pub const FAR: ProblemKind = ProblemKind::lost(
     "timestamp out of range",
     "The timestamp is too far from the rest of the run (64 bits of nanoseconds hold 292 years).",
 );
 
-/// A query without a start or end event.
+/// A query with neither a start event nor an end event.
 pub const NEITHER: ProblemKind = ProblemKind::remark(
     "no QUERY_START and no QUERY_END",
     "Only other events of this query are in the files. Drawn from its first event to its last.",
@@ -35,10 +35,10 @@ const fn without_start(name: &'static str) -> ProblemKind {
         .unless_cut(Cut::BEFORE)
 }
 
-/// Problems of queries.
+/// Problems of queries without a start or without an end.
 pub const QUERY: UnpairedProblems =
     UnpairedProblems { no_end: without_end("no QUERY_END"), no_start: without_start("no QUERY_START") };
-/// Problems of sources.
+/// Problems of sources without a start or without an end.
 pub const SOURCE: UnpairedProblems =
     UnpairedProblems { no_end: without_end("no SOURCE_END"), no_start: without_start("no SOURCE_START") };
 /// Problems of source executions without a start or without an end.

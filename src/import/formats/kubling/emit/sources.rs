@@ -12,11 +12,13 @@ use crate::import::grouped_indices::GroupedIndices;
 use crate::import::interval_nesting::Placed;
 use crate::trace::{Flags, Kind, SpanId, TrackId, TrackKind};
 
-/// A source counts as over-fetching from this ratio of rows read to rows returned, and from this number of rows read: a
-/// filter that is not pushed down does not matter if it costs nothing.
+/// Ratio of rows read to rows returned from which a source counts as over-fetching.
 const OVER_FETCH_RATIO: i64 = 10;
+/// Minimum number of rows read for over-fetching: below it, a filter that is not pushed down costs nothing that
+/// matters.
 const OVER_FETCH_ROWS: i64 = 100;
-/// Nanoseconds by which a reported duration may differ from the two timestamps, which are other readings of the clock.
+/// Maximum difference, in nanoseconds, between a reported duration and the difference of the two timestamps that is
+/// not flagged: the server reads the clock separately for each of them.
 const CLOCK_READINGS: u64 = 1_000;
 
 /// A track below a query.
@@ -34,7 +36,7 @@ pub struct SourceGroups {
     group_of: Vec<u32>,
     sources: GroupedIndices,
     executions: GroupedIndices,
-    /// Executions without a source.
+    /// Indices of executions that belong to no source.
     alone: Vec<u32>,
 }
 
@@ -59,7 +61,7 @@ impl SourceGroups {
     }
 }
 
-/// Intervals of a track by start, each with its row.
+/// Intervals of a track sorted by start, each with its row; reused for all tracks.
 #[derive(Default)]
 pub struct LaneAssignment {
     places: Vec<Placed>,
@@ -96,7 +98,7 @@ impl KublingWriter<'_, '_> {
         (self.tracks, self.groups) = (tracks, groups);
     }
 
-    /// Tracks of a query by start.
+    /// Adds the tracks of a query to `tracks`, each with its start, and sorts them by start.
     #[inline(never)]
     fn order(
         &self,

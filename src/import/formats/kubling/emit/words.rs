@@ -22,7 +22,7 @@ impl KublingShapes {
     }
 }
 
-/// Names that are not in the records.
+/// Names of spans, tracks and values that are the same in every trace.
 pub struct KublingNames {
     pub request: StrId,
     pub round: StrId,
