@@ -129,13 +129,13 @@ enum Command {
     /// Draws a view as a PNG image.
     #[cfg(feature = "png")]
     Png(image::PngArguments),
-    /// Runs an SQL statement over traces and data sets (a program of its own, queryscope-sql).
+    /// Runs an SQL statement over traces and data sets (needs the separate program queryscope-sql).
     #[command(after_help = "All options: queryscope-sql sql --help")]
     Sql(HandedOver),
-    /// Adds traces to a data set of Parquet files (a program of its own, queryscope-sql).
+    /// Adds traces to a data set of Parquet files (needs the separate program queryscope-sql).
     #[command(after_help = "All options: queryscope-sql convert --help")]
     Convert(HandedOver),
-    /// Shows how the executions of each statement change from run to run, and where (a program of its own, queryscope-sql).
+    /// Shows how each statement's executions change from run to run, and the runs at which they changed (needs the separate program queryscope-sql).
     #[command(after_help = "All options: queryscope-sql trend --help")]
     Trend(HandedOver),
     /// Compares the server sums (summary tables) with the events: equal, or different and why.

@@ -6,7 +6,8 @@ use crate::analysis::{self_times, self_times_in};
 use crate::base::chunked;
 use crate::trace::{AttributeColumn, EventId, Flags, NOT_REPORTED, SpanId, Trace, clipped};
 
-/// A number of every row, cached so that measures need not read the records again. Rows after the last have no number.
+/// Values of one numeric attribute by row (spans, then events), cached because several measures read them. Rows
+/// beyond the end of the column have no value.
 pub(super) enum Amounts {
     /// By row: the number, or [`NOT_REPORTED`]; eight bytes each.
     Many(Vec<i64>),

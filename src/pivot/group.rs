@@ -13,7 +13,8 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 /// Maximum number of combinations that use a lookup table (at most 16 MiB); more combinations use a hash map.
 const TABLE: usize = 1 << 22;
 
-/// Consecutive ranges of numbers, starting at 0.
+/// Divides the numbers from 0 into consecutive ranges, one per group: the numbers of the group's subgroups or of its
+/// values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct NumberedLists {
     /// Start of each range, followed by the end of the last range.

@@ -13,7 +13,7 @@ pub const NOT_TO_END: &str = "not read to its end";
 pub const UNREADABLE: [&str; 4] =
     ["damaged archive", "cut-off archive", "not unpacked", "unpacks to too much"];
 
-/// Name of the problem of a trace that was converted from files of which data was missing.
+/// Name of the problem that data was already missing when the original files were converted to queryscope's format.
 pub const LOST_IN_ORIGINAL: &str = "lost in the original files";
 
 /// Prefix of the format text of a file without a readable byte; the reason follows.

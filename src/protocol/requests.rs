@@ -419,7 +419,8 @@ pub struct BufferQueryListRequest {
     pub count: u32,
 }
 
-/// Requests how busy each core and thread was, in the scope of [`ParallelRequest`]; `None` if that reply is `None`.
+/// Requests the load of each core and thread over time. As for [`ParallelRequest`], the reply is `None` if the trace
+/// has neither plans nor several threads with dependencies.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HeatRequest {
     /// Time range to analyse; `None` to analyse the query of `item`.

@@ -23,7 +23,7 @@ const KEPT: usize = 2;
 /// Gap between two rows, in pixels.
 const GAP: f32 = 1.0;
 
-/// Data cached between scenes.
+/// Frame trees of the merged flame graph that are reused from scene to scene, and the filter of the next scene.
 #[derive(Default)]
 pub struct Cache {
     shapes: SqlShapes,

@@ -50,7 +50,7 @@ pub struct SaveArguments {
 /// The format and the file of an export.
 #[derive(Args)]
 pub struct ExportArguments {
-    /// Format of the file. Standard error says what of the trace the format cannot hold. (`--to` is the end of the time range.)
+    /// Output format. Data that the format cannot hold is listed on standard error. (Not to be confused with `--to`, the end of the time range.)
     #[arg(long, value_enum, default_value_t = ExportFormat::Queryscope)]
     format: ExportFormat,
     /// The file to write; "-" for standard output.

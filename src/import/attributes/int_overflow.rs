@@ -36,7 +36,8 @@ impl IntOverflow {
         self.of.entry((key, file)).or_insert((0, record)).0 += 1;
     }
 
-    /// Reports the counted numbers of those keys that turned out to have decimals; they are missing from the trace.
+    /// Reports, for each key that also has decimal values, the whole numbers that are too large to be stored as
+    /// millionths. These numbers are missing from the trace.
     pub fn report(
         &self,
         outcome: &mut BuildReport,

@@ -67,7 +67,8 @@ impl TraceStore {
         Ok(Array::from(&list).iter().filter_map(trace).collect())
     }
 
-    /// Keeps a trace of these sources, which have this number of bytes; older traces make room.
+    /// Stores a trace that consists of `sources` and has `bytes` bytes in total. Deletes the least recently opened
+    /// traces if there are too many or they are too large together.
     pub async fn store(
         &self,
         name: &str,

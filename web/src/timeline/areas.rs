@@ -102,7 +102,8 @@ impl Timeline {
         rows.map(|row| (row.track, row.fold == Fold::Open)).collect()
     }
 
-    /// Selects the visible time, or the time range, of the selection's track; or removes the track from the area.
+    /// Adds the track of the selected item to the area, or removes it if it is already there. The area covers the
+    /// selected time range or, without one, the visible time.
     pub(super) fn toggle_area_track(&self, ctx: &Context<Self>) {
         let Some(item) = ctx.props().state.nav.selection.filter(|_| self.has_areas(ctx)) else { return };
         self.ask(ctx, ItemTrackRequest { item }, |key| {

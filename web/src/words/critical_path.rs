@@ -58,7 +58,7 @@ pub fn rule(rule: PathRule) -> &'static str {
     match rule {
         PathRule::Dependencies => "The longest chain of spans that each need a result of the previous one.",
         PathRule::Arrows => {
-            "Backwards from the end through the innermost spans of a thread, and along the arrow that woke it where it was idle."
+            "Followed backwards from the end through the innermost spans of a thread; where the thread was idle, along the arrow that woke it."
         }
         PathRule::Nesting => {
             "Backwards from the end into the nested span that ended last before each moment; time in between is the span's own."

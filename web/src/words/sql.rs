@@ -102,7 +102,7 @@ pub fn running(planned: Option<SqlPlannedReads>, fetched: (u64, u64)) -> String 
 /// The statement may read more of the data set than it does without asking.
 pub fn too_large(planned: SqlPlannedReads) -> String {
     format!(
-        "The statement reads {}. Ask for a trace_id, day or engine, which leaves out all other traces; or read all that it needs.",
+        "The statement reads {}. Restrict it by trace_id, day or engine to skip all other traces, or read all that it needs.",
         up_to(planned)
     )
 }

@@ -58,12 +58,12 @@ pub fn reading(is_starting: bool, fetched: (u64, u64)) -> String {
 
 /// Asks whether to read the runs.
 pub fn asks_for_trend(bytes: u64) -> String {
-    format!("The trends of this data set read up to {}.", size(bytes))
+    format!("Trends read up to {} of this data set.", size(bytes))
 }
 
 /// Asks whether to open a trace.
 pub fn asks_for_trace(name: &str, bytes: u64) -> String {
-    format!("The trace {name} has {}.", size(bytes))
+    format!("The trace {name} is {}.", size(bytes))
 }
 
 pub fn read(bytes: u64) -> String {

@@ -69,8 +69,9 @@ pub struct MonetDbEvent {
     /// Text of the instruction without its variables, equal for all parts of a table.
     pub step: StrId,
     pub algorithm: StrId,
-    /// Number of rows in the results.
+    /// Number of rows of the largest result, or [`NONE`].
     pub rows: i64,
+    /// Total bytes of the results, or [`NONE`].
     pub bytes: i64,
     pub record: RecordId,
     /// Variables of the instruction: index of the first in [`MonetDbStore::variables`], and their number.

@@ -12,7 +12,8 @@ use crate::import::json::{Cursor, Scanner, Value, offset_in};
 /// Text that Jul2017 writes between `"nswap":3` and the next key. The line end stays, the letters are replaced by blanks.
 const SLIP: [u8; 5] = *b",s\nn\"";
 
-/// Replaces the slips in a text without moving any byte. Also returns the positions of the slips.
+/// Blanks out the stray letters that Jul2017 writes after the counter `nswap`, so that the text is valid JSON with
+/// unchanged byte offsets. Also returns their positions.
 pub fn without_slips(text: &str) -> (Cow<'_, str>, Vec<usize>) {
     let slips: Vec<usize> = memchr::memmem::find_iter(text.as_bytes(), &SLIP).collect();
     if slips.is_empty() {

@@ -16,7 +16,7 @@ pub const OTHER_EVENT: ProblemKind = ProblemKind::lost(
     "An event of another program in a Chrome export of TopoExec. Read the file as Chrome Trace Event to show it.",
 );
 pub const NO_TRACE: ProblemKind =
-    ProblemKind::remark("no trace", "The file's outermost object has no list of events called trace.");
+    ProblemKind::remark("no trace", "The outermost object has no array `trace` with events.");
 pub const SECTION: ProblemKind = ProblemKind::remark(
     "unknown section",
     "This version does not know this part of the file. It is not shown.",
