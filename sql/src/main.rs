@@ -19,7 +19,7 @@ use queryscope_sql::statements;
 
 use trending::TrendArguments;
 
-/// Time after which traces that were added are in the data set at the latest.
+/// Time after which traces that were added are in the data set at the latest; they are added to the index of trends at the end.
 const COMMIT: Duration = Duration::from_secs(2);
 
 /// SQL over traces of database engines, and Parquet data sets of them.
@@ -225,7 +225,7 @@ fn convert(arguments: &ConvertArguments, read_as: Option<&str>, memory: Option<u
             Ok(_) => {}
         }
         if committed.elapsed() >= COMMIT {
-            if let Err(error) = writer.commit() {
+            if let Err(error) = writer.publish() {
                 return fail(error);
             }
             committed = Instant::now();
