@@ -207,7 +207,10 @@ fn trends_are_those_of_the_command_line_and_read_the_index() {
             .output()
             .expect("the program runs");
         assert_eq!(json, String::from_utf8_lossy(&run.stdout));
-        assert!(json.contains("\"run\": 12") && json.contains("\"of_executions\": {"), "a change was planted");
+        assert!(
+            json.contains("\"run\": 12") && json.contains("\"of_executions\": {"),
+            "a change was planted"
+        );
         let reads = server.reads();
         assert!(reads.iter().all(|(path, _)| path.starts_with("trend_index/")), "{reads:?}");
         let bytes: u64 = reads.iter().map(|(_, bytes)| bytes).sum();

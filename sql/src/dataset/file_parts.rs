@@ -124,17 +124,16 @@ impl FileParts {
     ///
     /// # Errors
     /// If the file ends before a row group does.
-    pub async fn keep_row_groups(
+    pub async fn keep_row_groups<'g>(
         &self,
-        groups: impl Iterator<Item = &RowGroupMetaData>,
+        groups: impl Iterator<Item = &'g RowGroupMetaData>,
     ) -> ParquetResult<()> {
         let place = |group: &RowGroupMetaData| {
             let ranges = || group.columns().iter().map(|column| column.byte_range());
             let start = ranges().map(|(start, _)| start).min().unwrap_or(0);
             start..ranges().map(|(start, length)| start.saturating_add(length)).max().unwrap_or(0)
         };
-        let unread: Vec<Range<u64>> =
-            groups.map(place).filter(|range| self.known(range).is_none()).collect();
+        let unread: Vec<Range<u64>> = groups.map(place).filter(|range| self.known(range).is_none()).collect();
         let read = self.read_together(unread).await?;
         self.kept().parts.extend(read);
         Ok(())

@@ -142,12 +142,7 @@ impl Dataset {
     /// The data set of a manifest that was read before.
     pub(crate) fn of_manifest(folder: &Path, manifest: Manifest) -> Self {
         let files = Arc::new(FolderFiles(folder.to_owned()));
-        Self {
-            files,
-            manifest,
-            is_checked: true,
-            step: Mutex::new(Step::new(Traffic::default(), u64::MAX)),
-        }
+        Self { files, manifest, is_checked: true, step: Mutex::new(Step::new(Traffic::default(), u64::MAX)) }
     }
 
     /// A data set whose files others read, so that what the manifest says of them is not checked.
@@ -226,7 +221,7 @@ impl Dataset {
     }
 
     /// Checks that a file is there and has its size, where that takes no request.
-    pub(super) fn check_size(&self, trace: &str, file: &StoredFile) -> Result<(), DatasetError> {
+    pub(crate) fn check_size(&self, trace: &str, file: &StoredFile) -> Result<(), DatasetError> {
         if !self.is_checked {
             return Ok(());
         }

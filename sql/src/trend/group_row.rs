@@ -113,8 +113,7 @@ impl GroupRow {
         let count = |number: Option<i64>| number.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
         let id = |number: Option<i64>| number.and_then(|n| u32::try_from(n).ok());
         let slowest = id(slowest_span).zip(slowest_start).zip(max);
-        let slowest =
-            slowest.map(|((span, start), duration)| SampledExecution { span, start, duration });
+        let slowest = slowest.map(|((span, start), duration)| SampledExecution { span, start, duration });
         Self {
             trace_id: trace_id.unwrap_or(0),
             run_id: id(run_id).unwrap_or(0),

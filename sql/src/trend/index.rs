@@ -29,10 +29,7 @@ fn indexed<T>(dataset: &Dataset, table: &str, by: &str) -> HashMap<i64, Vec<T>> 
 ///
 /// # Errors
 /// A sentence if the index cannot be read or is damaged.
-pub async fn groups(
-    dataset: &Arc<Dataset>,
-    by: &str,
-) -> Result<HashMap<i64, Vec<GroupRow>>, DatasetError> {
+pub async fn groups(dataset: &Arc<Dataset>, by: &str) -> Result<HashMap<i64, Vec<GroupRow>>, DatasetError> {
     let mut found = indexed(dataset, GROUPS, by);
     if let Some(file) = dataset.manifest().index_file(GROUPS, by).filter(|_| !found.is_empty()) {
         for batch in whole(dataset, file).await? {
@@ -97,8 +94,9 @@ pub async fn samples(
         .await
         .map_err(|error| part::sentence(dataset, "", file, &error))?;
     part::same_rows(dataset, "", file, rows)?;
-    let is_wanted =
-        |row: &SampleRow| wanted.groups.get(&row.trace_id).is_some_and(|groups| groups.contains(&row.group_id));
+    let is_wanted = |row: &SampleRow| {
+        wanted.groups.get(&row.trace_id).is_some_and(|groups| groups.contains(&row.group_id))
+    };
     let mut found = HashMap::new();
     for batch in &batches {
         let rows = SampleRow::of_batch(batch, is_wanted);

@@ -20,5 +20,7 @@ mod write_index;
 
 pub use index::planned_bytes;
 pub use inputs::{RunOrder, TrendInputs};
-pub use tables::{GROUPINGS, GROUPS, NamedBatches, SAMPLES, TREND_TABLES, group_tables, grouping_name, table};
+pub use tables::{
+    GROUPINGS, GROUPS, NamedBatches, SAMPLES, TREND_TABLES, group_tables, grouping_name, table,
+};
 pub use write_index::write_index;

@@ -36,7 +36,8 @@ pub async fn read(
             Ok(mut samples) => {
                 for (at, groups) in of_set.traces.iter().filter_map(|at| Some((*at, wanted.remove(at)?))) {
                     let id = traces[at].1.id();
-                    let durations = groups.into_keys().filter_map(|group| Some((group, samples.remove(&(id, group))?)));
+                    let durations =
+                        groups.into_keys().filter_map(|group| Some((group, samples.remove(&(id, group))?)));
                     found.insert(at, durations.collect());
                 }
             }
@@ -55,7 +56,8 @@ pub async fn read(
             Ok(samples) => _ = found.insert(at, samples),
             Err(error) => {
                 let (dataset, trace) = &traces[at];
-                let text = format!("The executions of “{}” near changes are not compared: {error}", trace.name);
+                let text =
+                    format!("The executions of “{}” near changes are not compared: {error}", trace.name);
                 warnings.push(trace_warning(dataset, trace, error, text)?);
             }
         }

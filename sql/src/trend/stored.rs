@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, RecordBatch};
+use datafusion::arrow::array::{Array, Int64Array, RecordBatch};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -47,7 +47,7 @@ pub async fn samples(
     let wanted = ["group_id", "duration_ns"];
     for batch in batches(dataset, trace, SAMPLES, by, Some(&wanted)).await? {
         let [numbers, durations] = wanted.map(|name| BatchColumns(&batch).numbers(name));
-        let number = |column: Option<&datafusion::arrow::array::Int64Array>, row: usize| {
+        let number = |column: Option<&Int64Array>, row: usize| {
             column.filter(|column| column.is_valid(row)).map_or(0, |column| column.value(row))
         };
         for row in 0..batch.num_rows() {

@@ -53,8 +53,7 @@ impl TrendOutput<'_> {
     /// The first warnings, and the number of further ones.
     fn shown_warnings(&self) -> Vec<String> {
         let all = &self.trend.warnings;
-        let mut shown: Vec<String> =
-            all.iter().take(WARNINGS).map(|warning| warning.text.clone()).collect();
+        let mut shown: Vec<String> = all.iter().take(WARNINGS).map(|warning| warning.text.clone()).collect();
         if let Some(more) = all.len().checked_sub(WARNINGS).filter(|&more| more > 0) {
             let more = text::counted(more as u64, "more warning", "more warnings");
             shown.push(format!("{more}: \"queryscope trend\" prints all."));
