@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, AsArray, Int64Builder, ListBuilder, RecordBatch};
+use datafusion::arrow::array::{AsArray, Int64Builder, ListBuilder, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Field, Int64Type, Schema, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 

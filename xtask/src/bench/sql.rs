@@ -155,26 +155,24 @@ fn files(manifest: &Value) -> Vec<&Value> {
 }
 
 /// Makes a data set of [`TRACES`] traces: [`DISTINCT`] traces are generated and converted; all others are these once more, as links
-/// to their files under names of their own, so that gigabytes need not be written. The last of the distinct ones is converted after that,
-/// which makes an index of all traces.
+/// to their files under names of their own, so that gigabytes need not be written. One is converted again after that, which adds the
+/// links to the index of trends.
 fn data_set(program: &Path) -> Result<(PathBuf, u64)> {
     let folder = root().join("target/bench/many-traces");
     let _ = fs::remove_dir_all(&folder);
-    let convert = |at: u64, name: usize| -> Result<()> {
+    let convert = |at: u64| -> Result<()> {
         let trace = root().join(format!("target/bench/of-many-{at}.ndjson"));
         generate::write(&trace, EVENTS, at + 1)?;
         let mut convert = run::command(program);
-        convert.args(["convert", "--name", &format!("run-{name:04}"), "--day", "2026-03-31", "-o"]);
+        convert.args(["convert", "--name", &format!("run-{at:04}"), "--day", "2026-03-31", "-o"]);
         run::run(convert.arg(&folder).arg(&trace))?;
         Ok(fs::remove_file(&trace)?)
     };
-    for at in 1..DISTINCT {
-        convert(at, at as usize - 1)?;
-    }
+    (0..DISTINCT).try_for_each(convert)?;
     let mut manifest = manifest(&folder)?;
     let written = manifest["traces"].as_array().cloned().context("traces")?;
     let mut traces = written.clone();
-    for (at, from) in (written.len()..TRACES - 1).zip(written.iter().cycle()) {
+    for (at, from) in (written.len()..TRACES).zip(written.iter().cycle()) {
         let mut trace = from.clone();
         let name = format!("run-{at:04}");
         (trace["trace_id"], trace["name"]) = (trace_id(&name).to_string().into(), name.into());
@@ -188,7 +186,7 @@ fn data_set(program: &Path) -> Result<(PathBuf, u64)> {
     }
     manifest["traces"] = traces.into();
     fs::write(folder.join(MANIFEST), manifest.to_string())?;
-    convert(0, TRACES - 1)?;
+    convert(0)?;
     manifest = self::manifest(&folder)?;
     let spans = files(&manifest).into_iter().filter(|file| file["table"] == "spans");
     let spans = spans.filter_map(|file| file["rows"].as_u64()).sum();
