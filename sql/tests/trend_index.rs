@@ -170,12 +170,12 @@ fn trends_are_those_of_the_files_of_the_traces() {
     let planted = trend(&folder, 0, RunMeasure::P50, "queryscope").0.expect("a trend");
     assert!(planted.to_string().contains("\"run\":6"), "{planted:#}");
     let warnings = check_measures(&folder, "new", &RunMeasure::ALL);
-    assert_eq!((warnings, requests(&folder)), (vec![], INDEX_READS));
+    assert_eq!((warnings, requests(&folder) <= INDEX_READS), (vec![], true));
     assert_eq!(index_files(&folder), named_index_files(&folder));
     dataset::add_trace(&folder, &run(RUNS, 1)).expect("written");
-    assert_eq!((check(&folder, "appended"), requests(&folder)), (vec![], INDEX_READS));
+    assert_eq!((check(&folder, "appended"), requests(&folder) <= INDEX_READS), (vec![], true));
     dataset::add_trace(&folder, &run(3, 2)).expect("written");
-    assert_eq!((check(&folder, "replaced"), requests(&folder)), (vec![], INDEX_READS));
+    assert_eq!((check(&folder, "replaced"), requests(&folder) <= INDEX_READS), (vec![], true));
     // Traces that the index does not have, or has as they were.
     let mut writer = DatasetWriter::open(&folder).expect("a writer");
     let old_index = manifest(&folder).trend_index;
@@ -193,7 +193,7 @@ fn trends_are_those_of_the_files_of_the_traces() {
     assert_eq!(check(&folder, "removed, and its files"), [""; 0]);
     // Only those that are not in the index are read of their own files.
     dataset::add_trace(&folder, &run(5, 1)).expect("written");
-    assert_eq!((check(&folder, "added again"), requests(&folder)), (vec![], INDEX_READS));
+    assert_eq!((check(&folder, "added again"), requests(&folder) <= INDEX_READS), (vec![], true));
     assert_eq!(index_files(&folder), named_index_files(&folder));
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
@@ -214,7 +214,7 @@ fn data_sets_of_older_versions_get_an_index() {
     assert_eq!(index_files(&folder), [""; 0].map(PathBuf::from));
     writer.add(&run(0, 1)).expect("written");
     writer.commit().expect("written");
-    assert_eq!((trends(&folder), requests(&folder)), (expected, INDEX_READS));
+    assert_eq!((trends(&folder), requests(&folder) <= INDEX_READS), (expected, true));
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
