@@ -19,7 +19,8 @@ use queryscope_sql::statements;
 
 use trending::TrendArguments;
 
-/// Minimum time between two updates of the data set's manifest: an interruption loses only the traces added since the latest one.
+/// Minimum time between two updates of the data set's manifest: an interruption loses only the traces added since the latest one. Traces are
+/// added to the index of trends at the end.
 const COMMIT: Duration = Duration::from_secs(2);
 
 /// SQL over traces of database engines, and Parquet data sets of them.
@@ -225,7 +226,7 @@ fn convert(arguments: &ConvertArguments, read_as: Option<&str>, memory: Option<u
             Ok(_) => {}
         }
         if committed.elapsed() >= COMMIT {
-            if let Err(error) = writer.commit() {
+            if let Err(error) = writer.publish() {
                 return fail(error);
             }
             committed = Instant::now();

@@ -97,6 +97,11 @@ impl TrendArguments {
             Ok(trend) => trend,
             Err(error) => return fail(error),
         };
+        for warning in &trend.warnings {
+            eprintln!("queryscope: {}", warning.text);
+            // Where no trace is named, nothing is missing.
+            all_read &= warning.trace.is_none();
+        }
         let format = match self.format {
             Format::Text => TrendFormat::Text,
             Format::Json => TrendFormat::Json,

@@ -87,6 +87,17 @@ fn fixture(name: &str) -> PathBuf {
     support::root().join("tests/traces").join(name)
 }
 
+/// The Parquet files of the index of trends.
+fn index_files(folder: &Path) -> Vec<String> {
+    parquet_files(&folder.join("trend_index"))
+}
+
+/// The Parquet files of traces.
+fn trace_files(folder: &Path) -> Vec<String> {
+    let of_index = index_files(folder);
+    parquet_files(folder).into_iter().filter(|path| !of_index.contains(path)).collect()
+}
+
 /// All Parquet files of a folder.
 fn parquet_files(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
@@ -109,27 +120,28 @@ fn a_rerun_replaces_its_own_files_only() {
     let other = fixture("chrome/counters.json");
     dataset::add_trace(&folder, &rows(&small, "a")).expect("written");
     dataset::add_trace(&folder, &rows(&other, "b")).expect("written");
-    let before = parquet_files(&folder);
+    let (before, index) = (trace_files(&folder), index_files(&folder));
     let times: Vec<_> = before.iter().map(|path| fs::metadata(path).expect("a file").len()).collect();
     // Another day: all files of `a` move, those of `b` stay.
     let mut again = rows(&small, "a");
     again.identity.day = Some("2026-04-01".to_owned());
     dataset::add_trace(&folder, &again).expect("written");
-    let after = parquet_files(&folder);
+    let after = trace_files(&folder);
     assert_eq!(after.len(), before.len());
     assert!(after.iter().any(|path| path.contains("day=2026-04-01")));
     let moved = |path: &&String| !after.contains(path);
     assert!(before.iter().filter(moved).all(|path| path.contains(&format!("/{:016x}-", again.identity.id))));
     dataset::add_trace(&folder, &rows(&small, "a")).expect("written");
-    assert_eq!(parquet_files(&folder), before);
+    assert_eq!((trace_files(&folder), index_files(&folder)), (before.clone(), index.clone()));
     let sizes: Vec<_> = before.iter().map(|path| fs::metadata(path).expect("a file").len()).collect();
     assert_eq!(sizes, times, "the same trace gives the same files");
     let manifest = Manifest::read(&folder).expect("a manifest");
-    let mut named: Vec<String> =
-        manifest.traces.iter().flat_map(|trace| &trace.files).map(|f| f.path.clone()).collect();
+    let mut named: Vec<String> = manifest.files().map(|file| file.path.clone()).collect();
     named.sort();
-    let listed: Vec<String> =
-        before.iter().map(|path| path[folder.to_string_lossy().len() + 1..].to_owned()).collect();
+    let all = before.iter().chain(&index);
+    let mut listed: Vec<String> =
+        all.map(|path| path[folder.to_string_lossy().len() + 1..].to_owned()).collect();
+    listed.sort();
     assert_eq!(named, listed, "the manifest names all files");
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
@@ -151,9 +163,7 @@ fn answer(folder: &Path) -> Result<String, String> {
 /// Files that the manifest does not name.
 fn unnamed(folder: &Path) -> Vec<String> {
     let manifest = Manifest::read(folder).expect("a manifest");
-    let is_named = |path: &String| {
-        manifest.traces.iter().flat_map(|trace| &trace.files).any(|file| path.ends_with(&file.path))
-    };
+    let is_named = |path: &String| manifest.files().any(|file| path.ends_with(&file.path));
     parquet_files(folder).into_iter().filter(|path| !is_named(path)).collect()
 }
 
@@ -300,10 +310,10 @@ fn damage_is_a_sentence() {
     }
     assert_eq!(sentences(&folder), [""; 0]);
     // A manifest that says other things than the files.
-    let spans_rows = manifest.find("\"table\": \"spans\"").expect("spans");
+    let spans_rows = manifest.find("\"table\":\"spans\"").expect("spans");
     let (head, tail) = manifest.split_at(spans_rows);
-    let wrong_rows = format!("{head}{}", tail.replacen("\"rows\": ", "\"rows\": 9", 1));
-    let wrong_hash = format!("{head}{}", tail.replacen("\"xxh64\": \"", "\"xxh64\": \"0", 1));
+    let wrong_rows = format!("{head}{}", tail.replacen("\"rows\":", "\"rows\":9", 1));
+    let wrong_hash = format!("{head}{}", tail.replacen("\"xxh64\":\"", "\"xxh64\":\"0", 1));
     for (text, parts) in [
         ("{", &["EOF while parsing", "The manifest is damaged: put back a copy"][..]),
         (

@@ -18,6 +18,7 @@ use queryscope_sql::dataset::{Dataset, DatasetFiles, DatasetWriter, MANIFEST, Re
 use queryscope_sql::query::{Engine, Limits};
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::trend::{RunOrder, TrendInputs};
+use serde_json::Value;
 
 /// Number of runs of the data set.
 const RUNS: usize = 24;
@@ -130,12 +131,17 @@ fn run(at: usize) -> String {
 
 fn trace(at: usize) -> TraceRows {
     let name = format!("run-{at:02}.ndjson");
-    TraceRows::new(support::open([(name.as_str(), run(at))]), &name, Some(format!("2026-03-{:02}", at + 1)))
+    let day = format!("2026-{:02}-{:02}", 3 + at / 28, at % 28 + 1);
+    TraceRows::new(support::open([(name.as_str(), run(at))]), &name, Some(day))
 }
 
 fn written(folder: &Path) -> Arc<Server> {
+    written_runs(folder, RUNS)
+}
+
+fn written_runs(folder: &Path, runs: usize) -> Arc<Server> {
     let mut writer = DatasetWriter::open(folder).expect("a writer");
-    (0..RUNS).for_each(|at| _ = writer.add(&trace(at)).expect("written"));
+    (0..runs).for_each(|at| _ = writer.add(&trace(at)).expect("written"));
     writer.commit().expect("written");
     let server = Server::default();
     add(folder, folder, &server);
@@ -159,6 +165,13 @@ fn opened(server: &Arc<Server>) -> Result<Arc<Dataset>, String> {
     dataset.map(Arc::new).map_err(|error| error.to_string())
 }
 
+/// The manifest without the index of trends, as older versions wrote it.
+fn without_index(manifest: &[u8]) -> Vec<u8> {
+    let mut manifest: Value = serde_json::from_slice(manifest).expect("JSON");
+    manifest.as_object_mut().expect("an object").remove("trend_index").expect("an index");
+    serde_json::to_vec_pretty(&manifest).expect("JSON")
+}
+
 fn trend_json(dataset: &Arc<Dataset>) -> Result<String, String> {
     let mut inputs = TrendInputs::new(GroupBy::Shape);
     block_on(inputs.add_dataset(dataset, None)).map_err(|error| error.to_string())?;
@@ -176,10 +189,48 @@ fn rows(dataset: &Arc<Dataset>, sql: &str) -> Result<usize, String> {
     Ok(result.batches.iter().map(|batch| batch.num_rows()).sum())
 }
 
+/// Opening the trends of twice as many traces takes as many requests, and their index has a few bytes for each.
 #[test]
-fn trends_are_those_of_the_command_line_and_read_one_file_of_each_trace() {
+fn trends_are_those_of_the_command_line_and_read_the_index() {
+    let mut found = Vec::new();
+    for runs in [RUNS, 2 * RUNS] {
+        let folder = folder(&format!("index-{runs}"));
+        let server = written_runs(&folder, runs);
+        let dataset = opened(&server).expect("a manifest");
+        server.reads();
+        dataset.begin_step(u64::MAX);
+        let planned = queryscope_sql::trend::planned_bytes(&dataset, "shape", |_| true);
+        let json = trend_json(&dataset).expect("a trend");
+        let run = Command::new(env!("CARGO_BIN_EXE_queryscope-sql"))
+            .args(["trend", "--format", "json"])
+            .arg(&folder)
+            .output()
+            .expect("the program runs");
+        assert_eq!(json, String::from_utf8_lossy(&run.stdout));
+        assert!(
+            json.contains("\"run\": 12") && json.contains("\"of_executions\": {"),
+            "a change was planted"
+        );
+        let reads = server.reads();
+        assert!(reads.iter().all(|(path, _)| path.starts_with("trend_index/")), "{reads:?}");
+        let bytes: u64 = reads.iter().map(|(_, bytes)| bytes).sum();
+        assert!(bytes <= planned, "{bytes} > {planned}");
+        assert_eq!(dataset.traffic(), Traffic { requests: reads.len() as u64, bytes });
+        found.push((reads.len(), bytes));
+        fs::remove_dir_all(&folder).expect("the folder was made here");
+    }
+    let [(requests, bytes), (more_requests, more_bytes)] = found[..] else { panic!("two data sets") };
+    assert!(requests == 2 && more_requests == 2, "the groups, and the executions near changes: {found:?}");
+    let of_a_trace = more_bytes.saturating_sub(bytes) / RUNS as u64;
+    assert!(of_a_trace < 600, "{of_a_trace} bytes for each trace with two groups and 40 executions");
+}
+
+#[test]
+fn without_an_index_trends_read_one_file_of_each_trace() {
     let folder = folder("trend");
     let server = written(&folder);
+    let manifest = without_index(&server.files.lock().expect("no panic")[MANIFEST]);
+    server.files.lock().expect("no panic").insert(MANIFEST.to_owned(), manifest);
     let dataset = opened(&server).expect("a manifest");
     assert_eq!(server.reads().len(), 1, "opening reads the manifest alone");
     dataset.begin_step(u64::MAX);
@@ -261,11 +312,24 @@ fn damage_is_a_sentence_that_names_the_file_and_the_rest_is_usable() {
             None => _ = files.remove(path),
         }
     };
+    put(MANIFEST, Some(without_index(&whole[MANIFEST])));
     let count = "SELECT span_id FROM spans WHERE duration_ns > 0";
+    // A trend has what can be read, and a warning.
+    let trend_warning = |dataset: &Arc<Dataset>| {
+        let json: Value = serde_json::from_str(&trend_json(dataset).expect("a trend")).expect("JSON");
+        let warning = json["warnings"].get(0).cloned();
+        let left_out = usize::from(warning.is_some());
+        assert_eq!(json["runs"].as_array().map(Vec::len), Some(RUNS - left_out));
+        warning.map(|warning| {
+            assert_eq!(warning["trace"], "run-00.ndjson");
+            let text = warning["text"].as_str().expect("a text");
+            text.strip_prefix("“run-00.ndjson” is left out: ").expect("the trace").to_owned()
+        })
+    };
     let all = |dataset: &Arc<Dataset>| {
         [
             rows(dataset, count).err(),
-            trend_json(dataset).err(),
+            trend_warning(dataset),
             block_on(dataset.read_trace("run-00.ndjson")).err().map(|error| error.to_string()),
         ]
     };
@@ -296,9 +360,9 @@ fn damage_is_a_sentence_that_names_the_file_and_the_rest_is_usable() {
         }
     }
     let text = String::from_utf8(whole[MANIFEST].clone()).expect("text");
-    let at = text.find("\"table\": \"spans\"").expect("spans");
+    let at = text.find("\"table\":\"spans\"").expect("spans");
     let (head, tail) = text.split_at(at);
-    let lie = format!("{head}{}", tail.replacen("\"rows\": ", "\"rows\": 9", 1));
+    let lie = format!("{head}{}", tail.replacen("\"rows\":", "\"rows\":9", 1));
     put(MANIFEST, Some(lie.into_bytes()));
     let dataset = opened(&server).expect("a manifest");
     let [statement, trend, trace] = all(&dataset);

@@ -31,7 +31,7 @@ pub use runs::{
     ComparedGroup, ConditionCheck, DurationVerdict, FEWEST, FEWEST_RUNS, FailCondition, GroupBy,
     GroupSamples, GroupSummary, LARGEST, MeasureUnit, PairRatio, RankTest, RunComparison, RunGroup,
     RunMeasure, RunSide, RunsRow, RunsTable, SAMPLE, SampledExecution, Trend, TrendChange, TrendGroup,
-    TrendGroups, TrendRun, engine_version, run_groups,
+    TrendGroups, TrendRun, TrendWarning, engine_version, run_groups,
 };
 use runs::{ExecutionSource, RunComparisons};
 use steps::{Sides, SpanSelfTimes, StepRuns};

@@ -45,5 +45,5 @@ pub use trace_file::{TraceExport, preview};
 #[cfg(feature = "export")]
 pub use trend::{
     GroupSummary, LARGEST, RunGroup, RunMeasure, SAMPLE, SampledExecution, Trend, TrendFormat, TrendGroups,
-    TrendOutput, TrendRun, engine_version, run_groups,
+    TrendOutput, TrendRun, TrendWarning, engine_version, run_groups,
 };

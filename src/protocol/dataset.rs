@@ -75,6 +75,8 @@ pub struct TrendPage {
     pub tables: Vec<TrendTable>,
     /// Sentences on the meaning and the limits of the numbers.
     pub notes: Vec<String>,
+    /// What could not be read: sentences that say what is missing, why, and what to do.
+    pub warnings: Vec<String>,
 }
 
 /// A table of a [`TrendPage`].

@@ -10,9 +10,9 @@ use queryscope::protocol::{
     DatasetAnswer, DatasetOrder, DatasetQuestion, DatasetReply, TrendCell, TrendCellContent, TrendChoice,
     TrendColumn, TrendColumnKind, TrendPage, TrendTable,
 };
-use queryscope_sql::dataset::{Dataset, DatasetError, DatasetFiles, StoredTables, Traffic};
+use queryscope_sql::dataset::{Dataset, DatasetError, DatasetFiles, StoredTables, StoredTrace, Traffic};
 use queryscope_sql::schema::{self, TABLES};
-use queryscope_sql::trend::{GROUPINGS, RunOrder, TREND_TABLES, TrendInputs};
+use queryscope_sql::trend::{self, GROUPINGS, RunOrder, TREND_TABLES, TrendInputs};
 
 /// Names of groups by what executions are grouped by: of one, and of many.
 const TITLES: [(GroupBy, &str, &str); 5] = [
@@ -95,14 +95,20 @@ impl DatasetProgram {
         let measure = RunMeasure::ALL.into_iter().find(|measure| measure.name() == choice.measure);
         let wanted = TrendChoice { group: None, engine: engine.clone(), ..choice.clone() };
         if self.trend.as_ref().is_none_or(|(known, _)| *known != wanted) {
-            let bytes = trend_bytes(dataset, &engine);
+            let is_wanted = |trace: &StoredTrace| trace.engine == engine;
+            let bytes = trend::planned_bytes(dataset, trend::grouping_name(by), is_wanted);
             if bytes > limit {
                 return Ok(DatasetAnswer::TooLarge(bytes));
             }
-            let mut inputs = TrendInputs::new(by);
-            inputs.add_dataset(dataset, Some(&engine)).await?;
-            let trend = inputs.trend(measure.unwrap_or(RunMeasure::P50), RunOrder::Time).await?;
-            self.trend = Some((wanted, trend));
+            dataset.begin_step(limit);
+            match read_trend(dataset, by, &engine, measure.unwrap_or(RunMeasure::P50)).await {
+                Ok(trend) => self.trend = Some((wanted, trend)),
+                // Instead of a damaged index, the files of all traces were to be read.
+                Err(_) if dataset.is_over_limit() => {
+                    return Ok(DatasetAnswer::TooLarge(bytes + own_bytes(dataset, &engine)));
+                }
+                Err(error) => return Err(error),
+            }
         }
         let Some((_, trend)) = &self.trend else { return Err(DatasetError::of("there is no trend")) };
         let (_, one, many) = TITLES.into_iter().find(|title| title.0 == by).unwrap_or(TITLES[0]);
@@ -161,8 +167,19 @@ fn engines(dataset: &Dataset) -> Vec<(String, u32)> {
     engines
 }
 
-/// Bytes that a trend reads at most.
-fn trend_bytes(dataset: &Dataset, engine: &str) -> u64 {
+async fn read_trend(
+    dataset: &Arc<Dataset>,
+    by: GroupBy,
+    engine: &str,
+    measure: RunMeasure,
+) -> Result<Trend, DatasetError> {
+    let mut inputs = TrendInputs::new(by);
+    inputs.add_dataset(dataset, Some(engine)).await?;
+    inputs.trend(measure, RunOrder::Time).await
+}
+
+/// Bytes of the traces' own files of groups and samples.
+fn own_bytes(dataset: &Dataset, engine: &str) -> u64 {
     let traces = dataset.manifest().traces.iter().filter(|trace| trace.engine == engine);
     let files = traces.flat_map(|trace| &trace.files);
     let is_read = |table: &str| TREND_TABLES.iter().any(|known| known.name == table);

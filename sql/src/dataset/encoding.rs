@@ -74,3 +74,28 @@ pub fn properties(table: &str, schema: &Schema) -> WriterProperties {
     });
     properties.set_sorting_columns(Some(sorting.collect())).build()
 }
+
+/// Columns of the index with few different values, next to measured numbers.
+const REPEATED: [&str; 5] = ["trace_id", "run_id", "group_id", "origin_ns", "text_hash"];
+
+/// The encodings of the columns of a file of the index: measured numbers byte by byte, because those of one group differ in their low
+/// bytes only.
+pub fn index_properties(schema: &Schema) -> WriterProperties {
+    let mut properties = parquet_file::settings()
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_column_statistics_enabled(ColumnPath::from("text_hash"), EnabledStatistics::Chunk);
+    for field in schema.fields() {
+        let name = field.name().as_str();
+        let column = match field.data_type() {
+            DataType::Int64 if !REPEATED.contains(&name) => ColumnPath::from(name),
+            DataType::List(item) => {
+                ColumnPath::new(vec![name.to_owned(), "list".to_owned(), item.name().clone()])
+            }
+            _ => continue,
+        };
+        properties = properties
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_encoding(column, Encoding::BYTE_STREAM_SPLIT);
+    }
+    properties.build()
+}

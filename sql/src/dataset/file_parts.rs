@@ -120,18 +120,23 @@ impl FileParts {
         Ok(metadata)
     }
 
-    /// Reads a row group, whose pages are then in memory.
+    /// Reads row groups, whose pages are then in memory: those close to each other at once.
     ///
     /// # Errors
-    /// If the file ends before the row group does.
-    pub async fn keep_row_group(&self, group: &RowGroupMetaData) -> ParquetResult<()> {
-        let ranges = || group.columns().iter().map(|column| column.byte_range());
-        let start = ranges().map(|(start, _)| start).min().unwrap_or(0);
-        let end = ranges().map(|(start, length)| start.saturating_add(length)).max().unwrap_or(0);
-        match self.known(&(start..end)) {
-            Some(_) => Ok(()),
-            None => self.keep(start..end).await,
-        }
+    /// If the file ends before a row group does.
+    pub async fn keep_row_groups<'g>(
+        &self,
+        groups: impl Iterator<Item = &'g RowGroupMetaData>,
+    ) -> ParquetResult<()> {
+        let place = |group: &RowGroupMetaData| {
+            let ranges = || group.columns().iter().map(|column| column.byte_range());
+            let start = ranges().map(|(start, _)| start).min().unwrap_or(0);
+            start..ranges().map(|(start, length)| start.saturating_add(length)).max().unwrap_or(0)
+        };
+        let unread: Vec<Range<u64>> = groups.map(place).filter(|range| self.known(range).is_none()).collect();
+        let read = self.read_together(unread).await?;
+        self.kept().parts.extend(read);
+        Ok(())
     }
 
     async fn keep(&self, range: Range<u64>) -> ParquetResult<()> {
@@ -171,25 +176,10 @@ impl FileParts {
         }
     }
 
-    /// Reads ranges, those close to each other at once.
+    /// The content of ranges.
     async fn ranges(&self, ranges: &[Range<u64>]) -> ParquetResult<Vec<Bytes>> {
-        let gap = self.dataset.bytes_of_a_request();
-        let mut sorted: Vec<&Range<u64>> =
-            ranges.iter().filter(|range| self.known(range).is_none()).collect();
-        sorted.sort_by_key(|range| range.start);
-        let mut requests: Vec<Range<u64>> = Vec::new();
-        for range in sorted {
-            match requests.last_mut().filter(|last| range.start <= last.end.saturating_add(gap)) {
-                Some(last) => last.end = last.end.max(range.end),
-                None => requests.push(range.clone()),
-            }
-        }
-        let reading = requests.into_iter().map(|request| {
-            let start = request.start;
-            self.read(request).map_ok(move |bytes| (start, bytes))
-        });
-        let at_once = self.dataset.reads_at_once();
-        let read: Vec<(u64, Bytes)> = stream::iter(reading).buffered(at_once).try_collect().await?;
+        let unread = ranges.iter().filter(|range| self.known(range).is_none()).cloned().collect();
+        let read = self.read_together(unread).await?;
         let part = |range: &Range<u64>| {
             let holds = |(first, bytes): &&(u64, Bytes)| {
                 *first <= range.start && range.end <= first + bytes.len() as u64
@@ -202,6 +192,24 @@ impl FileParts {
             }
         };
         ranges.iter().map(part).collect()
+    }
+
+    /// Reads ranges, those close to each other at once; the offset and the content of each part.
+    async fn read_together(&self, mut ranges: Vec<Range<u64>>) -> ParquetResult<Vec<(u64, Bytes)>> {
+        let gap = self.dataset.bytes_of_a_request();
+        ranges.sort_by_key(|range| range.start);
+        let mut requests: Vec<Range<u64>> = Vec::new();
+        for range in ranges {
+            match requests.last_mut().filter(|last| range.start <= last.end.saturating_add(gap)) {
+                Some(last) => last.end = last.end.max(range.end),
+                None => requests.push(range),
+            }
+        }
+        let reading = requests.into_iter().map(|request| {
+            let start = request.start;
+            self.read(request).map_ok(move |bytes| (start, bytes))
+        });
+        stream::iter(reading).buffered(self.dataset.reads_at_once()).try_collect().await
     }
 
     fn kept(&self) -> MutexGuard<'_, KeptParts> {

@@ -139,6 +139,12 @@ impl Dataset {
         block_on(Self::open(Arc::new(FolderFiles(folder.to_owned()))))
     }
 
+    /// The data set of a manifest that was read before.
+    pub(crate) fn of_manifest(folder: &Path, manifest: Manifest) -> Self {
+        let files = Arc::new(FolderFiles(folder.to_owned()));
+        Self { files, manifest, is_checked: true, step: Mutex::new(Step::new(Traffic::default(), u64::MAX)) }
+    }
+
     /// A data set whose files others read, so that what the manifest says of them is not checked.
     pub fn unchecked(self) -> Self {
         Self { is_checked: false, ..self }
@@ -205,7 +211,7 @@ impl Dataset {
         self.files.place(path)
     }
 
-    pub(super) fn bytes_of_a_request(&self) -> u64 {
+    pub(crate) fn bytes_of_a_request(&self) -> u64 {
         self.files.bytes_of_a_request()
     }
 
@@ -215,7 +221,7 @@ impl Dataset {
     }
 
     /// Checks that a file is there and has its size, where that takes no request.
-    pub(super) fn check_size(&self, trace: &str, file: &StoredFile) -> Result<(), DatasetError> {
+    pub(crate) fn check_size(&self, trace: &str, file: &StoredFile) -> Result<(), DatasetError> {
         if !self.is_checked {
             return Ok(());
         }
@@ -259,7 +265,7 @@ impl Dataset {
     ///
     /// # Errors
     /// A sentence if they have another one, or cannot be read.
-    pub(super) async fn read_checked(&self, trace: &str, file: &StoredFile) -> Result<Bytes, DatasetError> {
+    pub(crate) async fn read_checked(&self, trace: &str, file: &StoredFile) -> Result<Bytes, DatasetError> {
         self.check_size(trace, file)?;
         let bytes = self.read(trace, file, 0..file.bytes).await?;
         let found = part::hash(&bytes);
@@ -272,10 +278,14 @@ impl Dataset {
         }
     }
 
-    /// A sentence about a file that cannot be used.
+    /// A sentence about a file that cannot be used. Files of the index are of no trace.
     pub(crate) fn wrong(&self, trace: &str, file: &StoredFile, reason: impl fmt::Display) -> DatasetError {
-        let to_do = format!("The file is missing, damaged or was replaced. Convert “{trace}” again");
-        DatasetError::at(&self.place(&file.path), format!("{reason}. {to_do}"))
+        let again = match self.manifest.is_of_index(file) {
+            true => "The next “queryscope convert” into the data set writes it again".to_owned(),
+            false => format!("Convert “{trace}” again"),
+        };
+        let about = format!("{reason}. The file is missing, damaged or was replaced. {again}");
+        DatasetError::at(&self.place(&file.path), about)
     }
 
     fn count(&self, bytes: u64) -> Result<(), DatasetError> {

@@ -1,6 +1,6 @@
 //! [`Manifest`]: what a data set consists of.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::path::{Component, Path};
 
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{DatasetError, MANIFEST};
 use crate::identity::trace_id;
 use crate::schema::VERSION;
+use crate::trend::{GROUPS, SAMPLES};
 
 /// Name of the file that a writer locks.
 const LOCK: &str = "queryscope-dataset.lock";
@@ -24,6 +25,9 @@ pub struct Manifest {
     pub version: u32,
     /// The traces, by day and name.
     pub traces: Vec<StoredTrace>,
+    /// `None` if an older version wrote the data set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trend_index: Option<TrendIndex>,
 }
 
 /// The members by which a manifest is recognised.
@@ -31,6 +35,19 @@ pub struct Manifest {
 struct ManifestHead {
     queryscope: String,
     version: u32,
+}
+
+impl ManifestHead {
+    /// Why the manifest cannot be read by this version.
+    fn fault(&self, place: &str) -> Option<DatasetError> {
+        (self.queryscope != KIND || self.version > VERSION).then(|| {
+            let about = format!(
+                "a manifest of version {}, and this program reads {VERSION}. Use the version of queryscope that wrote it, or a newer one",
+                self.version
+            );
+            DatasetError::at(place, about)
+        })
+    }
 }
 
 /// A trace of a data set.
@@ -42,6 +59,17 @@ pub struct StoredTrace {
     pub engine: String,
     pub day: String,
     pub files: Vec<StoredFile>,
+}
+
+/// The files that have the rows of `execution_groups` and `execution_samples` of many traces, so that trends need not read files of
+/// each trace. They are made of those files.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct TrendIndex {
+    /// Files by the grouping of their rows, such as `shape`.
+    pub files: BTreeMap<String, Vec<StoredFile>>,
+    /// By `trace_id`: hashes of the trace's files `execution_groups` and `execution_samples` from which the rows were made; empty if it
+    /// has no such file. If the trace has other files now, its rows in the index are not used.
+    pub traces: BTreeMap<String, [String; 2]>,
 }
 
 /// A file of a data set.
@@ -56,7 +84,58 @@ pub struct StoredFile {
     pub xxh64: String,
 }
 
+impl StoredTrace {
+    /// Number of the trace.
+    pub fn id(&self) -> i64 {
+        self.trace_id.parse().unwrap_or_default()
+    }
+
+    /// The file of a table; `None` if the table has no rows.
+    pub fn file(&self, table: &str) -> Option<&StoredFile> {
+        self.files.iter().find(|file| file.table == table)
+    }
+
+    /// Hashes of the files `execution_groups` and `execution_samples`, as [`TrendIndex::traces`] has them.
+    pub fn trend_hashes(&self) -> [String; 2] {
+        let hash = |table: &str| self.file(table).map_or_else(String::new, |file| file.xxh64.clone());
+        [GROUPS, SAMPLES].map(hash)
+    }
+}
+
+impl TrendIndex {
+    /// All files.
+    pub fn all_files(&self) -> impl Iterator<Item = &StoredFile> {
+        self.files.values().flatten()
+    }
+}
+
 impl Manifest {
+    /// The file of the index that has the rows of a table in one grouping.
+    pub fn index_file(&self, table: &str, by: &str) -> Option<&StoredFile> {
+        self.trend_index.as_ref()?.files.get(by)?.iter().find(|file| file.table == table)
+    }
+
+    /// Whether the index has the rows of a trace in a table as the trace's own file has them.
+    pub fn is_indexed(&self, trace: &StoredTrace, table: &str, by: &str) -> bool {
+        let hashes = self.trend_index.as_ref().and_then(|index| index.traces.get(&trace.trace_id));
+        let is_same = |[groups, samples]: &[String; 2]| {
+            let hash = if table == GROUPS { groups } else { samples };
+            hash == trace.file(table).map_or("", |file| &file.xxh64)
+        };
+        hashes.is_some_and(is_same) && self.index_file(table, by).is_some()
+    }
+
+    /// Whether a file is one of the index.
+    pub fn is_of_index(&self, file: &StoredFile) -> bool {
+        self.trend_index.iter().flat_map(TrendIndex::all_files).any(|known| known.path == file.path)
+    }
+
+    /// All files that the manifest names.
+    pub fn files(&self) -> impl Iterator<Item = &StoredFile> {
+        let index = self.trend_index.iter().flat_map(TrendIndex::all_files);
+        self.traces.iter().flat_map(|trace| &trace.files).chain(index)
+    }
+
     /// The manifest of a data set; an empty one if there is none.
     ///
     /// # Errors
@@ -64,7 +143,8 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Self, DatasetError> {
         let path = folder.join(MANIFEST);
         if !path.exists() {
-            return Ok(Self { queryscope: KIND.to_owned(), version: VERSION, traces: Vec::new() });
+            let queryscope = KIND.to_owned();
+            return Ok(Self { queryscope, version: VERSION, traces: Vec::new(), trend_index: None });
         }
         let text = fs::read(&path).map_err(|error| DatasetError::at_path(&path, error))?;
         Self::parse(&path.display().to_string(), &text)
@@ -79,18 +159,17 @@ impl Manifest {
             let to_do = "The manifest is damaged: put back a copy, or convert the traces into a new folder";
             DatasetError::at(place, format!("{error}. {to_do}"))
         };
-        // What a newer version has is not known, so that its version is read alone.
-        let head: ManifestHead = serde_json::from_slice(text).map_err(damaged)?;
-        if head.queryscope != KIND || head.version > VERSION {
-            let about = format!(
-                "a manifest of version {}, and this program reads {VERSION}. Use the version of queryscope that wrote it, or a newer one",
-                head.version
-            );
-            return Err(DatasetError::at(place, about));
-        }
-        let manifest: Self = serde_json::from_slice(text).map_err(damaged)?;
-        match manifest.fault() {
-            Some(about) => Err(DatasetError::at(place, about)),
+        let manifest = match serde_json::from_slice::<Self>(text) {
+            Ok(manifest) => manifest,
+            // What a newer version has is not known, so that its version is read alone.
+            Err(error) => {
+                let head: ManifestHead = serde_json::from_slice(text).map_err(damaged)?;
+                return Err(head.fault(place).unwrap_or_else(|| damaged(error)));
+            }
+        };
+        let head = ManifestHead { queryscope: manifest.queryscope.clone(), version: manifest.version };
+        match head.fault(place).or_else(|| Some(DatasetError::at(place, manifest.fault()?))) {
+            Some(error) => Err(error),
             None => Ok(manifest),
         }
     }
@@ -99,27 +178,43 @@ impl Manifest {
     fn fault(&self) -> Option<String> {
         let to_do = "Convert the traces into a new folder";
         let (mut names, mut paths) = (HashSet::new(), HashSet::new());
-        for trace in &self.traces {
-            let name = &trace.name;
+        for StoredFile { path, .. } in self.files() {
+            let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+            if !is_inside {
+                return Some(format!(
+                    "“{path}” is outside the folder. Do not use data sets from untrusted places"
+                ));
+            }
+            if !paths.insert(path) {
+                return Some(format!("“{path}” is listed twice. {to_do}"));
+            }
+        }
+        for StoredTrace { name, trace_id: number, .. } in &self.traces {
             if !names.insert(name) {
                 return Some(format!("the trace “{name}” is listed twice. {to_do}"));
             }
-            for StoredFile { path, .. } in &trace.files {
-                let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-                if !is_inside {
-                    return Some(format!(
-                        "“{path}” is outside the folder. Do not use data sets from untrusted places"
-                    ));
-                }
-                if !paths.insert(path) {
-                    return Some(format!("“{path}” is listed twice. {to_do}"));
-                }
-            }
-            if trace.trace_id != trace_id(name).to_string() {
+            if *number != trace_id(name).to_string() {
                 return Some(format!("the trace “{name}” has the number of another one. {to_do}"));
             }
         }
         None
+    }
+
+    /// The manifest as JSON, a trace in each line: readers fetch the whole of it, and spaces would be a third of that.
+    fn text(&self) -> serde_json::Result<String> {
+        let kind = serde_json::to_string(&self.queryscope)?;
+        let mut text = format!("{{\"queryscope\":{kind},\"version\":{},\"traces\":[", self.version);
+        for (at, trace) in self.traces.iter().enumerate() {
+            text.push_str(if at == 0 { "\n" } else { ",\n" });
+            text.push_str(&serde_json::to_string(trace)?);
+        }
+        text.push_str("\n]");
+        if let Some(index) = &self.trend_index {
+            text.push_str(",\n\"trend_index\":");
+            text.push_str(&serde_json::to_string(index)?);
+        }
+        text.push_str("}\n");
+        Ok(text)
     }
 
     /// Writes the manifest, so that a reader sees the whole old or the whole new one.
@@ -129,9 +224,7 @@ impl Manifest {
     pub fn write(&self, folder: &Path) -> Result<(), DatasetError> {
         let path = folder.join(MANIFEST);
         let new = folder.join(format!("{MANIFEST}.new"));
-        let mut text =
-            serde_json::to_string_pretty(self).map_err(|error| DatasetError::at_path(&path, error))?;
-        text.push('\n');
+        let text = self.text().map_err(|error| DatasetError::at_path(&path, error))?;
         fs::write(&new, text)
             .and_then(|()| fs::rename(&new, &path))
             .map_err(|error| DatasetError::at_path(&path, error))

@@ -3,6 +3,7 @@
 //! ```text
 //! runs/queryscope-dataset.json                                             the manifest, which alone says what there is
 //! runs/spans/day=2026-03-31/engine=kubling/00000000000000aa-9bc1….parquet  one file for each table of a trace
+//! runs/trend_index/execution_groups-shape-77ab….parquet                    rows of all traces, from which trends are read
 //! ```
 
 mod attributes;
@@ -10,6 +11,7 @@ mod encoding;
 mod file_parts;
 mod files;
 mod manifest;
+mod new_file;
 pub(crate) mod part;
 mod read;
 mod stored_rows;
@@ -22,10 +24,12 @@ use std::sync::Arc;
 
 use datafusion::catalog::TableProvider;
 
+pub(crate) use encoding::index_properties;
 pub use file_parts::FileParts;
 pub use files::{Dataset, DatasetFiles, FolderFiles, Reading, Traffic};
 pub use futures::executor::block_on;
-pub use manifest::{Manifest, StoredFile, StoredTrace};
+pub use manifest::{Manifest, StoredFile, StoredTrace, TrendIndex};
+pub(crate) use new_file::{INDEX_FOLDER, NewFile, index_name};
 pub use queryscope::internal::rows::MANIFEST;
 pub use read::StoredContent;
 pub use tables::NO_STORE;

@@ -1,15 +1,16 @@
 //! [`TrendInputs`]: the runs of data sets and of traces, in their order, with the groups of their executions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use futures::{StreamExt, TryFutureExt, TryStreamExt, stream};
+use futures::{StreamExt, stream};
 use queryscope::export::{
-    GroupBy, GroupSummary, RunMeasure, Trend, TrendGroups, TrendRun, engine_version, run_groups,
+    GroupBy, GroupSummary, RunMeasure, Trend, TrendGroups, TrendRun, TrendWarning, engine_version, run_groups,
 };
 
-use super::grouping_name;
-use super::stored::{self, StoredGroup};
+use super::group_row::GroupRow;
+use super::samples::{self, StoredSamples, WantedGroups};
+use super::{grouping_name, index, stored};
 use crate::dataset::{Dataset, DatasetError, StoredTrace};
 use crate::rows::{TraceRows, day_of};
 use crate::schema::stable_hash;
@@ -39,7 +40,7 @@ struct InputRun {
     about: TrendRun,
     /// Nanoseconds since 1970, as far as they are known.
     time: i64,
-    groups: Vec<(String, GroupSummary)>,
+    groups: Vec<(Arc<str>, GroupSummary)>,
     samples: SampleSource,
 }
 
@@ -51,46 +52,70 @@ pub struct TrendInputs {
     traces: Vec<(Arc<Dataset>, StoredTrace)>,
     /// Number of traces of each engine.
     engines: BTreeMap<String, usize>,
+    warnings: Vec<TrendWarning>,
 }
-
-/// Durations of sampled executions, by trace and by the number of the group.
-type StoredSamples = HashMap<usize, HashMap<i64, Vec<i64>>>;
 
 impl TrendInputs {
     pub fn new(by: GroupBy) -> Self {
-        Self { by, runs: Vec::new(), traces: Vec::new(), engines: BTreeMap::new() }
+        Self { by, runs: Vec::new(), traces: Vec::new(), engines: BTreeMap::new(), warnings: Vec::new() }
     }
 
-    /// Adds the traces of a data set, or those of one engine. Only `execution_groups` is read.
+    /// Adds the traces of a data set, or those of one engine. Only the index of trends is read, and `execution_groups` of the traces
+    /// that are not in it. A trace that cannot be read is left out, with a warning.
     ///
     /// # Errors
-    /// A sentence if the data set is damaged.
+    /// Only if more would be read than a step may.
     pub async fn add_dataset(
         &mut self,
         dataset: &Arc<Dataset>,
         engine: Option<&str>,
     ) -> Result<(), DatasetError> {
         let by = grouping_name(self.by);
+        let mut indexed = match index::groups(dataset, by).await {
+            Ok(groups) => groups,
+            Err(error) => {
+                self.warnings.push(samples::index_warning(dataset, error)?);
+                HashMap::new()
+            }
+        };
         let is_wanted = |trace: &&StoredTrace| engine.is_none_or(|engine| engine == trace.engine);
         let wanted = dataset.manifest().traces.iter().filter(is_wanted);
-        let reading =
-            wanted.map(|trace| stored::groups(dataset, trace, by).map_ok(move |groups| (trace, groups)));
-        let mut reading = stream::iter(reading).buffered(dataset.reads_at_once());
-        while let Some((trace, groups)) = reading.try_next().await? {
-            let mut runs: BTreeMap<u32, InputRun> = BTreeMap::new();
-            for group in groups {
-                let at = self.traces.len();
-                let run = runs.entry(group.run_id).or_insert_with(|| stored_run(trace, &group, at));
-                if let (SampleSource::Stored(_, numbers), Some(text)) = (&mut run.samples, &group.text) {
-                    numbers.insert(stable_hash(text), group.group_id);
+        let reading = wanted.map(|trace| {
+            let known = indexed.remove(&trace.id());
+            async move {
+                match known {
+                    Some(groups) => (trace, Ok(groups)),
+                    None => (trace, stored::groups(dataset, trace, by).await),
                 }
-                run.groups.extend(group.text.map(|text| (text, group.summary)));
             }
-            self.runs.extend(runs.into_values());
-            *self.engines.entry(trace.engine.clone()).or_default() += 1;
-            self.traces.push((dataset.clone(), trace.clone()));
+        });
+        let mut reading = stream::iter(reading).buffered(dataset.reads_at_once());
+        while let Some((trace, groups)) = reading.next().await {
+            match groups {
+                Ok(groups) => self.add_stored(dataset, trace, groups),
+                Err(error) => {
+                    let text = format!("“{}” is left out: {error}", trace.name);
+                    self.warnings.push(samples::trace_warning(dataset, trace, error, text)?);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Adds the runs of a trace of a data set.
+    fn add_stored(&mut self, dataset: &Arc<Dataset>, trace: &StoredTrace, groups: Vec<GroupRow>) {
+        let mut runs: BTreeMap<u32, InputRun> = BTreeMap::new();
+        for group in groups {
+            let at = self.traces.len();
+            let run = runs.entry(group.run_id).or_insert_with(|| stored_run(trace, &group, at));
+            if let (SampleSource::Stored(_, numbers), Some(text)) = (&mut run.samples, &group.text) {
+                numbers.insert(stable_hash(text), group.group_id);
+            }
+            run.groups.extend(group.text.map(|text| (text, group.summary)));
+        }
+        self.runs.extend(runs.into_values());
+        *self.engines.entry(trace.engine.clone()).or_default() += 1;
+        self.traces.push((dataset.clone(), trace.clone()));
     }
 
     /// Adds a trace that was read, unless it is of another engine.
@@ -124,7 +149,7 @@ impl TrendInputs {
                     let durations = group.sample.iter().map(|execution| execution.duration);
                     samples.insert(text.clone(), durations.collect());
                 }
-                run.groups.push((text, group.summary));
+                run.groups.push((Arc::from(text), group.summary));
             }
         }
         self.runs.extend(runs);
@@ -133,7 +158,7 @@ impl TrendInputs {
     /// Finds the changes from run to run.
     ///
     /// # Errors
-    /// A sentence if there are no runs, if they are of several engines, or if a data set is damaged.
+    /// A sentence if there are no runs that can be read, if they are of several engines, or if more would be read than a step may.
     pub async fn trend(mut self, measure: RunMeasure, order: RunOrder) -> Result<Trend, DatasetError> {
         if self.engines.len() > 1 {
             let known: Vec<String> = self.engines.iter().map(|(name, n)| format!("{name}: {n}")).collect();
@@ -144,11 +169,7 @@ impl TrendInputs {
             )));
         }
         if self.runs.is_empty() {
-            let about = match self.engines.is_empty() {
-                true => "there are no runs, or none of the chosen engine",
-                false => "no trace has executions that are grouped by this (--by)",
-            };
-            return Err(DatasetError::of(about.to_owned()));
+            return Err(DatasetError::of(self.why_empty()));
         }
         self.runs.sort_by(|a, b| {
             let by_time =
@@ -165,6 +186,7 @@ impl TrendInputs {
         let runs: Vec<TrendRun> = self.runs.iter().map(|run| run.about.clone()).collect();
         let mut trend = Trend::of(measure, runs, groups);
         let stored = self.samples(&trend).await?;
+        trend.warnings = std::mem::take(&mut self.warnings);
         trend.compare_executions(|run, text| {
             let durations = match &self.runs[run].samples {
                 SampleSource::Memory(samples) => samples.get(text),
@@ -177,21 +199,27 @@ impl TrendInputs {
         Ok(trend)
     }
 
+    /// Why there are no runs.
+    fn why_empty(&self) -> String {
+        let mut left_out = self.warnings.iter().filter(|warning| warning.trace.is_some());
+        match (left_out.next(), left_out.count()) {
+            (Some(first), 0) => first.text.clone(),
+            (Some(first), more) => format!("{}. {more} more cannot be read either", first.text),
+            _ if self.engines.is_empty() => "there are no runs, or none of the chosen engine".to_owned(),
+            _ => "no trace has executions that are grouped by this (--by)".to_owned(),
+        }
+    }
+
     /// The sampled executions near changes, of the traces of data sets.
-    async fn samples(&self, trend: &Trend) -> Result<StoredSamples, DatasetError> {
-        let mut wanted: BTreeMap<usize, BTreeSet<i64>> = BTreeMap::new();
+    async fn samples(&mut self, trend: &Trend) -> Result<StoredSamples, DatasetError> {
+        let mut wanted: BTreeMap<usize, WantedGroups> = BTreeMap::new();
         for (run, text) in trend.near_changes() {
             if let SampleSource::Stored(trace, numbers) = &self.runs[run].samples {
-                wanted.entry(*trace).or_default().extend(numbers.get(&stable_hash(text)));
+                let hash = stable_hash(text);
+                wanted.entry(*trace).or_default().extend(numbers.get(&hash).map(|number| (*number, hash)));
             }
         }
-        let by = grouping_name(self.by);
-        let at_once = self.traces.iter().map(|(dataset, _)| dataset.reads_at_once()).max().unwrap_or(1);
-        let reading = wanted.iter().map(|(&at, groups)| {
-            let (dataset, trace) = &self.traces[at];
-            stored::samples(dataset, trace, by, groups).map_ok(move |samples| (at, samples))
-        });
-        stream::iter(reading).buffered(at_once).try_collect().await
+        samples::read(&self.traces, grouping_name(self.by), wanted, &mut self.warnings).await
     }
 }
 
@@ -208,15 +236,15 @@ impl InputRun {
     }
 }
 
-fn stored_run(trace: &StoredTrace, group: &StoredGroup, at: usize) -> InputRun {
+fn stored_run(trace: &StoredTrace, group: &GroupRow, at: usize) -> InputRun {
     let about = TrendRun {
-        trace_id: trace.trace_id.parse().unwrap_or_default(),
+        trace_id: trace.id(),
         trace: trace.name.clone(),
         run_id: group.run_id,
-        name: group.run.clone(),
+        name: group.run.to_string(),
         day: Some(trace.day.clone()),
         origin: group.origin,
-        version: group.version.clone(),
+        version: group.version.as_deref().map(str::to_owned),
     };
     InputRun::new(about, SampleSource::Stored(at, HashMap::new()))
 }

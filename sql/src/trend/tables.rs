@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringDictionaryBuilder};
-use datafusion::arrow::datatypes::{Int32Type, SchemaRef};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
-use queryscope::export::{GroupBy, GroupSummary, RunGroup, SampledExecution, engine_version, run_groups};
+use queryscope::export::{GroupBy, SampledExecution, engine_version, run_groups};
 
+use super::group_row::{GroupRow, numbers, texts};
 use crate::rows::TraceRows;
 use crate::schema::column::{RUN_ID, TRACE_ID, int, text};
 use crate::schema::{self, ColumnSchema, TableSchema};
@@ -27,10 +28,15 @@ const GROUPED_BY: ColumnSchema = text(
     "shape",
 );
 
+/// Name of the first of [`TREND_TABLES`].
+pub const GROUPS: &str = "execution_groups";
+/// Name of the second of [`TREND_TABLES`].
+pub const SAMPLES: &str = "execution_samples";
+
 /// The tables that only data sets have, in the order of the handbook.
 pub const TREND_TABLES: &[TableSchema] = &[
     TableSchema {
-        name: "execution_groups",
+        name: GROUPS,
         about: "One row per run and group of executions, such as a statement without its values. Of each run and grouping, the 200 groups \
                 with the most total time, and one row with a null text for all others.",
         sorted_by: &[],
@@ -91,7 +97,7 @@ pub const TREND_TABLES: &[TableSchema] = &[
         ],
     },
     TableSchema {
-        name: "execution_samples",
+        name: SAMPLES,
         about: "Complete executions of each group with a text, in ascending order of their durations: all of them, or of more than 64 those in \
                 the middle of 64 equal parts.",
         sorted_by: &[],
@@ -125,36 +131,23 @@ pub struct NamedBatches {
     pub batches: Vec<RecordBatch>,
 }
 
-/// A group with its number and its grouping.
-struct NumberedGroup<'r> {
-    id: i64,
-    by: &'static str,
-    run: &'r RunColumns,
-    group: RunGroup,
-}
-
-struct RunColumns {
-    name: String,
-    version: Option<String>,
-    origin: i64,
-}
-
 /// The rows of both tables of a trace.
 ///
 /// # Errors
 /// Only if the columns do not fit the schema, which is a fault of this program.
 pub fn group_tables(rows: &TraceRows) -> Result<Vec<NamedBatches>, ArrowError> {
     let trace = &rows.trace;
-    let runs: Vec<RunColumns> = trace
-        .runs
-        .iter()
-        .map(|run| RunColumns {
-            name: trace.str(run.name).to_owned(),
-            version: engine_version(trace, run.track),
-            origin: run.origin,
-        })
-        .collect();
-    let groupings = run_groups(trace, &GROUPINGS.map(|(_, by)| by));
+    let about_runs = trace.runs.iter().map(|run| GroupRow {
+        trace_id: rows.identity.id,
+        run_id: 0,
+        run: Arc::from(trace.str(run.name)),
+        version: engine_version(trace, run.track).map(Arc::from),
+        origin: run.origin,
+        group_id: 0,
+        text: None,
+        summary: Default::default(),
+    });
+    let about_runs: Vec<GroupRow> = about_runs.collect();
     let mut tables = TREND_TABLES.iter().map(|table| NamedBatches {
         name: table.name,
         schema: schema::stored_schema(table),
@@ -163,74 +156,39 @@ pub fn group_tables(rows: &TraceRows) -> Result<Vec<NamedBatches>, ArrowError> {
     let (Some(mut groups), Some(mut samples)) = (tables.next(), tables.next()) else {
         return Ok(Vec::new());
     };
-    let mut id = 0;
-    for (by, list) in groupings {
-        let numbered = list.into_iter().filter_map(|group| {
-            let run = runs.get(group.run.0 as usize)?;
-            id += 1;
-            Some(NumberedGroup { id: id - 1, by: grouping_name(by), run, group })
-        });
-        let numbered: Vec<NumberedGroup> = numbered.collect();
-        groups.batches.push(group_batch(rows.identity.id, &numbered, &groups.schema)?);
-        samples.batches.push(sample_batch(rows.identity.id, &numbered, &samples.schema)?);
+    let mut next_id = 0;
+    for (by, list) in run_groups(trace, &GROUPINGS.map(|(_, by)| by)) {
+        let (mut group_rows, mut sample_rows) = (Vec::new(), Vec::new());
+        for group in list {
+            let Some(run) = about_runs.get(group.run.0 as usize) else { continue };
+            let (run_id, group_id) = (group.run.0, next_id);
+            next_id += 1;
+            sample_rows.extend(group.sample.into_iter().map(|execution| (run_id, group_id, execution)));
+            let text = group.text.map(Arc::from);
+            group_rows.push(GroupRow { run_id, group_id, text, summary: group.summary, ..run.clone() });
+        }
+        let by = grouping_name(by);
+        groups.batches.push(GroupRow::batch(&group_rows, by, &groups.schema)?);
+        samples.batches.push(sample_batch(rows.identity.id, by, &sample_rows, &samples.schema)?);
     }
     Ok(vec![groups, samples])
 }
 
-fn numbers(values: impl Iterator<Item = Option<i64>>) -> ArrayRef {
-    Arc::new(values.collect::<Int64Array>())
-}
-
-fn texts<'t>(values: impl Iterator<Item = Option<&'t str>>) -> ArrayRef {
-    let mut texts = StringDictionaryBuilder::<Int32Type>::new();
-    values.for_each(|text| texts.append_option(text));
-    Arc::new(texts.finish())
-}
-
-fn group_batch(trace: i64, groups: &[NumberedGroup], schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
-    let count = |count: u64| i64::try_from(count).ok();
-    let number =
-        |get: &dyn Fn(&GroupSummary) -> Option<i64>| numbers(groups.iter().map(|of| get(&of.group.summary)));
-    let arrays = schema.fields().iter().map(|field| match field.name().as_str() {
-        "trace_id" => numbers(groups.iter().map(|_| Some(trace))),
-        "run_id" => numbers(groups.iter().map(|of| Some(i64::from(of.group.run.0)))),
-        "group_id" => numbers(groups.iter().map(|of| Some(of.id))),
-        "grouped_by" => texts(groups.iter().map(|of| Some(of.by))),
-        "text" => texts(groups.iter().map(|of| of.group.text.as_deref())),
-        "run" => texts(groups.iter().map(|of| Some(of.run.name.as_str()))),
-        "version" => texts(groups.iter().map(|of| of.run.version.as_deref())),
-        "origin_ns" => numbers(groups.iter().map(|of| Some(of.run.origin))),
-        "executions" => number(&|summary| count(summary.executions)),
-        "incomplete" => number(&|summary| count(summary.incomplete)),
-        "errors" => number(&|summary| count(summary.errors)),
-        "total_ns" => number(&|summary| summary.total),
-        "self_ns" => number(&|summary| summary.self_time),
-        "min_ns" => number(&|summary| summary.min),
-        "p50_ns" => number(&|summary| summary.p50),
-        "p95_ns" => number(&|summary| summary.p95),
-        "p99_ns" => number(&|summary| summary.p99),
-        "max_ns" => number(&|summary| summary.max),
-        "rows_read" => number(&|summary| summary.rows_read),
-        "rows_returned" => number(&|summary| summary.rows_returned),
-        "bytes" => number(&|summary| summary.bytes),
-        "first_start_ns" => number(&|summary| summary.first_start),
-        "slowest_span_id" => number(&|summary| summary.slowest.map(|at| i64::from(at.span))),
-        _ => number(&|summary| summary.slowest.map(|at| at.start)),
-    });
-    RecordBatch::try_new(schema.clone(), arrays.collect())
-}
-
-fn sample_batch(trace: i64, groups: &[NumberedGroup], schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
-    let rows: Vec<(&NumberedGroup, SampledExecution)> =
-        groups.iter().flat_map(|of| of.group.sample.iter().map(move |at| (of, *at))).collect();
+/// The sampled executions of the groups of one grouping, each with the numbers of its run and group.
+fn sample_batch(
+    trace: i64,
+    by: &str,
+    rows: &[(u32, i64, SampledExecution)],
+    schema: &SchemaRef,
+) -> Result<RecordBatch, ArrowError> {
     let arrays = schema.fields().iter().map(|field| match field.name().as_str() {
         "trace_id" => numbers(rows.iter().map(|_| Some(trace))),
-        "run_id" => numbers(rows.iter().map(|(of, _)| Some(i64::from(of.group.run.0)))),
-        "group_id" => numbers(rows.iter().map(|(of, _)| Some(of.id))),
-        "grouped_by" => texts(rows.iter().map(|(of, _)| Some(of.by))),
-        "span_id" => numbers(rows.iter().map(|(_, at)| Some(i64::from(at.span)))),
-        "start_ns" => numbers(rows.iter().map(|(_, at)| Some(at.start))),
-        _ => numbers(rows.iter().map(|(_, at)| Some(at.duration))),
+        "run_id" => numbers(rows.iter().map(|(run, ..)| Some(i64::from(*run)))),
+        "group_id" => numbers(rows.iter().map(|(_, group, _)| Some(*group))),
+        "grouped_by" => texts(rows.iter().map(|_| Some(by))),
+        "span_id" => numbers(rows.iter().map(|(.., at)| Some(i64::from(at.span)))),
+        "start_ns" => numbers(rows.iter().map(|(.., at)| Some(at.start))),
+        _ => numbers(rows.iter().map(|(.., at)| Some(at.duration))),
     });
     RecordBatch::try_new(schema.clone(), arrays.collect())
 }

@@ -41,7 +41,7 @@ pub use rank_test::{FEWEST, PairRatio};
 pub use run_groups::{GroupSummary, LARGEST, RunGroup, SAMPLE, SampledExecution, engine_version, run_groups};
 pub use side::RunSide;
 #[cfg(feature = "export")]
-pub use trend::{Trend, TrendChange, TrendGroup, TrendGroups, TrendRun};
+pub use trend::{Trend, TrendChange, TrendGroup, TrendGroups, TrendRun, TrendWarning};
 
 use crate::base::sort;
 pub use crate::protocol::DurationVerdict;

@@ -67,6 +67,15 @@ pub struct TrendChange {
     pub executions: Option<RankTest>,
 }
 
+/// Why something that was to be in a trend is not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrendWarning {
+    /// Name of the trace whose runs, or whose sampled executions, are not in the trend; `None` if nothing is missing in it.
+    pub trace: Option<String>,
+    /// What is missing, why, and what to do, as sentences.
+    pub text: String,
+}
+
 /// How groups of executions change from run to run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trend {
@@ -78,6 +87,8 @@ pub struct Trend {
     pub groups: Vec<TrendGroup>,
     /// Groups that are not in `groups` because their runs have too many.
     pub left_out: u64,
+    /// What could not be read.
+    pub warnings: Vec<TrendWarning>,
 }
 
 /// The groups of some runs while they are collected.
@@ -144,7 +155,7 @@ impl Trend {
             group.is_tested = values.len() >= FEWEST_RUNS;
             group.changes = points.iter().map(|point| change(point, values)).collect();
         }
-        Self { measure, runs, groups, left_out }
+        Self { measure, runs, groups, left_out, warnings: Vec::new() }
     }
 
     /// The runs near each change whose executions are compared: the index of each run in [`Self::runs`], with the text

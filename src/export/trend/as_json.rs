@@ -6,7 +6,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::TrendOutput;
-use crate::compare::{GroupSummary, RankTest, RunMeasure, SampledExecution, TrendChange, TrendGroup};
+use crate::compare::{
+    GroupSummary, RankTest, RunMeasure, SampledExecution, TrendChange, TrendGroup, TrendWarning,
+};
 
 #[derive(Serialize)]
 struct TrendJson<'a> {
@@ -19,6 +21,15 @@ struct TrendJson<'a> {
     /// Number of groups that have values in enough runs to be searched for changes.
     tested: usize,
     notes: Vec<String>,
+    warnings: Vec<TrendWarningJson<'a>>,
+}
+
+/// Something that could not be read.
+#[derive(Serialize)]
+struct TrendWarningJson<'a> {
+    /// Trace whose runs or executions are missing; null if nothing is.
+    trace: Option<&'a str>,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -129,6 +140,11 @@ pub(super) fn write(output: &TrendOutput, out: &mut impl Write) -> io::Result<()
         groups: listed.into_iter().map(|group| of_group(output, group)).collect(),
         tested: trend.groups.iter().filter(|group| group.is_tested).count(),
         notes: output.notes(),
+        warnings: trend
+            .warnings
+            .iter()
+            .map(|TrendWarning { trace, text }| TrendWarningJson { trace: trace.as_deref(), text })
+            .collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &json)?;
     writeln!(out)

@@ -14,6 +14,8 @@ use crate::rows::stable_hash;
 /// The percentiles that tables and charts show, each with the style class of its line.
 const PERCENTILES: [(RunMeasure, &str); 3] =
     [(RunMeasure::P50, "p50"), (RunMeasure::P95, "p95"), (RunMeasure::P99, "p99")];
+/// Most warnings that are shown.
+const WARNINGS: usize = 5;
 /// Size of a sparkline.
 const SPARK: (i64, i64) = (96, 16);
 /// Maximum number of points of a sparkline. For more values, medians of neighbouring values are drawn.
@@ -34,7 +36,8 @@ impl TrendOutput<'_> {
         let runs = text::counted(self.trend.runs.len() as u64, "run", "runs");
         let mut summary = vec![format!("{runs}: {}", self.first_and_last())];
         summary.extend(self.versions().map(|versions| format!("Versions: {versions}")));
-        let mut page = TrendPage { summary, notes: self.notes(), ..TrendPage::default() };
+        let (notes, warnings) = (self.notes(), self.shown_warnings());
+        let mut page = TrendPage { summary, notes, warnings, ..TrendPage::default() };
         match found {
             Some(group) => {
                 page.group.clone_from(&group.text);
@@ -45,6 +48,17 @@ impl TrendOutput<'_> {
             None => page.tables = vec![self.group_table()],
         }
         page
+    }
+
+    /// The first warnings, and the number of further ones.
+    fn shown_warnings(&self) -> Vec<String> {
+        let all = &self.trend.warnings;
+        let mut shown: Vec<String> = all.iter().take(WARNINGS).map(|warning| warning.text.clone()).collect();
+        if let Some(more) = all.len().checked_sub(WARNINGS).filter(|&more| more > 0) {
+            let more = text::counted(more as u64, "more warning", "more warnings");
+            shown.push(format!("{more}: \"queryscope trend\" prints all."));
+        }
+        shown
     }
 
     /// Table of all groups, ordered by the [cost](cost) of their largest change; groups without changes are last.
@@ -172,6 +186,7 @@ impl TrendOutput<'_> {
         let one = crate::compare::Trend {
             groups: vec![group.clone()],
             runs: self.trend.runs.clone(),
+            warnings: Vec::new(),
             ..*self.trend
         };
         let rows = TrendOutput { trend: &one, ..*self }.change_rows(80);

@@ -13,7 +13,7 @@ use crate::base::text;
 use crate::compare::{FEWEST, FEWEST_RUNS, MeasureUnit, TrendChange, TrendGroup};
 pub use crate::compare::{
     GroupSummary, LARGEST, RunGroup, RunMeasure, SAMPLE, SampledExecution, Trend, TrendGroups, TrendRun,
-    engine_version, run_groups,
+    TrendWarning, engine_version, run_groups,
 };
 
 /// Output format of trends.
@@ -226,6 +226,9 @@ impl TrendOutput<'_> {
         if left_out > 0 {
             let groups = text::counted(left_out, "group is", "groups are");
             notes.push(format!("{groups} not shown: only those with the most total time are kept."));
+        }
+        if trend.warnings.iter().any(|warning| warning.trace.is_some()) {
+            notes.push("Some files could not be read; the warnings say what is missing.".to_owned());
         }
         notes
     }

@@ -41,6 +41,7 @@ pub const SHOW_TRACE: &str = "Open this trace";
 pub const SHOW_EXECUTION: &str = "Show this execution in its trace";
 pub const NOTHING: &str = "No executions of this kind in the data set.";
 pub const METHOD: &str = "Method and limits";
+pub const WARNINGS: &str = "Not everything could be read";
 
 /// What was fetched: "1.2 MB read in 3 requests".
 pub fn fetched((requests, bytes): (u64, u64)) -> String {

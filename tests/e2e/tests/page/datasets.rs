@@ -121,9 +121,8 @@ fn trends_lead_to_traces_and_statements_read_the_same_files() -> Result<()> {
         whole.len() == 1 && whole[0].0.ends_with(MANIFEST),
         "more than the manifest was fetched whole: {whole:?}"
     );
-    let of_groups = read.iter().filter(|(path, _)| path.contains("/execution_groups/")).count();
-    ensure!(of_groups == RUNS, "one request for each trace: {of_groups}");
-    ensure!(!read.iter().any(|(path, _)| path.contains("/spans/")), "no span is read for trends");
+    let of_index = read.iter().filter(|(path, _)| path.contains("/trend_index/")).count();
+    ensure!(of_index == 2 && read.len() == 3, "the groups, and the executions near changes: {read:?}");
     accessibility::passes(&page)?;
     shows(&page)?;
     accessibility::passes(&page)?;
@@ -259,13 +258,22 @@ fn what_is_wrong_with_a_data_set_is_said() -> Result<()> {
     page.says("Access-Control-Allow-Origin")?;
     // A file that is shorter than the manifest says: the others are still usable.
     let manifest: serde_json::Value = serde_json::from_str(&fs::read_to_string(set.join(MANIFEST))?)?;
-    let files = manifest["traces"][3]["files"].as_array().context("files")?;
-    let spans = files.iter().find(|file| file["table"] == "spans").and_then(|file| file["path"].as_str());
-    let path = set.join(spans.context("spans")?);
-    let content = fs::read(&path)?;
-    fs::write(&path, &content[..content.len() / 2])?;
+    let cut = |trace: usize, table: &str| -> Result<()> {
+        let files = manifest["traces"][trace]["files"].as_array().context("files")?;
+        let file = files.iter().find(|file| file["table"] == table).and_then(|file| file["path"].as_str());
+        let path = set.join(file.context("a file")?);
+        let content = fs::read(&path)?;
+        Ok(fs::write(&path, &content[..content.len() / 2])?)
+    };
+    cut(3, "spans")?;
+    cut(5, "execution_groups")?;
+    fs::remove_dir_all(set.join("trend_index"))?;
     page.browser.open(&format!("{}#dataset=sets/nightly/", page.server.url()))?;
     page.browser.says(&groups(), "from run-12.ndjson")?;
+    page.says("19 runs: run-00.ndjson")?;
+    page.says("The files of each trace are read instead of the index of trends")?;
+    page.says("“run-05.ndjson” is left out")?;
+    accessibility::passes(&page)?;
     page.browser.click_on(&button("run-03.ndjson").within(Named::new("grid", "Traces")))?;
     page.says("Convert “run-03.ndjson” again")?;
     page.browser.click_on(&button("run-04.ndjson").within(Named::new("grid", "Traces")))?;

@@ -36,6 +36,9 @@ pub fn Content(props: &ContentProps) -> Html {
     let ids = &ids[if is_group { 2 - page.tables.len().min(2) } else { 0 }..];
     html! {
         <>
+            if !page.warnings.is_empty() {
+                <section class="notice" role="status"><h2>{ words::trends::WARNINGS }</h2>{ for page.warnings.iter().map(|text| html! { <p dir="auto">{ text }</p> }) }</section>
+            }
             <section>
                 if is_group { <h2 class="shape-text" dir="auto">{ &page.group }</h2> }
                 { for page.summary.iter().map(|line| html! { <p class="muted" dir="auto">{ line }</p> }) }
