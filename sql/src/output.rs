@@ -44,10 +44,8 @@ pub fn write(result: &ResultRows, form: OutputForm, out: &mut impl Write) -> io:
 /// Null is an empty field, an empty text a quoted one.
 fn csv_field(cell: Cell) -> String {
     match cell {
-        Cell::Null => String::new(),
-        Cell::Number(number) => number,
-        Cell::Boolean(value) => value.to_string(),
         Cell::Text(text) => csv::field(&text).into_owned(),
+        cell => cell.into_text().unwrap_or_default(),
     }
 }
 
