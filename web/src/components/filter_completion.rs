@@ -88,6 +88,11 @@ impl Completion {
         self.found.is_some()
     }
 
+    /// The text before what a completion replaces; `None` if there is no list.
+    pub fn before(&self) -> Option<&str> {
+        self.text.get(..self.found.as_ref()?.from as usize)
+    }
+
     /// The handler that takes what is typed.
     pub fn oninput(&self, input: &NodeRef, set: &Callback<String>) -> Callback<InputEvent> {
         let (input, set) = (input.clone(), set.clone());
@@ -120,8 +125,8 @@ impl Completion {
         })
     }
 
-    /// The list, if there is one.
-    pub fn list(&self, id: &str) -> Html {
+    /// The list, if there is one, with a style that places it.
+    pub fn list(&self, id: &str, style: Option<String>) -> Html {
         let Some(found) = &self.found else { return Html::default() };
         let option = |(at, one): (usize, &FilterCompletion)| {
             let onclick = self.accept.reform(move |_: MouseEvent| at);
@@ -135,7 +140,7 @@ impl Completion {
         // The field keeps the focus.
         let onmousedown = |event: MouseEvent| event.prevent_default();
         html! {
-            <ul id={format!("{id}-list")} class="completions" role="listbox" aria-label={words::filter::COMPLETIONS} data-text={self.text.clone()} {onmousedown}>
+            <ul id={format!("{id}-list")} class="completions" role="listbox" aria-label={words::filter::COMPLETIONS} data-text={self.text.clone()} {style} {onmousedown}>
                 { for found.list.iter().enumerate().map(option) }
             </ul>
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use queryscope::protocol::{SqlChart, SqlChartBar, SqlChartPlot, SqlResult};
+use queryscope::protocol::{SqlChart, SqlChartBar, SqlChartPlot, SqlResult, SqlResultColumn, SqlValueKind};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -26,8 +26,12 @@ pub struct ResultChartProps {
 fn columns_of(panel: &PanelProps, result: &SqlResult) -> Option<(u32, u32)> {
     let chosen = panel.state.nav.sql_chart?;
     let column = |at: u32| result.columns.get(at as usize);
-    let fits = column(chosen.0).is_some() && column(chosen.1).is_some_and(|column| column.is_number);
+    let fits = column(chosen.0).is_some() && column(chosen.1).is_some_and(is_number);
     if fits { Some(chosen) } else { result.chart }
+}
+
+fn is_number(column: &SqlResultColumn) -> bool {
+    column.kind == SqlValueKind::Number
 }
 
 /// The chart with the menus of its columns.
@@ -46,7 +50,7 @@ pub fn ResultChart(props: &ResultChartProps) -> Html {
     let name = |at: u32| result.columns.get(at as usize).map_or("", |column| &column.name);
     let choose = props.panel.dispatch_of(Action::SqlChart);
     let all = (0..).zip(&result.columns);
-    let numbers = all.clone().filter(|(_, column)| column.is_number);
+    let numbers = all.clone().filter(|(_, column)| is_number(column));
     let chart = props.chart.as_ref().filter(|chart| chart.columns == columns);
     html! {
         <figure class="sql-chart" aria-label={words::sql::chart_label(name(columns.0), name(columns.1))}>
@@ -65,8 +69,8 @@ pub fn ResultChart(props: &ResultChartProps) -> Html {
     }
 }
 
-/// The menu of the columns of one axis.
-fn menu<'a>(
+/// A menu of numbered names with a label.
+pub fn menu<'a>(
     label: &'static str,
     columns: impl Iterator<Item = (u32, &'a str)>,
     chosen: u32,
