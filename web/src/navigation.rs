@@ -26,7 +26,7 @@ use crate::state::{
 };
 use crate::stored_trace::{MOST_UNASKED, dataset_name};
 use crate::url::{
-    ADDRESS_BYTES, Address, FileMatch, Items, MOST_LINKED, Place, chosen, file_match, fitted, fragment,
+    ADDRESS_BYTES, Address, FileMatch, Items, MOST_LINKED, chosen, file_match, fitted, fragment,
     with_dataset, with_files, with_picked,
 };
 use crate::words;

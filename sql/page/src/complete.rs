@@ -83,6 +83,7 @@ impl KnownNames {
             .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         let (word, earlier) = (before[from..].to_lowercase(), &before[..from]);
         let last = words(earlier).last().map(|word| word.to_lowercase());
+        let is_upper = before[from..].chars().all(|c| !c.is_lowercase());
         let names: Vec<&str> = if is_inside {
             Vec::new()
         } else if let Some(owner) = earlier.strip_suffix('.') {
@@ -98,11 +99,15 @@ impl KnownNames {
             let used = self.used(&sql);
             let columns = used.iter().flat_map(|(_, columns)| columns.iter().map(String::as_str));
             let tables = self.tables.iter().map(|(name, _)| name.as_str());
-            // A quoted word is a name.
+            let functions = self.functions.iter().map(String::as_str);
+            // A quoted word is a name. A word in capitals is to be a keyword.
             let keywords = KEYWORDS.iter().copied().filter(|_| !earlier.ends_with('"'));
-            columns.chain(tables).chain(keywords).chain(self.functions.iter().map(String::as_str)).collect()
+            let names = columns.chain(tables);
+            match is_upper {
+                true => keywords.chain(names).chain(functions).collect(),
+                false => names.chain(keywords).chain(functions).collect(),
+            }
         };
-        let is_upper = before[from..].chars().all(|c| !c.is_lowercase());
         let mut list: Vec<FilterCompletion> = Vec::new();
         for name in names {
             if !name.starts_with(&word) || name == word || list.len() >= FilterCompletions::MOST {
@@ -215,6 +220,7 @@ mod tests {
             ("SELECT st| FROM spans", "7..9 start_ns stddev"),
             ("SELECT * FROM spans W|", "20..21 WHERE WITH WHEN"),
             ("SELECT * FROM spans gr|", "20..22 group by"),
+            ("SELECT S| FROM spans", "7..8 SELECT span_id start_ns spans sum stddev"),
             ("SELECT * FROM spans GROUP|", "20..25 GROUP BY"),
             ("S|", "0..1 SELECT SHOW TABLES"),
             ("-- all of it\nsel|", "13..16 select"),

@@ -125,8 +125,8 @@ impl Completion {
         })
     }
 
-    /// The list, if there is one, with a style that places it.
-    pub fn list(&self, id: &str, style: Option<String>) -> Html {
+    /// The list, if there is one.
+    pub fn list(&self, id: &str) -> Html {
         let Some(found) = &self.found else { return Html::default() };
         let option = |(at, one): (usize, &FilterCompletion)| {
             let onclick = self.accept.reform(move |_: MouseEvent| at);
@@ -140,7 +140,7 @@ impl Completion {
         // The field keeps the focus.
         let onmousedown = |event: MouseEvent| event.prevent_default();
         html! {
-            <ul id={format!("{id}-list")} class="completions" role="listbox" aria-label={words::filter::COMPLETIONS} data-text={self.text.clone()} {style} {onmousedown}>
+            <ul id={format!("{id}-list")} class="completions" role="listbox" aria-label={words::filter::COMPLETIONS} data-text={self.text.clone()} {onmousedown}>
                 { for found.list.iter().enumerate().map(option) }
             </ul>
         }

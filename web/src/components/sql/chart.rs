@@ -49,14 +49,15 @@ pub fn ResultChart(props: &ResultChartProps) -> Html {
     let Some((result, columns)) = shown else { return Html::default() };
     let name = |at: u32| result.columns.get(at as usize).map_or("", |column| &column.name);
     let choose = props.panel.dispatch_of(Action::SqlChart);
-    let all = (0..).zip(&result.columns);
-    let numbers = all.clone().filter(|(_, column)| is_number(column));
+    let all: Vec<(u32, &str)> = (0..).zip(&result.columns).map(|(at, column)| (at, &*column.name)).collect();
+    let holds_numbers = |(at, _): &(u32, &str)| result.columns.get(*at as usize).is_some_and(is_number);
+    let numbers = all.iter().copied().filter(holds_numbers).collect();
     let chart = props.chart.as_ref().filter(|chart| chart.columns == columns);
     html! {
         <figure class="sql-chart" aria-label={words::sql::chart_label(name(columns.0), name(columns.1))}>
             <div class="sql-tools">
-                { menu(words::sql::CHART_Y, numbers.map(|(at, column)| (at, &*column.name)), columns.1, choose.reform(move |y| Some((columns.0, y)))) }
-                { menu(words::sql::CHART_X, all.map(|(at, column)| (at, &*column.name)), columns.0, choose.reform(move |x| Some((x, columns.1)))) }
+                { menu(words::sql::CHART_Y, numbers, columns.1, choose.reform(move |y| Some((columns.0, y)))) }
+                { menu(words::sql::CHART_X, all, columns.0, choose.reform(move |x| Some((x, columns.1)))) }
                 if let Some(chart) = chart { <span class="count" role="status">{ words::sql::drawn(chart) }</span> }
             </div>
             if let Some(chart) = chart {
@@ -70,13 +71,7 @@ pub fn ResultChart(props: &ResultChartProps) -> Html {
 }
 
 /// A menu of numbered names with a label.
-pub fn menu<'a>(
-    label: &'static str,
-    columns: impl Iterator<Item = (u32, &'a str)>,
-    chosen: u32,
-    choose: Callback<u32>,
-) -> Html {
-    let columns: Vec<(u32, &str)> = columns.collect();
+pub fn menu(label: &'static str, columns: Vec<(u32, &str)>, chosen: u32, choose: Callback<u32>) -> Html {
     let places: Vec<u32> = columns.iter().map(|(at, _)| *at).collect();
     let onchange = move |event: Event| {
         let menu: HtmlSelectElement = event.target_unchecked_into();

@@ -40,7 +40,7 @@ pub fn Editor(props: &EditorProps) -> Html {
     let tokens = answer.as_ref().filter(of_this_text).and_then(Answer::reply);
     use_caret(&field, props.outcome.clone());
     let completion = use_names(&props.panel, &field, props.found.as_deref());
-    let (mark, style) = use_list_place(&completion, &field);
+    let mark = use_list_place(&completion, &field);
     let oninput = completion.oninput(&field, &props.panel.dispatch_of(Action::Sql));
     let onblur = completion.close.reform(|_: FocusEvent| None);
     let onkeydown = on_key(props, &completion, &field);
@@ -64,7 +64,7 @@ pub fn Editor(props: &EditorProps) -> Html {
                 autocapitalize="off" value={sql.clone()} {oninput} {onkeydown} {onscroll} {onblur}
                 aria-autocomplete="list" aria-controls={completion.is_open().then_some("sql-names-list")} aria-activedescendant={completion.active.map(|at| format!("sql-names-{at}"))} />
         </div>
-        { completion.list("sql-names", Some(style)) }
+        { completion.list("sql-names") }
         </div>
     }
 }
@@ -91,18 +91,25 @@ fn use_names(panel: &PanelProps, field: &NodeRef, found: Option<&(String, Filter
     )
 }
 
-/// The style that places the list below the word that it completes, and the mark behind the invisible copy of the text before that
-/// word, which shows where that is.
+/// Places the list below the word that it completes. Returns the mark after the invisible copy of the text before that word, which
+/// shows where that is.
 #[hook]
-fn use_list_place(completion: &Completion, field: &NodeRef) -> (NodeRef, String) {
-    let (mark, place) = (use_node_ref(), use_state_eq(|| (0, 0)));
-    let (found, field, setter) = (mark.clone(), field.clone(), place.setter());
+fn use_list_place(completion: &Completion, field: &NodeRef) -> NodeRef {
+    let mark = use_node_ref();
+    let (found, field) = (mark.clone(), field.clone());
     use_effect_with(completion.before().map(str::to_owned), move |_| {
-        if let (Some(mark), Some(field)) = (found.cast::<HtmlElement>(), field.cast::<HtmlElement>()) {
-            setter.set((mark.offset_left(), mark.offset_top() + mark.offset_height() - field.scroll_top()));
+        let Some((mark, field)) = found.cast::<HtmlElement>().zip(field.cast::<HtmlElement>()) else {
+            return;
+        };
+        let top = mark.offset_top() + mark.offset_height() - field.scroll_top();
+        let style = format!("--caret-x:{}px;--caret-y:{top}px", mark.offset_left());
+        // The list stands after the editor.
+        if let Some(list) = field.parent_element().and_then(|editor| editor.next_element_sibling()) {
+            // Any element takes this attribute.
+            let _ = list.set_attribute("style", &style);
         }
     });
-    (mark, format!("--caret-x:{}px;--caret-y:{}px", place.0, place.1))
+    mark
 }
 
 /// Ctrl+Enter runs the statement, Ctrl+Space opens the list of names, and other keys go to the list if it is open.

@@ -77,9 +77,10 @@ fn stored(props: &PanelProps) -> Option<String> {
 fn sources(props: &PanelProps) -> Html {
     let Some(dataset) = &props.state.load.dataset else { return Html::default() };
     let all = words::sql::all_traces(&dataset.name);
-    let names = std::iter::once(&all).chain(&dataset.trace).map(String::as_str);
+    let mut names = vec![(0, all.as_str())];
+    names.extend(dataset.trace.as_deref().map(|trace| (1, trace)));
     let choose = props.dispatch_of(Action::SqlOfTrace).reform(|at| at == 1);
-    chart::menu(words::sql::SOURCE, (0..).zip(names), u32::from(stored(props).is_some()), choose)
+    chart::menu(words::sql::SOURCE, names, u32::from(stored(props).is_some()), choose)
 }
 
 fn tools(props: &PanelProps, status: &SqlStatus, onrun: Callback<()>) -> Html {
