@@ -175,7 +175,7 @@ fn names_are_completed_and_results_are_saved() -> Result<()> {
     page.browser.keys("o")?;
     page.browser.wait("nothing", &format!("{value}.endsWith('fro') && ({list}) === ''"))?;
     page.browser.keys("' FR")?;
-    page.browser.wait("a keyword", &format!("({list}) === 'FROM'"))?;
+    page.browser.wait("a keyword", &format!("({list}).startsWith('FROM,from_span_id')"))?;
     page.browser.wait("its place", BELOW_SECOND_LINE)?;
     page.browser.keys(&ESCAPE.to_string())?;
     page.browser.wait("no list", &format!("({list}) === ''"))?;
