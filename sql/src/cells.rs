@@ -17,6 +17,17 @@ pub enum Cell {
     Text(String),
 }
 
+impl Cell {
+    /// The value as text; `None` for null.
+    pub fn into_text(self) -> Option<String> {
+        match self {
+            Self::Null => None,
+            Self::Number(text) | Self::Text(text) => Some(text),
+            Self::Boolean(value) => Some(value.to_string()),
+        }
+    }
+}
+
 /// Whether the values of a type are numbers.
 pub fn is_number(kind: &DataType) -> bool {
     kind.is_numeric() || matches!(kind, DataType::Dictionary(_, value) if value.is_numeric())

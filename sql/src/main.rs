@@ -197,10 +197,15 @@ fn convert(arguments: &ConvertArguments, read_as: Option<&str>, memory: Option<u
         eprintln!("queryscope: --name needs exactly one FILE");
         return ExitCode::from(2);
     }
-    let mut writer = match DatasetWriter::open(&arguments.output) {
-        Ok(writer) => writer,
-        Err(error) => return fail(error),
-    };
+    if let Some(set) = arguments.files.iter().find(|file| dataset::is_dataset(file)) {
+        eprintln!(
+            "queryscope: {} is a data set, not a trace: name the files that its traces were made of, or copy the folder",
+            set.display()
+        );
+        return ExitCode::from(2);
+    }
+    // A data set is made with its first trace, so that none is left behind where nothing can be read.
+    let mut writer = None;
     let (mut all_read, mut committed) = (true, Instant::now());
     for file in &arguments.files {
         let name = arguments.name.clone().unwrap_or_else(|| name_of(file));
@@ -213,6 +218,13 @@ fn convert(arguments: &ConvertArguments, read_as: Option<&str>, memory: Option<u
         if let Some(day) = &arguments.day {
             trace.identity.day = Some(day.clone());
         }
+        let writer = match &mut writer {
+            Some(writer) => writer,
+            none => match DatasetWriter::open(&arguments.output) {
+                Ok(opened) => none.insert(opened),
+                Err(error) => return fail(error),
+            },
+        };
         match writer.add(&trace) {
             Err(error) => {
                 // The traces that were added before this one stay in the data set.
@@ -232,7 +244,7 @@ fn convert(arguments: &ConvertArguments, read_as: Option<&str>, memory: Option<u
             committed = Instant::now();
         }
     }
-    match writer.commit() {
+    match writer.map_or(Ok(()), |mut writer| writer.commit()) {
         Err(error) => fail(error),
         Ok(()) if all_read => ExitCode::SUCCESS,
         Ok(()) => ExitCode::FAILURE,

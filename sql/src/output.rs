@@ -44,10 +44,8 @@ pub fn write(result: &ResultRows, form: OutputForm, out: &mut impl Write) -> io:
 /// A value as a CSV field: NULL is an empty field, an empty text is `""`.
 fn csv_field(cell: Cell) -> String {
     match cell {
-        Cell::Null => String::new(),
-        Cell::Number(number) => number,
-        Cell::Boolean(value) => value.to_string(),
         Cell::Text(text) => csv::field(&text).into_owned(),
+        cell => cell.into_text().unwrap_or_default(),
     }
 }
 

@@ -28,7 +28,7 @@ statements!(
     "statement_digests" for "mysql",
     "waits_by_object" for "mysql",
     "mal_modules" for "monetdb",
-    "slices_by_name" for "",
+    "spans_by_name" for "",
 );
 
 /// The statement with this name.

@@ -3,8 +3,11 @@
 #[path = "../../tests/support/mod.rs"]
 mod support;
 
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{env, fs};
 
 use queryscope_sql::output::{self, OutputForm};
 use queryscope_sql::query::{Engine, Limits};
@@ -190,5 +193,50 @@ fn days_are_those_of_the_calendar() {
         (-1, "1969-12-31"),
     ] {
         assert_eq!(day_of(days).as_deref(), Some(expected));
+    }
+}
+
+#[test]
+fn only_traces_become_data_sets() {
+    let folder = env::temp_dir().join(format!("queryscope-convert-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/traces/chrome/flows.json");
+    fs::write(folder.join("notes.txt"), "no trace").expect("written");
+    let convert = |files: &[&Path], set: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queryscope-sql"));
+        let run = command.current_dir(&folder).args(["convert", "-o", set]).args(files).output();
+        let run = run.expect("the program runs");
+        (run.status.code(), String::from_utf8_lossy(&run.stderr).into_owned())
+    };
+    let (notes, set) = (Path::new("notes.txt"), Path::new("set"));
+    for (files, made, code, part) in [
+        (&[notes][..], "none", 1, "notes.txt is not added: nothing could be read of it"),
+        (&[&trace], "set", 0, ""),
+        (&[notes, &trace], "some", 1, "notes.txt is not added"),
+        (&[&trace, set], "copy", 2, "set is a data set, not a trace"),
+    ] {
+        let (found, error) = convert(files, made);
+        assert_eq!(found, Some(code), "{files:?}: {error}");
+        assert!(error.contains(part), "{files:?}: {error}");
+        assert_eq!(folder.join(made).exists(), matches!(made, "set" | "some"), "{files:?}");
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+#[test]
+fn large_numbers_are_exact_or_known_to_be_rounded() {
+    let engine = engine(TRACE, Limits::default());
+    for (number, expected) in [
+        ("9223372036854775807", "9223372036854775807"),
+        ("9223372036854775808", "9223372036854775808"),
+        ("18446744073709551615", "18446744073709551615"),
+        ("-9223372036854775808", "-9223372036854775808"),
+        // As the chapter on SQL says.
+        ("18446744073709551616", "1.8446744073709552e19"),
+        ("CAST('18446744073709551616' AS DECIMAL(38, 0))", "18446744073709551616"),
+    ] {
+        let rows = answer(&engine, &format!("SELECT {number} AS n"), OutputForm::Csv);
+        assert_eq!(rows, format!("n\n{expected}\n"), "{number}");
     }
 }

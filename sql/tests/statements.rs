@@ -132,10 +132,8 @@ fn statements_are_equal_to_sums_over_the_spans() {
             let group = trace.name_group(name);
             (trace.spans.kind(id) == Kind::Slice && group != name).then(|| trace.str(group).to_owned())
         };
-        let slice = |id: SpanId| {
-            let is_slice = matches!(trace.spans.kind(id), Kind::Slice | Kind::State);
-            is_slice.then(|| trace.str(trace.spans.name(id)).to_owned())
-        };
+        let span =
+            |id: SpanId| Some(format!("{} {}", trace.spans.kind(id).name(), trace.str(trace.spans.name(id))));
         let object = |id: SpanId| {
             let table = attribute(id, "table").map(|table| match attribute(id, "schema") {
                 Some(schema) => format!("{schema}.{table}"),
@@ -155,9 +153,11 @@ fn statements_are_equal_to_sums_over_the_spans() {
             "SELECT event || ' ' || coalesce(object, '') AS wait, * FROM ({})",
             ready("waits_by_object")
         );
+        let spans =
+            format!("SELECT kind || ' ' || coalesce(name, '') AS span, * FROM ({})", ready("spans_by_name"));
         for (sql, name, count, expected) in [
             (ready("mal_modules"), "module", "instructions", sums(trace, module)),
-            (ready("slices_by_name"), "name", "spans", sums(trace, slice)),
+            (spans.as_str(), "span", "spans", sums(trace, span)),
             (waits.as_str(), "wait", "waits", sums(trace, object)),
             (ready("statement_digests"), "shape", "executions", sums(trace, digest)),
         ] {

@@ -86,6 +86,9 @@ pub struct SqlOrder {
     pub rows: u32,
     /// Number of bytes of a data set that may be fetched.
     pub limit: u64,
+    /// Name of the trace of the data set that is read because it is open in the page; `None` for the whole data set, and without
+    /// a data set.
+    pub stored: Option<String>,
 }
 
 /// A statement that comes with the SQL program.
@@ -120,6 +123,8 @@ pub struct SqlResult {
     pub traces: BTreeMap<String, String>,
     /// Number of reads of a data set's files, and bytes; 0 if the trace of the page was read.
     pub fetched: (u64, u64),
+    /// Name of the trace of the data set that was read: see [`SqlOrder::stored`].
+    pub stored: Option<String>,
 }
 
 impl SqlResult {
@@ -131,14 +136,18 @@ impl SqlResult {
         matches!(column, "trace" | "trace_id")
     }
 
-    /// Code of the item that a value names in a column of this name: of a span in `span_id` and in columns such as
-    /// `waiter_span_id`, of an event in `event_id`. `None` in other columns, and for a value that is no id.
-    pub fn item(column: &str, value: &str) -> Option<u32> {
+    /// Code of the item that a value names in the column at `at`: of a span in `span_id`, and in columns such as
+    /// `waiter_span_id`; of an event in `event_id`, and in columns such as `from_event_id`. `parent_id` names a span next to
+    /// `span_id` or `event_id`; otherwise it may name a track. `None` in other columns, and for a value that is no id.
+    pub fn item(&self, at: usize, value: &str) -> Option<u32> {
         let id = value.parse::<u32>().ok().filter(|id| *id < Self::EVENT_BIT)?;
-        match column {
+        let has_items = || self.columns.iter().any(|column| matches!(&*column.name, "span_id" | "event_id"));
+        match self.columns.get(at)?.name.as_str() {
             "event_id" => Some(id | Self::EVENT_BIT),
-            _ if column == "span_id" || column.ends_with("_span_id") => Some(id),
-            _ => None,
+            "span_id" => Some(id),
+            "parent_id" => has_items().then_some(id),
+            name if name.ends_with("_event_id") => Some(id | Self::EVENT_BIT),
+            name => name.ends_with("_span_id").then_some(id),
         }
     }
 }
@@ -241,10 +250,17 @@ impl SqlChartPlot {
 pub struct SqlResultColumn {
     /// Name.
     pub name: String,
-    /// Whether its values are numbers.
-    pub is_number: bool,
-    /// Whether its values are `true` and `false`.
-    pub is_boolean: bool,
+    /// Type of its values.
+    pub kind: SqlValueKind,
+}
+
+/// Type of the values of a column of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum SqlValueKind {
+    Text,
+    Number,
+    Boolean,
 }
 
 /// Why a statement has no result.

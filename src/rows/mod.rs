@@ -288,21 +288,30 @@ fn depths(trace: &Trace) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use crate::protocol::SqlResult;
+    use crate::protocol::{SqlResult, SqlResultColumn, SqlValueKind};
     use crate::trace::{EventId, Item, SpanId};
 
     #[test]
     fn ids_name_items() {
         let (span, event) = (|id| Item::Span(SpanId(id)).code(), |id| Item::Event(EventId(id)).code());
-        for (column, value, expected) in [
-            ("span_id", "7", Some(span(7))),
-            ("waiter_span_id", "0", Some(span(0))),
-            ("event_id", "1", Some(event(1))),
-            ("parent_id", "7", None),
-            ("span_id", "-1", None),
-            ("span_id", "4294967296", None),
+        let column = |name: &&str| SqlResultColumn { name: (*name).to_owned(), kind: SqlValueKind::Number };
+        for (columns, value, expected) in [
+            (&["span_id"][..], "7", Some(span(7))),
+            (&["waiter_span_id"], "0", Some(span(0))),
+            (&["query_span_id"], "3", Some(span(3))),
+            (&["event_id"], "1", Some(event(1))),
+            (&["to_event_id"], "1", Some(event(1))),
+            (&["parent_id", "span_id"], "7", Some(span(7))),
+            (&["parent_id", "name", "event_id"], "7", Some(span(7))),
+            // Of the tracks.
+            (&["parent_id", "track_id"], "7", None),
+            (&["duration_ns"], "7", None),
+            (&["span_id"], "-1", None),
+            (&["span_id"], "4294967296", None),
+            (&[], "1", None),
         ] {
-            assert_eq!(SqlResult::item(column, value), expected, "{column} {value}");
+            let result = SqlResult { columns: columns.iter().map(column).collect(), ..SqlResult::default() };
+            assert_eq!(result.item(0, value), expected, "{columns:?} {value}");
         }
     }
 }

@@ -175,6 +175,7 @@ impl Client {
     /// Reads a trace of the open data set in place of the open trace.
     pub fn open_stored(&self, source: Source) {
         let connection = &self.0;
+        connection.sql.forget_stored();
         connection.forget_trace();
         connection.renew();
         connection.given.borrow_mut().push(source.clone());

@@ -17,6 +17,7 @@ mod exports;
 pub mod files;
 pub mod host;
 pub mod input;
+mod item_links;
 pub mod js_values;
 mod link_files;
 pub mod messages;

@@ -11,22 +11,22 @@ use std::time::Duration;
 
 use queryscope::internal::text;
 use queryscope::internal::word_hash::is_hash;
-use queryscope::protocol::{CompareWith, DetailsRequest, MergedFrameRequest, MergedSpec};
+use queryscope::protocol::{CompareWith, MergedFrameRequest, MergedSpec};
 
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-use crate::client::Client;
 use crate::components::PanelProps;
 use crate::host::{Step, Visit, page};
+use crate::item_links::{linked, place_of};
 use crate::messages::Source;
 use crate::sql_client::DatasetSource;
 use crate::state::{
-    Action, Controls, Flame, Nav, Notice, OpenDataset, Phase, State, WantedFiles, WantedTrace,
+    Action, Controls, Flame, Load, Nav, Notice, OpenDataset, Phase, State, Tab, WantedFiles, WantedTrace,
 };
 use crate::stored_trace::{MOST_UNASKED, dataset_name};
 use crate::url::{
-    ADDRESS_BYTES, Address, FileMatch, Items, MOST_LINKED, Place, chosen, file_match, fitted, fragment,
+    ADDRESS_BYTES, Address, FileMatch, Items, MOST_LINKED, chosen, file_match, fitted, fragment,
     with_dataset, with_files, with_picked,
 };
 use crate::words;
@@ -43,13 +43,26 @@ const REMEMBERED: usize = 200;
 struct Stop {
     build: u32,
     traces: Option<Vec<String>>,
+    /// Name of the open trace of the data set.
+    stored: Option<String>,
     nav: Nav,
 }
 
 impl Stop {
-    /// Whether the stop belongs to this build of the traces at these addresses.
-    fn is_of(&self, build: u32, traces: &Option<Vec<String>>) -> bool {
-        (self.build, &self.traces) == (build, traces)
+    fn new(load: &Load, nav: Nav) -> Self {
+        let stored = load.dataset.as_ref().and_then(|dataset| dataset.trace.clone());
+        Self { build: load.info.build, traces: load.addresses.clone(), stored, nav }
+    }
+
+    /// Whether both are about the same build of the same traces.
+    fn is_of_same_trace(&self, other: &Self) -> bool {
+        (self.build, &self.traces, &self.stored) == (other.build, &other.traces, &other.stored)
+    }
+
+    /// Whether Back leads from `self` to `other`: another place in the trace, or another trace of the data set.
+    fn is_step_from(&self, other: &Self) -> bool {
+        let is_place = self.is_of_same_trace(other) && self.nav.is_step_from(&other.nav);
+        is_place || self.stored != other.stored
     }
 }
 
@@ -99,10 +112,7 @@ impl Steps {
 
     /// Records the current state and returns its step: a new step, or the current step with changes.
     fn step_to(&mut self, stop: Stop) -> (u32, Step) {
-        let is_new = self.written.as_ref().is_some_and(|written| {
-            let is_same_trace = written.is_of(stop.build, &stop.traces);
-            is_same_trace && stop.nav.is_step_from(&written.nav)
-        });
+        let is_new = self.written.as_ref().is_some_and(|written| stop.is_step_from(written));
         if is_new {
             self.at = self.at.wrapping_add(1);
         }
@@ -138,7 +148,9 @@ pub fn use_navigation(panel: &PanelProps) {
                 return;
             }
             let asked = steps.borrow_mut().asked.take();
-            if let Some(address) = steps.borrow_mut().session_address(&panel, asked.as_ref()).or(asked) {
+            let address = steps.borrow_mut().session_address(&panel, asked.as_ref()).or(asked);
+            // Without an open trace, there are no items.
+            if let Some(address) = address.filter(|_| !panel.state.load.has_dataset_alone()) {
                 spawn_local(async move { look_again(&panel, &address).await });
             }
         });
@@ -160,9 +172,12 @@ pub fn use_navigation(panel: &PanelProps) {
     {
         let host = panel.mount.clone();
         let steps = steps.clone();
-        let phase = panel.state.load.phase.clone();
+        let load = &panel.state.load;
+        let (phase, is_stored) = (load.phase.clone(), load.dataset.is_some());
         use_effect_with(phase, move |phase| {
-            let left = if *phase == Phase::Ready { None } else { steps.borrow_mut().forget() };
+            // Steps of a data set know their traces.
+            let stays = is_stored || *phase == Phase::Ready;
+            let left = if stays { None } else { steps.borrow_mut().forget() };
             // A closed trace does not return with a reload, only with Back.
             if let (Phase::Landing, Some(number)) = (phase, left) {
                 host.host().set_fragment("", number, Step::New);
@@ -282,7 +297,7 @@ fn is_plain(path: &str) -> bool {
 async fn look_again(panel: &PanelProps, address: &Address) {
     let Items { selection, flame, compared: [a, b] } = address.items;
     let mut view = address.nav.compare.clone();
-    (view.a, view.b) = (known(panel, a).await, known(panel, b).await.map_or(view.b, CompareWith::Item));
+    (view.a, view.b) = (linked(panel, a).await, linked(panel, b).await.map_or(view.b, CompareWith::Item));
     if view != address.nav.compare {
         panel.dispatch.dispatch(Action::Compare(view));
         // The compared executions do not hide the runs that the link shows.
@@ -290,16 +305,16 @@ async fn look_again(panel: &PanelProps, address: &Address) {
     }
     let mut picked = Vec::new();
     for place in &address.picked {
-        picked.extend(known(panel, Some(*place)).await);
+        picked.extend(linked(panel, Some(*place)).await);
     }
     if !picked.is_empty() {
         panel.dispatch.dispatch(Action::Picked(picked));
     }
     name_focus(panel, address).await;
-    if let Some(item) = known(panel, flame).await {
+    if let Some(item) = linked(panel, flame).await {
         panel.dispatch.dispatch(Action::Flame(Flame::Time(Some(item))));
     }
-    if let Some(item) = known(panel, selection).await {
+    if let Some(item) = linked(panel, selection).await {
         // A jump to a hidden track would show it again.
         let is_hidden = address.nav.hides_tracks();
         panel.dispatch.dispatch(if is_hidden { Action::Select(Some(item)) } else { Action::Reveal(item) });
@@ -318,17 +333,6 @@ async fn name_focus(panel: &PanelProps, address: &Address) {
         // The same frame has the focus, so its shown part stays.
         panel.dispatch.dispatch(Action::MergedSettled(address.nav.merged_part));
     }
-}
-
-/// The item of an address, if its start and duration are still the same.
-pub async fn known(panel: &PanelProps, place: Option<Place>) -> Option<u32> {
-    let (item, start, duration) = place?;
-    (place_of(&panel.client, item).await == Some((start, duration))).then_some(item)
-}
-
-async fn place_of(client: &Client, item: u32) -> Option<(i64, i64)> {
-    let details = client.ask(DetailsRequest { item }).await??;
-    Some((details.start, details.duration.unwrap_or(0)))
 }
 
 async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) {
@@ -372,7 +376,7 @@ async fn write_address(panel: &PanelProps, steps: &RefCell<Steps>, number: u32) 
         None => {}
     }
     let (text, left_out) = fitted(&text, ADDRESS_BYTES);
-    let stop = Stop { build: state.load.info.build, traces: open, nav: state.nav.clone() };
+    let stop = Stop::new(&state.load, state.nav.clone());
     let has_more = steps.borrow().written.as_ref().is_none_or(|written| written.nav.notes != state.nav.notes);
     let (at, step) = steps.borrow_mut().step_to(stop);
     if left_out > 0 && has_more {
@@ -398,9 +402,10 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
         // A too long address is not parsed, so the open trace stays.
         return panel.dispatch.dispatch(Action::Notice(doubt(&address)));
     }
-    let (build, open) = (panel.state.load.info.build, &panel.state.load.addresses);
-    let known = step.and_then(|step| steps.borrow().known.get(&step).cloned());
-    let known = known.filter(|stop| stop.is_of(build, open));
+    let open = &panel.state.load.addresses;
+    let now = Stop::new(&panel.state.load, Nav::default());
+    let target = step.and_then(|step| steps.borrow().known.get(&step).cloned());
+    let known = target.clone().filter(|stop| stop.is_of_same_trace(&now));
     {
         let mut steps = steps.borrow_mut();
         steps.at = step.unwrap_or_else(|| steps.at.wrapping_add(1));
@@ -415,7 +420,12 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
     }
     let wanted: Vec<String> = address.traces.iter().filter_map(|trace| page::absolute(trace)).collect();
     let dataset = address.dataset.as_deref().and_then(page::absolute);
-    let is_stored = |of: &OpenDataset| of.address == dataset && of.trace == address.stored;
+    let stored = target.map_or_else(|| address.stored.clone(), |stop| stop.stored);
+    let same_set = panel.state.load.dataset.as_ref().filter(|of| of.address == dataset && wanted.is_empty());
+    if let Some(of) = same_set.filter(|of| of.trace != stored) {
+        return visit_dataset(panel, steps, of, stored, address);
+    }
+    let is_stored = |of: &OpenDataset| of.address == dataset && of.trace == stored;
     let is_open = match open {
         _ if dataset.is_some() || panel.state.load.dataset.is_some() => {
             panel.state.load.dataset.as_ref().is_some_and(is_stored)
@@ -448,10 +458,28 @@ fn visited(panel: &PanelProps, steps: &Rc<RefCell<Steps>>, visit: Visit) {
     }
 }
 
+/// Goes to another trace of the open data set. In the tabs about the whole data set, the open trace stays.
+fn visit_dataset(
+    panel: &PanelProps,
+    steps: &RefCell<Steps>,
+    dataset: &OpenDataset,
+    stored: Option<String>,
+    address: Box<Address>,
+) {
+    panel.dispatch.dispatch(Action::Go(Box::new(address.nav.clone())));
+    let tab = address.nav.tab;
+    if let Some(name) = stored.filter(|_| !matches!(tab, Tab::Trends | Tab::Sql)) {
+        let limit = MOST_UNASKED;
+        let wanted = Some(WantedTrace { name, tab, limit, ..WantedTrace::default() });
+        // Without an open trace, the view of the address is kept.
+        panel.dispatch.dispatch(Action::Dataset(OpenDataset { trace: None, wanted, ..dataset.clone() }));
+        steps.borrow_mut().asked = Some(*address);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::Tab;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test]
@@ -470,7 +498,12 @@ mod tests {
             // Another build has other codes for the same items.
             (2, Nav { selection: Some(4), tab, range, ..nav() }, (3, Step::Same)),
         ] {
-            assert_eq!(steps.step_to(Stop { build, traces: None, nav }), expected);
+            assert_eq!(steps.step_to(Stop { build, traces: None, stored: None, nav }), expected);
+        }
+        // Another trace of the data set, and the list of its traces.
+        for (stored, expected) in [("a", (4, Step::New)), ("b", (5, Step::New)), ("b", (5, Step::Same))] {
+            let stored = Some(stored.to_owned());
+            assert_eq!(steps.step_to(Stop { build: 1, traces: None, stored, nav: nav() }), expected);
         }
     }
 
@@ -479,7 +512,7 @@ mod tests {
         let mut steps = Steps::default();
         for selection in 0..3 * REMEMBERED as u32 {
             let nav = Nav { selection: Some(selection), ..Nav::default() };
-            steps.step_to(Stop { build: 1, traces: None, nav });
+            steps.step_to(Stop { build: 1, traces: None, stored: None, nav });
         }
         assert!(steps.known.len() <= REMEMBERED && steps.known.contains_key(&steps.at));
     }

@@ -11,8 +11,8 @@ use crate::app::open_sources;
 use crate::components::PanelProps;
 use crate::exports::{ExportedFile, export_file};
 use crate::host::{ViewerEvent, Visit};
+use crate::item_links::known;
 use crate::messages::Source;
-use crate::navigation::known;
 use crate::state::{Action, Controls, Phase, Theme};
 use crate::url::{Address, Place};
 

@@ -101,7 +101,9 @@ struct SqlConnection {
     /// `None` if it was not built.
     program: Option<EngineProgram>,
     worker: RefCell<Option<Engine>>,
-    /// Number of statements, to ignore late messages and timers.
+    /// Number of workers, to ignore late replies.
+    workers: Cell<u32>,
+    /// Number of statements, to ignore late timers.
     started: Cell<u32>,
     ready: Cell<bool>,
     /// The statement that runs, or waits for the program, and when it was ordered.
@@ -125,6 +127,7 @@ impl SqlClient {
         Self(Rc::new(SqlConnection {
             program,
             worker: RefCell::default(),
+            workers: Cell::default(),
             started: Cell::default(),
             ready: Cell::default(),
             order: RefCell::default(),
@@ -232,6 +235,17 @@ impl SqlClient {
         self.0.stop(SqlOutcome::Cancelled);
     }
 
+    /// Forgets what was read of the open trace of the data set, because another trace replaces it.
+    pub fn forget_stored(&self) {
+        if self.0.order.borrow().as_ref().is_some_and(|(order, _)| order.stored.is_some()) {
+            self.cancel();
+        }
+        let is_stored = |outcome: &(String, SqlOutcome)| matches!(&outcome.1, SqlOutcome::Rows(result, _) if result.stored.is_some());
+        if self.status().outcome.is_some_and(|outcome| is_stored(&outcome)) {
+            self.0.change(|status| status.outcome = None);
+        }
+    }
+
     /// Forgets the result and ends the program, because the trace was closed or the viewer removed.
     pub fn end(&self) {
         self.0.end();
@@ -277,6 +291,7 @@ impl SqlConnection {
     /// Ends the worker.
     fn end(&self) {
         drop(self.worker.take());
+        self.workers.set(self.workers.get().wrapping_add(1));
         self.ready.set(false);
         self.relay.take();
         self.early.take();
@@ -355,11 +370,11 @@ impl SqlConnection {
             }
             Some(ENGINE) => {
                 let Some(relay) = self.relay.borrow().clone() else { return };
-                let (connection, number): (Weak<Self>, u32) = (Rc::downgrade(self), self.started.get());
+                let (connection, number): (Weak<Self>, u32) = (Rc::downgrade(self), self.workers.get());
                 spawn_local(async move {
                     let reply = relay(bytes).await.unwrap_or_default();
-                    // The statement may have been stopped meanwhile.
-                    if let Some(connection) = connection.upgrade().filter(|now| now.started.get() == number) {
+                    // The worker may have been ended meanwhile; a later statement waits for the reply.
+                    if let Some(connection) = connection.upgrade().filter(|now| now.workers.get() == number) {
                         connection.post(ENGINE, &reply);
                     }
                 });
@@ -387,7 +402,10 @@ impl SqlConnection {
                 let chart = postcard::from_bytes(&bytes.to_vec()).ok().map(Rc::new);
                 self.change(|status| (status.chart, status.refusal) = (chart, None));
             }
-            Some(FILE) => page::download_bytes(PARQUET, &bytes),
+            Some(FILE) => {
+                page::download_bytes(PARQUET, &bytes);
+                self.change(|status| status.refusal = None);
+            }
             Some(TRACK) => {
                 let Some((relay, then)) = self.track.take() else { return };
                 spawn_local(async move {

@@ -373,6 +373,7 @@ impl State {
                 (self.nav.flame, self.nav.tab, self.nav.side_part) = (Flame::SideBySide, Tab::Flame, None);
             }
             Action::Sql(sql) => self.nav.sql = sql,
+            Action::SqlOfTrace(is_trace) => self.nav.sql_of_trace = is_trace,
             Action::SqlChart(columns) => self.nav.sql_chart = columns,
             Action::Trends(choice) => self.nav.trends = choice,
             Action::Dataset(dataset) => self.show_dataset(dataset),

@@ -8,8 +8,8 @@ use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
 use crate::components::PanelProps;
+use crate::item_links::linked;
 use crate::messages::Source;
-use crate::navigation::known;
 use crate::sql_client::DatasetSource;
 use crate::state::{Action, Dispatch, Notice, OpenDataset, Phase, Tab, WantedTrace};
 use crate::url::Place;
@@ -75,7 +75,7 @@ pub fn use_stored_trace(panel: &PanelProps) {
     use_effect_with((item, load.info.build), move |(item, _)| {
         let (Some(item), Some(dataset)) = (*item, panel.state.load.dataset.clone()) else { return };
         spawn_local(async move {
-            if let Some(item) = known(&panel, Some(item)).await {
+            if let Some(item) = linked(&panel, Some(item)).await {
                 panel.dispatch.dispatch(Action::ZoomTo(item));
             }
             panel.dispatch.dispatch(Action::StoredTrace(OpenDataset { item: None, ..dataset }));

@@ -79,13 +79,8 @@ fn on_cluster(scheduler: &SchedulerAddress, folder: &Path, limits: Limits) -> En
 /// The rows of a result as texts; `None` is null.
 fn rows(result: &ResultRows) -> Vec<Vec<Option<String>>> {
     let mut rows = Vec::new();
-    let text = |cell: Cell| match cell {
-        Cell::Null => None,
-        Cell::Number(text) | Cell::Text(text) => Some(text),
-        Cell::Boolean(value) => Some(value.to_string()),
-    };
     each_row(result, |row| {
-        rows.push(row.into_iter().map(text).collect());
+        rows.push(row.into_iter().map(Cell::into_text).collect());
         Ok(())
     })
     .expect("values can be written");
@@ -293,7 +288,7 @@ fn executors_that_are_lost_cost_no_rows() {
     let limits = Limits { time: Duration::from_secs(30), ..Limits::default() };
     let at = cluster.address();
     let on_cluster = on_cluster(&at, &folder, limits);
-    let count = statements::named("slices_by_name").expect("a statement").sql;
+    let count = statements::named("spans_by_name").expect("a statement").sql;
     check(&on_cluster, &machine, count, true);
     // One is lost while a statement runs: the answer is right, or a sentence, in time.
     let is_sentence = |error: &str| {
@@ -349,7 +344,7 @@ fn the_program_prints_what_one_machine_prints() {
         assert_eq!((code, out, err), (Some(0), String::from_utf8(expected).expect("text"), String::new()));
     }
     let (code, out, _) =
-        program(&["--scheduler", &at, &set, "slices_by_name", "--rows", "1", "--format", "csv"]);
+        program(&["--scheduler", &at, &set, "spans_by_name", "--rows", "1", "--format", "csv"]);
     assert_eq!((code, out.lines().count()), (Some(0), 2));
     // The manifest alone, and the files elsewhere.
     let only_manifest = loopback::folder("manifest");

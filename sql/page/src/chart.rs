@@ -76,11 +76,8 @@ fn bars(pairs: Vec<(Cell, Cell)>, unit: ColumnUnit) -> SqlChart {
     let mut found = Vec::new();
     for (label, value) in pairs {
         if let (Some(number), Cell::Number(digits)) = (number(&value), value) {
-            let label = match label {
-                Cell::Null => "NULL".to_owned(),
-                Cell::Boolean(value) => value.to_string(),
-                Cell::Number(label) | Cell::Text(label) => text::shortened(&label, LONGEST),
-            };
+            let label =
+                label.into_text().map_or_else(|| "NULL".to_owned(), |label| text::shortened(&label, LONGEST));
             found.push((label, written(&digits, number, unit), number));
         }
     }

@@ -1,4 +1,4 @@
-//! What may be written at a place in a statement: names of tables, columns and functions.
+//! What may be written at a place in a statement: names of tables, columns and functions, and keywords.
 
 use queryscope::protocol::{FilterCompletion, FilterCompletions};
 
@@ -10,6 +10,59 @@ const AFTER_TABLES: [&str; 14] = [
     "having", "using",
 ];
 
+/// Words that a statement may begin with.
+const FIRST_WORDS: [&str; 5] = ["select", "with", "explain", "describe", "show tables"];
+/// Keywords inside a statement.
+const KEYWORDS: [&str; 47] = [
+    "select",
+    "distinct",
+    "from",
+    "join",
+    "left join",
+    "full join",
+    "cross join",
+    "on",
+    "using",
+    "where",
+    "and",
+    "or",
+    "not",
+    "in",
+    "is null",
+    "is not null",
+    "between",
+    "like",
+    "ilike",
+    "exists",
+    "group by",
+    "having",
+    "order by",
+    "asc",
+    "desc",
+    "nulls first",
+    "nulls last",
+    "limit",
+    "offset",
+    "union all",
+    "intersect",
+    "except",
+    "with",
+    "as",
+    "case",
+    "when",
+    "then",
+    "else",
+    "end",
+    "cast",
+    "interval",
+    "over",
+    "partition by",
+    "filter",
+    "true",
+    "false",
+    "null",
+];
+
 /// Names that a statement may use.
 #[derive(Debug, Default)]
 pub struct KnownNames {
@@ -19,34 +72,51 @@ pub struct KnownNames {
 }
 
 impl KnownNames {
-    /// The names that may replace the word at `at`, a position in bytes: columns of the table or alias before a point; tables
-    /// after `FROM` and `JOIN`; else columns of the statement's tables, then tables, then functions.
+    /// What may replace the word at `at`, a position in bytes: columns of the table or alias before a point; tables after `FROM`
+    /// and `JOIN`; else columns of the statement's tables, then tables, keywords and functions. Nothing inside a string or a comment.
     pub fn completions(&self, sql: &str, at: u32) -> FilterCompletions {
         let until = (0..=sql.len().min(at as usize)).rev().find(|&at| sql.is_char_boundary(at)).unwrap_or(0);
-        let before = &sql[..until];
+        let (before, is_inside) = without_literals(&sql[..until]);
+        let (sql, _) = without_literals(sql);
         let from = before
             .rfind(|c| !is_name(c))
             .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         let (word, earlier) = (before[from..].to_lowercase(), &before[..from]);
         let last = words(earlier).last().map(|word| word.to_lowercase());
-        let names: Vec<&str> = if let Some(owner) = earlier.strip_suffix('.') {
+        let is_upper = before[from..].chars().all(|c| !c.is_lowercase());
+        let names: Vec<&str> = if is_inside {
+            Vec::new()
+        } else if let Some(owner) = earlier.strip_suffix('.') {
             let owner = words(owner).last().unwrap_or_default().to_lowercase();
-            self.columns_of(sql, &owner)
+            self.columns_of(&sql, &owner)
         } else if last.is_some_and(|last| BEFORE_TABLES.contains(&last.as_str())) {
             self.tables.iter().map(|(name, _)| name.as_str()).collect()
         } else if word.is_empty() {
             Vec::new()
+        } else if earlier.trim().is_empty() {
+            FIRST_WORDS.to_vec()
         } else {
-            let used = self.used(sql);
+            let used = self.used(&sql);
             let columns = used.iter().flat_map(|(_, columns)| columns.iter().map(String::as_str));
             let tables = self.tables.iter().map(|(name, _)| name.as_str());
-            columns.chain(tables).chain(self.functions.iter().map(String::as_str)).collect()
+            let functions = self.functions.iter().map(String::as_str);
+            // A quoted word is a name. A word in capitals is to be a keyword.
+            let keywords = KEYWORDS.iter().copied().filter(|_| !earlier.ends_with('"'));
+            let names = columns.chain(tables);
+            match is_upper {
+                true => keywords.chain(names).chain(functions).collect(),
+                false => names.chain(keywords).chain(functions).collect(),
+            }
         };
         let mut list: Vec<FilterCompletion> = Vec::new();
         for name in names {
-            let is_new = list.iter().all(|known| known.text != name);
-            if name.starts_with(&word) && name != word && is_new && list.len() < FilterCompletions::MOST {
-                list.push(FilterCompletion { text: name.to_owned(), count: None });
+            if !name.starts_with(&word) || name == word || list.len() >= FilterCompletions::MOST {
+                continue;
+            }
+            let is_keyword = KEYWORDS.contains(&name) || FIRST_WORDS.contains(&name);
+            let text = if is_keyword && is_upper { name.to_uppercase() } else { name.to_owned() };
+            if list.iter().all(|known| known.text != text) {
+                list.push(FilterCompletion { text, count: None });
             }
         }
         FilterCompletions { from: from as u32, until: until as u32, list }
@@ -73,6 +143,37 @@ fn is_name(c: char) -> bool {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_name(c)).filter(|word| !word.is_empty())
+}
+
+/// The statement with spaces in place of its strings and comments, byte by byte, and whether it ends inside one. Quoted names stay.
+fn without_literals(sql: &str) -> (String, bool) {
+    let (mut found, mut rest) = (String::with_capacity(sql.len()), sql);
+    while let Some(at) = rest.find(['\'', '"', '-', '/']) {
+        found.push_str(&rest[..at]);
+        rest = &rest[at..];
+        // A doubled quote ends a string and begins the next one.
+        let quoted = |sign: char| rest[1..].find(sign).map(|end| end + 2);
+        let end = if rest.starts_with("--") {
+            rest.find('\n')
+        } else if rest.starts_with("/*") {
+            rest[2..].find("*/").map(|end| end + 4)
+        } else if rest.starts_with('\'') {
+            quoted('\'')
+        } else {
+            let length = if rest.starts_with('"') { quoted('"').unwrap_or(rest.len()) } else { 1 };
+            found.push_str(&rest[..length]);
+            rest = &rest[length..];
+            continue;
+        };
+        let length = end.unwrap_or(rest.len());
+        found.extend(std::iter::repeat_n(' ', length));
+        rest = &rest[length..];
+        if end.is_none() {
+            return (found, true);
+        }
+    }
+    found.push_str(rest);
+    (found, false)
 }
 
 /// The tables after `FROM` and `JOIN`, and after the commas that follow, with their aliases, in lower case.
@@ -115,8 +216,26 @@ mod tests {
             functions: vec!["sum".to_owned(), "stddev".to_owned()],
         };
         for (sql, expected) in [
-            ("SELECT s| FROM spans", "7..8 span_id start_ns spans sum stddev"),
+            ("SELECT s| FROM spans", "7..8 span_id start_ns spans select sum stddev"),
             ("SELECT st| FROM spans", "7..9 start_ns stddev"),
+            ("SELECT * FROM spans W|", "20..21 WHERE WITH WHEN"),
+            ("SELECT * FROM spans gr|", "20..22 group by"),
+            ("SELECT S| FROM spans", "7..8 SELECT span_id start_ns spans sum stddev"),
+            ("SELECT * FROM spans GROUP|", "20..25 GROUP BY"),
+            ("S|", "0..1 SELECT SHOW TABLES"),
+            ("-- all of it\nsel|", "13..16 select"),
+            // Strings and comments name nothing.
+            ("SELECT * FROM spans WHERE name = 'na|'", "36..36"),
+            ("SELECT * FROM spans WHERE name = 'it''s na|'", "42..42"),
+            ("SELECT * FROM spans WHERE name = 'it''s' AND na|", "45..47 name"),
+            ("SELECT * FROM spans -- WHERE na|", "31..31"),
+            ("SELECT na| -- FROM tracks\nFROM spans", "7..9 name"),
+            ("SELECT /* na| */ 1", "12..12"),
+            ("SELECT 1 - na|", "11..13 name"),
+            ("SELECT \"it's\", na|", "15..17 name"),
+            ("SELECT \"na| FROM spans", "8..10 name"),
+            ("SELECT \"wh| FROM spans", "8..10"),
+            ("SELECT 'FROM tracks', na| FROM spans", "22..24 name"),
             ("SELECT * FROM |", "14..14 spans tracks events"),
             ("SELECT * FROM tr|acks", "14..16 tracks"),
             ("select t.| from spans s join tracks t on 1=1", "9..9 track_id name"),

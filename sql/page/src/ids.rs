@@ -38,11 +38,10 @@ fn condition(ids: &[u32], is_event: bool) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use queryscope::protocol::SqlResultColumn;
+    use queryscope::protocol::{SqlResultColumn, SqlValueKind};
 
     fn check(columns: &[&str], cells: &[Option<&str>], expected: Option<(u32, &str)>) {
-        let column =
-            |name: &&str| SqlResultColumn { name: (*name).to_owned(), is_number: true, is_boolean: false };
+        let column = |name: &&str| SqlResultColumn { name: (*name).to_owned(), kind: SqlValueKind::Number };
         let result = SqlResult {
             columns: columns.iter().map(column).collect(),
             cells: cells.iter().map(|cell| cell.map(str::to_owned)).collect(),
@@ -68,7 +67,7 @@ mod tests {
         let all: Vec<String> = (0..10_000).map(|id| (id * 2).to_string()).collect();
         let cells: Vec<Option<&str>> = all.iter().map(|id| Some(id.as_str())).collect();
         check(&["span_id"], &cells, Some((10_000, "")));
-        let column = SqlResultColumn { name: "span_id".to_owned(), is_number: true, is_boolean: false };
+        let column = SqlResultColumn { name: "span_id".to_owned(), kind: SqlValueKind::Number };
         let result = SqlResult {
             columns: vec![column],
             cells: vec![Some("1".to_owned())],

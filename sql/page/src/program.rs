@@ -12,6 +12,7 @@ use queryscope::import::ABOUT;
 use queryscope::protocol::{
     AnyRequest, FilterCompletions, SqlChart, SqlColumns, SqlColumnsRequest, SqlFailure, SqlOrder,
     SqlPlannedReads, SqlReadyStatement, SqlResult, SqlResultColumn, SqlTableList, SqlTableListRequest,
+    SqlValueKind,
 };
 use queryscope_sql::cells::{self, Cell};
 use queryscope_sql::dataset::{Dataset, DatasetFiles};
@@ -41,6 +42,27 @@ pub enum Step {
     Wait,
 }
 
+impl Step {
+    fn completed(sql: &str, names: &KnownNames, caret: u32) -> Self {
+        Self::Completed(sql.to_owned(), names.completions(sql, caret))
+    }
+}
+
+/// The tables of the data set, and the names that statements over them may use.
+struct DatasetContext {
+    context: SessionContext,
+    /// The side tables among them.
+    side: Vec<String>,
+    names: KnownNames,
+}
+
+/// The tables of the trace that the engine has open, and the names that statements over them may use.
+struct TraceContext {
+    tables: PageTables,
+    context: SessionContext,
+    names: KnownNames,
+}
+
 /// The tables of the trace, the statement that runs, and the rows of the last one.
 pub struct SqlProgram {
     memory: usize,
@@ -48,16 +70,13 @@ pub struct SqlProgram {
     on_plan: Box<dyn Fn(SqlPlannedReads)>,
     /// The rows of the last statement, until the next one begins.
     rows: Option<ResultRows>,
-    build: u32,
-    /// The open data set, whose tables statements read instead of those of the trace.
+    /// The open data set, whose tables statements read instead of those of the trace, unless they ask for the trace.
     pub dataset: DatasetProgram,
-    /// The tables of the data set, and the side tables among them.
-    stored: Option<(SessionContext, Vec<String>)>,
-    trace: Option<(PageTables, SessionContext)>,
+    stored: Option<DatasetContext>,
+    trace: Option<TraceContext>,
     order: SqlOrder,
     /// Position in the statement whose completions are asked for; `None` to run it.
     caret: Option<u32>,
-    names: KnownNames,
     /// The request that waits for its reply; `None` while the list of tables is asked for.
     asked: Option<SqlColumnsRequest>,
     /// Whether a request waits for its reply.
@@ -73,13 +92,11 @@ impl SqlProgram {
             memory,
             on_plan: Box::new(|_| ()),
             rows: None,
-            build: 0,
             dataset: DatasetProgram::default(),
             stored: None,
             trace: None,
             order: SqlOrder::default(),
             caret: None,
-            names: KnownNames::default(),
             asked: None,
             is_waiting: false,
             is_outdated: false,
@@ -139,21 +156,24 @@ impl SqlProgram {
     }
 
     async fn begin(&mut self, order: SqlOrder, caret: Option<u32>) -> Step {
-        if self.dataset.is_set() {
+        if self.dataset.is_set() && order.stored.is_none() {
+            // A late reply to a statement over the trace runs nothing.
+            (self.order.sql, self.caret) = (String::new(), Some(0));
             return match caret {
                 Some(caret) => {
-                    // Without tables, only functions are completed.
-                    let _ = self.stored(&order.sql).await;
-                    Step::Completed(order.sql.clone(), self.names.completions(&order.sql, caret))
+                    // Without tables, only keywords are completed.
+                    let tables = self.stored(&order.sql).await.ok();
+                    let names = tables.map(|tables| &tables.names);
+                    Step::completed(&order.sql, names.unwrap_or(&KnownNames::default()), caret)
                 }
                 None => Step::Done(self.run_stored(&order).await),
             };
         }
-        if self.build != order.build {
+        let of = |order: &SqlOrder| (order.build, order.stored.clone());
+        if of(&self.order) != of(&order) {
             self.trace = None;
             self.is_outdated = self.is_waiting;
         }
-        self.build = order.build;
         (self.order, self.caret) = (order, caret);
         if self.is_waiting { Step::Wait } else { self.step().await }
     }
@@ -171,25 +191,27 @@ impl SqlProgram {
     }
 
     /// The tables of the data set, with the side tables that a statement names.
-    async fn stored(&mut self, sql: &str) -> Result<SessionContext, QueryError> {
+    async fn stored(&mut self, sql: &str) -> Result<&DatasetContext, QueryError> {
         let wanted =
             self.dataset.side_tables(sql).await.map_err(|error| QueryError::new(error.to_string()))?;
-        if let Some((context, side)) = &self.stored
-            && wanted.iter().all(|name| side.contains(name))
-        {
-            return Ok(context.clone());
-        }
-        let tables =
-            self.dataset.tables(&wanted).await.map_err(|error| QueryError::new(error.to_string()))?;
-        let environment = statement::environment(MEMORY)?;
-        let context = SessionContext::new_with_config_rt(statement::config(1), environment);
-        let columns = tables.iter().map(|(name, table)| (name.clone(), columns(&table.schema()))).collect();
-        for (name, table) in tables {
-            context.register_table(TableReference::bare(name), table)?;
-        }
-        self.names = KnownNames { tables: columns, functions: functions(&context) };
-        self.stored = Some((context.clone(), wanted));
-        Ok(context)
+        let known = self.stored.take().filter(|known| wanted.iter().all(|name| known.side.contains(name)));
+        let tables = match known {
+            Some(known) => known,
+            None => {
+                let tables =
+                    self.dataset.tables(&wanted).await.map_err(|error| QueryError::new(error.to_string()))?;
+                let environment = statement::environment(MEMORY)?;
+                let context = SessionContext::new_with_config_rt(statement::config(1), environment);
+                let columns =
+                    tables.iter().map(|(name, table)| (name.clone(), columns(&table.schema()))).collect();
+                for (name, table) in tables {
+                    context.register_table(TableReference::bare(name), table)?;
+                }
+                let names = KnownNames { tables: columns, functions: functions(&context) };
+                DatasetContext { context, side: wanted, names }
+            }
+        };
+        Ok(self.stored.insert(tables))
     }
 
     async fn run_stored(&mut self, order: &SqlOrder) -> Result<SqlResult, SqlFailure> {
@@ -207,7 +229,7 @@ impl SqlProgram {
 
     /// The result of a statement over the data set. Nothing is read if it may be more than the step's limit.
     async fn read_stored(&mut self, order: &SqlOrder, dataset: &Dataset) -> Result<SqlResult, QueryError> {
-        let context = self.stored(&order.sql).await?;
+        let context = self.stored(&order.sql).await?.context.clone();
         let plan = statement::plan(&context, &order.sql).await?;
         dataset.check_plan().map_err(|error| QueryError::new(error.to_string()))?;
         (self.on_plan)(dataset.planned());
@@ -222,15 +244,13 @@ impl SqlProgram {
 
     fn deliver(&mut self, reply: &[u8]) -> Result<(), QueryError> {
         match (self.asked.take(), &self.trace) {
-            (Some(request), Some((tables, _))) => {
+            (Some(request), Some(trace)) => {
                 let columns: SqlColumns = postcard::from_bytes(reply).map_err(damaged)?;
-                tables.deliver(&request, columns).map_err(damaged)
+                trace.tables.deliver(&request, columns).map_err(damaged)
             }
             _ => {
                 let list: SqlTableList = postcard::from_bytes(reply).map_err(damaged)?;
-                let (tables, context) = opened(&list, self.memory)?;
-                self.names = names(&tables, &context);
-                self.trace = Some((tables, context));
+                self.trace = Some(TraceContext::opened(&list, self.memory)?);
                 Ok(())
             }
         }
@@ -243,9 +263,11 @@ impl SqlProgram {
     }
 
     async fn next_step(&mut self) -> Step {
-        let Some((tables, context)) = &self.trace else { return Step::Ask(SqlTableListRequest.into()) };
+        let Some(TraceContext { tables, context, names }) = &self.trace else {
+            return Step::Ask(SqlTableListRequest.into());
+        };
         if let Some(caret) = self.caret {
-            return Step::Completed(self.order.sql.clone(), self.names.completions(&self.order.sql, caret));
+            return Step::completed(&self.order.sql, names, caret);
         }
         self.asked = tables.next_request();
         if self.asked.is_none() {
@@ -260,7 +282,7 @@ impl SqlProgram {
                     Limits { memory: self.memory, rows: self.order.rows as usize, ..Limits::default() };
                 let rows = statement::run(context, plan, limits).await;
                 let result = rows.and_then(|rows| {
-                    let written = result(&rows)?;
+                    let written = SqlResult { stored: self.order.stored.clone(), ..result(&rows)? };
                     self.rows = Some(rows);
                     Ok(written)
                 });
@@ -285,23 +307,21 @@ pub fn ready_statements() -> Vec<SqlReadyStatement> {
     STATEMENTS.iter().map(ready).collect()
 }
 
-/// The tables of a trace, under their names.
-fn opened(list: &SqlTableList, memory: usize) -> Result<(PageTables, SessionContext), QueryError> {
-    let tables = PageTables::new(list);
-    let environment = statement::environment(memory)?;
-    let context = SessionContext::new_with_config_rt(statement::config(1), environment);
-    for (name, table) in tables.iter() {
-        context.register_table(TableReference::bare(name), Arc::clone(table) as _)?;
-    }
-    Ok((tables, context))
-}
-
-/// The names that statements may use.
-fn names(tables: &PageTables, context: &SessionContext) -> KnownNames {
-    let columns = |table: &PageTable| columns(&table.schema());
-    KnownNames {
-        tables: tables.iter().map(|(name, table)| (name.to_owned(), columns(table))).collect(),
-        functions: functions(context),
+impl TraceContext {
+    /// The tables of a trace, without any values yet.
+    fn opened(list: &SqlTableList, memory: usize) -> Result<Self, QueryError> {
+        let tables = PageTables::new(list);
+        let environment = statement::environment(memory)?;
+        let context = SessionContext::new_with_config_rt(statement::config(1), environment);
+        for (name, table) in tables.iter() {
+            context.register_table(TableReference::bare(name), Arc::clone(table) as _)?;
+        }
+        let columns = |table: &PageTable| columns(&table.schema());
+        let names = KnownNames {
+            tables: tables.iter().map(|(name, table)| (name.to_owned(), columns(table))).collect(),
+            functions: functions(&context),
+        };
+        Ok(Self { tables, context, names })
     }
 }
 
@@ -349,18 +369,17 @@ fn traces(result: &SqlResult, dataset: &Dataset) -> BTreeMap<String, String> {
 fn result(rows: &ResultRows) -> Result<SqlResult, QueryError> {
     let column = |field: &Arc<datafusion::arrow::datatypes::Field>| SqlResultColumn {
         name: field.name().clone(),
-        is_number: cells::is_number(field.data_type()),
-        is_boolean: matches!(field.data_type(), DataType::Boolean),
+        kind: match field.data_type() {
+            DataType::Boolean => SqlValueKind::Boolean,
+            kind if cells::is_number(kind) => SqlValueKind::Number,
+            _ => SqlValueKind::Text,
+        },
     };
     let columns = rows.schema.fields().iter().map(column).collect();
     let (mut written, mut count) = (Vec::new(), 0);
     let added = cells::each_row(rows, |row| {
         count += 1;
-        written.extend(row.into_iter().map(|cell| match cell {
-            Cell::Null => None,
-            Cell::Number(text) | Cell::Text(text) => Some(text),
-            Cell::Boolean(value) => Some(value.to_string()),
-        }));
+        written.extend(row.into_iter().map(Cell::into_text));
         Ok(())
     });
     added.map_err(|error| QueryError::new(error.to_string()))?;
@@ -376,6 +395,7 @@ fn result(rows: &ResultRows) -> Result<SqlResult, QueryError> {
         has_track: false,
         traces: BTreeMap::new(),
         fetched: (0, 0),
+        stored: None,
     };
     Ok(SqlResult { ids: ids::ids(&result), has_track: track::has_track(&result), ..result })
 }

@@ -1,7 +1,7 @@
 //! The rows of a result as a track of the timeline.
 
 use queryscope::internal::text;
-use queryscope::protocol::{ResultSpan, ResultTrackRequest, SqlResult};
+use queryscope::protocol::{ResultSpan, ResultTrackRequest, SqlResult, SqlValueKind};
 
 /// Names of columns of starts, in nanoseconds, the best first.
 const STARTS: [&str; 5] = ["start_ns", "start", "time_ns", "time", "ts"];
@@ -23,9 +23,9 @@ struct SpanColumns {
 
 fn columns(result: &SqlResult) -> Option<SpanColumns> {
     let named = |name: &str| result.columns.iter().position(|column| column.name == name);
-    let number =
-        |names: &[&str]| names.iter().filter_map(|name| named(name)).find(|&at| result.columns[at].is_number);
-    let text = || result.columns.iter().position(|column| !column.is_number);
+    let is_number = |at: usize| result.columns[at].kind == SqlValueKind::Number;
+    let number = |names: &[&str]| names.iter().filter_map(|name| named(name)).find(|&at| is_number(at));
+    let text = || (0..result.columns.len()).find(|&at| !is_number(at));
     Some(SpanColumns {
         start: number(&STARTS)?,
         duration: number(&DURATIONS)?,
@@ -45,7 +45,7 @@ fn spans(result: &SqlResult) -> Option<impl Iterator<Item = ResultSpan>> {
     let span = move |row: &[Option<String>]| {
         let cell = |at: usize| row.get(at)?.as_deref();
         let number = |at: usize| cell(at)?.parse::<i64>().ok();
-        let item = |at: usize| SqlResult::item(IDS[at], cell(columns.ids[at]?)?);
+        let item = |id: usize| columns.ids[id].and_then(|at| result.item(at, cell(at)?));
         Some(ResultSpan {
             name: columns.name.and_then(cell).unwrap_or_default().to_owned(),
             start: number(columns.start)?,
@@ -78,8 +78,7 @@ mod tests {
     fn result(columns: &[(&str, bool)], cells: &[&str]) -> SqlResult {
         let column = |(name, is_number): &(&str, bool)| SqlResultColumn {
             name: (*name).to_owned(),
-            is_number: *is_number,
-            is_boolean: false,
+            kind: if *is_number { SqlValueKind::Number } else { SqlValueKind::Text },
         };
         SqlResult {
             columns: columns.iter().map(column).collect(),

@@ -2,6 +2,7 @@
 
 #[path = "../../../tests/support/mod.rs"]
 mod support;
+mod waiting;
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -20,6 +21,7 @@ use queryscope_sql::rows::TraceRows;
 use queryscope_sql::trend::{RunOrder, TrendInputs};
 use queryscope_sql_page::program::{MEMORY, SqlProgram, Step};
 use serde_json::Value;
+use waiting::{done, finish};
 
 /// Number of runs.
 const RUNS: usize = 20;
@@ -53,11 +55,6 @@ fn data_set(name: &str) -> PathBuf {
     }
     writer.commit().expect("written");
     folder
-}
-
-/// Waits for the program.
-fn done<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(future)
 }
 
 fn program(folder: &Path) -> SqlProgram {
@@ -158,10 +155,35 @@ fn the_page_has_the_numbers_of_the_command_line() {
 }
 
 fn statement(program: &mut SqlProgram, sql: &str, limit: u64) -> Result<SqlResult, SqlFailure> {
-    match done(program.run(SqlOrder { build: 1, sql: sql.to_owned(), rows: 100, limit })) {
+    match done(program.run(SqlOrder { build: 1, sql: sql.to_owned(), rows: 100, limit, stored: None })) {
         Step::Done(result) => result,
         other => panic!("{other:?}"),
     }
+}
+
+/// While a data set is open, statements read it, or the trace of it that the engine has open.
+#[test]
+fn statements_say_what_they_read() {
+    let folder = data_set("stored");
+    let mut program = program(&folder);
+    let sql = "SELECT count(*) AS n FROM spans";
+    let names = ["run-07.ndjson", "run-08.ndjson"];
+    for (name, at) in names.into_iter().zip(7..) {
+        let mut text = run(at);
+        // The trace is told from those of the data set by one more span.
+        text.push_str("{\"span\":\"last\",\"start\":1,\"duration\":1}\n".repeat(at).as_str());
+        let mut session = support::open([(name, text)]);
+        let order =
+            SqlOrder { build: 1, sql: sql.to_owned(), rows: 10, limit: 0, stored: Some(name.to_owned()) };
+        let step = done(program.run(order));
+        let (asked, result) = finish(&mut program, &mut session, step);
+        let result = result.expect("rows");
+        assert!(asked.len() == 1 && result.fetched == (0, 0), "{name}: {asked:?}");
+        assert_eq!((result.cells, result.stored.as_deref()), (vec![Some((30 + at).to_string())], Some(name)));
+        let all = statement(&mut program, sql, u64::MAX).expect("rows");
+        assert_eq!((all.cells, all.stored), (vec![Some((30 * RUNS).to_string())], None));
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #[path = "../../../tests/support/mod.rs"]
 mod support;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use queryscope_sql::statement::ResultRows;
 use queryscope_sql::statements::STATEMENTS;
 use queryscope_sql_page::program::{MEMORY, SqlProgram, Step};
 use queryscope_sql_page::tables::PART;
+use waiting::{done, finish};
 
 /// A trace of each engine.
 const TRACES: [&str; 5] = [
@@ -26,11 +28,6 @@ const TRACES: [&str; 5] = [
     "tests/traces/monetdb/sep2022.ndjson",
     "tests/traces/chrome/cpu-time.json",
 ];
-
-/// Waits for the program.
-fn done<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(future)
-}
 
 /// The name that the page gives the trace.
 fn name(session: &Session) -> String {
@@ -46,21 +43,9 @@ fn run(
     sql: &str,
     rows: u32,
 ) -> (Vec<SqlColumnsRequest>, Result<SqlResult, SqlFailure>) {
-    let mut asked = Vec::new();
-    let mut step = done(program.run(SqlOrder { build: 1, sql: sql.to_owned(), rows, limit: u64::MAX }));
-    loop {
-        let reply = match step {
-            Step::Done(result) => return (asked, result),
-            Step::Ask(AnyRequest::SqlTableList(request)) => postcard::to_allocvec(&session.answer(&request)),
-            Step::Ask(AnyRequest::SqlColumns(request)) => {
-                let reply = postcard::to_allocvec(&session.answer(&request));
-                asked.push(request);
-                reply
-            }
-            other => panic!("{other:?}"),
-        };
-        step = done(program.take(&reply.expect("plain data")));
-    }
+    let order = SqlOrder { build: 1, sql: sql.to_owned(), rows, limit: u64::MAX, stored: None };
+    let step = done(program.run(order));
+    finish(program, session, step)
 }
 
 /// The cells of a statement over the native tables.
@@ -68,19 +53,11 @@ fn native(engine: &Engine, sql: &str) -> Vec<Option<String>> {
     let result = engine.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     let mut cells = Vec::new();
     let added = each_row(&result, |row| {
-        cells.extend(row.into_iter().map(text_of));
+        cells.extend(row.into_iter().map(Cell::into_text));
         Ok(())
     });
     added.expect("text");
     cells
-}
-
-fn text_of(cell: Cell) -> Option<String> {
-    match cell {
-        Cell::Null => None,
-        Cell::Number(text) | Cell::Text(text) => Some(text),
-        Cell::Boolean(value) => Some(value.to_string()),
-    }
 }
 
 #[test]
@@ -233,15 +210,16 @@ fn rows_are_saved_as_parquet_and_read_back() {
         let mut cells = Vec::new();
         let read = ResultRows { schema, batches, is_cut: false };
         each_row(&read, |row| {
-            cells.extend(row.into_iter().map(text_of));
+            cells.extend(row.into_iter().map(Cell::into_text));
             Ok(())
         })
         .expect("text");
         assert_eq!(cells, result.cells, "{sql}");
     }
     // What Parquet does not have is refused in a sentence.
-    run(&mut program, &mut session, "SELECT INTERVAL '1' DAY AS d", 10).1.expect("rows");
-    assert!(program.parquet().is_err_and(|error| !error.text.is_empty()));
+    run(&mut program, &mut session, "SELECT 1 AS n, INTERVAL '1' DAY AS d", 10).1.expect("rows");
+    let error = program.parquet().expect_err("no interval").text;
+    assert!(error.contains("The column “d” cannot be saved: Parquet has no type Interval"), "{error}");
 }
 
 #[test]
@@ -270,7 +248,7 @@ fn names_of_the_trace_are_completed() {
     for (sql, expected) in
         [("SELECT * FROM thr", "threads"), ("SELECT sta", "start_ns"), ("SELECT sum(dur) FROM spans", "")]
     {
-        let order = SqlOrder { build: 1, sql: sql.to_owned(), rows: 0, limit: 0 };
+        let order = SqlOrder { build: 1, sql: sql.to_owned(), ..SqlOrder::default() };
         let mut step = done(program.complete(order, sql.len() as u32));
         if let Step::Ask(AnyRequest::SqlTableList(request)) = &step {
             step = done(program.take(&postcard::to_allocvec(&session.answer(request)).expect("plain data")));
@@ -287,7 +265,7 @@ fn another_build_drops_the_columns() {
     let sql = "SELECT count(name) FROM spans";
     assert_eq!(run(&mut program, &mut session, sql, 10).0.len(), 1);
     assert_eq!(run(&mut program, &mut session, sql, 10).0.len(), 0);
-    let order = |build, sql: &str| SqlOrder { build, sql: sql.to_owned(), rows: 10, limit: 0 };
+    let order = |build, sql: &str| SqlOrder { build, sql: sql.to_owned(), rows: 10, ..SqlOrder::default() };
     let Step::Ask(AnyRequest::SqlTableList(list)) = done(program.run(order(2, sql))) else {
         panic!("the tables are asked for again")
     };

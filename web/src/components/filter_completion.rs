@@ -89,6 +89,11 @@ impl Completion {
         self.found.is_some()
     }
 
+    /// The text before what a completion replaces; `None` if there is no list.
+    pub fn before(&self) -> Option<&str> {
+        self.text.get(..self.found.as_ref()?.from as usize)
+    }
+
     /// Returns the handler of the field's input: it opens the list at the caret and passes the new text to `set`.
     pub fn oninput(&self, input: &NodeRef, set: &Callback<String>) -> Callback<InputEvent> {
         let (input, set) = (input.clone(), set.clone());

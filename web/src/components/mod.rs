@@ -122,7 +122,7 @@ fn time_range(props: &PanelProps) -> Html {
 }
 
 /// Selects an item and shows it in the timeline.
-fn show_in_timeline(dispatch: &Dispatch, item: u32) {
+pub fn show_in_timeline(dispatch: &Dispatch, item: u32) {
     dispatch.dispatch(Action::Show(Tab::Gantt));
     dispatch.dispatch(Action::ZoomTo(item));
 }

@@ -146,7 +146,7 @@ fn jump(panel: &PanelProps, target: NoteTarget) {
         let go = |action| panel.dispatch.dispatch(action);
         let item = match target {
             NoteTarget::Item { item, start, duration } => {
-                crate::navigation::known(&panel, Some((item, start, duration))).await
+                crate::item_links::known(&panel, Some((item, start, duration))).await
             }
             _ => None,
         };

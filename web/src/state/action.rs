@@ -132,6 +132,8 @@ pub enum Action {
     Trends(TrendChoice),
     /// Sets the SQL statement in the editor.
     Sql(String),
+    /// Sets whether SQL reads the open trace of a data set, instead of the whole data set.
+    SqlOfTrace(bool),
     /// Sets the columns of the chart of the SQL result; `None` closes the chart.
     SqlChart(Option<(u32, u32)>),
     /// Sets whether side tables show their values as recorded.

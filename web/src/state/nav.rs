@@ -58,6 +58,8 @@ pub struct Nav {
     pub table: TableView,
     /// The SQL statement in the editor. It runs only on the user's command.
     pub sql: String,
+    /// Whether SQL reads the open trace of a data set, instead of the whole data set.
+    pub sql_of_trace: bool,
     /// Columns of the result's chart, to the right and upwards; `None` without a chart.
     pub sql_chart: Option<(u32, u32)>,
     /// Grouping, measure, engine and group of the trends of a data set.
@@ -157,6 +159,7 @@ impl Default for Nav {
             pivot: default_pivot(),
             table: TableView::default(),
             sql: String::new(),
+            sql_of_trace: false,
             sql_chart: None,
             trends: TrendChoice::default(),
             raw_values: false,

@@ -133,7 +133,10 @@ impl State {
                 (self.nav.orders, self.nav.transactions) = (nav.orders.clone(), nav.transactions.clone());
             }
             StateSlice::Sources => self.nav.sources = nav.sources.clone(),
-            StateSlice::Sql => (self.nav.sql, self.nav.sql_chart) = (nav.sql.clone(), nav.sql_chart),
+            StateSlice::Sql => {
+                (self.nav.sql, self.nav.sql_chart) = (nav.sql.clone(), nav.sql_chart);
+                self.nav.sql_of_trace = nav.sql_of_trace;
+            }
             StateSlice::Trends => self.nav.trends = nav.trends.clone(),
             StateSlice::Statements => self.nav.statements = nav.statements.clone(),
             StateSlice::Overview => self.nav.overview = nav.overview.clone(),

@@ -23,6 +23,7 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
     let (column, minus) = reversible(value);
     match name {
         "sql" => nav.sql = value.chars().take(LONGEST_SQL).collect(),
+        "sql.of" => nav.sql_of_trace = value == "trace",
         "sql.chart" => {
             let columns = value.split_once(',').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
             nav.sql_chart = columns;
@@ -55,6 +56,9 @@ pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
     let (table, list) = (&nav.table, &nav.transactions);
     if !nav.sql.is_empty() {
         add("sql", &nav.sql);
+    }
+    if nav.sql_of_trace {
+        add("sql.of", "trace");
     }
     if let Some((x, y)) = nav.sql_chart {
         add("sql.chart", &format!("{x},{y}"));

@@ -290,6 +290,7 @@ impl Dice {
             pivot: self.pivot(),
             table: self.table(),
             sql: self.text(),
+            sql_of_trace: self.coin(),
             sql_chart: self.maybe(|dice| (dice.roll(9) as u32, dice.roll(9) as u32)),
             trends: self.trends(),
             raw_values: self.coin(),

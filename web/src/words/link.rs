@@ -20,6 +20,12 @@ pub fn opens_view() -> String {
     )
 }
 
+/// A link or a row of an SQL result names an item that is not there: "Span 12 is not in this trace".
+pub fn missing_item(item: u32) -> String {
+    let kind = if item >> 31 == 0 { "Span" } else { "Event" };
+    format!("{kind} {} is not in this trace", item & (u32::MAX >> 1))
+}
+
 /// Asks for the local files of a link.
 pub fn wanted_files(files: &[LocalFile], n: u32) -> String {
     match files {

@@ -10,6 +10,7 @@ pub const RUN: &str = "Run";
 pub const RUN_MEANING: &str = "Run the statement (Ctrl Enter)";
 pub const CANCEL: &str = "Cancel";
 pub const CANCEL_MEANING: &str = "Stop the statement";
+pub const SOURCE: &str = "Read from";
 pub const READY_STATEMENTS: &str = "Ready-made statements";
 pub const ALL_ENGINES: &str = "All engines";
 const HINT: &str = "Write a statement or choose a ready-made one; Ctrl Enter runs it. Tables: runs, tracks, spans, events, counters, flows, args, attributes, lock_waits, notes, files, problems, and the side tables of an export. Times are in nanoseconds.";
@@ -36,6 +37,11 @@ pub const CHART: &str = "Chart";
 pub const CHART_X: &str = "by";
 pub const CHART_Y: &str = "Chart of";
 pub const BARS: &str = "Bars";
+
+/// What statements read while a data set is open: "All traces of nightly".
+pub fn all_traces(dataset: &str) -> String {
+    format!("All traces of {dataset}")
+}
 
 /// Makes the rows the filter of all views.
 pub fn filter(is_event: bool) -> &'static str {

@@ -5,9 +5,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use queryscope_e2e::{Mount, Named, Server, button, root, site, tab};
+use serde_json::json;
 
 use crate::fixtures::{self, file};
 use crate::page::Page;
@@ -237,6 +239,109 @@ fn a_dropped_folder_is_a_data_set() -> Result<()> {
     let page = Page::open()?;
     page.browser.drop(&[&set])?;
     shows(&page)?;
+    page.browser.click_on(&Named::with("button", "All groups"))?;
+    back_and_forward(&page)?;
+    page.is_quiet()
+}
+
+/// Opens two traces of the list of traces, and goes back to the list and to the first one.
+fn back_and_forward(page: &Page) -> Result<()> {
+    let traces = || Named::new("grid", "Traces");
+    let view = |name: &str| {
+        page.browser.wait(name, &format!("document.querySelector('#app').dataset.view === '{name}'"))
+    };
+    let name = |trace: &str| page.browser.wait(trace, &format!("document.title.includes('{trace}')"));
+    let go = |step: &str| page.browser.run(&format!("history.{step}(); return 0"), json!([]));
+    // A moment after the last change, the step is in the history.
+    let rest = || std::thread::sleep(Duration::from_millis(600));
+    page.browser.shows(&traces())?;
+    rest();
+    for trace in ["run-04.ndjson", "run-05.ndjson"] {
+        page.browser.click_on(&button(trace).within(traces()))?;
+        view("gantt")?;
+        name(trace)?;
+        rest();
+        go("back")?;
+        view("trends")?;
+        page.browser.shows(&traces())?;
+        rest();
+        go("forward")?;
+        view("gantt")?;
+        name(trace)?;
+        page.browser.click_on(&tab("Trends"))?;
+        page.browser.shows(&traces())?;
+        rest();
+    }
+    // From the list to the second trace, to the list, and to the first trace, which is opened again.
+    for (expected, trace) in
+        [("gantt", "run-05.ndjson"), ("trends", "run-05.ndjson"), ("gantt", "run-04.ndjson")]
+    {
+        go("back")?;
+        view(expected)?;
+        name(trace)?;
+        rest();
+    }
+    Ok(())
+}
+
+#[test]
+fn back_leads_from_traces_to_the_list() -> Result<()> {
+    if !sql::is_built()? {
+        return Ok(());
+    }
+    let set = data_set("data-set-back")?;
+    let page = Page::at(mounts(&set)?, "#dataset=sets/nightly/")?;
+    back_and_forward(&page)?;
+    page.browser.wait("the link", "location.hash.includes('stored=run-04.ndjson')")?;
+    page.is_quiet()
+}
+
+/// SQL reads the whole data set, or the trace of it that is open.
+#[test]
+fn statements_read_what_is_chosen() -> Result<()> {
+    if !sql::is_built()? {
+        return Ok(());
+    }
+    let set = data_set("data-set-source")?;
+    let page = Page::at(mounts(&set)?, "#dataset=sets/nightly/&stored=run-04.ndjson")?;
+    opened(&page)?;
+    page.browser.click_on(&tab("SQL"))?;
+    let all = "SELECT count(*) AS n FROM spans WHERE kind = 'query'";
+    sql::gives(&page, all, &(RUNS as u64 * QUERIES).to_string())?;
+    let source = Named::new("combobox", "Read from");
+    page.browser.choose(&source, "run-04.ndjson")?;
+    sql::gives(&page, all, &QUERIES.to_string())?;
+    page.browser.wait("the link", "location.hash.includes('sql.of=trace')")?;
+    accessibility::passes(&page)?;
+    // Its rows lead to spans, and are a filter.
+    sql::gives(&page, "SELECT span_id FROM spans ORDER BY start_ns LIMIT 1", "0")?;
+    page.browser.shows(&button("Filter by these spans"))?;
+    page.browser.click_on(&button("0").within(sql::result()))?;
+    page.browser.wait("the timeline", "document.querySelector('#app').dataset.view === 'gantt'")?;
+    page.browser.click_on(&tab("SQL"))?;
+    page.browser.choose(&source, "All traces of nightly")?;
+    sql::gives(&page, all, &(RUNS as u64 * QUERIES).to_string())?;
+    page.is_quiet()
+}
+
+/// While another answer is read, the rows of the last one are shown as outdated.
+#[test]
+fn another_grouping_marks_the_old_rows() -> Result<()> {
+    if !sql::is_built()? {
+        return Ok(());
+    }
+    let set = data_set("data-set-grouping")?;
+    let page = Page::at(mounts(&set)?, "#dataset=sets/nightly/")?;
+    page.browser.says(&groups(), "from run-12.ndjson")?;
+    let watch = "window.busy = 0; new MutationObserver(() => { window.busy += document.querySelectorAll('.trends section[inert][aria-busy]').length }) \
+        .observe(document.querySelector('.trends'), { subtree: true, attributes: true })";
+    page.browser.run(watch, json!([]))?;
+    page.browser.choose(&Named::new("combobox", "Group by"), "Names")?;
+    page.browser.shows(&Named::new("grid", "Names"))?;
+    page.browser.wait(
+        "rows that were outdated, and are not",
+        "window.busy > 0 && !document.querySelector('.trends [inert]')",
+    )?;
     page.is_quiet()
 }
 

@@ -12,6 +12,13 @@ use crate::page::{Page, details};
 
 const ARROW_DOWN: char = '\u{e015}';
 const ENTER: char = '\u{e007}';
+const TAB: char = '\u{e004}';
+const ESCAPE: char = '\u{e00c}';
+/// Whether the list stands right below the second line of the editor, and right of its left edge.
+const BELOW_SECOND_LINE: &str = "(() => { const list = document.querySelector('.completions')?.getBoundingClientRect(); \
+    const editor = document.querySelector('.sql textarea'); const box = editor.getBoundingClientRect(); \
+    const line = parseFloat(getComputedStyle(editor).lineHeight); \
+    return list && list.top >= box.top + 2 * line && list.top <= box.top + 3 * line && list.left > box.left + 30; })()";
 /// A statement that would give 10¹² rows.
 const CROSS_JOIN: &str = "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b WHERE a.value + b.value <> 0";
 
@@ -163,6 +170,18 @@ fn names_are_completed_and_results_are_saved() -> Result<()> {
     page.browser.keys(" FROM ")?;
     page.browser.wait("tables", &format!("({list}).startsWith('runs,tracks,spans')"))?;
     accessibility::passes(&page)?;
+    // Keywords, but not in strings; the list stands below its word, and Escape closes it.
+    page.browser.fill(&statement(), "SELECT 1,\n  'fr")?;
+    page.browser.keys("o")?;
+    page.browser.wait("nothing", &format!("{value}.endsWith('fro') && ({list}) === ''"))?;
+    page.browser.keys("' FR")?;
+    page.browser.wait("a keyword", &format!("({list}).startsWith('FROM,from_span_id')"))?;
+    page.browser.wait("its place", BELOW_SECOND_LINE)?;
+    page.browser.keys(&ESCAPE.to_string())?;
+    page.browser.wait("no list", &format!("({list}) === ''"))?;
+    page.browser.keys("O")?;
+    page.browser.keys(&format!("{ARROW_DOWN}{TAB}"))?;
+    page.browser.wait("the keyword", &format!("{value}.endsWith(\"'fro' FROM\")"))?;
     gives(&page, "SELECT 1 AS a, 'x,y' AS b", "1,x,y")?;
     let keep = "const make = URL.createObjectURL.bind(URL); window.saved = ''; \
         URL.createObjectURL = blob => { blob.text().then(text => { window.saved = text }); return make(blob) }";

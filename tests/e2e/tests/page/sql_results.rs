@@ -117,8 +117,72 @@ fn rows_are_charts() -> Result<()> {
     page.browser.wait("its axis", "document.querySelector('.sql-plot').innerText.includes('530')")?;
     page.browser.wait("the link", "location.hash.includes('sql.chart=2,3')")?;
     accessibility::passes(&page)?;
+    page.browser.choose(&Named::new("combobox", "by"), "name")?;
+    page.browser.wait("bars", "document.querySelectorAll('.sql-bars li').length > 0")?;
+    // In a narrow window, labels, bars and numbers stand next to each other, and the table below the chart.
+    for (width, height) in [(500, 900), (380, 640)] {
+        page.browser.resize(width, height)?;
+        for x in ["name", "start_ns"] {
+            page.browser.choose(&Named::new("combobox", "by"), x)?;
+            page.browser.wait("parts side by side", APART)?;
+        }
+    }
     page.browser.click_on(&button("Chart"))?;
     page.browser.wait("no chart", "!document.querySelector('.sql-chart')")?;
+    page.is_quiet()
+}
+
+/// Whether nothing of the chart covers anything else.
+const APART: &str = "(() => { const box = element => element.getBoundingClientRect(); \
+    const chart = document.querySelector('.sql-chart'); if (!chart) return false; \
+    const above = (upper, lower) => box(upper).bottom <= box(lower).top + 1; \
+    const rows = [...chart.querySelectorAll('.sql-bars li')].every(row => { const [label, bar, number] = row.children; \
+        const text = document.createRange(); text.selectNodeContents(number); \
+        return box(label).right <= box(bar).left && box(bar).right <= box(text).left + 1 && box(text).right <= innerWidth; }); \
+    const parts = [...chart.children]; \
+    return rows && parts.length > 1 && parts.every((part, at) => at === 0 || above(parts[at - 1], part)) && \
+        box(parts[parts.length - 1]).bottom <= box(chart).bottom + 1 && above(chart, document.querySelector('.sql .table-rows')) })()";
+
+#[test]
+fn ids_lead_to_spans_or_say_that_there_is_none() -> Result<()> {
+    if !is_built()? {
+        return Ok(());
+    }
+    let page = Page::with_run("sql-ids")?;
+    open(&page)?;
+    gives(&page, "SELECT 4000 AS span_id, 5000 AS event_id", "4000,5000")?;
+    for (id, words) in
+        [("4000", "Span 4000 is not in this trace"), ("5000", "Event 5000 is not in this trace")]
+    {
+        page.browser.click_on(&button(id).within(result()))?;
+        page.says(words)?;
+    }
+    ensure!(page.eval("document.querySelector('#app').dataset.view")? == "sql", "there is nothing to show");
+    // The parent of a source execution, next to its own id.
+    gives(&page, "SELECT 9 AS parent_id, 100 AS event_id", "9,100")?;
+    page.browser.click_on(&button("9").within(result()))?;
+    page.browser.says(&details(), "no answer")?;
+    // A link to a span of another trace.
+    page.browser
+        .run("location.hash = location.hash.replace(/&item=[^&]*/, '') + '&item=4000,0,1'", json!([]))?;
+    page.says("Span 4000 is not in this trace")?;
+    page.is_quiet()
+}
+
+#[test]
+fn what_parquet_does_not_have_is_said() -> Result<()> {
+    if !is_built()? {
+        return Ok(());
+    }
+    let page = Page::with_run("sql-interval")?;
+    open(&page)?;
+    page.browser.fill(&Named::new("textbox", "SQL statement"), "SELECT 1 AS n, INTERVAL '1' DAY AS pause")?;
+    page.browser.click_on(&button("Run"))?;
+    page.browser.says(&result(), "pause")?;
+    page.browser.click_on(&button("Copy as …"))?;
+    page.browser.click_on(&button("Save as Parquet"))?;
+    page.says("The column “pause” cannot be saved: Parquet has no type Interval")?;
+    accessibility::passes(&page)?;
     page.is_quiet()
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use queryscope::protocol::{SqlChart, SqlChartBar, SqlChartPlot, SqlResult};
+use queryscope::protocol::{SqlChart, SqlChartBar, SqlChartPlot, SqlResult, SqlResultColumn, SqlValueKind};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -26,8 +26,12 @@ pub struct ResultChartProps {
 fn columns_of(panel: &PanelProps, result: &SqlResult) -> Option<(u32, u32)> {
     let chosen = panel.state.nav.sql_chart?;
     let column = |at: u32| result.columns.get(at as usize);
-    let fits = column(chosen.0).is_some() && column(chosen.1).is_some_and(|column| column.is_number);
+    let fits = column(chosen.0).is_some() && column(chosen.1).is_some_and(is_number);
     if fits { Some(chosen) } else { result.chart }
+}
+
+fn is_number(column: &SqlResultColumn) -> bool {
+    column.kind == SqlValueKind::Number
 }
 
 /// The chart with the menus of its columns.
@@ -45,14 +49,15 @@ pub fn ResultChart(props: &ResultChartProps) -> Html {
     let Some((result, columns)) = shown else { return Html::default() };
     let name = |at: u32| result.columns.get(at as usize).map_or("", |column| &column.name);
     let choose = props.panel.dispatch_of(Action::SqlChart);
-    let all = (0..).zip(&result.columns);
-    let numbers = all.clone().filter(|(_, column)| column.is_number);
+    let all: Vec<(u32, &str)> = (0..).zip(&result.columns).map(|(at, column)| (at, &*column.name)).collect();
+    let holds_numbers = |(at, _): &(u32, &str)| result.columns.get(*at as usize).is_some_and(is_number);
+    let numbers = all.iter().copied().filter(holds_numbers).collect();
     let chart = props.chart.as_ref().filter(|chart| chart.columns == columns);
     html! {
         <figure class="sql-chart" aria-label={words::sql::chart_label(name(columns.0), name(columns.1))}>
             <div class="sql-tools">
-                { menu(words::sql::CHART_Y, numbers.map(|(at, column)| (at, &*column.name)), columns.1, choose.reform(move |y| Some((columns.0, y)))) }
-                { menu(words::sql::CHART_X, all.map(|(at, column)| (at, &*column.name)), columns.0, choose.reform(move |x| Some((x, columns.1)))) }
+                { menu(words::sql::CHART_Y, numbers, columns.1, choose.reform(move |y| Some((columns.0, y)))) }
+                { menu(words::sql::CHART_X, all, columns.0, choose.reform(move |x| Some((x, columns.1)))) }
                 if let Some(chart) = chart { <span class="count" role="status">{ words::sql::drawn(chart) }</span> }
             </div>
             if let Some(chart) = chart {
@@ -65,14 +70,8 @@ pub fn ResultChart(props: &ResultChartProps) -> Html {
     }
 }
 
-/// The menu of the columns of one axis.
-fn menu<'a>(
-    label: &'static str,
-    columns: impl Iterator<Item = (u32, &'a str)>,
-    chosen: u32,
-    choose: Callback<u32>,
-) -> Html {
-    let columns: Vec<(u32, &str)> = columns.collect();
+/// A menu of numbered names with a label.
+pub fn menu(label: &'static str, columns: Vec<(u32, &str)>, chosen: u32, choose: Callback<u32>) -> Html {
     let places: Vec<u32> = columns.iter().map(|(at, _)| *at).collect();
     let onchange = move |event: Event| {
         let menu: HtmlSelectElement = event.target_unchecked_into();

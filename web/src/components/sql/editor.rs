@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use queryscope::protocol::{FilterCompletions, SqlOrder, SqlTokensRequest};
-use web_sys::{HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::{HtmlElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use super::MenuEntry;
@@ -40,6 +40,7 @@ pub fn Editor(props: &EditorProps) -> Html {
     let tokens = answer.as_ref().filter(of_this_text).and_then(Answer::reply);
     use_caret(&field, props.outcome.clone());
     let completion = use_names(&props.panel, &field, props.found.as_deref());
+    let mark = use_list_place(&completion, &field);
     let oninput = completion.oninput(&field, &props.panel.dispatch_of(Action::Sql));
     let onblur = completion.close.reform(|_: FocusEvent| None);
     let onkeydown = on_key(props, &completion, &field);
@@ -58,6 +59,7 @@ pub fn Editor(props: &EditorProps) -> Html {
                 if let Some(tokens) = tokens { { for pieces(tokens, usize::MAX) } } else { { sql } }
                 { "\n" }
             </code></pre>
+            if let Some(before) = completion.before() { <pre class="code measured" aria-hidden="true"><code>{ before }<i ref={mark} /></code></pre> }
             <textarea ref={field} aria-label={words::sql::STATEMENT} placeholder={words::sql::STATEMENT_EXAMPLE} spellcheck="false" autocomplete="off"
                 autocapitalize="off" value={sql.clone()} {oninput} {onkeydown} {onscroll} {onblur}
                 aria-autocomplete="list" aria-controls={completion.is_open().then_some("sql-names-list")} aria-activedescendant={completion.active.map(|at| format!("sql-names-{at}"))} />
@@ -72,10 +74,10 @@ pub fn Editor(props: &EditorProps) -> Html {
 fn use_names(panel: &PanelProps, field: &NodeRef, found: Option<&(String, FilterCompletions)>) -> Completion {
     let caret = use_state_eq(|| None::<u32>);
     let sql = panel.state.nav.sql.clone();
-    let (client, build) = (panel.client.clone(), panel.state.load.info.build);
-    use_effect_with((*caret, sql.clone()), move |(caret, sql)| {
+    let (client, build, stored) = (panel.client.clone(), panel.state.load.info.build, super::stored(panel));
+    use_effect_with((*caret, sql.clone(), stored.clone()), move |(caret, sql, _)| {
         if let Some(rows) = *caret {
-            client.complete_sql(&SqlOrder { build, sql: sql.clone(), rows, limit: u64::MAX });
+            client.complete_sql(&SqlOrder { build, sql: sql.clone(), rows, limit: u64::MAX, stored });
         }
     });
     let of_this_text = found.filter(|(text, _)| caret.is_some() && *text == sql);
@@ -87,6 +89,27 @@ fn use_names(panel: &PanelProps, field: &NodeRef, found: Option<&(String, Filter
         caret.clone(),
         of_this_text.map(|(_, found)| found.clone()),
     )
+}
+
+/// Places the list below the word that it completes. Returns the mark after the invisible copy of the text before that word, which
+/// shows where that is.
+#[hook]
+fn use_list_place(completion: &Completion, field: &NodeRef) -> NodeRef {
+    let mark = use_node_ref();
+    let (found, field) = (mark.clone(), field.clone());
+    use_effect_with(completion.before().map(str::to_owned), move |_| {
+        let Some((mark, field)) = found.cast::<HtmlElement>().zip(field.cast::<HtmlElement>()) else {
+            return;
+        };
+        let top = mark.offset_top() + mark.offset_height() - field.scroll_top();
+        let style = format!("--caret-x:{}px;--caret-y:{top}px", mark.offset_left());
+        // The list stands after the editor.
+        if let Some(list) = field.parent_element().and_then(|editor| editor.next_element_sibling()) {
+            // Any element takes this attribute.
+            let _ = list.set_attribute("style", &style);
+        }
+    });
+    mark
 }
 
 /// Ctrl+Enter runs the statement, Ctrl+Space opens the list of names, and other keys go to the list if it is open.

@@ -9,6 +9,7 @@ use queryscope::protocol::{SqlFailure, SqlOrder};
 use yew::prelude::*;
 
 use super::PanelProps;
+use super::trends::wanted;
 use crate::sql_client::{SqlOutcome, SqlStatus};
 use crate::state::Action;
 use crate::stored_trace::MOST_UNASKED;
@@ -36,7 +37,7 @@ pub fn Sql(props: &PanelProps) -> Html {
     if !client.is_built() {
         return html! { <div class="empty"><strong>{ words::sql::NOT_BUILT_IN }</strong><span>{ words::sql::NOT_BUILT_IN_REASON }</span></div> };
     }
-    let text = props.state.nav.sql.clone();
+    let (text, stored) = (props.state.nav.sql.clone(), stored(props));
     let (engine, build) = (props.client.clone(), props.state.load.info.build);
     let (mount, reorder) =
         (props.mount.clone(), props.dispatch_of(|()| Action::Order("sql".to_owned(), None)));
@@ -51,16 +52,35 @@ pub fn Sql(props: &PanelProps) -> Html {
         let history = history::with(&text, &earlier);
         history::store(&mount, &history);
         sql.remember(history);
-        engine.run_sql(SqlOrder { build, sql: text.clone(), rows: MOST_ROWS, limit });
+        let (sql, stored) = (text.clone(), stored.clone());
+        engine.run_sql(SqlOrder { build, sql, rows: MOST_ROWS, limit, stored });
     });
     let onrun = run.reform(|()| MOST_UNASKED);
     html! {
         <section class="sql" aria-label={words::sql::SQL}>
             { tools(props, &status, onrun.clone()) }
             <Editor panel={props.clone()} outcome={status.outcome.clone()} found={status.found.clone()} {onrun} />
+            if props.state.load.dataset.as_ref().is_some_and(|dataset| dataset.wanted.is_some()) { <div class="sql-tools">{ wanted(props) }</div> }
+            if let Some(reason) = &status.refusal { <p class="sql-error" role="alert">{ reason }</p> }
             { outcome(props, &status, &run) }
         </section>
     }
+}
+
+/// Name of the trace of the data set that statements read; `None` for the whole data set, and without a data set.
+fn stored(props: &PanelProps) -> Option<String> {
+    let trace = props.state.load.dataset.as_ref().and_then(|dataset| dataset.trace.clone());
+    trace.filter(|_| props.state.nav.sql_of_trace)
+}
+
+/// The menu of what statements read: the data set, or the open trace of it.
+fn sources(props: &PanelProps) -> Html {
+    let Some(dataset) = &props.state.load.dataset else { return Html::default() };
+    let all = words::sql::all_traces(&dataset.name);
+    let mut names = vec![(0, all.as_str())];
+    names.extend(dataset.trace.as_deref().map(|trace| (1, trace)));
+    let choose = props.dispatch_of(Action::SqlOfTrace).reform(|at| at == 1);
+    chart::menu(words::sql::SOURCE, names, u32::from(stored(props).is_some()), choose)
 }
 
 fn tools(props: &PanelProps, status: &SqlStatus, onrun: Callback<()>) -> Html {
@@ -80,10 +100,10 @@ fn tools(props: &PanelProps, status: &SqlStatus, onrun: Callback<()>) -> Html {
                 <button type="button" class="btn small primary" title={words::sql::RUN_MEANING} disabled={props.state.nav.sql.trim().is_empty()}
                     onclick={onrun.reform(|_: MouseEvent| ())}>{ words::sql::RUN }</button>
             }
+            { sources(props) }
             { editor::menu(words::sql::READY_STATEMENTS, ready(status), fill.clone(), None) }
             { editor::menu(words::sql::HISTORY, earlier(status), fill, Some((words::sql::CLEAR_HISTORY, clear))) }
             <span class="count" role="status">{ said(status) }</span>
-            if let Some(reason) = &status.refusal { <span class="count" role="alert">{ reason }</span> }
         </div>
     }
 }
@@ -141,7 +161,7 @@ fn outcome(props: &PanelProps, status: &SqlStatus, run: &Callback<u64>) -> Html 
             </>
         },
         None if !status.is_running => {
-            html! { <p class="sql-hint">{ words::sql::hint(props.state.load.dataset.is_some()) }</p> }
+            html! { <p class="sql-hint">{ words::sql::hint(props.state.load.dataset.is_some() && stored(props).is_none()) }</p> }
         }
         _ => Html::default(),
     }

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use queryscope::protocol::{SqlIds, SqlResult, SqlResultColumn, TrackKey};
+use queryscope::protocol::{SqlIds, SqlResult, SqlResultColumn, SqlValueKind, TrackKey};
 use yew::prelude::*;
 
-use crate::components::{PanelProps, show_in_timeline};
+use crate::components::PanelProps;
+use crate::item_links::show_existing;
 use crate::sql_client::SqlOutcome;
-use crate::state::{Action, Dispatch, OpenDataset, Tab};
+use crate::state::{Action, OpenDataset, Tab};
 use crate::stored_trace::show_trace;
 use crate::ui::{
     ColumnKind, DataTable, RowSource, SortKey, TableCell, TableColumn, TableHeading, TableRow, TableRows,
@@ -29,18 +30,14 @@ pub struct ResultProps {
 /// The table of the rows.
 #[component]
 pub fn ResultTable(props: &ResultProps) -> Html {
-    let links = ResultLinks {
-        dispatch: props.panel.dispatch.clone(),
-        dataset: props.panel.state.load.dataset.clone(),
-    };
-    let table = use_memo((props.outcome.clone(), links), |(outcome, links)| {
+    let dataset = props.panel.state.load.dataset.clone();
+    let panel = props.panel.clone();
+    let table = use_memo((props.outcome.clone(), dataset), |(outcome, dataset)| {
         let Some(SqlOutcome::Rows(result, _)) = outcome.as_ref().map(|outcome| &outcome.1) else {
             return None;
         };
-        Some((
-            result.columns.iter().map(column).collect::<Vec<_>>(),
-            rows(outcome.clone()?, result, links.clone()),
-        ))
+        let links = ResultLinks { panel, dataset: dataset.clone().filter(|_| result.stored.is_none()) };
+        Some((result.columns.iter().map(column).collect::<Vec<_>>(), rows(outcome.clone()?, result, links)))
     });
     let Some((columns, rows)) = &*table else { return Html::default() };
     let heading = heading(props);
@@ -98,33 +95,36 @@ fn draw_track(panel: &PanelProps) -> Callback<MouseEvent> {
 
 fn column(of: &SqlResultColumn) -> TableColumn {
     let name = of.name.clone();
-    match (of.is_number, of.is_boolean) {
-        (true, _) => TableColumn::number(name),
-        (false, true) => TableColumn { kind: ColumnKind::Boolean, ..TableColumn::text(name) },
-        (false, false) => TableColumn::text(name),
+    match of.kind {
+        SqlValueKind::Number => TableColumn::number(name),
+        SqlValueKind::Boolean => TableColumn { kind: ColumnKind::Boolean, ..TableColumn::text(name) },
+        SqlValueKind::Text => TableColumn::text(name),
     }
 }
 
 /// What cells lead to: items of the open trace, or those of traces of the data set.
-#[derive(Clone, PartialEq)]
 struct ResultLinks {
-    dispatch: Dispatch,
+    panel: PanelProps,
+    /// The data set whose rows these are.
     dataset: Option<OpenDataset>,
 }
 
 impl ResultLinks {
     fn link(&self, result: &SqlResult, row: &[Option<String>], at: usize, cell: TableCell) -> TableCell {
         let (Some(column), Some(Some(text))) = (result.columns.get(at), row.get(at)) else { return cell };
-        let item = SqlResult::item(&column.name, text);
+        let item = result.item(at, text);
         match (&self.dataset, item) {
             (None, Some(item)) => {
-                let dispatch = self.dispatch.clone();
-                cell.link(words::sql::SHOW_SPAN, Callback::from(move |_| show_in_timeline(&dispatch, item)))
+                let panel = self.panel.clone();
+                cell.link(words::sql::SHOW_SPAN, Callback::from(move |_| show_existing(&panel, item)))
             }
-            (Some(dataset), Some(item)) => match place_of(result, row, item) {
-                Some(place) => self.link_to_trace(dataset, result, row, Some(place), cell),
-                None => cell,
-            },
+            // Start and duration are those of the row's own item.
+            (Some(dataset), Some(item)) if matches!(&*column.name, "span_id" | "event_id") => {
+                match place_of(result, row, item) {
+                    Some(place) => self.link_to_trace(dataset, result, row, Some(place), cell),
+                    None => cell,
+                }
+            }
             (Some(dataset), None) if SqlResult::names_trace(&column.name) => {
                 self.link_to_trace(dataset, result, row, None, cell)
             }
@@ -141,7 +141,7 @@ impl ResultLinks {
         cell: TableCell,
     ) -> TableCell {
         let Some(trace) = trace_of(result, row) else { return cell };
-        let (dispatch, dataset) = (self.dispatch.clone(), dataset.clone());
+        let (dispatch, dataset) = (self.panel.dispatch.clone(), dataset.clone());
         let title = if place.is_some() { words::trends::SHOW_EXECUTION } else { words::trends::SHOW_TRACE };
         cell.link(title, Callback::from(move |_| show_trace(&dispatch, &dataset, &trace, place)))
     }
@@ -178,17 +178,26 @@ fn rows(outcome: Rc<(String, SqlOutcome)>, result: &SqlResult, links: ResultLink
 fn cell(value: Option<&str>, column: &SqlResultColumn) -> TableCell {
     let Some(text) = value else { return TableCell::absent(words::sql::NULL) };
     let cell = TableCell::text(text.to_owned());
-    if column.is_number { cell.key(key(text)) } else { cell }
+    if column.kind == SqlValueKind::Number { cell.key(key(text)) } else { cell }
 }
 
-/// A key that orders whole numbers exactly, and the numbers of a column of fractions by their nearest floating-point number.
+/// A key that orders whole numbers exactly, and the numbers of a column of fractions by their nearest floating-point number. Whole
+/// numbers beyond 64 bits are first or last.
 fn key(text: &str) -> SortKey {
-    if let Ok(whole) = text.parse::<i64>() {
+    if let Ok(whole) = text.parse() {
         return SortKey::Number(whole);
     }
-    match text.parse::<f64>() {
-        Ok(number) if !number.is_nan() => SortKey::Number(ordered(number)),
-        _ => SortKey::Nothing,
+    let number = match text {
+        "inf" => f64::INFINITY,
+        "-inf" => f64::NEG_INFINITY,
+        // Rust's code for reading fractions would make the page 10 kB larger.
+        _ => js_sys::parse_float(text),
+    };
+    let is_whole = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    match number {
+        _ if number.is_nan() => SortKey::Nothing,
+        _ if is_whole => SortKey::Number(if number < 0.0 { i64::MIN } else { i64::MAX }),
+        _ => SortKey::Number(ordered(number)),
     }
 }
 
@@ -206,8 +215,9 @@ mod tests {
     #[wasm_bindgen_test]
     fn numbers_are_in_order() {
         for list in [
-            &["-1e30", "-2.5", "-1.0", "0.0", "0.25", "3.0", "12.00", "1e30"][..],
+            &["-inf", "-1e30", "-2.5", "-1.0", "0.0", "0.25", "3.0", "12.00", "1e30", "inf"][..],
             &["-9223372036854775808", "-5", "9007199254740992", "9007199254740993"],
+            &["-99999999999999999999", "-5", "9223372036854775806", "18446744073709551615"],
         ] {
             assert!(list.is_sorted_by(|left, right| key(left) < key(right)), "{list:?}");
         }

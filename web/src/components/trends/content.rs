@@ -39,7 +39,7 @@ pub fn Content(props: &ContentProps) -> Html {
             if !page.warnings.is_empty() {
                 <section class="notice" role="status"><h2>{ words::trends::WARNINGS }</h2>{ for page.warnings.iter().map(|text| html! { <p dir="auto">{ text }</p> }) }</section>
             }
-            <section>
+            <section inert={*is_old}>
                 if is_group { <h2 class="shape-text" dir="auto">{ &page.group }</h2> }
                 { for page.summary.iter().map(|line| html! { <p class="muted" dir="auto">{ line }</p> }) }
                 if let Some(shown) = &page.chart { { chart(shown) } }
@@ -88,8 +88,8 @@ fn Table(props: &TrendTableProps) -> Html {
     });
     let heading = TableHeading::section(html! { <h2>{ &table.title }</h2> });
     html! {
-        <section aria-label={table.title.clone()}>
-            <DataTable {id} label={table.title.clone()} class="framed shapes" {columns} rows={(*rows).clone()} {heading} file={*id} is_old={*is_old}
+        <section aria-label={table.title.clone()} inert={*is_old} aria-busy={is_old.then_some("true")}>
+            <DataTable {id} label={table.title.clone()} class="framed shapes" {columns} rows={(*rows).clone()} {heading} file={*id}
                 nothing={html! { <p class="muted">{ words::trends::NOTHING }</p> }} />
         </section>
     }

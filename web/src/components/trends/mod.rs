@@ -105,7 +105,7 @@ fn notice(title: &str, text: &str, button: &str, onclick: Callback<MouseEvent>) 
 }
 
 /// The trace that is being opened, or asks whether to fetch that many bytes.
-fn wanted(props: &PanelProps) -> Html {
+pub fn wanted(props: &PanelProps) -> Html {
     let Some((dataset, wanted)) =
         props.state.load.dataset.as_ref().and_then(|dataset| Some((dataset, dataset.wanted.as_ref()?)))
     else {
