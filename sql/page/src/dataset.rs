@@ -19,7 +19,7 @@ const TITLES: [(GroupBy, &str, &str); 5] = [
     (GroupBy::Shape, "Statement", "Statements"),
     (GroupBy::Name, "Name", "Names"),
     (GroupBy::Kind, "Kind", "Kinds"),
-    (GroupBy::Datasource, "Data source", "Data sources"),
+    (GroupBy::Datasource, "Datasource", "Datasources"),
     (GroupBy::Connector, "Connector", "Connectors"),
 ];
 

@@ -10,7 +10,7 @@ pub const GROUPINGS: [(&str, &str); 5] = [
     ("shape", "Statements"),
     ("name", "Names"),
     ("kind", "Kinds"),
-    ("datasource", "Data sources"),
+    ("datasource", "Datasources"),
     ("connector", "Connectors"),
 ];
 pub const MEASURE: &str = "Changes of";
