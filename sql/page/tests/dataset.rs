@@ -154,6 +154,28 @@ fn the_page_has_the_numbers_of_the_command_line() {
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
+#[test]
+fn a_trace_that_cannot_be_read_is_a_warning() {
+    let folder = data_set("damaged");
+    let dataset = Dataset::of_folder(&folder).expect("a manifest");
+    let trace = dataset.trace("run-05.ndjson").expect("a trace");
+    let path = &trace.file("execution_groups").expect("a file").path;
+    fs::write(folder.join(path), "PAR1").expect("written");
+    assert_eq!(
+        page(&mut program(&folder), TrendChoice::default()).warnings,
+        [""; 0],
+        "the index has its rows"
+    );
+    fs::remove_dir_all(folder.join("trend_index")).expect("a folder");
+    let shown = page(&mut program(&folder), TrendChoice::default());
+    // The groups of the index, the trace, and the executions of the index.
+    let [index, trace, samples] = &shown.warnings[..] else { panic!("{:?}", shown.warnings) };
+    assert!([index, samples].iter().all(|text| text.contains("instead of the index of trends")), "{index}");
+    assert!(trace.starts_with("“run-05.ndjson” is left out: "), "{trace}");
+    assert!(shown.summary[0].starts_with("19 runs: "), "{:?}", shown.summary);
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
 fn statement(program: &mut SqlProgram, sql: &str, limit: u64) -> Result<SqlResult, SqlFailure> {
     match done(program.run(SqlOrder { build: 1, sql: sql.to_owned(), rows: 100, limit, stored: None })) {
         Step::Done(result) => result,
