@@ -133,10 +133,7 @@ impl State {
                 (self.nav.orders, self.nav.transactions) = (nav.orders.clone(), nav.transactions.clone());
             }
             StateSlice::Sources => self.nav.sources = nav.sources.clone(),
-            StateSlice::Sql => {
-                (self.nav.sql, self.nav.sql_chart) = (nav.sql.clone(), nav.sql_chart);
-                self.nav.sql_of_trace = nav.sql_of_trace;
-            }
+            StateSlice::Sql => self.take_sql(nav),
             StateSlice::Trends => self.nav.trends = nav.trends.clone(),
             StateSlice::Statements => self.nav.statements = nav.statements.clone(),
             StateSlice::Overview => self.nav.overview = nav.overview.clone(),
@@ -148,6 +145,11 @@ impl State {
         self.nav.pins = nav.pins.clone();
         self.nav.tracks = nav.tracks.clone();
         self.nav.counters = nav.counters;
+    }
+
+    fn take_sql(&mut self, nav: &Nav) {
+        (self.nav.sql, self.nav.sql_chart) = (nav.sql.clone(), nav.sql_chart);
+        self.nav.sql_of_trace = nav.sql_of_trace;
     }
 
     fn take_range(&mut self, nav: &Nav) {

@@ -74,7 +74,8 @@ pub fn Editor(props: &EditorProps) -> Html {
 fn use_names(panel: &PanelProps, field: &NodeRef, found: Option<&(String, FilterCompletions)>) -> Completion {
     let caret = use_state_eq(|| None::<u32>);
     let sql = panel.state.nav.sql.clone();
-    let (client, build, stored) = (panel.client.clone(), panel.state.load.info.build, super::stored(panel));
+    let (client, build) = (panel.client.clone(), panel.state.load.info.build);
+    let stored = super::stored(panel);
     use_effect_with((*caret, sql.clone(), stored.clone()), move |(caret, sql, _)| {
         if let Some(rows) = *caret {
             client.complete_sql(&SqlOrder { build, sql: sql.clone(), rows, limit: u64::MAX, stored });
