@@ -155,8 +155,8 @@ fn without_literals(sql: &str) -> (String, bool) {
         let quoted = |sign: char| rest[1..].find(sign).map(|end| end + 2);
         let end = if rest.starts_with("--") {
             rest.find('\n')
-        } else if rest.starts_with("/*") {
-            rest[2..].find("*/").map(|end| end + 4)
+        } else if let Some(inner) = rest.strip_prefix("/*") {
+            inner.find("*/").map(|end| end + 4)
         } else if rest.starts_with('\'') {
             quoted('\'')
         } else {
