@@ -94,8 +94,8 @@ impl TrendInputs {
             match groups {
                 Ok(groups) => self.add_stored(dataset, trace, groups),
                 Err(error) => {
-                    let text = format!("“{}” is left out: {error}", trace.name);
-                    self.warnings.push(samples::trace_warning(dataset, trace, error, text)?);
+                    let about = format!("“{}” is left out", trace.name);
+                    self.warnings.push(samples::warning(dataset, Some(trace), &about, error)?);
                 }
             }
         }

@@ -56,9 +56,8 @@ pub async fn read(
             Ok(samples) => _ = found.insert(at, samples),
             Err(error) => {
                 let (dataset, trace) = &traces[at];
-                let text =
-                    format!("The executions of “{}” near changes are not compared: {error}", trace.name);
-                warnings.push(trace_warning(dataset, trace, error, text)?);
+                let about = format!("The executions of “{}” near changes are not compared", trace.name);
+                warnings.push(warning(dataset, Some(trace), &about, error)?);
             }
         }
     }
@@ -102,27 +101,24 @@ fn by_dataset<'t>(
 /// # Errors
 /// The error, if more would be read than a step may.
 pub fn index_warning(dataset: &Dataset, error: DatasetError) -> Result<TrendWarning, DatasetError> {
-    match dataset.is_over_limit() {
-        true => Err(error),
-        false => {
-            let text = format!("The files of each trace are read instead of the index of trends: {error}");
-            Ok(TrendWarning { trace: None, text })
-        }
-    }
+    warning(dataset, None, "The files of each trace are read instead of the index of trends", error)
 }
 
-/// A warning about a trace that cannot be read.
+/// A warning `about` a trace that cannot be read; of the index if there is no trace. The error is its reason.
 ///
 /// # Errors
 /// The error, if more would be read than a step may.
-pub fn trace_warning(
+pub fn warning(
     dataset: &Dataset,
-    trace: &StoredTrace,
+    trace: Option<&StoredTrace>,
+    about: &str,
     error: DatasetError,
-    text: String,
 ) -> Result<TrendWarning, DatasetError> {
     match dataset.is_over_limit() {
         true => Err(error),
-        false => Ok(TrendWarning { trace: Some(trace.name.clone()), text }),
+        false => {
+            let trace = trace.map(|trace| trace.name.clone());
+            Ok(TrendWarning { trace, text: format!("{about}: {error}") })
+        }
     }
 }
