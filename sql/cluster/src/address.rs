@@ -72,9 +72,11 @@ impl SchedulerAddress {
             }
             false => "",
         };
-        DataFusionError::Execution(format!(
-            "the cluster at {self} has no answer: {}{to_do}",
-            text.trim_end().trim_end_matches('.')
-        ))
+        self.no_answer(&format!("{}{to_do}", text.trim_end().trim_end_matches('.')))
+    }
+
+    /// A sentence about a statement that has no answer for a reason.
+    pub(crate) fn no_answer(&self, reason: &str) -> DataFusionError {
+        DataFusionError::Execution(format!("the cluster at {self} has no answer: {reason}"))
     }
 }

@@ -5,6 +5,7 @@
 
 mod address;
 mod planner;
+mod retries;
 mod tables;
 
 use ballista_core::extension::{SessionConfigExt, SessionStateExt};

@@ -25,8 +25,8 @@ use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 use datafusion_proto::protobuf::PhysicalPlanNode;
 use futures::TryStreamExt;
 
-use crate::SchedulerAddress;
 use crate::tables::{PlacedDataset, placed};
+use crate::{SchedulerAddress, retries};
 
 /// Plans statements for a cluster. What reads no data set, such as `EXPLAIN` and `SHOW TABLES`, runs on this machine.
 #[derive(Debug)]
@@ -122,13 +122,16 @@ impl PartitionStream for ClusterJob {
         let (scheduler, plan) = (self.scheduler.clone(), self.plan.clone());
         let rows = async move {
             scheduler.reach().await?;
-            let config = context.session_config().clone();
+            let job_name = retries::job_name();
+            let config = context.session_config().clone().with_ballista_job_name(&job_name);
             let (settings, codec) = (config.ballista_config(), config.ballista_physical_extension_codec());
             let (url, session) = (scheduler.url(), context.session_id());
             let codec = codec.as_ref();
             let rows =
                 execute_physical_plan::<PhysicalPlanNode>(url, &settings, plan, codec, session, config).await;
             let rows = rows.map_err(|error| scheduler.error(&error))?;
+            // The job has ended; its rows are fetched from here on.
+            retries::refuse(&scheduler, &job_name).await?;
             Ok::<_, DataFusionError>(rows.map_err(move |error| scheduler.error(&error)))
         };
         let rows = futures::stream::once(rows).try_flatten();

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use loopback::{LoopbackCluster, folder, free_port};
@@ -280,8 +280,48 @@ fn what_a_cluster_cannot_answer_is_a_sentence() {
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
+/// Whether an error says that the cluster has no answer, or none in time.
+fn is_refusal(error: &str, scheduler: &SchedulerAddress, limits: Limits) -> bool {
+    error.contains(&format!("{scheduler} has no answer"))
+        || error.contains(&format!("took longer than {} s", limits.time.as_secs()))
+}
+
 #[test]
-fn executors_that_are_lost_cost_no_rows() {
+fn an_executor_that_is_lost_gives_no_wrong_answer() {
+    let folder = data_set("lost-within");
+    let machine = one_machine(&[&folder]);
+    let limits = Limits { time: Duration::from_secs(10), ..Limits::default() };
+    let join = "SELECT count(*), sum(a.span_id * b.span_id % 7) FROM spans a JOIN spans b ON a.trace_id = b.trace_id \
+                AND a.duration_ns <= b.duration_ns + a.span_id % 5";
+    let expected = rows(&machine.run(join).expect("an answer"));
+    let mut time = Duration::ZERO;
+    for percent in [100, 55, 70, 80, 90] {
+        let mut cluster = LoopbackCluster::start("lost-within-work", 2);
+        let at = cluster.address();
+        let on_cluster = on_cluster(&at, &folder, limits);
+        let begun = Instant::now();
+        let answer = thread::scope(|scope| {
+            let running = scope.spawn(|| on_cluster.run(join));
+            // The first run tells how long the statement takes, and loses nothing.
+            if !time.is_zero() {
+                thread::sleep(time * percent / 100);
+                cluster.lose_executor();
+            }
+            running.join().expect("no panic")
+        });
+        if time.is_zero() {
+            time = begun.elapsed();
+        }
+        match answer {
+            Ok(result) => assert_eq!(rows(&result), expected),
+            Err(error) => assert!(is_refusal(&error.to_string(), &at, limits), "{error}"),
+        }
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+#[test]
+fn executors_come_and_go() {
     let folder = data_set("lost");
     let mut cluster = LoopbackCluster::start("lost-work", 2);
     let machine = one_machine(&[&folder]);
@@ -290,30 +330,18 @@ fn executors_that_are_lost_cost_no_rows() {
     let on_cluster = on_cluster(&at, &folder, limits);
     let count = statements::named("spans_by_name").expect("a statement").sql;
     check(&on_cluster, &machine, count, true);
-    // One is lost while a statement runs: the answer is right, or a sentence, in time.
-    let is_sentence = |error: &str| {
-        error.contains(&format!("{at} has no answer")) || error.contains("took longer than 30 s")
-    };
-    let long = "SELECT count(*), sum(a.span_id * b.span_id % 7) FROM spans a JOIN spans b ON a.trace_id = b.trace_id \
-                AND a.duration_ns <= b.duration_ns + a.span_id % 5";
-    let expected = rows(&machine.run(long).expect("an answer"));
-    let answer = thread::scope(|scope| {
-        let running = scope.spawn(|| on_cluster.run(long));
-        thread::sleep(Duration::from_millis(400));
-        cluster.lose_executor();
-        running.join().expect("no panic")
-    });
-    match answer {
-        Ok(result) => assert_eq!(rows(&result), expected),
-        Err(error) => assert!(is_sentence(&error.to_string()), "{error}"),
+    // The other one answers alone, once the scheduler knows that the first is lost.
+    cluster.lose_executor();
+    for _ in 0..10 {
+        let Err(error) = on_cluster.run(count) else { break };
+        assert!(is_refusal(&error.to_string(), &at, limits), "{error}");
     }
-    // The other one answers alone.
     check(&on_cluster, &machine, count, true);
     // None is left.
     cluster.lose_executor();
     let error = on_cluster.run(count).expect_err("no executor").to_string();
     println!("{error}");
-    assert!(is_sentence(&error), "{error}");
+    assert!(is_refusal(&error, &at, limits), "{error}");
     // A new one takes part without further ado.
     cluster.add_executor();
     check(&on_cluster, &machine, count, true);

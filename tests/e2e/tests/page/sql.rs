@@ -180,6 +180,7 @@ fn names_are_completed_and_results_are_saved() -> Result<()> {
     page.browser.keys(&ESCAPE.to_string())?;
     page.browser.wait("no list", &format!("({list}) === ''"))?;
     page.browser.keys("O")?;
+    page.browser.wait("the keyword", &format!("({list}).startsWith('FROM,from_span_id')"))?;
     page.browser.keys(&format!("{ARROW_DOWN}{TAB}"))?;
     page.browser.wait("the keyword", &format!("{value}.endsWith(\"'fro' FROM\")"))?;
     gives(&page, "SELECT 1 AS a, 'x,y' AS b", "1,x,y")?;
