@@ -4,7 +4,7 @@ use super::load::Load;
 use super::pivot::Answer;
 use super::rivals::{Opened, Rivals};
 use super::sharing::Sharing;
-use super::sql::{Convert, Sql};
+use super::sql::{Convert, Read, Sql};
 use super::table::{Bound, Relation, Row, Section, Table};
 use super::tenfold::Tenfold;
 use super::{Other, Results, Trace, answers};
@@ -242,7 +242,7 @@ pub fn sql(s: &Sql) -> Vec<Section> {
     ];
     sets.extend(peak.map(|peak| row("convert-memory", "peak memory of the conversion", mb(peak))));
     let t = &s.trends;
-    let (seconds, read) = (t.ms / 1e3, t.bytes as f64 / 1e6);
+    let (seconds, read) = (t.ms / 1e3, t.read.bytes as f64 / 1e6);
     let what = format!(
         "trends of {} traces with {} spans, from opening the page: {} different traces, each under {} names",
         thousands(t.traces as u64),
@@ -252,12 +252,20 @@ pub fn sql(s: &Sql) -> Vec<Section> {
     );
     let measured = format!(
         "{seconds:.1} s, {read:.1} MB in {} requests, the manifest among them",
-        thousands(t.requests)
+        thousands(t.read.requests)
     );
     sets.push(
         row("trends", &what, measured)
             .bound(Bound::new((seconds, 1), Relation::AtMost, 2.0, "s").of("time"))
             .bound(Bound::new((read, 1), Relation::AtMost, 20.0, "MB").of("read")),
+    );
+    let Read { requests, bytes } = t.window_read;
+    let read = bytes as f64 / 1e6;
+    let what = format!("a statement over the {} spans of one of these traces", thousands(t.window_spans));
+    sets.push(
+        row("window", &what, format!("{}, {read:.1} MB in {requests} requests", ms(t.window_ms)))
+            .bound(Bound::new((requests as f64, 0), Relation::AtMost, 3.0, "requests").of("requests"))
+            .bound(Bound::new((read, 1), Relation::AtMost, 3.0, "MB").of("read")),
     );
     vec![
         Section { title: format!("SQL over {} events", thousands(s.events)), rows: statements },

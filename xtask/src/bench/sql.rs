@@ -44,6 +44,15 @@ pub struct Trends {
     pub distinct: u64,
     /// Time from the navigation to the data set until the groups are shown, in ms.
     pub ms: f64,
+    pub read: Read,
+    /// Time that the page shows for a statement over the spans of one trace, in ms.
+    pub window_ms: f64,
+    pub window_spans: u64,
+    pub window_read: Read,
+}
+
+/// What the page read of the files of a data set.
+pub struct Read {
     pub requests: u64,
     pub bytes: u64,
 }
@@ -51,6 +60,13 @@ pub struct Trends {
 const FIRST: &str = "SELECT kind, count(*) AS n FROM spans GROUP BY kind";
 const JOIN: &str = "SELECT q.name, count(*) AS n, sum(s.duration_ns) AS ns FROM spans s JOIN spans q ON s.query_span_id = q.span_id \
                     GROUP BY q.name ORDER BY ns DESC LIMIT 20";
+/// A statement over the spans of one trace.
+const WINDOW: &str =
+    "SELECT kind, count(*) AS n, min(start_ns) AS first, sum(duration_ns) AS ns FROM spans WHERE trace_id = ";
+/// Script that returns the sum of the second column of the rows of a statement.
+const COUNTED: &str = "
+    const rows = [...document.querySelectorAll('.sql .grid-rows .grid-row')];
+    return rows.map(row => Number(row.children[1].textContent.replace(/[^0-9]/g, ''))).reduce((sum, n) => sum + n, 0);";
 /// Number of traces in the data set whose trends are measured.
 const TRACES: usize = 1_000;
 /// Number of different traces among them.
@@ -205,7 +221,17 @@ fn trace_id(name: &str) -> u64 {
 fn trends(dist: &Path, program: &Path, runs: usize) -> Result<Trends> {
     let (folder, spans) = data_set(program)?;
     let mounts = || vec![Mount::new("/", dist), Mount::new("/sets/many/", &folder)];
-    let (mut times, mut read) = (Vec::new(), Vec::new());
+    let manifest = self::manifest(&folder)?;
+    // One that was converted: the rows of the others have the number of the trace whose files they share.
+    let name = format!("run-{:04}", DISTINCT / 2);
+    let mut traces = manifest["traces"].as_array().into_iter().flatten();
+    let one = traces.find(|trace| trace["name"] == name.as_str()).context(name)?;
+    let is_spans = |file: &&Value| file["table"] == "spans";
+    let of_one = one["files"].as_array().into_iter().flatten().find(is_spans).context("its spans")?;
+    let window_spans = of_one["rows"].as_u64().context("its rows")?;
+    let window = format!("{WINDOW}{} GROUP BY kind", one["trace_id"].as_str().context("its id")?);
+    let whole = fs::metadata(folder.join(MANIFEST))?.len();
+    let (mut times, mut windows, mut read, mut window_read) = (Vec::new(), Vec::new(), None, None);
     for _ in 0..runs {
         let server = Server::start(mounts())?;
         let browser = Browser::start(Options::default())?;
@@ -213,19 +239,35 @@ fn trends(dist: &Path, program: &Path, runs: usize) -> Result<Trends> {
         let shown = "while (!document.querySelector('.trends .grid-rows .grid-row')) await new Promise(r => setTimeout(r, 5)); \
                      return performance.now()";
         times.push(browser.run_async(shown, json!([]))?.as_f64().context("a time")?);
-        read = server.visits().into_iter().filter(|visit| visit.path.starts_with("/sets/")).collect();
+        let opened = reads(&server, whole);
+        browser.click_on(&tab("SQL"))?;
+        windows.push(statement(&browser, &window)?.1);
+        let counted = browser.run(COUNTED, json!([]))?;
+        ensure!(counted.as_u64() == Some(window_spans), "{counted} spans of {window_spans} were counted");
+        let all = reads(&server, whole);
+        window_read =
+            Some(Read { requests: all.requests - opened.requests, bytes: all.bytes - opened.bytes });
+        read = Some(opened);
     }
-    let whole = fs::metadata(folder.join(MANIFEST))?.len();
-    let bytes = read.iter().map(|visit| visit.range.map_or(whole, |(first, last)| last + 1 - first)).sum();
     fs::remove_dir_all(&folder)?;
     Ok(Trends {
         traces: TRACES,
         spans,
         distinct: DISTINCT,
         ms: median(times),
-        requests: read.len() as u64,
-        bytes,
+        read: read.context("a run")?,
+        window_ms: median(windows),
+        window_spans,
+        window_read: window_read.context("a run")?,
     })
+}
+
+/// What was read of the data set so far, whose manifest has `whole` bytes and is the only file that is read without a range.
+fn reads(server: &Server, whole: u64) -> Read {
+    let visits = server.visits().into_iter().filter(|visit| visit.path.starts_with("/sets/"));
+    let bytes: Vec<u64> =
+        visits.map(|visit| visit.range.map_or(whole, |(first, last)| last + 1 - first)).collect();
+    Read { requests: bytes.len() as u64, bytes: bytes.iter().sum() }
 }
 
 #[cfg(test)]
