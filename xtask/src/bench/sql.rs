@@ -112,6 +112,7 @@ pub fn measure(dist: &Path, trace: &Trace, runs: usize) -> Result<Sql> {
 fn statement(browser: &Browser, sql: &str) -> Result<(f64, f64)> {
     browser.fill(&Named::new("textbox", "SQL statement"), sql)?;
     browser.run(WATCH, json!([]))?;
+    browser.run("window.begun ??= performance.now()", json!([]))?;
     browser.click_on(&button("Run"))?;
     let found = browser.run_async(RESULT, json!([]))?;
     let text = found[1].as_str().context("a sentence")?;
