@@ -114,9 +114,13 @@ fn folder(name: &str) -> PathBuf {
 
 /// A run of two statements; from run 12 on, the first takes 1.5 times as long.
 fn run(at: usize) -> String {
+    run_of(at, 40)
+}
+
+fn run_of(at: usize, queries: usize) -> String {
     let mut text = "{\"queryscope\":\"trace\",\"version\":1}\n{\"run\":\"nightly\"}\n{\"track\":\"session\",\"kind\":\"thread\"}\n".to_owned();
     let mut start = 0;
-    for query in 0..40_usize {
+    for query in 0..queries {
         let noise = (at * 7 + query * 13) % 11;
         let factor = if query.is_multiple_of(2) && at >= 12 { 150 } else { 100 };
         let duration = 1_000_000 * factor / 100 + noise * 3_000;
@@ -292,6 +296,45 @@ fn traces_and_tables_are_read_in_ranges() {
     server.most_at_once();
     assert_eq!(rows(&dataset, "SELECT span_id FROM spans"), Ok(40 * RUNS));
     assert!(server.most_at_once() > 1, "files of a statement are read at the same time");
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// Of a file that is not small, a statement over one trace reads the end, and those columns and pages that it needs.
+#[test]
+fn a_part_of_a_large_data_set_is_read_in_three_requests() {
+    let folder = folder("window");
+    let mut writer = DatasetWriter::open(&folder).expect("a writer");
+    let name = |at: usize| format!("run-{at}.ndjson");
+    for at in 0..3 {
+        let session = support::open([(name(at).as_str(), run_of(at, 30_000))]);
+        writer.add(&TraceRows::new(session, &name(at), Some("2026-03-31".to_owned()))).expect("written");
+    }
+    writer.commit().expect("written");
+    let server = Server::default();
+    add(&folder, &folder, &server);
+    let server = Arc::new(server);
+    let id = queryscope_sql::identity::trace_id(&name(1));
+    for (sql, expected) in [
+        (
+            format!(
+                "SELECT kind, count(*), min(start_ns), sum(duration_ns) FROM spans WHERE trace_id = {id} GROUP BY kind"
+            ),
+            1,
+        ),
+        (
+            format!(
+                "SELECT name, start_ns, duration_ns FROM spans WHERE trace_id = {id} AND start_ns < 100000000"
+            ),
+            99,
+        ),
+        (format!("SELECT * FROM spans WHERE trace_id = {id} AND query_id = 'q7'"), 0),
+    ] {
+        let dataset = opened(&server).expect("a manifest");
+        server.reads();
+        assert_eq!(rows(&dataset, &sql), Ok(expected), "{sql}");
+        let reads = server.reads();
+        assert!(reads.len() <= 3, "{sql}: {reads:?}");
+    }
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 

@@ -3,7 +3,7 @@
 use datafusion::arrow::datatypes::{DataType, Schema};
 use parquet::basic::Encoding;
 use parquet::file::metadata::SortingColumn;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::properties::{BloomFilterPosition, EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
 use crate::trend;
@@ -37,7 +37,8 @@ pub fn ends_row_group(table: &str) -> bool {
 
 /// The encodings of a table's columns.
 pub fn properties(table: &str, schema: &Schema) -> WriterProperties {
-    let mut properties = parquet_file::settings();
+    // Bloom filters near the footer are read together with it.
+    let mut properties = parquet_file::settings().set_bloom_filter_position(BloomFilterPosition::End);
     if ends_row_group(table) {
         // Small tables, read by their grouping only: statistics would be as long as the values.
         let grouping = ColumnPath::from("grouped_by");
