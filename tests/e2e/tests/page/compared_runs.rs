@@ -156,3 +156,26 @@ fn two_executions_are_shown_in_timelines() -> Result<()> {
         .wait("the link", "location.hash.includes('flame=side-by-side') && location.hash.includes('a=')")?;
     page.is_quiet()
 }
+
+/// Traces without queries have no steps, but timelines.
+#[test]
+fn two_slices_of_two_files_are_shown_in_timelines() -> Result<()> {
+    let folder = folder("compared-slices")?;
+    let slices = |factor: u32| {
+        let slice = |name: &str, ts: u32, dur: u32| {
+            format!(r#"{{"ph":"X","pid":1,"tid":1,"ts":{ts},"dur":{dur},"name":"{name}"}}"#)
+        };
+        let tasks = (0..8).map(|at| {
+            let start = at * 10_000;
+            format!("{},{}", slice("task", start, 1_000 * factor), slice("read", start + 1, 700 * factor))
+        });
+        format!("[{}]", tasks.collect::<Vec<_>>().join(","))
+    };
+    let page = Page::open()?;
+    page.load(&[&file(&folder, "a.json", slices(1))?, &file(&folder, "b.json", slices(2))?], 0)?;
+    page.browser.keys("6")?;
+    page.browser.click(".compared-runs .shapes .grid-rows .grid-row:first-child button")?;
+    page.browser.click_on(&button("Timelines of medians"))?;
+    page.browser.wait("both durations", &format!("{NOTE}?.includes('1.000 ms') && {NOTE}.includes('2.000 ms')"))?;
+    page.is_quiet()
+}

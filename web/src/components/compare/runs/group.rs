@@ -83,7 +83,8 @@ fn examples(props: &ComparedGroupProps, found: &ComparedRunGroup) -> Html {
                    title: &'static str,
                    in_timelines: bool,
                    pair: Option<(ExampleExecution, ExampleExecution)>| {
-        let Some((base, new)) = pair.filter(|_| panel.state.load.info.compares()) else {
+        // Step by step, queries are compared.
+        let Some((base, new)) = pair.filter(|_| in_timelines || panel.state.load.info.compares()) else {
             return Html::default();
         };
         let (dispatch, nav) = (panel.dispatch.clone(), panel.state.nav.clone());
