@@ -9,8 +9,10 @@ use std::sync::Arc;
 use std::{env, fs};
 
 use queryscope::export::Report;
-use queryscope::protocol::{QueryList, QueryListRequest};
+use queryscope::protocol::{PivotCell, PivotRequest, PivotSpec, PivotView, QueryList, QueryListRequest};
+use queryscope::session::Session;
 use queryscope::trace::{Flags, Item, Kind, SpanId, Trace, key};
+use queryscope_sql::cells::{Cell, each_row};
 use queryscope_sql::dataset::{self, Dataset, block_on};
 use queryscope_sql::identity::trace_id;
 use queryscope_sql::output::{self, OutputForm};
@@ -132,8 +134,11 @@ fn statements_are_equal_to_sums_over_the_spans() {
             let group = trace.name_group(name);
             (trace.spans.kind(id) == Kind::Slice && group != name).then(|| trace.str(group).to_owned())
         };
-        let span =
-            |id: SpanId| Some(format!("{} {}", trace.spans.kind(id).name(), trace.str(trace.spans.name(id))));
+        let span = |id: SpanId| {
+            let is_segment = trace.spans.flags(id).has(Flags::SEGMENT);
+            let name = || format!("{} {}", trace.spans.kind(id).name(), trace.str(trace.spans.name(id)));
+            (!is_segment).then(name)
+        };
         let object = |id: SpanId| {
             let table = attribute(id, "table").map(|table| match attribute(id, "schema") {
                 Some(schema) => format!("{schema}.{table}"),
@@ -163,6 +168,87 @@ fn statements_are_equal_to_sums_over_the_spans() {
         ] {
             compared += expected.len();
             assert_eq!(answered(&json(&engine, sql), name, count), expected, "{path}: {name}");
+        }
+    }
+    assert!(compared > 40, "only {compared} groups");
+}
+
+/// The rows of a pivot table with one dimension: label and exact values, those of no value without a label.
+fn pivot(session: &mut Session, by: &str, measures: &str, filter: &str) -> BTreeMap<String, Vec<f64>> {
+    let (by, measures, filter) = (by.to_owned(), measures.to_owned(), filter.to_owned());
+    let spec = PivotSpec { by, measures, filter, ..PivotSpec::default() };
+    let view = PivotView { spec, ..PivotView::default() };
+    let page = session.answer(&PivotRequest { view, first: 0, count: 10_000 });
+    assert_eq!(page.error, None);
+    let value = |cell: PivotCell| cell.exact.parse().unwrap_or(f64::NAN);
+    page.rows.into_iter().map(|row| (row.label, row.cells.into_iter().map(value).collect())).collect()
+}
+
+/// The same from a statement whose first column is the label.
+fn answers(engine: &Engine, sql: &str) -> BTreeMap<String, Vec<f64>> {
+    let result = engine.run(sql).unwrap_or_else(|error| panic!("{error}\n{sql}"));
+    let mut rows = BTreeMap::new();
+    each_row(&result, |row| {
+        let mut texts = row.into_iter().map(Cell::into_text);
+        let label = texts.next().flatten().unwrap_or_default();
+        let value = |text: Option<String>| text.and_then(|text| text.parse().ok()).unwrap_or(f64::NAN);
+        rows.insert(label, texts.map(value).collect());
+        Ok(())
+    })
+    .expect("values can be written");
+    rows
+}
+
+#[test]
+fn statements_are_equal_to_the_pivot() {
+    let mut compared = 0;
+    for path in TRACES {
+        let (engine, mut session) = (engine(path), support::open_path(path));
+        let kinds = answers(&engine, "SELECT kind, count(*) FROM spans GROUP BY kind");
+        let of_kinds = kinds.into_keys().map(|kind| {
+            let columns = "name, spans, total_ns, self_ns, max_ns";
+            let sql = format!("SELECT {columns} FROM ({}) WHERE kind = '{kind}'", ready("spans_by_name"));
+            (
+                sql,
+                "name",
+                "count, sum(duration), sum(self time), max(duration)",
+                format!("kind = \"{kind}\" duration >= 0ns"),
+            )
+        });
+        let of = |columns: &str, name: &str| format!("SELECT {columns} FROM ({})", ready(name));
+        let others = [
+            (
+                of("shape, executions, total_ns, min_ns, max_ns", "statement_digests"),
+                "SQL[shape]",
+                "count, sum(duration), min(duration), max(duration)",
+                "kind = query status != unfinished".to_owned(),
+            ),
+            (
+                of("datasource, source_calls, avg_rows_read, avg_rows_returned", "filtering"),
+                "datasource",
+                "count, avg(rows read), avg(rows returned)",
+                "kind = \"source execution\" status != unfinished".to_owned(),
+            ),
+            (
+                of("type, events, bytes, elements", "buffers"),
+                "name",
+                "count, sum(bytes), sum(elements)",
+                "kind = buffer".to_owned(),
+            ),
+        ];
+        for (sql, by, measures, filter) in of_kinds.chain(others) {
+            let (found, expected) = (answers(&engine, &sql), pivot(&mut session, by, measures, &filter));
+            if expected.is_empty() && found.is_empty() {
+                continue;
+            }
+            println!("{path} {filter} {found:?} {expected:?}");
+            assert!(found.keys().eq(expected.keys()), "{path}, {filter}: {found:?} {expected:?}");
+            for (left, right) in found.values().flatten().zip(expected.values().flatten()) {
+                let is_same =
+                    left.is_nan() && right.is_nan() || (left - right).abs() <= 1e-6 * left.abs().max(1.0);
+                assert!(is_same, "{path}, {filter}: {found:?} {expected:?}");
+            }
+            compared += found.len();
         }
     }
     assert!(compared > 40, "only {compared} groups");

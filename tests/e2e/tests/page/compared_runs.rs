@@ -176,6 +176,7 @@ fn two_slices_of_two_files_are_shown_in_timelines() -> Result<()> {
     page.browser.keys("6")?;
     page.browser.click(".compared-runs .shapes .grid-rows .grid-row:first-child button")?;
     page.browser.click_on(&button("Timelines of medians"))?;
-    page.browser.wait("both durations", &format!("{NOTE}?.includes('1.000 ms') && {NOTE}.includes('2.000 ms')"))?;
+    page.browser
+        .wait("both durations", &format!("{NOTE}?.includes('1.000 ms') && {NOTE}.includes('2.000 ms')"))?;
     page.is_quiet()
 }
