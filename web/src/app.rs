@@ -106,6 +106,7 @@ fn hearing(dispatch: Dispatch, mount: Mount, remote: Remote) -> Callback<EngineE
             }
             EngineEvent::Opened(info, partial, items) => Action::Opened(info, partial, items),
             EngineEvent::Drawn => Action::Drawn,
+            EngineEvent::Computing(is_slow) => Action::Computing(is_slow),
             EngineEvent::Remapped(build, items) => Action::Remapped(build, items),
             EngineEvent::Failed(title, text, recovery) => {
                 let notice = Notice { title, text, recovery };
@@ -194,6 +195,7 @@ fn Frame(props: &FrameProps) -> Html {
             { body(panel.clone()) }
             <Toast ..panel.reading(&[StateSlice::Trace, StateSlice::Messages]) />
             if *over { <DropOverlay adding={state.load.phase == Phase::Ready} /> }
+            <p class="computing" role="status">{ state.load.is_computing.then_some(words::engine::COMPUTING) }</p>
             <p id="status" class="visually-hidden" aria-live="polite">{ &state.ui.status }</p>
         </div>
         </ContextProvider<TableOrders>>

@@ -34,6 +34,8 @@ pub enum EngineEvent {
     Opened(TraceInfo, bool, TrackedItems),
     /// The scene of the complete trace is ready.
     Drawn,
+    /// Whether a reply takes long.
+    Computing(bool),
     /// Number of the current build, and the codes in it of tracked items that were requested with codes of the previous
     /// build.
     Remapped(u32, TrackedItems),
@@ -66,6 +68,9 @@ const ASKED: u32 = 6;
 /// Steps of silence after which the user is warned. For ten million events, the slowest reply takes a third of this
 /// time.
 const SILENT: u32 = 12;
+
+/// Interval at which pending requests are looked at. A request that is still pending at the next look is slow.
+const LOOK: Duration = Duration::from_millis(300);
 
 /// A handle to the worker; cheap to clone.
 #[derive(Clone)]
@@ -102,6 +107,8 @@ struct Connection {
     scenes: RefCell<HashMap<u32, oneshot::Sender<Vec<u8>>>>,
     records: RefCell<HashMap<u32, oneshot::Sender<Result<RawRecord, String>>>>,
     relayed: RefCell<HashMap<u32, oneshot::Sender<Uint8Array>>>,
+    /// Whether pending requests are being looked at.
+    looks: Cell<bool>,
     sql: SqlClient,
     listener: RefCell<Callback<EngineEvent>>,
     /// Receives the dialog that saves the trace, and the written file.
@@ -130,6 +137,7 @@ impl Client {
             scenes: RefCell::default(),
             records: RefCell::default(),
             relayed: RefCell::default(),
+            looks: Cell::new(false),
             sql: SqlClient::new(sql),
             listener: RefCell::new(Callback::noop()),
             saver: RefCell::new(Callback::noop()),
@@ -276,6 +284,9 @@ impl Client {
         let id = self.0.id();
         self.0.replies.borrow_mut().insert(id, answer);
         self.0.send(ToWorker::Ask { id, request });
+        if !self.0.looks.replace(true) {
+            spawn_local(report_slow_replies(Rc::downgrade(&self.0)));
+        }
         reply.await.ok()
     }
 
@@ -535,5 +546,24 @@ async fn watch_over(connection: Weak<Connection>, number: u32) {
             Some(connection) => connection.hears_nothing(),
             None => return,
         }
+    }
+}
+
+/// Reports when a reply takes long, and when all have arrived.
+async fn report_slow_replies(connection: Weak<Connection>) {
+    let (mut last, mut is_slow) = (None, false);
+    loop {
+        yew::platform::time::sleep(LOOK).await;
+        let Some(connection) = connection.upgrade() else { return };
+        let oldest = connection.replies.borrow().keys().min().copied();
+        let is_over = oldest.is_none();
+        if !is_slow && !is_over && oldest == last || is_slow && is_over {
+            is_slow = !is_slow;
+            connection.report(EngineEvent::Computing(is_slow));
+        }
+        if is_over {
+            return connection.looks.set(false);
+        }
+        last = oldest;
     }
 }

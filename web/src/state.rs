@@ -430,6 +430,7 @@ impl Reducible for State {
             }
             // Another trace is being read by now.
             Action::Drawn => {}
+            Action::Computing(is_slow) => state.load.is_computing = is_slow,
             Action::Opened(info, partial, items) => state.opened(info, partial, items),
             Action::Remapped(build, items) if build == state.load.info.build => state.named(items),
             Action::Remapped(..) => {}

@@ -23,6 +23,8 @@ pub enum Action {
     Stop,
     /// The scene of the complete trace is ready.
     Drawn,
+    /// Whether a reply of the engine takes long.
+    Computing(bool),
     /// A trace can be shown: its summary, whether reading continues, and the tracked items with their codes in it.
     Opened(TraceInfo, bool, TrackedItems),
     /// Number of the current build, and the codes in it of tracked items that were requested with codes of the previous

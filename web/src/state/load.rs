@@ -13,6 +13,8 @@ pub struct Load {
     pub progress: Option<Progress>,
     /// Whether the user stopped reading, and the scene of the records read so far is not ready yet.
     pub stopped: bool,
+    /// Whether a reply of the engine takes long.
+    pub is_computing: bool,
     /// Summary of the trace.
     pub info: TraceInfo,
     /// Incremented whenever the trace or its highlighted hits change, so that components request their data again.
@@ -105,6 +107,7 @@ impl Default for Load {
             phase: Phase::Landing,
             progress: None,
             stopped: false,
+            is_computing: false,
             info: TraceInfo::default(),
             scene_version: 0,
             addresses: None,

@@ -3,6 +3,7 @@
 pub const NOT_RESPONDING: &str = "Trace engine not responding";
 pub const NOT_RESPONDING_TEXT: &str = "The trace engine has not responded for a minute. It may be busy, or may have crashed: then open \
      the same files again.";
+pub const COMPUTING: &str = "Computing…";
 pub const STOPPED: &str = "the trace engine has stopped";
 pub const CRASHED: &str = "Trace engine crashed";
 pub const REOPEN: &str = "Open trace again";
