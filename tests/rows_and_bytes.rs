@@ -1,11 +1,11 @@
-//! Rows and bytes: areas have the sums of the pivot table.
+//! Rows and bytes: areas and merged flame graphs have the sums of the pivot table.
 
 use std::fs;
 use std::path::Path;
 
 use queryscope::protocol::{
-    AreaNameList, AreaNameListRequest, AreaRequest, AreaSpec, AreaTrack, PivotCsvRequest, PivotSpec, PivotView,
-    TrackKey,
+    AreaNameList, AreaNameListRequest, AreaRequest, AreaSpec, AreaTrack, FrameArgumentsRequest, FrameWeight,
+    MergedFrameRequest, MergedSpec, PivotCsvRequest, PivotSpec, PivotView, TrackKey,
 };
 use queryscope::session::Session;
 
@@ -100,10 +100,28 @@ fn area(session: &mut Session) -> (Option<i64>, Option<i64>) {
     (sums.rows, sums.bytes)
 }
 
+/// Width of the outermost frame of a merged flame graph; `None` if the trace does not offer the weight.
+fn width(session: &mut Session, weight: FrameWeight) -> Option<String> {
+    let offered = session.answer(&FrameArgumentsRequest).weights;
+    let spec = MergedSpec { weight, ..MergedSpec::default() };
+    let root = session.answer(&MergedFrameRequest { spec, frame: Some(0), step: None });
+    offered.contains(&weight).then(|| root.expect("the outermost frame").value)
+}
+
 /// Checks the rows read, rows returned and bytes of a whole trace.
 fn check(mut session: Session, rows_read: Option<i64>, returned: Option<i64>, bytes: Option<i64>) {
-    for (name, expected) in [("rows read", rows_read), ("rows returned", returned), ("bytes", bytes)] {
+    for (name, weight, expected) in [
+        ("rows read", FrameWeight::RowsRead, rows_read),
+        ("rows returned", FrameWeight::RowsReturned, returned),
+        ("bytes", FrameWeight::Bytes, bytes),
+    ] {
         assert_eq!(pivot(&mut session, name), expected, "{name}");
+        let width = width(&mut session, weight);
+        let expected = expected.map(|number| match weight {
+            FrameWeight::Bytes => queryscope::internal::text::bytes(number),
+            _ => queryscope::internal::text::count(number),
+        });
+        assert_eq!(width, expected, "{name}");
     }
     assert_eq!(area(&mut session), (returned, bytes));
 }
