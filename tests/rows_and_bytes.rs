@@ -1,11 +1,12 @@
-//! Rows and bytes: areas and merged flame graphs have the sums of the pivot table.
+//! Rows and bytes: areas, slices by name and merged flame graphs have the sums of the pivot table.
 
 use std::fs;
 use std::path::Path;
 
 use queryscope::protocol::{
-    AreaNameList, AreaNameListRequest, AreaRequest, AreaSpec, AreaTrack, FrameArgumentsRequest, FrameWeight,
-    MergedFrameRequest, MergedSpec, PivotCsvRequest, PivotSpec, PivotView, TrackKey,
+    AreaNameList, AreaNameListRequest, AreaRequest, AreaSpec, AreaTrack, CompareRunsRequest, ComparedRunList,
+    FrameArgumentsRequest, FrameWeight, MergedFrameRequest, MergedSpec, PivotCsvRequest, PivotSpec,
+    PivotView, ShapeList, ShapeListRequest, TrackKey,
 };
 use queryscope::session::Session;
 
@@ -151,4 +152,29 @@ fn a_whole_run_has_the_sums_of_the_pivot_table() {
         assert!(read.is_some() && returned.is_some(), "{name}");
         check(session, read, returned, bytes);
     }
+}
+
+/// The list of slices and the comparison of runs read the same rows and bytes.
+#[test]
+fn slices_have_the_rows_and_bytes_that_they_report() {
+    let mut session = slices(&[
+        (0, 5, "read", r#""bytes":60"#),
+        (10, 5, "read", r#""bytes":40,"rows returned":3"#),
+        (20, 5, "idle", ""),
+    ]);
+    let expected = [("idle".to_owned(), None, None), ("read".to_owned(), Some(3), Some(100))];
+    let list = ShapeListRequest { list: ShapeList::default(), first: 0, count: 9 };
+    let page = session.answer(&list);
+    let mut found: Vec<_> = page.rows.into_iter().map(|row| (row.title, row.rows, row.bytes)).collect();
+    found.sort();
+    assert_eq!(found, expected);
+    assert!(page.has_rows && page.has_bytes);
+    let request = CompareRunsRequest { list: ComparedRunList::default(), first: 0, count: 9 };
+    let compared = session.answer(&request).rows.into_iter().map(|row| {
+        let side = row.base.expect("every slice is in the run");
+        (row.title, side.rows_returned, side.bytes)
+    });
+    let mut found: Vec<_> = compared.collect();
+    found.sort();
+    assert_eq!(found, expected);
 }

@@ -8,6 +8,7 @@
 mod bits;
 mod child_spans;
 mod duration_bars;
+mod execution_numbers;
 pub(crate) mod filter;
 mod filtered_items;
 mod innermost;
@@ -34,6 +35,7 @@ pub(crate) mod sample;
 pub(crate) use bits::Bits;
 pub use child_spans::ChildSpans;
 pub use duration_bars::duration_bars;
+pub use execution_numbers::ExecutionNumbers;
 pub use filter::{FilterError, QueryFilter};
 pub use filtered_items::{FilteredItems, passes};
 pub use key_names::{key_called, key_name};
