@@ -70,7 +70,8 @@ pub use pivot::{
     RANGE_WHOLE, Reconciled, ReconciledCell, ReconciledReason,
 };
 pub use report::{
-    EMPTY_FILE, FileReport, LOST_IN_ORIGINAL, NOT_READ, NOT_TO_END, ProblemPlace, ProblemReport, UNREADABLE,
+    EMPTY_FILE, FileReport, LOST_IN_ORIGINAL, MISSING_EVENTS, NOT_READ, NOT_TO_END, ProblemPlace,
+    ProblemReport, UNREADABLE,
 };
 pub use requests::{
     AnyReply, AnyRequest, ArrowsRequest, BufferActivityRequest, BufferQueryListRequest, BusiestRequest,

@@ -129,7 +129,7 @@ fn a_shape_sums_the_paths_of_its_executions() {
     let shapes = session.answer(&ShapeListRequest { list, first: 0, count: 100 }).rows;
     assert!(shapes.iter().any(|shape| shape.count > 5));
     for shape in shapes {
-        let request = ShapePathRequest { shape: shape.shape, range: None };
+        let request = ShapePathRequest { shape: shape.shape, range: None, filter: String::new() };
         let path = session.answer(&request).expect("a shape");
         assert_eq!((path.executions, path.left_out), (shape.count - shape.unfinished, 0));
         let sum =
@@ -149,5 +149,5 @@ fn a_shape_sums_the_paths_of_its_executions() {
             assert_eq!(own.path_time, path.time);
         }
     }
-    assert_eq!(session.answer(&ShapePathRequest { shape: 9_999, range: None }), None);
+    assert_eq!(session.answer(&ShapePathRequest { shape: 9_999, range: None, filter: String::new() }), None);
 }

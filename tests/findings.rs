@@ -179,3 +179,60 @@ fn a_range_is_a_trace_that_was_cut() {
         }
     }
 }
+
+/// Checks the texts of the findings about lost records of some files, and the shares of records that they concern.
+fn check_lost(files: &[(&str, &str)], texts: &[&str], shares: &[(i64, i64)]) {
+    let mut session = support::open(files.iter().copied());
+    let groups = session.answer(&FindingsRequest::default()).groups;
+    let lost = groups.iter().find(|group| group.key == "lost");
+    let found: Vec<&str> =
+        lost.map_or(Vec::new(), |group| group.worst.iter().map(|finding| finding.text.as_str()).collect());
+    assert_eq!(found, texts);
+    let found = lost.map_or(Vec::new(), |group| {
+        group.shares.iter().map(|share| (share.part, share.whole)).collect::<Vec<_>>()
+    });
+    assert_eq!(found, shares, "{texts:?}");
+}
+
+#[test]
+fn events_that_were_not_recorded_are_lost() {
+    let events = "THREAD_ID\tEVENT_ID\tEND_EVENT_ID\tEVENT_NAME\tTIMER_START\tTIMER_WAIT\n1\t2\t2\tstage/sql/init\t1000\t5000\n";
+    let status = |counters: &str| format!("Variable_name\tValue\n{counters}");
+    let of_server = |counters: &str, texts: &[&str]| {
+        let status = status(counters);
+        check_lost(&[("d/status.tsv", &status), ("d/events_stages_history_long.tsv", events)], texts, &[]);
+    };
+    of_server(
+        "Performance_schema_thread_instances_lost\t3\nPerformance_schema_digest_lost\t7\n",
+        &[
+            "events lost by the server (performance_schema_thread_instances_lost = 3): The server had no room to record events: a \
+           Performance_schema_…_lost counter of instrumented objects or of nested events is above 0.",
+        ],
+    );
+    // Digests are sums, whose events are in the history; a counter of 0 is no loss.
+    of_server("Performance_schema_digest_lost\t7\nPerformance_schema_locker_lost\t0\n", &[]);
+    let declared = |count: u32| {
+        format!(
+            r#"{{"trace":[{{"name":"a","start_offset_ns":1}}],"trace_schema_version":1,"trace_event_count":{count}}}"#
+        )
+    };
+    check_lost(
+        &[("t.json", &declared(3))],
+        &[
+            "event count differs (3 expected, 1 found): The file has fewer events than it declares. Some are missing.",
+        ],
+        &[],
+    );
+    check_lost(&[("t.json", &declared(1))], &[], &[]);
+    check_lost(&[("t.json", &declared(0))], &[], &[]);
+    // The observer reports what it dropped when its buffer has room again.
+    let observed = fs::read_to_string(support::root().join("tests/traces/topoexec/steps.observe.ndjson"))
+        .expect("the trace is there");
+    let drop = r#"{"attributes":{"value0":12,"value1":12,"value2":5,"value3":0},"exactness":"lossy","kind":"observer_drop_summary","local_seq":99,"mono_ns":70000009000,"observe_schema_version":"1","run_id":"run-0123456789ab","severity":"warning","stream_id":"stream:0"}"#;
+    check_lost(&[("t.ndjson", &observed)], &[], &[]);
+    check_lost(
+        &[("t.ndjson", &format!("{}\n{drop}\n", observed.trim_end()))],
+        &["12 events not recorded: the buffer of the observer was full"],
+        &[],
+    );
+}

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use crate::base::interner::{Interner, StrId};
 use crate::trace::{
-    Event, Flags, Kind, RecordId, ShapeId, Span, SpanId, Trace, TraceBuilder, TrackId, TrackKind, key,
+    Event, Flags, Item, Key, Kind, RecordId, ShapeId, Span, SpanId, Trace, TraceBuilder, TrackId, TrackKind,
+    key,
 };
 
 const MS: i64 = 1_000_000;
@@ -122,6 +123,30 @@ impl Sample {
             self.builder.event(event, shape, &[Some(bytes), Some(elements)]);
         }
     }
+}
+
+/// Sum of a number of spans and events, counted at one level, by its definition: at source executions and not at sources; else at the
+/// inner spans, unless the outer one reports more than these together. `None` if none of them reports it.
+pub(crate) fn counted_once(trace: &Trace, items: &[Item], key: Key) -> Option<i128> {
+    let mut reporting: Vec<Item> =
+        items.iter().copied().filter(|item| trace.num(*item, key).is_some()).collect();
+    let is = |item: Item, kind: Kind| matches!(item, Item::Span(id) if trace.spans.kind(id) == kind);
+    if reporting.iter().any(|item| is(*item, Kind::Execution)) {
+        reporting.retain(|item| !is(*item, Kind::Source));
+    }
+    let up = |item: Item| std::iter::successors(trace.parent(item), |id| trace.parent(Item::Span(*id)));
+    let around = |item: Item| up(item).map(Item::Span).find(|above| reporting.contains(above));
+    let inside = |outer: Option<Item>| reporting.iter().copied().filter(move |item| around(*item) == outer);
+    /// The number of `item`, or the sum of those inside it.
+    fn amount(item: Item, own: &dyn Fn(Item) -> i128, inside: &dyn Fn(Item) -> Vec<Item>) -> i128 {
+        let inner = inside(item);
+        let sum: i128 = inner.iter().map(|of| amount(*of, own, inside)).sum();
+        if inner.is_empty() { own(item) } else { own(item).max(sum) }
+    }
+    let own = |item: Item| trace.num(item, key).map_or(0, i128::from);
+    let inside_of = |item: Item| inside(Some(item)).collect::<Vec<_>>();
+    let outermost: Vec<Item> = inside(None).collect();
+    (!reporting.is_empty()).then(|| outermost.into_iter().map(|item| amount(item, &own, &inside_of)).sum())
 }
 
 /// Seed of a span or event of an odd trace: its properties are derived from these numbers.

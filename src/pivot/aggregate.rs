@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::amounts::Amounts;
-use super::attribute::{PointRows, Quantity};
+use super::attribute::Quantity;
 use super::cell::{Amount, Function, Measure, MeasureCell};
 use super::column::PointColumn;
 use super::group::{Codes, GroupedPoints, NumberedLists, PointGroups};
 use super::projection::{AttributeValue, Dimension, Projection, project};
 use super::server::{Server, average};
 use super::tally::GroupTally;
-use crate::analysis::Bits;
+use crate::analysis::{Bits, PointRows};
 use crate::trace::{Trace, Unit};
 
 /// Points, grouped by dimensions. Clones share their data.

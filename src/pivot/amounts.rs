@@ -1,8 +1,8 @@
 //! [`Amounts`]: a column of one number for all points.
 
-use super::attribute::{Attribute, PointRows};
+use super::attribute::Attribute;
 use super::server;
-use crate::analysis::{self_times, self_times_in};
+use crate::analysis::{Levels, PointRows, self_times, self_times_in};
 use crate::base::chunked;
 use crate::trace::{AttributeColumn, EventId, Flags, NOT_REPORTED, SpanId, Trace, clipped};
 
@@ -79,6 +79,15 @@ impl Amounts {
                 Amounts::Few(chunked::map(all, which), *numbers)
             }
         }
+    }
+
+    /// The numbers of the points that count at their level; [`NOT_REPORTED`] for the others.
+    pub fn counted(&self, levels: &Levels, rows: usize) -> Self {
+        let value = |row: u32| {
+            let reported = self.get(row as usize).filter(|_| !levels.leaves_out(row));
+            reported.unwrap_or(NOT_REPORTED)
+        };
+        Self::Many(chunked::map(0..rows as u32, value))
     }
 
     /// The number of a row; `None` if the row does not report it.

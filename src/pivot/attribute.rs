@@ -2,9 +2,8 @@
 
 use super::server::Server;
 use crate::analysis::key_name;
-use crate::base::chunked;
 use crate::base::interner::StrId;
-use crate::trace::{EventId, Item, Key, SpanId, Trace, TrackId, TrackKind, Unit, attribute_names};
+use crate::trace::{Key, Trace, TrackId, TrackKind, Unit, attribute_names};
 
 /// A property of spans and events by which they can be grouped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -137,48 +136,9 @@ impl Quantity {
     }
 
     /// Whether the quantity is an amount that a span and its nested spans may both report: see
-    /// [`Levels`](super::levels::Levels).
+    /// [`Levels`](crate::analysis::Levels).
     pub(super) fn adds_up(self, trace: &Trace) -> bool {
         matches!(self, Quantity::Number(_)) && !self.includes_nested(trace)
-    }
-}
-
-/// Row numbers of the points that are aggregated: the spans of a trace, then its events, from 0.
-#[derive(Clone, Copy)]
-pub(super) struct PointRows {
-    spans: u32,
-    events: u32,
-}
-
-impl PointRows {
-    pub(super) fn of(trace: &Trace) -> Self {
-        Self { spans: trace.spans.len() as u32, events: trace.events.len() as u32 }
-    }
-
-    pub(super) fn len(self) -> usize {
-        self.spans as usize + self.events as usize
-    }
-
-    /// The span or event of a row.
-    #[inline]
-    pub(super) fn item(self, row: u32) -> Item {
-        match row.checked_sub(self.spans) {
-            None => Item::Span(SpanId(row)),
-            Some(event) => Item::Event(EventId(event)),
-        }
-    }
-
-    /// Applies `make` to every item, in the order of rows.
-    pub(super) fn all<T>(self, mut make: impl FnMut(Item) -> T) -> Vec<T> {
-        let mut made = chunked::map(0..self.spans, |id| make(Item::Span(SpanId(id))));
-        made.extend(chunked::map(0..self.events, |id| make(Item::Event(EventId(id)))));
-        made
-    }
-
-    /// The row of a span's parent, if it precedes `row`. A cycle of parents always has a link for which this is `None`.
-    pub(super) fn above(self, trace: &Trace, row: usize, item: Item) -> Option<usize> {
-        let parent = trace.parent(item)?.0 as usize;
-        (parent < row && parent < self.spans as usize).then_some(parent)
     }
 }
 

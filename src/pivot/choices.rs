@@ -1,9 +1,10 @@
 //! The dimensions and measures that a trace offers: only those for which some span or event has a value.
 
-use super::attribute::{Attribute, PointRows};
+use super::attribute::Attribute;
 use super::column::parent_name;
 use super::parse::{component, written};
 use super::projection::{Dimension, Projection};
+use crate::analysis::PointRows;
 use crate::protocol::PivotChoices;
 use crate::trace::{Trace, Unit, attribute_names, key};
 

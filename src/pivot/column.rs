@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::amounts::Amounts;
-use super::attribute::{Attribute, PointRows};
+use super::attribute::Attribute;
 use super::projection::{AttributeValue, Dimension, Projection, project};
-use crate::analysis::{outcome, outcome_name};
+use crate::analysis::{PointRows, outcome, outcome_name};
 use crate::base::FxHashMap;
 use crate::base::chunked;
 use crate::base::interner::StrId;

@@ -1,11 +1,12 @@
 //! Completions of a filter: names of attributes, operators, and the values of an attribute, the most frequent first.
 
-use super::attribute::{Attribute, PointRows};
+use super::attribute::Attribute;
 use super::choices::is_useful;
 use super::filter::{OF_QUERIES, Term, TermSource, is_field};
 use super::item_ids::{ID_NAMES, is_id};
 use super::parse;
 use super::projection::{AttributeValue, Dimension};
+use crate::analysis::PointRows;
 use crate::analysis::filter::parse::{Token, is_number, tokens};
 use crate::base::{filter_text, sort};
 use crate::protocol::{FilterCompletion, FilterCompletions};

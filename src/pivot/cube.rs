@@ -3,14 +3,13 @@
 use std::rc::Rc;
 
 use super::aggregate::{Aggregate, Chosen, Need};
-use super::attribute::{PointRows, Quantity};
+use super::attribute::Quantity;
 use super::cell::Measure;
 use super::columns::PointColumns;
 use super::filter::{PointFilter, TermSource};
-use super::levels::Levels;
 use super::parse::{self, PivotError};
 use super::projection::{AttributeValue, Dimension};
-use crate::analysis::Bits;
+use crate::analysis::{Bits, Levels, PointRows};
 use crate::protocol::PivotSpec;
 use crate::trace::{Item, Trace, clipped};
 
@@ -158,7 +157,7 @@ impl Cube {
             let attribute = need.quantity.attribute();
             let amounts = self.columns.measured(trace, attribute, question.range);
             let counted = self.levels(trace, question, need.quantity)?;
-            let counted = counted.map(|levels| levels.counted(&amounts, PointRows::of(trace).len()));
+            let counted = counted.map(|levels| amounts.counted(&levels, PointRows::of(trace).len()));
             Rc::make_mut(&mut aggregate).learn(need, counted.as_ref().unwrap_or(&amounts));
         }
         Ok(aggregate)
@@ -180,7 +179,7 @@ impl Cube {
         }
         let chosen = self.chosen(trace, question)?;
         let amounts = self.columns.amounts(trace, quantity.attribute());
-        let found = Levels::of(trace, &chosen, &amounts).map(Rc::new);
+        let found = Levels::of(trace, &chosen, &|row| amounts.get(row as usize)).map(Rc::new);
         if self.levels.len() >= LEVELS {
             self.levels.remove(0);
         }

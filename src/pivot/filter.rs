@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::amounts::Amounts;
-use super::attribute::{Attribute, PointRows};
+use super::attribute::Attribute;
 use super::column::PointColumn;
 use super::item_ids::{ItemIds, is_id};
 use super::parse::{self, PivotError};
@@ -25,7 +25,7 @@ use crate::analysis::filter::parse::{
 };
 use crate::analysis::filter::{NumberComparison, TextMatch};
 use crate::analysis::search::Needle;
-use crate::analysis::{Bits, FilterError, Hits, Queries, QueryFilter, outcome};
+use crate::analysis::{Bits, FilterError, Hits, PointRows, Queries, QueryFilter, outcome};
 use crate::protocol::FilterCondition;
 use crate::trace::attribute_names::same;
 use crate::trace::{Flags, Item, Kind, SpanId, Trace, Unit, overlaps};

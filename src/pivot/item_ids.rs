@@ -1,9 +1,8 @@
 //! Conditions on the ids of spans and events, such as `span_id = 3,7,9-12`. The ids are the same as in the tables for
 //! SQL.
 
-use super::attribute::PointRows;
 use super::parse::PivotError;
-use crate::analysis::Bits;
+use crate::analysis::{Bits, PointRows};
 use crate::trace::Trace;
 use crate::trace::attribute_names::same;
 

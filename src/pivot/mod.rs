@@ -30,7 +30,6 @@ mod filter;
 mod filtered;
 mod group;
 mod item_ids;
-mod levels;
 mod notes;
 mod page;
 mod parse;

@@ -4,10 +4,10 @@
 use super::attribute::Quantity;
 use super::cell::{Function, Measure};
 use super::cube::{Cube, Question};
-use super::levels::any_nested;
 use super::parse::{PivotError, measure_written};
+use crate::analysis::Bits;
 use crate::protocol::RANGE_MEANS;
-use crate::trace::Trace;
+use crate::trace::{SpanId, Trace};
 
 /// The notes for a table, as sentences, most important first.
 #[inline(never)]
@@ -39,6 +39,25 @@ pub(super) fn notes(trace: &Trace, cube: &mut Cube, question: &Question) -> Resu
         ));
     }
     Ok(notes)
+}
+
+/// Whether any chosen span is nested in another chosen span, so that a sum of durations counts some time twice.
+#[inline(never)]
+fn any_nested(trace: &Trace, chosen: &Bits) -> bool {
+    let spans = trace.spans.len() as u32;
+    // Spans that are not chosen and have no chosen ancestor, so that no path to the root is walked twice.
+    let mut clear = Bits::below(spans as usize);
+    chosen.iter().take_while(|&row| row < spans).any(|row| {
+        let mut parent = trace.spans.parent(SpanId(row));
+        while let Some(above) = parent.filter(|above| !clear.contains(above.0)) {
+            if chosen.contains(above.0) {
+                return true;
+            }
+            clear.insert(above.0);
+            parent = trace.spans.parent(above);
+        }
+        false
+    })
 }
 
 /// The measured quantities, without duplicates.

@@ -3,15 +3,15 @@
 use std::rc::Rc;
 
 use super::across::{Across, AcrossColumn};
-use super::attribute::{PointRows, Quantity};
+use super::attribute::Quantity;
 use super::cell::{Amount, Function, Measure};
 use super::cube::{Cube, Question};
-use super::levels::Levels;
 use super::notes;
 use super::parse::{PivotError, measure_written, title, written};
 use super::projection::PlainField;
 use super::server::Server;
 use super::tree::{AggregateTree, GroupOrder, TreeGroup};
+use crate::analysis::{Levels, PointRows};
 use crate::base::csv::Csv;
 use crate::base::sort;
 use crate::base::text;

@@ -77,9 +77,9 @@ pub struct AreaSummary {
     /// Shortest, median and longest duration of the spans, in nanoseconds; `None` without spans,
     /// and for an area of tracks.
     pub durations: Option<[i64; 3]>,
-    /// Number of rows that the spans and events report; `None` if none reports one.
+    /// Number of rows that the spans and events report, counted once where nested spans both report it; `None` if none reports one.
     pub rows: Option<i64>,
-    /// Number of bytes that the spans and events report; `None` if none reports one.
+    /// Number of bytes that the spans and events report, counted once where nested spans both report it; `None` if none reports one.
     pub bytes: Option<i64>,
     /// Counters with a value in the range, at most [`Self::MAX_COUNTERS`].
     pub counters: Vec<AreaCounter>,
@@ -186,9 +186,9 @@ pub struct AreaNameRow {
     pub count: u64,
     /// Sums of durations in nanoseconds; `None` for events.
     pub times: Option<AreaTimes>,
-    /// Number of rows; `None` if not reported.
+    /// Number of rows that count at these spans or events in [`AreaSummary::rows`]; `None` if there are none.
     pub rows: Option<i64>,
-    /// Number of bytes; `None` if not reported.
+    /// Number of bytes that count at these spans or events in [`AreaSummary::bytes`]; `None` if there are none.
     pub bytes: Option<i64>,
 }
 

@@ -16,6 +16,10 @@ pub const UNREADABLE: [&str; 4] =
 /// Name of the problem that data was already missing when the original files were converted to queryscope's format.
 pub const LOST_IN_ORIGINAL: &str = "lost in the original files";
 
+/// Names of the problems that events are missing from a file: the server had no room to record them, or the file declares more
+/// events than it has. They are not among the records of the file.
+pub const MISSING_EVENTS: [&str; 2] = ["events lost by the server", "event count differs"];
+
 /// Prefix of the format text of a file without a readable byte; the reason follows.
 pub const NOT_READ: &str = "Not read: ";
 

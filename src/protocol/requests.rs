@@ -278,6 +278,8 @@ pub struct ShapePathRequest {
     pub shape: u32,
     /// Time range of the list.
     pub range: Option<(i64, i64)>,
+    /// Filter of the list.
+    pub filter: String,
 }
 
 /// Requests the findings of all rules.

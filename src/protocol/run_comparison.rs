@@ -138,7 +138,7 @@ pub struct SideMeasures {
     pub rows_read: Option<i64>,
     /// Sum of the rows returned; `None` if not reported.
     pub rows_returned: Option<i64>,
-    /// Sum of the bytes (for statements, of their buffer events); `None` if not reported.
+    /// Sum of the bytes (for statements, of everything inside them); `None` if not reported.
     pub bytes: Option<i64>,
 }
 

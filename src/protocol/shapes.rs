@@ -88,8 +88,8 @@ pub struct ShapeRow {
     pub self_time: i64,
     /// Total number of rows returned; `None` if not reported.
     pub rows: Option<i64>,
-    /// Total number of bytes that the spans and events inside the executions report, such as those of buffer events, file accesses
-    /// and results of MAL instructions; `None` if not reported.
+    /// Total number of bytes: for statements, those that the spans and events inside the executions report, such as buffer events,
+    /// file accesses and MAL instructions; for slices, those that they report themselves. `None` if not reported.
     pub bytes: Option<i64>,
     /// Number of executions that start in each of [`Self::STEPS`] equal parts of the time axis.
     pub over_time: Vec<u32>,

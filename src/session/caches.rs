@@ -6,7 +6,8 @@ use crate::analysis::{Bits, ChildSpans, FilteredItems, Hits, Order, Queries, Sql
 use crate::compare::Comparison;
 use crate::pivot::{self, Filtered, Pivot, PivotError};
 use crate::protocol::{
-    CriticalPath, FileReport, FilterReply, FindingList, FindingsRequest, PivotChoices, QueryList,
+    CriticalPath, FileReport, FilterReply, FindingList, FindingsRequest, PivotChoices, QueryList, ShapePath,
+    ShapePathRequest,
 };
 use crate::rows::TraceTables;
 use crate::stats::{
@@ -152,6 +153,17 @@ impl Caches {
         let queries = &*queries.get_or_insert_with(|| Queries::of(trace));
         let passing = passing(filtered, pivot, (trace, queries), filter).unwrap_or(None);
         (queries, shapes, passing)
+    }
+
+    /// The steps on the critical paths of the executions of a shape that pass the request's filter; `None` if there is no such
+    /// shape.
+    #[inline(never)]
+    pub(super) fn shape_path(&mut self, trace: &Trace, request: &ShapePathRequest) -> Option<ShapePath> {
+        let Self { queries, children, pivot, filtered, shapes, .. } = self;
+        let queries = &*queries.get_or_insert_with(|| Queries::of(trace));
+        let children = children.get_or_insert_with(|| ChildSpans::of(trace));
+        let passing = passing(filtered, pivot, (trace, queries), &request.filter).unwrap_or(None);
+        shapes.path(trace, queries, children, (request, passing))
     }
 
     /// The cached statement shapes for jumps, and the spans and events that match a filter; `None` if all match because

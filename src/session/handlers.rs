@@ -299,9 +299,7 @@ impl RequestHandler for Session {
         if !stats::has_critical_path(trace) {
             return None;
         }
-        let queries = answers.queries.get_or_insert_with(|| Queries::of(trace));
-        let children = answers.children.get_or_insert_with(|| ChildSpans::of(trace));
-        answers.shapes.path(trace, queries, children, request.shape, request.range).map(Box::new)
+        answers.shape_path(trace, request).map(Box::new)
     }
 
     #[inline(never)]

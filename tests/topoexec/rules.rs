@@ -273,6 +273,10 @@ fn what_cannot_be_used_is_told() {
             "1 x timestamp out of range",
         ),
         (r#"{"trace":[{"name":"a","start_offset_ns":1}],"trace_event_count":2}"#, "1 x event count differs"),
+        (
+            r#"{"trace":[{"name":"a","start_offset_ns":1}],"trace_event_count":0}"#,
+            "1 x more events than declared",
+        ),
         (r#"{"graph_name":"a","metric_schema_version":"1","metrics":[]}"#, "1 x no trace"),
         (
             r#"{"graph_name":"a","metric_schema_version":"1","metrics":[],"trace":[],"new":[1]}"#,

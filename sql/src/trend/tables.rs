@@ -88,7 +88,7 @@ pub const TREND_TABLES: &[TableSchema] = &[
             int(
                 "bytes",
                 "bytes",
-                "Bytes; for statements those of their buffer events. Null if they were not reported.",
+                "Bytes; for statements those of everything inside them. Null if they were not reported.",
                 "1000",
             ),
             int("first_start_ns", "nanoseconds", "Start of the first execution, complete or not.", "10"),

@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 
 use super::measures::ExecutionSample;
-use crate::analysis::{Queries, QueryBytes, SqlShapes, Statements, is_whole, self_times};
+use crate::analysis::{ExecutionNumbers, Queries, QueryBytes, SqlShapes, Statements, is_whole, self_times};
 use crate::base::interner::StrId;
-use crate::protocol::{GroupBy, Outcome, QueryColumn, RunSelection};
+use crate::protocol::{GroupBy, Outcome, RunSelection};
 use crate::trace::{AttributeReader, Item, Key, Kind, RunId, SpanId, Trace, key};
 
 /// The data from which the executions of a trace and their measures are read.
@@ -147,26 +147,24 @@ impl<'a> ExecutionSource<'a> {
             self.self_times.get_or_init(|| self_times(self.trace, 0..self.trace.spans.len() as u32));
         let self_time = self_times.get(self.span(execution).0 as usize).copied().unwrap_or_default();
         match execution {
-            ChosenExecution::Query(row) => ExecutionSample {
-                duration: self.queries.duration(row),
-                self_time,
-                is_whole: self.queries.is_whole(row),
-                failed: self.queries.outcome(row) == Outcome::Failed,
-                rows_read: self.queries.number(row, QueryColumn::RowsRead),
-                rows_returned: self.queries.number(row, QueryColumn::RowsReturned),
-                bytes: self.bytes.get_or_init(|| QueryBytes::of(self.trace, self.queries)).get(row),
-            },
+            ChosenExecution::Query(row) => {
+                let bytes = self.bytes.get_or_init(|| QueryBytes::of(self.trace, self.queries));
+                ExecutionSample {
+                    duration: self.queries.duration(row),
+                    self_time,
+                    is_whole: self.queries.is_whole(row),
+                    failed: self.queries.outcome(row) == Outcome::Failed,
+                    numbers: ExecutionNumbers::of_query(self.queries, bytes, row),
+                }
+            }
             ChosenExecution::Span(id) => {
                 let flags = self.trace.spans.flags(id);
-                let [rows_read, rows_returned, bytes] = reader.of(Item::Span(id));
                 ExecutionSample {
                     duration: self.trace.duration(id),
                     self_time,
                     is_whole: is_whole(flags),
                     failed: self.queries.is_failed(self.trace, id, self.query_of_source(id)),
-                    rows_read,
-                    rows_returned,
-                    bytes,
+                    numbers: ExecutionNumbers::of_span(reader, id),
                 }
             }
         }
@@ -180,7 +178,7 @@ impl<'a> ExecutionSource<'a> {
 
     /// Creates a reader of the measures that are attributes of spans: rows read, rows returned and bytes.
     pub fn reader(&self) -> AttributeReader<'_, 3> {
-        AttributeReader::new(self.trace, [key::ROWS_READ, key::ROWS_RETURNED, key::BYTES])
+        ExecutionNumbers::reader(self.trace)
     }
 
     /// Text of a group.

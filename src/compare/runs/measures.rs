@@ -1,7 +1,7 @@
 //! Measures of a side of a comparison of runs, and of each group of executions.
 
-use crate::analysis::Sum;
 use crate::analysis::percentile::percentile_of_sorted;
+use crate::analysis::{ExecutionNumbers, Sum};
 use crate::base::sort;
 use crate::protocol::SideMeasures;
 
@@ -31,7 +31,7 @@ pub enum RunMeasure {
     RowsRead,
     /// Rows returned, where reported.
     RowsReturned,
-    /// Bytes, where reported; for statements, the bytes of their buffer events.
+    /// Bytes, where reported; for statements, the bytes of everything inside them.
     Bytes,
     /// Number of failed executions, including incomplete ones.
     Errors,
@@ -121,9 +121,8 @@ pub(super) struct ExecutionSample {
     pub is_whole: bool,
     /// Whether it failed.
     pub failed: bool,
-    pub rows_read: Option<i64>,
-    pub rows_returned: Option<i64>,
-    pub bytes: Option<i64>,
+    /// Rows and bytes.
+    pub numbers: ExecutionNumbers,
 }
 
 /// Executions of one group on one side.
@@ -150,9 +149,9 @@ impl GroupSamples {
         self.durations.push(sample.duration);
         self.total.add(Some(sample.duration));
         self.self_time.add(Some(sample.self_time));
-        self.rows_read.add(sample.rows_read);
-        self.rows_returned.add(sample.rows_returned);
-        self.bytes.add(sample.bytes);
+        self.rows_read.add(sample.numbers.rows_read);
+        self.rows_returned.add(sample.numbers.rows_returned);
+        self.bytes.add(sample.numbers.bytes);
     }
 
     /// Adds all executions of another group.

@@ -158,6 +158,27 @@ fn charts_show_the_queries_of_the_list() {
 }
 
 #[test]
+fn critical_paths_of_a_shape_are_those_of_the_executions_that_pass() {
+    check(|checked, text| {
+        let is_whole = |id: &SpanId| !checked.session.trace.spans.flags(*id).has(Flags::OPEN_END);
+        let queries: Vec<SpanId> = checked.passing(Kind::Query).into_iter().filter(is_whole).collect();
+        let total: i64 = queries.iter().map(|id| checked.session.trace.duration(*id)).sum();
+        let list = ShapeListRequest { list: ShapeList::default(), first: 0, count: 100 };
+        let shapes = checked.session.answer(&list).rows;
+        let requests = shapes.iter().map(|row| ShapePathRequest {
+            shape: row.shape,
+            range: None,
+            filter: text.to_owned(),
+        });
+        let requests: Vec<_> = requests.collect();
+        let paths = requests.iter().map(|request| checked.session.answer(request).expect("a shape"));
+        // Paths by nesting are as long as their executions.
+        let found = paths.fold((0, 0), |sum, path| (sum.0 + path.executions as usize, sum.1 + path.time));
+        assert_eq!(found, (queries.len(), total), "{text}");
+    });
+}
+
+#[test]
 fn findings_are_about_what_passes() {
     check(|checked, text| {
         let request = FindingsRequest { filter: text.to_owned(), ..FindingsRequest::default() };

@@ -254,8 +254,9 @@ fn shapes() -> impl Strategy<Value = AnyRequest> {
                 AnyRequest::ShapeList(ShapeListRequest { list, first, count })
             }
         ),
-        (0..40_u32, proptest::option::of((time(), time())))
-            .prop_map(|(shape, range)| AnyRequest::ShapePath(ShapePathRequest { shape, range })),
+        (0..40_u32, proptest::option::of((time(), time()))).prop_map(|(shape, range)| AnyRequest::ShapePath(
+            ShapePathRequest { shape, range, filter: String::new() }
+        )),
         (proptest::option::of((time(), time())), proptest::option::of(code()))
             .prop_map(|(range, item)| AnyRequest::CriticalPath(CriticalPathRequest { range, item })),
         (code(), proptest::option::of((time(), time()))).prop_map(|(shape, range)| AnyRequest::ShapeDetail(

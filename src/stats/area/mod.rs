@@ -1,7 +1,8 @@
 //! Sums over an area of the timeline: a time range of several tracks.
 //!
 //! Spans are clipped to the range as in all views. Wall time is the union of the spans, so that time in which several of them
-//! run counts once; the total counts each of them, nested spans included.
+//! run counts once; the total counts each of them, nested spans included. Rows and bytes that nested spans both report are
+//! counted at one level, as in the pivot table: see [`Levels`].
 
 mod counters;
 mod rows;
@@ -11,7 +12,9 @@ mod tests;
 use std::ops::Range;
 
 use crate::analysis::percentile::percentile_of_sorted;
-use crate::analysis::{ChildSpans, Sum, Union, kept_self_times_in, self_times, self_times_in};
+use crate::analysis::{
+    Bits, ChildSpans, Levels, PointRows, Sum, Union, kept_self_times_in, self_times, self_times_in,
+};
 use crate::base::{FxHashMap, chunked, sort};
 use crate::protocol::{AreaSpec, AreaSummary};
 use crate::trace::{
@@ -121,12 +124,12 @@ impl AreaSums {
     /// Adds up all members, whose spans are in the order of their starts.
     fn count(&mut self, trace: &Trace) {
         let Self { area, members, groups } = self;
-        let rows_out = trace.key(attribute_names::ROWS_OUT);
+        let numbers = AreaNumbers::of(trace, members);
         let mut wall = Union::default();
         for part in chunked::chunks(members) {
             for member in part {
                 if let Some(group) = groups.get_mut(member.group as usize) {
-                    group.add(trace, member, rows_out);
+                    group.add(member, &numbers);
                 }
                 if let Item::Span(_) = member.item {
                     wall.add(member.inside);
@@ -157,7 +160,7 @@ impl NameGroup {
     }
 
     #[inline]
-    fn add(&mut self, trace: &Trace, member: &AreaMember, rows_out: Option<Key>) {
+    fn add(&mut self, member: &AreaMember, numbers: &AreaNumbers) {
         self.count += 1;
         if self.is_of_spans {
             self.total.add(Some(member.duration));
@@ -165,8 +168,49 @@ impl NameGroup {
             self.wall.add(member.inside);
             self.max = self.max.max(member.duration);
         }
-        self.rows.add(rows_of(trace, member.item, rows_out));
-        self.bytes.add(trace.num(member.item, key::BYTES));
+        self.rows.add(numbers.rows(member.item));
+        self.bytes.add(numbers.bytes(member.item));
+    }
+}
+
+/// Rows and bytes of the members of an area, each counted at one level.
+struct AreaNumbers<'a> {
+    trace: &'a Trace,
+    /// Key of the rows that an item passed on.
+    rows_out: Option<Key>,
+    /// The levels of the rows; `None` if all count.
+    row_levels: Option<Levels>,
+    /// The levels of the bytes; `None` if all count.
+    byte_levels: Option<Levels>,
+}
+
+impl<'a> AreaNumbers<'a> {
+    #[inline(never)]
+    fn of(trace: &'a Trace, members: &[AreaMember]) -> Self {
+        let points = PointRows::of(trace);
+        let mut chosen = Bits::below(points.len());
+        members.iter().for_each(|member| chosen.insert(points.row(member.item)));
+        let rows_out = trace.key(attribute_names::ROWS_OUT);
+        Self {
+            trace,
+            rows_out,
+            row_levels: Levels::of(trace, &chosen, &|row| rows_of(trace, points.item(row), rows_out)),
+            byte_levels: Levels::of(trace, &chosen, &|row| trace.num(points.item(row), key::BYTES)),
+        }
+    }
+
+    /// Number of rows of a member; `None` if it reports none, or if they are counted at another level.
+    fn rows(&self, item: Item) -> Option<i64> {
+        rows_of(self.trace, item, self.rows_out).filter(|_| self.is_counted(&self.row_levels, item))
+    }
+
+    /// Number of bytes of a member; `None` if it reports none, or if they are counted at another level.
+    fn bytes(&self, item: Item) -> Option<i64> {
+        self.trace.num(item, key::BYTES).filter(|_| self.is_counted(&self.byte_levels, item))
+    }
+
+    fn is_counted(&self, levels: &Option<Levels>, item: Item) -> bool {
+        levels.as_ref().is_none_or(|levels| !levels.leaves_out(PointRows::of(self.trace).row(item)))
     }
 }
 

@@ -96,10 +96,11 @@ fn check(trace: &Trace, tracks: &[(u32, bool)], range: (i64, i64)) {
         range.0 <= time && time < range.1 && has(trace, tracks, trace.tracks.of_event(*id))
     });
     let events: Vec<EventId> = events.collect();
+    let items = spans.iter().map(|id| Item::Span(*id)).chain(events.iter().map(|id| Item::Event(*id)));
+    let items: Vec<Item> = items.collect();
     let sum = |key: Key| {
-        let items = spans.iter().map(|id| Item::Span(*id)).chain(events.iter().map(|id| Item::Event(*id)));
-        let found: Vec<i64> = items.filter_map(|item| trace.num(item, key)).collect();
-        (!found.is_empty()).then(|| found.iter().sum::<i64>())
+        let sum = sample::counted_once(trace, &items, key)?;
+        Some(i64::try_from(sum).expect("the numbers are small"))
     };
     let expected = (spans.len() as u64, events.len() as u64, naive_union(&intervals), total, own);
     let found = (area.spans, area.events, area.wall, area.total, area.self_time);

@@ -253,9 +253,11 @@ impl<'a> FindingContext<'a> {
         let has_queries = self.has_queries() || of_time != TimeTotal::Queries;
         let of_time = if has_queries { of_time } else { TimeTotal::Tasks };
         let unit = if of_amount == AmountTotal::BufferBytes { ShareUnit::Bytes } else { ShareUnit::Count };
+        // Events that are missing from a file are no share of its records.
+        let has_amount = of_amount != AmountTotal::Records || amount.or_zero() > 0;
         let both = [
             (of_time.name(), ShareUnit::Time, time, self.time_total(of_time)),
-            (of_amount.name(), unit, amount, self.amount_total(of_amount)),
+            (of_amount.name().filter(|_| has_amount), unit, amount, self.amount_total(of_amount)),
         ];
         let share = |(of, unit, part, whole): (Option<&str>, ShareUnit, Sum, Sum)| {
             let whole = whole.or_zero();

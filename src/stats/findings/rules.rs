@@ -366,9 +366,9 @@ pub const RULES: [Rule; 26] = [
     Rule {
         key: "lost",
         name: "lost records",
-        meaning: "Records of the files that are missing from the timeline; the import report gives the reasons.",
+        meaning: "Records of the files that are missing from the timeline, and events that are missing from the files; the import report gives the reasons.",
         nouns: ("problem", "problems"),
-        predicate: "kept records out of the timeline",
+        predicate: "kept records or events out of the timeline",
         time: TimeTotal::Nothing,
         amount: AmountTotal::Records,
         applies: runs::has_files,

@@ -3,8 +3,8 @@
 use super::RuleHit;
 use super::context::FindingContext;
 use crate::base::text;
-use crate::protocol::{LOST_IN_ORIGINAL, ProblemReport};
-use crate::trace::{RunNote, attribute_names};
+use crate::protocol::{LOST_IN_ORIGINAL, MISSING_EVENTS, ProblemReport};
+use crate::trace::{Item, RunNote, attribute_names};
 
 /// Value in place of the file's index in [`RuleHit::detail`], for findings about a run.
 const OF_RUN: i64 = -1;
@@ -21,9 +21,43 @@ fn problems(context: &FindingContext, wanted: impl Fn(&ProblemReport) -> bool) -
     hits
 }
 
-/// Records of a file that are missing from the timeline.
+/// Records of a file that are missing from the timeline, and events that are missing from the file.
 pub fn lost(context: &FindingContext, _: &[i64]) -> Vec<RuleHit> {
-    problems(context, |problem| (problem.lost || problem.name == LOST_IN_ORIGINAL) && problem.count > 0)
+    let is_lost = |problem: &ProblemReport| {
+        problem.lost || problem.name == LOST_IN_ORIGINAL || means_missing_events(&problem.name)
+    };
+    let mut hits = problems(context, |problem| is_lost(problem) && problem.count > 0);
+    for hit in &mut hits {
+        // Missing events are not among the records of the file.
+        if problem_of(context, hit).is_some_and(|problem| means_missing_events(&problem.name)) {
+            hit.amount = 0;
+        }
+    }
+    hits.extend(dropped(context));
+    hits
+}
+
+fn means_missing_events(name: &str) -> bool {
+    MISSING_EVENTS.contains(&name)
+}
+
+/// Events by which TopoExec reports how many events its observer dropped since the previous one.
+fn dropped(context: &FindingContext) -> Vec<RuleHit> {
+    let trace = context.trace;
+    let Some(name) = trace.strings.find("observer_drop_summary") else { return Vec::new() };
+    let count = trace.key("value0");
+    let events = context.events().filter(|id| trace.events.name(*id) == name);
+    let hit = |id| {
+        let item = Item::Event(id);
+        let measure = count.and_then(|key| trace.num(item, key)).unwrap_or_default();
+        RuleHit { item: Some(item), measure, ..RuleHit::default() }
+    };
+    events.map(hit).collect()
+}
+
+fn problem_of<'a>(context: &FindingContext<'a>, hit: &RuleHit) -> Option<&'a ProblemReport> {
+    let [file, at] = hit.detail;
+    context.files.get(file as usize)?.problems.get(at as usize)
 }
 
 /// Runs whose clocks were corrected or reconstructed, and files with times of several clocks.
@@ -55,14 +89,24 @@ pub fn title(context: &FindingContext, hit: &RuleHit) -> String {
     run.map_or_else(String::new, |run| context.trace.str(run.name).to_owned())
 }
 
-/// Text of a finding: the problem of its file, or the note of its run.
+/// Text of a finding: the problem of its file, the note of its run, or the number of events that were dropped.
 pub fn text_of(context: &FindingContext, hit: &RuleHit) -> String {
+    if hit.item.is_some() {
+        let count = u64::try_from(hit.measure).unwrap_or_default();
+        return format!(
+            "{} not recorded: the buffer of the observer was full",
+            text::counted(count, "event", "events")
+        );
+    }
     let [file, at] = hit.detail;
     if file == OF_RUN {
         return context.trace.notes.get(at as usize).map_or_else(String::new, |note| note.text.clone());
     }
-    let problem = context.files.get(file as usize).and_then(|file| file.problems.get(at as usize));
-    problem.map_or_else(String::new, |problem| {
+    problem_of(context, hit).map_or_else(String::new, |problem| {
+        if means_missing_events(&problem.name) {
+            let places: Vec<&str> = problem.places.iter().map(|place| place.text.as_str()).collect();
+            return format!("{} ({}): {}", problem.name, places.join(", "), problem.meaning);
+        }
         format!(
             "{} ({}): {}",
             text::counted(problem.count, "record", "records"),

@@ -6,7 +6,9 @@ use super::dimensions::is_named;
 use super::frames::FrameBuilder;
 use super::stacks::{NameSet, reshaped};
 use super::{FrameDimension, FrameLabel, FrameWeight, Merged};
-use crate::analysis::{FilteredItems, SqlShapes, key_called, outcome, self_times, self_times_in};
+use crate::analysis::{
+    Bits, FilteredItems, Levels, PointRows, SqlShapes, key_called, outcome, self_times, self_times_in,
+};
 use crate::protocol::{MergedDifference, MergedSpec, RunSelection, StackForm};
 use crate::trace::{
     Event, EventId, Flags, Item, Key, Kind, Run, Span, SpanId, Trace, TrackId, TrackKind, Unit, clipped, key,
@@ -69,7 +71,13 @@ impl Merged {
         let stacks = if with_stacks { spec.stacks.clone() } else { StackForm::Callees };
         let weight = spec.shown_weight();
         let hidden = NameSet::new(trace, spec.hidden.clone());
-        let measured = if let FrameWeight::Argument(at) = weight { key(at) } else { None };
+        let measured = match weight {
+            FrameWeight::RowsRead => Some(key::ROWS_READ),
+            FrameWeight::RowsReturned => Some(key::ROWS_RETURNED),
+            FrameWeight::Bytes => Some(key::BYTES),
+            FrameWeight::Argument(at) => key(at),
+            FrameWeight::Time | FrameWeight::SelfTime | FrameWeight::Count => None,
+        };
         let (frames, frame_of) = (FrameBuilder::default(), vec![0; trace.spans.len()]);
         let mut building = Building {
             trace,
@@ -78,6 +86,7 @@ impl Merged {
             arguments,
             measured,
             weight,
+            levels: None,
             range: spec.range,
             shapes,
             frames,
@@ -95,7 +104,9 @@ impl Merged {
             building.side = Some(*side);
             let is_chosen = |run: &u32| side.runs.is_empty() || side.runs.contains(run);
             let runs = (0..).zip(&trace.runs).filter(|(at, _)| is_chosen(at));
-            runs.for_each(|(_, run)| building.run(run));
+            let runs: Vec<&Run> = runs.map(|(_, run)| run).collect();
+            building.levels = building.levels(&runs);
+            runs.into_iter().for_each(|run| building.run(run));
         }
         let unit = measured.map_or(Unit::Count, |key| trace.keys.get(key).unit);
         let Building { frames, path, hidden: NameSet { names: hidden, .. }, .. } = building;
@@ -140,9 +151,11 @@ struct Building<'a> {
     with_stacks: bool,
     /// Argument dimensions in `path`, with their keys.
     arguments: Vec<(FrameDimension, Key)>,
-    /// Key of the argument that is the weight; `None` for any other weight.
+    /// Key of the number that is the weight: rows, bytes or an argument; `None` for any other weight.
     measured: Option<Key>,
     weight: FrameWeight,
+    /// Levels at which the rows or bytes that are the weight count; `None` if all count, and for any other weight.
+    levels: Option<Levels>,
     range: Option<(i64, i64)>,
     shapes: &'a mut SqlShapes,
     frames: FrameBuilder,
@@ -191,24 +204,38 @@ impl Building<'_> {
             if !self.counts(id, &span) {
                 continue;
             }
-            let rows =
-                |key| if span.kind == Kind::Execution { self.trace.num(Item::Span(id), key) } else { None };
             let value = match self.weight {
                 FrameWeight::Time => self.outermost(&span, frame),
                 FrameWeight::SelfTime => uncovered.get(at).copied(),
-                FrameWeight::RowsRead => rows(key::ROWS_READ),
-                FrameWeight::RowsReturned => rows(key::ROWS_RETURNED),
-                // Bytes of a source execution are those of its buffer events.
-                FrameWeight::Bytes => self.trace.num(Item::Span(id), key::BYTES),
                 FrameWeight::Count => Some(1),
-                FrameWeight::Argument(_) => self.measure(Item::Span(id)),
+                _ => self.measure(Item::Span(id)),
             };
             self.frames.add(frame, value);
         }
     }
 
+    /// The number that is the weight; `None` if the item does not report it, or if it counts at another level.
     fn measure(&self, item: Item) -> Option<i64> {
-        self.trace.num(item, self.measured?)
+        let row = PointRows::of(self.trace).row(item);
+        let is_counted = self.levels.as_ref().is_none_or(|levels| !levels.leaves_out(row));
+        self.trace.num(item, self.measured?).filter(|_| is_counted)
+    }
+
+    /// Levels at which the rows or bytes of some runs count, so that those of nested statements, and of a source and its executions,
+    /// count once.
+    #[inline(never)]
+    fn levels(&self, runs: &[&Run]) -> Option<Levels> {
+        let key = self.measured.filter(|_| !matches!(self.weight, FrameWeight::Argument(_)))?;
+        let (trace, points) = (self.trace, PointRows::of(self.trace));
+        let mut chosen = Bits::below(points.len());
+        for track in runs.iter().map(|run| run.track) {
+            let spans = trace.tracks.subtree_spans(track).map(SpanId);
+            let spans = spans.filter(|&id| self.counts(id, &trace.spans.get(id))).map(Item::Span);
+            let events = trace.tracks.subtree_events(track).map(EventId);
+            let events = events.filter(|&id| self.counts_event(id, &trace.events.get(id))).map(Item::Event);
+            spans.chain(events).for_each(|item| chosen.insert(points.row(item)));
+        }
+        Levels::of(trace, &chosen, &|row| trace.num(points.item(row), key))
     }
 
     /// Sets the labels of an item for the arguments in the path.
@@ -225,20 +252,22 @@ impl Building<'_> {
 
     fn event(&mut self, id: EventId, base: u32) {
         let event = self.trace.events.get(id);
-        let is_of_side =
-            event.parent.map_or_else(|| self.has_start(event.time), |parent| self.is_of_side(parent));
-        let is_filtered = !self.passes(Item::Event(id));
-        if !is_of_side || is_filtered || !self.is_in_range(event.time, event.time) {
+        if !self.counts_event(id, &event) {
             return;
         }
         let frame = self.frame_of_event(id, &event, base);
         let value = match self.weight {
-            FrameWeight::Bytes => self.trace.num(Item::Event(id), key::BYTES),
             FrameWeight::Count => Some(1),
-            FrameWeight::Argument(_) => self.measure(Item::Event(id)),
-            _ => None,
+            _ => self.measure(Item::Event(id)),
         };
         self.frames.add(frame, value);
+    }
+
+    /// Whether an event counts at a frame.
+    fn counts_event(&self, id: EventId, event: &Event) -> bool {
+        let is_of_side =
+            event.parent.map_or_else(|| self.has_start(event.time), |parent| self.is_of_side(parent));
+        is_of_side && self.is_in_range(event.time, event.time) && self.passes(Item::Event(id))
     }
 
     fn is_in_range(&self, start: i64, end: i64) -> bool {

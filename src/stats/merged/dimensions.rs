@@ -34,12 +34,12 @@ pub fn dimensions(trace: &Trace) -> Vec<FrameDimension> {
 /// Returns the weights that a trace offers, except its arguments. Rows and bytes are offered only if the trace reports
 /// them.
 pub fn weights(trace: &Trace) -> Vec<FrameWeight> {
-    let keys = keys(trace);
+    let keys = trace.keys_in_use();
     let known = [
         (FrameWeight::Time, true),
         (FrameWeight::SelfTime, true),
-        (FrameWeight::RowsRead, keys.contains(&key::ROWS_READ) && trace.spans.has(Kind::Execution)),
-        (FrameWeight::RowsReturned, keys.contains(&key::ROWS_RETURNED) && trace.spans.has(Kind::Execution)),
+        (FrameWeight::RowsRead, keys.contains(&key::ROWS_READ)),
+        (FrameWeight::RowsReturned, keys.contains(&key::ROWS_RETURNED)),
         (FrameWeight::Bytes, keys.contains(&key::BYTES)),
         (FrameWeight::Count, true),
     ];

@@ -10,7 +10,8 @@
 //! the order of the path. Dimensions without a value are skipped. Requests and transactions do not count, because their
 //! work belongs to the query. Idle spans do not count either: nothing runs while a thread waits for its client.
 //!
-//! - Self time, rows, bytes, count: the value of a frame is the sum over the items at it and below it; widths add up.
+//! - Self time, rows, bytes, count: the value of a frame is the sum over the items at it and below it; widths add up. Rows and bytes
+//!   that nested spans both report count at one level: see [`Levels`](crate::analysis::Levels).
 //! - Time: the value of a frame is the time of its outermost spans. Concurrent children may take longer together than
 //!   their frame; then the frame is drawn as wide as its children.
 
@@ -83,7 +84,7 @@ pub struct FrameNode {
 /// Merged flame graph of a trace, for one path and weight.
 pub struct Merged {
     weight: FrameWeight,
-    /// Unit of the argument that is the weight.
+    /// Unit of the number that is the weight.
     unit: Unit,
     arguments: Vec<String>,
     stacks: StackForm,

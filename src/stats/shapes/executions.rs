@@ -3,10 +3,10 @@
 use super::distribution::{LogScale, part};
 use super::{Group, ShapeMember, TITLE};
 use crate::analysis::percentile::percentile;
-use crate::analysis::{self, Bits, Queries, QueryBytes, Sum};
+use crate::analysis::{self, Bits, ExecutionNumbers, Queries, QueryBytes, Sum};
 use crate::base::text;
-use crate::protocol::{ExecutionRow, Outcome, QueryColumn, ShapeRow, ShapeTimes};
-use crate::trace::{Item, SpanId, Trace, TrackKind, key, overlaps};
+use crate::protocol::{ExecutionRow, Outcome, ShapeRow, ShapeTimes};
+use crate::trace::{AttributeReader, Item, SpanId, Trace, TrackKind, key, overlaps};
 
 /// The data from which the times, outcomes and sums of executions are computed.
 pub struct Executions<'a> {
@@ -17,6 +17,8 @@ pub struct Executions<'a> {
     /// The spans that pass the filter; `None` if all pass.
     passing: Option<&'a Bits>,
     self_times: Vec<i64>,
+    /// Reader of the rows and bytes of slices.
+    reader: AttributeReader<'a, 3>,
 }
 
 /// Buffers that are reused for every shape.
@@ -40,7 +42,8 @@ impl<'a> Executions<'a> {
             None => analysis::self_times(trace, all),
             Some(range) => analysis::self_times_in(trace, all, range),
         };
-        Self { trace, queries, member, range, passing, self_times }
+        let reader = ExecutionNumbers::reader(trace);
+        Self { trace, queries, member, range, passing, self_times, reader }
     }
 
     pub fn span(&self, member: u32) -> SpanId {
@@ -103,10 +106,12 @@ impl<'a> Executions<'a> {
             if duration > longest.0 {
                 longest = (duration, member);
             }
-            if self.member == ShapeMember::Query {
-                rows.add(self.queries.number(member, QueryColumn::RowsReturned));
-                bytes.add(of_queries.get(member));
-            }
+            let numbers = match self.member {
+                ShapeMember::Query => ExecutionNumbers::of_query(self.queries, of_queries, member),
+                ShapeMember::Slice => ExecutionNumbers::of_span(&self.reader, SpanId(member)),
+            };
+            rows.add(numbers.rows_returned);
+            bytes.add(numbers.bytes);
             if self.is_complete(member) {
                 total.add(Some(duration));
                 own.add(self.self_times.get(self.span(member).0 as usize).copied());

@@ -9,7 +9,7 @@ use crate::analysis::{Bits, ChildSpans, Queries, QueryBytes, SqlShapes, Statemen
 use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{
     ExecutionList, ExecutionPage, ShapeColumn, ShapeDetail, ShapeDetailRequest, ShapeList, ShapePage,
-    ShapePath, ShapeRow,
+    ShapePath, ShapePathRequest, ShapeRow,
 };
 use crate::stats::parallel::ShapePaths;
 use crate::trace::{Item, SpanId, StrId, Trace, key};
@@ -138,13 +138,12 @@ impl StatementShapes {
         trace: &Trace,
         queries: &Queries,
         children: &ChildSpans,
-        shape: u32,
-        range: Option<(i64, i64)>,
+        (request, passing): (&ShapePathRequest, Option<&Bits>),
     ) -> Option<ShapePath> {
         self.group(trace, queries);
-        let executions = Executions::new(trace, queries, self.member, (range, None), false);
-        let group = self.groups.as_deref()?.get(shape as usize)?;
-        let mut paths = ShapePaths::new(trace, queries, children, range);
+        let executions = Executions::new(trace, queries, self.member, (request.range, passing), false);
+        let group = self.groups.as_deref()?.get(request.shape as usize)?;
+        let mut paths = ShapePaths::new(trace, queries, children, request.range);
         for (member, _) in executions.complete(group) {
             paths.add(executions.span(member), &mut self.texts);
         }

@@ -54,8 +54,12 @@ pub fn column(column: AreaNameColumn) -> (&'static str, &'static str) {
         AreaNameColumn::Wall => ("Wall time", "Time during which at least one of the spans was running"),
         AreaNameColumn::Mean => ("Mean", "Mean duration inside the time range"),
         AreaNameColumn::Max => ("Max", "Longest duration inside the time range"),
-        AreaNameColumn::Rows => (ROWS, "Number of rows returned or passed on"),
-        AreaNameColumn::Bytes => ("Bytes", "Number of bytes moved"),
+        AreaNameColumn::Rows => {
+            (ROWS, "Number of rows returned or passed on; counted once where nested spans both report them")
+        }
+        AreaNameColumn::Bytes => {
+            ("Bytes", "Number of bytes moved; counted once where nested spans both report them")
+        }
     }
 }
 

@@ -48,6 +48,7 @@ pub fn column(column: ShapeColumn, is_of_slices: bool) -> (&'static str, &'stati
         ShapeColumn::Max => ("Max", "Longest duration"),
         ShapeColumn::SelfTime => ("Self time", "Time not covered by nested spans"),
         ShapeColumn::Rows => ("Rows", "Total number of rows returned"),
+        ShapeColumn::Bytes if is_of_slices => ("Bytes", "Total number of bytes"),
         ShapeColumn::Bytes => ("Bytes", "Bytes of buffers, files and results inside the executions"),
         ShapeColumn::Failed => ("Failed", "Number of failed executions"),
     }

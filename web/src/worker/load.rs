@@ -411,6 +411,7 @@ fn info(worker: &WorkerState) -> TraceInfo {
         sources: trace.spans.has(Kind::Source),
         executions: trace.spans.has(Kind::Execution),
         buffers: trace.events.has(Kind::Buffer),
+        waits: trace.spans.has(Kind::Wait),
         flame: first_path(trace),
         reconstructed: reconstructed(trace),
         server: has_event_names(trace),

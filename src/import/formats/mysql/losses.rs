@@ -2,7 +2,7 @@
 //! variable that raises the limit (manual, "Performance Schema Status Variables" and "… System Variables").
 
 use super::export::{MySqlExport, SideTable};
-use super::problems::LOST;
+use super::problems::{LOST, LOST_EVENTS};
 use crate::base::FxHashMap;
 use crate::base::interner::Interner;
 use crate::base::text;
@@ -49,6 +49,14 @@ const VARIABLES: [(&str, &str); 13] = [
     ("table_lock_stat", "performance_schema_max_table_lock_stat"),
     ("users", "performance_schema_users_size"),
 ];
+
+/// Whether a counter above 0 means that events are missing: objects or classes of them that could not be instrumented record no
+/// events, and a nested event that found no room is not recorded. The other counters are about summaries and settings.
+fn loses_events(what: &str) -> bool {
+    let is_of_objects = ["_instances", "_classes", "_handles"].iter().any(|end| what.ends_with(end));
+    let is_of_events = is_of_objects || ["locker", "nested_statement"].contains(&what);
+    is_of_events && !["memory_classes", "prepared_statements_instances", "program_instances"].contains(&what)
+}
 
 /// Variable that raises the limit of a counter; `None` if there is no such variable.
 fn variable(what: &str) -> Option<String> {
@@ -122,7 +130,8 @@ impl ServerLosses {
     /// Reports every counter that is above 0.
     pub fn note(&self, outcome: &mut BuildReport) {
         for LossCounter { what, count, record } in &self.lost {
-            outcome.note(*record, LOST, || format!("{START}{what}{END} = {count}"));
+            let kind = if loses_events(what) { LOST_EVENTS } else { LOST };
+            outcome.note(*record, kind, || format!("{START}{what}{END} = {count}"));
         }
     }
 }
@@ -146,6 +155,23 @@ fn read(side: &SideTable, strings: &Interner, values: &mut ServerVariables) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counters_of_objects_and_nested_events_mean_lost_events() {
+        for (what, expected) in [
+            ("thread_instances", true),
+            ("mutex_classes", true),
+            ("file_handles", true),
+            ("nested_statement", true),
+            ("locker", true),
+            ("memory_classes", false),
+            ("digest", false),
+            ("users", false),
+            ("session_connect_attrs", false),
+        ] {
+            assert_eq!(loses_events(what), expected, "{what}");
+        }
+    }
 
     #[test]
     fn every_counter_has_its_variable() {

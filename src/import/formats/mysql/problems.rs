@@ -1,6 +1,6 @@
 //! Problems that are reported for rows that cannot be shown as recorded.
 
-use crate::import::contract::ProblemKind;
+use crate::import::contract::{MISSING_EVENTS, ProblemKind};
 use crate::trace::Cut;
 
 pub const NO_ID: ProblemKind = ProblemKind::lost(
@@ -66,6 +66,11 @@ pub const UNESCAPED: ProblemKind = ProblemKind::remark(
     "separator not escaped",
     "A value holds a separator that is not escaped (mysql --raw). The numbers around it decide which value it \
      belongs to.",
+);
+pub const LOST_EVENTS: ProblemKind = ProblemKind::remark(
+    MISSING_EVENTS[0],
+    "The server had no room to record events: a Performance_schema_…_lost counter of instrumented objects or of nested \
+     events is above 0.",
 );
 pub const LOST: ProblemKind = ProblemKind::remark(
     "lost by the server",

@@ -179,7 +179,8 @@ impl TopoExecReader<'_, '_> {
         }
         let (said, found) = (self.file.count, self.file.rows.len() as u64 + self.file.left_out);
         if let Some(said) = said.filter(|said| *said != found) {
-            self.input.note(problems::COUNT, start, &format!("{said} expected, {found} found"));
+            let kind = if found < said { problems::COUNT } else { problems::MORE };
+            self.input.note(kind, start, &format!("{said} expected, {found} found"));
         }
     }
 }

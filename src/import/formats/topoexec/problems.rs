@@ -1,6 +1,6 @@
 //! Problems that are reported for TopoExec events that cannot be shown as recorded.
 
-use crate::import::contract::ProblemKind;
+use crate::import::contract::{MISSING_EVENTS, ProblemKind};
 use crate::trace::Cut;
 
 pub use crate::import::json::problems::{AFTER_END, BROKEN, CUT_OFF, FAR, INSIDE, NOT_CLOSED, STRAY};
@@ -26,9 +26,11 @@ pub const COPY: ProblemKind = ProblemKind::lost(
     "Another file of a run that is already shown, such as in a folder that `observe --record` wrote. It is \
      shown once.",
 );
-pub const COUNT: ProblemKind = ProblemKind::remark(
-    "event count differs",
-    "The file has another number of events than it declares. Some are missing.",
+pub const COUNT: ProblemKind =
+    ProblemKind::remark(MISSING_EVENTS[1], "The file has fewer events than it declares. Some are missing.");
+pub const MORE: ProblemKind = ProblemKind::remark(
+    "more events than declared",
+    "The file has more events than it declares. All are shown.",
 );
 pub const ABORTED: ProblemKind = ProblemKind::remark(
     "aborted",

@@ -10,6 +10,7 @@ use yew::prelude::*;
 use super::chart::RUNS;
 use crate::components::use_query::{Answer, is_old, use_query};
 use crate::components::{PanelProps, filter_button, one_line};
+use crate::messages::TraceInfo;
 use crate::state::{Action, OverviewView, Tab, TimeDimension, TimeMeasure};
 use crate::ui::{DataTable, TableCell, TableColumn, TableHeading, TableRow, TableRows, link};
 use crate::words;
@@ -38,9 +39,15 @@ struct TimeChoices<'a> {
     choices: &'a PivotChoices,
     has_queries: bool,
     has_waits: bool,
+    /// Whether the trace may have times in which a thread waited for its client.
+    has_idle: bool,
 }
 
-impl TimeChoices<'_> {
+impl<'a> TimeChoices<'a> {
+    fn of(choices: &'a PivotChoices, info: &TraceInfo) -> Self {
+        Self { choices, has_queries: info.queries > 0, has_waits: info.waits, has_idle: info.server }
+    }
+
     fn has_dimension(&self, name: &str) -> bool {
         self.choices.dimensions.iter().any(|(_, names)| names.iter().any(|known| known == name))
     }
@@ -77,7 +84,7 @@ impl TimeChoices<'_> {
         match measure {
             // A thread that waits for its client is not busy.
             TimeMeasure::SelfTime => {
-                let is_busy = if self.has_waits && by != TimeDimension::Kind { "kind != idle" } else { "" };
+                let is_busy = if self.has_idle && by != TimeDimension::Kind { "kind != idle" } else { "" };
                 Some(("sum(self time)".to_owned(), is_busy))
             }
             // Of nested spans of a thread, only statements can be added up.
@@ -128,11 +135,8 @@ pub fn TimeDivision(of: &TimeDivisionProps) -> Html {
     let props = &of.panel;
     let (state, build) = (&props.state, props.state.load.info.build);
     let known = use_query(&props.client, Some(PivotChoicesRequest), build);
-    let choices = known.as_ref().and_then(Answer::reply).map(|choices| TimeChoices {
-        choices,
-        has_queries: state.load.info.queries > 0,
-        has_waits: state.load.info.server,
-    });
+    let choices = known.as_ref().and_then(Answer::reply);
+    let choices = choices.map(|choices| TimeChoices::of(choices, &state.load.info));
     let chosen = choices.as_ref().and_then(|choices| choices.chosen(&state.nav.overview));
     let view = choices.as_ref().zip(chosen).and_then(|(choices, chosen)| choices.view(chosen));
     let request = view.clone().map(|mut view| {
@@ -309,5 +313,22 @@ fn division(
     let rows = TableRows::in_page(parts, row);
     html! {
         <DataTable id="time-part" label={words::overview::WHERE_THE_TIME_WENT} class="framed time-parts" {columns} {rows} heading={TableHeading::section(html! { <>{ heading }{ bar }</> })} />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    #[wasm_bindgen_test]
+    fn waits_are_offered_for_every_trace_that_has_them() {
+        let choices = PivotChoices::default();
+        for (waits, server) in [(false, false), (true, false), (false, true), (true, true)] {
+            let info = TraceInfo { waits, server, ..TraceInfo::default() };
+            let offered = TimeChoices::of(&choices, &info).measure(TimeDimension::Thread, TimeMeasure::Waits);
+            assert_eq!(offered.is_some(), waits, "{server}");
+        }
     }
 }

@@ -23,7 +23,8 @@ pub struct ShapePathProps {
 pub fn ShapePathSection(props: &ShapePathProps) -> Html {
     let (panel, state) = (&props.panel, &props.panel.state);
     let build = state.load.info.build;
-    let request = ShapePathRequest { shape: props.list.shape, range: state.nav.range };
+    let filter = state.nav.filter.clone();
+    let request = ShapePathRequest { shape: props.list.shape, range: state.nav.range, filter };
     let answer = use_query(&panel.client, Some(request).filter(|_| state.load.info.critical), build);
     let is_old = is_old(answer.as_ref(), &build);
     let found = answer.as_ref().and_then(Answer::reply).and_then(Option::as_deref);
