@@ -2,13 +2,21 @@
 
 use std::error::Error;
 use std::hash::Hasher;
+use std::ops::Range;
 
-use parquet::file::metadata::ParquetMetaData;
+use bytes::Bytes;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::statistics::Statistics;
 use twox_hash::XxHash64;
 
+use super::DatasetError;
 use super::files::Dataset;
 use super::manifest::StoredFile;
-use super::{DatasetError, FileParts};
+use crate::identity::trace_id;
 
 /// Hash of a file, as the manifest has it.
 pub fn hash(bytes: &[u8]) -> String {
@@ -17,20 +25,120 @@ pub fn hash(bytes: &[u8]) -> String {
     format!("{:016x}", hash.finish())
 }
 
-/// Checks the number of rows in a file.
+/// The range of a column of a row group in its file; `None` if no file can have it. Parquet's own function panics then.
+pub fn column_range(column: &ColumnChunkMetaData) -> Option<Range<u64>> {
+    let start = u64::try_from(column.dictionary_page_offset().unwrap_or(column.data_page_offset())).ok()?;
+    let length = u64::try_from(column.compressed_size()).ok()?;
+    Some(start..start.checked_add(length)?)
+}
+
+/// Checks that a file of so many bytes can be as its footer says. Parquet's readers rely on that, and panic otherwise.
 ///
 /// # Errors
-/// A sentence if it is another one.
+/// If the footer is damaged.
+pub fn check_footer(metadata: &ParquetMetaData, bytes: u64) -> ParquetResult<()> {
+    let mut rows = Some(0);
+    for (at, group) in metadata.row_groups().iter().enumerate() {
+        rows = rows
+            .zip(u64::try_from(group.num_rows()).ok())
+            .and_then(|(sum, n): (u64, u64)| sum.checked_add(n));
+        for column in group.columns() {
+            if column_range(column).is_none_or(|range| range.end > bytes) {
+                let name = column.column_path().string();
+                let about = format!("the column “{name}” of row group {at} is outside the file");
+                return Err(ParquetError::General(about));
+            }
+        }
+    }
+    let of_file = metadata.file_metadata().num_rows();
+    match rows.is_some_and(|rows| u64::try_from(of_file) == Ok(rows)) {
+        true => Ok(()),
+        false => {
+            let about = format!("it has {of_file} rows, and its row groups have others");
+            Err(ParquetError::General(about))
+        }
+    }
+}
+
+/// Checks that all pages are inside their columns and in order.
+///
+/// # Errors
+/// If the page index is damaged.
+pub fn check_pages(metadata: &ParquetMetaData) -> ParquetResult<()> {
+    for (group, columns) in metadata.row_groups().iter().zip(metadata.offset_index().into_iter().flatten()) {
+        for (column, pages) in group.columns().iter().zip(columns) {
+            let Range { start, end } = column_range(column).unwrap_or_default();
+            let (mut place, mut row) = (start, 0);
+            for page in pages.page_locations() {
+                let start = u64::try_from(page.offset).ok();
+                let length = u64::try_from(page.compressed_page_size).ok();
+                let next = start.zip(length).and_then(|(start, length)| start.checked_add(length));
+                let is_next = start >= Some(place) && page.first_row_index >= row;
+                match next.filter(|&next| is_next && next <= end && page.first_row_index <= group.num_rows())
+                {
+                    Some(next) => (place, row) = (next, page.first_row_index),
+                    None => {
+                        let name = column.column_path().string();
+                        let about = format!("the page index of the column “{name}” is damaged");
+                        return Err(ParquetError::General(about));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A reader of a whole file, whose footer was checked.
+///
+/// # Errors
+/// If it is no Parquet file or damaged.
+pub fn reader(bytes: Bytes) -> ParquetResult<ParquetRecordBatchReaderBuilder<Bytes>> {
+    let about = ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::default())?;
+    check_footer(about.metadata(), bytes.len() as u64)?;
+    Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, about))
+}
+
+/// Compares the footer of a file of a trace with the manifest: the number of rows, and the trace of which they are.
+///
+/// # Errors
+/// A sentence if they differ.
 pub fn check_rows(
     dataset: &Dataset,
-    parts: &FileParts,
+    trace: &str,
+    file: &StoredFile,
     metadata: &ParquetMetaData,
 ) -> Result<(), DatasetError> {
     if !dataset.is_checked() {
         return Ok(());
     }
     let rows = metadata.file_metadata().num_rows();
-    same_rows(dataset, parts.trace(), parts.file(), u64::try_from(rows).unwrap_or(0))
+    same_rows(dataset, trace, file, u64::try_from(rows).unwrap_or(0))?;
+    let number = trace_id(trace);
+    match trace_numbers(metadata).find(|found| *found != number) {
+        None => Ok(()),
+        Some(found) => {
+            let owner = dataset.manifest().traces.iter().find(|known| known.id() == found);
+            let owner =
+                owner.map_or_else(|| format!("the trace {found}"), |known| format!("“{}”", known.name));
+            let about = format!("its rows are of {owner}, and the manifest lists it under “{trace}”");
+            Err(dataset.wrong(trace, file, about))
+        }
+    }
+}
+
+/// The smallest and largest `trace_id` of each row group, where a file has statistics of them.
+fn trace_numbers(metadata: &ParquetMetaData) -> impl Iterator<Item = i64> {
+    let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let of_trace = columns.filter(|column| column.column_path().string() == "trace_id");
+    of_trace.filter_map(|column| column.statistics()).flat_map(|statistics| {
+        match statistics {
+            Statistics::Int64(known) => [known.min_opt().copied(), known.max_opt().copied()],
+            _ => [None, None],
+        }
+        .into_iter()
+        .flatten()
+    })
 }
 
 /// # Errors
