@@ -5,11 +5,13 @@ use std::hash::Hasher;
 use std::ops::Range;
 
 use bytes::Bytes;
+use datafusion::arrow::datatypes::DataType;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
+use parquet::arrow::parquet_to_arrow_schema;
 use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData};
 use parquet::file::statistics::Statistics;
 use twox_hash::XxHash64;
 
@@ -50,6 +52,7 @@ pub fn check_footer(metadata: &ParquetMetaData, bytes: u64) -> ParquetResult<()>
             }
         }
     }
+    check_texts(metadata.file_metadata())?;
     let of_file = metadata.file_metadata().num_rows();
     match rows.is_some_and(|rows| u64::try_from(of_file) == Ok(rows)) {
         true => Ok(()),
@@ -58,6 +61,22 @@ pub fn check_footer(metadata: &ParquetMetaData, bytes: u64) -> ParquetResult<()>
             Err(ParquetError::General(about))
         }
     }
+}
+
+/// Checks that columns whose values are texts by the schema of Arrow are texts by that of Parquet, too.
+fn check_texts(about: &FileMetaData) -> ParquetResult<()> {
+    let plain = parquet_to_arrow_schema(about.schema_descr(), None)?;
+    let all = parquet_to_arrow_schema(about.schema_descr(), about.key_value_metadata())?;
+    for (plain, field) in plain.fields().iter().zip(all.fields()) {
+        match field.data_type() {
+            DataType::Dictionary(_, values) if **values != *plain.data_type() => {
+                let about = format!("the types of the column “{}” contradict each other", field.name());
+                return Err(ParquetError::General(about));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Checks that all pages are inside their columns and in order.
