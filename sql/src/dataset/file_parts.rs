@@ -92,7 +92,7 @@ impl FileParts {
         }
         let mut reader = ParquetMetaDataReader::new();
         reader.try_parse_sized(&bytes, len)?;
-        let metadata = Arc::new(reader.finish()?);
+        let metadata = Arc::new(part::with_plain_schema(reader.finish()?)?);
         part::check_footer(&metadata, len)?;
         let mut kept = self.kept();
         kept.parts.push((start, bytes));

@@ -3,15 +3,19 @@
 use std::error::Error;
 use std::hash::Hasher;
 use std::ops::Range;
+use std::sync::Arc;
 
 use bytes::Bytes;
-use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
-use parquet::arrow::parquet_to_arrow_schema;
+use parquet::arrow::{ARROW_SCHEMA_META_KEY, encode_arrow_schema, parquet_to_arrow_schema};
+use parquet::basic::Encoding;
 use parquet::errors::{ParquetError, Result as ParquetResult};
-use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData};
+use parquet::file::metadata::{
+    ColumnChunkMetaData, FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataBuilder, RowGroupMetaData,
+};
 use parquet::file::statistics::Statistics;
 use twox_hash::XxHash64;
 
@@ -19,6 +23,7 @@ use super::DatasetError;
 use super::files::Dataset;
 use super::manifest::StoredFile;
 use crate::identity::trace_id;
+use crate::schema::text_type;
 
 /// Hash of a file, as the manifest has it.
 pub fn hash(bytes: &[u8]) -> String {
@@ -39,44 +44,68 @@ pub fn column_range(column: &ColumnChunkMetaData) -> Option<Range<u64>> {
 /// # Errors
 /// If the footer is damaged.
 pub fn check_footer(metadata: &ParquetMetaData, bytes: u64) -> ParquetResult<()> {
-    let mut rows = Some(0);
+    let mut rows: i64 = 0;
     for (at, group) in metadata.row_groups().iter().enumerate() {
-        rows = rows
-            .zip(u64::try_from(group.num_rows()).ok())
-            .and_then(|(sum, n): (u64, u64)| sum.checked_add(n));
+        let mut place = None;
         for column in group.columns() {
-            if column_range(column).is_none_or(|range| range.end > bytes) {
+            let range = column_range(column).filter(|range| {
+                place.is_none_or(|place| range.start == place) && range.end <= bytes && has_all(column, group)
+            });
+            let Some(range) = range else {
                 let name = column.column_path().string();
-                let about = format!("the column “{name}” of row group {at} is outside the file");
-                return Err(ParquetError::General(about));
-            }
+                return Err(damaged(format!("the column “{name}” of row group {at} is not where it can be")));
+            };
+            place = Some(range.end);
         }
+        rows = rows.saturating_add(group.num_rows());
     }
-    check_texts(metadata.file_metadata())?;
-    let of_file = metadata.file_metadata().num_rows();
-    match rows.is_some_and(|rows| u64::try_from(of_file) == Ok(rows)) {
-        true => Ok(()),
-        false => {
-            let about = format!("it has {of_file} rows, and its row groups have others");
-            Err(ParquetError::General(about))
-        }
+    match metadata.file_metadata().num_rows() {
+        of_file if of_file == rows => Ok(()),
+        of_file => Err(damaged(format!("it has {of_file} rows, and its row groups have {rows}"))),
     }
 }
 
-/// Checks that columns whose values are texts by the schema of Arrow are texts by that of Parquet, too.
-fn check_texts(about: &FileMetaData) -> ParquetResult<()> {
-    let plain = parquet_to_arrow_schema(about.schema_descr(), None)?;
-    let all = parquet_to_arrow_schema(about.schema_descr(), about.key_value_metadata())?;
-    for (plain, field) in plain.fields().iter().zip(all.fields()) {
-        match field.data_type() {
-            DataType::Dictionary(_, values) if **values != *plain.data_type() => {
-                let about = format!("the types of the column “{}” contradict each other", field.name());
-                return Err(ParquetError::General(about));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+/// Whether a column can have the values of all rows of a row group, and its dictionary is where its pages need it.
+fn has_all(column: &ColumnChunkMetaData, group: &RowGroupMetaData) -> bool {
+    let is_dictionary = |encoding| matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+    let has_dictionary = column.encodings().any(is_dictionary);
+    let is_flat = column.column_descr().max_rep_level() == 0;
+    let is_before = |place| place < column.data_page_offset();
+    group.num_rows() >= 0
+        && (!is_flat || column.num_values() == group.num_rows())
+        && has_dictionary == column.dictionary_page_offset().is_some_and(is_before)
+}
+
+fn damaged(about: String) -> ParquetError {
+    ParquetError::General(about)
+}
+
+/// The footer with a schema of Arrow that is made of Parquet's own, in which all texts have dictionaries. The one in the file is not
+/// decoded: its decoder panics if it is damaged.
+///
+/// # Errors
+/// If Parquet's schema is damaged.
+pub fn with_plain_schema(metadata: ParquetMetaData) -> ParquetResult<ParquetMetaData> {
+    let about = metadata.file_metadata();
+    let field = |field: &Arc<Field>| match field.data_type() {
+        DataType::Utf8 => Field::new(field.name(), text_type(), field.is_nullable()),
+        _ => field.as_ref().clone(),
+    };
+    let fields = parquet_to_arrow_schema(about.schema_descr(), None)?;
+    let schema = Schema::new(fields.fields().iter().map(field).collect::<Vec<_>>());
+    let mut entries = about.key_value_metadata().cloned().unwrap_or_default();
+    entries.retain(|entry| entry.key != ARROW_SCHEMA_META_KEY);
+    entries.push(KeyValue::new(ARROW_SCHEMA_META_KEY.to_owned(), encode_arrow_schema(&schema)));
+    let about = FileMetaData::new(
+        about.version(),
+        about.num_rows(),
+        about.created_by().map(str::to_owned),
+        Some(entries),
+        about.schema_descr_ptr(),
+        about.column_orders().cloned(),
+    );
+    let groups = metadata.row_groups().to_vec();
+    Ok(ParquetMetaDataBuilder::new(about).set_row_groups(groups).build())
 }
 
 /// Checks that all pages are inside their columns and in order.
@@ -98,8 +127,7 @@ pub fn check_pages(metadata: &ParquetMetaData) -> ParquetResult<()> {
                     Some(next) => (place, row) = (next, page.first_row_index),
                     None => {
                         let name = column.column_path().string();
-                        let about = format!("the page index of the column “{name}” is damaged");
-                        return Err(ParquetError::General(about));
+                        return Err(damaged(format!("the page index of the column “{name}” is damaged")));
                     }
                 }
             }
