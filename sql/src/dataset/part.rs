@@ -73,7 +73,8 @@ fn has_all(column: &ColumnChunkMetaData, group: &RowGroupMetaData) -> bool {
     let is_before = |place| place < column.data_page_offset();
     group.num_rows() >= 0
         && (!is_flat || column.num_values() == group.num_rows())
-        && has_dictionary == column.dictionary_page_offset().is_some_and(is_before)
+        && (!has_dictionary || column.dictionary_page_offset().is_some())
+        && column.dictionary_page_offset().is_none_or(is_before)
 }
 
 fn damaged(about: String) -> ParquetError {
