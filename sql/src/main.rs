@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand};
 use queryscope::internal::command_line::{FileFeeder, Load, formats, size};
 use queryscope::internal::text::bytes;
 use queryscope_sql::console::{self, StatementOptions, fail, print};
-use queryscope_sql::dataset::{self, Dataset, DatasetWriter, block_on};
+use queryscope_sql::dataset::{self, Dataset, DatasetWriter, StoredFile, block_on};
 use queryscope_sql::query::Engine;
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::statements;
@@ -172,8 +172,8 @@ fn sql(arguments: &SqlArguments, read_as: Option<&str>, memory: Option<u64>) -> 
         let (trace, is_read) = read(&files, &names.join(", "), read_as, &arguments.load, memory);
         (all_read, traces) = (is_read, vec![Arc::new(trace)]);
     }
-    let stored = sets.iter().map(|folder| block_on(Arc::new(Dataset::of_folder(folder)?).tables())).collect();
-    let stored = match stored {
+    let tables = |folder: &PathBuf| block_on(Arc::new(Dataset::of_folder(folder)?).tables_of(&statement));
+    let stored = match sets.iter().map(tables).collect() {
         Ok(stored) => stored,
         Err(error) => return fail(error),
     };
@@ -232,7 +232,7 @@ fn convert(arguments: &ConvertArguments, read_as: Option<&str>, memory: Option<u
                 return fail(error);
             }
             Ok(stored) if io::stderr().is_terminal() => {
-                let sum = stored.files.iter().map(|file| file.bytes).sum::<u64>();
+                let sum = StoredFile::sum_bytes(&stored.files);
                 eprintln!("queryscope: {name}: {}", bytes(i64::try_from(sum).unwrap_or(i64::MAX)));
             }
             Ok(_) => {}

@@ -60,7 +60,7 @@ impl QueryError {
 impl fmt::Display for QueryError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_memory {
-            out.write_str("the memory limit was reached (--query-memory): ")?;
+            out.write_str("the memory limit was reached (--query-memory). Read fewer rows or columns: ")?;
         }
         out.write_str(&self.text)
     }
@@ -177,8 +177,7 @@ pub async fn run(
         rows += batch.num_rows();
         bytes += batch.get_array_memory_size();
         if bytes > limits.memory {
-            let text =
-                format!("the first {rows} rows of the result take more. Ask for fewer rows or columns");
+            let text = format!("the first {rows} rows of the result take more");
             return Err(QueryError { is_memory: true, ..QueryError::new(text) });
         }
         batches.push(batch);

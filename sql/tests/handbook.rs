@@ -6,7 +6,7 @@ mod support;
 
 use std::process::Command;
 
-use queryscope_sql::schema::{ColumnSchema, PARTITIONS, TABLES, TableSchema};
+use queryscope_sql::schema::{ColumnSchema, PARTITIONS, SIDE_COLUMNS, TABLES, TableSchema};
 use queryscope_sql::statements::STATEMENTS;
 use queryscope_sql::trend::TREND_TABLES;
 
@@ -18,11 +18,10 @@ fn check(mark: &str, text: &str) {
 
 fn row(column: &ColumnSchema) -> String {
     let unit = if column.unit.is_empty() { String::new() } else { format!(", {}", column.unit) };
-    let example = match column.example {
-        "" => String::new(),
-        example => format!("`{}`", example.replace('|', "\\|")),
-    };
-    format!("| `{}` | {}{unit} | {} | {example} |\n", column.name, column.type_name(), column.about)
+    let ColumnSchema { name, about, example, .. } = column;
+    assert!(!about.is_empty() && !example.is_empty(), "{name} has no description or no example");
+    let example = example.replace('|', "\\|");
+    format!("| `{name}` | {}{unit} | {about} | `{example}` |\n", column.type_name())
 }
 
 // One test, because all three parts are in one file.
@@ -34,6 +33,8 @@ fn the_chapter_is_up_to_date() {
         format!("### `{}`\n\n{}\n\n{head}{rows}\n", table.name, table.about)
     };
     let mut text: String = TABLES.iter().map(described).collect();
+    let rows: String = SIDE_COLUMNS.iter().map(row).collect();
+    text.push_str(&format!("### In every side table\n\n{head}{rows}\n"));
     let rows: String = PARTITIONS.iter().map(row).collect();
     text.push_str(&format!("### In every table\n\n{head}{rows}\n"));
     check("tables", &text);

@@ -111,7 +111,7 @@ fn results_have_a_limit_of_memory() {
     for (sql, part) in [
         (
             "SELECT value FROM generate_series(1, 1000000000000)",
-            "the memory limit was reached (--query-memory): the first ",
+            "the memory limit was reached (--query-memory). Read fewer rows or columns: the first ",
         ),
         ("SELECT value, count(*) FROM generate_series(1, 1000000) GROUP BY value", "the memory limit"),
         (

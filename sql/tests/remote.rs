@@ -14,7 +14,9 @@ use std::{env, fs};
 
 use bytes::Bytes;
 use queryscope::export::{GroupBy, RunMeasure, TrendFormat, TrendOutput};
-use queryscope_sql::dataset::{Dataset, DatasetFiles, DatasetWriter, MANIFEST, Reading, Traffic, block_on};
+use queryscope_sql::dataset::{
+    Dataset, DatasetFiles, DatasetWriter, MANIFEST, ReadFailure, Reading, Traffic, block_on,
+};
 use queryscope_sql::query::{Engine, Limits};
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::trend::{RunOrder, TrendInputs};
@@ -30,15 +32,21 @@ const AT_ONCE: usize = 6;
 #[derive(Debug, Default)]
 struct Server {
     files: Mutex<BTreeMap<String, Vec<u8>>>,
+    /// Path of a file that the connection does not bring.
+    unreachable: Mutex<Option<String>>,
     reads: Mutex<Vec<(String, u64)>>,
     /// Number of reads that are under way, and the largest number so far.
     under_way: Mutex<(usize, usize)>,
 }
 
 impl Server {
-    fn read(&self, path: &str, range: Option<Range<u64>>) -> Result<Bytes, String> {
+    fn read(&self, path: &str, range: Option<Range<u64>>) -> Result<Bytes, ReadFailure> {
         let files = self.files.lock().expect("no panic");
-        let file = files.get(path).ok_or("the server answered 404")?;
+        if self.unreachable.lock().expect("no panic").as_deref() == Some(path) {
+            return Err(ReadFailure::Access("it could not be fetched. Check the connection".to_owned()));
+        }
+        let not_found = || ReadFailure::File("the server answered 404".to_owned());
+        let file = files.get(path).ok_or_else(not_found)?;
         let end = |at: u64| (at as usize).min(file.len());
         let part = range.map_or(0..file.len(), |range| end(range.start)..end(range.end));
         self.reads.lock().expect("no panic").push((path.to_owned(), part.len() as u64));
@@ -93,7 +101,7 @@ impl DatasetFiles for ServedFiles {
         self.0.clone().answer(path.to_owned(), Some(range))
     }
 
-    fn size(&self, _: &str) -> Result<Option<u64>, String> {
+    fn size(&self, _: &str) -> Result<Option<u64>, ReadFailure> {
         Ok(None)
     }
 
@@ -401,6 +409,13 @@ fn damage_is_a_sentence_that_names_the_file_and_the_rest_is_usable() {
             assert!(block_on(dataset.read_trace("run-01.ndjson")).is_ok());
             put(path, Some(whole[path].clone()));
         }
+        // The file is as it was: to convert the trace again would not help.
+        *server.unreachable.lock().expect("no panic") = Some(path.clone());
+        for sentence in all(&opened(&server).expect("a manifest")).into_iter().flatten() {
+            let place = format!("https://data.example/{path}: ");
+            assert_eq!(sentence, place + "it could not be fetched. Check the connection");
+        }
+        *server.unreachable.lock().expect("no panic") = None;
     }
     let text = String::from_utf8(whole[MANIFEST].clone()).expect("text");
     let at = text.find("\"table\":\"spans\"").expect("spans");
@@ -417,7 +432,10 @@ fn damage_is_a_sentence_that_names_the_file_and_the_rest_is_usable() {
         (None, "the server answered 404"),
         (Some("<html>".to_owned()), "The manifest is damaged"),
         (Some(r#"{"queryscope":"dataset","version":99}"#.to_owned()), "a manifest of version 99"),
-        (Some(r#"{"queryscope":"trace","version":1}"#.to_owned()), "Use the version of queryscope"),
+        (
+            Some(r#"{"queryscope":"trace","version":1}"#.to_owned()),
+            "its member \"queryscope\" is “trace”, not “dataset”",
+        ),
     ] {
         put(MANIFEST, content.map(String::into_bytes));
         let error = opened(&server).expect_err("no manifest");

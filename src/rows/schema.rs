@@ -136,7 +136,7 @@ pub const TABLES: &[TableSchema] = &[
             text(
                 "name_group",
                 "Group of names that share a colour, such as a module; null for the name itself.",
-                "",
+                "algebra",
             ),
             text("kind", "Kind of the span, such as `query`, `source execution` or `wait`.", KIND_EXAMPLE),
             text("flags", "Flags of the span, separated by commas; null if it has none.", "no end in trace"),
@@ -183,7 +183,7 @@ pub const TABLES: &[TableSchema] = &[
             int("parent_id", "", "Span that the event belongs to; null if it is not known.", "4"),
             int("query_span_id", "", "Span of the query that it belongs to; null if there is none.", "1"),
             text("name", "Name of the event.", "SPILL"),
-            text("name_group", "Group of names that share a colour; null for the name itself.", ""),
+            text("name_group", "Group of names that share a colour; null for the name itself.", "sql"),
             text("kind", "Kind of the event, such as `buffer` or `counter`.", "buffer"),
             text(
                 "flags",
@@ -382,7 +382,8 @@ pub fn side_table_name(source: &str) -> String {
 }
 
 /// Columns that every side table has first.
-pub const SIDE_COLUMNS: [ColumnSchema; 3] = [TRACE_ID, RUN_ID, int("row_id", "", "", "")];
+pub const SIDE_COLUMNS: [ColumnSchema; 3] =
+    [TRACE_ID, RUN_ID, int("row_id", "", "Number of the row in the table of its run.", "0")];
 
 /// SQL names of the columns of a side table, in the order of their original names in `sources`.
 pub fn side_column_names<'n>(sources: impl IntoIterator<Item = &'n str>) -> Vec<String> {

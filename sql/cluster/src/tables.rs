@@ -63,7 +63,7 @@ impl PlacedDataset {
     /// A data set whose files executors read where this program does.
     ///
     /// # Errors
-    /// A sentence if the manifest or a file that it names is missing or damaged.
+    /// A sentence if the manifest or a file of a side table is missing or damaged. Other files are looked at by the statements that read them.
     pub fn here(folder: &Path) -> Result<Self, DatasetError> {
         let dataset = Arc::new(opened(folder)?);
         let tables = block_on(dataset.tables())?;

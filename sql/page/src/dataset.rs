@@ -10,7 +10,9 @@ use queryscope::protocol::{
     DatasetAnswer, DatasetOrder, DatasetQuestion, DatasetReply, TrendCell, TrendCellContent, TrendChoice,
     TrendColumn, TrendColumnKind, TrendPage, TrendTable,
 };
-use queryscope_sql::dataset::{Dataset, DatasetError, DatasetFiles, StoredTables, StoredTrace, Traffic};
+use queryscope_sql::dataset::{
+    Dataset, DatasetError, DatasetFiles, StoredFile, StoredTables, StoredTrace, Traffic,
+};
 use queryscope_sql::schema::{self, TABLES};
 use queryscope_sql::trend::{self, GROUPINGS, RunOrder, TREND_TABLES, TrendInputs};
 
@@ -67,7 +69,7 @@ impl DatasetProgram {
         };
         // The manifest, if it was read just now, is of this step.
         let manifest = if was_open { Traffic::default() } else { dataset.traffic() };
-        dataset.begin_step(u64::MAX);
+        dataset.begin_step(order.limit);
         let (answer, content) = match &order.question {
             DatasetQuestion::Trend(choice) => (self.trend(&dataset, choice, order.limit).await, None),
             DatasetQuestion::Trace(name) => match trace(&dataset, name, order.limit).await {
@@ -100,12 +102,11 @@ impl DatasetProgram {
             if bytes > limit {
                 return Ok(DatasetAnswer::TooLarge(bytes));
             }
-            dataset.begin_step(limit);
             match read_trend(dataset, by, &engine, measure.unwrap_or(RunMeasure::P50)).await {
                 Ok(trend) => self.trend = Some((wanted, trend)),
                 // Instead of a damaged index, the files of all traces were to be read.
                 Err(_) if dataset.is_over_limit() => {
-                    return Ok(DatasetAnswer::TooLarge(bytes + own_bytes(dataset, &engine)));
+                    return Ok(DatasetAnswer::TooLarge(bytes.saturating_add(own_bytes(dataset, &engine))));
                 }
                 Err(error) => return Err(error),
             }
@@ -183,7 +184,7 @@ fn own_bytes(dataset: &Dataset, engine: &str) -> u64 {
     let traces = dataset.manifest().traces.iter().filter(|trace| trace.engine == engine);
     let files = traces.flat_map(|trace| &trace.files);
     let is_read = |table: &str| TREND_TABLES.iter().any(|known| known.name == table);
-    files.filter(|file| is_read(&file.table)).map(|file| file.bytes).sum()
+    StoredFile::sum_bytes(files.filter(|file| is_read(&file.table)))
 }
 
 /// A trace as lines of the format `queryscope`; the number of its bytes if that is more than the limit.

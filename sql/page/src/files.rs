@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use futures_channel::oneshot;
 use js_sys::{Array, Uint8Array};
-use queryscope_sql::dataset::{DatasetFiles, MANIFEST, Reading};
+use queryscope_sql::dataset::{DatasetFiles, MANIFEST, ReadFailure, Reading};
 use wasm_bindgen::prelude::*;
 use web_sys::{File, FileReaderSync, XmlHttpRequest, XmlHttpRequestResponseType};
 
@@ -18,6 +18,8 @@ use crate::worker::{go_on, property, tell_progress};
 /// Requests at the same time: browsers send no more than 6 to a server of HTTP/1.1, and the next ones wait there.
 const AT_ONCE: usize = 8;
 const NO_RANGES: &str = "the server sends whole files only. Serve the data set by a server that answers requests for ranges of bytes (Accept-Ranges), or download it and open its folder";
+const NO_MANIFEST: &str =
+    "the server answered 404. Check the address: a data set has its manifest in its folder";
 const UNREACHABLE: &str = "it could not be fetched. Check the address and the connection; a server of another origin must send the header Access-Control-Allow-Origin";
 
 /// A data set at an address.
@@ -61,14 +63,14 @@ impl AddressFiles {
             }
         }
         // A request that could not be sent has no sender.
-        Box::pin(async { receiver.await.unwrap_or_else(|_| Err(UNREACHABLE.to_owned())) })
+        Box::pin(async { receiver.await.unwrap_or_else(|_| Err(no_access(UNREACHABLE))) })
     }
 }
 
 /// A request whose answer is not there yet.
 struct SentRequest {
     request: XmlHttpRequest,
-    sender: oneshot::Sender<Result<Bytes, String>>,
+    sender: oneshot::Sender<Result<Bytes, ReadFailure>>,
     /// For a request of a range, where it is noted that the server does not send ranges.
     has_no_ranges: Option<Arc<AtomicBool>>,
 }
@@ -97,7 +99,7 @@ impl SentRequest {
     }
 
     /// The answer, if it is there.
-    fn answer(&self) -> Option<Result<Bytes, String>> {
+    fn answer(&self) -> Option<Result<Bytes, ReadFailure>> {
         let (state, status) = (self.request.ready_state(), self.request.status().unwrap_or(0));
         if let Some(has_no_ranges) = &self.has_no_ranges
             && state >= XmlHttpRequest::HEADERS_RECEIVED
@@ -107,7 +109,7 @@ impl SentRequest {
             // What follows is the whole file.
             self.request.set_onreadystatechange(None);
             let _ = self.request.abort();
-            return Some(Err(NO_RANGES.to_owned()));
+            return Some(Err(no_access(NO_RANGES)));
         }
         if state != XmlHttpRequest::DONE {
             return None;
@@ -117,15 +119,19 @@ impl SentRequest {
             200 | 206 => {
                 Ok(Bytes::from(Uint8Array::new(&self.request.response().unwrap_or_default()).to_vec()))
             }
-            0 => Err(UNREACHABLE.to_owned()),
-            416 if is_range => Err("the file is shorter than the manifest says".to_owned()),
-            404 if !is_range => {
-                Err("the server answered 404. Check the address: a data set has its manifest in its folder"
-                    .to_owned())
+            0 => Err(no_access(UNREACHABLE)),
+            416 => Err(ReadFailure::File("the file is shorter than the manifest says".to_owned())),
+            404 if is_range => Err(ReadFailure::File("the server answered 404".to_owned())),
+            404 => Err(no_access(NO_MANIFEST)),
+            status => {
+                Err(no_access(&format!("the server answered {status}. Try again, or ask its operator")))
             }
-            status => Err(format!("the server answered {status}")),
         })
     }
+}
+
+fn no_access(reason: &str) -> ReadFailure {
+    ReadFailure::Access(reason.to_owned())
 }
 
 /// A part of a path in an address.
@@ -147,12 +153,12 @@ impl DatasetFiles for AddressFiles {
             return Box::pin(std::future::ready(Ok(Bytes::new())));
         }
         if self.has_no_ranges.load(Ordering::Relaxed) {
-            return Box::pin(std::future::ready(Err(NO_RANGES.to_owned())));
+            return Box::pin(std::future::ready(Err(no_access(NO_RANGES))));
         }
         self.fetch(path, Some(range))
     }
 
-    fn size(&self, _: &str) -> Result<Option<u64>, String> {
+    fn size(&self, _: &str) -> Result<Option<u64>, ReadFailure> {
         Ok(None)
     }
 
@@ -182,19 +188,20 @@ impl DroppedFiles {
         Self
     }
 
-    fn file(path: &str) -> Result<File, String> {
-        DROPPED.with_borrow(|files| files.get(path).cloned()).ok_or_else(|| {
-            "it is not among the opened files. Open the whole folder of the data set".to_owned()
+    fn file(path: &str) -> Result<File, ReadFailure> {
+        let file = DROPPED.with_borrow(|files| files.get(path).cloned());
+        file.ok_or_else(|| {
+            no_access("it is not among the opened files. Open the whole folder of the data set")
         })
     }
 
-    fn read(path: &str, range: Range<u64>) -> Result<Bytes, String> {
+    fn read(path: &str, range: Range<u64>) -> Result<Bytes, ReadFailure> {
         let file = Self::file(path)?;
         let read = || {
             let part = file.slice_with_f64_and_f64(range.start as f64, range.end as f64)?;
             FileReaderSync::new()?.read_as_array_buffer(&part)
         };
-        let read = read().map_err(|_| "it can no longer be read. Open the folder again".to_owned())?;
+        let read = read().map_err(|_| no_access("it can no longer be read. Open the folder again"))?;
         let bytes = Bytes::from(Uint8Array::new(&read).to_vec());
         tell_progress(bytes.len() as u64);
         Ok(bytes)
@@ -217,7 +224,7 @@ impl DatasetFiles for DroppedFiles {
         Box::pin(std::future::ready(Self::read(path, range)))
     }
 
-    fn size(&self, path: &str) -> Result<Option<u64>, String> {
+    fn size(&self, path: &str) -> Result<Option<u64>, ReadFailure> {
         Ok(Some(Self::file(path)?.size() as u64))
     }
 

@@ -16,7 +16,7 @@ use queryscope::protocol::{
     DatasetAnswer, DatasetOrder, DatasetQuestion, SqlFailure, SqlOrder, SqlResult, TrendCellContent,
     TrendChoice, TrendPage, TrendTable,
 };
-use queryscope_sql::dataset::{Dataset, DatasetWriter, FolderFiles};
+use queryscope_sql::dataset::{Dataset, DatasetWriter, FolderFiles, Manifest};
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::trend::{RunOrder, TrendInputs};
 use queryscope_sql_page::program::{MEMORY, SqlProgram, Step};
@@ -88,11 +88,11 @@ fn rows(table: &TrendTable) -> Vec<Vec<String>> {
     table.cells.chunks(table.columns.len()).map(|row| row.iter().map(text).collect()).collect()
 }
 
-fn json(folder: &Path) -> Value {
+fn json(folder: &Path, measure: RunMeasure) -> Value {
     let mut inputs = TrendInputs::new(GroupBy::Shape);
     done(inputs.add_dataset(&Arc::new(Dataset::of_folder(folder).expect("a manifest")), None))
         .expect("a data set");
-    let trend = done(inputs.trend(RunMeasure::P50, RunOrder::Time)).expect("a trend");
+    let trend = done(inputs.trend(measure, RunOrder::Time)).expect("a trend");
     let mut out = Vec::new();
     let output = TrendOutput { trend: &trend, group_title: "statement", limit: None };
     output.write(TrendFormat::Json, &mut out).expect("memory");
@@ -102,7 +102,7 @@ fn json(folder: &Path) -> Value {
 #[test]
 fn the_page_has_the_numbers_of_the_command_line() {
     let folder = data_set("numbers");
-    let (mut program, json) = (program(&folder), json(&folder));
+    let (mut program, json) = (program(&folder), json(&folder, RunMeasure::P50));
     let list = page(&mut program, TrendChoice::default());
     assert_eq!(
         (list.engine.as_str(), &list.engines[..]),
@@ -151,6 +151,61 @@ fn the_page_has_the_numbers_of_the_command_line() {
     assert!(chart.texts.iter().any(|text| text.class == "change" && text.text == "run-12.ndjson · nightly"));
     // A group that is no more: the list.
     assert_eq!(page(&mut program, TrendChoice { group: Some(1), ..TrendChoice::default() }).tables.len(), 2);
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// What a change costs depends on the measure: an execution's share, a sum over the run, or nothing that is known.
+#[test]
+fn changes_cost_what_their_measure_says() {
+    let folder = data_set("costs");
+    let mut program = program(&folder);
+    for (measure, factor, word) in [
+        (RunMeasure::P50, Some(15), "slower"),
+        (RunMeasure::Mean, Some(15), "slower"),
+        (RunMeasure::Total, Some(1), "higher"),
+        (RunMeasure::SelfTime, Some(1), "higher"),
+        (RunMeasure::P95, None, "slower"),
+        (RunMeasure::Max, None, "slower"),
+    ] {
+        let choice = TrendChoice { measure: measure.name().to_owned(), ..TrendChoice::default() };
+        let list = page(&mut program, choice.clone());
+        let first = &rows(&list.tables[0])[0];
+        let json = json(&folder, measure);
+        let groups = json["groups"].as_array().expect("groups");
+        let group = groups.iter().find(|group| group["text"] == first[0].as_str()).expect("the group");
+        let change = &group["changes"][0];
+        let median = |name: &str| change[name].as_i64().expect("a median");
+        let difference = median("median_after") - median("median_before");
+        let cost = factor.map_or("–".to_owned(), |factor: i64| (factor * difference).to_string());
+        assert_eq!(
+            (first[3].as_str(), change["change"].as_str()),
+            (cost.as_str(), Some(word)),
+            "{measure:?}"
+        );
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
+/// Sizes and rows of a manifest that lies are added up without an overflow.
+#[test]
+fn sums_of_a_manifest_have_a_limit() {
+    let folder = data_set("sums");
+    let mut manifest = Manifest::read(&folder).expect("a manifest");
+    let of_traces = manifest.traces.iter_mut().flat_map(|trace| &mut trace.files);
+    of_traces.for_each(|file| (file.bytes, file.rows) = (u64::MAX, u64::MAX));
+    let mut index = manifest.trend_index.take().expect("an index");
+    index.files.values_mut().flatten().for_each(|file| file.bytes = u64::MAX);
+    manifest.trend_index = Some(index);
+    manifest.write(&folder).expect("written");
+    let mut program = program(&folder);
+    let name = manifest.traces[0].name.clone();
+    for question in [DatasetQuestion::Trend(TrendChoice::default()), DatasetQuestion::Trace(name)] {
+        assert_eq!(answer(&mut program, question, 1_000), (DatasetAnswer::TooLarge(u64::MAX), None));
+    }
+    for sql in ["SELECT * FROM spans", "SELECT * FROM spans LIMIT 100"] {
+        let error = statement(&mut program, sql, u64::MAX).expect_err("no such file");
+        assert!(error.text.contains("bytes, and the manifest says 18446744073709551615"), "{}", error.text);
+    }
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 

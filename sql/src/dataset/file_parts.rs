@@ -17,7 +17,7 @@ use super::manifest::StoredFile;
 use super::part;
 
 /// Bytes at the end of a Parquet file after its metadata: their length, and `PAR1`.
-const END: u64 = 8;
+const END: usize = 8;
 
 /// A Parquet file of a data set; parts of it are in memory.
 #[derive(Debug)]
@@ -67,26 +67,36 @@ impl FileParts {
         }
     }
 
-    /// The metadata of the file, which is read once.
+    /// The metadata of the file, which is read once. If the whole file was read for that, its hash is compared with the manifest.
     ///
     /// # Errors
-    /// If the file cannot be read or is no Parquet file.
+    /// If the file cannot be read, is no Parquet file or is damaged.
     pub async fn metadata(&self) -> ParquetResult<Arc<ParquetMetaData>> {
         if let Some(known) = self.kept().metadata.clone() {
             return Ok(known);
         }
-        let (len, tail) = (self.file.bytes, self.dataset.bytes_of_a_request());
-        self.keep(len.saturating_sub(tail)..len).await?;
-        let end = self.get_bytes(len.saturating_sub(END), END.min(len) as usize)?;
-        let length = end.get(..4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes);
-        let start = len.saturating_sub(u64::from(length) + END);
-        let known = len.saturating_sub(tail);
-        if start < known {
-            self.keep(start..known).await?;
-            self.join(start..len)?;
+        let failed = |error| ParquetError::External(Box::new(error));
+        self.dataset.check_size(&self.trace, &self.file).map_err(failed)?;
+        let len = self.file.bytes;
+        let mut start = len.saturating_sub(self.dataset.bytes_of_a_request());
+        let mut bytes = self.read(start..len).await?;
+        let length = bytes.len().checked_sub(END).and_then(|end| bytes[end..].first_chunk());
+        let length = length.copied().map_or(0, u32::from_le_bytes);
+        let begin = len.saturating_sub(u64::from(length) + END as u64);
+        if begin < start {
+            bytes = Bytes::from([self.read(begin..start).await?, bytes].concat());
+            start = begin;
         }
-        let metadata = Arc::new(ParquetMetaDataReader::new().parse_and_finish(self)?);
-        self.kept().metadata = Some(metadata.clone());
+        if start == 0 {
+            self.dataset.check_hash(&self.trace, &self.file, &bytes).map_err(failed)?;
+        }
+        let mut reader = ParquetMetaDataReader::new();
+        reader.try_parse_sized(&bytes, len)?;
+        let metadata = Arc::new(part::with_plain_schema(reader.finish()?)?);
+        part::check_footer(&metadata, len)?;
+        let mut kept = self.kept();
+        kept.parts.push((start, bytes));
+        kept.metadata = Some(metadata.clone());
         Ok(metadata)
     }
 
@@ -115,6 +125,7 @@ impl FileParts {
             .with_page_index_policy(PageIndexPolicy::Optional);
         reader.read_page_indexes_sized(self, self.file.bytes)?;
         let metadata = Arc::new(reader.finish()?);
+        part::check_pages(&metadata)?;
         let mut kept = self.kept();
         (kept.metadata, kept.has_page_index) = (Some(metadata.clone()), true);
         Ok(metadata)
@@ -129,9 +140,9 @@ impl FileParts {
         groups: impl Iterator<Item = &'g RowGroupMetaData>,
     ) -> ParquetResult<()> {
         let place = |group: &RowGroupMetaData| {
-            let ranges = || group.columns().iter().map(|column| column.byte_range());
-            let start = ranges().map(|(start, _)| start).min().unwrap_or(0);
-            start..ranges().map(|(start, length)| start.saturating_add(length)).max().unwrap_or(0)
+            let ranges = || group.columns().iter().filter_map(part::column_range);
+            let start = ranges().map(|range| range.start).min().unwrap_or(0);
+            start..ranges().map(|range| range.end).max().unwrap_or(0)
         };
         let unread: Vec<Range<u64>> = groups.map(place).filter(|range| self.known(range).is_none()).collect();
         let read = self.read_together(unread).await?;
@@ -143,15 +154,6 @@ impl FileParts {
         let start = range.start;
         let bytes = self.read(range).await?;
         self.kept().parts.push((start, bytes));
-        Ok(())
-    }
-
-    /// Makes one part of two neighbours.
-    fn join(&self, range: Range<u64>) -> ParquetResult<()> {
-        let mut kept = self.kept();
-        kept.parts.sort_by_key(|(start, _)| *start);
-        let joined: Vec<u8> = kept.parts.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
-        kept.parts = vec![(range.start, Bytes::from(joined))];
         Ok(())
     }
 
@@ -270,7 +272,10 @@ impl AsyncFileReader for PartsReader {
             // DataFusion would not say which file is damaged.
             let metadata = metadata
                 .map_err(|error| part::sentence(&parts.dataset, &parts.trace, &parts.file, &error))
-                .and_then(|metadata| part::check_rows(&parts.dataset, parts, &metadata).map(|()| metadata));
+                .and_then(|metadata| {
+                    part::check_rows(&parts.dataset, &parts.trace, &parts.file, &metadata)?;
+                    Ok(metadata)
+                });
             metadata.map_err(|error| ParquetError::External(Box::new(error)))
         }
         .boxed()

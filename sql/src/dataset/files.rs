@@ -16,8 +16,33 @@ use queryscope::protocol::SqlPlannedReads;
 use super::manifest::{Manifest, StoredFile, StoredTrace};
 use super::{DatasetError, MANIFEST, part};
 
-/// A read that may not have ended: the bytes, or the reason why there are none, without the place.
-pub type Reading = BoxFuture<'static, Result<Bytes, String>>;
+/// A read that may not have ended.
+pub type Reading = BoxFuture<'static, Result<Bytes, ReadFailure>>;
+
+/// Why a file cannot be read, without its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReadFailure {
+    /// The file is missing, or shorter than the manifest says.
+    File(String),
+    /// The connection, the server or the folder does not allow it. The text says what to do.
+    Access(String),
+}
+
+impl fmt::Display for ReadFailure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::File(reason) | Self::Access(reason)) = self;
+        out.write_str(reason)
+    }
+}
+
+impl From<io::Error> for ReadFailure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::File(error.to_string()),
+            _ => Self::Access(error.to_string()),
+        }
+    }
+}
 
 /// Where the files of a data set are: in a folder, at an address, or dropped on a page.
 pub trait DatasetFiles: fmt::Debug + Send + Sync {
@@ -33,8 +58,8 @@ pub trait DatasetFiles: fmt::Debug + Send + Sync {
     /// Size in bytes; `None` if it takes a request to know it.
     ///
     /// # Errors
-    /// The reason, without the place.
-    fn size(&self, path: &str) -> Result<Option<u64>, String>;
+    /// If the file is not there, or may not be looked at.
+    fn size(&self, path: &str) -> Result<Option<u64>, ReadFailure>;
 
     /// Bytes that take about as long as one more request.
     fn bytes_of_a_request(&self) -> u64;
@@ -53,8 +78,8 @@ impl DatasetFiles for FolderFiles {
     }
 
     fn read_whole(&self, path: &str) -> Reading {
-        let bytes = fs::read(self.0.join(path)).map(Bytes::from).map_err(|error| error.to_string());
-        std::future::ready(bytes).boxed()
+        let bytes = fs::read(self.0.join(path)).map(Bytes::from);
+        std::future::ready(bytes.map_err(ReadFailure::from)).boxed()
     }
 
     fn read_range(&self, path: &str, range: Range<u64>) -> Reading {
@@ -65,11 +90,11 @@ impl DatasetFiles for FolderFiles {
             file.take(range.end.saturating_sub(range.start)).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
-        std::future::ready(read().map(Bytes::from).map_err(|error| error.to_string())).boxed()
+        std::future::ready(read().map(Bytes::from).map_err(ReadFailure::from)).boxed()
     }
 
-    fn size(&self, path: &str) -> Result<Option<u64>, String> {
-        fs::metadata(self.0.join(path)).map(|about| Some(about.len())).map_err(|error| error.to_string())
+    fn size(&self, path: &str) -> Result<Option<u64>, ReadFailure> {
+        Ok(Some(fs::metadata(self.0.join(path))?.len()))
     }
 
     fn bytes_of_a_request(&self) -> u64 {
@@ -225,7 +250,7 @@ impl Dataset {
         if !self.is_checked {
             return Ok(());
         }
-        let size = self.files.size(&file.path).map_err(|error| self.wrong(trace, file, error))?;
+        let size = self.files.size(&file.path).map_err(|failure| self.unread(trace, file, failure))?;
         match size.filter(|&size| size != file.bytes) {
             None => Ok(()),
             Some(size) => {
@@ -253,7 +278,7 @@ impl Dataset {
         self.count(wanted)?;
         let start = range.start;
         let bytes = self.files.read_range(&file.path, range).await;
-        let bytes = bytes.map_err(|error| self.wrong(trace, file, error))?;
+        let bytes = bytes.map_err(|failure| self.unread(trace, file, failure))?;
         if bytes.len() as u64 == wanted {
             return Ok(bytes);
         }
@@ -268,17 +293,37 @@ impl Dataset {
     pub(crate) async fn read_checked(&self, trace: &str, file: &StoredFile) -> Result<Bytes, DatasetError> {
         self.check_size(trace, file)?;
         let bytes = self.read(trace, file, 0..file.bytes).await?;
-        let found = part::hash(&bytes);
-        match found == file.xxh64 {
-            true => Ok(bytes),
-            false => {
-                let about = format!("its hash is {found}, and the manifest says {}", file.xxh64);
-                Err(self.wrong(trace, file, about))
-            }
+        self.check_hash(trace, file, &bytes)?;
+        Ok(bytes)
+    }
+
+    /// Compares the hash of a whole file with the manifest.
+    ///
+    /// # Errors
+    /// A sentence if they differ.
+    pub(super) fn check_hash(
+        &self,
+        trace: &str,
+        file: &StoredFile,
+        bytes: &[u8],
+    ) -> Result<(), DatasetError> {
+        let found = part::hash(bytes);
+        if self.is_checked && found != file.xxh64 {
+            let about = format!("its hash is {found}, and the manifest says {}", file.xxh64);
+            return Err(self.wrong(trace, file, about));
+        }
+        Ok(())
+    }
+
+    /// A sentence about a file that was not read.
+    fn unread(&self, trace: &str, file: &StoredFile, failure: ReadFailure) -> DatasetError {
+        match failure {
+            ReadFailure::File(reason) => self.wrong(trace, file, reason),
+            ReadFailure::Access(reason) => DatasetError::at(&self.place(&file.path), reason),
         }
     }
 
-    /// A sentence about a file that cannot be used. Files of the index are of no trace.
+    /// A sentence about a file that is not as the manifest says. Files of the index are of no trace.
     pub(crate) fn wrong(&self, trace: &str, file: &StoredFile, reason: impl fmt::Display) -> DatasetError {
         let again = match self.manifest.is_of_index(file) {
             true => "The next “queryscope convert” into the data set writes it again".to_owned(),

@@ -40,13 +40,20 @@ struct ManifestHead {
 impl ManifestHead {
     /// Why the manifest cannot be read by this version.
     fn fault(&self, place: &str) -> Option<DatasetError> {
-        (self.queryscope != KIND || self.version > VERSION).then(|| {
-            let about = format!(
+        let about = if self.queryscope != KIND {
+            format!(
+                "this is not the manifest of a data set: its member \"queryscope\" is “{}”, not “{KIND}”. Put the manifest back, or convert the traces into a new folder",
+                self.queryscope
+            )
+        } else if self.version > VERSION {
+            format!(
                 "a manifest of version {}, and this program reads {VERSION}. Use the version of queryscope that wrote it, or a newer one",
                 self.version
-            );
-            DatasetError::at(place, about)
-        })
+            )
+        } else {
+            return None;
+        };
+        Some(DatasetError::at(place, about))
     }
 }
 
@@ -82,6 +89,13 @@ pub struct StoredFile {
     pub rows: u64,
     /// XXH64 of the file, as 16 hexadecimal digits.
     pub xxh64: String,
+}
+
+impl StoredFile {
+    /// Sum of the sizes of files in bytes, at most `u64::MAX`: manifests may say anything.
+    pub fn sum_bytes<'f>(files: impl IntoIterator<Item = &'f Self>) -> u64 {
+        files.into_iter().fold(0, |sum, file| sum.saturating_add(file.bytes))
+    }
 }
 
 impl StoredTrace {

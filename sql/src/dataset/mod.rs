@@ -26,7 +26,7 @@ use datafusion::catalog::TableProvider;
 
 pub(crate) use encoding::index_properties;
 pub use file_parts::FileParts;
-pub use files::{Dataset, DatasetFiles, FolderFiles, Reading, Traffic};
+pub use files::{Dataset, DatasetFiles, FolderFiles, ReadFailure, Reading, Traffic};
 pub use futures::executor::block_on;
 pub use manifest::{Manifest, StoredFile, StoredTrace, TrendIndex};
 pub(crate) use new_file::{INDEX_FOLDER, NewFile, index_name};

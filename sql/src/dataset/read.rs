@@ -10,7 +10,7 @@ use queryscope::protocol::{FileReport, ProblemPlace, ProblemReport};
 use super::DatasetError;
 use super::attributes::{Arguments, AttributeColumn, json, json_of, number_of};
 use super::files::Dataset;
-use super::manifest::StoredTrace;
+use super::manifest::{StoredFile, StoredTrace};
 use super::stored_rows::{Nums, StoredPart, StoredRows, Texts};
 use crate::schema::{self, SOURCE_NAME};
 use crate::trend;
@@ -26,7 +26,7 @@ pub struct StoredContent {
 impl Dataset {
     /// Bytes of the files that [`Self::read_trace`] reads.
     pub fn trace_bytes(&self, trace: &StoredTrace) -> u64 {
-        trace.files.iter().filter(|file| trend::table(&file.table).is_none()).map(|file| file.bytes).sum()
+        StoredFile::sum_bytes(trace.files.iter().filter(|file| trend::table(&file.table).is_none()))
     }
 
     /// Reads a trace. This takes as much memory as all of its rows.

@@ -65,13 +65,13 @@ impl StoredRows {
             return Ok(Self { batch, parts: Vec::new(), orders: Vec::new() });
         };
         let bytes = dataset.read_checked(&trace.name, file).await?;
-        let rows = Self::decode(bytes).map_err(|error| dataset.wrong(&trace.name, file, error))?;
-        part::same_rows(dataset, &trace.name, file, rows.len() as u64)?;
-        Ok(rows)
+        let wrong = |error: Box<dyn std::error::Error>| dataset.wrong(&trace.name, file, error);
+        let reader = part::reader(bytes).map_err(|error| wrong(error.into()))?;
+        part::check_rows(dataset, &trace.name, file, reader.metadata())?;
+        Self::decode(reader).map_err(wrong)
     }
 
-    fn decode(bytes: Bytes) -> Result<Self, Box<dyn std::error::Error>> {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)?;
+    fn decode(reader: ParquetRecordBatchReaderBuilder<Bytes>) -> Result<Self, Box<dyn std::error::Error>> {
         let metadata = reader.metadata().file_metadata();
         let (parts, orders) = (known_about(metadata, SIDE_TABLES)?, known_about(metadata, ATTRIBUTE_ORDERS)?);
         let schema = reader.schema().clone();

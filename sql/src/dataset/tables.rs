@@ -37,13 +37,27 @@ use crate::trend;
 /// Address of the object store that plans name. Nothing is read from it, because [`FileParts`] reads the files.
 pub const NO_STORE: &str = "dataset://";
 
+/// Words of statements that list tables or columns.
+const LISTS: [&str; 2] = ["show", "information_schema"];
+
 impl Dataset {
     /// All tables, with the columns that name the folders of files.
     ///
     /// # Errors
-    /// A sentence if a file that the manifest names is missing or damaged.
+    /// A sentence if a file of a side table is missing or damaged.
     pub async fn tables(self: &Arc<Self>) -> Result<StoredTables, DatasetError> {
         self.tables_with(|_| true).await
+    }
+
+    /// The tables that a statement may read: those that every data set has, and the side tables whose names are in it. A list of tables
+    /// or columns has all side tables.
+    ///
+    /// # Errors
+    /// As [`Self::tables`].
+    pub async fn tables_of(self: &Arc<Self>, statement: &str) -> Result<StoredTables, DatasetError> {
+        let statement = statement.to_lowercase();
+        let is_list = LISTS.iter().any(|word| statement.contains(word));
+        self.tables_with(|name| is_list || statement.contains(name)).await
     }
 
     /// The tables that every data set has, and those side tables whose names are wanted: which columns these have is read of each
@@ -60,7 +74,6 @@ impl Dataset {
         for (trace, file) in
             self.manifest().traces.iter().flat_map(|of| of.files.iter().map(move |file| (of, file)))
         {
-            self.check_size(&trace.name, file)?;
             if known(&file.table).is_some() || is_wanted(&file.table) {
                 wanted.push((file.table.as_str(), StoredPart::of(self, trace, file)));
             }
@@ -217,7 +230,7 @@ impl TableProvider for StoredTable {
         Ok(vec![TableProviderFilterPushDown::Inexact; filters.len()])
     }
 
-    /// Files whose trace, day or engine the filters exclude are not read, and none beyond the first `limit` rows. DataFusion gives the
+    /// Files whose trace, day or engine the filters exclude are neither read nor checked, and none beyond the first `limit` rows. DataFusion gives the
     /// filters to the other files by itself, where statistics, pages and bloom filters exclude more. Nothing is read while a statement is
     /// planned, so that what it reads can be told before.
     async fn scan(
@@ -230,14 +243,19 @@ impl TableProvider for StoredTable {
         let wanted = self.wanted(state, filters)?;
         let wanted = self.parts.iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(part, _)| part);
         let (mut rows, limit_rows) =
-            (0, limit.filter(|_| filters.is_empty()).map_or(u64::MAX, |limit| limit as u64));
+            (0_u64, limit.filter(|_| filters.is_empty()).map_or(u64::MAX, |limit| limit as u64));
         let parts: Vec<&StoredPart> = wanted
             .take_while(|part| {
                 let is_needed = rows < limit_rows;
-                rows += part.parts.file().rows;
+                rows = part.parts.file().rows.saturating_add(rows);
                 is_needed
             })
             .collect();
+        for StoredPart { dataset, parts, .. } in &parts {
+            dataset
+                .check_size(parts.trace(), parts.file())
+                .map_err(|error| DataFusionError::External(Box::new(error)))?;
+        }
         let stored = self.schema.file_schema().fields().len();
         let reads_columns = projection.is_none_or(|columns| columns.iter().any(|&at| at < stored));
         parts.iter().for_each(|part| part.dataset.plan(part.parts.unread_bytes(reads_columns)));

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use datafusion::arrow::array::RecordBatch;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::statistics::Statistics;
 
@@ -88,7 +87,6 @@ pub async fn samples(
 ) -> Result<HashMap<(i64, i64), Vec<i64>>, DatasetError> {
     let file = dataset.manifest().index_file(SAMPLES, by).filter(|_| !wanted.groups.is_empty());
     let Some(file) = file else { return Ok(HashMap::new()) };
-    dataset.check_size("", file)?;
     let parts = FileParts::new(dataset.clone(), "", file);
     let (rows, batches) = stored::read(parts, |group| may_have(group, &wanted.hashes), None)
         .await
@@ -126,7 +124,7 @@ async fn whole(dataset: &Arc<Dataset>, file: &StoredFile) -> Result<Vec<RecordBa
 }
 
 fn decoded(bytes: Bytes) -> Result<Vec<RecordBatch>, Box<dyn std::error::Error>> {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)?.with_batch_size(BATCH).build()?;
+    let reader = part::reader(bytes)?.with_batch_size(BATCH).build()?;
     Ok(reader.collect::<Result<Vec<_>, _>>()?)
 }
 
@@ -140,7 +138,7 @@ pub fn planned_bytes(dataset: &Arc<Dataset>, by: &str, is_wanted: impl Fn(&Store
             wanted.partition(|trace| manifest.is_indexed(trace, table, by));
         let index = manifest.index_file(table, by).filter(|_| !indexed.is_empty());
         let own = own.into_iter().filter_map(|trace| trace.file(table));
-        index.into_iter().chain(own).map(unread).sum::<u64>()
+        index.into_iter().chain(own).map(unread).fold(0, u64::saturating_add)
     };
-    of_table(GROUPS) + of_table(SAMPLES)
+    of_table(GROUPS).saturating_add(of_table(SAMPLES))
 }

@@ -52,12 +52,21 @@ pub struct TrendInputs {
     traces: Vec<(Arc<Dataset>, StoredTrace)>,
     /// Number of traces of each engine.
     engines: BTreeMap<String, usize>,
+    /// The engine whose traces are wanted; `None` for all.
+    engine: Option<String>,
     warnings: Vec<TrendWarning>,
 }
 
 impl TrendInputs {
     pub fn new(by: GroupBy) -> Self {
-        Self { by, runs: Vec::new(), traces: Vec::new(), engines: BTreeMap::new(), warnings: Vec::new() }
+        Self {
+            by,
+            runs: Vec::new(),
+            traces: Vec::new(),
+            engines: BTreeMap::new(),
+            engine: None,
+            warnings: Vec::new(),
+        }
     }
 
     /// Adds the traces of a data set, or those of one engine. Only the index of trends is read, and `execution_groups` of the traces
@@ -71,6 +80,7 @@ impl TrendInputs {
         engine: Option<&str>,
     ) -> Result<(), DatasetError> {
         let by = grouping_name(self.by);
+        self.engine = engine.map(str::to_owned);
         let mut indexed = match index::groups(dataset, by).await {
             Ok(groups) => groups,
             Err(error) => {
@@ -120,6 +130,7 @@ impl TrendInputs {
 
     /// Adds a trace that was read, unless it is of another engine.
     pub fn add_trace(&mut self, rows: &TraceRows, engine: Option<&str>) {
+        self.engine = engine.map(str::to_owned);
         if engine.is_some_and(|engine| engine != rows.identity.engine) {
             return;
         }
@@ -205,8 +216,11 @@ impl TrendInputs {
         match (left_out.next(), left_out.count()) {
             (Some(first), 0) => first.text.clone(),
             (Some(first), more) => format!("{}. {more} more cannot be read either", first.text),
-            _ if self.engines.is_empty() => "there are no runs, or none of the chosen engine".to_owned(),
-            _ => "no trace has executions that are grouped by this (--by)".to_owned(),
+            _ if !self.engines.is_empty() => format!("no executions to group by {}", grouping_name(self.by)),
+            _ => match self.engine.as_deref().filter(|engine| !engine.is_empty()) {
+                Some(engine) => format!("no traces of the engine {engine}"),
+                None => "no traces".to_owned(),
+            },
         }
     }
 

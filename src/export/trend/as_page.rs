@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::super::comparison::cells;
+use super::change_cost::{cost, difference, is_of_one_execution};
 use super::{CHANGES, TrendOutput, p_text};
 use crate::base::text;
 use crate::compare::{MeasureUnit, RunMeasure, TrendChange, TrendGroup};
@@ -61,10 +62,14 @@ impl TrendOutput<'_> {
         shown
     }
 
-    /// Table of all groups, ordered by the [cost](cost) of their largest change; groups without changes are last.
+    /// Table of all groups, ordered by the [cost](cost) of their last change, or by the difference of its medians if the
+    /// measure has no cost; groups without changes are last.
     fn group_table(&self) -> TrendTable {
         let mut groups: Vec<&TrendGroup> = self.trend.groups.iter().collect();
-        groups.sort_by_key(|group| std::cmp::Reverse(group.changes.iter().map(|c| cost(group, c)).max()));
+        groups.sort_by_key(|group| {
+            let cost = |change| cost(self.trend.measure, group, change).unwrap_or_else(|| difference(change));
+            std::cmp::Reverse(group.changes.last().map(|change| cost(change).abs()))
+        });
         let cost = match self.unit() {
             MeasureUnit::Nanoseconds => TrendColumnKind::Time,
             MeasureUnit::Bytes => TrendColumnKind::Bytes,
@@ -90,14 +95,7 @@ impl TrendOutput<'_> {
         match group.changes.last() {
             Some(change) => {
                 cells.push(self.change_cell(change));
-                let cost = i64::try_from(cost(group, change)).unwrap_or(i64::MAX);
-                let sign = if change.medians.1 < change.medians.0 { -cost } else { cost };
-                cells.push(TrendCell {
-                    text: cells::signed(self.unit(), sign.into()),
-                    meaning: "Difference of the medians before and after the change, times the executions of the last run".to_owned(),
-                    number: Some(sign),
-                    ..TrendCell::default()
-                });
+                cells.push(self.cost_cell(group, change));
             }
             None if group.is_tested => {
                 let meaning = "No difference between earlier and later runs is larger than noise";
@@ -115,11 +113,27 @@ impl TrendOutput<'_> {
         cells
     }
 
+    fn cost_cell(&self, group: &TrendGroup, change: &TrendChange) -> TrendCell {
+        let is_product = is_of_one_execution(self.trend.measure);
+        let factor = if is_product { ", times the executions of the last run" } else { "" };
+        match cost(self.trend.measure, group, change) {
+            Some(cost) => TrendCell {
+                text: cells::signed(self.unit(), cost),
+                meaning: format!("Difference of the medians before and after the change{factor}"),
+                number: Some(cost.clamp(i64::MIN.into(), i64::MAX.into()) as i64),
+                ..TrendCell::default()
+            },
+            None => TrendCell {
+                meaning: format!("Not known from the {} of the runs", self.trend.measure.name()),
+                ..dash()
+            },
+        }
+    }
+
     fn change_cell(&self, change: &TrendChange) -> TrendCell {
         let is_worse = change.test.delta > 0.0;
-        let is_time = self.unit() == MeasureUnit::Nanoseconds;
         let content = match is_worse {
-            _ if !is_time => TrendCellContent::Plain,
+            _ if !self.is_duration() => TrendCellContent::Plain,
             true => TrendCellContent::Worse,
             false => TrendCellContent::Better,
         };
@@ -310,14 +324,6 @@ impl TrendChart {
             above = text.at.1 - 13;
         }
     }
-}
-
-/// What a change costs or saves per run, as an absolute number: the difference of the medians times the number of
-/// executions in the last run.
-fn cost(group: &TrendGroup, change: &TrendChange) -> i128 {
-    let executions = group.points.last().map_or(0, |(_, point)| point.executions);
-    let (before, after) = change.medians;
-    (i128::from(after) - i128::from(before)).abs().saturating_mul(executions.into())
 }
 
 /// Scales a value between 0 and `whole` to a length between 0 and `length`; negative values count as 0.

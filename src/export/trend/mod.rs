@@ -5,6 +5,7 @@ mod as_json;
 mod as_markdown;
 mod as_page;
 mod as_text;
+mod change_cost;
 
 use std::io::{self, Write};
 
@@ -75,14 +76,39 @@ impl TrendOutput<'_> {
         cells::value(self.unit(), value.into())
     }
 
-    /// Describes the direction of a change in one word: `slower` or `faster` for times, `more` or `less` for other
-    /// measures.
+    /// Whether the measure is a duration of executions, which can become slower or faster, and not a sum over all
+    /// executions of a run.
+    fn is_duration(&self) -> bool {
+        use RunMeasure::{Max, Mean, P50, P95, P99};
+        matches!(self.trend.measure, P50 | P95 | P99 | Mean | Max)
+    }
+
+    /// Describes the direction of a change in one word: `slower` or `faster` for durations of executions, `higher` or
+    /// `lower` for total and self time, `more` or `less` for other sums of a run.
     fn verdict(&self, change: &TrendChange) -> &'static str {
-        match (self.unit(), change.test.delta > 0.0) {
-            (MeasureUnit::Nanoseconds, true) => "slower",
-            (MeasureUnit::Nanoseconds, false) => "faster",
-            (_, true) => "more",
-            (_, false) => "less",
+        let is_up = change.test.delta > 0.0;
+        match self.unit() {
+            MeasureUnit::Nanoseconds if self.is_duration() => {
+                if is_up {
+                    "slower"
+                } else {
+                    "faster"
+                }
+            }
+            MeasureUnit::Nanoseconds => {
+                if is_up {
+                    "higher"
+                } else {
+                    "lower"
+                }
+            }
+            _ => {
+                if is_up {
+                    "more"
+                } else {
+                    "less"
+                }
+            }
         }
     }
 

@@ -19,7 +19,6 @@ pub const CLEAR_HISTORY: &str = "Clear history";
 pub const STARTING: &str = "Loading the SQL engine…";
 const RUNNING: &str = "Running…";
 pub const CANCELLED: &str = "Cancelled.";
-pub const SHOW_PLACE: &str = "Show the place in the statement";
 pub const RESULT: &str = "Result";
 pub const READ_ALL: &str = "Read all";
 pub const NO_ROWS: &str = "No rows";
@@ -34,8 +33,8 @@ pub const FILTER_MEANING: &str = "Replaces the filter of all views";
 pub const TRACK: &str = "Draw as a track";
 pub const TRACK_MEANING: &str = "Pins the rows to the timeline; the pin at its heading removes the track";
 pub const CHART: &str = "Chart";
-pub const CHART_X: &str = "by";
-pub const CHART_Y: &str = "Chart of";
+pub const CHART_X: &str = "X axis";
+pub const CHART_Y: &str = "Y axis";
 pub const BARS: &str = "Bars";
 
 /// What statements read while a data set is open: "All traces of nightly".
@@ -52,7 +51,11 @@ pub fn filter(is_event: bool) -> &'static str {
 pub fn no_filter(ids: &SqlIds, is_cut: bool) -> String {
     match is_cut {
         true => "No filter by these rows: there are more rows than shown".to_owned(),
-        false => format!("No filter by these rows: {} ids are too many", text::count(ids.count.into())),
+        false => format!(
+            "No filter by these rows: the list of {} ids would be longer than {} characters",
+            text::count(ids.count.into()),
+            text::count(SqlIds::LONGEST as i64)
+        ),
     }
 }
 
@@ -125,7 +128,7 @@ fn size(bytes: u64) -> String {
 /// Why a statement has no result.
 pub fn failed(text: &str, is_memory: bool) -> String {
     match is_memory {
-        true => format!("The statement needs more than 1 GB of memory. Read fewer rows or columns. {text}"),
+        true => format!("The statement needs more than 1 GB of memory. Read fewer rows or columns: {text}"),
         false => text.to_owned(),
     }
 }

@@ -7,13 +7,13 @@ pub const DATA_SET: &str = "Data set";
 pub const BACK: &str = "All groups";
 pub const BY: &str = "Group by";
 pub const GROUPINGS: [(&str, &str); 5] = [
-    ("shape", "Statements"),
-    ("name", "Names"),
-    ("kind", "Kinds"),
-    ("datasource", "Datasources"),
-    ("connector", "Connectors"),
+    ("shape", "Statement"),
+    ("name", "Name"),
+    ("kind", "Kind"),
+    ("datasource", "Datasource"),
+    ("connector", "Connector"),
 ];
-pub const MEASURE: &str = "Changes of";
+pub const MEASURE: &str = "Measure";
 pub const ENGINE: &str = "Engine";
 /// What changes are sought in, by the names of the measures.
 pub const MEASURES: [(&str, &str); 12] = [
@@ -41,7 +41,7 @@ pub const SHOW_TRACE: &str = "Open this trace";
 pub const SHOW_EXECUTION: &str = "Show this execution in its trace";
 pub const NOTHING: &str = "No executions of this kind in the data set.";
 pub const METHOD: &str = "Method and limits";
-pub const WARNINGS: &str = "Not everything could be read";
+pub const WARNINGS: &str = "Warnings";
 
 /// What was fetched: "1.2 MB read in 3 requests".
 pub fn fetched((requests, bytes): (u64, u64)) -> String {

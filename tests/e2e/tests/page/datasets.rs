@@ -336,7 +336,7 @@ fn another_grouping_marks_the_old_rows() -> Result<()> {
     let watch = "window.busy = 0; new MutationObserver(() => { window.busy += document.querySelectorAll('.trends section[inert][aria-busy]').length }) \
         .observe(document.querySelector('.trends'), { subtree: true, attributes: true })";
     page.browser.run(watch, json!([]))?;
-    page.browser.choose(&Named::new("combobox", "Group by"), "Names")?;
+    page.browser.choose(&Named::new("combobox", "Group by"), "Name")?;
     page.browser.shows(&Named::new("grid", "Names"))?;
     page.browser.wait(
         "rows that were outdated, and are not",

@@ -109,7 +109,7 @@ fn rows_are_charts() -> Result<()> {
     page.browser.wait("a length", "document.querySelector('.sql-bars').innerText.includes('280')")?;
     page.browser.wait("the link", "location.hash.includes('sql.chart=1,3')")?;
     accessibility::passes(&page)?;
-    page.browser.choose(&Named::new("combobox", "by"), "start_ns")?;
+    page.browser.choose(&Named::new("combobox", "X axis"), "start_ns")?;
     page.browser.wait(
         "a line",
         "document.querySelector('.sql-chart svg.line path')?.getAttribute('d').startsWith('M0 ')",
@@ -117,13 +117,13 @@ fn rows_are_charts() -> Result<()> {
     page.browser.wait("its axis", "document.querySelector('.sql-plot').innerText.includes('530')")?;
     page.browser.wait("the link", "location.hash.includes('sql.chart=2,3')")?;
     accessibility::passes(&page)?;
-    page.browser.choose(&Named::new("combobox", "by"), "name")?;
+    page.browser.choose(&Named::new("combobox", "X axis"), "name")?;
     page.browser.wait("bars", "document.querySelectorAll('.sql-bars li').length > 0")?;
     // In a narrow window, labels, bars and numbers stand next to each other, and the table below the chart.
     for (width, height) in [(500, 900), (380, 640)] {
         page.browser.resize(width, height)?;
         for x in ["name", "start_ns"] {
-            page.browser.choose(&Named::new("combobox", "by"), x)?;
+            page.browser.choose(&Named::new("combobox", "X axis"), x)?;
             page.browser.wait("parts side by side", APART)?;
         }
     }
