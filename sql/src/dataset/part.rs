@@ -44,18 +44,19 @@ pub fn column_range(column: &ColumnChunkMetaData) -> Option<Range<u64>> {
 /// # Errors
 /// If the footer is damaged.
 pub fn check_footer(metadata: &ParquetMetaData, bytes: u64) -> ParquetResult<()> {
-    let mut rows: i64 = 0;
+    let (mut rows, mut end) = (0_i64, 0);
     for (at, group) in metadata.row_groups().iter().enumerate() {
-        let mut place = None;
-        for column in group.columns() {
+        for (number, column) in group.columns().iter().enumerate() {
             let range = column_range(column).filter(|range| {
-                place.is_none_or(|place| range.start == place) && range.end <= bytes && has_all(column, group)
+                // Other parts, such as bloom filters, are between row groups only.
+                let is_next = range.start == end || number == 0 && range.start > end;
+                is_next && range.end <= bytes && has_all(column, group)
             });
             let Some(range) = range else {
                 let name = column.column_path().string();
                 return Err(damaged(format!("the column “{name}” of row group {at} is not where it can be")));
             };
-            place = Some(range.end);
+            end = range.end;
         }
         rows = rows.saturating_add(group.num_rows());
     }
