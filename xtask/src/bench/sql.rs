@@ -232,7 +232,9 @@ fn trends(dist: &Path, program: &Path, runs: usize) -> Result<Trends> {
     let window_spans = of_one["rows"].as_u64().context("its rows")?;
     let window = format!("{WINDOW}{} GROUP BY kind", one["trace_id"].as_str().context("its id")?);
     let whole = fs::metadata(folder.join(MANIFEST))?.len();
-    let (mut times, mut windows, mut read, mut window_read) = (Vec::new(), Vec::new(), None, None);
+    let mut times = Vec::new();
+    let mut windows = Vec::new();
+    let (mut read, mut window_read) = (None, None);
     for _ in 0..runs {
         let server = Server::start(mounts())?;
         let browser = Browser::start(Options::default())?;
