@@ -1,18 +1,19 @@
 //! The page's connection to the worker that runs the engine: each request is a future.
 
+mod watch;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::{Rc, Weak};
-use std::time::Duration;
 
 use futures_channel::oneshot;
 use js_sys::Uint8Array;
 use queryscope::internal::view::Scene;
 use queryscope::protocol::{
-    AnyReply, AnyRequest, RawPlace, RawRecord, Request, SceneRequest, SqlOrder, Subset, SubsetChoicesRequest,
-    TrackKey, ViewSpec, Viewport,
+    AnyReply, AnyRequest, RawPlace, RawRecord, Request, SceneRequest, SqlOrder, Subset, TrackKey, ViewSpec,
+    Viewport,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -58,19 +59,6 @@ pub enum RecoveryAction {
 
 /// Memory in bytes above which the next trace gets a new engine, because an engine never frees memory.
 const MUCH: u64 = 512 << 20;
-
-/// Interval at which the silence of a worker is counted, since a browser may end a worker without a notification. Silence
-/// is counted in steps rather than by the clock, because the machine may sleep.
-const STEP: Duration = Duration::from_secs(5);
-/// Steps of silence after which a reading worker is sent a request to check whether it responds. Silence alone proves
-/// nothing: the worker may be waiting for a slow server.
-const ASKED: u32 = 6;
-/// Steps of silence after which the user is warned. For ten million events, the slowest reply takes a third of this
-/// time.
-const SILENT: u32 = 12;
-
-/// Interval at which pending requests are looked at. A request that is still pending at the next look is slow.
-const LOOK: Duration = Duration::from_millis(300);
 
 /// A handle to the worker; cheap to clone.
 #[derive(Clone)]
@@ -231,7 +219,7 @@ impl Client {
     pub fn again(&self) {
         let connection = &self.0;
         connection.sql.end();
-        if connection.silent.get() >= SILENT {
+        if connection.silent.get() >= watch::SILENT {
             connection.end();
         }
         connection.renew();
@@ -285,7 +273,7 @@ impl Client {
         self.0.replies.borrow_mut().insert(id, answer);
         self.0.send(ToWorker::Ask { id, request });
         if !self.0.looks.replace(true) {
-            spawn_local(report_slow_replies(Rc::downgrade(&self.0)));
+            spawn_local(watch::report_slow_replies(Rc::downgrade(&self.0)));
         }
         reply.await.ok()
     }
@@ -382,7 +370,7 @@ impl Connection {
         let number = self.started.get().wrapping_add(1);
         self.started.set(number);
         self.worker.replace(Some(self.start(number)));
-        spawn_local(watch_over(Rc::downgrade(self), number));
+        spawn_local(watch::watch_over(Rc::downgrade(self), number));
     }
 
     /// Starts a worker. Its listeners hold weak references only, because the connection owns the worker.
@@ -499,25 +487,6 @@ impl Connection {
             && relayed.borrow().is_empty())
     }
 
-    /// Counts a step of silence, and warns the user if there were too many.
-    fn hears_nothing(self: &Rc<Self>) {
-        let is_expected = self.is_asked() || self.reads.get();
-        if !is_expected || !self.ready.get() || self.given.borrow().is_empty() {
-            return self.silent.set(0);
-        }
-        self.silent.set(self.silent.get().saturating_add(1));
-        if self.silent.get() == ASKED && !self.is_asked() {
-            let id = self.id();
-            self.replies.borrow_mut().insert(id, oneshot::channel().0);
-            self.send(ToWorker::Ask { id, request: SubsetChoicesRequest.into() });
-        }
-        if self.silent.get() == SILENT && self.is_asked() {
-            let title = words::engine::NOT_RESPONDING.to_owned();
-            let text = words::engine::NOT_RESPONDING_TEXT.to_owned();
-            self.report(EngineEvent::Warning(title, text, RecoveryAction::Again));
-        }
-    }
-
     /// Handles the loss of the worker: ends pending requests and reports the failure.
     fn lost(&self, reason: &str) {
         self.end();
@@ -535,35 +504,5 @@ fn answer<T>(waiting: &RefCell<HashMap<u32, oneshot::Sender<T>>>, id: u32, value
     if let Some(sender) = sender {
         // The receiver may have been dropped, in which case the answer is not needed.
         let _ = sender.send(value);
-    }
-}
-
-/// Checks at regular intervals whether the worker responds, until another worker replaces it.
-async fn watch_over(connection: Weak<Connection>, number: u32) {
-    loop {
-        yew::platform::time::sleep(STEP).await;
-        match connection.upgrade().filter(|connection| connection.is_current(number)) {
-            Some(connection) => connection.hears_nothing(),
-            None => return,
-        }
-    }
-}
-
-/// Reports when a reply takes long, and when all have arrived.
-async fn report_slow_replies(connection: Weak<Connection>) {
-    let (mut last, mut is_slow) = (None, false);
-    loop {
-        yew::platform::time::sleep(LOOK).await;
-        let Some(connection) = connection.upgrade() else { return };
-        let oldest = connection.replies.borrow().keys().min().copied();
-        let is_over = oldest.is_none();
-        if !is_slow && !is_over && oldest == last || is_slow && is_over {
-            is_slow = !is_slow;
-            connection.report(EngineEvent::Computing(is_slow));
-        }
-        if is_over {
-            return connection.looks.set(false);
-        }
-        last = oldest;
     }
 }
