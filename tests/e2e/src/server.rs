@@ -128,7 +128,14 @@ impl Site {
         let mut file = File::open(path)?;
         let name = path.to_string_lossy();
         let size = file.metadata()?.len();
-        let range = request.range.filter(|(first, _)| self.has_ranges && *first < size);
+        let range = request.range.filter(|_| self.has_ranges);
+        let allowed = self.cors.then(|| ("Access-Control-Allow-Origin", "*".to_owned()));
+        if range.is_some_and(|(first, _)| first >= size) {
+            let mut headers =
+                vec![("Content-Length", "0".to_owned()), ("Content-Range", format!("bytes */{size}"))];
+            headers.extend(allowed);
+            return http::write_head(stream, "416 Range Not Satisfiable", &headers);
+        }
         let (first, last) = range.map_or((0, size), |(first, last)| (first, (last + 1).min(size)));
         let mut headers = vec![
             ("Content-Type", http::media_type(&name).to_owned()),
@@ -137,9 +144,7 @@ impl Site {
         if range.is_some() {
             headers.push(("Content-Range", format!("bytes {first}-{}/{size}", last - 1)));
         }
-        if self.cors {
-            headers.push(("Access-Control-Allow-Origin", "*".to_owned()));
-        }
+        headers.extend(allowed);
         let status = if range.is_some() { "206 Partial Content" } else { "200 OK" };
         http::write_head(stream, status, &headers)?;
         if request.method == "GET" {
