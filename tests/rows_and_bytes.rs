@@ -129,7 +129,7 @@ fn check(mut session: Session, rows_read: Option<i64>, returned: Option<i64>, by
 
 #[test]
 fn what_nested_spans_both_report_counts_once_everywhere() {
-    // The execution's rows count, whatever its source reports of them.
+    // The rows of the execution count, whatever its source reports.
     for returned in [7, 9, 5] {
         check(source(returned), Some(700), Some(7), None);
     }

@@ -18,7 +18,7 @@ use queryscope_sql::rows::TraceRows;
 use queryscope_sql::trend::{RunOrder, TrendInputs};
 use twox_hash::XxHash64;
 
-/// Bytes of a file at most of which a statement reads the whole.
+/// Size in bytes of the largest files that a statement reads as a whole.
 const WHOLE: usize = 9 << 10;
 
 /// A new data set below the temporary folder with the traces `a` and `b`.

@@ -173,7 +173,7 @@ fn statements_are_equal_to_sums_over_the_spans() {
     assert!(compared > 40, "only {compared} groups");
 }
 
-/// The rows of a pivot table with one dimension: label and exact values, those of no value without a label.
+/// The rows of a pivot table with one dimension: the label, and the exact values; NaN for what nothing reports.
 fn pivot(session: &mut Session, by: &str, measures: &str, filter: &str) -> BTreeMap<String, Vec<f64>> {
     let (by, measures, filter) = (by.to_owned(), measures.to_owned(), filter.to_owned());
     let spec = PivotSpec { by, measures, filter, ..PivotSpec::default() };
@@ -241,7 +241,6 @@ fn statements_are_equal_to_the_pivot() {
             if expected.is_empty() && found.is_empty() {
                 continue;
             }
-            println!("{path} {filter} {found:?} {expected:?}");
             assert!(found.keys().eq(expected.keys()), "{path}, {filter}: {found:?} {expected:?}");
             for (left, right) in found.values().flatten().zip(expected.values().flatten()) {
                 let is_same =

@@ -337,7 +337,7 @@ fn merged_frames_are_named() {
     );
 }
 
-/// Bytes of slices are a width, of which those of an instant in the slice are a part, as in the pivot table; and said once.
+/// The width of a slice by bytes includes the bytes of an instant in it, as in the pivot table. Its card lists its bytes once.
 #[test]
 fn bytes_of_slices_count() {
     let text = r#"[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"a","args":{"bytes":100}},{"ph":"i","pid":1,"tid":1,"ts":5,"name":"i","args":{"bytes":10}}]"#;

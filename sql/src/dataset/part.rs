@@ -148,7 +148,7 @@ pub fn reader(bytes: Bytes) -> ParquetResult<ParquetRecordBatchReaderBuilder<Byt
     Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, about))
 }
 
-/// Compares the footer of a file of a trace with the manifest: the number of rows, and the trace of which they are.
+/// Compares the footer of a trace's file with the manifest: its number of rows, and the trace that they belong to.
 ///
 /// # Errors
 /// A sentence if they differ.
