@@ -26,9 +26,7 @@ fn data_set(name: &str) -> PathBuf {
     let folder = env::temp_dir().join(format!("queryscope-damage-{}-{name}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     for (name, file) in [("a", "chrome/flows.json"), ("b", "chrome/cpu-time.json")] {
-        let path = support::root().join("tests/traces").join(file);
-        let content = fs::read(&path).expect("a trace");
-        let session = support::open([(path.to_string_lossy(), content)]);
+        let session = support::open_path(&format!("tests/traces/{file}"));
         let rows = TraceRows::new(session, name, Some("2026-03-31".to_owned()));
         dataset::add_trace(&folder, &rows).expect("written");
     }

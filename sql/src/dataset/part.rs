@@ -178,16 +178,17 @@ pub fn check_rows(
 
 /// The smallest and largest `trace_id` of each row group, where a file has statistics of them.
 fn trace_numbers(metadata: &ParquetMetaData) -> impl Iterator<Item = i64> {
-    let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
-    let of_trace = columns.filter(|column| column.column_path().string() == "trace_id");
-    of_trace.filter_map(|column| column.statistics()).flat_map(|statistics| {
-        match statistics {
-            Statistics::Int64(known) => [known.min_opt().copied(), known.max_opt().copied()],
-            _ => [None, None],
-        }
-        .into_iter()
-        .flatten()
-    })
+    let known = metadata.row_groups().iter().filter_map(|group| statistics(group, "trace_id"));
+    let bounds = known.flat_map(|statistics| match statistics {
+        Statistics::Int64(known) => [known.min_opt().copied(), known.max_opt().copied()],
+        _ => [None, None],
+    });
+    bounds.flatten()
+}
+
+/// The statistics of a column of a row group; `None` if the file has none.
+pub fn statistics<'g>(group: &'g RowGroupMetaData, column: &str) -> Option<&'g Statistics> {
+    group.columns().iter().find(|of| of.column_path().string() == column)?.statistics()
 }
 
 /// # Errors

@@ -106,8 +106,7 @@ pub async fn samples(
 
 /// Whether a row group may have rows with these hashes, by its statistics.
 fn may_have(group: &RowGroupMetaData, hashes: &BTreeSet<i64>) -> bool {
-    let column = group.columns().iter().find(|column| column.column_path().string() == TEXT_HASH);
-    let Some(Statistics::Int64(known)) = column.and_then(|column| column.statistics()) else { return true };
+    let Some(Statistics::Int64(known)) = part::statistics(group, TEXT_HASH) else { return true };
     match (known.min_opt(), known.max_opt()) {
         (Some(&min), Some(&max)) if min <= max => hashes.range(min..=max).next().is_some(),
         _ => true,

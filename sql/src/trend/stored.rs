@@ -10,6 +10,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::statistics::Statistics;
 
 use super::group_row::{BatchColumns, GroupRow};
 use super::tables::{GROUPS, SAMPLES};
@@ -101,7 +102,5 @@ pub async fn read(
 
 /// Whether all rows of a row group are of a grouping. Its statistics say so.
 fn is_of(group: &RowGroupMetaData, by: &str) -> bool {
-    let column = group.columns().iter().find(|column| column.column_path().string() == "grouped_by");
-    let least = column.and_then(|column| column.statistics()?.min_bytes_opt());
-    least == Some(by.as_bytes())
+    part::statistics(group, "grouped_by").and_then(Statistics::min_bytes_opt) == Some(by.as_bytes())
 }
