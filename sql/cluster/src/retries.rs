@@ -3,6 +3,7 @@
 //! A scheduler lets other executors run the tasks of an executor that is lost. When one was lost in the middle of a join, Ballista 55
 //! counted too many rows in 15 of 85 runs, with and without its adaptive planner, as if the rows of both runs of a task were read.
 
+use std::fmt::Display;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ballista_api_types::dto::{JobResponse, QueryStagesResponse, TaskStatus};
@@ -49,13 +50,13 @@ pub async fn refuse(scheduler: &SchedulerAddress, job_name: &str) -> PlanResult<
 }
 
 async fn get<T: DeserializeOwned>(scheduler: &SchedulerAddress, path: &str) -> Result<T, String> {
-    let wrong = |error: &dyn std::error::Error| format!("{path} of the scheduler cannot be read ({error})");
+    let wrong = |reason: &dyn Display| format!("{path} of the scheduler cannot be read ({reason})");
     let url =
         format!("{}{path}", scheduler.url()).parse().map_err(|error: http::uri::InvalidUri| wrong(&error))?;
     let client = Client::builder(TokioExecutor::new()).build_http::<Empty<&[u8]>>();
     let reply = client.get(url).await.map_err(|error| wrong(&error))?;
     if !reply.status().is_success() {
-        return Err(format!("{path} of the scheduler cannot be read ({})", reply.status()));
+        return Err(wrong(&reply.status()));
     }
     let body = reply.into_body().collect().await.map_err(|error| wrong(&error))?;
     serde_json::from_slice(&body.to_bytes()).map_err(|error| wrong(&error))
