@@ -93,6 +93,11 @@ impl RunMeasure {
         }
     }
 
+    /// Whether the measure is a duration of executions, which can become slower or faster, and not a sum over all executions.
+    pub fn is_duration(self) -> bool {
+        matches!(self, Self::Mean | Self::P50 | Self::P95 | Self::P99 | Self::Max)
+    }
+
     /// Unit of the measure.
     pub fn unit(self) -> MeasureUnit {
         match self {

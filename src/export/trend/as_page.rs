@@ -133,7 +133,7 @@ impl TrendOutput<'_> {
     fn change_cell(&self, change: &TrendChange) -> TrendCell {
         let is_worse = change.test.delta > 0.0;
         let content = match is_worse {
-            _ if !self.is_duration() => TrendCellContent::Plain,
+            _ if !self.trend.measure.is_duration() => TrendCellContent::Plain,
             true => TrendCellContent::Worse,
             false => TrendCellContent::Better,
         };

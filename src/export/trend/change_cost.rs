@@ -13,8 +13,8 @@ pub(super) fn is_of_one_execution(measure: RunMeasure) -> bool {
 pub(super) fn cost(measure: RunMeasure, group: &TrendGroup, change: &TrendChange) -> Option<i128> {
     let executions = group.points.last().map_or(0, |(_, point)| point.executions);
     match measure {
-        RunMeasure::P95 | RunMeasure::P99 | RunMeasure::Max => None,
         _ if is_of_one_execution(measure) => Some(difference(change).saturating_mul(executions.into())),
+        _ if measure.is_duration() => None,
         _ => Some(difference(change)),
     }
 }

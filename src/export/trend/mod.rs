@@ -76,40 +76,15 @@ impl TrendOutput<'_> {
         cells::value(self.unit(), value.into())
     }
 
-    /// Whether the measure is a duration of executions, which can become slower or faster, and not a sum over all
-    /// executions of a run.
-    fn is_duration(&self) -> bool {
-        use RunMeasure::{Max, Mean, P50, P95, P99};
-        matches!(self.trend.measure, P50 | P95 | P99 | Mean | Max)
-    }
-
     /// Describes the direction of a change in one word: `slower` or `faster` for durations of executions, `higher` or
     /// `lower` for total and self time, `more` or `less` for other sums of a run.
     fn verdict(&self, change: &TrendChange) -> &'static str {
-        let is_up = change.test.delta > 0.0;
-        match self.unit() {
-            MeasureUnit::Nanoseconds if self.is_duration() => {
-                if is_up {
-                    "slower"
-                } else {
-                    "faster"
-                }
-            }
-            MeasureUnit::Nanoseconds => {
-                if is_up {
-                    "higher"
-                } else {
-                    "lower"
-                }
-            }
-            _ => {
-                if is_up {
-                    "more"
-                } else {
-                    "less"
-                }
-            }
-        }
+        let (up, down) = match self.unit() {
+            MeasureUnit::Nanoseconds if self.trend.measure.is_duration() => ("slower", "faster"),
+            MeasureUnit::Nanoseconds => ("higher", "lower"),
+            MeasureUnit::Bytes | MeasureUnit::Number => ("more", "less"),
+        };
+        if change.test.delta > 0.0 { up } else { down }
     }
 
     /// Name of a run: the name of its trace, followed by its own name unless the name of the trace contains that.
