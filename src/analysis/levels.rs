@@ -47,6 +47,10 @@ impl Levels {
         let is = |row: u32, kind: Kind| row < spans && trace.spans.kind(SpanId(row)) == kind;
         let mut all = Bits::below(n_rows);
         chosen.iter().filter(|&row| amount(row).is_some()).for_each(|row| all.insert(row));
+        // A single point is at one level. Areas of the timeline are asked for while the pointer moves.
+        if all.len() < 2 {
+            return None;
+        }
         let has_executions =
             trace.spans.has(Kind::Execution) && all.iter().any(|row| is(row, Kind::Execution));
         let (mut left_out, mut reporting) = (Bits::below(n_rows), Bits::below(n_rows));
