@@ -239,21 +239,7 @@ fn what_nested_spans_both_report_counts_once() {
 /// A source and its execution report the same rows: they are those of the execution, as in the report.
 #[test]
 fn rows_of_sources_are_counted_at_their_executions() {
-    let line = |time: i64, rest: &str| {
-        format!(r#"{{"runId":"r","queryId":"a","vdbName":"v","vdbVersion":"1","timestamp":{time},{rest}}}"#)
-            + "\n"
-    };
-    let of = r#""connectorName":"c","tupleSourceId":"t""#;
-    let more = r#""datasourceName":"d","commandPushed":"x","sourceCommandType":"QUERY""#;
-    let text = [
-        line(0, r#""type":"QUERY_START","sql":"SELECT 1""#),
-        line(10, &format!(r#""type":"SOURCE_START",{of}"#)),
-        line(20, &format!(r#""type":"SOURCE_EXECUTION_START",{of},{more}"#)),
-        line(30, &format!(r#""type":"SOURCE_EXECUTION_END",{of},{more},"rowsRead":700,"rowsReturned":7,"sourceReadDurationNanos":5"#)),
-        line(40, &format!(r#""type":"SOURCE_END",{of},"rowsRead":700,"rowsReturned":7,"duration":30"#)),
-        line(50, r#""type":"QUERY_END","success":true,"error":null"#),
-    ]
-    .concat();
+    let text = support::kubling_source(7);
     let (line, note) = measured(&text, "sum(rows read),avg(rows returned),count(rows read)", "");
     // The query and the source count once each, the execution for its rows.
     assert_eq!(line, "700,7,702");

@@ -21,31 +21,9 @@ fn slices(slices: &[(i64, i64, &str, &str)]) -> Session {
     support::open([("t.json", format!("[{}]", events.collect::<Vec<_>>().join(",\n")))])
 }
 
-/// Records of Kubling: a query whose source returned as many rows, and whose execution returned 7 of 700.
+/// A query of Kubling whose source returned as many rows, and whose execution returned 7 of 700.
 fn source(returned: u32) -> Session {
-    let line = |time: i64, rest: &str| {
-        format!(r#"{{"runId":"r","queryId":"a","vdbName":"v","vdbVersion":"1","timestamp":{time},{rest}}}"#)
-            + "\n"
-    };
-    let of = r#""connectorName":"c","tupleSourceId":"t""#;
-    let more = r#""datasourceName":"d","commandPushed":"x","sourceCommandType":"QUERY""#;
-    let text = [
-        line(0, r#""type":"QUERY_START","sql":"SELECT 1""#),
-        line(10, &format!(r#""type":"SOURCE_START",{of}"#)),
-        line(20, &format!(r#""type":"SOURCE_EXECUTION_START",{of},{more}"#)),
-        line(
-            30,
-            &format!(
-                r#""type":"SOURCE_EXECUTION_END",{of},{more},"rowsRead":700,"rowsReturned":7,"sourceReadDurationNanos":5"#
-            ),
-        ),
-        line(
-            40,
-            &format!(r#""type":"SOURCE_END",{of},"rowsRead":700,"rowsReturned":{returned},"duration":30"#),
-        ),
-        line(50, r#""type":"QUERY_END","success":true,"error":null"#),
-    ];
-    support::open([("r.ndjson", text.concat())])
+    support::open([("r.ndjson", support::kubling_source(returned))])
 }
 
 /// Statements of a thread of MySQL: a `SELECT` that read 100 rows, 90 of them in a function that it called; a `CALL` that read none

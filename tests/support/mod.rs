@@ -109,6 +109,30 @@ pub fn open_path(path: &str) -> Session {
     open(files.iter().map(|path| (path.to_string_lossy(), fs::read(path).expect("a file"))))
 }
 
+/// Records of Kubling: a query whose source returned as many rows, and whose execution returned 7 of 700.
+pub fn kubling_source(returned: u32) -> String {
+    let line = |time: i64, rest: &str| {
+        format!(r#"{{"runId":"r","queryId":"a","vdbName":"v","vdbVersion":"1","timestamp":{time},{rest}}}"#)
+            + "\n"
+    };
+    let of = r#""connectorName":"c","tupleSourceId":"t""#;
+    let more = r#""datasourceName":"d","commandPushed":"x","sourceCommandType":"QUERY""#;
+    let execution_end = format!(
+        r#""type":"SOURCE_EXECUTION_END",{of},{more},"rowsRead":700,"rowsReturned":7,"sourceReadDurationNanos":5"#
+    );
+    let source_end =
+        format!(r#""type":"SOURCE_END",{of},"rowsRead":700,"rowsReturned":{returned},"duration":30"#);
+    let lines = [
+        line(0, r#""type":"QUERY_START","sql":"SELECT 1""#),
+        line(10, &format!(r#""type":"SOURCE_START",{of}"#)),
+        line(20, &format!(r#""type":"SOURCE_EXECUTION_START",{of},{more}"#)),
+        line(30, &execution_end),
+        line(40, &source_end),
+        line(50, r#""type":"QUERY_END","success":true,"error":null"#),
+    ];
+    lines.concat()
+}
+
 /// Opens named files as one trace in a prepared session, and asserts that every record is accounted for.
 pub fn open_in<N: AsRef<str>, B: AsRef<[u8]>>(
     mut session: Session,
