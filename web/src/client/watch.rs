@@ -62,14 +62,13 @@ pub(super) async fn report_slow_replies(connection: Weak<Connection>) {
         yew::platform::time::sleep(LOOK).await;
         let Some(connection) = connection.upgrade() else { return };
         let oldest = connection.replies.borrow().keys().min().copied();
-        let is_over = oldest.is_none();
-        if !is_slow && !is_over && oldest == last || is_slow && is_over {
-            is_slow = !is_slow;
-            connection.report(EngineEvent::Computing(is_slow));
+        let is_slow_now = oldest.is_some() && (is_slow || oldest == last);
+        if is_slow_now != is_slow {
+            connection.report(EngineEvent::Computing(is_slow_now));
         }
-        if is_over {
+        if oldest.is_none() {
             return connection.looks.set(false);
         }
-        last = oldest;
+        (last, is_slow) = (oldest, is_slow_now);
     }
 }
