@@ -195,7 +195,8 @@ fn Frame(props: &FrameProps) -> Html {
             { body(panel.clone()) }
             <Toast ..panel.reading(&[StateSlice::Trace, StateSlice::Messages]) />
             if *over { <DropOverlay adding={state.load.phase == Phase::Ready} /> }
-            <p class="computing" role="status">{ state.load.is_computing.then_some(words::engine::COMPUTING) }</p>
+            // While files are read, their progress stands there.
+            <p class="computing" role="status">{ (state.load.is_computing && state.load.progress.is_none()).then_some(words::engine::COMPUTING) }</p>
             <p id="status" class="visually-hidden" aria-live="polite">{ &state.ui.status }</p>
         </div>
         </ContextProvider<TableOrders>>
