@@ -18,7 +18,7 @@ pub struct StatementOptions {
     /// Output format.
     #[arg(long, value_enum, default_value_t = Form::Table)]
     format: Form,
-    /// Rows of the result that are printed at most; 0 for all.
+    /// Maximum number of rows to print; 0 for all.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     rows: usize,
     /// Time after which a statement is stopped.

@@ -73,7 +73,7 @@ struct ConvertArguments {
     /// Traces: files, or folders whose files are one trace.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Folder of the data set; made if it is not there.
+    /// Folder of the data set; created if it does not exist.
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
     /// Name of the trace, if there is one FILE. [default: FILE]

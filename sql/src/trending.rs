@@ -14,7 +14,7 @@ use super::{name_of, read};
 
 #[derive(Args)]
 pub struct TrendArguments {
-    /// Folders of data sets, and files or folders that are a trace each.
+    /// Data sets (folders), and traces (a file or folder each).
     #[arg(required = true, value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// What executions are grouped by.

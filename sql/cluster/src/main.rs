@@ -23,7 +23,7 @@ struct CommandLine {
     /// [default: FOLDER]
     #[arg(long, value_name = "PLACE")]
     files: Option<String>,
-    /// Parts into which the work is divided at most, for executors to take.
+    /// Maximum number of parts into which each stage is divided.
     #[arg(long, value_name = "N", default_value_t = PARTITIONS as u16, value_parser = clap::value_parser!(u16).range(1..=4096))]
     partitions: u16,
     #[command(flatten)]

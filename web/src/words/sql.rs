@@ -20,7 +20,7 @@ pub const STARTING: &str = "Loading the SQL engine…";
 const RUNNING: &str = "Running…";
 pub const CANCELLED: &str = "Cancelled.";
 pub const RESULT: &str = "Result";
-pub const READ_ALL: &str = "Read all";
+pub const RUN_ANYWAY: &str = "Run anyway";
 pub const NO_ROWS: &str = "No rows";
 pub const NULL: &str = "NULL";
 pub const SHOW_SPAN: &str = "Show in the timeline";
@@ -99,7 +99,7 @@ pub fn hint(is_dataset: bool) -> String {
     }
 }
 
-/// A statement runs, which may read so much of a data set: "Running… 1.2 MB of up to 12 MB read".
+/// A statement is running; how much of a data set it may read: "Running… 1.2 MB of up to 12 MB read".
 pub fn running(planned: Option<SqlPlannedReads>, fetched: (u64, u64)) -> String {
     match planned.filter(|planned| planned.bytes > 0) {
         None => RUNNING.to_owned(),
@@ -108,10 +108,10 @@ pub fn running(planned: Option<SqlPlannedReads>, fetched: (u64, u64)) -> String 
     }
 }
 
-/// The statement may read more of the data set than it does without asking.
+/// Asks whether to run a statement that reads much of the data set.
 pub fn too_large(planned: SqlPlannedReads) -> String {
     format!(
-        "The statement reads {}. Restrict it by trace_id, day or engine to skip all other traces, or read all that it needs.",
+        "The statement reads {}. To read less, restrict it by trace_id, day or engine.",
         up_to(planned)
     )
 }

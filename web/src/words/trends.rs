@@ -32,7 +32,7 @@ pub const MEASURES: [(&str, &str); 12] = [
 ];
 pub const CANCEL: &str = "Cancel";
 pub const TRY_AGAIN: &str = "Try again";
-pub const STOPPED: &str = "The program that reads data sets was stopped, or could not be loaded.";
+pub const STOPPED: &str = "The SQL engine, which reads data sets, stopped or could not be loaded.";
 pub const NOT_OPENED: &str = "The trace was not opened";
 pub const NO_TRENDS: &str = "No trends";
 pub const DO_NOT_READ: &str = "Do not open";
@@ -59,12 +59,12 @@ pub fn reading(is_starting: bool, fetched: (u64, u64)) -> String {
 
 /// Asks whether to read the runs.
 pub fn asks_for_trend(bytes: u64) -> String {
-    format!("Trends read up to {} of this data set.", size(bytes))
+    format!("Trends of this data set read up to {}.", size(bytes))
 }
 
-/// Asks whether to open a trace.
+/// Asks whether to open a large trace.
 pub fn asks_for_trace(name: &str, bytes: u64) -> String {
-    format!("The trace {name} is {}.", size(bytes))
+    format!("Opening {name} reads {}.", size(bytes))
 }
 
 pub fn read(bytes: u64) -> String {

@@ -144,7 +144,7 @@ fn outcome(props: &PanelProps, status: &SqlStatus, run: &Callback<u64>) -> Html 
             html! {
                 <p class="sql-error" role="alert">
                     { words::sql::too_large(*planned) }{ " " }
-                    <button type="button" class="btn small" onclick={run.reform(|_: MouseEvent| u64::MAX)}>{ words::sql::READ_ALL }</button>
+                    <button type="button" class="btn small" onclick={run.reform(|_: MouseEvent| u64::MAX)}>{ words::sql::RUN_ANYWAY }</button>
                 </p>
             }
         }
