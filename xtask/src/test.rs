@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::{browser, docs, run, site, tools, weight};
 
@@ -40,36 +40,30 @@ struct Setting {
     path: Result<OsString>,
 }
 
+/// The engine, and SQL on one machine, in the page and on a cluster. Their tests are one command, so that the engine and DataFusion are
+/// compiled only once: the feature `native` enables the features of DataFusion that the cluster's packages need. The page's SQL program,
+/// which the browser tests run, is compiled without these features.
+const ENGINE_AND_SQL: &[&str] =
+    &["queryscope", "queryscope-work", "queryscope-sql", "queryscope-sql-page", "queryscope-sql-cluster"];
+
+/// The packages that build and test the page. Their tests are chosen as one set as well, so that their dependencies are compiled once.
+const TOOLS: &[&str] = &["xtask", "queryscope-e2e", "queryscope-unpack"];
+
+/// The page, which is compiled for browsers only.
+const PAGE: &[&str] = &["queryscope-web"];
+const BROWSER: &str = "wasm32-unknown-unknown";
+
 const PARTS: &[Part] = &[
     Part { name: "formatting", run: |_| check(&["fmt", "--all", "--check"]) },
-    Part {
-        name: "lints",
-        // The page is compiled for browsers only, and has lints of its own.
-        run: |_| {
-            let packages = ["--workspace", "--exclude", "queryscope-web", "--all-targets"];
-            check(&[&["clippy"], &packages[..], &["--", "-D", "warnings"]].concat())
-        },
-    },
-    Part { name: "lints of the page", run: wasm_lints },
     Part { name: "documentation", run: documentation },
     Part { name: "dependencies", run: |_| dependencies() },
+    // The lints are those of the compilation of the tests, which comes first.
     Part { name: "engine and SQL tests", run: |_| engine_and_sql_tests() },
-    Part {
-        name: "tool tests",
-        run: |_| {
-            tests(&mut test_command(&[
-                "-p",
-                "xtask",
-                "-p",
-                "queryscope-e2e",
-                "-p",
-                "queryscope-unpack",
-                "--lib",
-                "--bins",
-            ]))
-        },
-    },
-    Part { name: "wasm tests", run: wasm_tests },
+    Part { name: "engine and SQL lints", run: |_| lints(ENGINE_AND_SQL, &["--all-targets"]) },
+    Part { name: "tool tests", run: |_| tests(&mut test_command(TOOLS, &["--lib", "--bins"])) },
+    Part { name: "tool lints", run: |_| lints(TOOLS, &["--all-targets"]) },
+    Part { name: "page tests", run: page_tests },
+    Part { name: "page lints", run: |_| lints(PAGE, &["--all-targets", "--target", BROWSER]) },
     Part {
         name: "site and first load",
         run: |_| weight::check(&site::publish()?).map(|()| Counts::default()),
@@ -128,12 +122,6 @@ fn check(arguments: &[&str]) -> Result<Counts> {
     Ok(Counts::default())
 }
 
-fn wasm_lints(_: &Setting) -> Result<Counts> {
-    let page = ["clippy", "-p", "queryscope-web", "--all-targets", "--target", "wasm32-unknown-unknown"];
-    run::run(run::cargo().args(page).args(["--", "-D", "warnings"]))?;
-    Ok(Counts::default())
-}
-
 fn documentation(_: &Setting) -> Result<Counts> {
     let mut cargo = run::cargo();
     run::run(cargo.args(["doc", "-p", "queryscope", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
@@ -159,21 +147,44 @@ fn dependencies() -> Result<Counts> {
     Ok(Counts::default())
 }
 
-/// A cargo test command. `--show-output` makes tests that skip something report it.
-fn test_command(packages: &[&str]) -> Command {
+/// A command of `cargo test` for packages that lints them while it compiles them. Clippy is a compiler: with `cargo clippy`, which compiles
+/// nothing that can run, all dependencies would be compiled twice. Warnings do not stop the tests; see [`lints`].
+fn linting_tests(packages: &[&str]) -> Command {
     let mut command = run::cargo();
-    command.arg("test").args(packages).args(["--no-fail-fast", "--", "--show-output"]);
+    command.args(["test", "--config", "build.rustc-workspace-wrapper='clippy-driver'"]);
+    command.args(packages.iter().flat_map(|name| ["--package", name]));
+    command
+}
+
+/// Fails if the compilation of the tests gave warnings, which cargo has kept, and prints them. `arguments` choose packages' targets.
+fn lints(packages: &[&str], arguments: &[&str]) -> Result<Counts> {
+    let mut command = linting_tests(packages);
+    command.args(arguments).args(["--no-run", "--message-format", "json"]);
+    let output = command.stderr(Stdio::inherit()).output().context("cannot run cargo")?;
+    ensure!(output.status.success(), "the tests could not be compiled");
+    let mut n_warnings = 0;
+    for line in output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let message: serde_json::Value = serde_json::from_slice(line).context("a message of cargo")?;
+        if message["reason"] == "compiler-message" {
+            n_warnings += 1;
+            println!("{}", message["message"]["rendered"].as_str().unwrap_or_default());
+        }
+    }
+    ensure!(n_warnings == 0, "{n_warnings} warnings");
+    Ok(Counts::default())
+}
+
+/// A command that runs tests. `--show-output` makes tests that skip something report it.
+fn test_command(packages: &[&str], targets: &[&str]) -> Command {
+    let mut command = linting_tests(packages);
+    command.args(targets).args(["--no-fail-fast", "--", "--show-output"]);
     // The message of a failing test says what happened; a backtrace would only show where the test is.
     command.env("RUST_LIB_BACKTRACE", "0");
     command
 }
 
-/// Runs the tests of the engine, and of SQL on one machine, in the page and on a cluster. They are one command, so that the engine and
-/// DataFusion are compiled only once: the feature `native` enables the features of DataFusion that the cluster's packages need. The page's
-/// SQL program, which the browser tests run, is compiled without these features.
 fn engine_and_sql_tests() -> Result<Counts> {
-    let packages = ["queryscope", "queryscope-sql", "queryscope-sql-page", "queryscope-sql-cluster"];
-    let mut command = test_command(&packages.map(|package| ["-p", package]).concat());
+    let mut command = test_command(ENGINE_AND_SQL, &[]);
     match tools::duckdb() {
         Ok(python) => {
             command.env("QUERYSCOPE_DUCKDB_PYTHON", python);
@@ -183,10 +194,10 @@ fn engine_and_sql_tests() -> Result<Counts> {
     tests(&mut command)
 }
 
-fn wasm_tests(setting: &Setting) -> Result<Counts> {
+fn page_tests(setting: &Setting) -> Result<Counts> {
     let chromium = browser::find()?;
-    let mut command = run::cargo();
-    command.args(["test", "-p", "queryscope-web", "--target", "wasm32-unknown-unknown", "--no-fail-fast"]);
+    let mut command = linting_tests(PAGE);
+    command.args(["--target", BROWSER, "--no-fail-fast"]);
     command.env("CHROMEDRIVER", chromium.driver).env("PATH", setting.path()?);
     tests(&mut command)
 }
@@ -194,7 +205,7 @@ fn wasm_tests(setting: &Setting) -> Result<Counts> {
 fn browser_tests(_: &Setting) -> Result<Counts> {
     let chromium = browser::find()?;
     println!("in {}", chromium.version());
-    let mut command = test_command(&["-p", "queryscope-e2e", "--test", "*"]);
+    let mut command = test_command(TOOLS, &["--test", "*"]);
     command.env("CHROMIUM", chromium.browser).env("CHROMEDRIVER", chromium.driver);
     // Tests that need a missing program report that they were skipped.
     match browser::firefox() {

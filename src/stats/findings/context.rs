@@ -58,7 +58,7 @@ pub struct FindingContext<'a> {
 #[derive(Default)]
 pub struct FindingTables {
     statements: OnceCell<Vec<SpanId>>,
-    threads: OnceCell<Vec<ThreadUse>>,
+    workers: OnceCell<Vec<ThreadUse>>,
     /// The first failed event directly below each span that has one.
     failed_events: OnceCell<FxHashMap<SpanId, EventId>>,
     /// Rows read of each statement; `None` where not reported.
@@ -151,8 +151,12 @@ impl<'a> FindingContext<'a> {
 
     /// Use of each thread in the range; empty for a trace with statements.
     pub fn threads(&self) -> &[ThreadUse] {
-        let uses = || if self.has_queries() { Vec::new() } else { thread_uses(self.trace, self.range) };
-        self.tables.threads.get_or_init(uses)
+        if self.has_queries() { &[] } else { self.workers() }
+    }
+
+    /// Use of each thread in the range, with and without statements.
+    pub fn workers(&self) -> &[ThreadUse] {
+        self.tables.workers.get_or_init(|| thread_uses(self.trace, self.range))
     }
 
     /// The first failed event directly below a span; `None` if there is none.

@@ -67,8 +67,13 @@ const EVENT: Rule = Rule {
     ..STATEMENT
 };
 
+/// Whether the trace says which threads ran the instructions of plans or the components of TopoExec.
+fn has_workers(context: &FindingContext) -> bool {
+    has_plans(context.trace) || loops::is_runtime(context)
+}
+
 /// All rules. Rules whose findings concern equal shares are listed in this order.
-pub const RULES: [Rule; 26] = [
+pub const RULES: [Rule; 28] = [
     Rule {
         key: "failed",
         name: "failed",
@@ -287,6 +292,19 @@ pub const RULES: [Rule; 26] = [
         ..STATEMENT
     },
     Rule {
+        key: "busiest-process",
+        name: "busiest process",
+        meaning: "A process of several threads that did at least {0} of the work of all processes.",
+        nouns: ("process", "processes"),
+        predicate: "did most of the work",
+        thresholds: &[threshold("busiest-process.share", "share of the work", ThresholdUnit::Percent, 50)],
+        time: TimeTotal::Busy,
+        applies: threads::has_processes,
+        find: threads::busiest_process,
+        describe: threads::busiest_process_text,
+        ..STATEMENT
+    },
+    Rule {
         key: "busiest-thread",
         name: "busiest thread",
         meaning: "A thread that did at least {0} of the work of all threads.",
@@ -300,6 +318,22 @@ pub const RULES: [Rule; 26] = [
         ..STATEMENT
     },
     Rule {
+        key: "unequal-threads",
+        name: "unequal load",
+        meaning: "Runs whose busiest thread worked at least {0} the average of the threads that worked, and at least {1} longer. In traces with plans, and of TopoExec.",
+        nouns: ("run", "runs"),
+        predicate: "distributed work unequally over threads",
+        thresholds: &[
+            threshold("unequal-threads.ratio", "times the average", ThresholdUnit::Times, 2),
+            threshold("unequal-threads.excess", "longer than the average", ThresholdUnit::Millis, 10),
+        ],
+        time: TimeTotal::Wall,
+        applies: has_workers,
+        find: threads::unequal,
+        describe: threads::unequal_text,
+        ..STATEMENT
+    },
+    Rule {
         key: "one-thread",
         name: "one thread alone",
         meaning: "Periods of at least {0} and {1} of the run in which only one of several threads worked, as at a barrier, while the others starved. In traces with plans, and of TopoExec.",
@@ -310,7 +344,7 @@ pub const RULES: [Rule; 26] = [
             threshold("one-thread.share", "share of the run", ThresholdUnit::Percent, 5),
         ],
         time: TimeTotal::Wall,
-        applies: |context| has_plans(context.trace) || loops::is_runtime(context),
+        applies: has_workers,
         find: threads::alone,
         describe: threads::alone_text,
         ..STATEMENT

@@ -307,6 +307,103 @@ fn threads_have_long_tasks_and_are_blocked() {
     assert!(of_text(&text, &[("long-tasks.duration", "60.001")]).iter().all(|line| line.0 != "long-tasks"));
 }
 
+/// Parts and totals.
+type Shares<'a> = &'a [(i64, i64)];
+
+/// Checks the findings of some rules in a trace of the format `queryscope`: key, shares, and the text of the worst finding. The lines
+/// follow that of the run, which takes 100 ms.
+fn check_lines(lines: &[&str], expected: &[(&str, Shares, &str)]) {
+    let head = [r#"{"queryscope":"trace","version":1}"#, r#"{"run":"r","duration":100000000}"#];
+    let found = of_text(&[&head[..], lines].concat().join("\n"), &[]);
+    for (key, shares, text) in expected {
+        let line = found.iter().find(|line| line.0 == *key);
+        let line = line.map(|line| (line.2.as_slice(), line.3.as_str()));
+        assert_eq!(line, Some((*shares, *text)), "{key} in {found:?}");
+    }
+}
+
+#[test]
+fn the_busiest_process_and_thread_are_found() {
+    let [server, client] =
+        [r#"{"track":"server","kind":"process"}"#, r#"{"track":"client","kind":"process"}"#];
+    let threads = [
+        r#"{"track":"worker 1","parent":1}"#,
+        r#"{"span":"a","start":0,"duration":30000000}"#,
+        r#"{"track":"worker 2","parent":1}"#,
+        r#"{"span":"b","start":0,"duration":20000000}"#,
+    ];
+    let main = [r#"{"track":"main","parent":4}"#, r#"{"span":"c","start":0,"duration":10000000}"#];
+    check_lines(
+        &[&[server][..], &threads, &[client], &main].concat(),
+        &[
+            ("busiest-process", &[(50 * MS, 60 * MS)], "server worked for 50.00 ms; 2 processes worked"),
+            (
+                "busiest-thread",
+                &[(30 * MS, 60 * MS)],
+                "server · worker 1 worked for 30.00 ms; 3 threads worked",
+            ),
+        ],
+    );
+}
+
+/// Workers of a plan that worked for 60, 20 and 10 ms: their average is 30 ms.
+#[test]
+fn plans_have_unequal_threads_and_skew() {
+    let span = |duration: i64, part: u32| {
+        format!(
+            r#"{{"span":"join","start":0,"duration":{},"texts":{{"instruction":"j","step":"j"}},"nums":{{"part":{part}}}}}"#,
+            duration * MS
+        )
+    };
+    let spans = [span(60, 0), span(20, 1), span(10, 2)];
+    let tracks = [r#"{"track":"worker 1"}"#, r#"{"track":"worker 2"}"#, r#"{"track":"worker 3"}"#];
+    let lines: Vec<&str> = tracks.into_iter().zip(&spans).flat_map(|(track, span)| [track, span]).collect();
+    check_lines(
+        &lines,
+        &[
+            (
+                "unequal-threads",
+                &[(30 * MS, 100 * MS)],
+                "worker 1 worked for 60.00 ms, the average of 3 threads is 30.00 ms",
+            ),
+            ("skew", &[(30 * MS, 90 * MS)], "60.00 ms for one copy, 30.00 ms on average (2.0 ×)"),
+            (
+                "one-thread",
+                &[(40 * MS, 100 * MS)],
+                "40.00 ms from +20.00 ms to +60.00 ms on worker 1, one of 3 threads",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn transactions_are_idle_spans_do_not_end_and_clocks_are_noted() {
+    check_lines(
+        &[
+            r#"{"track":"thread 1"}"#,
+            r#"{"span":"transaction","kind":"transaction","start":0,"duration":40000000,"row":0}"#,
+            r#"{"span":"UPDATE","kind":"query","start":0,"duration":5000000,"row":1}"#,
+            r#"{"span":"COMMIT","kind":"query","start":35000000,"duration":5000000,"row":1}"#,
+        ],
+        &[(
+            "idle-transactions",
+            &[(30 * MS, 40 * MS)],
+            "30.00 ms of 40.00 ms idle (75 %), longest idle gap 30.00 ms",
+        )],
+    );
+    check_lines(
+        &[
+            r#"{"track":"thread 1"}"#,
+            r#"{"span":"load","start":0,"duration":25000000,"flags":["no end in trace"]}"#,
+            r#"{"note":"wait clock","run":0,"text":"The clock was corrected by 12 ppm (3 waits)."}"#,
+        ],
+        &[
+            ("unfinished-spans", &[(25 * MS, 100 * MS)], "≥ 25.00 ms until its last event"),
+            ("clocks", &[], "The clock was corrected by 12 ppm (3 waits)."),
+        ],
+    );
+}
+
 #[test]
 fn a_runtime_reports_loops_and_rejected_work() {
     let event = |name: &str, start: i64, length: i64, attributes: &str| {

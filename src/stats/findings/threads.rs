@@ -1,10 +1,10 @@
-//! Rules about threads: tasks, blocked time, the busiest thread, and time in which nothing ran.
+//! Rules about threads: tasks, blocked time, the busiest thread and process, unequal load, and time in which nothing ran.
 
 use super::RuleHit;
 use super::context::FindingContext;
-use crate::base::text;
+use crate::base::{FxHashMap, sort, text};
 use crate::stats::parallel::{self, ThreadUse, idle_gaps, track_name};
-use crate::trace::{Flags, Item, SpanId, TrackId};
+use crate::trace::{Flags, Item, SpanId, TrackId, TrackKind};
 
 /// Tasks that are at least as long as the threshold.
 pub fn long_tasks(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
@@ -66,6 +66,87 @@ pub fn busiest_text(context: &FindingContext, hit: &RuleHit) -> String {
     format!("{} worked for {}; {threads} worked", thread(context, hit), text::duration(hit.time))
 }
 
+/// The busiest process, if it did a large part of the work of several processes. If only one of its threads worked, the finding would
+/// repeat that of the busiest thread.
+pub fn busiest_process(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
+    let &[share] = thresholds else { return Vec::new() };
+    let processes = by_ancestor(context, context.threads(), TrackKind::Process);
+    let all = processes.iter().map(|(_, threads)| busy(threads)).sum::<i128>();
+    let Some((process, threads)) =
+        processes.iter().rev().max_by_key(|(_, threads)| busy(threads)).filter(|_| processes.len() > 1)
+    else {
+        return Vec::new();
+    };
+    let most = busy(threads);
+    if threads.len() < 2 || most * 1_000_000 < all * i128::from(share) {
+        return Vec::new();
+    }
+    let time = i64::try_from(most).unwrap_or(i64::MAX);
+    let detail = [i64::from(process.0), processes.len() as i64];
+    let span = longest_work(threads).map(|span| RuleHit { detail, ..RuleHit::span(span, time, time) });
+    span.into_iter().collect()
+}
+
+pub fn busiest_process_text(context: &FindingContext, hit: &RuleHit) -> String {
+    let processes = text::counted(hit.detail[1].unsigned_abs(), "process", "processes");
+    let name = context.trace.str(context.trace.tracks.get(TrackId(hit.detail[0] as u32)).name);
+    format!("{name} worked for {}; {processes} worked", text::duration(hit.time))
+}
+
+/// Runs in which the busiest thread worked much longer than the average of the threads that worked.
+pub fn unequal(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
+    let &[ratio, least] = thresholds else { return Vec::new() };
+    let hit = |threads: &[&ThreadUse]| {
+        let most = threads.iter().rev().max_by_key(|thread| thread.busy).filter(|_| threads.len() > 1)?;
+        let average = i64::try_from(busy(threads) / threads.len() as i128).unwrap_or(i64::MAX);
+        let is_much = i128::from(most.busy) * 1_000_000 >= i128::from(average) * i128::from(ratio);
+        let excess = most.busy.saturating_sub(average);
+        let (span, _) = most.longest_busy.filter(|_| is_much && excess >= least)?;
+        let detail = [average, threads.len() as i64];
+        Some(RuleHit { detail, ..RuleHit::span(span, excess, excess) })
+    };
+    let runs = by_ancestor(context, context.workers(), TrackKind::Run);
+    runs.iter().filter_map(|(_, threads)| hit(threads)).collect()
+}
+
+pub fn unequal_text(context: &FindingContext, hit: &RuleHit) -> String {
+    let [average, threads] = hit.detail;
+    let name = match hit.item {
+        Some(Item::Span(id)) => track_name(context.trace, context.trace.tracks.of_span(id)),
+        _ => String::new(),
+    };
+    let [most, average] = [average.saturating_add(hit.time), average].map(text::duration);
+    format!("{name} worked for {most}, the average of {threads} threads is {average}")
+}
+
+/// Threads by their process or run, in the order of its track; threads without one are left out.
+fn by_ancestor<'a>(
+    context: &FindingContext,
+    threads: &'a [ThreadUse],
+    kind: TrackKind,
+) -> Vec<(TrackId, Vec<&'a ThreadUse>)> {
+    let mut found: FxHashMap<TrackId, Vec<&ThreadUse>> = FxHashMap::default();
+    for thread in threads {
+        if let Some(above) = context.trace.tracks.ancestor(thread.track, kind) {
+            found.entry(above).or_default().push(thread);
+        }
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    sort::by_key(&mut found, |(above, _)| (i64::from(above.0), 0));
+    found
+}
+
+/// Sum of the time in which threads worked, in nanoseconds.
+fn busy(threads: &[&ThreadUse]) -> i128 {
+    threads.iter().map(|thread| i128::from(thread.busy)).sum()
+}
+
+/// Span of the longest stretch of work of any of the threads.
+fn longest_work(threads: &[&ThreadUse]) -> Option<SpanId> {
+    let longest = threads.iter().filter_map(|thread| thread.longest_busy);
+    longest.max_by_key(|(span, length)| (*length, std::cmp::Reverse(span.0))).map(|(span, _)| span)
+}
+
 /// Gaps in which nothing ran.
 pub fn gaps(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
     let &[least, share] = thresholds else { return Vec::new() };
@@ -123,6 +204,11 @@ pub fn has_threads(context: &FindingContext) -> bool {
 /// Whether several threads worked in a trace without statements.
 pub fn has_several(context: &FindingContext) -> bool {
     context.threads().len() > 1
+}
+
+/// Whether threads of several processes worked in a trace without statements.
+pub fn has_processes(context: &FindingContext) -> bool {
+    by_ancestor(context, context.threads(), TrackKind::Process).len() > 1
 }
 
 /// Whether some thread was blocked.
