@@ -12,7 +12,7 @@ use queryscope::protocol::{
 use queryscope::session::Session;
 use serde_json::Value;
 
-mod support;
+use crate::support;
 
 fn run(arguments: &[&str], input: &[u8]) -> Output {
     use std::io::Write;

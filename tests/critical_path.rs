@@ -1,7 +1,6 @@
 //! Critical paths of traces of every format: each path fills its scope or is a chain, and is what the spans say.
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,6 @@
 //! The details of an item, as the page asks for them.
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use queryscope::internal::analysis::Queries;
 use queryscope::internal::stats::details;

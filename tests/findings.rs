@@ -8,7 +8,7 @@ use queryscope::protocol::{ChangedThreshold, FindingGroup, FindingsRequest};
 use queryscope::session::Session;
 use serde_json::Value;
 
-mod support;
+use crate::support;
 
 /// Number of findings, and the parts and totals that they concern, by rule.
 type Found = BTreeMap<String, (u64, Vec<(i64, i64)>)>;

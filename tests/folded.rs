@@ -1,6 +1,6 @@
 //! Folded stacks: what lines become.
 
-mod support;
+use crate::support;
 
 use queryscope::internal::testing::dump;
 use queryscope::internal::word_hash::hash;

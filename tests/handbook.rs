@@ -1,7 +1,7 @@
 //! The generated pages and sections of the handbook: formats and recipes of the registry, and the options of the command
-//! line. `BLESS=1 cargo test --test handbook`, which `cargo xtask docs` runs, rewrites them.
+//! line. `BLESS=1 cargo test handbook`, which `cargo xtask docs` runs, rewrites them.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::Path;

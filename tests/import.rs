@@ -1,6 +1,6 @@
 //! What files become: every shape of every shared sample run against its oracle, and small files with one quirk each.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What holds for every input: where bytes are cut, in which order events come and how they are spread over files
 //! never matters; every record is accounted for; nothing panics.
 
-mod support;
+use crate::support;
 
 use proptest::prelude::*;
 use queryscope::import::HEADS;

@@ -1,6 +1,6 @@
 //! A part of the files: a range of time, some of the runs. What is not in it is left out, counted, and no problem.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! Images as SVG: compared with `tests/pictures/*.svg` (`BLESS=1` writes them), read back by an XML reader, and bounded in size.
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! Everything can be reached: by the arrow keys, and by clicks where several things lie on each other.
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::collections::HashSet;
 

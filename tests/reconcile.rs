@@ -1,6 +1,6 @@
 //! The sums that servers made themselves, against those of their events, on real exports.
 
-mod support;
+use crate::support;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

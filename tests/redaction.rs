@@ -1,6 +1,6 @@
 //! What is removed from saved traces: no word of a statement, an identifier or an error is left in any text.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::fs;

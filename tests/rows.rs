@@ -1,7 +1,6 @@
 //! What the rows of the views show of each format's traces: headings, what is open at first, levels, and where points lie.
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use queryscope::internal::testing;
 use queryscope::internal::view::{BarStyle, Fold, Rect, Scene, SceneCache, SceneRow};

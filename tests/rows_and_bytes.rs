@@ -10,7 +10,7 @@ use queryscope::protocol::{
 };
 use queryscope::session::Session;
 
-mod support;
+use crate::support;
 
 /// Slices of Chrome, each with its start, duration and name, and its arguments as members of JSON; nested where they lie in one
 /// another.

@@ -1,6 +1,6 @@
 //! Session files and single HTML files: what the command line writes is opened again, by the engine and by other programs.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::{Path, PathBuf};

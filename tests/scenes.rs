@@ -1,8 +1,7 @@
 //! Pictures, compared as text with `tests/scenes/*.txt` (`QUERYSCOPE_BLESS=1` writes them anew), and the laws that hold
 //! for every picture.
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

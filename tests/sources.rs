@@ -11,7 +11,7 @@
 //!   WHERE e.type = 'SOURCE_EXECUTION_END';
 //! ```
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::Path;

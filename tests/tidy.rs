@@ -311,6 +311,21 @@ fn functions_are_short() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// A file of tests that `main.rs` does not name would never run.
+#[test]
+fn every_file_of_tests_is_a_module() {
+    for folder in ["tests", "sql/tests", "sql/page/tests"] {
+        let main = fs::read_to_string(root().join(folder).join("main.rs")).expect("the file is committed");
+        let found = sources(folder).into_iter().filter_map(|(name, _)| {
+            let module = name.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".rs")?;
+            let module = module.strip_suffix("/mod").unwrap_or(module);
+            (!module.contains('/') && !["main", "tidy"].contains(&module)).then(|| format!("mod {module};"))
+        });
+        let missing: Vec<String> = found.filter(|module| !main.contains(module.as_str())).collect();
+        assert_eq!(missing, Vec::<String>::new(), "in {folder}/main.rs");
+    }
+}
+
 #[test]
 fn nothing_unfinished_and_nothing_of_one_machine() {
     let mut wrong = Vec::new();

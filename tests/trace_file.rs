@@ -1,14 +1,14 @@
 //! Traces in the format `queryscope`: what is written is read again, and says the same.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::Path;
 
+use crate::support::round_trip::{difference, report_lines, trace_lines, written};
 use queryscope::internal::testing::dump;
 use queryscope::protocol::ExportSpec;
 use queryscope::session::Session;
-use support::round_trip::{difference, report_lines, trace_lines, written};
 
 fn open_text(text: &str) -> Session {
     support::open([("saved.ndjson", text)])

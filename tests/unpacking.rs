@@ -1,13 +1,13 @@
 //! Archives that are damaged, cut off, or made to unpack to more than anybody wants: what is missing is said, and no step of
 //! unpacking takes long.
 
-mod support;
+use crate::support;
 
 use std::io::Write;
 
+use crate::support::archives::{gzip_stored, tar, tar_entry, zip, zstd_repeated, zstd_stored};
 use queryscope::protocol::FileReport;
 use queryscope::session::Session;
-use support::archives::{gzip_stored, tar, tar_entry, zip, zstd_repeated, zstd_stored};
 
 /// A record of Kubling's, of 94 bytes with its line feed.
 const LINE: &str = "{\"runId\":\"r\",\"queryId\":\"q\",\"vdbName\":\"v\",\"vdbVersion\":\"1\",\"timestamp\":1,\"type\":\"QUERY_START\"}\n";

@@ -1,7 +1,6 @@
 //! Data sets with damaged files and manifests that lie: a sentence that names the file, and an answer to all that does not need it.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::hash::Hasher;
 use std::panic::catch_unwind;

@@ -1,7 +1,6 @@
 //! Data sets: what is written is read back and says the same, for every format.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
+use crate::support::round_trip::{difference, report_lines, trace_lines, written};
 use datafusion::arrow::datatypes::DataType;
 use parquet::arrow::parquet_to_arrow_schema;
 use parquet::basic::Compression;
@@ -21,7 +21,6 @@ use queryscope_sql::output::{self, OutputForm};
 use queryscope_sql::query::{Engine, Limits};
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::schema;
-use support::round_trip::{difference, report_lines, trace_lines, written};
 
 /// A new folder below the temporary one.
 fn folder(name: &str) -> PathBuf {

@@ -1,8 +1,7 @@
 //! The generated parts of the handbook's chapter: tables and columns of the schema, statements, options. `BLESS=1 cargo test
-//! -p queryscope-sql --test handbook` rewrites them.
+//! -p queryscope-sql handbook` rewrites them.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::process::Command;
 
@@ -12,7 +11,7 @@ use queryscope_sql::trend::TREND_TABLES;
 
 /// Compares a generated part of the chapter.
 fn check(mark: &str, text: &str) {
-    let command = "BLESS=1 cargo test -p queryscope-sql --test handbook";
+    let command = "BLESS=1 cargo test -p queryscope-sql handbook";
     support::generated::check(&support::root().join("docs/sql.md"), command, mark, text);
 }
 

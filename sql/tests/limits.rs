@@ -1,7 +1,6 @@
 //! Bad statements, large ones, and hostile traces: each ends with a sentence or the right rows.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,6 @@
 //! Data sets that are read by ranges, as from a server: what is read, and what is said when the server or a file is not as it should be.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

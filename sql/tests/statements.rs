@@ -1,7 +1,6 @@
 //! The statements that come with the program: equal to the report, to sums over the spans, and to DuckDB's answers.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::process::Command;

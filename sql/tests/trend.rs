@@ -1,7 +1,6 @@
 //! Trends: the tables that answer them are equal to sums over the spans, and planted changes are found at their run.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

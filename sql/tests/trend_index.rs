@@ -1,7 +1,6 @@
 //! The index of trends: whatever happens to it, trends are those of the files of the traces.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

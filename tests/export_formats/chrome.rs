@@ -7,7 +7,8 @@ use queryscope::internal::testing::items;
 use queryscope::trace::{Item, Kind, Trace};
 use serde_json::Value;
 
-use crate::{count_of, intervals, n_events, n_flows, name_of, sessions, spans, support, tracks, written};
+use super::{count_of, intervals, n_events, n_flows, name_of, sessions, spans, tracks, written};
+use crate::support;
 
 /// Decimal microseconds as nanoseconds.
 fn nanoseconds(value: &Value) -> i128 {
@@ -212,7 +213,7 @@ fn our_reader_opens_every_file() {
 
 #[test]
 fn attributes_stand_under_their_names() {
-    let (json, _) = written(&crate::limit(crate::LIMITS[3].1), ForeignFormat::Chrome);
+    let (json, _) = written(&super::limit(super::LIMITS[3].1), ForeignFormat::Chrome);
     let file: Value = serde_json::from_str(&json).expect("JSON");
     let events = file["traceEvents"].as_array().expect("events");
     let args = |name: &str| {
@@ -222,7 +223,7 @@ fn attributes_stand_under_their_names() {
     assert_eq!(args("q"), r#"{"SQL":"SELECT 1","error":"no\nrows","flags":"failed, no end in trace"}"#);
     assert_eq!(args("s"), r#"{"rows":-7,"share":0.25}"#);
     assert_eq!(args("e"), r#"{"n":1}"#);
-    let (json, _) = written(&crate::limit(crate::LIMITS[4].1), ForeignFormat::Chrome);
+    let (json, _) = written(&super::limit(super::LIMITS[4].1), ForeignFormat::Chrome);
     assert!(json.contains(r#""flags":"own""#) && json.contains(r#""flags 2":"failed""#), "{json}");
 }
 

@@ -8,7 +8,8 @@ use queryscope::export::ForeignFormat;
 use queryscope::protocol::{ExportSpec, Redaction};
 use serde_json::Value;
 
-use crate::{limit, support, written_part};
+use super::{limit, written_part};
+use crate::support;
 
 const FORMATS: [(&str, ForeignFormat); 4] = [
     ("chrome", ForeignFormat::Chrome),

@@ -6,7 +6,8 @@ use queryscope::internal::analysis::self_times;
 use queryscope::internal::testing::dump;
 use queryscope::session::Session;
 
-use crate::{limit, sessions, support, written};
+use super::{limit, sessions, written};
+use crate::support;
 
 /// Sum of the weights of all lines.
 fn weights(text: &str) -> u128 {

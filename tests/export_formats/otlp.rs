@@ -8,7 +8,7 @@ use opentelemetry_proto::tonic::trace::v1::Span;
 use queryscope::export::ForeignFormat;
 use queryscope::trace::{Flags, Item, Kind, SpanId, Trace};
 
-use crate::{count_of, n_events, name_of, sessions, spans, written};
+use super::{count_of, n_events, name_of, sessions, spans, written};
 
 fn parsed(name: &str, json: &str) -> ExportTraceServiceRequest {
     // With its feature `arbitrary_precision`, serde_json does not read decimals into these types.
@@ -81,7 +81,7 @@ fn opentelemetry_reads_every_file() {
 
 #[test]
 fn times_are_those_of_the_clock_if_it_is_known() {
-    let (json, summary) = written(&crate::limit(crate::LIMITS[6].1), ForeignFormat::Otlp);
+    let (json, summary) = written(&super::limit(super::LIMITS[6].1), ForeignFormat::Otlp);
     let request = parsed("clocks", &json);
     let times: Vec<(u64, u64)> =
         all_spans(&request).iter().map(|span| (span.start_time_unix_nano, span.end_time_unix_nano)).collect();
@@ -95,7 +95,7 @@ fn times_are_those_of_the_clock_if_it_is_known() {
 
 #[test]
 fn attributes_have_types() {
-    let (json, _) = written(&crate::limit(crate::LIMITS[3].1), ForeignFormat::Otlp);
+    let (json, _) = written(&super::limit(super::LIMITS[3].1), ForeignFormat::Otlp);
     let request = parsed("types", &json);
     let all = all_spans(&request);
     let find = |name: &str| *all.iter().find(|span| span.name == name).expect("the span");

@@ -4,7 +4,7 @@ use queryscope::export::ForeignFormat;
 use queryscope::trace::{Item, SpanId, Trace};
 use serde_json::Value;
 
-use crate::{count_of, n_events, n_flows, name_of, sessions, written};
+use super::{count_of, n_events, n_flows, name_of, sessions, written};
 
 /// The schema that speedscope's npm package publishes (version 1.25.0, MIT License).
 const SCHEMA: &str = include_str!("speedscope-schema.json");
@@ -145,7 +145,7 @@ fn profiles_hold_all_spans() {
 #[test]
 fn the_schema_refuses_what_is_no_profile() {
     let schema = Schema::new();
-    let (text, _) = written(&crate::limit(crate::LIMITS[1].1), ForeignFormat::Speedscope);
+    let (text, _) = written(&super::limit(super::LIMITS[1].1), ForeignFormat::Speedscope);
     for (from, to) in
         [("\"O\"", "\"X\""), ("\"at\"", "\"when\""), ("nanoseconds", "weeks"), ("evented", "even")]
     {
@@ -161,7 +161,7 @@ fn large_times_count_from_the_first_span() {
     let text = format!(
         "{{\"run\":\"r\"}} {{\"track\":\"t\",\"kind\":\"thread\"}} {{\"span\":\"s\",\"start\":{START},\"duration\":7}}"
     );
-    let (text, summary) = written(&crate::limit(&text), ForeignFormat::Speedscope);
+    let (text, summary) = written(&super::limit(&text), ForeignFormat::Speedscope);
     let file: Value = serde_json::from_str(&text).expect("JSON");
     let profile = &file["profiles"][0];
     assert_eq!((whole(&profile["startValue"]), whole(&profile["endValue"])), (0, 7));

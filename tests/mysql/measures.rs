@@ -116,7 +116,7 @@ fn grouped(by: &str) -> Vec<String> {
     let threads = "THREAD_ID\tNAME\tPROCESSLIST_ID\tPROCESSLIST_USER\tPROCESSLIST_HOST\n\
         7\tthread/sql/one_connection\t1\tapp\tlocalhost\n8\tthread/innodb/io_read_thread\tNULL\tNULL\tNULL\n";
     let files = [("d/events_waits_history_long.tsv", waits), ("d/threads.tsv", threads)];
-    let mut session = crate::open(files);
+    let mut session = super::open(files);
     let spec = PivotSpec {
         by: by.into(),
         measures: "count".into(),
@@ -160,8 +160,8 @@ fn a_stage_that_begins_in_a_wait_does_not_part_it() {
     let waits = "7\t3\t6\twait/lock/metadata/sql/mdl\t20000000\t40000000\n\
         7\t5\t5\twait/synch/cond/mdl/c\t32000000\t25000000\n7\t7\t7\twait/synch/mutex/sql/m\t65000000\t1000000\n";
     let files = [("d/a.tsv", format!("{header}{rows}")), ("d/b.tsv", format!("{header}{waits}"))];
-    let session = crate::open(files.iter().map(|(name, text)| (*name, text.as_bytes())));
-    let lines = crate::dump(session.trace());
+    let session = super::open(files.iter().map(|(name, text)| (*name, text.as_bytes())));
+    let lines = super::dump(session.trace());
     for (id, parent) in [(3, 2), (5, 3), (7, 4)] {
         let line = lines.iter().find(|line| line.contains(&format!("event id={id} "))).expect("a span");
         assert!(line.contains(&format!(" in {parent}")), "{id} in {parent}: {lines:#?}");

@@ -1,8 +1,6 @@
 //! Data sets in the page's program, against what the command line prints of the same folder.
 
-#[path = "../../../tests/support/mod.rs"]
-mod support;
-mod waiting;
+use crate::support;
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -11,6 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::{env, fs};
 
+use crate::waiting::{done, finish};
 use queryscope::export::{GroupBy, RunMeasure, TrendFormat, TrendOutput};
 use queryscope::protocol::{
     DatasetAnswer, DatasetOrder, DatasetQuestion, SqlFailure, SqlOrder, SqlResult, TrendCellContent,
@@ -21,7 +20,6 @@ use queryscope_sql::rows::TraceRows;
 use queryscope_sql::trend::{RunOrder, TrendInputs};
 use queryscope_sql_page::program::{MEMORY, SqlProgram, Step};
 use serde_json::Value;
-use waiting::{done, finish};
 
 /// Number of runs.
 const RUNS: usize = 20;

@@ -1,11 +1,10 @@
 //! Statements of the page against the same statements over the native tables: both see the same columns.
 
-#[path = "../../../tests/support/mod.rs"]
-mod support;
-mod waiting;
+use crate::support;
 
 use std::sync::Arc;
 
+use crate::waiting::{done, finish};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use queryscope::protocol::{AnyRequest, FilterRequest, SqlColumnsRequest, SqlFailure, SqlOrder, SqlResult};
@@ -18,7 +17,6 @@ use queryscope_sql::statement::ResultRows;
 use queryscope_sql::statements::STATEMENTS;
 use queryscope_sql_page::program::{MEMORY, SqlProgram, Step};
 use queryscope_sql_page::tables::PART;
-use waiting::{done, finish};
 
 /// A trace of each engine.
 const TRACES: [&str; 5] = [

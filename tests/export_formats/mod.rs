@@ -1,7 +1,6 @@
 //! Traces in the formats of other programs: each file is opened by a parser that is not ours, and says what the trace says.
 
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 
 mod chrome;
 mod command_line;

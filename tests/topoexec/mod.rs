@@ -1,7 +1,6 @@
 //! TopoExec: small traces with one rule each, and every shared file against what is known of it.
 
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 
 mod busy;
 mod damage;

@@ -1,7 +1,6 @@
 //! MonetDB's profiler: small traces with one rule each, and every shared file against what is known of it.
 
-#[path = "../support/mod.rs"]
-mod support;
+use crate::support;
 
 mod clients;
 mod damage;
@@ -16,10 +15,10 @@ mod shared;
 mod streams;
 mod torn;
 
+use crate::support::assert_accounted;
 use proptest::prelude::*;
 use queryscope::session::Session;
 use queryscope::trace::{EventId, Item, SpanId, Trace, TrackId, TrackKind};
-use support::assert_accounted;
 
 /// Opens one file.
 fn open(name: &str, bytes: &[u8]) -> Session {

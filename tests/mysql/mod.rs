@@ -1,9 +1,6 @@
 //! MySQL's Performance Schema: the same rows in every rendering, one thread as it must look, damage, and every shared file
 //! against what is known of it.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod damage;
 mod front;
 mod locks;
@@ -12,9 +9,9 @@ mod raw;
 mod shared;
 mod sidecars;
 
+use crate::support::open;
 use std::fs;
 use std::path::{Path, PathBuf};
-use support::open;
 
 use queryscope::internal::stats::first_path;
 use queryscope::internal::view::SceneCache;
