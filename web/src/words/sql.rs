@@ -25,13 +25,13 @@ pub const NO_ROWS: &str = "No rows";
 pub const NULL: &str = "NULL";
 pub const SHOW_SPAN: &str = "Show in the timeline";
 pub const NOT_BUILT_IN: &str = "SQL is not built in";
-pub const NOT_BUILT_IN_REASON: &str = "A site has SQL if it was built with clang; a single HTML file and an embedded viewer have none. On the command line: queryscope sql FILE STATEMENT";
+pub const NOT_BUILT_IN_REASON: &str = "Sites that are built without clang, single HTML files and embedded viewers have no SQL. On the command line: queryscope sql FILE STATEMENT";
 /// Heading of what stands in place of a result.
 pub const NO_RESULT: &str = "No result";
 pub const SAVE_PARQUET: &str = "Save as Parquet";
-pub const FILTER_MEANING: &str = "Replaces the filter of all views";
+pub const FILTER_MEANING: &str = "Replace the filter of all views";
 pub const TRACK: &str = "Draw as a track";
-pub const TRACK_MEANING: &str = "Pins the rows to the timeline; the pin at its heading removes the track";
+pub const TRACK_MEANING: &str = "Pin the rows to the timeline as a track; unpin it to remove it";
 pub const CHART: &str = "Chart";
 pub const CHART_X: &str = "X axis";
 pub const CHART_Y: &str = "Y axis";
@@ -50,9 +50,9 @@ pub fn filter(is_event: bool) -> &'static str {
 /// Why the rows cannot be the filter of all views.
 pub fn no_filter(ids: &SqlIds, is_cut: bool) -> String {
     match is_cut {
-        true => "No filter by these rows: there are more rows than shown".to_owned(),
+        true => "Cannot filter by these rows: there are more rows than shown".to_owned(),
         false => format!(
-            "No filter by these rows: the list of {} ids would be longer than {} characters",
+            "Cannot filter by these rows: the list of {} ids would be longer than {} bytes",
             text::count(ids.count.into()),
             text::count(SqlIds::LONGEST as i64)
         ),
@@ -61,10 +61,10 @@ pub fn no_filter(ids: &SqlIds, is_cut: bool) -> String {
 
 /// Describes the chart to screen readers.
 pub fn chart_label(x: &str, y: &str) -> String {
-    format!("Chart of {y} by {x}; the table has the values")
+    format!("Chart of {y} by {x}. The table lists all values.")
 }
 
-/// Describes what is drawn: "200 rows; 12 without a number; 1,034 more rows".
+/// Describes what is drawn: "200 rows; 12 without a number; 1,034 more not drawn".
 pub fn drawn(chart: &SqlChart) -> String {
     let mut parts = vec![text::counted(chart.rows.into(), "row", "rows")];
     if chart.absent > 0 {
@@ -138,7 +138,7 @@ pub fn place(line: u32, column: u32) -> String {
 /// The statement took longer than the limit.
 pub fn timed_out(seconds: u64) -> String {
     format!(
-        "The statement took longer than {seconds} s and was stopped. Read fewer rows, or join on equal columns."
+        "The statement took longer than {seconds} s and was stopped. Read fewer rows, or join with = conditions."
     )
 }
 
@@ -149,5 +149,5 @@ pub fn not_started(reason: &str) -> String {
 
 /// The worker ended.
 pub fn crashed(reason: &str) -> String {
-    format!("The SQL engine failed on this statement and was restarted; the trace is as it was. {reason}")
+    format!("The SQL engine crashed on this statement and was restarted; the trace is unaffected. {reason}")
 }

@@ -32,14 +32,14 @@ pub const MEASURES: [(&str, &str); 12] = [
 ];
 pub const CANCEL: &str = "Cancel";
 pub const TRY_AGAIN: &str = "Try again";
-pub const STOPPED: &str = "The SQL engine, which reads data sets, stopped or could not be loaded.";
+pub const STOPPED: &str = "The SQL engine stopped or could not be loaded. It reads data sets.";
 pub const NOT_OPENED: &str = "The trace was not opened";
 pub const NO_TRENDS: &str = "No trends";
 pub const DO_NOT_READ: &str = "Do not open";
 pub const SHOW_GROUP: &str = "Show the runs of this group";
 pub const SHOW_TRACE: &str = "Open this trace";
 pub const SHOW_EXECUTION: &str = "Show this execution in its trace";
-pub const NOTHING: &str = "No executions of this kind in the data set.";
+pub const NOTHING: &str = "The data set has no executions for this grouping.";
 pub const METHOD: &str = "Method and limits";
 pub const WARNINGS: &str = "Warnings";
 
@@ -59,7 +59,7 @@ pub fn reading(is_starting: bool, fetched: (u64, u64)) -> String {
 
 /// Asks whether to read the runs.
 pub fn asks_for_trend(bytes: u64) -> String {
-    format!("Trends of this data set read up to {}.", size(bytes))
+    format!("Trends read up to {} of this data set.", size(bytes))
 }
 
 /// Asks whether to open a large trace.
