@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::fixtures::{self, QUERIES, file};
 use crate::page::Page;
 
-/// Turns the wheel over the middle of an element; how far the view has scrolled then.
+/// Turns the wheel over the middle of an element; how far the view has scrolled within five seconds.
 fn turned(page: &Page, element: &str, view: &str) -> Result<f64> {
     let place = page.browser.run(
         "const box = document.querySelector(arguments[0]).getBoundingClientRect(); \
@@ -17,8 +17,10 @@ fn turned(page: &Page, element: &str, view: &str) -> Result<f64> {
     )?;
     let wheel = json!({ "type": "mouseWheel", "x": place[0], "y": place[1], "deltaX": 0, "deltaY": 160 });
     page.browser.devtools("Input.dispatchMouseEvent", wheel)?;
-    page.browser.run_async("await new Promise(r => setTimeout(r, 500))", json!([]))?;
-    page.eval(&format!("document.querySelector({view:?}).scrollTop"))?.parse().context("a number")
+    let scrolled = "const view = document.querySelector(arguments[0]); \
+        for (let n = 0; n < 50 && view.scrollTop === 0; n++) await new Promise(r => setTimeout(r, 100)); \
+        return view.scrollTop";
+    page.browser.run_async(scrolled, json!([view]))?.as_f64().context("a number")
 }
 
 /// Over every box that has nothing more to show, the view around it scrolls.
