@@ -1,4 +1,4 @@
-//! Tests of SQL on one machine, as one program: linking DataFusion for each file would take longer than all tests run.
+//! Tests of SQL on one machine, as one program, so that DataFusion is linked once.
 
 #[path = "../../tests/support/mod.rs"]
 mod support;

@@ -1,6 +1,6 @@
 //! Helpers that the tests share: shared traces next to the repository, and sessions made from files.
 
-// Each test is its own program and uses only some of these functions.
+// The tests of each package are a program of their own and use only some of these functions.
 #![allow(dead_code)]
 
 pub mod archives;

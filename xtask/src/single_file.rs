@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::run;
 use crate::site::{PAGE, ProgramFiles, stripped};
+use crate::tools;
 
 /// Name of the file in the site's folder.
 pub const NAME: &str = "queryscope-single.html";
@@ -89,8 +90,7 @@ impl Program {
 
 /// Builds the program that unpacks the others.
 fn unpacker(path: &OsStr) -> Result<Program> {
-    let target =
-        ["build", "--release", "--locked", "--target", "wasm32-unknown-unknown", "--package", UNPACK];
+    let target = ["build", "--release", "--locked", "--target", tools::TARGET, "--package", UNPACK];
     run::run(run::cargo().args(target))?;
     Program::bind(&UNPACK.replace('-', "_"), UNPACK, UNPACK_GLOBAL, path)
 }

@@ -22,9 +22,6 @@ pub use names::ENGINE;
 pub use scripts::stripped;
 pub use sql_program::SQL;
 
-/// Compilation target of the site's programs.
-const TARGET: &str = "wasm32-unknown-unknown";
-
 /// Builds the release site. If nothing has changed, this takes about a second.
 pub fn build() -> Result<PathBuf> {
     let path = tools::path()?;
@@ -56,8 +53,16 @@ pub fn build() -> Result<PathBuf> {
 /// Builds the page and the engine, then runs Trunk, which makes the site of them. `path` is the PATH with the tools of the site.
 fn page(path: &OsStr) -> Result<()> {
     // Trunk builds one program after the other; built before in one command, both are linked at the same time.
-    let programs =
-        ["build", "--locked", "--release", "--package", "queryscope-web", "--bins", "--target", TARGET];
+    let programs = [
+        "build",
+        "--locked",
+        "--release",
+        "--package",
+        "queryscope-web",
+        "--bins",
+        "--target",
+        tools::TARGET,
+    ];
     run::run(run::cargo().args(programs)).context("the page could not be built")?;
     let mut trunk = run::command("trunk");
     // Trunk 0.21 accepts only `true` or `false` in NO_COLOR and fails on the usual `1`.

@@ -51,7 +51,6 @@ const TOOLS: &[&str] = &["xtask", "queryscope-e2e", "queryscope-unpack"];
 
 /// The page, which is compiled for browsers only.
 const PAGE: &[&str] = &["queryscope-web"];
-const BROWSER: &str = "wasm32-unknown-unknown";
 
 const PARTS: &[Part] = &[
     Part { name: "formatting", run: |_| check(&["fmt", "--all", "--check"]) },
@@ -63,7 +62,7 @@ const PARTS: &[Part] = &[
     Part { name: "tool tests", run: |_| tests(&mut test_command(TOOLS, &["--lib", "--bins"])) },
     Part { name: "tool lints", run: |_| lints(TOOLS, &["--all-targets"]) },
     Part { name: "page tests", run: page_tests },
-    Part { name: "page lints", run: |_| lints(PAGE, &["--all-targets", "--target", BROWSER]) },
+    Part { name: "page lints", run: |_| lints(PAGE, &["--all-targets", "--target", tools::TARGET]) },
     Part {
         name: "site and first load",
         run: |_| weight::check(&site::publish()?).map(|()| Counts::default()),
@@ -156,7 +155,7 @@ fn linting_tests(packages: &[&str]) -> Command {
     command
 }
 
-/// Fails if the compilation of the tests gave warnings, which cargo has kept, and prints them. `arguments` choose packages' targets.
+/// Fails if the compilation of the tests gave warnings, which cargo has kept, and prints them. `arguments` choose targets of the packages.
 fn lints(packages: &[&str], arguments: &[&str]) -> Result<Counts> {
     let mut command = linting_tests(packages);
     command.args(arguments).args(["--no-run", "--message-format", "json"]);
@@ -170,7 +169,7 @@ fn lints(packages: &[&str], arguments: &[&str]) -> Result<Counts> {
             println!("{}", message["message"]["rendered"].as_str().unwrap_or_default());
         }
     }
-    ensure!(n_warnings == 0, "{n_warnings} warnings");
+    ensure!(n_warnings == 0, "warnings: {n_warnings}");
     Ok(Counts::default())
 }
 
@@ -197,7 +196,7 @@ fn engine_and_sql_tests() -> Result<Counts> {
 fn page_tests(setting: &Setting) -> Result<Counts> {
     let chromium = browser::find()?;
     let mut command = linting_tests(PAGE);
-    command.args(["--target", BROWSER, "--no-fail-fast"]);
+    command.args(["--target", tools::TARGET, "--no-fail-fast"]);
     command.env("CHROMEDRIVER", chromium.driver).env("PATH", setting.path()?);
     tests(&mut command)
 }

@@ -14,8 +14,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{npm, python, run};
 
-/// Compilation target of the page.
-const TARGET: &str = "wasm32-unknown-unknown";
+/// Compilation target of the page and of the site's other programs.
+pub const TARGET: &str = "wasm32-unknown-unknown";
 
 struct Tool {
     /// Name of the program.

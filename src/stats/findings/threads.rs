@@ -15,11 +15,15 @@ pub fn long_tasks(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> 
 }
 
 pub fn long_task_text(context: &FindingContext, hit: &RuleHit) -> String {
-    let thread = match hit.item {
+    format!("{} on {}", text::duration(hit.time), thread_of_span(context, hit))
+}
+
+/// Name of the thread of the span of a finding; empty if the finding has no span.
+fn thread_of_span(context: &FindingContext, hit: &RuleHit) -> String {
+    match hit.item {
         Some(Item::Span(id)) => track_name(context.trace, context.trace.tracks.of_span(id)),
         _ => String::new(),
-    };
-    format!("{} on {thread}", text::duration(hit.time))
+    }
 }
 
 /// Threads that were blocked for long inside their work.
@@ -111,10 +115,7 @@ pub fn unequal(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
 
 pub fn unequal_text(context: &FindingContext, hit: &RuleHit) -> String {
     let [average, threads] = hit.detail;
-    let name = match hit.item {
-        Some(Item::Span(id)) => track_name(context.trace, context.trace.tracks.of_span(id)),
-        _ => String::new(),
-    };
+    let name = thread_of_span(context, hit);
     let [most, average] = [average.saturating_add(hit.time), average].map(text::duration);
     format!("{name} worked for {most}, the average of {threads} threads is {average}")
 }
@@ -172,11 +173,8 @@ pub fn alone(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
 }
 
 pub fn alone_text(context: &FindingContext, hit: &RuleHit) -> String {
-    let track = match hit.item {
-        Some(Item::Span(id)) => track_name(context.trace, context.trace.tracks.of_span(id)),
-        _ => String::new(),
-    };
-    format!("{} on {track}, one of {} threads", gap_text(context, hit), hit.detail[0])
+    let thread = thread_of_span(context, hit);
+    format!("{} on {thread}, one of {} threads", gap_text(context, hit), hit.detail[0])
 }
 
 /// Spans without an end.

@@ -9,8 +9,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use super::{TARGET, names};
+use super::names;
 use crate::run;
+use crate::tools::TARGET;
 
 /// Base name of the program's files in the site.
 pub const SQL: &str = "queryscope-sql";
