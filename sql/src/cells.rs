@@ -33,18 +33,11 @@ pub fn is_number(kind: &DataType) -> bool {
     kind.is_numeric() || matches!(kind, DataType::Dictionary(_, value) if value.is_numeric())
 }
 
-/// Calls `each` with every row, in order.
-///
-/// # Errors
-/// If a value cannot be written as text, or `each` fails.
-pub fn each_row(result: &ResultRows, mut each: impl FnMut(Vec<Cell>) -> io::Result<()>) -> io::Result<()> {
-    for batch in &result.batches {
-        let columns = batch.columns();
-        for row in 0..batch.num_rows() {
-            each(columns.iter().map(|column| cell(column, row)).collect::<io::Result<_>>()?)?;
-        }
-    }
-    Ok(())
+/// The rows of a result in order; an error in place of a row with a value that cannot be written as text.
+pub fn rows(result: &ResultRows) -> impl Iterator<Item = io::Result<Vec<Cell>>> {
+    result.batches.iter().flat_map(|batch| {
+        (0..batch.num_rows()).map(|row| batch.columns().iter().map(|column| cell(column, row)).collect())
+    })
 }
 
 fn cell(column: &ArrayRef, row: usize) -> io::Result<Cell> {

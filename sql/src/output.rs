@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use queryscope::internal::{csv, markdown, text};
 
-use crate::cells::{Cell, each_row, is_number};
+use crate::cells::{self, Cell, is_number};
 use crate::statement::ResultRows;
 
 /// Format in which a result is written.
@@ -32,8 +32,8 @@ pub fn write(result: &ResultRows, form: OutputForm, out: &mut impl Write) -> io:
         OutputForm::Csv => {
             let header: Vec<_> = names.iter().map(|name| csv::field(name)).collect();
             writeln!(out, "{}", header.join(","))?;
-            each_row(result, |row| {
-                let fields: Vec<String> = row.into_iter().map(csv_field).collect();
+            cells::rows(result).try_for_each(|row| {
+                let fields: Vec<String> = row?.into_iter().map(csv_field).collect();
                 writeln!(out, "{}", fields.join(","))
             })
         }
@@ -53,8 +53,8 @@ fn write_json(names: &[&str], result: &ResultRows, out: &mut impl Write) -> io::
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let keys: Vec<String> = unique(names).iter().map(|name| quoted(name)).collect();
     let mut before = "[";
-    each_row(result, |row| {
-        let members = keys.iter().zip(row).map(|(key, cell)| {
+    for row in cells::rows(result) {
+        let members = keys.iter().zip(row?).map(|(key, cell)| {
             let value = match cell {
                 Cell::Null => "null".to_owned(),
                 // JSON has no infinite numbers and no NaN.
@@ -66,8 +66,8 @@ fn write_json(names: &[&str], result: &ResultRows, out: &mut impl Write) -> io::
             format!("{key}:{value}")
         });
         let members: Vec<String> = members.collect();
-        write!(out, "{}\n{{{}}}", std::mem::replace(&mut before, ","), members.join(","))
-    })?;
+        write!(out, "{}\n{{{}}}", std::mem::replace(&mut before, ","), members.join(","))?;
+    }
     writeln!(out, "{}", if before == "[" { "[]" } else { "\n]" })
 }
 
@@ -103,7 +103,8 @@ fn write_markdown(names: &[&str], result: &ResultRows, out: &mut impl Write) -> 
         false => "---".to_owned(),
     });
     writeln!(out, "{}", line(rules.collect()))?;
-    each_row(result, |row| {
+    cells::rows(result).try_for_each(|row| {
+        let row = row?;
         let cells = row.iter().map(|cell| match cell {
             Cell::Text(text) => markdown::cell(text).into_owned(),
             Cell::Null => String::new(),
@@ -115,10 +116,9 @@ fn write_markdown(names: &[&str], result: &ResultRows, out: &mut impl Write) -> 
 
 fn write_table(names: &[&str], result: &ResultRows, out: &mut impl Write) -> io::Result<()> {
     let mut rows = vec![names.iter().map(|name| text::visible_name(name)).collect::<Vec<String>>()];
-    each_row(result, |row| {
-        rows.push(row.iter().map(|cell| text::shortened(&shown(cell), LONGEST_CELL)).collect());
-        Ok(())
-    })?;
+    for row in cells::rows(result) {
+        rows.push(row?.iter().map(|cell| text::shortened(&shown(cell), LONGEST_CELL)).collect());
+    }
     let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..names.len()).map(width).collect();
     let to_right: Vec<bool> =

@@ -169,6 +169,10 @@ fn a_manifest_that_lies_is_a_sentence() {
             assert!(parts.iter().all(|part| sentence.contains(part)), "{parts:?} is not in {sentence}");
         }
     }
+    let endless = fs::File::create(folder.join(MANIFEST)).and_then(|file| file.set_len((256 << 20) + 1));
+    endless.expect("written");
+    let sentence = answer(&folder, "SELECT * FROM runs").expect_err("no manifest");
+    assert!(sentence.contains("it is longer than 256 MB"), "{sentence}");
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 

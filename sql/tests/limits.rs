@@ -158,6 +158,17 @@ fn hostile_texts_are_texts() {
         ("SELECT 1 AS a, 2 AS b WHERE false", OutputForm::Json, "[]\n"),
         (&of_side, OutputForm::Csv, "id,t\n1,true\n,true\n"),
         ("SELECT cast('nan' AS double) AS x", OutputForm::Json, "[\n{\"x\":\"NaN\"}\n]\n"),
+        // As the handbook says: sums wrap around, unless they are sums of decimal numbers.
+        (
+            "SELECT sum(x) AS s FROM (VALUES (9223372036854775807), (1)) t (x)",
+            OutputForm::Csv,
+            "s\n-9223372036854775808\n",
+        ),
+        (
+            "SELECT sum(cast(x AS decimal(38, 0))) AS s FROM (VALUES (9223372036854775807), (1)) t (x)",
+            OutputForm::Csv,
+            "s\n9223372036854775808\n",
+        ),
     ] {
         assert_eq!(answer(&engine, sql, form), expected, "{sql}");
     }

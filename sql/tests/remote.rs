@@ -92,7 +92,7 @@ impl DatasetFiles for ServedFiles {
         format!("https://data.example/{path}")
     }
 
-    fn read_whole(&self, path: &str) -> Reading {
+    fn read_whole(&self, path: &str, _: u64) -> Reading {
         self.0.clone().answer(path.to_owned(), None)
     }
 

@@ -3,6 +3,7 @@
 use crate::support;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::process::Command;
 use std::sync::Arc;
 use std::{env, fs};
@@ -11,7 +12,7 @@ use queryscope::export::Report;
 use queryscope::protocol::{PivotCell, PivotRequest, PivotSpec, PivotView, QueryList, QueryListRequest};
 use queryscope::session::Session;
 use queryscope::trace::{Flags, Item, Kind, SpanId, Trace, key};
-use queryscope_sql::cells::{Cell, each_row};
+use queryscope_sql::cells::{self, Cell};
 use queryscope_sql::dataset::{self, Dataset, block_on};
 use queryscope_sql::identity::trace_id;
 use queryscope_sql::output::{self, OutputForm};
@@ -186,16 +187,13 @@ fn pivot(session: &mut Session, by: &str, measures: &str, filter: &str) -> BTree
 /// The same from a statement whose first column is the label.
 fn answers(engine: &Engine, sql: &str) -> BTreeMap<String, Vec<f64>> {
     let result = engine.run(sql).unwrap_or_else(|error| panic!("{error}\n{sql}"));
-    let mut rows = BTreeMap::new();
-    each_row(&result, |row| {
-        let mut texts = row.into_iter().map(Cell::into_text);
+    let labelled = |row: io::Result<Vec<Cell>>| {
+        let mut texts = row.expect("values can be written").into_iter().map(Cell::into_text);
         let label = texts.next().flatten().unwrap_or_default();
         let value = |text: Option<String>| text.and_then(|text| text.parse().ok()).unwrap_or(f64::NAN);
-        rows.insert(label, texts.map(value).collect());
-        Ok(())
-    })
-    .expect("values can be written");
-    rows
+        (label, texts.map(value).collect())
+    };
+    cells::rows(&result).map(labelled).collect()
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::{fs, thread};
 
 use loopback::{LoopbackCluster, folder, free_port};
 use queryscope::session::Session;
-use queryscope_sql::cells::{Cell, each_row};
+use queryscope_sql::cells::{self, Cell};
 use queryscope_sql::dataset::{self, Dataset, block_on};
 use queryscope_sql::output::{self, OutputForm};
 use queryscope_sql::query::{Engine, Limits, ResultRows};
@@ -78,13 +78,8 @@ fn on_cluster(scheduler: &SchedulerAddress, folder: &Path, limits: Limits) -> En
 
 /// The rows of a result as texts; `None` is null.
 fn rows(result: &ResultRows) -> Vec<Vec<Option<String>>> {
-    let mut rows = Vec::new();
-    each_row(result, |row| {
-        rows.push(row.into_iter().map(Cell::into_text).collect());
-        Ok(())
-    })
-    .expect("values can be written");
-    rows
+    let texts = |row: Vec<Cell>| row.into_iter().map(Cell::into_text).collect();
+    cells::rows(result).map(|row| texts(row.expect("values can be written"))).collect()
 }
 
 fn fraction(cell: &Option<String>) -> Option<f64> {

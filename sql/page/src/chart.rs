@@ -60,12 +60,10 @@ pub fn chart(rows: &ResultRows, columns: (u32, u32)) -> Result<SqlChart, QueryEr
     let schema = rows.schema.project(&places).map_err(|error| wrong(&error))?;
     let batches = rows.batches.iter().map(|batch| batch.project(&places)).collect::<Result<_, _>>();
     let batches = batches.map_err(|error| wrong(&error))?;
-    let added = cells::each_row(&ResultRows { schema: schema.into(), batches, is_cut: false }, |row| {
-        let mut row = row.into_iter();
+    for row in cells::rows(&ResultRows { schema: schema.into(), batches, is_cut: false }) {
+        let mut row = row.map_err(|error| wrong(&error))?.into_iter();
         pairs.extend(row.next().zip(row.next()));
-        Ok(())
-    });
-    added.map_err(|error| wrong(&error))?;
+    }
     let of_numbers = cells::is_number(x.data_type());
     let chart = if of_numbers { plot(&pairs, [unit(x), unit(y)]) } else { bars(pairs, unit(y)) };
     Ok(SqlChart { columns, ..chart })

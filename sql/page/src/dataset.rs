@@ -1,11 +1,11 @@
 //! [`DatasetProgram`]: the data set that is open in the page: its trends, its traces, and its tables for statements.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use datafusion::catalog::TableProvider;
 use datafusion::datasource::empty::EmptyTable;
 use queryscope::export::{GroupBy, RunMeasure, Trend, TrendOutput};
+use queryscope::internal::text;
 use queryscope::protocol::{
     DatasetAnswer, DatasetOrder, DatasetQuestion, DatasetReply, TrendCell, TrendCellContent, TrendChoice,
     TrendColumn, TrendColumnKind, TrendPage, TrendTable,
@@ -118,19 +118,8 @@ impl DatasetProgram {
             page.tables.iter_mut().for_each(|table| table.title = many.to_owned());
             page.tables.push(traces(dataset));
         }
+        page.summary.extend(of_other_engines(&engines, &engine));
         Ok(DatasetAnswer::Trend(Box::new(TrendPage { engines, engine, ..page })))
-    }
-
-    /// The side tables whose names stand in a statement.
-    ///
-    /// # Errors
-    /// A sentence if the data set cannot be opened.
-    pub async fn side_tables(&mut self, sql: &str) -> Result<Vec<String>, DatasetError> {
-        let (sql, dataset) = (sql.to_lowercase(), self.opened().await?);
-        let files = dataset.manifest().traces.iter().flat_map(|trace| &trace.files);
-        let is_known = |name: &str| TABLES.iter().chain(TREND_TABLES).any(|table| table.name == name);
-        let names: BTreeSet<&String> = files.map(|file| &file.table).filter(|name| !is_known(name)).collect();
-        Ok(names.into_iter().filter(|name| sql.contains(name.as_str())).cloned().collect())
     }
 
     /// The tables for statements: those that every data set has, and these side tables.
@@ -168,6 +157,15 @@ fn engines(dataset: &Dataset) -> Vec<(String, u32)> {
     engines
 }
 
+/// A sentence about the traces that a trend of one engine leaves out; `None` if all are of this engine.
+fn of_other_engines(engines: &[(String, u32)], engine: &str) -> Option<String> {
+    let other: Vec<_> = engines.iter().filter(|(name, _)| name != engine).collect();
+    let count: u64 = other.iter().map(|(_, traces)| u64::from(*traces)).sum();
+    let list: Vec<String> = other.iter().map(|(name, traces)| format!("{name}: {traces}")).collect();
+    let traces = text::counted(count, "trace is", "traces are");
+    (count > 0).then(|| format!("{traces} of other engines ({}) and not included.", list.join(", ")))
+}
+
 async fn read_trend(
     dataset: &Arc<Dataset>,
     by: GroupBy,
@@ -198,15 +196,32 @@ async fn trace(dataset: &Dataset, name: &str, limit: u64) -> Result<Result<Strin
 
 /// The traces of the data set.
 fn traces(dataset: &Dataset) -> TrendTable {
-    let text = |text: &str| TrendCell { text: text.to_owned(), ..TrendCell::default() };
+    let cell = |text: &str| TrendCell { text: text.to_owned(), ..TrendCell::default() };
     let cells = dataset.manifest().traces.iter().flat_map(|trace| {
         let bytes = i64::try_from(dataset.trace_bytes(trace)).unwrap_or(i64::MAX);
         let name = TrendCellContent::Trace(trace.name.clone(), None);
-        let size = TrendCell { number: Some(bytes), ..text(&queryscope::internal::text::bytes(bytes)) };
-        [TrendCell { content: name, ..text(&trace.name) }, text(&trace.engine), text(&trace.day), size]
+        let size = TrendCell { number: Some(bytes), ..cell(&text::bytes(bytes)) };
+        [TrendCell { content: name, ..cell(&trace.name) }, cell(&trace.engine), cell(&trace.day), size]
     });
     use TrendColumnKind::{Bytes, Text};
     let columns = [("Trace", Text), ("Engine", Text), ("Day", Text), ("Size", Bytes)];
     let columns = columns.map(|(name, kind)| TrendColumn { name: name.to_owned(), kind }).to_vec();
     TrendTable { title: "Traces".to_owned(), columns, cells: cells.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_of_other_engines_are_counted() {
+        let engines = [("mysql", 7), ("chrome", 2), ("monetdb", 1)].map(|(name, n)| (name.to_owned(), n));
+        for (engines, expected) in [
+            (&engines[..1], None),
+            (&engines[..], Some("3 traces are of other engines (chrome: 2, monetdb: 1) and not included.")),
+            (&engines[..2], Some("2 traces are of other engines (chrome: 2) and not included.")),
+        ] {
+            assert_eq!(of_other_engines(engines, "mysql").as_deref(), expected);
+        }
+    }
 }

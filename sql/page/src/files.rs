@@ -39,7 +39,7 @@ impl AddressFiles {
         Self { folder, has_no_ranges: Arc::default() }
     }
 
-    fn fetch(&self, path: &str, range: Option<Range<u64>>) -> Reading {
+    fn fetch(&self, path: &str, wanted: Wanted) -> Reading {
         let parts: Vec<String> = path.split('/').map(quoted).collect();
         let address = format!("{}{}", self.folder, parts.join("/"));
         let (sender, receiver) = oneshot::channel();
@@ -47,16 +47,20 @@ impl AddressFiles {
             let request = XmlHttpRequest::new()?;
             request.open_with_async("GET", &address, true)?;
             request.set_response_type(XmlHttpRequestResponseType::Arraybuffer);
-            if let Some(range) = &range {
-                // The end of a range in a request is its last byte.
-                request.set_request_header("Range", &format!("bytes={}-{}", range.start, range.end - 1))?;
-            }
-            HEAR.with(|hear| request.set_onreadystatechange(Some(hear.as_ref().unchecked_ref())));
+            HEAR.with(|hear| {
+                let hear = Some(hear.as_ref().unchecked_ref());
+                request.set_onreadystatechange(hear);
+                match &wanted {
+                    // The end of a range in a request is its last byte.
+                    Wanted::Range(range, _) => request
+                        .set_request_header("Range", &format!("bytes={}-{}", range.start, range.end - 1)),
+                    Wanted::Whole(_) => Ok(request.set_onprogress(hear)),
+                }
+            })?;
             Ok(request)
         };
         if let Ok(request) = request() {
-            let has_no_ranges = range.is_some().then(|| self.has_no_ranges.clone());
-            let sent = SentRequest { request: request.clone(), sender, has_no_ranges };
+            let sent = SentRequest { request: request.clone(), sender, wanted };
             SENT.with_borrow_mut(|all| all.push(sent));
             if request.send().is_err() {
                 SENT.with_borrow_mut(|all| all.retain(|sent| sent.request != request));
@@ -71,8 +75,15 @@ impl AddressFiles {
 struct SentRequest {
     request: XmlHttpRequest,
     sender: oneshot::Sender<Result<Bytes, ReadFailure>>,
-    /// For a request of a range, where it is noted that the server does not send ranges.
-    has_no_ranges: Option<Arc<AtomicBool>>,
+    wanted: Wanted,
+}
+
+/// Which bytes of a file are requested.
+enum Wanted {
+    /// A range of bytes; the flag is set if the server does not send ranges.
+    Range(Range<u64>, Arc<AtomicBool>),
+    /// All bytes, if they are not more than this number.
+    Whole(u64),
 }
 
 thread_local! {
@@ -82,7 +93,8 @@ thread_local! {
         let target = property(&event, "target");
         let at = SENT.with_borrow(|sent| sent.iter().position(|sent| sent.is_of(&target)));
         let Some(at) = at else { return };
-        let answer = SENT.with_borrow(|sent| sent[at].answer());
+        let loaded = property(&event, "loaded").as_f64().unwrap_or(0.0);
+        let answer = SENT.with_borrow(|sent| sent[at].answer(loaded as u64));
         if let Some(answer) = answer {
             let sent = SENT.with_borrow_mut(|sent| sent.swap_remove(at));
             tell_progress(answer.as_ref().map_or(0, |bytes| bytes.len() as u64));
@@ -98,23 +110,27 @@ impl SentRequest {
         AsRef::<JsValue>::as_ref(&self.request) == target
     }
 
-    /// The answer, if it is there.
-    fn answer(&self) -> Option<Result<Bytes, ReadFailure>> {
+    /// The answer, if it is there. `loaded` is the number of bytes that have come so far; 0 if it is not known.
+    fn answer(&self, loaded: u64) -> Option<Result<Bytes, ReadFailure>> {
         let (state, status) = (self.request.ready_state(), self.request.status().unwrap_or(0));
-        if let Some(has_no_ranges) = &self.has_no_ranges
-            && state >= XmlHttpRequest::HEADERS_RECEIVED
-            && status == 200
-        {
-            has_no_ranges.store(true, Ordering::Relaxed);
-            // What follows is the whole file.
+        let failure = match &self.wanted {
+            Wanted::Range(_, has_no_ranges) if state >= XmlHttpRequest::HEADERS_RECEIVED && status == 200 => {
+                has_no_ranges.store(true, Ordering::Relaxed);
+                Some(no_access(NO_RANGES))
+            }
+            Wanted::Whole(most) if loaded > *most => Some(ReadFailure::too_long(*most)),
+            _ => None,
+        };
+        if let Some(failure) = failure {
+            // The rest of the file is not wanted.
             self.request.set_onreadystatechange(None);
             let _ = self.request.abort();
-            return Some(Err(no_access(NO_RANGES)));
+            return Some(Err(failure));
         }
         if state != XmlHttpRequest::DONE {
             return None;
         }
-        let is_range = self.has_no_ranges.is_some();
+        let is_range = matches!(self.wanted, Wanted::Range(..));
         Some(match status {
             200 | 206 => {
                 Ok(Bytes::from(Uint8Array::new(&self.request.response().unwrap_or_default()).to_vec()))
@@ -144,8 +160,8 @@ impl DatasetFiles for AddressFiles {
         format!("{}{path}", self.folder)
     }
 
-    fn read_whole(&self, path: &str) -> Reading {
-        self.fetch(path, None)
+    fn read_whole(&self, path: &str, most: u64) -> Reading {
+        self.fetch(path, Wanted::Whole(most))
     }
 
     fn read_range(&self, path: &str, range: Range<u64>) -> Reading {
@@ -155,7 +171,7 @@ impl DatasetFiles for AddressFiles {
         if self.has_no_ranges.load(Ordering::Relaxed) {
             return Box::pin(std::future::ready(Err(no_access(NO_RANGES))));
         }
-        self.fetch(path, Some(range))
+        self.fetch(path, Wanted::Range(range, self.has_no_ranges.clone()))
     }
 
     fn size(&self, _: &str) -> Result<Option<u64>, ReadFailure> {
@@ -213,8 +229,11 @@ impl DatasetFiles for DroppedFiles {
         path.to_owned()
     }
 
-    fn read_whole(&self, path: &str) -> Reading {
+    fn read_whole(&self, path: &str, most: u64) -> Reading {
         match Self::file(path) {
+            Ok(file) if file.size() as u64 > most => {
+                Box::pin(std::future::ready(Err(ReadFailure::too_long(most))))
+            }
             Ok(file) => self.read_range(path, 0..file.size() as u64),
             Err(reason) => Box::pin(std::future::ready(Err(reason))),
         }

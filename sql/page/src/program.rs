@@ -28,6 +28,9 @@ use crate::{chart, ids, track};
 /// Bytes of memory for sorting, grouping and joining, and for the result.
 pub const MEMORY: usize = 1 << 30;
 
+/// Bytes of memory for the texts of a result; the page shows no rows beyond them.
+const RESULT_BYTES: usize = 64 << 20;
+
 /// What the page has to do next.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant)] // a step lives only until it is written
@@ -161,8 +164,8 @@ impl SqlProgram {
             (self.order.sql, self.caret) = (String::new(), Some(0));
             return match caret {
                 Some(caret) => {
-                    // Without tables, only keywords are completed.
-                    let tables = self.stored(&order.sql).await.ok();
+                    // Without tables, only keywords are completed. Nothing but the manifest is read.
+                    let tables = self.stored("").await.ok();
                     let names = tables.map(|tables| &tables.names);
                     Step::completed(&order.sql, names.unwrap_or(&KnownNames::default()), caret)
                 }
@@ -190,10 +193,10 @@ impl SqlProgram {
         }
     }
 
-    /// The tables of the data set, with the side tables that a statement names.
+    /// The tables of the data set, with the side tables that a statement may read. The names of the other side tables are known as well.
     async fn stored(&mut self, sql: &str) -> Result<&DatasetContext, QueryError> {
-        let wanted =
-            self.dataset.side_tables(sql).await.map_err(|error| QueryError::new(error.to_string()))?;
+        let dataset = self.dataset.opened().await.map_err(|error| QueryError::new(error.to_string()))?;
+        let wanted = dataset.side_tables_of(sql);
         let known = self.stored.take().filter(|known| wanted.iter().all(|name| known.side.contains(name)));
         let tables = match known {
             Some(known) => known,
@@ -202,8 +205,11 @@ impl SqlProgram {
                     self.dataset.tables(&wanted).await.map_err(|error| QueryError::new(error.to_string()))?;
                 let environment = statement::environment(MEMORY)?;
                 let context = SessionContext::new_with_config_rt(statement::config(1), environment);
-                let columns =
-                    tables.iter().map(|(name, table)| (name.clone(), columns(&table.schema()))).collect();
+                let named = |(name, table): &(String, Arc<dyn TableProvider>)| {
+                    (name.clone(), columns(&table.schema()))
+                };
+                let other = dataset.side_tables().into_iter().filter(|name| !wanted.contains(name));
+                let columns = tables.iter().map(named).chain(other.map(|name| (name, Vec::new()))).collect();
                 for (name, table) in tables {
                     context.register_table(TableReference::bare(name), table)?;
                 }
@@ -376,15 +382,24 @@ fn result(rows: &ResultRows) -> Result<SqlResult, QueryError> {
         },
     };
     let columns = rows.schema.fields().iter().map(column).collect();
-    let (mut written, mut count) = (Vec::new(), 0);
-    let added = cells::each_row(rows, |row| {
+    let (mut written, mut count, mut bytes, mut is_cut) = (Vec::new(), 0, 0, rows.is_cut);
+    for row in cells::rows(rows) {
+        let row = row.map_err(|error| QueryError::new(error.to_string()))?;
+        let texts: Vec<Option<String>> = row.into_iter().map(Cell::into_text).collect();
+        let size = |text: &Option<String>| text.as_ref().map_or(0, String::len) + size_of::<Option<String>>();
+        bytes += texts.iter().map(size).sum::<usize>();
+        if bytes > RESULT_BYTES {
+            is_cut = true;
+            break;
+        }
         count += 1;
-        written.extend(row.into_iter().map(Cell::into_text));
-        Ok(())
-    });
-    added.map_err(|error| QueryError::new(error.to_string()))?;
+        written.extend(texts);
+    }
+    if is_cut && count == 0 && rows.batches.iter().any(|batch| batch.num_rows() > 0) {
+        let most = RESULT_BYTES >> 20;
+        return Err(QueryError::new(format!("the first row of the result is longer than {most} MB")));
+    }
     let chart = chart::first_columns(rows).filter(|_| count > 0);
-    let is_cut = rows.is_cut;
     let result = SqlResult {
         columns,
         cells: written,

@@ -27,6 +27,9 @@ const RUNS: usize = 20;
 /// A run of two statements; from run 12 on, the first takes 1.5 times as long.
 fn run(at: usize) -> String {
     let mut text = "{\"queryscope\":\"trace\",\"version\":1}\n{\"run\":\"nightly\"}\n{\"track\":\"session\",\"kind\":\"thread\"}\n".to_owned();
+    if at == 3 {
+        text.push_str("{\"table\":\"settings\",\"run\":0,\"columns\":[\"LIMIT_MB\"]}\n{\"row\":[\"64\"]}\n");
+    }
     let mut start = 0;
     for query in 0..30_usize {
         let factor = if query.is_multiple_of(2) && at >= 12 { 150 } else { 100 };
@@ -261,6 +264,33 @@ fn statements_say_what_they_read() {
     fs::remove_dir_all(&folder).expect("the folder was made here");
 }
 
+/// What may be written at the end of a statement.
+fn completions(program: &mut SqlProgram, sql: &str) -> Vec<String> {
+    let order = SqlOrder { sql: sql.to_owned(), ..SqlOrder::default() };
+    match done(program.complete(order, sql.len() as u32)) {
+        Step::Completed(_, names) => names.list.into_iter().map(|name| name.text).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Which columns a side table has is read when a statement names it, or lists the tables.
+#[test]
+fn side_tables_are_listed_completed_and_read() {
+    let folder = data_set("side");
+    let mut program = program(&folder);
+    assert_eq!(completions(&mut program, "SELECT * FROM sett"), ["settings"]);
+    let columns = "SELECT column_name AS c FROM information_schema.columns WHERE table_name = 'settings' AND column_name LIKE 'lim%'";
+    for (sql, part) in
+        [("SELECT limit_mb FROM settings", "64"), ("SHOW TABLES", "settings"), (columns, "limit_mb")]
+    {
+        let mut program = self::program(&folder);
+        let found = statement(&mut program, sql, u64::MAX).expect(sql);
+        assert!(found.cells.contains(&Some(part.to_owned())), "{sql}: {:?}", found.cells);
+        assert_eq!(completions(&mut program, "SELECT limit_m"), ["limit_mb"]);
+    }
+    fs::remove_dir_all(&folder).expect("the folder was made here");
+}
+
 #[test]
 fn traces_statements_and_limits() {
     let folder = data_set("limits");
@@ -303,15 +333,7 @@ fn traces_statements_and_limits() {
     assert!(found.fetched.1 <= planned.bytes, "{:?}", found.fetched);
     assert_eq!(*told.borrow(), [planned]);
     assert!(statement(&mut fresh, "SELECT * FROM lock_waits", u64::MAX).is_ok_and(|found| found.rows == 0));
-    let Step::Completed(_, names) =
-        done(fresh.complete(SqlOrder { sql: "SELECT * FROM exec".to_owned(), ..SqlOrder::default() }, 18))
-    else {
-        panic!("completions")
-    };
-    assert_eq!(
-        names.list.iter().map(|name| name.text.as_str()).collect::<Vec<_>>(),
-        ["execution_groups", "execution_samples"]
-    );
+    assert_eq!(completions(&mut fresh, "SELECT * FROM exec"), ["execution_groups", "execution_samples"]);
     // Without a data set, statements are about the trace again.
     fresh.set_dataset(None);
     let order = SqlOrder { sql: "SELECT 1".to_owned(), ..SqlOrder::default() };

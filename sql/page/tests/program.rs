@@ -9,7 +9,7 @@ use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use queryscope::protocol::{AnyRequest, FilterRequest, SqlColumnsRequest, SqlFailure, SqlOrder, SqlResult};
 use queryscope::session::Session;
-use queryscope_sql::cells::{Cell, each_row};
+use queryscope_sql::cells::{self, Cell};
 use queryscope_sql::query::{Engine, Limits};
 use queryscope_sql::rows::TraceRows;
 use queryscope_sql::schema::TABLES;
@@ -49,13 +49,12 @@ fn run(
 /// The cells of a statement over the native tables.
 fn native(engine: &Engine, sql: &str) -> Vec<Option<String>> {
     let result = engine.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    let mut cells = Vec::new();
-    let added = each_row(&result, |row| {
-        cells.extend(row.into_iter().map(Cell::into_text));
-        Ok(())
-    });
-    added.expect("text");
-    cells
+    texts(&result)
+}
+
+/// The cells of a result, row by row.
+fn texts(result: &ResultRows) -> Vec<Option<String>> {
+    cells::rows(result).flat_map(|row| row.expect("text")).map(Cell::into_text).collect()
 }
 
 #[test]
@@ -188,6 +187,28 @@ fn rows_are_cut_and_the_memory_is_limited() {
 }
 
 #[test]
+fn rows_with_much_text_are_cut() {
+    let mut session = support::open_path(TRACES[0]);
+    let mut program = SqlProgram::new(MEMORY);
+    let wide: Vec<String> = (0..400).map(|at| format!("value AS c{at}")).collect();
+    // Long texts, and many columns.
+    for (columns, all) in [("repeat('x', 1000000)", 100_usize), (&wide.join(", "), 20_000)] {
+        let sql = format!("SELECT {columns} FROM generate_series(1, {all})");
+        let result = run(&mut program, &mut session, &sql, u32::MAX).1.expect("rows");
+        let bytes: usize = result.cells.iter().flatten().map(String::len).sum();
+        let rows = result.rows as usize;
+        assert!(
+            result.is_cut && rows > all / 5 && rows < all && bytes < 64 << 20,
+            "{rows} rows, {bytes} bytes"
+        );
+        assert_eq!(result.cells.len(), rows * result.columns.len());
+    }
+    let failure =
+        run(&mut program, &mut session, "SELECT repeat('x', 100000000) AS x", 10).1.expect_err("long");
+    assert!(failure.text.contains("the first row of the result is longer than 64 MB"), "{}", failure.text);
+}
+
+#[test]
 fn rows_are_saved_as_parquet_and_read_back() {
     let mut session = support::open_path(TRACES[0]);
     let mut program = SqlProgram::new(MEMORY);
@@ -205,14 +226,8 @@ fn rows_are_saved_as_parquet_and_read_back() {
         let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(file)).expect("a file");
         let schema = reader.schema().clone();
         let batches: Vec<_> = reader.build().expect("rows").map(|batch| batch.expect("rows")).collect();
-        let mut cells = Vec::new();
         let read = ResultRows { schema, batches, is_cut: false };
-        each_row(&read, |row| {
-            cells.extend(row.into_iter().map(Cell::into_text));
-            Ok(())
-        })
-        .expect("text");
-        assert_eq!(cells, result.cells, "{sql}");
+        assert_eq!(texts(&read), result.cells, "{sql}");
     }
     // What Parquet does not have is refused in a sentence.
     run(&mut program, &mut session, "SELECT 1 AS n, INTERVAL '1' DAY AS d", 10).1.expect("rows");

@@ -16,6 +16,9 @@ use queryscope::protocol::SqlPlannedReads;
 use super::manifest::{Manifest, StoredFile, StoredTrace};
 use super::{DatasetError, MANIFEST, part};
 
+/// Longest manifest in bytes: that of some 100,000 traces.
+const LONGEST_MANIFEST: u64 = 256 << 20;
+
 /// A read that may not have ended.
 pub type Reading = BoxFuture<'static, Result<Bytes, ReadFailure>>;
 
@@ -26,6 +29,13 @@ pub enum ReadFailure {
     File(String),
     /// The connection, the server or the folder does not allow it. The text says what to do.
     Access(String),
+}
+
+impl ReadFailure {
+    /// The failure of a file that is read whole and is longer than `most` bytes.
+    pub fn too_long(most: u64) -> Self {
+        Self::Access(format!("it is longer than {} MB, so it is not the manifest of a data set", most >> 20))
+    }
 }
 
 impl fmt::Display for ReadFailure {
@@ -49,8 +59,8 @@ pub trait DatasetFiles: fmt::Debug + Send + Sync {
     /// Path or address of a file, for messages.
     fn place(&self, path: &str) -> String;
 
-    /// Reads a whole file whose size is not known.
-    fn read_whole(&self, path: &str) -> Reading;
+    /// Reads a whole file whose size is not known. Fails if it is longer than `most` bytes, without reading all of it.
+    fn read_whole(&self, path: &str, most: u64) -> Reading;
 
     /// Reads a range of bytes. The answer is shorter only if the file ends before the range does.
     fn read_range(&self, path: &str, range: Range<u64>) -> Reading;
@@ -77,9 +87,13 @@ impl DatasetFiles for FolderFiles {
         self.0.join(path).display().to_string()
     }
 
-    fn read_whole(&self, path: &str) -> Reading {
-        let bytes = fs::read(self.0.join(path)).map(Bytes::from);
-        std::future::ready(bytes.map_err(ReadFailure::from)).boxed()
+    fn read_whole(&self, path: &str, most: u64) -> Reading {
+        let read = || -> Result<Bytes, ReadFailure> {
+            let mut bytes = Vec::new();
+            File::open(self.0.join(path))?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 > most { Err(ReadFailure::too_long(most)) } else { Ok(Bytes::from(bytes)) }
+        };
+        std::future::ready(read()).boxed()
     }
 
     fn read_range(&self, path: &str, range: Range<u64>) -> Reading {
@@ -150,7 +164,10 @@ impl Dataset {
     /// A sentence if it cannot be read, is damaged or of a newer version, or names a file outside the data set.
     pub async fn open(files: Arc<dyn DatasetFiles>) -> Result<Self, DatasetError> {
         let place = files.place(MANIFEST);
-        let bytes = files.read_whole(MANIFEST).await.map_err(|error| DatasetError::at(&place, error))?;
+        let bytes = files
+            .read_whole(MANIFEST, LONGEST_MANIFEST)
+            .await
+            .map_err(|error| DatasetError::at(&place, error))?;
         let manifest = Manifest::parse(&place, &bytes)?;
         let traffic = Traffic { requests: 1, bytes: bytes.len() as u64 };
         Ok(Self { files, manifest, is_checked: true, step: Mutex::new(Step::new(traffic, u64::MAX)) })

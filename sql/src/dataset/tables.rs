@@ -1,6 +1,6 @@
 //! [`Dataset::tables`]: the tables of a data set for statements: exactly the files that its manifest names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, BooleanArray};
@@ -49,15 +49,26 @@ impl Dataset {
         self.tables_with(|_| true).await
     }
 
-    /// The tables that a statement may read: those that every data set has, and the side tables whose names are in it. A list of tables
-    /// or columns has all side tables.
+    /// The tables that a statement may read: those that every data set has, and [`Self::side_tables_of`] the statement.
     ///
     /// # Errors
     /// As [`Self::tables`].
     pub async fn tables_of(self: &Arc<Self>, statement: &str) -> Result<StoredTables, DatasetError> {
+        let side = self.side_tables_of(statement);
+        self.tables_with(|name| side.iter().any(|wanted| wanted == name)).await
+    }
+
+    /// Names of the side tables that a statement may read: all that are in its text; all at all if it lists tables or columns.
+    pub fn side_tables_of(&self, statement: &str) -> Vec<String> {
         let statement = statement.to_lowercase();
         let is_list = LISTS.iter().any(|word| statement.contains(word));
-        self.tables_with(|name| is_list || statement.contains(name)).await
+        self.side_tables().into_iter().filter(|name| is_list || statement.contains(name.as_str())).collect()
+    }
+
+    /// Names of all side tables, each once.
+    pub fn side_tables(&self) -> BTreeSet<String> {
+        let names = self.manifest().traces.iter().flat_map(|trace| &trace.files).map(|file| &file.table);
+        names.filter(|name| known_table(name).is_none()).cloned().collect()
     }
 
     /// The tables that every data set has, and those side tables whose names are wanted: which columns these have is read of each
@@ -69,20 +80,19 @@ impl Dataset {
         self: &Arc<Self>,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<StoredTables, DatasetError> {
-        let known = |table: &str| schema::table(table).or_else(|| trend::table(table));
         let mut wanted = Vec::new();
         for (trace, file) in
             self.manifest().traces.iter().flat_map(|of| of.files.iter().map(move |file| (of, file)))
         {
-            if known(&file.table).is_some() || is_wanted(&file.table) {
+            if known_table(&file.table).is_some() || is_wanted(&file.table) {
                 wanted.push((file.table.as_str(), StoredPart::of(self, trace, file)));
             }
         }
-        let side = wanted.iter().filter(|(table, _)| known(table).is_none());
+        let side = wanted.iter().filter(|(table, _)| known_table(table).is_none());
         side.for_each(|(_, part)| self.plan(part.parts.unread_bytes(false)));
         self.check_plan()?;
         let reading = wanted.into_iter().map(|(table, part)| async move {
-            let own = match known(table) {
+            let own = match known_table(table) {
                 Some(table) => schema::stored_schema(table),
                 None => part.side_schema().await?,
             };
@@ -92,7 +102,7 @@ impl Dataset {
         let mut tables: BTreeMap<&str, (SchemaRef, Vec<StoredPart>)> = BTreeMap::new();
         while let Some((table, part, own)) = reading.try_next().await? {
             let (merged, parts) = tables.entry(table).or_insert_with(|| (own.clone(), Vec::new()));
-            if known(table).is_none() {
+            if known_table(table).is_none() {
                 *merged = schema::merged(merged, &own);
             }
             parts.push(part);
@@ -105,6 +115,11 @@ impl Dataset {
         };
         Ok(tables.into_iter().map(table).collect())
     }
+}
+
+/// A table that every data set has; `None` for a side table.
+fn known_table(name: &str) -> Option<&'static schema::TableSchema> {
+    schema::table(name).or_else(|| trend::table(name))
 }
 
 /// A file of a table with the values of the columns that are the same in all of its rows.

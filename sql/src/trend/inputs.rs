@@ -174,7 +174,7 @@ impl TrendInputs {
         if self.engines.len() > 1 {
             let known: Vec<String> = self.engines.iter().map(|(name, n)| format!("{name}: {n}")).collect();
             return Err(DatasetError::of(format!(
-                "the traces are of {} engines ({}), whose runs are no trend. Choose one with --engine",
+                "the traces are of {} engines ({}), whose runs cannot be compared. Choose one with --engine",
                 known.len(),
                 known.join(", ")
             )));

@@ -24,7 +24,7 @@ pub const RUN_ANYWAY: &str = "Run anyway";
 pub const NO_ROWS: &str = "No rows";
 pub const NULL: &str = "NULL";
 pub const SHOW_SPAN: &str = "Show in the timeline";
-pub const NOT_BUILT_IN: &str = "SQL is not built in";
+pub const NOT_BUILT_IN: &str = "SQL is not available here";
 pub const NOT_BUILT_IN_REASON: &str = "Sites that are built without clang, single HTML files and embedded viewers have no SQL. On the command line: queryscope sql FILE STATEMENT";
 /// Heading of what stands in place of a result.
 pub const NO_RESULT: &str = "No result";

@@ -35,7 +35,6 @@ pub const TRY_AGAIN: &str = "Try again";
 pub const STOPPED: &str = "The SQL engine stopped or could not be loaded. It reads data sets.";
 pub const NOT_OPENED: &str = "The trace was not opened";
 pub const NO_TRENDS: &str = "No trends";
-pub const DO_NOT_READ: &str = "Do not open";
 pub const SHOW_GROUP: &str = "Show the runs of this group";
 pub const SHOW_TRACE: &str = "Open this trace";
 pub const SHOW_EXECUTION: &str = "Show this execution in its trace";

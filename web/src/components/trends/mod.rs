@@ -125,7 +125,7 @@ pub fn wanted(props: &PanelProps) -> Html {
             <p dir="auto">{ words::trends::asks_for_trace(&wanted.name, bytes) }</p>
             <div class="buttons">
                 <button type="button" class="btn primary" onclick={becomes(Some(all))}>{ words::trends::read(bytes) }</button>
-                <button type="button" class="btn" onclick={becomes(None)}>{ words::trends::DO_NOT_READ }</button>
+                <button type="button" class="btn" onclick={becomes(None)}>{ words::trends::CANCEL }</button>
             </div>
         </section>
     }
