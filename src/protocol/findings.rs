@@ -11,6 +11,8 @@ pub struct FindingList {
     pub thresholds: Vec<FindingThreshold>,
     /// A sentence for each changed threshold with an invalid value; the default value is used instead.
     pub errors: Vec<String>,
+    /// Number of rules that were not applied yet; 0 if the list is complete.
+    pub rules_left: u32,
 }
 
 /// Findings of one rule.

@@ -6,8 +6,8 @@ use crate::analysis::{Bits, ChildSpans, FilteredItems, Hits, Order, Queries, Sql
 use crate::compare::Comparison;
 use crate::pivot::{self, Filtered, Pivot, PivotError};
 use crate::protocol::{
-    CriticalPath, FileReport, FilterReply, FindingList, FindingsRequest, PivotChoices, QueryList, ShapePath,
-    ShapePathRequest,
+    CriticalPath, FileReport, FilterReply, FindingList, FindingsRequest, PivotChoices, QueryList, RunSummary,
+    ShapePath, ShapePathRequest,
 };
 use crate::rows::TraceTables;
 use crate::stats::{
@@ -19,6 +19,14 @@ use crate::trace::{Item, Trace};
 const ORDERS: usize = 4;
 /// Number of cached filters, at up to three bits per span and event.
 const FILTERS: usize = 4;
+
+/// Number of spans and events from which on a trace is large.
+const LARGE: usize = 2_000_000;
+
+/// Whether a rule for findings may take so long that it delays other requests noticeably.
+pub(super) fn is_large(trace: &Trace) -> bool {
+    trace.spans.len() + trace.events.len() > LARGE
+}
 
 /// Cached results that may be requested again.
 #[derive(Default)]
@@ -37,6 +45,7 @@ pub(crate) struct Caches {
     /// The items that scenes highlight: the hits of the current search that also match the most recent filter.
     filter_hits: Option<Hits>,
     pub(super) transactions: Option<Transactions>,
+    pub(super) runs: Option<Vec<RunSummary>>,
     /// The last search for findings, complete or not.
     findings: Option<FindingSearch>,
     pub(super) shapes: StatementShapes,
@@ -78,7 +87,12 @@ impl Caches {
         }
         let search = self.findings.get_or_insert_default();
         let queries = self.queries.get_or_insert_with(|| Queries::of(trace));
-        search.finish(trace, queries)
+        if request.in_steps && is_large(trace) {
+            search.step(trace, queries);
+            search.list()
+        } else {
+            search.finish(trace, queries)
+        }
     }
 
     /// Applies one rule of the search for findings in the whole trace; returns whether there are more. Does nothing while the

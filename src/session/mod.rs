@@ -51,10 +51,6 @@ impl fmt::Display for UnknownFormat {
 
 impl std::error::Error for UnknownFormat {}
 
-/// Maximum number of spans and events of a trace whose findings are computed before they are requested, unless nothing was
-/// requested for a while.
-const MOST_AHEAD: usize = 2_000_000;
-
 /// One open trace, with the state of its import and its caches.
 #[derive(Default)]
 pub struct Session {
@@ -184,9 +180,9 @@ impl Session {
         if self.ahead.step(&mut self.trace) {
             return true;
         }
-        // A rule is applied in one step. In a larger trace, it would delay requests.
+        // A rule is applied in one step. In a large trace, it would delay requests.
         let Self { trace, answers, import, .. } = self;
-        if !is_quiet && trace.spans.len() + trace.events.len() > MOST_AHEAD {
+        if !is_quiet && caches::is_large(trace) {
             return false;
         }
         answers.find_ahead(trace, || import.report()) || answers.choose_ahead(trace)

@@ -27,7 +27,7 @@ const ENGINE_BAR: u64 = 1_183_000;
 
 /// Upper limit for the SQL program, which is fetched when the SQL tab or a data set is shown, in bytes with brotli. Reading Parquet
 /// files by ranges, and the trends, take 0.9 MB of it.
-const SQL_BAR: u64 = 5_000_000;
+const SQL_BAR: u64 = 4_500_000;
 
 /// Beginnings of the names of files and folders that are fetched only when the user or another page requests them, or after
 /// the page is usable.

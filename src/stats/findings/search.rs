@@ -1,4 +1,4 @@
-//! Search for findings in steps, one rule in each.
+//! Search for findings in steps, one rule with data in each.
 
 use super::context::{FindingContext, FindingTables};
 use super::rules::RULES;
@@ -30,19 +30,23 @@ impl FindingSearch {
         Self { request: request.clone(), filter, files, ..Self::default() }
     }
 
-    /// Whether the search is for this request.
+    /// Whether the search has or finds the findings of this request.
     pub fn is_for(&self, request: &FindingsRequest) -> bool {
-        self.request == *request
+        let what = |request: &FindingsRequest| FindingsRequest { in_steps: false, ..request.clone() };
+        what(&self.request) == what(request)
     }
 
-    /// Applies the next rule; returns whether there are more.
+    /// Applies the next rule for which the trace has data; returns whether there may be more.
     #[inline(never)]
     pub fn step(&mut self, trace: &Trace, queries: &Queries) -> bool {
-        let Some(rule) = RULES.get(self.next) else { return false };
+        if self.next >= RULES.len() {
+            return false;
+        }
         let context = FindingContext::new(trace, queries, &self.files, self.request.range, &self.tables);
         let values = ThresholdValues::new(&self.request.thresholds);
-        if (rule.applies)(&context) {
-            let own = values.of(self.next);
+        let found = RULES.iter().enumerate().skip(self.next).find(|(_, rule)| (rule.applies)(&context));
+        if let Some((at, rule)) = found {
+            let own = values.of(at);
             self.list.thresholds.extend(listed(rule, own));
             let mut hits = (rule.find)(&context, own);
             if self.filter.is_some() {
@@ -54,8 +58,12 @@ impl FindingSearch {
                 self.list.groups.push(group(&context, rule, own, hits));
             }
         }
-        self.next += 1;
-        if self.next < RULES.len() {
+        self.next = found.map_or(RULES.len(), |(at, _)| at + 1);
+        self.list.rules_left = (RULES.len() - self.next) as u32;
+        // The sort is stable: equal shares keep the order of the rules.
+        let share = |group: &FindingGroup| group.shares.first().map_or(0, millionths);
+        sort::by_key(&mut self.list.groups, |group| (-share(group), 0));
+        if self.list.rules_left > 0 {
             return true;
         }
         self.list.errors = values
@@ -63,11 +71,13 @@ impl FindingSearch {
             .into_iter()
             .map(|(error, used)| format!("{error} {used}").trim_end().to_owned())
             .collect();
-        // The sort is stable: equal shares keep the order of the rules.
-        let share = |group: &FindingGroup| group.shares.first().map_or(0, millionths);
-        sort::by_key(&mut self.list.groups, |group| (-share(group), 0));
         self.tables = FindingTables::default();
         false
+    }
+
+    /// The findings so far.
+    pub fn list(&self) -> &FindingList {
+        &self.list
     }
 
     /// Applies all remaining rules and returns the findings.

@@ -28,7 +28,16 @@ fn found(trace: &Trace, range: Option<(i64, i64)>, changed: &[(&str, &str)]) -> 
         |(key, value): &(&str, &str)| ChangedThreshold { key: (*key).to_owned(), value: (*value).to_owned() };
     let changed: Vec<_> = changed.iter().map(change).collect();
     let request = FindingsRequest { range, thresholds: changed, ..FindingsRequest::default() };
-    FindingSearch::new(&request, None, Vec::new()).finish(trace, &Queries::of(trace)).clone()
+    let queries = Queries::of(trace);
+    let list = FindingSearch::new(&request, None, Vec::new()).finish(trace, &queries).clone();
+    let (mut search, mut left) = (FindingSearch::new(&request, None, Vec::new()), u32::MAX);
+    while search.step(trace, &queries) {
+        let shares = search.list().groups.iter().map(|group| group.shares.first().map_or(0, millionths));
+        assert!(search.list().rules_left < left && shares.is_sorted_by(|a, b| a >= b), "{:?}", search.list());
+        left = search.list().rules_left;
+    }
+    assert_eq!(*search.list(), list);
+    list
 }
 
 /// Checks the groups of a trace in milliseconds: key, count, shares and the worst text.

@@ -173,6 +173,11 @@ pub fn note_of_run(run: &str, about: &str) -> String {
     format!("{run}: {about}")
 }
 
+/// Stands in place of [`worth_meaning`] while rules are still checked.
+pub fn worth_so_far(rules_left: u32) -> String {
+    format!("Checking… {} left.", text::counted(rules_left.into(), "rule", "rules"))
+}
+
 /// Sentence below the heading of the most important findings.
 pub fn worth_meaning(shown: usize, all: usize, is_filtered: bool) -> String {
     match all {

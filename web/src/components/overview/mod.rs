@@ -21,7 +21,7 @@ use yew::prelude::*;
 use super::PanelProps;
 use super::icon::{Icon, icon};
 use super::show_more::use_show_more;
-use super::use_query::{Answer, is_old, use_query};
+use super::use_query::{Answer, use_query};
 use crate::state::Action;
 use crate::words;
 use chart::{Chart, Kind};
@@ -37,8 +37,16 @@ pub fn Overview(props: &PanelProps) -> Html {
     let build = state.load.info.build;
     let thresholds = state.nav.overview.thresholds.clone();
     let filter = state.nav.filter.clone();
-    let request = FindingsRequest { range: state.nav.range, thresholds, filter: filter.clone() };
-    let found = use_query(&props.client, Some(request), build);
+    let request =
+        FindingsRequest { range: state.nav.range, thresholds, filter: filter.clone(), in_steps: true };
+    // An incomplete list is requested again.
+    let left = use_state_eq(|| 0);
+    let found = use_query(&props.client, Some(request), (build, *left));
+    let now = found.as_ref().and_then(Answer::reply).map_or(0, |list| list.rules_left);
+    use_effect_with(now, {
+        let left = left.setter();
+        move |&now| left.set(now)
+    });
     let runs = use_query(&props.client, Some(RunSummariesRequest), state.load.scene_version);
     let (start, end) = state.nav.range.unwrap_or((0, state.load.info.end));
     // The charts at the bottom are requested when the section above them is shown.
@@ -52,7 +60,7 @@ pub fn Overview(props: &PanelProps) -> Html {
         has_times.then_some(ChartsRequest { start, end, buckets: STEPS, filter }),
         state.load.scene_version,
     );
-    let inert = is_old(found.as_ref(), &build);
+    let inert = found.as_ref().is_some_and(|answer| answer.scene_version().0 != build);
     let found = found.as_ref().and_then(Answer::reply);
     let runs = runs.as_ref().and_then(Answer::reply).map(Vec::as_slice);
     let (noted, more) = use_show_more(

@@ -17,12 +17,21 @@ const SHOWN: usize = 5;
 /// Renders the section of the most important findings. `list` is `None` before the first reply.
 pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> Html {
     let Some(list) = list else { return Html::default() };
+    let busy = (list.rules_left > 0).then_some("true");
+    let meaning = match list.rules_left {
+        0 => words::overview::worth_meaning(
+            list.groups.len().min(SHOWN),
+            list.groups.len(),
+            !props.state.nav.filter.is_empty(),
+        ),
+        left => words::overview::worth_so_far(left),
+    };
     html! {
-        <section aria-labelledby="worth" {inert}>
+        <section aria-labelledby="worth" aria-busy={busy} {inert}>
             <header>
                 <h2 id="worth">{ words::overview::WORTH_A_LOOK }{ words::filter::filtered(&props.state.nav.filter) }</h2>
                 <TermHelp term={Term::Finding} />
-                <p>{ words::overview::worth_meaning(list.groups.len().min(SHOWN), list.groups.len(), !props.state.nav.filter.is_empty()) }</p>
+                <p>{ meaning }</p>
             </header>
             if !list.groups.is_empty() {
                 <ol class="worth">{ for list.groups.iter().take(SHOWN).map(|group| entry(props, group)) }</ol>
