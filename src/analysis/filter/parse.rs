@@ -108,7 +108,10 @@ impl QueryFilter {
                 (name, [Token::Operator(operator), value @ ..]) => {
                     condition(trace, &name.value(), operator, value)?
                 }
-                (word, _) => (QueryTerm::Word(Needle::new(&word.value())), 0),
+                (word, _) => {
+                    let error = conjunction(word, !terms.is_empty() && !others.is_empty());
+                    error.map_or_else(|| Ok((QueryTerm::Word(Needle::new(&word.value())), 0)), Err)?
+                }
             };
             terms.push(term);
             rest = others.get(used..).unwrap_or(&[]);
@@ -145,6 +148,19 @@ fn condition(
         return Ok((term, 3));
     }
     Ok((term(field, name, operator, first)?, 2))
+}
+
+/// The error for a word that stands between two conditions as if it joined them; `None` for other words.
+pub(crate) fn conjunction(word: Token, is_between: bool) -> Option<FilterError> {
+    let Token::Word(word) = word else { return None };
+    let what = match word.to_ascii_lowercase().as_str() {
+        "and" if is_between => "needed",
+        "or" if is_between => "possible",
+        _ => return None,
+    };
+    Some(FilterError(format!(
+        "“{word}” is not {what}: every condition must be met. To search for the word, put it in quotes"
+    )))
 }
 
 pub(crate) fn is_number(text: &str) -> bool {
@@ -351,6 +367,11 @@ mod tests {
         check("length > 5", "duration, start, self_time");
         check("rows_read > many", "needs a whole number");
         check("ratio = inf", "needs a number such as 3.5");
+        check("kind = query and duration > 5ms", "“and” is not needed: every condition must be met");
+        check("failed OR sql ~ orders", "“OR” is not possible");
+        for text in ["and", "sql ~ a and", "\"and\"", "failed \"or\" sql ~ orders"] {
+            assert!(QueryFilter::parse(&sample::trace(), text).is_ok(), "{text}");
+        }
         check("outcome = great", "ok, failed, unfinished or no-start");
         check("connector > js", "has no order");
         check("bytes > much", "needs a size such as 1MB");

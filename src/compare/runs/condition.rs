@@ -1,8 +1,10 @@
 //! Conditions on the groups of a comparison, such as `p95 > +10%`, that let a check fail.
 
 use super::{ComparedGroup, DurationVerdict, RunMeasure};
+use crate::analysis::filter::parse::bound;
 use crate::base::text;
 use crate::compare::MeasureUnit;
+use crate::trace::Unit;
 
 /// Condition on a group: `MEASURE OPERATOR VALUE`, then optionally `and slower` or `and faster`.
 ///
@@ -146,7 +148,8 @@ impl ConditionOperator {
     }
 }
 
-/// Parses the value of a condition: a number in the unit of the measure, or a percentage, with or without a sign.
+/// Parses the value of a condition: a number in the unit of the measure, or a percentage, with or without a sign. Times other than 0
+/// need a unit, as in filters.
 fn threshold(measure: RunMeasure, value: &str) -> Result<ConditionThreshold, String> {
     let sign = value.chars().next().filter(|c| "+-−".contains(*c));
     let size = &value[sign.map_or(0, char::len_utf8)..];
@@ -160,7 +163,7 @@ fn threshold(measure: RunMeasure, value: &str) -> Result<ConditionThreshold, Str
         };
     }
     let (parsed, example) = match measure.unit() {
-        MeasureUnit::Nanoseconds => (text::parse_duration(size), "+10%, +5ms or 200ms"),
+        MeasureUnit::Nanoseconds => (bound(size, Unit::Nanos), "+10%, +5ms or 200ms"),
         MeasureUnit::Bytes => (text::parse_bytes(size), "+10%, +5MB or 1GB"),
         MeasureUnit::Number => {
             let number = size

@@ -114,10 +114,10 @@ pub const RULES: [Rule; 28] = [
     Rule {
         key: "unfinished-spans",
         name: "unfinished spans",
-        meaning: "Spans without an end in a trace without queries.",
+        meaning: "Spans without an end in a trace without queries. They last until the end of the trace, so their time is compared with nothing.",
         nouns: ("span", "spans"),
         predicate: "did not end",
-        time: TimeTotal::Wall,
+        time: TimeTotal::Nothing,
         applies: |context| threads::has_spans(context) && !context.has_queries(),
         find: threads::unfinished,
         describe: queries::unfinished_text,

@@ -169,9 +169,12 @@ pub fn lock_time(context: &FindingContext, thresholds: &[i64]) -> Vec<RuleHit> {
 
 pub fn lock_time_text(_: &FindingContext, hit: &RuleHit) -> String {
     let [lock, wait] = hit.detail;
-    let share = if wait > 0 { (lock as f64 / wait as f64).min(1.0) } else { 1.0 };
-    let [lock, wait] = [lock, wait].map(|picos| text::duration(picos / 1000));
-    format!("{lock} of {wait} ({})", text::percent(share))
+    let [time, whole] = [lock, wait].map(|picos| text::duration(picos / 1000));
+    // MariaDB counts the waits of all tables, which may overlap.
+    if lock > wait {
+        return format!("{time} reported, longer than the statement ({whole})");
+    }
+    format!("{time} of {whole} ({})", text::percent(if wait > 0 { lock as f64 / wait as f64 } else { 1.0 }))
 }
 
 /// Transactions that were idle while they held locks.

@@ -218,6 +218,10 @@ fn what_a_server_counts_is_found() {
         &[("lock time", 1_000_000_000), ("timer wait", 4_000_000_000)],
         &[("lock-time", "1.000 ms of 4.000 ms (25 %)")],
     );
+    check_counters(
+        &[("lock time", 4_000_000_000), ("timer wait", 1_000_000_000)],
+        &[("lock-time", "4.000 ms reported, longer than the statement (1.000 ms)")],
+    );
     check_counters(&[("lock time", 1_000_000_000), ("timer wait", 10_000_000_001)], &[]);
 }
 
@@ -407,7 +411,7 @@ fn transactions_are_idle_spans_do_not_end_and_clocks_are_noted() {
             r#"{"note":"wait clock","run":0,"text":"The clock was corrected by 12 ppm (3 waits)."}"#,
         ],
         &[
-            ("unfinished-spans", &[(25 * MS, 100 * MS)], "≥ 25.00 ms until its last event"),
+            ("unfinished-spans", &[], "≥ 25.00 ms until its last event"),
             ("clocks", &[], "The clock was corrected by 12 ppm (3 waits)."),
         ],
     );

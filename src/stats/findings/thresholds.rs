@@ -70,12 +70,13 @@ impl RuleThreshold {
         self.default.saturating_mul(self.unit.scale())
     }
 
-    /// Parses a value in units.
+    /// Parses a value in units, with or without the name of the unit after it.
     ///
     /// # Errors
     /// The reason why the text is not a value of this threshold, as the end of a sentence.
     fn parse(&self, written: &str) -> Result<i64, String> {
         let written = written.trim();
+        let written = written.strip_suffix(self.unit.name()).unwrap_or(written).trim_end();
         let digits = written.strip_prefix(['-', '−']).unwrap_or(written);
         let is_number = digits.contains(|c: char| c.is_ascii_digit()) && digits.matches('.').count() < 2;
         if !is_number || digits.contains(|c: char| !c.is_ascii_digit() && c != '.') {

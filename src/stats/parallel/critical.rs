@@ -12,7 +12,7 @@ use crate::base::interner::StrId;
 use crate::base::{FxHashMap, FxHashSet, sort, text};
 use crate::protocol::{CriticalPath, PathName, PathRule, PathStep, SlackSpan};
 use crate::stats::details::link;
-use crate::trace::{Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
+use crate::trace::{Flags, Item, Kind, SpanId, Trace, TrackId, TrackKind, attribute_names, overlaps};
 
 /// Maximum number of listed span names.
 const NAMES: usize = 20;
@@ -53,13 +53,15 @@ impl PathScope {
     }
 }
 
-/// The outermost span around an item; `None` for an event without a span.
+/// The outermost span around an item; `None` for an event without a span. A span without an end is not taken as the outermost one: it
+/// lasts until the end of the trace, whatever the item is.
 fn outermost(trace: &Trace, item: Item) -> Option<SpanId> {
     let span = match item {
         Item::Span(id) => Some(id),
         Item::Event(id) => trace.events.parent(id),
     };
-    std::iter::successors(span, |&at| trace.spans.parent(at)).last()
+    let is_whole = |up: &SpanId| !trace.spans.flags(*up).has(Flags::OPEN_END);
+    std::iter::successors(span, |&at| trace.spans.parent(at).filter(is_whole)).last()
 }
 
 /// A path with its graph.
@@ -106,7 +108,7 @@ pub fn critical_path(
 }
 
 /// Finds the path: along stated dependencies if there are any inside the scope, along arrows between threads for a time
-/// range of a trace without queries, else by nesting.
+/// range of a trace without queries, else by nesting. The path of a span is that of [`ShapePaths`](super::ShapePaths).
 fn find(
     trace: &Trace,
     queries: &Queries,
@@ -119,8 +121,12 @@ fn find(
         PathScope::Range(start, end) => Some(ParallelScope::Range(start, end)),
         PathScope::Span(_) => None,
     };
-    let by_arrows = threads_scope.filter(|_| !trace.flows.is_empty());
-    by_arrows.and_then(|scope| along_arrows(trace, queries, scope)).unwrap_or_else(|| {
+    let by_arrows = match (threads_scope, scope) {
+        _ if trace.flows.is_empty() => None,
+        (None, PathScope::Span(span)) => inside_span(trace, queries, children, span),
+        (threads_scope, _) => threads_scope.and_then(|scope| along_arrows(trace, queries, scope)),
+    };
+    by_arrows.unwrap_or_else(|| {
         let nesting = NestedPaths::new(trace, children);
         let mut found = NestingGraph::default();
         match scope {
@@ -165,17 +171,41 @@ pub fn parts(graph: &ActivityGraph, last: Moment) -> Vec<PathSpan> {
     stretches.into_iter().filter_map(part).collect()
 }
 
+/// The longest chain of dependencies; `None` if there are none.
+fn along(dependencies: &Dependencies) -> Option<FoundPath> {
+    let parts = dependencies.critical_path();
+    let (graph, last, ends) = dependencies.graph();
+    Some(FoundPath { rule: PathRule::Dependencies, parts, graph, last, ends })
+        .filter(|found| !found.parts.is_empty())
+}
+
+fn inside_span(trace: &Trace, queries: &Queries, children: &ChildSpans, span: SpanId) -> Option<FoundPath> {
+    let dependencies = || dependencies_inside(trace, children, &Activity::new(trace), span).0;
+    is_stated(trace, queries).then(dependencies).and_then(|dependencies| along(&dependencies))
+}
+
+/// The dependencies between steps inside a span, and the number of spans inside it.
+pub fn dependencies_inside<'a>(
+    trace: &'a Trace,
+    children: &ChildSpans,
+    activity: &Activity,
+    span: SpanId,
+) -> (Dependencies<'a>, usize) {
+    let mut inside = Vec::new();
+    children.inside(span, |id| trace.spans.kind(id) != Kind::Query, &mut inside);
+    let members: FxHashSet<SpanId> = inside.iter().skip(1).copied().collect();
+    let is_step = is_step(trace, activity);
+    let flows = inside.iter().flat_map(|&id| trace.flows.reaching(id));
+    (Dependencies::new(trace, flows, |id: SpanId| members.contains(&id) && is_step(id)), inside.len())
+}
+
 fn along_arrows(trace: &Trace, queries: &Queries, scope: ParallelScope) -> Option<FoundPath> {
     let rows = scope.rows(trace, queries);
     let activity = Activity::new(trace);
     if is_stated(trace, queries) {
         let is_step = is_step(trace, &activity);
         let counts = |id: SpanId| scope.counts(trace, queries, &rows, id) && is_step(id);
-        let dependencies = Dependencies::new(trace, trace.flows.iter(), counts);
-        let parts = dependencies.critical_path();
-        let (graph, last, ends) = dependencies.graph();
-        return Some(FoundPath { rule: PathRule::Dependencies, parts, graph, last, ends })
-            .filter(|found| !found.parts.is_empty());
+        return along(&Dependencies::new(trace, trace.flows.iter(), counts));
     }
     let range = scope.range(queries);
     let threads = threads(&activity, range, |id| scope.owns(trace, queries, &rows, id));

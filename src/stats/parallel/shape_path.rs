@@ -1,12 +1,11 @@
 //! The steps on the critical paths of many executions, grouped by kind and name.
 
 use super::busy::Activity;
-use super::critical::{is_stated, is_step, parts};
-use super::dependencies::Dependencies;
+use super::critical::{dependencies_inside, is_stated, parts};
 use super::nesting::{NestedPaths, NestingGraph};
 use super::walk::PathSpan;
 use crate::analysis::{ChildSpans, Queries, SqlShapes, StepLabel};
-use crate::base::{FxHashMap, FxHashSet, sort, text};
+use crate::base::{FxHashMap, sort, text};
 use crate::protocol::{PathRule, ShapePath, ShapePathStep};
 use crate::trace::{Item, Kind, SpanId, Trace, clipped};
 
@@ -106,14 +105,9 @@ impl<'a> ShapePaths<'a> {
     }
 
     fn along_dependencies(&mut self, execution: SpanId) -> Vec<PathSpan> {
-        let trace = self.trace;
-        let mut inside = Vec::new();
-        self.children.inside(execution, |id| trace.spans.kind(id) != Kind::Query, &mut inside);
-        self.n_moments += inside.len();
-        let members: FxHashSet<SpanId> = inside.iter().skip(1).copied().collect();
-        let is_step = is_step(trace, &self.activity);
-        let flows = inside.iter().flat_map(|&id| trace.flows.reaching(id));
-        let dependencies = Dependencies::new(trace, flows, |id: SpanId| members.contains(&id) && is_step(id));
+        let (dependencies, n_inside) =
+            dependencies_inside(self.trace, self.children, &self.activity, execution);
+        self.n_moments += n_inside;
         let path = dependencies.critical_path();
         let Some(range) = self.range else { return path };
         let inside = |part: PathSpan| {

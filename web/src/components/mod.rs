@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::client::Client;
 use crate::host::Mount;
 use crate::messages::Source;
-use crate::state::{Action, Dispatch, State, StateSlice, Tab};
+use crate::state::{Action, Dialog, Dispatch, State, StateSlice, Tab};
 use crate::words;
 
 /// Properties that all panels share.
@@ -146,11 +146,14 @@ fn show_filtered(dispatch: &Dispatch, tab: Tab, filter: &str) {
     }
 }
 
-/// Selects the item of a finding and shows it in the timeline. For a finding about a period, selects the period as time range and zooms to it.
+/// Selects the item of a finding and shows it in the timeline. For a finding about a period, selects the period as time range and zooms to it;
+/// for one about a file or run, opens the import report.
 fn show_finding(dispatch: &Dispatch, finding: &Finding) {
     let Some((start, end)) = finding.period else {
-        finding.item.iter().for_each(|item| show_in_timeline(dispatch, *item));
-        return;
+        return match finding.item {
+            Some(item) => show_in_timeline(dispatch, item),
+            None => dispatch.dispatch(Action::Dialog(Some(Dialog::Report))),
+        };
     };
     dispatch.dispatch(Action::Show(Tab::Gantt));
     dispatch.dispatch(Action::Range(Some((start, end))));

@@ -33,7 +33,7 @@ pub mod column {
     pub const KIND: &str = "Kind";
     pub const MEAN: &str = "Mean";
     pub const MEAN_MEANING: &str = "Mean time on the path, over the executions that have the step on it";
-    pub const MOST: &str = "Most";
+    pub const MOST: &str = "Maximum";
     pub const MOST_MEANING: &str = "Longest time on the path of one execution";
     pub const NAME: &str = "Name";
     pub const PARTS: &str = "Parts";

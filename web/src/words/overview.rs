@@ -179,8 +179,9 @@ pub fn worth_so_far(rules_left: u32) -> String {
 }
 
 /// Sentence below the heading of the most important findings.
-pub fn worth_meaning(shown: usize, all: usize, is_filtered: bool) -> String {
+pub fn worth_meaning(shown: usize, all: usize, is_filtered: bool, is_range: bool) -> String {
     match all {
+        0 if is_range => "No rule found a problem in this time range.".to_owned(),
         0 if is_filtered => "No rule found a problem in what matches the filter.".to_owned(),
         0 => "No rule found a problem. Lower the thresholds of the findings for a stricter check.".to_owned(),
         _ if shown < all => {
@@ -232,7 +233,7 @@ pub fn measure_by(by: TimeDimension, of: TimeMeasure) -> &'static str {
     let has_nested =
         matches!(by, TimeDimension::Statement | TimeDimension::Connector | TimeDimension::Datasource);
     match of {
-        TimeMeasure::SelfTime if has_nested => "Self time with nested spans",
+        TimeMeasure::SelfTime if has_nested => "Self time, all levels",
         _ => measure(of),
     }
 }

@@ -15,6 +15,7 @@ pub const BUFFER_TYPE: &str = "Buffer event type";
 pub const BUFFER_TYPES: &str = "Buffer events by type";
 pub const BYTES: &str = "Bytes";
 pub const CUMULATIVE: &str = "Cumulative";
+pub const NO_SOURCES: &str = "No source executions and no buffer events in this trace.";
 pub const ELEMENTS: &str = "Elements";
 pub const EVENTS: &str = "Events";
 pub const EXECUTION: &str = "Source execution";

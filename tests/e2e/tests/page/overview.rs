@@ -1,7 +1,7 @@
 //! The overview answers first: what is worth a look, where the time went, and findings with thresholds that can be changed.
 
 use anyhow::Result;
-use queryscope_e2e::{Named, button};
+use queryscope_e2e::{Named, button, dialog, disclosure};
 use serde_json::json;
 
 use crate::fixtures::{self, QUERIES, file, folder};
@@ -79,14 +79,20 @@ fn time_is_divided_by_what_the_trace_has() -> Result<()> {
     page.is_quiet()
 }
 
-/// A trace without anything remarkable says so.
+/// A trace without anything remarkable says so; a finding about its file leads to the import report.
 #[test]
 fn nothing_worth_a_look_is_a_sentence() -> Result<()> {
     let text = r#"[{"ph":"X","name":"draw","ts":1,"dur":5,"pid":1,"tid":1},{"ph":"X","name":"draw","ts":10,"dur":5,"pid":1,"tid":1}]"#;
-    let page = Page::open()?;
-    page.load(&[&file(&folder("overview-nothing")?, "a.json", text)?], 0)?;
+    let (page, folder) = (Page::open()?, folder("overview-nothing")?);
+    page.load(&[&file(&folder, "a.json", text)?], 0)?;
     page.browser.keys("1")?;
     page.browser.wait("a sentence", &format!("{TEXT}?.includes('No rule found a problem')"))?;
+    page.browser.open(page.server.url())?;
+    page.load(&[&file(&folder, "cut.json", &text[..text.len() - 9])?], 0)?;
+    page.browser.keys("1")?;
+    page.browser.click_on(&disclosure("lost records"))?;
+    page.browser.click_on(&Named::with("button", "cut.json").within(Named::new("region", "Findings")))?;
+    page.browser.shows(&dialog("Import report"))?;
     page.is_quiet()
 }
 

@@ -51,9 +51,6 @@ fn row(props: &PanelProps, finding: &Finding) -> Html {
             <span class="number" title={start}>{ finding.duration.map(text::duration) }</span>
         </>
     };
-    if finding.item.is_none() {
-        return html! { <li><div class="line">{ cells }</div></li> };
-    }
     let (dispatch, shown) = (props.dispatch.clone(), finding.clone());
     let onclick = move |_: MouseEvent| show_finding(&dispatch, &shown);
     html! { <li><button type="button" class="line" {onclick} title={finding.title.clone()}>{ cells }</button></li> }

@@ -6,7 +6,6 @@ use queryscope::protocol::{FindingGroup, FindingList, ShareUnit};
 use yew::prelude::*;
 
 use crate::components::{PanelProps, show_finding};
-use crate::state::{Action, Dialog};
 use crate::ui::TermHelp;
 use crate::words;
 use crate::words::glossary::Term;
@@ -23,6 +22,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
             list.groups.len().min(SHOWN),
             list.groups.len(),
             !props.state.nav.filter.is_empty(),
+            props.state.nav.range.is_some(),
         ),
         left => words::overview::worth_so_far(left),
     };
@@ -43,10 +43,7 @@ pub fn section(props: &PanelProps, list: Option<&FindingList>, inert: bool) -> H
 fn entry(props: &PanelProps, group: &FindingGroup) -> Html {
     let (dispatch, worst) = (props.dispatch.clone(), group.worst.first().cloned());
     let item = worst.as_ref().and_then(|worst| worst.item);
-    let onclick = move |_: MouseEvent| match worst.as_ref().filter(|worst| worst.item.is_some()) {
-        Some(worst) => show_finding(&dispatch, worst),
-        None => dispatch.dispatch(Action::Dialog(Some(Dialog::Report))),
-    };
+    let onclick = move |_: MouseEvent| worst.iter().for_each(|worst| show_finding(&dispatch, worst));
     let title = group.worst.first().map_or("", |worst| worst.title.as_str());
     let label = if item.is_some() { words::overview::SHOW } else { words::overview::REPORT };
     html! {

@@ -36,6 +36,9 @@ pub fn Parallelism(props: &PanelProps) -> Html {
             </>
         },
         (Some(None), _) => html! { <p class="muted">{ words::parallel::NO_PARALLELISM }</p> },
+        _ if !state.load.info.parallel && !state.load.info.critical => {
+            html! { <p class="muted">{ words::parallel::NO_PARALLELISM }</p> }
+        }
         _ => html! { <p class="muted">{ words::common::LOADING }</p> },
     };
     let inert = is_old(answer.as_ref(), &state.load.info.build);
@@ -103,6 +106,12 @@ fn head(
 ) -> Html {
     let title = if title.is_empty() { words::common::time_range(start, end) } else { title.to_owned() };
     let wall_time = text::duration(end.saturating_sub(start));
+    // The path of a selected span is shown next to the parallelism of the whole trace.
+    let other = path.filter(|path| (path.start, path.end) != (start, end));
+    let heading = other.map_or_else(
+        || words::critical_path::CRITICAL_PATH.to_owned(),
+        |path| words::critical_path::of(path, None),
+    );
     let dispatch = props.dispatch.clone();
     let all = move |_: MouseEvent| dispatch.dispatch(Action::Range(None));
     html! {
@@ -114,7 +123,7 @@ fn head(
                     <dt class="headed">{ words::parallel::WALL_TIME }<TermHelp term={Term::WallTime} /></dt><dd>{ wall_time }</dd>
                 </div>
                 if let Some(view) = view { { fact(words::parallel::BUSY_TIME, text::duration(view.busy), words::parallel::BUSY_TIME_MEANING) } }
-                { fact(words::critical_path::CRITICAL_PATH, critical::length(path), words::critical_path::LENGTH_MEANING) }
+                <div title={words::critical_path::LENGTH_MEANING}><dt>{ heading }</dt><dd>{ critical::length(path) }</dd></div>
             </dl>
             if props.state.nav.range.is_some() {
                 <button type="button" class="btn small" onclick={all}>{ words::common::CLEAR_RANGE }</button>

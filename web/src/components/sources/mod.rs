@@ -21,6 +21,7 @@ pub fn Sources(props: &PanelProps) -> Html {
             if props.state.nav.sources.executions.is_some() {
                 <executions::Executions ..props.clone() />
             } else {
+                if !info.executions && !info.buffers { <p class="muted">{ words::sources::NO_SOURCES }</p> }
                 if info.executions { <list::List ..props.clone() /> }
                 if info.buffers {
                     <buffers::Buffers ..props.clone() />
