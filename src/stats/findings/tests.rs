@@ -117,7 +117,7 @@ fn thresholds_that_are_none_are_sentences() {
         assert_eq!(list.errors, [error]);
         assert_eq!(list.groups, found(&trace, None, &[]).groups);
     }
-    let list = found(&trace, None, &[("outliers.duration", " 2.5 ")]);
+    let list = found(&trace, None, &[("outliers.duration", " 2.5 ms ")]);
     let of = |key: &str| list.thresholds.iter().find(|threshold| threshold.key == key);
     let duration = of("outliers.duration").expect("the trace has queries");
     assert_eq!(
