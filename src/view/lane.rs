@@ -12,6 +12,7 @@
 
 use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::analysis::Hits;
 use crate::base::columns::{BlockColumn, DeltaColumn, FrameOfReferenceColumn, GROUP, Overflow};
@@ -107,6 +108,21 @@ pub struct Lane {
     open: LaneSum,
     points: bool,
     found: RefCell<LaneHits>,
+    shown: RefCell<Option<Rc<ShownLane>>>,
+}
+
+/// The entries of a lane that the latest filter shows, and the text that identifies the filter.
+#[derive(Debug)]
+pub struct ShownLane {
+    text: String,
+    lane: Lane,
+}
+
+impl ShownLane {
+    /// The lane that is drawn: `part`, or all of `lane` if `part` is `None`.
+    pub fn or_all<'a>(part: Option<&'a Rc<Self>>, lane: &'a Lane) -> &'a Lane {
+        part.map_or(lane, |part| &part.lane)
+    }
 }
 
 /// Text of the latest search, and the positions of the entries that match it.
@@ -333,6 +349,23 @@ impl Lane {
         found.positions.get(next).map(|&at| at as usize).filter(|at| *at < range.end)
     }
 
+    /// Returns the lane of the entries that are in `shown`, or `None` for this lane if all entries are shown. The first call for a
+    /// filter costs a scan of the whole lane.
+    #[inline(never)]
+    pub fn part(&self, shown: Option<&Hits>) -> Option<Rc<ShownLane>> {
+        let shown = shown?;
+        let mut kept = self.shown.borrow_mut();
+        // A lane lives no longer than its trace, so that the text identifies the filter.
+        if kept.as_ref().is_none_or(|kept| kept.text != shown.text()) {
+            let mut lane = Lane { points: self.points, ..Lane::default() };
+            for at in (0..self.len()).filter(|at| shown.contains(Item::from_code(self.codes.get(*at)))) {
+                lane.push(self.entry(at));
+            }
+            *kept = Some(Rc::new(ShownLane { text: shown.text().to_owned(), lane: lane.finish() }));
+        }
+        kept.clone()
+    }
+
     /// Returns the position of the last entry that starts before `time`; `None` if there is none.
     pub fn position_before(&self, time: i64) -> Option<usize> {
         self.lower_bound(time).checked_sub(1)
@@ -458,6 +491,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::analysis::Bits;
+    use crate::testing;
 
     /// Bars from gaps and lengths, so that they never overlap.
     fn bars() -> impl Strategy<Value = Vec<LaneEntry>> {
@@ -497,6 +532,30 @@ mod tests {
             prop_assert_eq!(before, ends.clone().filter(|end| *end < time).max());
             let rest = entries.iter().zip(ends).filter(|(_, end)| *end >= time);
             prop_assert_eq!(after, rest.map(|(entry, _)| entry.start).min());
+        }
+
+        #[test]
+        fn a_filtered_lane_is_the_lane_of_the_shown_entries(
+            entries in bars(), every in 1_u32..9, column in 1_i64..3_000,
+        ) {
+            let trace = testing::queries(100);
+            let shown = |text: &str| {
+                let rows = Bits::of(trace.spans.len(), |id| id % every == 0 && !text.is_empty());
+                Hits::among(&trace, &rows, None, text.to_owned())
+            };
+            let (lane, all) = (Lane::bars(entries.clone()), -100..30_000);
+            let grid = LaneGrid { window: all.clone(), focus: all, column };
+            let cells = |lane: &Lane| format!("{:?}", lane.cells(&grid).collect::<Vec<_>>());
+            let some = entries.iter().copied().filter(|entry| entry.code % every == 0);
+            let expected = cells(&Lane::bars(some));
+            prop_assert!(lane.part(None).is_none());
+            // Filters alternate.
+            for _ in 0..2 {
+                for (shown, expected) in [(shown("some"), &*expected), (shown(""), "[]")] {
+                    let part = lane.part(Some(&shown));
+                    prop_assert_eq!(cells(ShownLane::or_all(part.as_ref(), &lane)), expected);
+                }
+            }
         }
 
         #[test]
