@@ -36,7 +36,8 @@ const STEPS: &[Step] = &[
         prepare: "",
         act: "tab('overview')",
         shown: &[
-            ("what is worth a look", ".worth li"),
+            ("the first finding", ".worth li"),
+            ("what is worth a look", "[aria-labelledby=worth]:not([aria-busy]) .worth li"),
             ("where the time went, by statement", "[aria-labelledby=time] .grid-rows .grid-row"),
         ],
     },
@@ -44,7 +45,10 @@ const STEPS: &[Step] = &[
         before: "wwr",
         prepare: "",
         act: "tab('overview')",
-        shown: &[("what is worth a look, in a time range", ".worth li")],
+        shown: &[(
+            "what is worth a look, in a time range",
+            "[aria-labelledby=worth]:not([aria-busy]) .worth li",
+        )],
     },
     Step {
         before: "\u{e00c}",
