@@ -12,7 +12,7 @@ use crate::protocol::{
 };
 use crate::rows::TraceTables;
 use crate::stats::{
-    Areas, BufferQueries, FindingSearch, PathScope, Sources, StatementShapes, TableRows, Transactions,
+    self, Areas, BufferQueries, FindingSearch, PathScope, Sources, StatementShapes, TableRows, Transactions,
 };
 use crate::trace::{Item, Trace};
 
@@ -48,7 +48,7 @@ pub(crate) struct Caches {
     /// The items that the most recent view with a hiding filter shows, and the text of the filter.
     shown: Option<(String, Rc<ShownItems>)>,
     pub(super) transactions: Option<Transactions>,
-    pub(super) runs: Option<Vec<RunSummary>>,
+    runs: Option<Vec<RunSummary>>,
     /// The last search for findings, complete or not.
     findings: Option<FindingSearch>,
     pub(super) shapes: StatementShapes,
@@ -74,6 +74,10 @@ impl Caches {
     #[inline(never)]
     pub(super) fn queries(&mut self, trace: &Trace) -> &Queries {
         self.queries.get_or_insert_with(|| Queries::of(trace))
+    }
+
+    pub(super) fn run_summaries(&mut self, trace: &Trace) -> &[RunSummary] {
+        self.runs.get_or_insert_with(|| stats::summaries(trace))
     }
 
     /// The findings for a request.

@@ -220,8 +220,7 @@ impl RequestHandler for Session {
     }
 
     fn run_summaries(&mut self, _: &RunSummariesRequest) -> Vec<RunSummary> {
-        let Self { trace, answers, .. } = self;
-        answers.runs.get_or_insert_with(|| stats::summaries(trace)).clone()
+        self.answers.run_summaries(&self.trace).to_vec()
     }
 
     fn import_report(&mut self, _: &ImportReportRequest) -> Vec<FileReport> {
