@@ -119,7 +119,7 @@ pub use transactions::{
 pub use viewport::{MAX_PIXELS, MIN_SPAN, Viewport};
 pub use views::{
     Arrangement, Arrow, Arrows, ColorBy, CounterView, FocusMove, FrameDimension, FrameWeight, Legend,
-    Located, MERGED_WIDTH, MergedDifference, MergedSpec, StackForm, ViewKind, ViewSpec, slot,
+    Located, MERGED_WIDTH, MergedDifference, MergedSpec, StackForm, ViewFilter, ViewKind, ViewSpec, slot,
 };
 
 /// Order and filter of the query list. The default lists all queries, longest first, because traces contain many short

@@ -23,11 +23,11 @@ fn steps_lead_to_every_query_and_back() {
         let mut seen = Vec::new();
         while let Some(item) = at {
             seen.push(item);
-            at = neighbour(&trace, Some(item), step);
+            at = neighbour(&trace, Some(item), step, None);
         }
         seen
     };
-    let first = neighbour(&trace, None, FocusMove::Next);
+    let first = neighbour(&trace, None, FocusMove::Next, None);
     let mut forward = walk(first, FocusMove::Next);
     assert_eq!(forward.len(), 4, "four queries");
     let backward = walk(forward.last().copied(), FocusMove::Previous);
@@ -37,7 +37,7 @@ fn steps_lead_to_every_query_and_back() {
     let kinds: Vec<Kind> = down.iter().map(|item| trace.kind(*item)).collect();
     assert_eq!(kinds[..5], [Kind::Query, Kind::Source, Kind::Execution, Kind::Source, Kind::Execution]);
     assert_eq!(walk(down.get(2).copied(), FocusMove::Parent).len(), 4, "up to the request");
-    assert_eq!(neighbour(&trace, Some(Item::Span(SpanId(9999))), FocusMove::Next), None);
+    assert_eq!(neighbour(&trace, Some(Item::Span(SpanId(9999))), FocusMove::Next, None), None);
 }
 
 #[test]
@@ -60,11 +60,11 @@ fn a_point_has_all_that_is_drawn_there() {
 #[test]
 fn steps_lead_everywhere() {
     let check = |name: &str, trace: &Trace| {
-        let mut left: Vec<Item> = neighbour(trace, None, FocusMove::Next).into_iter().collect();
+        let mut left: Vec<Item> = neighbour(trace, None, FocusMove::Next, None).into_iter().collect();
         let mut seen: HashSet<Item> = left.iter().copied().collect();
         while let Some(item) = left.pop() {
             for step in [FocusMove::Previous, FocusMove::Next, FocusMove::Parent, FocusMove::Child] {
-                left.extend(neighbour(trace, Some(item), step).filter(|next| seen.insert(*next)));
+                left.extend(neighbour(trace, Some(item), step, None).filter(|next| seen.insert(*next)));
             }
         }
         let lost: Vec<Item> = items(trace).filter(|item| !seen.contains(item)).collect();
@@ -115,7 +115,7 @@ fn steps_lead_to_the_nearest_of_the_next_track() {
         ("a", FocusMove::Parent, None),
         ("e", FocusMove::Next, Some("f")),
     ] {
-        assert_eq!(neighbour(trace, named(from), step), to.and_then(named), "{from} {step:?}");
+        assert_eq!(neighbour(trace, named(from), step, None), to.and_then(named), "{from} {step:?}");
     }
 }
 

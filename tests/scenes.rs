@@ -264,7 +264,7 @@ fn details_have_the_colours_of_the_bars() {
         |name: &str, dur: u32| format!(r#"{{"ph":"X","pid":1,"tid":1,"name":"{name}","ts":1,"dur":{dur}}}"#);
     let text = format!("[{},{},{}]", event("outer", 9), event("middle", 6), event("inner", 3));
     let mut session = support::open([("a.json", text)]);
-    let request = SceneRequest { view: spec(FLAME), viewport: viewport(0, 9_000), filter: String::new() };
+    let request = SceneRequest { view: spec(FLAME), viewport: viewport(0, 9_000) };
     let SceneBytes(bytes) = session.answer(&request);
     let scene = Scene::from_bytes(&bytes).expect("a whole scene");
     let colors: Vec<(u32, u16)> = scene.rects.iter().map(|rect| (rect.id, rect.color)).collect();

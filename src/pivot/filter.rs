@@ -25,10 +25,10 @@ use crate::analysis::filter::parse::{
 };
 use crate::analysis::filter::{NumberComparison, TextMatch};
 use crate::analysis::search::Needle;
-use crate::analysis::{Bits, FilterError, Hits, PointRows, Queries, QueryFilter, outcome};
+use crate::analysis::{Bits, FilterError, Hits, PointRows, Queries, QueryFilter, outcome, spans_around};
 use crate::protocol::FilterCondition;
 use crate::trace::attribute_names::same;
-use crate::trace::{Flags, Item, Kind, SpanId, Trace, Unit, overlaps};
+use crate::trace::{Flags, Kind, SpanId, Trace, Unit, overlaps};
 
 /// A parsed filter.
 pub(super) struct PointFilter {
@@ -125,7 +125,7 @@ impl PointFilter {
         let mut all = Bits::all(trace.spans.len());
         for (term, listed) in self.terms.iter().zip(&self.listed) {
             let (sought, is_negated) = term.denied();
-            let around = around(trace, &source.set(trace, &sought));
+            let around = spans_around(trace, &source.set(trace, &sought));
             let mut met = Bits::of(trace.spans.len(), |id| around.contains(id) != is_negated);
             if let Some(filter) = listed.as_ref().filter(|_| !term.is_of_parts()) {
                 met = of_listed_queries(trace, &met, trace.spans.len(), &passing(trace, queries, filter));
@@ -199,23 +199,6 @@ fn place(text: &str, first: Token, last: Token) -> Range<usize> {
     let quote = |token| usize::from(matches!(token, Token::Quoted(_)));
     let end = at(last) + last.text().len() + quote(last);
     at(first).saturating_sub(quote(first))..end.min(text.len())
-}
-
-/// The spans among the rows, and all spans that contain one of the rows.
-fn around(trace: &Trace, rows: &Bits) -> Bits {
-    let mut found = Bits::below(trace.spans.len());
-    let all = PointRows::of(trace);
-    for row in rows.iter() {
-        let mut next = match all.item(row) {
-            Item::Span(id) => Some(id),
-            event @ Item::Event(_) => trace.parent(event),
-        };
-        while let Some(id) = next.filter(|id| !found.contains(id.0) && trace.contains(Item::Span(*id))) {
-            found.insert(id.0);
-            next = trace.spans.parent(id);
-        }
-    }
-    found
 }
 
 /// Source of the columns that terms compare, with cached results of terms.

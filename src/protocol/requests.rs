@@ -29,8 +29,6 @@ pub struct SceneRequest {
     pub view: ViewSpec,
     /// Visible part of the view.
     pub viewport: Viewport,
-    /// Filter whose misses are dimmed: see [`FilterRequest`]. Empty for none.
-    pub filter: String,
 }
 
 /// Requests the minimap: how busy the whole trace is, one value per pixel.
@@ -84,6 +82,8 @@ pub struct NeighbourRequest {
     /// If set, item codes of two executions that the move must not leave. If `item` is in neither, the reply is the
     /// first of them.
     pub within: Option<[u32; 2]>,
+    /// Filter that all other items must match; empty for none. Without `within` only.
+    pub filter: String,
 }
 
 /// Requests a short summary of an item.

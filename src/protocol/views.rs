@@ -17,6 +17,24 @@ pub struct ViewSpec {
     pub tracks: Box<TrackLayout>,
     /// Options of the strips that show counters.
     pub counters: CounterView,
+    /// Filter of the spans and events. Merged flame graphs have their own filter, and two executions side by side have none.
+    pub filter: ViewFilter,
+}
+
+/// Filter of the spans and events of a timeline or flame graph in time order.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ViewFilter {
+    /// The filter: see [`super::FilterRequest`]. Empty for none; one that is not valid has no effect.
+    pub text: String,
+    /// Whether spans and events that do not match are hidden; otherwise they are dimmed.
+    pub hides: bool,
+}
+
+impl ViewFilter {
+    /// Text of the filter outside of which nothing is shown; empty if everything is shown.
+    pub fn hiding(&self) -> &str {
+        if self.hides { &self.text } else { "" }
+    }
 }
 
 /// Options of the strips that show counters.
@@ -35,8 +53,8 @@ impl ViewSpec {
     /// Creates a view in which no track was expanded, collapsed, hidden or moved by the user.
     #[must_use]
     pub fn new(kind: ViewKind, color: ColorBy) -> Self {
-        let (expansion, tracks, counters) = Default::default();
-        Self { kind, color, expansion, tracks, counters }
+        let (expansion, tracks, counters, filter) = Default::default();
+        Self { kind, color, expansion, tracks, counters, filter }
     }
 }
 
@@ -196,6 +214,8 @@ pub struct Located {
     pub unhidden: Vec<TrackKey>,
     /// Whether the filter of tracks is removed, because it hid the item.
     pub unfiltered: bool,
+    /// Whether the view's filter dims instead of hiding, because it hid the item.
+    pub dims_again: bool,
 }
 
 /// Names that the colours represent.

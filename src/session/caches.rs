@@ -1,13 +1,14 @@
 //! Cached results about the trace of a session, which are valid until the trace changes.
 
 use std::ops::Range;
+use std::rc::Rc;
 
-use crate::analysis::{Bits, ChildSpans, FilteredItems, Hits, Order, Queries, SqlShapes};
+use crate::analysis::{Bits, ChildSpans, FilteredItems, Hits, Order, Queries, ShownItems, SqlShapes};
 use crate::compare::Comparison;
 use crate::pivot::{self, Filtered, Pivot, PivotError};
 use crate::protocol::{
     CriticalPath, FileReport, FilterReply, FindingList, FindingsRequest, PivotChoices, QueryList, ShapePath,
-    ShapePathRequest,
+    ShapePathRequest, ViewFilter,
 };
 use crate::rows::TraceTables;
 use crate::stats::{
@@ -36,6 +37,8 @@ pub(crate) struct Caches {
     filtered: Vec<Filtered>,
     /// The items that scenes highlight: the hits of the current search that also match the most recent filter.
     filter_hits: Option<Hits>,
+    /// The items that the most recent view with a hiding filter shows, and the text of the filter.
+    shown: Option<(String, Rc<ShownItems>)>,
     pub(super) transactions: Option<Transactions>,
     /// The last search for findings, complete or not.
     findings: Option<FindingSearch>,
@@ -176,11 +179,30 @@ impl Caches {
         (jump_shapes, found.map(|found| &*found.points))
     }
 
-    /// The items that scenes highlight: the hits of the search among the spans and events that match the filter. `None`
-    /// if there is neither a search nor a valid filter.
+    /// The spans and events that a view with a filter shows while it hides all others; `None` if the filter is empty or not
+    /// valid, so that everything is shown.
     #[inline(never)]
-    pub(super) fn highlighted(&mut self, trace: &Trace, filter: &str) -> Option<&Hits> {
-        self.hits(trace);
+    pub(super) fn shown(&mut self, trace: &Trace, filter: &str) -> Option<Rc<ShownItems>> {
+        let Self { queries, pivot, filtered, shown, .. } = self;
+        let queries = queries.get_or_insert_with(|| Queries::of(trace));
+        let found = chosen(filtered, pivot, (trace, queries), filter)?;
+        let kept = shown.take().filter(|(text, _)| text == filter);
+        let new = || (filter.to_owned(), Rc::new(ShownItems::new(trace, &found.points, filter)));
+        Some(shown.insert(kept.unwrap_or_else(new)).1.clone())
+    }
+
+    /// The items that scenes highlight, while they dim all others: the hits of the search among the spans and events that match
+    /// the filter. `None` if nothing is dimmed: there is no search, and no valid filter or one that hides.
+    #[inline(never)]
+    pub(super) fn highlighted(
+        &mut self,
+        trace: &Trace,
+        ViewFilter { text: filter, hides }: &ViewFilter,
+    ) -> Option<&Hits> {
+        let search = self.hits(trace);
+        if *hides && search.is_none_or(Hits::is_of_places) {
+            return None;
+        }
         let Self { queries, pivot, filtered, hits, filter_hits, .. } = self;
         let queries = queries.get_or_insert_with(|| Queries::of(trace));
         let found = chosen(filtered, pivot, (trace, queries), filter);

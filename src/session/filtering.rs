@@ -1,8 +1,9 @@
 //! Applies the filter of all views to the trace, to scenes and to merged flame graphs.
 
 use super::Session;
-use crate::protocol::{MergedSpec, SceneBytes, SceneRequest, ViewKind, ViewSpec};
+use crate::protocol::{MergedSpec, SceneBytes, SceneRequest, ViewFilter, ViewKind, ViewSpec, Viewport};
 use crate::trace::{EventId, Item, Kind, SpanId, Trace, overlaps};
+use crate::view::Scene;
 
 impl Session {
     /// For each span, then each event, that overlaps a time range: whether it matches a filter. If the filter is not
@@ -36,20 +37,24 @@ impl Session {
         self.trace = std::mem::take(&mut self.trace).keep_items(kept);
     }
 
-    /// The scene of a view. Items that do not pass the filter are dimmed; a merged flame graph leaves them out.
-    pub(super) fn filtered_scene(&mut self, request: &SceneRequest) -> SceneBytes {
-        self.filter_frames(&request.view);
-        let Self { trace, scenes, answers, result, .. } = self;
-        // Frames of a merged flame graph are no items.
-        let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
-        let hits = answers.highlighted(trace, if is_merged { "" } else { &request.filter });
-        let mut scene = scenes.scene(trace, &request.view, &request.viewport, hits);
-        result.append_to(&mut scene, request);
+    pub(super) fn scene_bytes(&mut self, request: &SceneRequest) -> SceneBytes {
+        let mut scene = self.filtered_scene(&request.view, &request.viewport);
+        self.result.append_to(&mut scene, request);
         SceneBytes(scene.to_bytes())
     }
 
-    /// If the view is a merged flame graph, sets its filter for its next frames.
-    pub(super) fn filter_frames(&mut self, view: &ViewSpec) {
+    /// The scene of a view. Items that do not pass the filter are dimmed or hidden; a merged flame graph leaves them out.
+    pub(super) fn filtered_scene(&mut self, view: &ViewSpec, viewport: &Viewport) -> Scene {
+        self.filter_view(view);
+        let Self { trace, scenes, answers, .. } = self;
+        let hits = answers.highlighted(trace, items_filter(view));
+        scenes.scene(trace, view, viewport, hits)
+    }
+
+    /// Sets what the filter of a view leaves of it, for its next scene, positions and arrows.
+    pub(super) fn filter_view(&mut self, view: &ViewSpec) {
+        let Self { trace, scenes, answers, .. } = self;
+        scenes.show_only(answers.shown(trace, items_filter(view).hiding()));
         if let ViewKind::FlameMerged(merged) = &view.kind {
             self.filter_merged(merged);
         }
@@ -60,6 +65,13 @@ impl Session {
         let filter = self.answers.filtered(&self.trace, &merged.filter);
         self.scenes.filter_frames(filter);
     }
+}
+
+/// The filter of the spans and events of a view. Frames of a merged flame graph are no items, and comparisons show all.
+fn items_filter(view: &ViewSpec) -> &ViewFilter {
+    const NONE: &ViewFilter = &ViewFilter { text: String::new(), hides: false };
+    let is_filtered = !matches!(view.kind, ViewKind::FlameMerged(_) | ViewKind::SideBySide { .. });
+    if is_filtered { &view.filter } else { NONE }
 }
 
 /// All spans of a trace, then all events.

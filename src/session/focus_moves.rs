@@ -17,7 +17,10 @@ impl Session {
         };
         match request.within {
             Some(executions) => self.scenes.neighbour_within(&self.trace, executions, item, request.step),
-            None => view::neighbour(&self.trace, item, request.step),
+            None => {
+                let shown = self.answers.shown(&self.trace, &request.filter);
+                view::neighbour(&self.trace, item, request.step, shown.as_ref().map(|shown| &shown.matching))
+            }
         }
     }
 

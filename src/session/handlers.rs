@@ -43,7 +43,7 @@ const MAX_ROWS: u32 = 1_000;
 
 impl RequestHandler for Session {
     fn scene(&mut self, request: &SceneRequest) -> SceneBytes {
-        self.filtered_scene(request)
+        self.scene_bytes(request)
     }
 
     fn minimap(&mut self, request: &MinimapRequest) -> MinimapPixels {
@@ -62,11 +62,13 @@ impl RequestHandler for Session {
 
     fn locate(&mut self, request: &LocateRequest) -> Option<Located> {
         let item = known(&self.trace, request.item)?;
+        self.filter_view(&request.view);
         self.scenes.locate(&self.trace, &request.view, item, request.open)
     }
 
     fn arrows(&mut self, request: &ArrowsRequest) -> Arrows {
         let Some(item) = known(&self.trace, request.item) else { return Arrows::default() };
+        self.filter_view(&request.view);
         self.scenes.arrows(&self.trace, &request.view, item)
     }
 

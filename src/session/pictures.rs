@@ -9,10 +9,8 @@ impl Session {
     /// Draws a view with its legend and the arrows of the selection.
     #[inline(never)]
     pub(super) fn draw_picture(&mut self, request: &PictureRequest) -> Picture {
-        self.filter_frames(&request.view);
-        let Self { trace, scenes, answers, .. } = self;
-        let hits = answers.hits(trace);
-        let scene = scenes.scene(trace, &request.view, &request.viewport, hits);
+        let scene = self.filtered_scene(&request.view, &request.viewport);
+        let Self { trace, scenes, .. } = self;
         let is_merged = matches!(request.view.kind, ViewKind::FlameMerged(_));
         let legend = scenes.legend(trace, if is_merged { ColorBy::Kind } else { request.view.color });
         let selected = request

@@ -1,4 +1,5 @@
 mod filters;
+mod hidden_items;
 mod requests;
 mod result_track;
 
@@ -84,7 +85,7 @@ fn pinned_tracks_are_rows_one_below_the_other() {
     let mut scene = |keys: &[TrackKey], top: f64| {
         let view = ViewSpec::new(ViewKind::Pinned(keys.to_vec()), ColorBy::Kind);
         let viewport = Viewport { start: 0, end: 1_000, width: 800.0, top, height: 60.0 };
-        let SceneBytes(bytes) = session.answer(&SceneRequest { view, viewport, filter: String::new() });
+        let SceneBytes(bytes) = session.answer(&SceneRequest { view, viewport });
         Scene::from_bytes(&bytes).expect("a scene")
     };
     let one: Vec<f64> = keys.iter().map(|key| scene(&[*key], 0.0).content_height).collect();

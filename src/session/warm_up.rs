@@ -63,7 +63,7 @@ impl WarmUpReading {
         let view = ViewSpec::new(ViewKind::Gantt(Arrangement::Packed), ColorBy::Kind);
         let viewport = Viewport { start: 0, end, width: 1_000.0, top: 0.0, height: 800.0 };
         for request in [
-            AnyRequest::from(SceneRequest { view, viewport, filter: String::new() }),
+            AnyRequest::from(SceneRequest { view, viewport }),
             MinimapRequest { width: 1_000 }.into(),
             LegendRequest { color: ColorBy::Kind }.into(),
             QueryListRequest { list: QueryList::default(), first: 0, count: 32 }.into(),

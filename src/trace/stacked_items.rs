@@ -23,8 +23,17 @@ impl Trace {
     }
 
     /// Position of `item` in its stack; `None` if there is no other item in the stack.
-    #[inline(never)]
     pub fn stacked_items(&self, item: Item) -> Option<StackedItems> {
+        self.stacked_items_among(item, &|_| true)
+    }
+
+    /// The next item below `item` in its stack for which `is_shown` is true.
+    pub fn next_stacked(&self, item: Item, is_shown: &dyn Fn(Item) -> bool) -> Option<Item> {
+        self.stacked_items_among(item, is_shown)?.next
+    }
+
+    #[inline(never)]
+    fn stacked_items_among(&self, item: Item, is_shown: &dyn Fn(Item) -> bool) -> Option<StackedItems> {
         let (start, end) = self.interval(item);
         let track = self.track_of(item);
         let (all, id) = match item {
@@ -38,7 +47,7 @@ impl Trace {
         let begins_here = |id: &u32| self.interval(other(*id)).0 == start;
         let is_here = |id: &u32| {
             let other = other(*id);
-            self.interval(other).1 == end && self.row_of(other) == self.row_of(item)
+            self.interval(other).1 == end && self.row_of(other) == self.row_of(item) && is_shown(other)
         };
         let above = (all.start..id).rev().take_while(begins_here).filter(is_here).count();
         let mut below = (id + 1..all.end).take_while(begins_here).filter(is_here);

@@ -17,6 +17,7 @@ pub(super) fn arrows(scenes: &mut SceneCache, trace: &Trace, spec: &ViewSpec, it
         return Arrows::default();
     }
     let mut flows = chain(trace, item);
+    flows.retain(|flow| scenes.is_shown(flow.from) && scenes.is_shown(flow.to));
     let more = flows.len().saturating_sub(MAX_ARROWS) as u32;
     flows.truncate(MAX_ARROWS);
     let mut middle = |item: Item| {

@@ -3,6 +3,7 @@
 use super::counter::CounterSamples;
 use super::lane::{Lane, LaneEntry};
 use super::metrics;
+use crate::analysis::Hits;
 use crate::base::FxHashMap;
 use crate::base::sort;
 use crate::protocol::CounterView;
@@ -36,6 +37,8 @@ pub(super) struct Content {
 pub(super) struct TrackContents {
     kept: FxHashMap<TrackId, Content>,
     activities: FxHashMap<TrackId, Lane>,
+    /// Activities of the spans that the latest filter shows, and the text that identifies the filter.
+    shown_activities: (String, FxHashMap<TrackId, Lane>),
     flags: FxHashMap<TrackId, Flags>,
     counters: FxHashMap<(TrackId, bool), CounterSamples>,
 }
@@ -92,8 +95,17 @@ impl TrackContents {
         scale
     }
 
-    /// Returns the times in which a run or process is active.
-    pub fn activity(&mut self, trace: &Trace, track: TrackId) -> &Lane {
+    /// Returns the times in which a run or process is active; with `shown`, the times of its spans in `shown`.
+    pub fn activity(&mut self, trace: &Trace, track: TrackId, shown: Option<&Hits>) -> &Lane {
+        if let Some(shown) = shown {
+            if self.shown_activities.0 != shown.text() {
+                self.shown_activities = (shown.text().to_owned(), FxHashMap::default());
+            }
+            let spans = trace.tracks.subtree_spans(track).map(SpanId);
+            let spans = spans.filter(|id| shown.contains(Item::Span(*id)));
+            let activity = || union_of(spans.map(|id| span_entry(trace, id)).collect());
+            return self.shown_activities.1.entry(track).or_insert_with(activity);
+        }
         self.activities.entry(track).or_insert_with(|| match trace.tracks.kind(track) {
             TrackKind::Process => union_of(thread_spans(trace, track)),
             _ => union_of(top_spans(trace, track)),
@@ -104,9 +116,9 @@ impl TrackContents {
 impl Content {
     /// Returns the end of the last item before an interval and the start of the first item after it, if the track has
     /// no item inside the interval; see [`gap_around`].
-    pub fn gap_around(&self, start: i64, end: i64) -> (Option<i64>, Option<i64>) {
+    pub fn gap_around(&self, shown: Option<&Hits>, start: i64, end: i64) -> (Option<i64>, Option<i64>) {
         let points = self.points.iter().flat_map(|(_, points)| [&points.plain, &points.storage]);
-        gap_around(self.bars.iter().map(|(_, _, lane)| lane).chain(points), start, end)
+        gap_around(self.bars.iter().map(|(_, _, lane)| lane).chain(points), shown, start, end)
     }
 
     fn of(trace: &Trace, track: TrackId) -> Content {
@@ -152,15 +164,16 @@ pub(super) fn level_of(trace: &Trace, id: EventId) -> u16 {
 }
 
 /// Returns the end of the last item before `start..=end` and the start of the first item after it, if no item of
-/// `lanes` is inside; otherwise a pair of `None`.
+/// `lanes` is inside; otherwise a pair of `None`. Counts only items in `shown`, if it is set.
 pub(super) fn gap_around<'a>(
     lanes: impl IntoIterator<Item = &'a Lane>,
+    shown: Option<&Hits>,
     start: i64,
     end: i64,
 ) -> (Option<i64>, Option<i64>) {
     let (mut before, mut after) = (None, None);
     for lane in lanes {
-        let (last, first) = lane.around(start);
+        let (last, first) = lane.showing(shown, |lane| lane.around(start));
         if first.is_some_and(|first| first <= end) {
             return (None, None);
         }

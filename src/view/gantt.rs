@@ -78,8 +78,8 @@ impl TrackRows<'_> {
         }
         if closed && track.kind == TrackKind::Process && builder.trace.tracks.spans(id).is_empty() {
             let place = BarPlace { labels: false, ..metrics::place(TrackKind::Process, Kind::Slice, 0, y) };
-            let activity = self.contents.activity(builder.trace, id);
-            (row.before, row.after) = gap_around([activity], viewport.start, viewport.end);
+            let activity = self.contents.activity(builder.trace, id, builder.shown());
+            (row.before, row.after) = gap_around([activity], None, viewport.start, viewport.end);
             builder.lane(activity, &place);
             if builder.finds_below(id) {
                 builder.mark_bars(drawn, BarStyle::MATCH);
@@ -88,9 +88,11 @@ impl TrackRows<'_> {
         }
         let levels =
             if track.kind == TrackKind::Query { u16::MAX } else { self.folds.levels(builder.trace, id) };
-        self.contents.with(builder.trace, id, |content| {
-            (row.before, row.after) = content.gap_around(viewport.start, viewport.end);
-            builder.content(content, track.kind, levels, y);
+        builder.in_collapsed_track(closed, |builder| {
+            self.contents.with(builder.trace, id, |content| {
+                (row.before, row.after) = content.gap_around(builder.shown(), viewport.start, viewport.end);
+                builder.content(content, track.kind, levels, y);
+            });
         });
         builder.scene.rows.push(row);
         // A closed row still shows the over-fetching of hidden rows.
@@ -122,7 +124,7 @@ impl TrackRows<'_> {
                 .with(builder.trace, id, |content| builder.content(content, TrackKind::Run, u16::MAX, y));
         } else {
             let place = BarPlace { labels: false, ..metrics::place(TrackKind::Run, Kind::Query, 0, y) };
-            builder.lane(self.contents.activity(builder.trace, id), &place);
+            builder.lane(self.contents.activity(builder.trace, id, builder.shown()), &place);
         }
     }
 

@@ -12,6 +12,7 @@
 
 use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::analysis::Hits;
 use crate::base::columns::{BlockColumn, DeltaColumn, FrameOfReferenceColumn, GROUP, Overflow};
@@ -107,6 +108,14 @@ pub struct Lane {
     open: LaneSum,
     points: bool,
     found: RefCell<LaneHits>,
+    shown: RefCell<Option<Rc<ShownLane>>>,
+}
+
+/// The entries of a lane that the latest filter shows, and the text that identifies the filter.
+#[derive(Debug)]
+struct ShownLane {
+    text: String,
+    lane: Lane,
 }
 
 /// Text of the latest search, and the positions of the entries that match it.
@@ -333,6 +342,26 @@ impl Lane {
         found.positions.get(next).map(|&at| at as usize).filter(|at| *at < range.end)
     }
 
+    /// Calls `draw` with the lane of the entries that are in `shown`, or with this lane if `shown` is `None`. The first call for
+    /// a filter costs a scan of the whole lane.
+    pub fn showing<T>(&self, shown: Option<&Hits>, draw: impl FnOnce(&Lane) -> T) -> T {
+        let Some(shown) = shown else { return draw(self) };
+        // A lane lives no longer than its trace, so that the text identifies the filter.
+        let kept = self.shown.take().filter(|kept| kept.text == shown.text());
+        let kept = kept.unwrap_or_else(|| Rc::new(self.shown_lane(shown)));
+        self.shown.replace(Some(kept.clone()));
+        draw(&kept.lane)
+    }
+
+    #[inline(never)]
+    fn shown_lane(&self, shown: &Hits) -> ShownLane {
+        let mut lane = Lane { points: self.points, ..Lane::default() };
+        for at in (0..self.len()).filter(|at| shown.contains(Item::from_code(self.codes.get(*at)))) {
+            lane.push(self.entry(at));
+        }
+        ShownLane { text: shown.text().to_owned(), lane: lane.finish() }
+    }
+
     /// Returns the position of the last entry that starts before `time`; `None` if there is none.
     pub fn position_before(&self, time: i64) -> Option<usize> {
         self.lower_bound(time).checked_sub(1)
@@ -458,6 +487,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::analysis::Bits;
+    use crate::testing;
 
     /// Bars from gaps and lengths, so that they never overlap.
     fn bars() -> impl Strategy<Value = Vec<LaneEntry>> {
@@ -497,6 +528,28 @@ mod tests {
             prop_assert_eq!(before, ends.clone().filter(|end| *end < time).max());
             let rest = entries.iter().zip(ends).filter(|(_, end)| *end >= time);
             prop_assert_eq!(after, rest.map(|(entry, _)| entry.start).min());
+        }
+
+        #[test]
+        fn a_filtered_lane_is_the_lane_of_the_shown_entries(
+            entries in bars(), every in 1_u32..9, column in 1_i64..3_000,
+        ) {
+            let trace = testing::queries(100);
+            let shown = |text: &str| {
+                let rows = Bits::of(trace.spans.len(), |id| id % every == 0 && !text.is_empty());
+                Hits::among(&trace, &rows, None, text.to_owned())
+            };
+            let (lane, all) = (Lane::bars(entries.clone()), -100..30_000);
+            let grid = LaneGrid { window: all.clone(), focus: all, column };
+            let cells = |lane: &Lane| format!("{:?}", lane.cells(&grid).collect::<Vec<_>>());
+            let some = entries.iter().copied().filter(|entry| entry.code % every == 0);
+            let expected = cells(&Lane::bars(some));
+            // Filters alternate.
+            for _ in 0..2 {
+                prop_assert_eq!(&lane.showing(Some(&shown("some")), cells), &expected);
+                prop_assert_eq!(lane.showing(Some(&shown("")), cells), "[]");
+                prop_assert_eq!(lane.showing(None, cells), cells(&lane));
+            }
         }
 
         #[test]

@@ -11,7 +11,7 @@ use super::lane::{Lane, LaneCell, LaneEntry, LaneGrid, LaneSum};
 use super::metrics;
 use super::palette::Colors;
 use super::scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};
-use crate::analysis::Hits;
+use crate::analysis::{Hits, ShownItems};
 use crate::protocol::Viewport;
 use crate::trace::{EventId, Flags, Item, Kind, Trace, TrackId, TrackKind, key};
 
@@ -45,6 +45,10 @@ pub(super) struct BarPlace {
 pub(super) struct SceneBuilder<'a> {
     pub trace: &'a Trace,
     hits: Option<&'a Hits>,
+    /// The items to draw; `None` for all.
+    shown: Option<&'a ShownItems>,
+    /// Whether the track that is being drawn is collapsed, so that spans around shown items are drawn as well.
+    is_collapsed: bool,
     colors: Colors,
     /// Range that is drawn: larger than the requested viewport, for panning.
     grid: LaneGrid,
@@ -57,12 +61,20 @@ pub(super) struct SceneBuilder<'a> {
 }
 
 impl<'a> SceneBuilder<'a> {
-    pub fn new(trace: &'a Trace, colors: Colors, viewport: &Viewport, hits: Option<&'a Hits>) -> Self {
+    pub fn new(
+        trace: &'a Trace,
+        colors: Colors,
+        viewport: &Viewport,
+        hits: Option<&'a Hits>,
+        shown: Option<&'a ShownItems>,
+    ) -> Self {
         let width = f64::from(viewport.width);
         let (left, right) = (-width / 2.0, width * 1.5);
         SceneBuilder {
             trace,
             hits,
+            shown,
+            is_collapsed: false,
             colors,
             grid: LaneGrid {
                 window: viewport.time_from_x(left)..viewport.time_from_x(right),
@@ -152,6 +164,10 @@ impl<'a> SceneBuilder<'a> {
         let (mut next, mut lines) = (first_at(window.start, events.clone()), Vec::new());
         while next < events.end && time(next) < window.end {
             let item = Item::Event(EventId(next));
+            if self.shown.is_some_and(|shown| !shown.matching.contains(item)) {
+                next += 1;
+                continue;
+            }
             lines.push(Rect {
                 x: self.x(time(next)) as f32,
                 y: (from - top) as f32,
@@ -192,6 +208,18 @@ impl<'a> SceneBuilder<'a> {
         }
     }
 
+    /// The items to draw in the current track; `None` for all.
+    pub fn shown(&self) -> Option<&'a Hits> {
+        self.shown.map(|shown| if self.is_collapsed { &shown.around } else { &shown.matching })
+    }
+
+    /// Calls `draw` for the content of a track. If the track is collapsed, spans that contain shown items are drawn, too.
+    pub fn in_collapsed_track(&mut self, is_collapsed: bool, draw: impl FnOnce(&mut Self)) {
+        self.is_collapsed = is_collapsed;
+        draw(self);
+        self.is_collapsed = false;
+    }
+
     /// Whether an active search finds anything in a track or below it.
     pub fn finds_below(&self, track: TrackId) -> bool {
         self.hits.is_some_and(|hits| hits.any_below(self.trace, track))
@@ -199,6 +227,10 @@ impl<'a> SceneBuilder<'a> {
 
     /// Draws the visible bars of a lane.
     pub fn lane(&mut self, lane: &Lane, place: &BarPlace) {
+        lane.showing(self.shown(), |lane| self.bars(lane, place));
+    }
+
+    fn bars(&mut self, lane: &Lane, place: &BarPlace) {
         let grid = self.grid.clone();
         for cell in lane.cells(&grid) {
             let (mut rect, last) = match cell {
@@ -218,12 +250,14 @@ impl<'a> SceneBuilder<'a> {
         let column = (self.scene.viewport.nanos_per_pixel() * MARK_DISTANCE).ceil() as i64;
         let grid = LaneGrid { column, focus: self.grid.window.clone(), ..self.grid.clone() };
         for (lane, diamond) in [(&points.plain, false), (&points.storage, true)] {
-            for cell in lane.cells(&grid) {
-                if let LaneCell::Many { range, sum, .. } = cell {
-                    let mark = self.mark(lane, &range, &sum, y, diamond);
-                    self.scene.marks.push(mark);
+            lane.showing(self.shown(), |lane| {
+                for cell in lane.cells(&grid) {
+                    if let LaneCell::Many { range, sum, .. } = cell {
+                        let mark = self.mark(lane, &range, &sum, y, diamond);
+                        self.scene.marks.push(mark);
+                    }
                 }
-            }
+            });
         }
     }
 

@@ -14,7 +14,7 @@ use super::rows::VisibleRows;
 use super::scene_builder::SceneBuilder;
 use super::side_by_side::SideBySideLayout;
 use super::{Scene, arrows, merged, metrics, neighbour};
-use crate::analysis::{FilteredItems, Hits, SqlShapes};
+use crate::analysis::{FilteredItems, Hits, ShownItems, SqlShapes};
 use crate::protocol::{
     Arrangement, Arrows, ColorBy, FocusMove, Legend, Located, MergedSpec, SideBySideSummary, TrackKey,
     ViewKind, ViewSpec, Viewport,
@@ -31,6 +31,8 @@ pub struct SceneCache {
     notes: ItemNotes,
     minimap: Option<Minimap>,
     merged: merged::Cache,
+    /// The items that the requested view shows; `None` for all.
+    shown: Option<Rc<ShownItems>>,
     /// The names that have a colour of their own, and the colouring for which they were determined.
     names: Option<(ColorBy, Rc<ColorNames>)>,
     /// View and viewport of the most recent scene.
@@ -82,8 +84,9 @@ impl SceneCache {
             return merged::scene((trace, &colors), merged, &viewport, hits, &mut self.merged);
         }
         let hits = hits.filter(|hits| !hits.is_of_places());
-        let mut builder = SceneBuilder::new(trace, self.colors(trace, spec.color), &viewport, hits);
+        let colors = self.colors(trace, spec.color);
         self.expand(trace, spec);
+        let mut builder = SceneBuilder::new(trace, colors, &viewport, hits, self.shown.as_deref());
         let folds = &self.folds;
         let mut tracks = TrackRows {
             folds,
@@ -134,6 +137,16 @@ impl SceneCache {
         self.merged.filter = filter;
     }
 
+    /// Sets the items that the view that is requested next shows; `None` if it shows all.
+    pub fn show_only(&mut self, shown: Option<Rc<ShownItems>>) {
+        self.shown = shown;
+    }
+
+    /// Whether the requested view shows an item. An item inside a collapsed track counts as shown.
+    pub(super) fn is_shown(&self, item: Item) -> bool {
+        self.shown.as_ref().is_none_or(|shown| shown.matching.contains(item))
+    }
+
     /// Returns the frames of a merged flame graph, and the SQL shapes that they refer to.
     #[inline(never)]
     pub fn merged(&mut self, trace: &Trace, spec: &MergedSpec) -> (&Merged, &SqlShapes) {
@@ -182,7 +195,8 @@ impl SceneCache {
             }
         };
         let (start, end) = trace.interval(item);
-        Some(Located { start, end, top, height, expanded, unhidden, unfiltered })
+        let dims_again = open && !self.is_shown(item);
+        Some(Located { start, end, top, height, expanded, unhidden, unfiltered, dims_again })
     }
 
     /// Returns the arrows of an item, without arrows whose ends the view does not show.
@@ -218,7 +232,7 @@ impl SceneCache {
             self.side_by_side(trace, executions, Some(*item)).is_some_and(|found| found.step.is_some())
         };
         match item.filter(&mut is_within) {
-            Some(item) => neighbour(trace, Some(item), step).filter(is_within),
+            Some(item) => neighbour(trace, Some(item), step, None).filter(is_within),
             None => Some(Item::from_code(executions[0])).filter(|&item| trace.contains(item)),
         }
     }

@@ -222,6 +222,7 @@ impl SideBySideLayout {
             expanded: Vec::new(),
             unhidden: Vec::new(),
             unfiltered: false,
+            dims_again: false,
         })
     }
 

@@ -278,13 +278,12 @@ impl Client {
         reply.await.ok()
     }
 
-    /// Requests the scene of a view in a viewport. Spans and events that do not match `filter` are dimmed. `None` if no engine runs or it
-    /// ends before it replies.
-    pub async fn scene(&self, view: ViewSpec, viewport: Viewport, filter: String) -> Option<Scene> {
+    /// Requests the scene of a view in a viewport. `None` if no engine runs or it ends before it replies.
+    pub async fn scene(&self, view: ViewSpec, viewport: Viewport) -> Option<Scene> {
         let (answer, bytes) = oneshot::channel();
         let id = self.0.id();
         self.0.scenes.borrow_mut().insert(id, answer);
-        self.0.send(ToWorker::Ask { id, request: SceneRequest { view, viewport, filter }.into() });
+        self.0.send(ToWorker::Ask { id, request: SceneRequest { view, viewport }.into() });
         Scene::from_bytes(&bytes.await.ok()?)
     }
 

@@ -316,7 +316,7 @@ async fn look_again(panel: &PanelProps, address: &Address) {
     }
     if let Some(item) = linked(panel, selection).await {
         // A jump to a hidden track would show it again.
-        let is_hidden = address.nav.hides_tracks();
+        let is_hidden = address.nav.hides_items();
         panel.dispatch.dispatch(if is_hidden { Action::Select(Some(item)) } else { Action::Reveal(item) });
     }
 }

@@ -95,7 +95,8 @@ impl State {
         let Nav { color, expansion, tracks, counters, .. } = &self.nav;
         let tracks = if self.has_track_rows() { tracks.clone() } else { TrackLayout::default() };
         let (expansion, tracks) = (expansion.clone(), Box::new(tracks));
-        ViewSpec { kind, color: *color, expansion, tracks, counters: *counters }
+        let filter = self.nav.view_filter();
+        ViewSpec { kind, color: *color, expansion, tracks, counters: *counters, filter }
     }
 
     /// Whether the rows of the current view are tracks, which can be hidden and moved.
@@ -326,8 +327,8 @@ impl State {
             self.ui.visits += 1;
         }
         let item = self.nav.selection.filter(|_| self.nav.selection != selection);
-        // A jump to a hidden track would show it again.
-        if let Some(item) = item.filter(|_| !self.nav.hides_tracks()) {
+        // A jump to a hidden track or span would show it again.
+        if let Some(item) = item.filter(|_| !self.nav.hides_items()) {
             self.jump_to(item, JumpZoom::Keep);
         }
     }
@@ -469,6 +470,7 @@ impl Reducible for State {
                 state.nav.queries = Some(QueryList { range: None, filter: String::new(), ..list });
             }
             Action::Filter(text) => state.nav.filter = text,
+            Action::HideRest(hides) => state.nav.hides_rest = hides,
             Action::FilterMenu(of) => state.ui.filter_menu = of,
             Action::ShowFilter(shown) => state.ui.shows_filter = shown,
             Action::Go(nav) => state.go(*nav),

@@ -27,11 +27,8 @@ fn times_beyond_two_to_the_53_arrive_exactly() {
     for time in [BEYOND, i64::MAX, i64::MIN + 1, -BEYOND, 0] {
         let viewport = Viewport { start: time, end: i64::MAX, width: 900.5, top: 1e9, height: 40.0 };
         let kind = ViewKind::Gantt(Arrangement::Packed);
-        let request = AnyRequest::from(SceneRequest {
-            view: ViewSpec::new(kind, ColorBy::Kind),
-            viewport,
-            filter: String::new(),
-        });
+        let view = ViewSpec::new(kind, ColorBy::Kind);
+        let request = AnyRequest::from(SceneRequest { view, viewport });
         match decode(encode(&ToWorker::Ask { id: u32::MAX, request: request.clone() })) {
             Some(ToWorker::Ask { id: u32::MAX, request: back }) => assert_eq!(back, request),
             _ => panic!("{time} did not arrive"),
@@ -44,6 +41,7 @@ fn times_beyond_two_to_the_53_arrive_exactly() {
             expanded: Vec::new(),
             unhidden: Vec::new(),
             unfiltered: false,
+            dims_again: false,
         }));
         match decode(encode(&FromWorker::Answer { id: 7, reply: reply.clone() })) {
             Some(FromWorker::Answer { id: 7, reply: back }) => assert_eq!(back, reply),

@@ -15,6 +15,7 @@ mod single_file;
 mod site;
 mod test;
 mod tools;
+mod viewers;
 mod weight;
 
 use std::path::PathBuf;

@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{browser, docs, run, site, tools, weight};
+use crate::{browser, docs, run, site, tools, viewers, weight};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -219,6 +220,11 @@ fn browser_tests(_: &Setting) -> Result<Counts> {
         }
         Err(error) => println!("accessibility is not checked: {error:#}"),
     }
+    installed(
+        &mut command,
+        "saved traces are not opened in it",
+        [("SPEEDSCOPE", viewers::speedscope()), ("PERFETTO", viewers::perfetto())],
+    );
     documentation_tools(&mut command);
     let mut run = test_run(&mut command)?;
     let again = std::mem::take(&mut run.failed_tests);
@@ -238,12 +244,17 @@ fn documentation_tools(command: &mut Command) {
         ("DOCUMENTATION_TOOLS", tools::documentation_tools()),
         ("MDX", tools::mdx()),
     ];
+    installed(command, "snippets that need it are not tried", tools);
+}
+
+/// Names installed tools to the tests by environment variables. Says what the tests leave out where there is none.
+fn installed<const N: usize>(command: &mut Command, left_out: &str, tools: [(&str, Result<PathBuf>); N]) {
     for (name, tool) in tools {
         match tool {
             Ok(path) => {
                 command.env(name, path);
             }
-            Err(error) => println!("snippets that need it are not tried: {error:#}"),
+            Err(error) => println!("{left_out}: {error:#}"),
         }
     }
 }

@@ -232,7 +232,7 @@ fn ignore_missing(error: std::io::Error) -> std::io::Result<()> {
 }
 
 /// The project's folder in the user's cache, which all clones share.
-fn cache() -> Result<PathBuf> {
+pub fn cache() -> Result<PathBuf> {
     match cache_in(|name| env::var_os(name).filter(|v| !v.is_empty())) {
         Some(folder) => Ok(folder.join("queryscope")),
         None => bail!("no cache folder for the tools: set XDG_CACHE_HOME (or HOME; LOCALAPPDATA on Windows)"),

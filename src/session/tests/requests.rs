@@ -1,6 +1,7 @@
 //! Random requests of any type, about items that may not exist.
 
 use super::*;
+use crate::protocol::ViewFilter;
 
 fn time() -> impl Strategy<Value = i64> {
     prop_oneof![-30_i64..30, Just(i64::MIN), Just(i64::MAX), any::<i64>()]
@@ -22,10 +23,12 @@ fn view() -> impl Strategy<Value = ViewSpec> {
     let colors = [ColorBy::Kind, ColorBy::Connector, ColorBy::Datasource, ColorBy::Outcome, ColorBy::Query];
     let counters = (any::<bool>(), any::<bool>(), any::<bool>())
         .prop_map(|(rate, common_scale, stacked)| CounterView { rate, common_scale, stacked });
-    (kind, proptest::sample::select(colors.to_vec()), layout(), counters).prop_map(
-        |(kind, color, tracks, counters)| ViewSpec {
+    let filter = (filter(), any::<bool>()).prop_map(|(text, hides)| ViewFilter { text, hides });
+    (kind, proptest::sample::select(colors.to_vec()), layout(), counters, filter).prop_map(
+        |(kind, color, tracks, counters, filter)| ViewSpec {
             tracks: Box::new(tracks),
             counters,
+            filter,
             ..ViewSpec::new(kind, color)
         },
     )
@@ -309,11 +312,7 @@ fn filter() -> impl Strategy<Value = String> {
 
 pub fn request() -> impl Strategy<Value = AnyRequest> {
     prop_oneof![
-        (view(), viewport(), filter()).prop_map(|(view, viewport, filter)| AnyRequest::Scene(SceneRequest {
-            view,
-            viewport,
-            filter
-        })),
+        (view(), viewport()).prop_map(|(view, viewport)| AnyRequest::Scene(SceneRequest { view, viewport })),
         filter().prop_map(|text| AnyRequest::Filter(FilterRequest { text })),
         (filter(), 0..20_u32).prop_map(|(text, caret)| {
             AnyRequest::FilterCompletions(FilterCompletionRequest { text, caret })
@@ -327,9 +326,9 @@ pub fn request() -> impl Strategy<Value = AnyRequest> {
             view,
             open
         })),
-        (proptest::option::of(code()), focus_move()).prop_map(|(item, step)| {
+        (proptest::option::of(code()), focus_move(), filter()).prop_map(|(item, step, filter)| {
             let within = item.filter(|item| item % 2 == 0).map(|item| [item, item / 2]);
-            AnyRequest::Neighbour(NeighbourRequest { item, step, within })
+            AnyRequest::Neighbour(NeighbourRequest { item, step, within, filter })
         }),
         code().prop_map(|item| AnyRequest::Card(CardRequest { item })),
         (merged(), code()).prop_map(|(spec, frame)| AnyRequest::FrameCard(FrameCardRequest { spec, frame })),

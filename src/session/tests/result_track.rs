@@ -11,7 +11,7 @@ fn row(name: &str, start: i64, duration: i64, item: Option<u32>) -> ResultSpan {
 fn scene(session: &mut Session, pins: Vec<TrackKey>, (start, end): (i64, i64)) -> Scene {
     let view = ViewSpec::new(ViewKind::Pinned(pins), ColorBy::Kind);
     let viewport = Viewport { start, end, width: 1_000.0, top: 0.0, height: 400.0 };
-    let SceneBytes(bytes) = session.answer(&SceneRequest { view, viewport, filter: String::new() });
+    let SceneBytes(bytes) = session.answer(&SceneRequest { view, viewport });
     Scene::from_bytes(&bytes).expect("a scene")
 }
 

@@ -8,8 +8,8 @@ use super::filter_completion::use_completion;
 use super::icon::{Icon, icon};
 use super::use_query::{Answer, use_query};
 use super::{PanelProps, typing};
-use crate::state::{Action, Nav};
-use crate::ui::{Chip, chip_button, focus};
+use crate::state::{Action, Flame, Nav, Tab};
+use crate::ui::{Chip, chip_button, focus, segment, segments};
 use crate::words;
 
 /// Properties of a [`FilterField`].
@@ -129,6 +129,22 @@ fn conditions(props: &PanelProps, found: &FilterReply) -> Html {
     html! { <div class="chips" role="list" aria-label={words::filter::CONDITIONS}>{ for found.conditions.iter().map(chip) }</div> }
 }
 
+/// In timelines, the choice between dimming and hiding what does not match.
+fn rest(props: &PanelProps) -> Html {
+    let Nav { tab, flame, hides_rest, .. } = &props.state.nav;
+    if *tab != Tab::Gantt && !(*tab == Tab::Flame && matches!(flame, Flame::Time(_))) {
+        return Html::default();
+    }
+    let button = |(name, hides): (&'static str, bool)| {
+        let onclick = props.dispatch_of(Action::HideRest).reform(move |_: MouseEvent| hides);
+        segment(name, None, *hides_rest == hides, onclick)
+    };
+    segments(
+        words::filter::REST,
+        [(words::filter::DIM, false), (words::filter::HIDE, true)].into_iter().map(button),
+    )
+}
+
 /// The bar below the tabs while a filter is set or about to be typed.
 #[component]
 pub fn FilterBar(props: &PanelProps) -> Html {
@@ -146,6 +162,7 @@ pub fn FilterBar(props: &PanelProps) -> Html {
         <section class="filter-bar" aria-label={words::filter::FILTER}>
             <FilterField panel={props.clone()} id="page-filter" counts=true focused={props.state.ui.shows_filter} />
             <span class="muted">{ words::filter::scope(*tab, *flame) }</span>
+            { rest(props) }
             <button type="button" class="btn quiet small" onclick={close}>{ words::filter::CLOSE }</button>
             { found.map_or_else(Html::default, |found| conditions(props, found)) }
         </section>

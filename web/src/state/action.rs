@@ -70,6 +70,8 @@ pub enum Action {
     Queries(QueryList),
     /// Sets the filter of all views; it must be valid.
     Filter(String),
+    /// Sets whether timelines hide (`true`) or dim spans and events that do not match the filter.
+    HideRest(bool),
     /// Sets the attribute and the value (`None` for no value) of the menu that filters by a value.
     FilterMenu((String, Option<String>)),
     /// Shows the filter field (`true`), or hides it if no filter is set.

@@ -3,7 +3,7 @@
 use queryscope::protocol::{
     Arrangement, BufferMeasure, BufferQueryList, ColorBy, CompareView, CompareWith, CounterView,
     ExecutionList, MergedSpec, PivotSpec, PivotView, QueryList, ShapeList, SourceExecutionList, SourceList,
-    TableView, TrackExpansion, TrackKey, TrackLayout, TransactionList, TrendChoice, Viewport,
+    TableView, TrackExpansion, TrackKey, TrackLayout, TransactionList, TrendChoice, ViewFilter, Viewport,
 };
 
 use super::note::UserNote;
@@ -82,6 +82,8 @@ pub struct Nav {
     pub runs: RunsView,
     /// The filter of all views that list or draw spans; empty for none.
     pub filter: String,
+    /// Whether timelines hide spans and events that do not match the filter; otherwise they dim them.
+    pub hides_rest: bool,
     /// Order of the query list, `None` until the user chooses one. Its time range and filter are in `range` and `filter`.
     pub queries: Option<QueryList>,
     /// Code of the selected item.
@@ -141,6 +143,7 @@ impl Default for Nav {
     fn default() -> Self {
         Self {
             filter: String::new(),
+            hides_rest: false,
             tab: Tab::Gantt,
             arrangement: Arrangement::ByQuery,
             arrangement_chosen: false,
@@ -229,9 +232,16 @@ impl Nav {
         [self.compare.a, b].map(|item| item.unwrap_or(u32::MAX))
     }
 
-    /// Whether tracks are hidden or filtered.
-    pub fn hides_tracks(&self) -> bool {
-        !self.tracks.hidden.is_empty() || !self.tracks.name.is_empty()
+    /// Whether tracks are hidden or filtered, or spans are hidden by the filter.
+    pub fn hides_items(&self) -> bool {
+        !self.tracks.hidden.is_empty()
+            || !self.tracks.name.is_empty()
+            || !self.view_filter().hiding().is_empty()
+    }
+
+    /// The filter of timelines.
+    pub fn view_filter(&self) -> ViewFilter {
+        ViewFilter { text: self.filter.clone(), hides: self.hides_rest }
     }
 
     /// Gathers an item, or removes it. The first item is gathered together with the selected one.
@@ -277,8 +287,8 @@ impl Nav {
 
     /// Whether a change from `other` to `self` is a new step of the history, to which Back can return: they differ in tab, selection, time
     /// range, area, gathered items, counters, flame graph or side table; in focus, stacks or sides of the merged flame graph; in hidden, moved
-    /// or filtered tracks; in the compared runs, or the executions in timelines; or in the settings of the overview or the trends. Other changes
-    /// (panning, zooming, expanding tracks, typing, sorting) only update the latest step.
+    /// or filtered tracks; in whether the filter hides or dims; in the compared runs, or the executions in timelines; or in the settings of the
+    /// overview or the trends. Other changes (panning, zooming, expanding tracks, typing, sorting) only update the latest step.
     pub fn is_step_from(&self, other: &Self) -> bool {
         let place = |nav: &Self| {
             let MergedSpec { focus, stacks, hidden, collapse_recursion, difference, .. } = nav.merged.clone();
@@ -291,7 +301,7 @@ impl Nav {
             // Typing in the filter of tracks is not a step, but setting and clearing the filter are steps.
             let tracks = (nav.tracks.hidden.clone(), nav.tracks.moves.clone(), nav.tracks.name.is_empty());
             let rows = (area, nav.picked.clone(), tracks, nav.counters);
-            let choices = (nav.overview.clone(), nav.trends.clone());
+            let choices = (nav.overview.clone(), nav.trends.clone(), nav.hides_rest);
             (nav.tab, nav.selection, nav.range, rows, flame, nav.table.table, runs, choices)
         };
         place(self) != place(other)

@@ -112,7 +112,8 @@ impl State {
             }
             StateSlice::Queries => self.nav.queries = nav.queries.clone(),
             StateSlice::Filter => {
-                (self.nav.filter, self.ui.filter_menu) = (nav.filter.clone(), ui.filter_menu.clone());
+                (self.nav.filter, self.nav.hides_rest) = (nav.filter.clone(), nav.hides_rest);
+                self.ui.filter_menu = ui.filter_menu.clone();
             }
             StateSlice::Selection => self.nav.selection = nav.selection,
             StateSlice::Range => self.take_range(nav),

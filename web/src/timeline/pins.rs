@@ -26,7 +26,7 @@ pub struct PinnedRows {
     /// Build of the scene: in another build, the item codes have other meanings.
     build: u32,
     /// View, viewport and filter of the latest requested scene; `None` if none was requested.
-    asked: Option<(ViewSpec, Viewport, String)>,
+    asked: Option<(ViewSpec, Viewport)>,
     in_flight: bool,
     /// Scroll position in CSS pixels.
     top: f64,
@@ -99,14 +99,14 @@ impl Timeline {
             (self.pins.scene, self.pins.asked, self.pins.content) = (None, None, 0.0);
             return;
         };
-        let wanted = (spec, self.pins_viewport(), ctx.props().state.nav.filter.clone());
+        let wanted = (spec, self.pins_viewport());
         if self.pins.in_flight || self.pins.asked.as_ref() == Some(&wanted) || wanted.1.width <= 1.0 {
             return;
         }
         self.pins.in_flight = true;
         self.pins.asked = Some(wanted.clone());
         let (client, build) = (ctx.props().client.clone(), ctx.props().state.load.info.build);
-        let scene = async move { client.scene(wanted.0, wanted.1, wanted.2).await };
+        let scene = async move { client.scene(wanted.0, wanted.1).await };
         self.later(ctx, async move { Some(TimelineAnswer::Pins(build, scene.await)) });
     }
 

@@ -30,8 +30,8 @@ pub struct LastRequests {
     /// Time of the latest scene request, in milliseconds; `scene_cost` is the time until its reply.
     scene_at: f64,
     scene_cost: f64,
-    /// View, viewport and filter of the latest requested scene.
-    scene: Option<(ViewSpec, Viewport, String)>,
+    /// View and viewport of the latest requested scene.
+    scene: Option<(ViewSpec, Viewport)>,
     /// Width of the latest requested minimap.
     minimap: Option<u32>,
     /// View and item of the latest requested arrows.
@@ -53,9 +53,8 @@ const LONGEST_PACE: f64 = 80.0;
 
 impl LastRequests {
     /// Milliseconds to wait before a scene is requested that differs from the latest only in its viewport.
-    fn pause(&self, wanted: &(ViewSpec, Viewport, String), now: f64) -> f64 {
-        let moved =
-            self.scene.as_ref().is_some_and(|(spec, _, filter)| *spec == wanted.0 && *filter == wanted.2);
+    fn pause(&self, wanted: &(ViewSpec, Viewport), now: f64) -> f64 {
+        let moved = self.scene.as_ref().is_some_and(|(spec, _)| *spec == wanted.0);
         let pace = (self.scene_cost * PACE).min(LONGEST_PACE);
         if moved { self.scene_at + pace - now } else { 0.0 }
     }
@@ -153,7 +152,7 @@ impl Timeline {
     /// Requests the scene of the current view, unless it was already requested or another request is in progress.
     pub(super) fn ask_scene(&mut self, ctx: &Context<Self>) {
         let Some(spec) = ctx.props().state.view() else { return };
-        let wanted = (spec, self.camera(ctx).view, ctx.props().state.nav.filter.clone());
+        let wanted = (spec, self.camera(ctx).view);
         if self.asked.in_flight || self.asked.scene.as_ref() == Some(&wanted) || wanted.1.width <= 1.0 {
             return;
         }
@@ -171,7 +170,7 @@ impl Timeline {
         self.asked.scene = Some(wanted.clone());
         let (client, axis) = (ctx.props().client.clone(), Axis::of(&wanted.0));
         let build = ctx.props().state.load.info.build;
-        let scene = async move { client.scene(wanted.0, wanted.1, wanted.2).await };
+        let scene = async move { client.scene(wanted.0, wanted.1).await };
         self.later(ctx, async move { Some(TimelineAnswer::Scene(axis, build, scene.await)) });
     }
 
@@ -219,13 +218,16 @@ impl Timeline {
     pub(super) fn ask_neighbour(&self, ctx: &Context<Self>, step: FocusMove) {
         let nav = &ctx.props().state.nav;
         let within = (self.axis(ctx) == Axis::Sides).then(|| nav.side_by_side());
-        let request = NeighbourRequest { item: nav.selection, step, within };
+        let filter = nav.view_filter().hiding().to_owned();
+        let request = NeighbourRequest { item: nav.selection, step, within, filter };
         self.ask(ctx, request, |item| Some(TimelineAnswer::Moved(item)));
     }
 
     pub(super) fn ask_beneath(&self, ctx: &Context<Self>) {
-        let item = ctx.props().state.nav.selection;
-        let request = NeighbourRequest { item, step: FocusMove::Beneath, within: None };
+        let nav = &ctx.props().state.nav;
+        let filter = nav.view_filter().hiding().to_owned();
+        let request =
+            NeighbourRequest { item: nav.selection, step: FocusMove::Beneath, within: None, filter };
         self.ask(ctx, request, |item| Some(TimelineAnswer::Beneath(item)));
     }
 
@@ -402,6 +404,7 @@ impl Timeline {
         let mut view = ctx.props().state.view();
         if let Some(view) = &mut view {
             *view.tracks = with_shown(&view.tracks, &place);
+            view.filter.hides &= !place.dims_again;
         }
         if !place.expanded.is_empty() {
             ctx.props().dispatch.dispatch(Action::Expand(place.expanded.clone(), true));

@@ -137,17 +137,23 @@ impl Timeline {
         true
     }
 
-    /// Shows the hidden or filtered tracks that contain an item, and displays a message about it.
+    /// Shows an item that was hidden, and the hidden or filtered tracks that contain it, and displays a message about it.
     pub(super) fn show_hidden(&self, ctx: &Context<Self>, place: &Located) {
+        let notify = |title: &str, text: &str| {
+            let notice = Notice { title: title.to_owned(), text: text.to_owned(), recovery: None };
+            ctx.props().dispatch.dispatch(Action::Notice(Some(notice)));
+        };
+        if place.dims_again {
+            ctx.props().dispatch.dispatch(Action::HideRest(false));
+            notify(words::filter::SHOWN_AGAIN, words::filter::WAS_HIDDEN);
+        }
         if place.unhidden.is_empty() && !place.unfiltered {
             return;
         }
         let layout = with_shown(&ctx.props().state.nav.tracks, place);
         ctx.props().dispatch.dispatch(Action::Tracks(layout));
         let text = if place.unfiltered { words::tracks::WAS_FILTERED } else { words::tracks::WAS_HIDDEN };
-        let title = words::tracks::SHOWN_AGAIN.to_owned();
-        let notice = Notice { title, text: text.to_owned(), recovery: None };
-        ctx.props().dispatch.dispatch(Action::Notice(Some(notice)));
+        notify(words::tracks::SHOWN_AGAIN, text);
     }
 
     pub(super) fn track_menu(&self, ctx: &Context<Self>) -> Html {

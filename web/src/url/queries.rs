@@ -33,6 +33,7 @@ pub(super) fn take(nav: &mut Nav, name: &str, value: &str) -> bool {
             }
         }
         "filter" => value.clone_into(&mut nav.filter),
+        "unmatched" => nav.hides_rest = value == "hidden",
         _ => return false,
     }
     true
@@ -45,6 +46,9 @@ pub(super) fn add(nav: &Nav, add: &mut dyn FnMut(&str, &str)) {
     }
     if !nav.filter.is_empty() {
         add("filter", &nav.filter);
+    }
+    if nav.hides_rest {
+        add("unmatched", "hidden");
     }
 }
 

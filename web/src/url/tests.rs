@@ -302,6 +302,7 @@ impl Dice {
             compare: self.compare(),
             runs: self.runs(),
             filter: self.text(),
+            hides_rest: self.coin(),
             queries: self.maybe(|dice| QueryList {
                 sort: dice.of(&queries::QUERY_COLUMNS).0,
                 descending: dice.coin(),

@@ -15,6 +15,11 @@ pub const INCLUDE: &str = "Include";
 pub const EXCLUDE: &str = "Exclude";
 pub const CONDITIONS: &str = "Conditions";
 pub const CLOSE: &str = "Close";
+pub const REST: &str = "Spans and events that do not match";
+pub const DIM: &str = "Dim";
+pub const HIDE: &str = "Hide";
+pub const SHOWN_AGAIN: &str = "Filter dims again.";
+pub const WAS_HIDDEN: &str = "The span does not match the filter and was hidden.";
 
 pub fn matched(n: u32) -> String {
     match n {
@@ -52,11 +57,11 @@ pub fn turn(opposite: &str) -> String {
     format!("Change to {opposite}")
 }
 
-/// States how the filter affects a view.
+/// States how the filter affects a view; for timelines, names what [`DIM`] and [`HIDE`] affect.
 pub fn scope(tab: Tab, flame: Flame) -> &'static str {
     match (tab, flame) {
         (Tab::Overview, _) => "The tables of runs, threads and names are not filtered.",
-        (Tab::Gantt, _) | (Tab::Flame, Flame::Time(_)) => "Spans and events that do not match are dimmed.",
+        (Tab::Gantt, _) | (Tab::Flame, Flame::Time(_)) => REST,
         (Tab::Flame, Flame::Merged) | (Tab::Sources, _) => "Counts what matches, and everything inside it.",
         (Tab::Statements, _) => "Shows executions that match or contain a match.",
         (Tab::Pivot, _) => "Counts only spans and events that match.",

@@ -45,13 +45,42 @@ fn a_filter_applies_to_list_statements_and_pivot_and_is_in_the_link() -> Result<
     )?;
     page.tab("pivot")?;
     page.browser.wait("three points", "document.querySelector('.pivot-sum')?.innerText.includes('3')")?;
-    // Another filter, and none.
     page.tab("gantt")?;
+    hides_and_dims(&page)?;
+    // Another filter, and none.
     filter(&page, "failed")?;
     page.browser.wait("the failed query", &format!("{LIST} === '1 of 6'"))?;
     page.browser.click(".filter-bar > button")?;
     page.browser.wait("no filter", &format!("{BAR} === null && !location.hash.includes('filter=')"))?;
     page.is_quiet()
+}
+
+/// Hides what does not match, by the keyboard: Back undoes it, arrow keys select what matches, and a jump to another span shows that.
+fn hides_and_dims(page: &Page) -> Result<()> {
+    filter(page, "kind = \"source execution\"")?;
+    page.browser.wait("executions", &format!("{BAR}.innerText.includes('matches')"))?;
+    let is_on = |name: &str| format!("{BAR}.querySelector('[data-label={name}]').ariaPressed === 'true'");
+    page.browser.wait("dimmed", &is_on("Dim"))?;
+    let dimmed = page.picture()?;
+    page.browser.run(&format!("{BAR}.querySelector('[data-label=Hide]').focus()"), json!([]))?;
+    page.browser.keys("\u{e007}")?;
+    page.browser.wait("hidden", &is_on("Hide"))?;
+    page.browser.wait("the choice in the link", "location.hash.includes('unmatched=hidden')")?;
+    ensure!(page.picture()? != dimmed, "hiding draws the same as dimming");
+    accessibility::passes(page)?;
+    page.browser.run("history.back()", json!([]))?;
+    page.browser.wait("dimmed by Back", &is_on("Dim"))?;
+    page.browser.run("history.forward()", json!([]))?;
+    page.browser.wait("hidden by Forward", &is_on("Hide"))?;
+    // From a query, which is hidden, the arrow keys lead to what is shown.
+    page.eval("document.querySelector('.picture').focus()")?;
+    page.browser.keys("\u{e014}")?;
+    let kind = "document.querySelector('#details .kicker')?.innerText.toLowerCase()";
+    page.browser.wait("an execution", &format!("{kind}?.includes('source execution')"))?;
+    // A jump to a hidden span shows it.
+    page.select_first_query()?;
+    page.says("Filter dims again")?;
+    page.browser.wait("dimmed again", &is_on("Dim")).map(|_| ())
 }
 
 #[test]
@@ -136,7 +165,9 @@ fn conditions_are_turned_and_removed() -> Result<()> {
         "one condition",
         &format!("{FIELD} === 'duration < 430us' && {CHIPS} === 'duration < 430us'"),
     )?;
-    for (tab, says) in [("flame", "dimmed"), ("compare", "not filtered"), ("statements", "contain a match")] {
+    for (tab, says) in
+        [("flame", "that do not match"), ("compare", "not filtered"), ("statements", "contain a match")]
+    {
         page.tab(tab)?;
         page.browser.wait("what it does", &format!("{BAR}.innerText.includes('{says}')"))?;
     }

@@ -52,5 +52,6 @@ mod tables;
 mod threads;
 mod transactions;
 mod urls;
+mod viewers;
 mod views;
 mod workbench;

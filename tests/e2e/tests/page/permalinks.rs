@@ -17,6 +17,7 @@ const SHOWN: &str = "[document.querySelector('#app').dataset.view, \
     document.querySelector('#details h2')?.textContent, \
     document.querySelector('#search').value, \
     document.querySelector('#filter')?.value, \
+    document.querySelector('.filter-bar [aria-pressed=true]')?.innerText, \
     document.querySelector('#color-by')?.value, \
     document.querySelector('#range .range-title span')?.textContent, \
     document.querySelector('#notes-button .badge')?.textContent, \
@@ -91,13 +92,22 @@ fn everything_that_was_set_returns_in_a_new_tab() -> Result<()> {
     choose(&page, "#color-by", "outcome")?;
     typed(&page, "#search", "orders")?;
     typed(&page, "#filter", "failed")?;
+    page.browser.click(".filter-bar [data-label=Hide]")?;
     page.tab("overview")?;
     page.browser.click("#run [role=columnheader]:nth-child(3) button, #run-grid [role=columnheader]:nth-child(3) button, .overview [role=columnheader]:nth-child(3) button")?;
     written(&page, "orders=")?;
     page.tab("gantt")?;
-    for part in
-        ["theme=dark", "pins=", "range=", "color=outcome", "find=orders", "filter=failed", "item=", "t="]
-    {
+    for part in [
+        "theme=dark",
+        "pins=",
+        "range=",
+        "color=outcome",
+        "find=orders",
+        "filter=failed",
+        "unmatched=hidden",
+        "item=",
+        "t=",
+    ] {
         written(&page, part)?;
     }
     page.browser.wait("two notes in the address", "location.hash.split('note=').length === 3")?;

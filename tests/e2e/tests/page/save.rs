@@ -29,15 +29,15 @@ const PART_OF_SAVED: &str = "const [at, length] = arguments; \
 const PART: usize = 1 << 20;
 
 /// What to choose in the dialog: options by the words in their names.
-struct Choice<'a> {
-    options: &'a [(&'static str, &'static str)],
-    notes: &'a str,
+pub struct Choice<'a> {
+    pub options: &'a [(&'static str, &'static str)],
+    pub notes: &'a str,
 }
 
 const AS_IT_IS: Choice = Choice { options: &[], notes: "" };
 
 /// Saves the trace by the dialog and writes the file, under the name that the page gives it, into the folder.
-fn save(page: &Page, folder: &Path, choice: &Choice) -> Result<PathBuf> {
+pub fn save(page: &Page, folder: &Path, choice: &Choice) -> Result<PathBuf> {
     page.browser.run(KEEP, json!([]))?;
     page.browser.click_on(&button("Save"))?;
     page.browser.shows(&dialog("Save"))?;

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::quiet::quietest;
 use super::{Trace, load, median, memory};
+use crate::viewers;
 
 /// Minimum number of loads of each of two traces that are compared with one another, because single loads differ by up
 /// to a half.
@@ -41,7 +42,7 @@ pub struct Opened {
 
 /// Measures all viewers. `few` is a trace of the same kind with few events.
 pub fn measure(dist: &Path, trace: &Trace, few: &Trace, runs: usize) -> Result<Rivals> {
-    let (perfetto, importer) = (perfetto::bundle(), firefox::fetch());
+    let (perfetto, importer) = (viewers::perfetto(), firefox::fetch());
     let mut ours = Vec::new();
     let mut perfettos = Vec::new();
     let mut imports = Vec::new();
@@ -56,7 +57,7 @@ pub fn measure(dist: &Path, trace: &Trace, few: &Trace, runs: usize) -> Result<R
         }
     }
     // Only one load, which takes minutes for a thread with many events.
-    let speedscope = speedscope::bundle().and_then(|folder| speedscope::open(&folder, trace));
+    let speedscope = viewers::speedscope().and_then(|folder| speedscope::open(&folder, trace));
     Ok(Rivals {
         events: trace.events,
         bytes: trace.bytes,

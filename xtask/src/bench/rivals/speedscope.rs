@@ -1,6 +1,6 @@
-//! speedscope, whose npm package contains its page.
+//! speedscope.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -8,15 +8,10 @@ use anyhow::{Result, ensure};
 use queryscope_e2e::{Browser, Mount, Options, Server};
 use serde_json::json;
 
-use super::{Opened, Trace, npm, opened};
+use super::{Opened, Trace, opened};
 
 /// Maximum time to open a trace. A million events on eight threads take more than four minutes.
 const PATIENCE: Duration = Duration::from_secs(400);
-
-/// The folder of speedscope's page, fetched if it is missing.
-pub fn bundle() -> Result<PathBuf> {
-    Ok(npm("speedscope", "1.25.0")?.join("dist/release"))
-}
 
 /// Script that detects the end of drawing: the title names a profile, the canvases exist, and two frames have passed.
 const WATCH: &str = r"
