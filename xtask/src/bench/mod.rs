@@ -50,6 +50,8 @@ pub struct Arguments {
 /// A part of the measurements that can be taken alone.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Part {
+    /// Answers about the large trace.
+    Answers,
     /// SQL in the page, and data sets. Not among the other measurements, because the converting program takes ten minutes to build.
     Sql,
 }
@@ -120,8 +122,13 @@ pub fn bench(arguments: &Arguments) -> Result<()> {
     let chromium = browser::find()?.version();
     let dist = site::build()?;
     let trace = trace(arguments.events)?;
-    if let Some(Part::Sql) = arguments.only {
-        let sections = rows::sql(&sql::measure(&dist, &trace, arguments.runs)?);
+    if let Some(part) = arguments.only {
+        let sections = match part {
+            Part::Answers => {
+                vec![rows::of_answers(&answers::measure(&dist, &trace, arguments.runs)?, trace.events)]
+            }
+            Part::Sql => rows::sql(&sql::measure(&dist, &trace, arguments.runs)?),
+        };
         println!("\n{}", table::markdown(&sections));
         return Ok(());
     }

@@ -14,7 +14,7 @@ use crate::weight::{BAR, Weight};
 pub fn table(r: &Results, machine: String) -> Table {
     let mut sections = vec![loading(&r.load, &r.trace, r.native_ms), frames(r)];
     sections.extend(r.tenfold.as_ref().map(|tenfold| large(tenfold, r.load.ready_ms)));
-    sections.push(answers(&r.answers, r.trace.events, "answer", 200.0));
+    sections.push(of_answers(&r.answers, r.trace.events));
     let many = r.tenfold.as_ref();
     sections.extend(many.map(|many| answers(&many.answers, many.events, "answer-tenfold", 2000.0)));
     sections.push(pivot(&r.pivot, &format!("{} events", thousands(r.trace.events)), "pivot"));
@@ -130,6 +130,11 @@ fn large(t: &Tenfold, ready_ms: f64) -> Section {
     }
     let size = format!(" of {} events ({})", thousands(t.events), mb(t.bytes));
     Section { title: format!("Kubling trace{size}"), rows }
+}
+
+/// The answers about the large trace.
+pub fn of_answers(answers: &[answers::Answer], events: u64) -> Section {
+    self::answers(answers, events, "answer", 200.0)
 }
 
 fn answers(answers: &[answers::Answer], events: u64, id: &str, limit: f64) -> Section {
