@@ -50,6 +50,7 @@ impl Hits {
 
     /// The spans and events in `rows` (spans by their ids, followed by events); with a search, only its hits among
     /// them. A search that found only tracks is ignored. `text` becomes the [text](Self::text) of the result.
+    #[inline(never)]
     pub fn among(trace: &Trace, rows: &Bits, search: Option<&Self>, text: String) -> Self {
         let spans = trace.spans.len();
         let search = search.filter(|search| !search.is_of_places());

@@ -25,6 +25,7 @@ impl ShownItems {
 }
 
 /// The spans among `rows` (spans by their ids, followed by events), and all spans that contain one of the rows.
+#[inline(never)]
 pub fn spans_around(trace: &Trace, rows: &Bits) -> Bits {
     let mut found = Bits::below(trace.spans.len());
     let all = PointRows::of(trace);

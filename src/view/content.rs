@@ -1,7 +1,7 @@
 //! Contents of rows: the bars and points of tracks, as [`Lane`]s.
 
 use super::counter::CounterSamples;
-use super::lane::{Lane, LaneEntry};
+use super::lane::{Lane, LaneEntry, ShownLane};
 use super::metrics;
 use crate::analysis::Hits;
 use crate::base::FxHashMap;
@@ -173,7 +173,8 @@ pub(super) fn gap_around<'a>(
 ) -> (Option<i64>, Option<i64>) {
     let (mut before, mut after) = (None, None);
     for lane in lanes {
-        let (last, first) = lane.showing(shown, |lane| lane.around(start));
+        let part = lane.part(shown);
+        let (last, first) = ShownLane::or_all(part.as_ref(), lane).around(start);
         if first.is_some_and(|first| first <= end) {
             return (None, None);
         }
@@ -239,6 +240,7 @@ pub(super) fn span_entry(trace: &Trace, id: SpanId) -> LaneEntry {
 }
 
 /// Merges overlapping spans into bars; each bar has the item code of its longest span.
+#[inline(never)]
 fn union_of(mut spans: Vec<LaneEntry>) -> Lane {
     sort::by_key(&mut spans, |entry| (entry.start, u64::from(entry.code)));
     let mut bars: Vec<LaneEntry> = Vec::new();

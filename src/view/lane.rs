@@ -113,9 +113,16 @@ pub struct Lane {
 
 /// The entries of a lane that the latest filter shows, and the text that identifies the filter.
 #[derive(Debug)]
-struct ShownLane {
+pub struct ShownLane {
     text: String,
     lane: Lane,
+}
+
+impl ShownLane {
+    /// The lane that is drawn: `part`, or all of `lane` if `part` is `None`.
+    pub fn or_all<'a>(part: Option<&'a Rc<Self>>, lane: &'a Lane) -> &'a Lane {
+        part.map_or(lane, |part| &part.lane)
+    }
 }
 
 /// Text of the latest search, and the positions of the entries that match it.
@@ -342,24 +349,21 @@ impl Lane {
         found.positions.get(next).map(|&at| at as usize).filter(|at| *at < range.end)
     }
 
-    /// Calls `draw` with the lane of the entries that are in `shown`, or with this lane if `shown` is `None`. The first call for
-    /// a filter costs a scan of the whole lane.
-    pub fn showing<T>(&self, shown: Option<&Hits>, draw: impl FnOnce(&Lane) -> T) -> T {
-        let Some(shown) = shown else { return draw(self) };
-        // A lane lives no longer than its trace, so that the text identifies the filter.
-        let kept = self.shown.take().filter(|kept| kept.text == shown.text());
-        let kept = kept.unwrap_or_else(|| Rc::new(self.shown_lane(shown)));
-        self.shown.replace(Some(kept.clone()));
-        draw(&kept.lane)
-    }
-
+    /// Returns the lane of the entries that are in `shown`, or `None` for this lane if all entries are shown. The first call for a
+    /// filter costs a scan of the whole lane.
     #[inline(never)]
-    fn shown_lane(&self, shown: &Hits) -> ShownLane {
-        let mut lane = Lane { points: self.points, ..Lane::default() };
-        for at in (0..self.len()).filter(|at| shown.contains(Item::from_code(self.codes.get(*at)))) {
-            lane.push(self.entry(at));
+    pub fn part(&self, shown: Option<&Hits>) -> Option<Rc<ShownLane>> {
+        let shown = shown?;
+        let mut kept = self.shown.borrow_mut();
+        // A lane lives no longer than its trace, so that the text identifies the filter.
+        if kept.as_ref().is_none_or(|kept| kept.text != shown.text()) {
+            let mut lane = Lane { points: self.points, ..Lane::default() };
+            for at in (0..self.len()).filter(|at| shown.contains(Item::from_code(self.codes.get(*at)))) {
+                lane.push(self.entry(at));
+            }
+            *kept = Some(Rc::new(ShownLane { text: shown.text().to_owned(), lane: lane.finish() }));
         }
-        ShownLane { text: shown.text().to_owned(), lane: lane.finish() }
+        kept.clone()
     }
 
     /// Returns the position of the last entry that starts before `time`; `None` if there is none.
@@ -544,11 +548,13 @@ mod tests {
             let cells = |lane: &Lane| format!("{:?}", lane.cells(&grid).collect::<Vec<_>>());
             let some = entries.iter().copied().filter(|entry| entry.code % every == 0);
             let expected = cells(&Lane::bars(some));
+            prop_assert!(lane.part(None).is_none());
             // Filters alternate.
             for _ in 0..2 {
-                prop_assert_eq!(&lane.showing(Some(&shown("some")), cells), &expected);
-                prop_assert_eq!(lane.showing(Some(&shown("")), cells), "[]");
-                prop_assert_eq!(lane.showing(None, cells), cells(&lane));
+                for (shown, expected) in [(shown("some"), &*expected), (shown(""), "[]")] {
+                    let part = lane.part(Some(&shown));
+                    prop_assert_eq!(cells(ShownLane::or_all(part.as_ref(), &lane)), expected);
+                }
             }
         }
 

@@ -47,11 +47,13 @@ struct ShownTree<'a> {
 }
 
 impl ShownTree<'_> {
+    #[inline(never)]
     fn is_shown(&self, item: Item) -> bool {
         self.shown.is_none_or(|shown| shown.contains(item)) || self.start == Some(item)
     }
 
     /// Returns the nearest span around an item that is shown.
+    #[inline(never)]
     fn parent(&self, item: Item) -> Option<SpanId> {
         let mut parents = std::iter::successors(self.trace.parent(item), |id| self.trace.spans.parent(*id));
         parents.find(|id| self.is_shown(Item::Span(*id)))
@@ -68,6 +70,7 @@ impl ShownTree<'_> {
 
     /// Returns the item of a track that is nearest in time; `None` if the track has no items. Of equally near items, it
     /// returns the one in the topmost row when moving `down`, or in the bottom row when moving up.
+    #[inline(never)]
     fn nearest(&self, track: TrackId, (from, to): (i64, i64), down: bool) -> Option<Item> {
         let distance = |item: &Item| {
             let (start, end) = self.trace.interval(*item);
@@ -88,6 +91,7 @@ impl ShownTree<'_> {
     }
 
     /// Returns the spans and events directly below a span, by start.
+    #[inline(never)]
     fn children(&self, parent: SpanId) -> Vec<Item> {
         // Buffer events have a track of their own below the query, regardless of their parent.
         let track = self.trace.tracks.of_span(parent);
@@ -95,6 +99,7 @@ impl ShownTree<'_> {
         self.by_start(self.items(unit).filter(|item| self.parent(*item) == Some(parent)).collect())
     }
 
+    #[inline(never)]
     fn by_start(&self, mut items: Vec<Item>) -> Vec<Item> {
         sort::by_key(&mut items, |&item| (self.trace.interval(item).0, u64::from(item.code())));
         items

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::content::{Content, PointLane};
 use super::label;
-use super::lane::{Lane, LaneCell, LaneEntry, LaneGrid, LaneSum};
+use super::lane::{Lane, LaneCell, LaneEntry, LaneGrid, LaneSum, ShownLane};
 use super::metrics;
 use super::palette::Colors;
 use super::scene::{BarStyle, Fold, Rect, Scene, SceneMark, SceneRow};
@@ -227,10 +227,8 @@ impl<'a> SceneBuilder<'a> {
 
     /// Draws the visible bars of a lane.
     pub fn lane(&mut self, lane: &Lane, place: &BarPlace) {
-        lane.showing(self.shown(), |lane| self.bars(lane, place));
-    }
-
-    fn bars(&mut self, lane: &Lane, place: &BarPlace) {
+        let part = lane.part(self.shown());
+        let lane = ShownLane::or_all(part.as_ref(), lane);
         let grid = self.grid.clone();
         for cell in lane.cells(&grid) {
             let (mut rect, last) = match cell {
@@ -250,14 +248,14 @@ impl<'a> SceneBuilder<'a> {
         let column = (self.scene.viewport.nanos_per_pixel() * MARK_DISTANCE).ceil() as i64;
         let grid = LaneGrid { column, focus: self.grid.window.clone(), ..self.grid.clone() };
         for (lane, diamond) in [(&points.plain, false), (&points.storage, true)] {
-            lane.showing(self.shown(), |lane| {
-                for cell in lane.cells(&grid) {
-                    if let LaneCell::Many { range, sum, .. } = cell {
-                        let mark = self.mark(lane, &range, &sum, y, diamond);
-                        self.scene.marks.push(mark);
-                    }
+            let part = lane.part(self.shown());
+            let lane = ShownLane::or_all(part.as_ref(), lane);
+            for cell in lane.cells(&grid) {
+                if let LaneCell::Many { range, sum, .. } = cell {
+                    let mark = self.mark(lane, &range, &sum, y, diamond);
+                    self.scene.marks.push(mark);
                 }
-            });
+            }
         }
     }
 
