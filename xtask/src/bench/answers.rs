@@ -96,7 +96,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         before: "",
-        prepare: "press('Clear area'); await rest(); press('Packed'); await rest()",
+        prepare: "press('Clear area'); press('Packed'); await rest()",
         act: "type('#filter', 'kind = query duration > 5ms')",
         shown: &[
             ("how many spans and events match a filter", ".filter-bar .count"),
@@ -105,8 +105,9 @@ const STEPS: &[Step] = &[
     },
     Step {
         before: "",
-        prepare: "type('#filter', ''); tab('flame'); await rest(); press('Merged'); await rest();
-            choose('Add dimension', 'calls'); await rest()",
+        prepare: "type('#filter', ''); tab('flame'); await until(() => button('Merged')); press('Merged');
+            await until(() => choices('Add dimension')); choose('Add dimension', 'calls');
+            await until(() => button('Callers (inverted)'))",
         act: "press('Callers (inverted)')",
         shown: &[("the inverted merged flame graph", "canvas#flame")],
     },
@@ -117,7 +118,8 @@ const CALLS: &str = r"
     const all = selector => [...document.querySelectorAll(selector)];
     const tab = name => all('[role=tab]').find(tab => tab.textContent.trim().toLowerCase() === name).click();
     const click = selector => document.querySelector(selector).click();
-    const press = name => all('button').find(button => button.textContent.trim() === name).click();
+    const button = name => all('button').find(button => button.textContent.trim() === name);
+    const press = name => button(name).click();
     const key = key => document.querySelector('.picture')
         .dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true }));
     const type = (selector, text) => {
@@ -125,8 +127,9 @@ const CALLS: &str = r"
         field.value = text;
         field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
     };
+    const choices = label => document.querySelector(`select[aria-label='${label}']`);
     const choose = (label, choice) => {
-        const list = document.querySelector(`select[aria-label='${label}']`);
+        const list = choices(label);
         list.selectedIndex = [...list.options].findIndex(option => option.text === choice);
         list.dispatchEvent(new Event('change', { bubbles: true }));
     };
@@ -139,7 +142,11 @@ const CALLS: &str = r"
         drag('pointermove', 0.9, 0.9);
         drag('pointerup', 0.9, 0.9);
     };
-    const rest = () => new Promise(resolve => setTimeout(resolve, 1500));";
+    const rest = () => new Promise(resolve => setTimeout(resolve, 1500));
+    const until = async isThere => {
+        while (!isThere()) await new Promise(resolve => setTimeout(resolve, 50));
+        await rest();
+    };";
 
 /// Script that prepares the page.
 const PREPARE: &str = "PREPARATION; return 0;";
