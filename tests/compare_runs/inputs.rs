@@ -34,7 +34,7 @@ fn conditions_decide_the_exit_code() {
         (&["total > +510ns"], 0),
         (&["total > +5ms"], 0),
         (&["mean < -10%"], 0),
-        (&["max >= 208"], 3),
+        (&["max >= 208ns"], 3),
         (&["max > 208ns"], 0),
         (&["p50 > +1% and slower"], 3),
         (&["p50 > +1%  and faster "], 0),
