@@ -88,6 +88,7 @@ fn nothing_worth_a_look_is_a_sentence() -> Result<()> {
     page.browser.keys("1")?;
     page.browser.wait("a sentence", &format!("{TEXT}?.includes('No rule found a problem')"))?;
     page.browser.open(page.server.url())?;
+    page.phase("landing")?;
     page.load(&[&file(&folder, "cut.json", &text[..text.len() - 9])?], 0)?;
     page.browser.keys("1")?;
     page.browser.click_on(&disclosure("lost records"))?;
