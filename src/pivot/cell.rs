@@ -81,12 +81,7 @@ pub struct Amount {
 impl Amount {
     /// Text of the amount, as it is shown.
     pub fn written(self) -> String {
-        // Beyond 64 bits, the decimals of a number do not matter.
-        let is_long = |number: i128| self.unit == Unit::Millionths && i64::try_from(number).is_err();
-        crate::base::text::or_dash(self.number, |number| match is_long(number) {
-            true => written(number / 1_000_000, Unit::Count),
-            false => written(number, self.unit),
-        })
+        crate::base::text::or_dash(self.number, |number| written(number, self.unit))
     }
 
     /// Text of the amount for other programs: a whole number (of nanoseconds, bytes, …), or decimals if the unit has them;

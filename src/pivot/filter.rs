@@ -21,8 +21,8 @@ use super::item_ids::{ItemIds, is_id};
 use super::parse::{self, PivotError};
 use super::projection::Dimension;
 use crate::analysis::filter::parse::{
-    Token, bound, compare, conjunction, is_number, known_outcome, matching, needed, opposite, parse_in,
-    tokens,
+    Token, bound, compare, is_number, known_outcome, matching, needed, opposite, parse_in,
+    refuse_conjunction, tokens,
 };
 use crate::analysis::filter::{NumberComparison, TextMatch};
 use crate::analysis::search::Needle;
@@ -80,10 +80,11 @@ impl PointFilter {
                     condition(trace, &name.value(), sign, value)
                         .map_err(|error| (error, place(text, first, last)))?
                 }
-                (word, _) => match conjunction(word, !terms.is_empty() && !others.is_empty()) {
-                    None => (Term::Word(word.value().into_owned()), 0),
-                    Some(error) => return Err((PivotError(error.to_string()), place(text, first, first))),
-                },
+                (word, _) => {
+                    refuse_conjunction(word, !terms.is_empty() && !others.is_empty())
+                        .map_err(|error| (PivotError(error.to_string()), place(text, first, first)))?;
+                    (Term::Word(word.value().into_owned()), 0)
+                }
             };
             let last = used.checked_sub(1).and_then(|last| others.get(last)).unwrap_or(&first);
             let at = place(text, first, *last);

@@ -68,6 +68,10 @@ pub enum PlainField {
 
 /// A number for people, with its unit.
 pub(super) fn written(number: i128, unit: Unit) -> String {
+    if unit == Unit::Millionths && i64::try_from(number).is_err() {
+        // Beyond 64 bits, the decimals of a number do not matter.
+        return written(number / 1_000_000, Unit::Count);
+    }
     let n = i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX });
     // A number that does not fit in 64 bits is shown as a bound.
     let bound = match i128::from(n) {

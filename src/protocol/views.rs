@@ -31,7 +31,7 @@ pub struct ViewFilter {
 }
 
 impl ViewFilter {
-    /// Text of the filter outside of which nothing is shown; empty if everything is shown.
+    /// The filter, if it hides the spans and events that do not match; empty otherwise.
     pub fn hiding(&self) -> &str {
         if self.hides { &self.text } else { "" }
     }

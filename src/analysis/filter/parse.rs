@@ -109,8 +109,8 @@ impl QueryFilter {
                     condition(trace, &name.value(), operator, value)?
                 }
                 (word, _) => {
-                    let error = conjunction(word, !terms.is_empty() && !others.is_empty());
-                    error.map_or_else(|| Ok((QueryTerm::Word(Needle::new(&word.value())), 0)), Err)?
+                    refuse_conjunction(word, !terms.is_empty() && !others.is_empty())?;
+                    (QueryTerm::Word(Needle::new(&word.value())), 0)
                 }
             };
             terms.push(term);
@@ -150,15 +150,15 @@ fn condition(
     Ok((term(field, name, operator, first)?, 2))
 }
 
-/// The error for a word that stands between two conditions as if it joined them; `None` for other words.
-pub(crate) fn conjunction(word: Token, is_between: bool) -> Option<FilterError> {
-    let Token::Word(word) = word else { return None };
+/// Returns an error for “and” and “or”, if the word stands between two conditions.
+pub(crate) fn refuse_conjunction(word: Token, is_between: bool) -> Result<(), FilterError> {
+    let Token::Word(word) = word else { return Ok(()) };
     let what = match word.to_ascii_lowercase().as_str() {
         "and" if is_between => "needed",
         "or" if is_between => "possible",
-        _ => return None,
+        _ => return Ok(()),
     };
-    Some(FilterError(format!(
+    Err(FilterError(format!(
         "“{word}” is not {what}: every condition must be met. To search for the word, put it in quotes"
     )))
 }

@@ -30,10 +30,10 @@ impl FindingSearch {
         Self { request: request.clone(), filter, files, ..Self::default() }
     }
 
-    /// Whether the search has or finds the findings of this request.
+    /// Whether the search is for what this request asks for, in steps or not.
     pub fn is_for(&self, request: &FindingsRequest) -> bool {
-        let what = |request: &FindingsRequest| FindingsRequest { in_steps: false, ..request.clone() };
-        what(&self.request) == what(request)
+        let FindingsRequest { range, thresholds, filter, in_steps: _ } = &self.request;
+        *range == request.range && *thresholds == request.thresholds && *filter == request.filter
     }
 
     /// Applies the next rule for which the trace has data; returns whether there may be more.

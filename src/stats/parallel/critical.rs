@@ -54,7 +54,7 @@ impl PathScope {
 }
 
 /// The outermost span around an item; `None` for an event without a span. A span without an end is not taken as the outermost one: it
-/// lasts until the end of the trace, whatever the item is.
+/// lasts until the end of the trace, so its path would hardly depend on the item.
 fn outermost(trace: &Trace, item: Item) -> Option<SpanId> {
     let span = match item {
         Item::Span(id) => Some(id),
@@ -108,7 +108,8 @@ pub fn critical_path(
 }
 
 /// Finds the path: along stated dependencies if there are any inside the scope, along arrows between threads for a time
-/// range of a trace without queries, else by nesting. The path of a span is that of [`ShapePaths`](super::ShapePaths).
+/// range of a trace without queries, else by nesting. [`ShapePaths`](super::ShapePaths) follows
+/// the same dependencies inside each execution.
 fn find(
     trace: &Trace,
     queries: &Queries,
@@ -116,15 +117,11 @@ fn find(
     scope: PathScope,
     item: Option<Item>,
 ) -> FoundPath {
-    let threads_scope = match scope {
-        PathScope::Query(row) => Some(ParallelScope::Query(row)),
-        PathScope::Range(start, end) => Some(ParallelScope::Range(start, end)),
-        PathScope::Span(_) => None,
-    };
-    let by_arrows = match (threads_scope, scope) {
+    let by_arrows = match scope {
         _ if trace.flows.is_empty() => None,
-        (None, PathScope::Span(span)) => inside_span(trace, queries, children, span),
-        (threads_scope, _) => threads_scope.and_then(|scope| along_arrows(trace, queries, scope)),
+        PathScope::Query(row) => along_arrows(trace, queries, ParallelScope::Query(row)),
+        PathScope::Range(start, end) => along_arrows(trace, queries, ParallelScope::Range(start, end)),
+        PathScope::Span(span) => inside_span(trace, queries, children, span),
     };
     by_arrows.unwrap_or_else(|| {
         let nesting = NestedPaths::new(trace, children);
